@@ -1,0 +1,1 @@
+//! Carries calls to the Spin components web and sandbox over in-process HTTP.

@@ -1,0 +1,1 @@
+//! HTTP in and out: routes, validation, callers, event streams.

@@ -1,0 +1,1 @@
+//! Speaks to model providers; the only reader of their keys.

@@ -1,0 +1,1 @@
+//! Drives the agent machines: performs the effects that they ask for.

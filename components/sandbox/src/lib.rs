@@ -1,0 +1,1 @@
+//! Runs untrusted JavaScript, one program at a time.

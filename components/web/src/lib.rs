@@ -1,0 +1,1 @@
+//! Searches and reads the public web.

@@ -1,0 +1,1 @@
+//! The agent machines: they decide everything and await nothing.

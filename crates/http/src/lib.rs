@@ -1,0 +1,1 @@
+//! The HTTP contract: routes, validation, CORS, identity, frames, the OpenAPI document.

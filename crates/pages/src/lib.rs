@@ -1,0 +1,1 @@
+//! Pages and searches: which addresses may be read, how bytes become text, how results are ranked.

@@ -1,0 +1,1 @@
+//! Prompt templates: one Markdown file and one typed struct each, rendered strictly.

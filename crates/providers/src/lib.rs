@@ -1,0 +1,1 @@
+//! Wire formats of model providers, retry policy, prices, and the built-in extractive model.

@@ -1,0 +1,1 @@
+//! Runs one untrusted JavaScript program within limits.

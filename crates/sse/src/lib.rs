@@ -1,0 +1,1 @@
+//! Server-sent events: writing frames and reading them from chunks cut anywhere.

@@ -1,0 +1,1 @@
+//! A local host: runs spin.toml as Spin would, for tests and the first try.

@@ -1,0 +1,1 @@
+//! A scripted model provider for tests, which can also misbehave.

@@ -1,0 +1,1 @@
+//! Scenarios on the built components, over HTTP.

@@ -1,0 +1,1 @@
+//! A small local web: linked pages and a SearXNG-compatible search.

@@ -1,0 +1,2 @@
+//! Tasks: up, ask, test, bench, build, tidy.
+fn main() {}

@@ -1,0 +1,273 @@
+//! Chat with a model, in one shape for every provider.
+//!
+//! Mirrors `quarry:models/chat`; each component converts in its `convert.rs`.
+
+use crate::{ModelId, Usage};
+use serde::{Deserialize, Serialize};
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The operator's instructions.
+    System,
+    /// The asker.
+    User,
+    /// The model.
+    Assistant,
+    /// The result of a tool call.
+    Tool,
+}
+
+/// A call of a tool that a model asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The provider's id for the call; results refer to it.
+    pub id: String,
+    /// The tool's name as the model wrote it.
+    pub name: String,
+    /// The arguments as the model wrote them: meant to be one JSON object, not checked.
+    pub arguments: String,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// The text.
+    pub content: String,
+    /// Calls that an assistant message makes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// For `Role::Tool`: the id of the call that this answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+impl Message {
+    /// A system message.
+    pub fn system(content: impl Into<String>) -> Self {
+        Message::plain(Role::System, content)
+    }
+
+    /// A user message.
+    pub fn user(content: impl Into<String>) -> Self {
+        Message::plain(Role::User, content)
+    }
+
+    /// An assistant message, with the calls it makes.
+    pub fn assistant(content: impl Into<String>, tool_calls: Vec<ToolCall>) -> Self {
+        Message { tool_calls, ..Message::plain(Role::Assistant, content) }
+    }
+
+    /// The result of a tool call.
+    pub fn tool_result(call_id: impl Into<String>, content: impl Into<String>) -> Self {
+        Message { tool_call_id: Some(call_id.into()), ..Message::plain(Role::Tool, content) }
+    }
+
+    fn plain(role: Role, content: impl Into<String>) -> Self {
+        Message { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+}
+
+/// A tool that a model may call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub parameters: serde_json::Value,
+}
+
+/// How long a reasoning model may think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReasoningEffort {
+    /// Little.
+    Low,
+    /// The usual.
+    Medium,
+    /// Much.
+    High,
+}
+
+/// Which key pays for a call. Deliberately neither `Serialize` nor printable in full.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// The operator's, from configuration.
+    Operator,
+    /// The caller's own.
+    Caller(String),
+}
+
+impl std::fmt::Debug for Credential {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Credential::Operator => "Operator",
+            Credential::Caller(_) => "Caller(…)",
+        })
+    }
+}
+
+/// A call to a model. Holds no key, so it may be shown and stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChatRequest {
+    /// The model.
+    pub model: ModelId,
+    /// The conversation so far.
+    pub messages: Vec<Message>,
+    /// Tools on offer; none for plain text.
+    pub tools: Vec<ToolSpec>,
+    /// 0 to 2; none: the provider's default.
+    pub temperature: Option<f64>,
+    /// Output tokens at most.
+    pub max_output_tokens: u32,
+    /// For reasoning models.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// Ask for one JSON object instead of prose.
+    pub json: bool,
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FinishReason {
+    /// It was done.
+    Stop,
+    /// It reached the output limit.
+    Length,
+    /// It wants tools called.
+    ToolCalls,
+    /// The provider's filter cut in.
+    ContentFilter,
+    /// Anything else.
+    Other,
+}
+
+/// A model's whole reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Completion {
+    /// The text, empty when there are only calls.
+    pub text: String,
+    /// The calls it asks for, in order.
+    pub tool_calls: Vec<ToolCall>,
+    /// What it used.
+    pub usage: Usage,
+    /// Why it stopped.
+    pub finish_reason: FinishReason,
+    /// The model's name as the provider reports it.
+    pub model: String,
+    /// Tries it took, from 1.
+    pub attempts: u32,
+}
+
+/// Why a call to a model failed, after its retries.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ChatError {
+    /// The provider wants us to wait longer than we sleep.
+    #[error("rate limit reached: {message}")]
+    RateLimited {
+        /// Seconds until it accepts calls again.
+        wait_seconds: f64,
+        /// The provider's words.
+        message: String,
+    },
+    /// The account has no credit.
+    #[error("the provider account has no credit: {message}")]
+    NoCredit {
+        /// The provider's words.
+        message: String,
+    },
+    /// The key was refused.
+    #[error("the provider refused the key: {message}")]
+    Unauthorized {
+        /// The provider's words.
+        message: String,
+    },
+    /// There is no key.
+    #[error("{message}")]
+    MissingKey {
+        /// Which variable to set.
+        message: String,
+    },
+    /// The provider does not have this model.
+    #[error("unknown model: {message}")]
+    UnknownModel {
+        /// The provider's words.
+        message: String,
+    },
+    /// The messages do not fit the model's context.
+    #[error("the conversation does not fit the model's context: {message}")]
+    ContextTooLong {
+        /// The provider's words.
+        message: String,
+    },
+    /// The provider refused the request.
+    #[error("the provider refused the request ({status}): {message}")]
+    Rejected {
+        /// HTTP status.
+        status: u16,
+        /// The provider's words.
+        message: String,
+    },
+    /// A timeout.
+    #[error("timed out: {message}")]
+    Timeout {
+        /// What was waited for.
+        message: String,
+    },
+    /// No connection, or it broke.
+    #[error("no connection to the provider: {message}")]
+    Connection {
+        /// What happened.
+        message: String,
+    },
+    /// The provider failed.
+    #[error("the provider failed ({status}): {message}")]
+    ProviderFailed {
+        /// HTTP status.
+        status: u16,
+        /// The provider's words.
+        message: String,
+    },
+    /// The reply could not be understood.
+    #[error("the provider's reply could not be understood: {message}")]
+    Malformed {
+        /// What was wrong.
+        message: String,
+    },
+    /// Anything else.
+    #[error("{message}")]
+    Other {
+        /// What happened.
+        message: String,
+    },
+}
+
+impl ChatError {
+    /// Whether the same call may succeed when tried again soon.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        matches!(
+            self,
+            ChatError::RateLimited { .. }
+                | ChatError::Timeout { .. }
+                | ChatError::Connection { .. }
+                | ChatError::ProviderFailed { .. }
+                | ChatError::Malformed { .. }
+        )
+    }
+
+    /// The wait that a rate limit asks for, in seconds.
+    #[must_use]
+    pub fn wait_seconds(&self) -> Option<f64> {
+        match self {
+            ChatError::RateLimited { wait_seconds, .. } => Some(*wait_seconds),
+            _ => None,
+        }
+    }
+}

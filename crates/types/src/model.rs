@@ -1,0 +1,177 @@
+//! Which model: `provider:name`.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A model provider that Quarry can speak to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// OpenAI.
+    OpenAi,
+    /// Groq.
+    Groq,
+    /// Anthropic (Messages wire format; all others speak Chat Completions).
+    Anthropic,
+    /// Google Gemini, through its OpenAI-compatible door.
+    Gemini,
+    /// Mistral.
+    Mistral,
+    /// Together.
+    Together,
+    /// OpenRouter.
+    OpenRouter,
+    /// DeepSeek.
+    DeepSeek,
+    /// A local Ollama; needs no key.
+    Ollama,
+    /// Any OpenAI-compatible address from configuration.
+    Custom,
+    /// Built in: no language model, no network.
+    Local,
+}
+
+impl Provider {
+    /// Every provider, in the order in which documentation lists them.
+    pub const ALL: [Provider; 11] = [
+        Provider::OpenAi,
+        Provider::Groq,
+        Provider::Anthropic,
+        Provider::Gemini,
+        Provider::Mistral,
+        Provider::Together,
+        Provider::OpenRouter,
+        Provider::DeepSeek,
+        Provider::Ollama,
+        Provider::Custom,
+        Provider::Local,
+    ];
+
+    /// The name in `provider:name` and in configuration variables.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Provider::OpenAi => "openai",
+            Provider::Groq => "groq",
+            Provider::Anthropic => "anthropic",
+            Provider::Gemini => "gemini",
+            Provider::Mistral => "mistral",
+            Provider::Together => "together",
+            Provider::OpenRouter => "openrouter",
+            Provider::DeepSeek => "deepseek",
+            Provider::Ollama => "ollama",
+            Provider::Custom => "custom",
+            Provider::Local => "local",
+        }
+    }
+
+    /// Whether calls need a key.
+    #[must_use]
+    pub const fn needs_key(self) -> bool {
+        !matches!(self, Provider::Ollama | Provider::Custom | Provider::Local)
+    }
+}
+
+impl fmt::Display for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Provider {
+    type Err = ModelIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Provider::ALL
+            .into_iter()
+            .find(|provider| provider.as_str() == text)
+            .ok_or_else(|| ModelIdError::UnknownProvider(text.to_owned()))
+    }
+}
+
+/// A provider and the name of one of its models, written `provider:name`.
+///
+/// The name may itself contain colons (`ollama:llama3:8b`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ModelId {
+    /// Who serves the model.
+    pub provider: Provider,
+    /// The provider's own name for it; never empty.
+    pub name: String,
+}
+
+/// Why a text is not a `provider:name`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelIdError {
+    /// There is no colon.
+    #[error("\"{0}\" names no provider; write it as provider:name, such as openai:gpt-4o-mini")]
+    NoProvider(String),
+    /// The provider is not one of [`Provider::ALL`].
+    #[error("unknown provider \"{0}\"; known are {}", known_providers())]
+    UnknownProvider(String),
+    /// Nothing follows the colon.
+    #[error("the model name after \"{0}:\" is empty")]
+    NoName(Provider),
+}
+
+fn known_providers() -> String {
+    Provider::ALL.map(Provider::as_str).join(", ")
+}
+
+impl FromStr for ModelId {
+    type Err = ModelIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (provider, name) =
+            text.trim().split_once(':').ok_or_else(|| ModelIdError::NoProvider(text.to_owned()))?;
+        let provider: Provider = provider.parse()?;
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(ModelIdError::NoName(provider));
+        }
+        Ok(ModelId { provider, name: name.to_owned() })
+    }
+}
+
+impl TryFrom<String> for ModelId {
+    type Error = ModelIdError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<ModelId> for String {
+    fn from(model: ModelId) -> String {
+        model.to_string()
+    }
+}
+
+impl fmt::Display for ModelId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.provider, self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_name_may_contain_colons() {
+        let model: ModelId = "ollama:llama3:8b".parse().unwrap();
+        assert_eq!((model.provider, model.name.as_str()), (Provider::Ollama, "llama3:8b"));
+        assert_eq!(model.to_string(), "ollama:llama3:8b");
+    }
+
+    #[test]
+    fn errors_say_what_to_write() {
+        let no_provider = "gpt-4o".parse::<ModelId>().unwrap_err();
+        assert!(no_provider.to_string().contains("provider:name"));
+        let unknown = "nobody:x".parse::<ModelId>().unwrap_err();
+        assert!(unknown.to_string().contains("openai, groq"));
+        assert_eq!("groq:".parse::<ModelId>(), Err(ModelIdError::NoName(Provider::Groq)));
+    }
+}

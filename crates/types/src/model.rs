@@ -86,7 +86,7 @@ impl FromStr for Provider {
         Provider::ALL
             .into_iter()
             .find(|provider| provider.as_str() == text)
-            .ok_or_else(|| ModelIdError::UnknownProvider(text.to_owned()))
+            .ok_or_else(|| ModelIdError::UnknownProvider { name: text.to_owned() })
     }
 }
 
@@ -109,8 +109,11 @@ pub enum ModelIdError {
     #[error("\"{0}\" names no provider; write it as provider:name, such as openai:gpt-4o-mini")]
     NoProvider(String),
     /// The provider is not one of [`Provider::ALL`].
-    #[error("unknown provider \"{0}\"; known are {}", known_providers())]
-    UnknownProvider(String),
+    #[error("unknown provider \"{name}\"; known are {}", known_providers())]
+    UnknownProvider {
+        /// What stood before the colon.
+        name: String,
+    },
     /// Nothing follows the colon.
     #[error("the model name after \"{0}:\" is empty")]
     NoName(Provider),

@@ -1,0 +1,122 @@
+//! Builds the components and puts the finished ones where `spin.toml` looks for them.
+
+use crate::{compose, paths};
+use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TARGET: &str = "wasm32-wasip2";
+
+/// Components that become one Spin component, `quarry`.
+pub const COMPOSED: [&str; 4] = ["gateway", "orchestrator", "models", "courier"];
+
+/// Components that are Spin components of their own.
+pub const SEPARATE: [&str; 3] = ["web", "sandbox", "console"];
+
+/// How the components are optimised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// As they ship: small, slow to build.
+    Ship,
+    /// For development: built in a fraction of the time.
+    Quick,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Profile::Ship => "ship",
+            Profile::Quick => "quick",
+        }
+    }
+}
+
+/// Builds everything and returns the finished files.
+pub fn build(profile: Profile) -> Result<Vec<PathBuf>> {
+    ensure_target()?;
+    compile(profile)?;
+    let built = paths::component_target().join(TARGET).join(profile.name());
+    let finished = paths::finished();
+    fs::create_dir_all(&finished).context("cannot create target/quarry")?;
+    let mut files = Vec::new();
+    for name in SEPARATE {
+        let file = finished.join(name).with_extension("wasm");
+        copy_when_changed(&built.join(name).with_extension("wasm"), &file)?;
+        files.push(file);
+    }
+    let quarry = finished.join("quarry.wasm");
+    compose::compose(&built, &quarry)?;
+    files.insert(0, quarry);
+    Ok(files)
+}
+
+/// Prints what was built and how large it is.
+pub fn print_sizes(files: &[PathBuf]) -> Result<()> {
+    let root = paths::root();
+    for file in files {
+        let bytes = fs::metadata(file)?.len();
+        let shown = file.strip_prefix(&root).unwrap_or(file);
+        println!("{:<28} {:>7.2} MB", shown.display(), bytes as f64 / 1e6);
+    }
+    Ok(())
+}
+
+/// Installs the wasm target when it is missing.
+fn ensure_target() -> Result<()> {
+    let output = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .current_dir(paths::root())
+        .output()
+        .context("cannot run rustc; install Rust from https://rustup.rs")?;
+    let directory = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() && Path::new(directory.trim()).is_dir() {
+        return Ok(());
+    }
+    eprintln!("installing the Rust target {TARGET} …");
+    let installed =
+        Command::new("rustup").args(["target", "add", TARGET]).current_dir(paths::root()).status();
+    match installed {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => bail!("`rustup target add {TARGET}` failed ({status})"),
+        Err(error) => bail!(
+            "the Rust target {TARGET} is missing and rustup cannot be run ({error})\n\
+             hint: install the target with whatever installed Rust, then try again"
+        ),
+    }
+}
+
+/// One cargo call for all components, so that what they share is compiled once.
+fn compile(profile: Profile) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = Command::new(cargo);
+    command.current_dir(paths::root());
+    command.args(["build", "--target", TARGET, "--profile", profile.name(), "--target-dir"]);
+    command.arg(paths::component_target());
+    for name in COMPOSED.iter().chain(&SEPARATE) {
+        command.args(["-p", name]);
+    }
+    let status = command.status().context("cannot run cargo")?;
+    if !status.success() {
+        bail!("the components do not build (see above)");
+    }
+    Ok(())
+}
+
+/// Copies a finished component, leaving an equal one untouched so that nothing that watches it
+/// or caches by its date starts over.
+fn copy_when_changed(from: &Path, to: &Path) -> Result<()> {
+    let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+    if fs::read(to).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    replace(to, &bytes)
+}
+
+/// Writes a file in one step: whoever reads it meanwhile sees the old or the new one.
+pub fn replace(file: &Path, bytes: &[u8]) -> Result<()> {
+    let draft = file.with_extension(format!("{}.draft", std::process::id()));
+    fs::write(&draft, bytes).with_context(|| format!("cannot write {}", draft.display()))?;
+    fs::rename(&draft, file).with_context(|| format!("cannot write {}", file.display()))
+}

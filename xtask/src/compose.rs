@@ -1,0 +1,100 @@
+//! Composes the Spin component `quarry` as `components/quarry.wac` says, and holds the result to
+//! its border: one door in, nothing of ours left open.
+
+use crate::{components, paths};
+use anyhow::{Context, Result, bail};
+use indexmap::IndexMap;
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::Path;
+use wac_graph::EncodeOptions;
+use wac_graph::types::{BorrowedPackageKey, Package, Types};
+use wac_parser::Document;
+
+/// What a component imports and exports, by name.
+pub struct Border {
+    /// Names of imports.
+    pub imports: Vec<String>,
+    /// Names of exports.
+    pub exports: Vec<String>,
+}
+
+/// Composes the components in `built` into the file `output`, unless it is up to date.
+pub fn compose(built: &Path, output: &Path) -> Result<()> {
+    let script = paths::root().join("components/quarry.wac");
+    let source = fs::read_to_string(&script).context("cannot read components/quarry.wac")?;
+    let mut parts = Vec::new();
+    for name in components::COMPOSED {
+        let file = built.join(name).with_extension("wasm");
+        let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        parts.push((format!("quarry:{name}"), bytes));
+    }
+    let stamp_file = output.with_extension("stamp");
+    let stamp = stamp(&source, &parts);
+    if output.exists() && fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp) {
+        return Ok(());
+    }
+    let bytes = link(&source, parts)?;
+    check_border(&border(&bytes)?)?;
+    components::replace(output, &bytes)?;
+    components::replace(&stamp_file, stamp.as_bytes())
+}
+
+/// Reads a component's imports and exports.
+pub fn border(bytes: &[u8]) -> Result<Border> {
+    let mut types = Types::default();
+    let package = Package::from_bytes("quarry:border", None, bytes, &mut types)?;
+    let world = &types[package.ty()];
+    Ok(Border {
+        imports: world.imports.keys().cloned().collect(),
+        exports: world.exports.keys().cloned().collect(),
+    })
+}
+
+/// Tells one set of inputs from another. Not kept across Rust releases: a changed hash only
+/// means composing once more.
+fn stamp(source: &str, parts: &[(String, Vec<u8>)]) -> String {
+    let mut hasher = DefaultHasher::new();
+    source.hash(&mut hasher);
+    parts.hash(&mut hasher);
+    format!("{:016x}\n", hasher.finish())
+}
+
+fn link(source: &str, parts: Vec<(String, Vec<u8>)>) -> Result<Vec<u8>> {
+    let document = Document::parse(source).map_err(explain)?;
+    let (names, contents): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let packages: IndexMap<_, _> = names
+        .iter()
+        .map(|name| BorrowedPackageKey::from_name_and_version(name, None))
+        .zip(contents)
+        .collect();
+    let resolution = document.resolve(packages).map_err(explain)?;
+    resolution.encode(EncodeOptions::default()).map_err(explain)
+}
+
+fn explain(error: impl std::error::Error + Send + Sync + 'static) -> anyhow::Error {
+    anyhow::Error::new(error).context("components/quarry.wac")
+}
+
+/// The composed component has the HTTP door and no other, and needs nothing of ours.
+fn check_border(border: &Border) -> Result<()> {
+    let ours = |name: &&String| name.starts_with("quarry:");
+    let open: Vec<_> = border.imports.iter().filter(ours).cloned().collect();
+    if !open.is_empty() {
+        bail!(
+            "the composed component still imports {}; connect it in components/quarry.wac",
+            open.join(", ")
+        );
+    }
+    let door = |name: &String| name.starts_with("wasi:http/handler@");
+    if let [only] = border.exports.as_slice()
+        && door(only)
+    {
+        return Ok(());
+    }
+    bail!(
+        "the composed component must export wasi:http/handler and nothing else; it exports: {}",
+        border.exports.join(", ")
+    )
+}

@@ -1,0 +1,21 @@
+//! Where things are. Every path is derived from the workspace's root.
+
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+pub fn root() -> PathBuf {
+    // This crate lies directly below the root.
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Where cargo builds the components; apart from the native target directory, so that a task
+/// that runs under cargo never waits for the lock that cargo holds.
+pub fn component_target() -> PathBuf {
+    root().join("target/components")
+}
+
+/// Where the finished components are; `spin.toml` names this directory.
+pub fn finished() -> PathBuf {
+    root().join("target/quarry")
+}

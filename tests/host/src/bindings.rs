@@ -1,0 +1,46 @@
+//! Spin's own interfaces, generated from the WIT in `wit/deps`, and the one that needs no
+//! more than a table: variables.
+
+use wasmtime::component::{Accessor, HasSelf};
+
+use crate::guest::GuestState;
+use crate::variables::VariableError;
+
+mod generated {
+    wasmtime::component::bindgen!({
+        inline: "
+            package quarry:host;
+            world host {
+                import spin:key-value/key-value@3.0.0;
+                import spin:variables/variables@3.0.0;
+            }
+        ",
+        path: ["../../wit/deps/spin-key-value", "../../wit/deps/spin-variables"],
+        imports: {
+            "spin:key-value/key-value.[method]store.get-keys": store | trappable,
+            default: trappable,
+        },
+        with: { "spin:key-value/key-value.store": crate::key_value::OpenStore },
+    });
+}
+
+pub(crate) use generated::spin::key_value::key_value;
+pub(crate) use generated::spin::variables::variables;
+
+impl variables::Host for GuestState {}
+
+impl<T: Send> variables::HostWithStore<T> for HasSelf<GuestState> {
+    async fn get(
+        store: &Accessor<T, Self>,
+        name: String,
+    ) -> wasmtime::Result<Result<String, variables::Error>> {
+        Ok(store.with(|mut access| {
+            let component = &access.get().component;
+            component.variables.get(&name).map(str::to_owned).map_err(|error| match error {
+                VariableError::InvalidName(name) => variables::Error::InvalidName(name),
+                VariableError::Undefined(name) => variables::Error::Undefined(name),
+                other => variables::Error::Other(other.to_string()),
+            })
+        }))
+    }
+}

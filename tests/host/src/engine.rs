@@ -1,0 +1,109 @@
+//! The WebAssembly engine, configured as Spin configures its own.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use wasmtime::component::{Component, HasSelf, Linker};
+use wasmtime::{
+    Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
+};
+
+use crate::bindings::{key_value, variables};
+use crate::guest::GuestState;
+
+/// How often the epoch advances.
+const TICK: Duration = Duration::from_millis(10);
+
+const MIB: usize = 1 << 20;
+
+/// How to build an engine.
+#[derive(Debug, Clone)]
+pub(crate) struct EngineOptions {
+    /// Where compiled components are kept.
+    pub cache_dir: PathBuf,
+    /// Spin's baseline, from which the pool's other numbers follow.
+    pub max_instances: u32,
+}
+
+/// An engine with its epoch ticking.
+pub(crate) fn start(options: &EngineOptions) -> Result<Engine> {
+    let engine = Engine::new(&config(options)?).map_err(anyhow::Error::from).with_context(|| {
+        format!(
+            "cannot reserve memory for {} instances; allow fewer, or more address space",
+            options.max_instances
+        )
+    })?;
+    let ticking = engine.weak();
+    std::thread::Builder::new().name("epoch".to_owned()).spawn(move || {
+        while let Some(engine) = ticking.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            std::thread::sleep(TICK);
+        }
+    })?;
+    Ok(engine)
+}
+
+/// An engine that only compiles and reflects.
+pub(crate) fn for_inspection(cache_dir: &Path) -> Result<Engine> {
+    let mut config = base(cache_dir)?;
+    config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
+    Ok(Engine::new(&config)?)
+}
+
+fn base(cache_dir: &Path) -> Result<Config> {
+    std::fs::create_dir_all(cache_dir)
+        .with_context(|| format!("cannot create the cache directory {}", cache_dir.display()))?;
+    let mut cache = CacheConfig::new();
+    cache.with_directory(std::path::absolute(cache_dir)?);
+    let mut config = Config::new();
+    config
+        .epoch_interruption(true)
+        .wasm_component_model(true)
+        .wasm_component_model_async(true)
+        .cache(Some(Cache::new(cache)?));
+    Ok(config)
+}
+
+fn config(options: &EngineOptions) -> Result<Config> {
+    let many = options.max_instances;
+    let mut pool = PoolingAllocationConfig::default();
+    pool.total_component_instances(many)
+        .total_memories(many)
+        .total_tables(2 * many)
+        .total_stacks(many)
+        .total_core_instances(4 * many)
+        .table_elements(100_000)
+        .max_component_instance_size(10 * MIB)
+        .max_core_instance_size(10 * MIB)
+        .max_core_instances_per_component(200)
+        .max_tables_per_component(64)
+        .max_memories_per_component(32)
+        .max_tables_per_module(2)
+        .max_memories_per_module(2)
+        .max_memory_size(4 << 30)
+        .linear_memory_keep_resident(2 * MIB)
+        .table_keep_resident(MIB / 2);
+    let mut config = base(&options.cache_dir)?;
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    Ok(config)
+}
+
+/// Everything that a component of ours may import.
+pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<GuestState>> {
+    let mut linker = Linker::new(engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    wasmtime_wasi::p3::add_to_linker(&mut linker)?;
+    wasmtime_wasi_http::p3::add_to_linker(&mut linker)?;
+    key_value::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
+    variables::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
+    Ok(linker)
+}
+
+/// Compiles a component, or takes it from the cache.
+pub(crate) fn compile(engine: &Engine, file: &Path) -> Result<Component> {
+    Component::from_file(engine, file)
+        .map_err(anyhow::Error::from)
+        .with_context(|| format!("cannot load the component {}; is it built?", file.display()))
+}

@@ -1,0 +1,326 @@
+//! Starting and ending a host: reads the files, builds the application, listens.
+
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+
+use anyhow::{Context as _, Result};
+use tokio::net::TcpListener;
+use wasmtime::Engine;
+use wasmtime::component::{Component as WasmComponent, Linker};
+use wasmtime_wasi_http::handler::ProxyHandler;
+use wasmtime_wasi_http::p3::bindings::ServicePre;
+
+use crate::connect::{self, HttpClient};
+use crate::engine::{self, EngineOptions};
+use crate::guest::{GuestComponent, GuestState, Instances, Reuse};
+use crate::hosts::AllowedHosts;
+use crate::key_value::KeyValue;
+use crate::manifest::{Component, Manifest, Route};
+use crate::outbound::Outbound;
+use crate::output::Output;
+use crate::routes::Router;
+use crate::runtime_config::RuntimeConfig;
+use crate::server::{App, Lifetime};
+use crate::variables::{Variables, from_environment};
+
+/// The entry: [`Host::builder`].
+#[derive(Debug)]
+pub struct Host;
+
+impl Host {
+    /// A host for the manifest at this path.
+    pub fn builder(manifest: impl Into<PathBuf>) -> HostBuilder {
+        HostBuilder {
+            manifest: manifest.into(),
+            variables: HashMap::new(),
+            state_dir: None,
+            cache_dir: None,
+            runtime_config: None,
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            reuse: Reuse::default(),
+            max_instances: 1_000,
+            forward_output: true,
+            capture_output: false,
+        }
+    }
+}
+
+/// What a host is started with; each setting has Spin's default.
+#[derive(Debug, Clone)]
+pub struct HostBuilder {
+    manifest: PathBuf,
+    variables: HashMap<String, String>,
+    state_dir: Option<PathBuf>,
+    cache_dir: Option<PathBuf>,
+    runtime_config: Option<PathBuf>,
+    listen: SocketAddr,
+    reuse: Reuse,
+    max_instances: u32,
+    forward_output: bool,
+    capture_output: bool,
+}
+
+impl HostBuilder {
+    /// Supplies one variable, by its lower-case name.
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+
+    /// Supplies variables from `SPIN_VARIABLE_<NAME>` in this process's environment. Those given
+    /// by [`HostBuilder::variable`] win when that is called later.
+    pub fn variables_from_env(mut self) -> Self {
+        let entries = std::env::vars_os()
+            .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)));
+        self.variables.extend(from_environment(entries));
+        self
+    }
+
+    /// Where stores live; `.spin` beside the manifest unless said.
+    pub fn state_dir(mut self, path: impl Into<PathBuf>) -> Self {
+        self.state_dir = Some(path.into());
+        self
+    }
+
+    /// Where compiled components are kept; `target/host-cache` beside the manifest unless said.
+    pub fn cache_dir(mut self, path: impl Into<PathBuf>) -> Self {
+        self.cache_dir = Some(path.into());
+        self
+    }
+
+    /// Spin's runtime configuration file; none unless said.
+    pub fn runtime_config(mut self, path: impl Into<PathBuf>) -> Self {
+        self.runtime_config = Some(path.into());
+        self
+    }
+
+    /// The address to listen on; a free port of 127.0.0.1 unless said.
+    pub fn listen(mut self, address: SocketAddr) -> Self {
+        self.listen = address;
+        self
+    }
+
+    /// How instances are reused.
+    pub fn reuse(mut self, reuse: Reuse) -> Self {
+        self.reuse = reuse;
+        self
+    }
+
+    /// Live instances and memories, 1,000 unless said. Each reserves 4 GiB of address space, so
+    /// a process with a dozen hosts wants fewer.
+    pub fn max_instances(mut self, count: u32) -> Self {
+        self.max_instances = count;
+        self
+    }
+
+    /// Whether what components print goes to standard error; yes unless said.
+    pub fn forward_output(mut self, forward: bool) -> Self {
+        self.forward_output = forward;
+        self
+    }
+
+    /// Whether what components print is kept for [`RunningHost::output`]; no unless said.
+    pub fn capture_output(mut self, capture: bool) -> Self {
+        self.capture_output = capture;
+        self
+    }
+
+    /// Loads everything and listens. The host is ready when this returns.
+    pub async fn start(self) -> Result<RunningHost> {
+        let prepared = tokio::task::spawn_blocking(move || self.prepare()).await??;
+        prepared.listen().await
+    }
+
+    fn prepare(self) -> Result<Prepared> {
+        let text = read(&self.manifest)?;
+        let directory = match self.manifest.parent() {
+            Some(parent) if parent != Path::new("") => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let manifest = Manifest::parse(&text)
+            .with_context(|| format!("cannot use {}", self.manifest.display()))?;
+        let runtime_config = match &self.runtime_config {
+            None => RuntimeConfig::default(),
+            Some(file) => RuntimeConfig::parse(&read(file)?)
+                .with_context(|| format!("cannot use {}", file.display()))?,
+        };
+        let cache_dir =
+            self.cache_dir.clone().unwrap_or_else(|| directory.join("target/host-cache"));
+        let engine =
+            engine::start(&EngineOptions { cache_dir, max_instances: self.max_instances })?;
+        let state_dir = self.state_dir.clone().unwrap_or_else(|| directory.join(".spin"));
+        Ok(Prepared {
+            variables: Variables::resolve(&manifest.variables, &self.variables)?,
+            components: compile(&engine, &manifest, &directory)?,
+            linker: engine::linker(&engine)?,
+            client: connect::client(&runtime_config)?,
+            key_value: Arc::new(KeyValue::new(&state_dir)),
+            output: Output::new(self.forward_output, self.capture_output),
+            lifetime: Lifetime::default(),
+            manifest,
+            options: self,
+        })
+    }
+}
+
+fn read(file: &Path) -> Result<String> {
+    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+/// Compiles each component that a trigger names; the others cannot be reached.
+fn compile(
+    engine: &Engine,
+    manifest: &Manifest,
+    directory: &Path,
+) -> Result<HashMap<String, WasmComponent>> {
+    manifest
+        .trigger
+        .http
+        .iter()
+        .filter_map(|trigger| manifest.component.get_key_value(&trigger.component))
+        .map(|(id, component)| {
+            Ok((id.clone(), engine::compile(engine, &directory.join(&component.source))?))
+        })
+        .collect()
+}
+
+/// Everything loaded, nothing listening.
+struct Prepared {
+    options: HostBuilder,
+    manifest: Manifest,
+    variables: Variables,
+    components: HashMap<String, WasmComponent>,
+    linker: Linker<GuestState>,
+    client: HttpClient,
+    key_value: Arc<KeyValue>,
+    output: Output,
+    lifetime: Lifetime,
+}
+
+impl Prepared {
+    async fn listen(self) -> Result<RunningHost> {
+        let listener = TcpListener::bind(self.options.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}", self.options.listen))?;
+        let address = listener.local_addr()?;
+        let app = self.app(address)?;
+        let lifetime = self.lifetime.clone();
+        lifetime.tasks.spawn(app.listen(listener));
+        Ok(RunningHost { address, output: self.output, lifetime })
+    }
+
+    fn app(&self, address: SocketAddr) -> Result<Arc<App>> {
+        let routes =
+            self.manifest.trigger.http.iter().filter_map(|trigger| match &trigger.route {
+                Route::Public(pattern) => Some((pattern.as_str(), trigger.component.as_str())),
+                Route::Private(_) => None,
+            });
+        let router = Router::new(routes)?;
+        // The application owns its components and they know it, weakly, to call each other.
+        let mut failed = None;
+        let app = Arc::new_cyclic(|app| {
+            let handlers = self.handlers(app).unwrap_or_else(|error| {
+                failed = Some(error);
+                HashMap::new()
+            });
+            App {
+                router,
+                handlers,
+                address,
+                output: self.output.clone(),
+                lifetime: self.lifetime.clone(),
+            }
+        });
+        failed.map_or(Ok(app), Err)
+    }
+
+    fn handlers(&self, app: &Weak<App>) -> Result<HashMap<String, ProxyHandler<Instances>>> {
+        self.components
+            .iter()
+            .filter_map(|(id, wasm)| Some((id, wasm, self.manifest.component.get(id)?)))
+            .map(|(id, wasm, component)| {
+                let instances = self
+                    .instances(id, wasm, component, app.clone())
+                    .with_context(|| format!("cannot set up component {id:?}"))?;
+                Ok((id.clone(), ProxyHandler::new(instances)))
+            })
+            .collect()
+    }
+
+    fn instances(
+        &self,
+        id: &str,
+        wasm: &WasmComponent,
+        component: &Component,
+        app: Weak<App>,
+    ) -> Result<Instances> {
+        let ids: Vec<&str> = self.manifest.component.keys().map(String::as_str).collect();
+        let allowed =
+            AllowedHosts::parse(&component.allowed_outbound_hosts, &self.variables, &ids)?;
+        let pre = self
+            .linker
+            .instantiate_pre(wasm)
+            .and_then(ServicePre::new)
+            .map_err(anyhow::Error::from)
+            .context("it must import only what this host has and export wasi:http/handler@0.3.0")?;
+        let shared = GuestComponent {
+            id: id.into(),
+            variables: self.variables.for_component(component)?,
+            environment: component.environment.clone().into_iter().collect(),
+            key_value_stores: component.key_value_stores.clone(),
+            key_value: self.key_value.clone(),
+            output: self.output.clone(),
+        };
+        Ok(Instances {
+            component: Arc::new(shared),
+            pre,
+            outbound: Outbound { allowed: Arc::new(allowed), client: self.client.clone(), app },
+            reuse: self.options.reuse,
+            lifetime: self.lifetime.clone(),
+        })
+    }
+}
+
+/// A host at work. Dropping it ends it; [`RunningHost::shutdown`] also waits for the end.
+#[derive(Debug)]
+pub struct RunningHost {
+    address: SocketAddr,
+    output: Output,
+    lifetime: Lifetime,
+}
+
+impl RunningHost {
+    /// The address that it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address as a URL without a slash at the end.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What components printed.
+    pub fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// Ends the host as a crash would: open requests break off, instances are dropped. Returns
+    /// when nothing of it is left, so that its state can be used by another.
+    pub async fn shutdown(self) {
+        let lifetime = self.lifetime.clone();
+        drop(self);
+        lifetime.tasks.close();
+        lifetime.guests.close();
+        lifetime.tasks.wait().await;
+        lifetime.guests.wait().await;
+    }
+}
+
+impl Drop for RunningHost {
+    fn drop(&mut self) {
+        self.lifetime.ended.cancel();
+    }
+}

@@ -1,0 +1,77 @@
+//! The host as a program: serves a manifest until it is interrupted.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use quarry_host::{Host, HostBuilder};
+
+const USAGE: &str = "usage: quarry-host [--manifest spin.toml] [--listen 127.0.0.1:3000]
+                   [--runtime-config runtime-config.toml] [--state-dir .spin]
+Variables come from SPIN_VARIABLE_<NAME>.";
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let Some(builder) = parse(std::env::args().skip(1))? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    let host = builder.variables_from_env().start().await?;
+    println!("Serving {}", host.url());
+    tokio::signal::ctrl_c().await?;
+    host.shutdown().await;
+    Ok(())
+}
+
+/// `None` asks for the usage.
+fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<HostBuilder>> {
+    let mut manifest = PathBuf::from("spin.toml");
+    let mut listen = SocketAddr::from(([127, 0, 0, 1], 3000));
+    let (mut runtime_config, mut state_dir) = (None, None);
+    while let Some(name) = arguments.next() {
+        if name == "--help" || name == "-h" {
+            return Ok(None);
+        }
+        if !["--manifest", "--listen", "--runtime-config", "--state-dir"].contains(&&*name) {
+            bail!("unknown argument {name}\n{USAGE}");
+        }
+        let value = arguments.next().with_context(|| format!("{name} wants a value\n{USAGE}"))?;
+        match &*name {
+            "--manifest" => manifest = value.into(),
+            "--runtime-config" => runtime_config = Some(value),
+            "--state-dir" => state_dir = Some(value),
+            _ => {
+                listen = value.parse().with_context(|| {
+                    format!("--listen {value} is no address such as 127.0.0.1:3000")
+                })?;
+            }
+        }
+    }
+    let mut builder = Host::builder(manifest).listen(listen);
+    if let Some(file) = runtime_config {
+        builder = builder.runtime_config(file);
+    }
+    if let Some(directory) = state_dir {
+        builder = builder.state_dir(directory);
+    }
+    Ok(Some(builder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_all(arguments: &[&str]) -> Result<Option<HostBuilder>> {
+        parse(arguments.iter().map(|argument| argument.to_string()))
+    }
+
+    #[test]
+    fn arguments_are_read_or_refused() {
+        assert!(parse_all(&[]).unwrap().is_some());
+        assert!(parse_all(&["--listen", "127.0.0.1:0", "--state-dir", "s"]).unwrap().is_some());
+        assert!(parse_all(&["--help"]).unwrap().is_none());
+        for bad in [&["--listen"][..], &["--listen", "x"], &["--port", "1"], &["spin.toml"]] {
+            assert!(parse_all(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -28,12 +28,13 @@ pub(crate) struct EngineOptions {
 
 /// An engine with its epoch ticking.
 pub(crate) fn start(options: &EngineOptions) -> Result<Engine> {
-    let engine = Engine::new(&config(options)?).map_err(anyhow::Error::from).with_context(|| {
-        format!(
-            "cannot reserve memory for {} instances; allow fewer, or more address space",
-            options.max_instances
-        )
-    })?;
+    let engine =
+        Engine::new(&config(options)?).map_err(anyhow::Error::from).with_context(|| {
+            format!(
+                "cannot reserve memory for {} instances; allow fewer, or more address space",
+                options.max_instances
+            )
+        })?;
     let ticking = engine.weak();
     std::thread::Builder::new().name("epoch".to_owned()).spawn(move || {
         while let Some(engine) = ticking.upgrade() {

@@ -28,7 +28,8 @@ pub enum RequestError {
 
 /// Takes away what a client may not say.
 pub fn strip(headers: &mut HeaderMap) {
-    let chained = |value: &HeaderValue| value.to_str().is_ok_and(|v| chained_component(v).is_some());
+    let chained =
+        |value: &HeaderValue| value.to_str().is_ok_and(|v| chained_component(v).is_some());
     if headers.get(HOST).is_some_and(chained) {
         headers.remove(HOST);
     }

@@ -212,11 +212,10 @@ impl Prepared {
     }
 
     fn app(&self, address: SocketAddr) -> Result<Arc<App>> {
-        let routes =
-            self.manifest.trigger.http.iter().filter_map(|trigger| match &trigger.route {
-                Route::Public(pattern) => Some((pattern.as_str(), trigger.component.as_str())),
-                Route::Private(_) => None,
-            });
+        let routes = self.manifest.trigger.http.iter().filter_map(|trigger| match &trigger.route {
+            Route::Public(pattern) => Some((pattern.as_str(), trigger.component.as_str())),
+            Route::Private(_) => None,
+        });
         let router = Router::new(routes)?;
         // The application owns its components and they know it, weakly, to call each other.
         let mut failed = None;

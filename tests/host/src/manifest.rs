@@ -140,8 +140,8 @@ pub struct Component {
     #[serde(default)]
     pub key_value_stores: Vec<String>,
     /// How to build it: not this host's business.
-    #[serde(default, rename = "build")]
-    _build: Option<toml::Table>,
+    #[serde(default)]
+    pub build: Option<toml::Table>,
 }
 
 impl Manifest {
@@ -214,10 +214,7 @@ mod tests {
         assert_eq!(manifest.application.name, "quarry");
         assert!(manifest.variables["key"].secret && manifest.variables["must"].required);
         assert_eq!(manifest.trigger.http[0].route, Route::Public("/...".to_owned()));
-        assert_eq!(
-            manifest.trigger.http[1].route,
-            Route::Private(PrivateRoute { private: true })
-        );
+        assert_eq!(manifest.trigger.http[1].route, Route::Private(PrivateRoute { private: true }));
         assert_eq!(manifest.component["quarry"].key_value_stores, ["default"]);
     }
 

@@ -68,7 +68,10 @@ impl Variables {
     }
 
     /// The variables of one component, filled in.
-    pub fn for_component(&self, component: &Component) -> Result<ComponentVariables, VariableError> {
+    pub fn for_component(
+        &self,
+        component: &Component,
+    ) -> Result<ComponentVariables, VariableError> {
         let mut values = HashMap::new();
         for (name, template) in &component.variables {
             check_name(name)?;
@@ -86,7 +89,10 @@ impl ComponentVariables {
     /// The value of a variable that the component was granted.
     pub fn get(&self, name: &str) -> Result<&str, VariableError> {
         check_name(name)?;
-        self.0.get(name).map(String::as_str).ok_or_else(|| VariableError::Undefined(name.to_owned()))
+        self.0
+            .get(name)
+            .map(String::as_str)
+            .ok_or_else(|| VariableError::Undefined(name.to_owned()))
     }
 }
 
@@ -115,8 +121,11 @@ mod tests {
     use super::*;
 
     fn declared(default: Option<&str>, required: bool) -> BTreeMap<String, VariableDeclaration> {
-        let declaration =
-            VariableDeclaration { default: default.map(str::to_owned), required, ..Default::default() };
+        let declaration = VariableDeclaration {
+            default: default.map(str::to_owned),
+            required,
+            ..Default::default()
+        };
         BTreeMap::from([("api_key".to_owned(), declaration)])
     }
 

@@ -1,0 +1,364 @@
+//! The whole host with the test guest in it, over HTTP.
+
+mod outside;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use http_body_util::BodyExt as _;
+use outside::{Outside, empty, open, parts, post};
+use quarry_host::{Host, HostBuilder, Reuse, RunningHost};
+use tempfile::TempDir;
+
+const MANIFEST: &str = r#"
+spin_manifest_version = 2
+[application]
+name = "guests"
+[variables]
+plain = { default = "a default" }
+[[trigger.http]]
+route = "/..."
+component = "front"
+[[trigger.http]]
+route = "/exact/:name"
+component = "exact"
+[[trigger.http]]
+route = { private = true }
+component = "back"
+[component.front]
+source = "GUEST"
+key_value_stores = ["default"]
+allowed_outbound_hosts = ["http://back.spin.internal", "http://127.0.0.1:*", "http://nobody.spin.internal"]
+environment = { COLOUR = "green" }
+[component.front.variables]
+plain = "<{{ plain }}>"
+[component.exact]
+source = "GUEST"
+allowed_outbound_hosts = ["http://self"]
+[component.back]
+source = "GUEST"
+"#;
+
+/// The built guest; built once, by the same cargo that runs the tests.
+fn guest() -> &'static Path {
+    static GUEST: OnceLock<PathBuf> = OnceLock::new();
+    GUEST.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let target = root.join("target/components");
+        let built = Command::new(env!("CARGO"))
+            .current_dir(&root)
+            .args(["build", "--quiet", "-p", "quarry-host-guest", "--profile", "quick"])
+            .args(["--target", "wasm32-wasip2", "--target-dir"])
+            .arg(&target)
+            .status()
+            .unwrap();
+        assert!(built.success(), "the guest does not build");
+        target.join("wasm32-wasip2/quick/quarry_host_guest.wasm").canonicalize().unwrap()
+    })
+}
+
+fn cache() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/host-cache")
+}
+
+struct Fixture {
+    directory: TempDir,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let manifest = MANIFEST.replace("GUEST", guest().to_str().unwrap());
+        std::fs::write(directory.path().join("spin.toml"), manifest).unwrap();
+        Self { directory }
+    }
+
+    fn builder(&self) -> HostBuilder {
+        Host::builder(self.directory.path().join("spin.toml"))
+            .cache_dir(cache())
+            .max_instances(50)
+            .forward_output(false)
+            .capture_output(true)
+    }
+
+    fn runtime_config(&self, text: &str) -> HostBuilder {
+        let file = self.directory.path().join("runtime-config.toml");
+        std::fs::write(&file, text).unwrap();
+        self.builder().runtime_config(file)
+    }
+}
+
+async fn get(host: &RunningHost, path: &str) -> (u16, String) {
+    post(format!("{}{path}", host.url()), empty()).await
+}
+
+fn ok(text: &str) -> (u16, String) {
+    (200, text.to_owned())
+}
+
+fn refused(text: &str) -> (u16, String) {
+    (400, text.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_find_their_component_with_spins_headers() {
+    let fixture = Fixture::new();
+    let host = fixture.builder().start().await.unwrap();
+    assert_eq!(get(&host, "/hello").await, ok("hello"));
+    let (status, headers) = get(&host, "/headers?q").await;
+    assert_eq!(status, 200);
+    assert!(headers.contains(&format!("spin-full-url: {}/headers?q\n", host.url())), "{headers}");
+    assert!(headers.contains("spin-path-info: /headers\n"), "{headers}");
+    assert_eq!(get(&host, "/exact/one").await.0, 404, "the guest answers, it has no such route");
+    assert_eq!(get(&host, "/.well-known/spin/health").await, ok("OK"));
+    assert_eq!(get(&host, "/.well-known/spin/other").await.0, 404);
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn variables_and_environment_reach_only_those_they_are_granted_to() {
+    let fixture = Fixture::new();
+    let host = fixture.builder().variable("plain", "supplied").start().await.unwrap();
+    assert_eq!(get(&host, "/variable?plain").await, ok("<supplied>"));
+    assert_eq!(get(&host, "/variable?nope").await, refused("Error::Undefined(\"nope\")"));
+    assert_eq!(get(&host, "/variable?NO").await, refused("Error::InvalidName(\"NO\")"));
+    let (_, seen) = get(&host, "/fetch?http://back.spin.internal/variable?plain").await;
+    assert_eq!(seen, "400 Error::Undefined(\"plain\")");
+    assert_eq!(get(&host, "/environment?COLOUR").await, ok("green"));
+    assert_eq!(get(&host, "/environment?PATH").await, ok(""));
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stores_keep_what_they_are_given_across_restarts() {
+    let fixture = Fixture::new();
+    let host = fixture.builder().start().await.unwrap();
+    let round = ok("false second [\"k\", \"other\"] None");
+    assert_eq!(get(&host, "/keys?k").await, round);
+    host.shutdown().await;
+    let host = fixture.builder().start().await.unwrap();
+    assert_eq!(get(&host, "/keys?l").await, ok("false second [\"l\", \"other\"] None"));
+    assert_eq!(get(&host, "/keys?other").await, ok("true second [\"other\"] None"));
+    assert_eq!(get(&host, "/open?unknown").await, refused("Error::AccessDenied"));
+    let (_, denied) = get(&host, "/fetch?http://back.spin.internal/open?default").await;
+    assert_eq!(denied, "400 Error::AccessDenied");
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn components_call_each_other_and_survive_each_others_traps() {
+    let fixture = Fixture::new();
+    let host = fixture.builder().start().await.unwrap();
+    assert_eq!(get(&host, "/fetch?http://back.spin.internal/hello").await, ok("200 hello"));
+    assert_eq!(get(&host, "/fetch?http://back.spin.internal/trap").await, ok("500 "));
+    assert_eq!(get(&host, "/fetch?http://back.spin.internal/hello").await, ok("200 hello"));
+    let (_, headers) = get(&host, "/fetch?http://back.spin.internal/headers").await;
+    assert!(headers.contains("spin-client-addr: 0.0.0.0:0\n"), "{headers}");
+    // A component that does not exist traps the caller, a trap is a 500, and the next call works.
+    assert_eq!(get(&host, "/fetch?http://nobody.spin.internal/").await, (500, String::new()));
+    assert_eq!(get(&host, "/trap").await, (500, String::new()));
+    assert_eq!(get(&host, "/hello").await, ok("hello"));
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_leave_only_for_allowed_hosts() {
+    let fixture = Fixture::new();
+    let mut outside = Outside::start().await;
+    let host = fixture.builder().start().await.unwrap();
+    assert_eq!(get(&host, &format!("/fetch?{}", outside.url("/pong"))).await, ok("200 pong"));
+    assert_eq!(outside.request().await, "/pong ping");
+    let denied = refused("\"ErrorCode::HttpRequestDenied\"");
+    assert_eq!(get(&host, "/fetch?https://example.com/").await, denied);
+    assert_eq!(get(&host, "/fetch?http://exact.spin.internal/hello").await, denied);
+    assert_eq!(get(&host, "/fetch?http://localhost:1/").await, denied);
+    assert_eq!(
+        get(&host, "/fetch?http://127.0.0.1:1/").await,
+        refused("\"ErrorCode::ConnectionRefused\"")
+    );
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocked_networks_are_out_of_reach_and_components_are_not() {
+    let fixture = Fixture::new();
+    let outside = Outside::start().await;
+    let config = "[outbound_networking]\nblock_networks = [\"private\"]\n";
+    let host = fixture.runtime_config(config).start().await.unwrap();
+    assert_eq!(
+        get(&host, &format!("/fetch?{}", outside.url("/pong"))).await,
+        refused("\"ErrorCode::DestinationIpProhibited\"")
+    );
+    assert_eq!(get(&host, "/fetch?http://back.spin.internal/hello").await, ok("200 hello"));
+    assert_eq!(outside.connections(), 0);
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_waits_no_longer_than_it_asked_for() {
+    let fixture = Fixture::new();
+    let outside = Outside::start().await;
+    let host = fixture.builder().start().await.unwrap();
+    let late = refused("\"ErrorCode::ConnectionReadTimeout\"");
+    assert_eq!(get(&host, &format!("/hurry?{}", outside.url("/hang"))).await, late);
+    assert_eq!(get(&host, &format!("/hurry?{}", outside.url("/stall"))).await, late);
+    assert_eq!(get(&host, &format!("/hurry?{}", outside.url("/pong"))).await, ok("200 pong"));
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_are_kept_unless_the_runtime_configuration_says_otherwise() {
+    let fixture = Fixture::new();
+    for (config, connections) in [("", 1), ("[outbound_http]\n", 3)] {
+        let outside = Outside::start().await;
+        let host = fixture.runtime_config(config).start().await.unwrap();
+        for _ in 0..3 {
+            let path = format!("/fetch?{}", outside.url("/pong"));
+            assert_eq!(get(&host, &path).await, ok("200 pong"));
+        }
+        assert_eq!(outside.connections(), connections, "{config:?}");
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_of_a_stream_pass_one_by_one_in_both_directions() {
+    let fixture = Fixture::new();
+    let host = fixture.builder().start().await.unwrap();
+    let (sender, body) = parts();
+    let mut reply = open(format!("{}/echo", host.url()), body).await.into_body();
+    // Each part must have come back before the next one leaves.
+    for part in ["one", "two", "three"] {
+        sender.send(part).await.unwrap();
+        let frame = reply.frame().await.unwrap().unwrap();
+        assert_eq!(frame.into_data().unwrap(), part);
+    }
+    drop(sender);
+    assert!(reply.frame().await.is_none());
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn work_goes_on_after_the_response_and_after_the_client_has_left() {
+    let fixture = Fixture::new();
+    let mut outside = Outside::start().await;
+    let host = fixture.builder().start().await.unwrap();
+    let soon = get(&host, &format!("/afterwards?{}", outside.url("/afterwards"))).await;
+    assert_eq!(soon, ok("soon"));
+    assert_eq!(outside.request().await, "/afterwards ping");
+
+    let url = format!("{}/until-left?{}", host.url(), outside.url("/left"));
+    let mut reply = open(url, empty()).await.into_body();
+    assert!(reply.frame().await.unwrap().is_ok());
+    drop(reply);
+    assert_eq!(outside.request().await, "/left ping");
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn instances_are_reused_as_often_as_allowed() {
+    let fixture = Fixture::new();
+    let host = fixture.builder().start().await.unwrap();
+    for turn in ["1", "2", "3"] {
+        assert_eq!(get(&host, "/served").await, ok(turn));
+    }
+    host.shutdown().await;
+    let once = Reuse { total: 1, ..Reuse::default() };
+    let host = fixture.builder().reuse(once).start().await.unwrap();
+    for _ in 0..3 {
+        assert_eq!(get(&host, "/served").await, ok("1"));
+    }
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_share_an_instance_while_they_wait() {
+    let fixture = Fixture::new();
+    let mut outside = Outside::start().await;
+    let host = fixture.builder().start().await.unwrap();
+    let hang = format!("{}/fetch?{}", host.url(), outside.url("/hang"));
+    let waiting = tokio::spawn(post(hang, empty()));
+    assert_eq!(outside.request().await, "/hang ping");
+    assert_eq!(get(&host, "/served").await, ok("2"));
+    waiting.abort();
+    host.shutdown().await;
+    let alone = Reuse { concurrent: 1, ..Reuse::default() };
+    let host = fixture.builder().reuse(alone).start().await.unwrap();
+    let hang = format!("{}/fetch?{}", host.url(), outside.url("/hang"));
+    let waiting = tokio::spawn(post(hang, empty()));
+    assert_eq!(outside.request().await, "/hang ping");
+    assert_eq!(get(&host, "/served").await, ok("1"));
+    waiting.abort();
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_components_print_and_how_they_fail_is_told() {
+    let fixture = Fixture::new();
+    let host = fixture.builder().start().await.unwrap();
+    assert_eq!(get(&host, "/print?canary").await, ok("printed"));
+    let text = host.output().text();
+    assert!(text.contains("front: out canary\n") && text.contains("front: err canary\n"), "{text}");
+    assert_eq!(get(&host, "/fetch?http://back.spin.internal/trap").await, ok("500 "));
+    let text = host.output().text();
+    assert!(text.contains("back: request failed"), "{text}");
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_ends_though_a_guest_is_busy_or_waits() {
+    let fixture = Fixture::new();
+    let mut outside = Outside::start().await;
+    let host = fixture.builder().start().await.unwrap();
+    let busy = format!("{}/afterwards?{}", host.url(), outside.url("/before"));
+    assert_eq!(post(busy, empty()).await, ok("soon"));
+    assert_eq!(outside.request().await, "/before ping");
+    let hang = format!("{}/fetch?{}", host.url(), outside.url("/hang"));
+    let waiting = tokio::spawn(post(hang, empty()));
+    assert_eq!(outside.request().await, "/hang ping");
+    let url = host.url();
+    let spinning =
+        tokio::spawn(post(format!("{url}/fetch?http://back.spin.internal/spin"), empty()));
+    assert_eq!(get(&host, "/hello").await, ok("hello"));
+    host.shutdown().await;
+    assert!(waiting.await.is_err() && spinning.await.is_err(), "both requests broke off");
+    assert!(std::net::TcpStream::connect(url.trim_start_matches("http://")).is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_said_before_anything_listens() {
+    let fixture = Fixture::new();
+    let directory = fixture.directory.path();
+    let start = |manifest: String| {
+        let file = directory.join("bad.toml");
+        std::fs::write(&file, manifest).unwrap();
+        Host::builder(file).cache_dir(cache()).max_instances(50).start()
+    };
+    let whole = std::fs::read_to_string(directory.join("spin.toml")).unwrap();
+    for (from, to, said) in [
+        (guest().to_str().unwrap(), "missing.wasm", "missing.wasm"),
+        ("a default", "a {{ default", ""),
+        ("\"http://self\"", "\"self\"", "self"),
+        ("{{ plain }}", "{{ plane }}", "plane"),
+        ("default = \"a default\"", "required = true", "SPIN_VARIABLE_PLAIN"),
+    ] {
+        let started = start(whole.replace(from, to)).await;
+        if said.is_empty() {
+            // A default is a value, not a template.
+            started.unwrap().shutdown().await;
+        } else {
+            let error = format!("{:?}", started.unwrap_err());
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_components_border_can_be_read() {
+    let border = quarry_host::inspect(guest(), &cache()).unwrap();
+    for import in ["spin:key-value/key-value@3.0.0", "spin:variables/variables@3.0.0"] {
+        assert!(border.imports.iter().any(|name| name == import), "{border:?}");
+    }
+    assert!(border.exports.contains(&"wasi:http/handler@0.3.0".to_owned()), "{border:?}");
+}

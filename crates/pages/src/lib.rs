@@ -1,1 +1,13 @@
 //! Pages and searches: which addresses may be read, how bytes become text, how results are ranked.
+//!
+//! Everything here is a decision. Fetching, clocks and configuration are the `web` component's;
+//! addresses, bytes, headers and limits come in as arguments.
+
+pub mod address;
+pub mod body;
+pub mod extract;
+pub mod html;
+pub mod metadata;
+pub mod page;
+pub mod redirect;
+pub mod render;

@@ -1,0 +1,5 @@
+//! From a response's bytes to text: content encodings, media types, character sets.
+
+pub mod charset;
+pub mod inflate;
+pub mod media;

@@ -1,0 +1,228 @@
+//! What is not main text, told by element, role and the words that people name such things with.
+
+use crate::html::{Attr, Tag, Tree};
+
+/// Words in `class` and `id` that name what stands around the main text.
+const WORDS: &[&str] = &[
+    "nav",
+    "navbar",
+    "navigation",
+    "menu",
+    "submenu",
+    "megamenu",
+    "sidebar",
+    "sidenav",
+    "breadcrumb",
+    "breadcrumbs",
+    "footer",
+    "masthead",
+    "cookie",
+    "cookies",
+    "consent",
+    "gdpr",
+    "popup",
+    "modal",
+    "overlay",
+    "lightbox",
+    "newsletter",
+    "subscribe",
+    "subscription",
+    "signup",
+    "share",
+    "sharing",
+    "sharedaddy",
+    "social",
+    "socials",
+    "related",
+    "recommended",
+    "recommendations",
+    "promo",
+    "promotion",
+    "advert",
+    "advertisement",
+    "ads",
+    "ad",
+    "adsense",
+    "sponsor",
+    "sponsored",
+    "pagination",
+    "pager",
+    "paging",
+    "toolbar",
+    "skip",
+    "skiplink",
+    "trending",
+    "disqus",
+    "outbrain",
+    "taboola",
+    "tooltip",
+    "offcanvas",
+    "drawer",
+    "dropdown",
+    "printonly",
+    "noprint",
+    "login",
+    "toc",
+    "carousel",
+    "slick",
+];
+
+/// Whole class names and ids that mean the same.
+const NAMES: &[&str] = &[
+    "sr-only",
+    "visually-hidden",
+    "screen-reader-text",
+    "visuallyhidden",
+    "skip-link",
+    "read-more",
+    "more-from",
+    "author-bio",
+    "post-navigation",
+    "entry-footer",
+    "site-header",
+    "site-footer",
+    "page-footer",
+    "page-header",
+    "global-header",
+    "popular-posts",
+    "recent-posts",
+    "widget-area",
+    "tag-cloud",
+    "tagcloud",
+    "mw-editsection",
+    "catlinks",
+    "navbox",
+    "printfooter",
+    "back-to-top",
+];
+
+/// Marks every node that is left out.
+pub fn mark(tree: &Tree) -> Vec<bool> {
+    let mut skip = hidden(tree);
+    let total = text_bytes(tree, 0, tree.len()).max(1);
+    let mut at = 0;
+    while at < tree.len() {
+        let marked = skip.get(at as usize).copied().unwrap_or(false);
+        if marked || is_boilerplate(tree, at, total) {
+            if let Some(flag) = skip.get_mut(at as usize) {
+                *flag = true;
+            }
+            at = tree.end(at);
+        } else {
+            at += 1;
+        }
+    }
+    skip
+}
+
+/// Marks only what a reader would not see.
+pub fn hidden(tree: &Tree) -> Vec<bool> {
+    (0..tree.len())
+        .map(|at| tree.tag(at).is_some_and(|tag| tag.is_hidden() || is_invisible(tree, at)))
+        .collect()
+}
+
+fn is_invisible(tree: &Tree, at: u32) -> bool {
+    if tree.attr(at, Attr::Hidden).is_some_and(|value| value != "until-found") {
+        return true;
+    }
+    tree.attr(at, Attr::Style).is_some_and(|style| {
+        let style: String = style.chars().filter(|char| !char.is_whitespace()).take(300).collect();
+        let style = style.to_ascii_lowercase();
+        style.contains("display:none") || style.contains("visibility:hidden")
+    })
+}
+
+fn is_boilerplate(tree: &Tree, at: u32, total: usize) -> bool {
+    let Some(tag) = tree.tag(at) else { return false };
+    let named = match tag {
+        Tag::Nav | Tag::Dialog | Tag::Search => true,
+        Tag::Main | Tag::Article | Tag::Body | Tag::Html => return false,
+        Tag::Footer | Tag::Header => !within_article(tree, at) || tag == Tag::Footer,
+        Tag::Aside | Tag::Form | Tag::Button => true,
+        Tag::H1 => return false,
+        _ => false,
+    };
+    if !(named || has_role(tree, at) || has_word(tree, at)) {
+        return false;
+    }
+    // A name can lie about a large part of the page: whole pages stand in a <form> or a "modal".
+    let share = text_bytes(tree, at, tree.end(at)) * 100 / total;
+    let limit = match tag {
+        Tag::Nav | Tag::Footer => 70,
+        Tag::Header | Tag::Aside => 40,
+        _ => 30,
+    };
+    share < limit && !(holds_h1(tree, at) && tag != Tag::Nav)
+}
+
+fn within_article(tree: &Tree, at: u32) -> bool {
+    let mut up = tree.parent(at);
+    while let Some(here) = up {
+        if matches!(tree.tag(here), Some(Tag::Article | Tag::Main)) {
+            return true;
+        }
+        up = tree.parent(here);
+    }
+    false
+}
+
+fn holds_h1(tree: &Tree, at: u32) -> bool {
+    tree.subtree(at).any(|inner| tree.tag(inner) == Some(Tag::H1))
+}
+
+fn has_role(tree: &Tree, at: u32) -> bool {
+    tree.attr(at, Attr::Role).is_some_and(|role| {
+        matches!(
+            role.trim(),
+            "navigation"
+                | "banner"
+                | "contentinfo"
+                | "search"
+                | "complementary"
+                | "dialog"
+                | "alertdialog"
+                | "menu"
+                | "menubar"
+                | "toolbar"
+                | "tooltip"
+        )
+    })
+}
+
+fn has_word(tree: &Tree, at: u32) -> bool {
+    let names = [Attr::Class, Attr::Id]
+        .into_iter()
+        .filter_map(|attr| tree.attr(at, attr))
+        .flat_map(str::split_ascii_whitespace);
+    names.take(20).any(|name| {
+        let name = name.to_ascii_lowercase();
+        // `has-sidebar`, `no-footer`: they speak of another element.
+        if NAMES.contains(&name.as_str()) {
+            return true;
+        }
+        let stated = ["has", "no", "with", "is", "js", "hide", "show", "without"];
+        let mut parts =
+            name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+        let first = parts.clone().next().unwrap_or_default();
+        !stated.contains(&first) && parts.any(|part| WORDS.contains(&part))
+    })
+}
+
+/// Bytes of text, white space at the ends of nodes not counted.
+fn text_bytes(tree: &Tree, from: u32, to: u32) -> usize {
+    let mut sum = 0;
+    let mut at = from;
+    while at < to {
+        match tree.tag(at) {
+            Some(tag) if tag.is_hidden() => {
+                at = tree.end(at);
+                continue;
+            }
+            Some(_) => {}
+            None => sum += tree.text(at).trim().len(),
+        }
+        at += 1;
+    }
+    sum
+}

@@ -1,0 +1,98 @@
+//! Chooses the element that holds the main text, and drops link lists from it.
+
+use super::measure::Measure;
+use crate::html::{Attr, Tag, Tree};
+
+/// The element whose text is the main text.
+pub fn choose(tree: &Tree, measure: &Measure) -> u32 {
+    let page = measure.page();
+    let body = (0..tree.len()).find(|at| tree.tag(*at) == Some(Tag::Body)).unwrap_or(0);
+    let named = named(tree, measure).filter(|at| measure.of(tree, *at).text * 3 >= page.text);
+    let outer = named.unwrap_or(body);
+    narrow(tree, measure, outer)
+}
+
+/// The element that the page itself calls its main part.
+fn named(tree: &Tree, measure: &Measure) -> Option<u32> {
+    let body = (0..tree.len())
+        .filter(|at| tree.attr(*at, Attr::Itemprop).is_some_and(|name| name == "articleBody"));
+    let main = (0..tree.len()).filter(|at| {
+        tree.tag(*at) == Some(Tag::Main)
+            || tree.attr(*at, Attr::Role).is_some_and(|role| role.trim() == "main")
+    });
+    body.chain(main).max_by_key(|at| measure.of(tree, *at).text)
+}
+
+/// Goes inwards while one child holds nearly all prose.
+fn narrow(tree: &Tree, measure: &Measure, from: u32) -> u32 {
+    let mut at = from;
+    loop {
+        let here = measure.of(tree, at);
+        let best = tree
+            .children(at)
+            .filter(|child| {
+                tree.tag(*child).is_some_and(|tag| {
+                    tag.is_block() && tag != Tag::P && tag != Tag::Ul && tag != Tag::Ol
+                })
+            })
+            .max_by_key(|child| measure.of(tree, *child).prose);
+        let Some(child) = best else { return at };
+        let inner = measure.of(tree, child);
+        if here.prose == 0 || u64::from(inner.prose) * 100 < u64::from(here.prose) * 85 {
+            return at;
+        }
+        at = child;
+    }
+}
+
+/// Drops blocks inside the main text that are mostly links, unless the main text is such a list.
+pub fn prune(tree: &Tree, measure: &Measure, root: u32, skip: &mut [bool]) {
+    if measure.of(tree, root).link_density() > 0.5 {
+        return;
+    }
+    let mut at = root + 1;
+    while at < tree.end(root) {
+        let amount = measure.of(tree, at);
+        let list = matches!(
+            tree.tag(at),
+            Some(Tag::Ul | Tag::Ol | Tag::Div | Tag::Section | Tag::Table | Tag::Aside)
+        );
+        if list
+            && amount.text > 0
+            && amount.prose == 0
+            && amount.link_density() > 0.8
+            && links(tree, at) >= 3
+        {
+            if let Some(flag) = skip.get_mut(at as usize) {
+                *flag = true;
+            }
+            at = tree.end(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+fn links(tree: &Tree, at: u32) -> usize {
+    tree.subtree(at).filter(|inner| tree.tag(*inner) == Some(Tag::A)).take(3).count()
+}
+
+/// The page's `<h1>`, when it stands before the chosen element.
+pub fn title_before(tree: &Tree, root: u32, skip: &[bool]) -> Vec<u32> {
+    let inside = tree.subtree(root).any(|at| tree.tag(at) == Some(Tag::H1));
+    if inside {
+        return Vec::new();
+    }
+    let mut at = 0;
+    while at < root {
+        if skip.get(at as usize).copied().unwrap_or(false) {
+            at = tree.end(at);
+            continue;
+        }
+        if tree.tag(at) == Some(Tag::H1) {
+            return vec![at];
+        }
+        at += 1;
+    }
+    Vec::new()
+}

@@ -1,0 +1,227 @@
+//! A page as a flat tree. Nodes lie in document order and know where their content ends, so a
+//! subtree is a range: it is skipped by one step and measured by one subtraction.
+
+use super::tag::Tag;
+use std::ops::Range;
+
+/// The attributes that are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the attribute of that name")]
+pub enum Attr {
+    Id,
+    Class,
+    Role,
+    Href,
+    Src,
+    Alt,
+    Lang,
+    Datetime,
+    Itemprop,
+    Itemtype,
+    Property,
+    Name,
+    Content,
+    Rel,
+    Type,
+    Style,
+    Hidden,
+    AriaHidden,
+    AriaLabel,
+    Start,
+    HttpEquiv,
+    Colspan,
+    Title,
+    Value,
+}
+
+impl Attr {
+    /// The attribute of a lower-case name.
+    pub fn from_name(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"id" => Self::Id,
+            b"class" => Self::Class,
+            b"role" => Self::Role,
+            b"href" => Self::Href,
+            b"src" => Self::Src,
+            b"alt" => Self::Alt,
+            b"lang" | b"xml:lang" => Self::Lang,
+            b"datetime" => Self::Datetime,
+            b"itemprop" => Self::Itemprop,
+            b"itemtype" => Self::Itemtype,
+            b"property" => Self::Property,
+            b"name" => Self::Name,
+            b"content" => Self::Content,
+            b"rel" => Self::Rel,
+            b"type" => Self::Type,
+            b"style" => Self::Style,
+            b"hidden" => Self::Hidden,
+            b"aria-hidden" => Self::AriaHidden,
+            b"aria-label" => Self::AriaLabel,
+            b"start" => Self::Start,
+            b"http-equiv" => Self::HttpEquiv,
+            b"colspan" => Self::Colspan,
+            b"title" => Self::Title,
+            b"value" => Self::Value,
+            _ => return None,
+        })
+    }
+}
+
+/// What a node is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// An element; its attributes are a range of [`Tree::attrs`].
+    Element(Tag, Range<u32>),
+    /// Text; a range of [`Tree::text`].
+    Text(Range<u32>),
+}
+
+/// A node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Element or text.
+    pub kind: Kind,
+    /// The first node after its content.
+    pub end: u32,
+    /// The element that holds it; itself for the root.
+    pub parent: u32,
+}
+
+/// A page.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    pub(super) nodes: Vec<Node>,
+    pub(super) attrs: Vec<(Attr, Range<u32>)>,
+    pub(super) text: String,
+    /// The texts of `application/ld+json` scripts.
+    pub json_ld: Vec<String>,
+    /// Whether the page was cut at a limit.
+    pub truncated: bool,
+}
+
+impl Tree {
+    /// How many nodes there are; a node's place is a number below it.
+    pub fn len(&self) -> u32 {
+        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// A node.
+    pub fn node(&self, at: u32) -> Option<&Node> {
+        self.nodes.get(at as usize)
+    }
+
+    /// An element's tag; `None` for text.
+    pub fn tag(&self, at: u32) -> Option<Tag> {
+        match self.node(at)?.kind {
+            Kind::Element(tag, _) => Some(tag),
+            Kind::Text(_) => None,
+        }
+    }
+
+    /// A text node's text; empty for an element.
+    pub fn text(&self, at: u32) -> &str {
+        match self.node(at).map(|node| &node.kind) {
+            Some(Kind::Text(range)) => self.slice(range),
+            _ => "",
+        }
+    }
+
+    /// Where a node's content ends.
+    pub fn end(&self, at: u32) -> u32 {
+        self.node(at).map_or(at + 1, |node| node.end.max(at + 1))
+    }
+
+    /// The element that holds a node.
+    pub fn parent(&self, at: u32) -> Option<u32> {
+        self.node(at).map(|node| node.parent).filter(|parent| *parent != at)
+    }
+
+    /// The nodes directly inside one.
+    pub fn children(&self, at: u32) -> Children<'_> {
+        Children { tree: self, next: at + 1, end: self.end(at) }
+    }
+
+    /// All nodes inside one, itself first.
+    pub fn subtree(&self, at: u32) -> Range<u32> {
+        at..self.end(at)
+    }
+
+    /// An attribute's value.
+    pub fn attr(&self, at: u32, name: Attr) -> Option<&str> {
+        let Kind::Element(_, range) = &self.node(at)?.kind else { return None };
+        let attrs = self.attrs.get(range.start as usize..range.end as usize)?;
+        attrs.iter().find(|(found, _)| *found == name).map(|(_, value)| self.slice(value))
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// The text of the whole page, as [`Tree::flat_text`] gives it.
+    pub fn flat_text_all(&self, limit: usize) -> String {
+        let mut out = String::new();
+        let mut at = 0;
+        while at < self.len() && out.len() < limit {
+            out.push_str(&self.flat_text(at, limit));
+            at = self.end(at);
+        }
+        out.trim().to_owned()
+    }
+
+    /// The text inside a node with white space collapsed, at most about `limit` bytes.
+    pub fn flat_text(&self, at: u32, limit: usize) -> String {
+        let mut out = String::new();
+        let (mut next, end) = (at, self.end(at));
+        while next < end && out.len() < limit {
+            match self.tag(next) {
+                Some(tag) if tag.is_hidden() && next != at => {
+                    next = self.end(next);
+                    continue;
+                }
+                Some(tag) if (tag.is_block() || tag == Tag::Br) && !out.ends_with(' ') => {
+                    out.push(' ')
+                }
+                Some(_) => {}
+                None => push_collapsed(&mut out, self.text(next)),
+            }
+            next += 1;
+        }
+        out.truncate(out.trim_end().len());
+        out.trim_start().to_owned()
+    }
+}
+
+/// Appends text with runs of white space as one space.
+pub fn push_collapsed(out: &mut String, text: &str) {
+    for char in text.chars() {
+        if !char.is_whitespace() {
+            out.push(char);
+        } else if !out.ends_with([' ', '\n']) {
+            out.push(' ');
+        }
+    }
+}
+
+/// Walks the direct children of a node.
+pub struct Children<'a> {
+    tree: &'a Tree,
+    next: u32,
+    end: u32,
+}
+
+impl Iterator for Children<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        (self.next < self.end).then(|| {
+            let at = self.next;
+            self.next = self.tree.end(at);
+            at
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! What a page says of itself in JSON-LD: the fields of the object that describes the page.
+
+use serde_json::Value;
+
+/// Objects that are looked at, over all scripts of a page.
+const MAX_OBJECTS: usize = 2_000;
+
+/// Types that describe a page's main matter, the better first.
+const TYPES: &[&str] = &[
+    "NewsArticle",
+    "BlogPosting",
+    "TechArticle",
+    "ScholarlyArticle",
+    "Report",
+    "Article",
+    "ReportageNewsArticle",
+    "AnalysisNewsArticle",
+    "OpinionNewsArticle",
+    "DiscussionForumPosting",
+    "QAPage",
+    "Question",
+    "Recipe",
+    "Product",
+    "Review",
+    "VideoObject",
+    "Event",
+    "JobPosting",
+    "Course",
+    "SoftwareApplication",
+    "Book",
+    "ItemPage",
+    "AboutPage",
+    "CollectionPage",
+    "WebPage",
+];
+
+/// The fields found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JsonLd {
+    /// `headline` or `name`.
+    pub title: Option<String>,
+    /// `author.name`, several joined by a comma.
+    pub author: Option<String>,
+    /// `datePublished`.
+    pub published: Option<String>,
+    /// `inLanguage`.
+    pub language: Option<String>,
+    /// `description`.
+    pub description: Option<String>,
+}
+
+/// Reads the scripts; one that is not JSON is passed over.
+pub fn read(scripts: &[String]) -> JsonLd {
+    let values: Vec<Value> =
+        scripts.iter().filter_map(|text| serde_json::from_str(text.trim()).ok()).collect();
+    let mut found: Vec<(usize, JsonLd)> = Vec::new();
+    let mut open: Vec<&Value> = values.iter().rev().collect();
+    let mut seen = 0;
+    while let Some(value) = open.pop() {
+        seen += 1;
+        if seen > MAX_OBJECTS {
+            break;
+        }
+        match value {
+            Value::Array(items) => open.extend(items.iter().rev()),
+            Value::Object(object) => {
+                if let Some(rank) = rank(value) {
+                    found.push((rank, fields(value)));
+                }
+                for name in ["mainEntityOfPage", "mainEntity", "@graph"] {
+                    open.extend(object.get(name));
+                }
+            }
+            _ => {}
+        }
+    }
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().fold(JsonLd::default(), |best, (_, next)| JsonLd {
+        title: best.title.or(next.title),
+        author: best.author.or(next.author),
+        published: best.published.or(next.published),
+        language: best.language.or(next.language),
+        description: best.description.or(next.description),
+    })
+}
+
+fn rank(object: &Value) -> Option<usize> {
+    let position = |name: &str| {
+        TYPES.iter().position(|known| *known == name.rsplit('/').next().unwrap_or(name))
+    };
+    match object.get("@type")? {
+        Value::String(name) => position(name),
+        Value::Array(names) => names.iter().filter_map(Value::as_str).filter_map(position).min(),
+        _ => None,
+    }
+}
+
+fn fields(object: &Value) -> JsonLd {
+    let text = |name: &str| object.get(name).and_then(plain);
+    JsonLd {
+        title: text("headline").or_else(|| text("name")),
+        author: object.get("author").and_then(|author| names(author, 0)),
+        published: text("datePublished")
+            .or_else(|| text("uploadDate"))
+            .or_else(|| text("dateCreated")),
+        language: text("inLanguage"),
+        description: text("description"),
+    }
+}
+
+fn plain(value: &Value) -> Option<String> {
+    let text = value.as_str()?.trim();
+    (!text.is_empty() && text.len() <= 4096).then(|| text.to_owned())
+}
+
+fn names(value: &Value, depth: usize) -> Option<String> {
+    match value {
+        Value::String(_) => plain(value).filter(|name| !name.starts_with("http")),
+        Value::Object(object) => {
+            object.get("name").and_then(|name| names(name, depth + 1)).filter(|_| depth < 3)
+        }
+        Value::Array(items) if depth < 3 => {
+            let mut list: Vec<String> = Vec::new();
+            for name in items.iter().take(10).filter_map(|item| names(item, depth + 1)) {
+                if !list.contains(&name) {
+                    list.push(name);
+                }
+            }
+            (!list.is_empty()).then(|| list.join(", "))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_object_that_describes_the_page_wins() {
+        let scripts = [
+            "not json".to_owned(),
+            r#"{"@context":"https://schema.org","@graph":[
+                {"@type":"WebPage","name":"Site | Page","inLanguage":"en-GB","description":"of the page"},
+                {"@type":["NewsArticle","Thing"],"headline":"The headline","author":[{"@type":"Person","name":"Ada L."},{"name":"Bob"}],
+                 "datePublished":"2024-05-01"}]}"#
+                .to_owned(),
+        ];
+        let found = read(&scripts);
+        assert_eq!(found.title.as_deref(), Some("The headline"));
+        assert_eq!(found.author.as_deref(), Some("Ada L., Bob"));
+        assert_eq!(found.published.as_deref(), Some("2024-05-01"));
+        assert_eq!(found.language.as_deref(), Some("en-GB"));
+        assert_eq!(found.description.as_deref(), Some("of the page"));
+    }
+
+    #[test]
+    fn other_objects_and_deep_nesting_give_nothing() {
+        let deep = "[".repeat(100_000);
+        let other = r#"{"@type":"Organization","name":"ACME","author":{"name":{"name":{"name":{"name":"x"}}}}}"#.to_owned();
+        assert_eq!(read(&[deep, other]), JsonLd::default());
+    }
+}

@@ -1,0 +1,360 @@
+//! What a page says of itself: title, author, date, language, canonical address, description,
+//! each with the place it was found in.
+
+pub mod date;
+pub mod jsonld;
+
+use crate::html::{Attr, Tag, Tree};
+use std::collections::HashMap;
+use url::Url;
+
+/// Where a field was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A JSON-LD script.
+    JsonLd,
+    /// An OpenGraph or Twitter meta tag.
+    OpenGraph,
+    /// Another meta tag.
+    Meta,
+    /// A `<time>` element.
+    Time,
+    /// `itemprop` or `rel` in the page's body.
+    Microdata,
+    /// A class that names a byline.
+    Byline,
+    /// The document's own elements: `<title>`, `<h1>`, `<html lang>`, `<link>`.
+    Document,
+    /// The response's headers.
+    Header,
+}
+
+/// A field and its source.
+pub type Field = Option<(String, Source)>;
+
+/// The fields of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// Without the site's name where it could be told apart.
+    pub title: Field,
+    /// One or more names.
+    pub author: Field,
+    /// ISO 8601 where it could be understood, else as written.
+    pub published: Field,
+    /// BCP 47.
+    pub language: Field,
+    /// The page's own summary.
+    pub description: Field,
+    /// An absolute http(s) address.
+    pub canonical: Field,
+    /// What relative links are relative to.
+    pub base: Option<Url>,
+}
+
+/// Reads the fields of a page that was fetched from `url`.
+pub fn read(tree: &Tree, url: &Url) -> Metadata {
+    let page = Scan::new(tree);
+    let ld = jsonld::read(&tree.json_ld);
+    let base =
+        page.base.as_deref().and_then(|href| url.join(href).ok()).filter(|base| base.has_host());
+    let resolve = base.as_ref().unwrap_or(url);
+    Metadata {
+        title: title(&page, ld.title.as_deref()),
+        author: author(&page, ld.author),
+        published: published(&page, ld.published),
+        language: language(&page, ld.language),
+        description: first([
+            (page.meta(&["description"]), Source::Meta),
+            (page.meta(&["og:description", "twitter:description"]), Source::OpenGraph),
+            (ld.description, Source::JsonLd),
+        ])
+        .map(|(text, source)| (shorten(&text, 1000), source)),
+        canonical: first([
+            (page.canonical.as_deref().and_then(|href| absolute(resolve, href)), Source::Document),
+            (page.meta(&["og:url"]).and_then(|href| absolute(resolve, &href)), Source::OpenGraph),
+        ]),
+        base,
+    }
+}
+
+/// One pass over the elements that hold fields.
+#[derive(Default)]
+struct Scan {
+    metas: HashMap<String, String>,
+    title: Option<String>,
+    h1: Vec<String>,
+    base: Option<String>,
+    canonical: Option<String>,
+    lang: Option<String>,
+    time: Option<String>,
+    author: Option<String>,
+    byline: Option<String>,
+    published: Option<String>,
+}
+
+impl Scan {
+    fn new(tree: &Tree) -> Self {
+        let mut scan = Self::default();
+        let mut at = 0;
+        while at < tree.len() {
+            if let Some(tag) = tree.tag(at) {
+                scan.element(tree, at, tag);
+                if matches!(tag, Tag::Svg | Tag::Template | Tag::Noscript) {
+                    at = tree.end(at);
+                    continue;
+                }
+            }
+            at += 1;
+        }
+        scan
+    }
+
+    fn element(&mut self, tree: &Tree, at: u32, tag: Tag) {
+        let attr = |name| tree.attr(at, name).map(str::trim).filter(|value| !value.is_empty());
+        match tag {
+            Tag::Html => self.lang = attr(Attr::Lang).map(str::to_owned),
+            Tag::Title if self.title.is_none() => self.title = nonempty(tree.flat_text(at, 500)),
+            Tag::Base if self.base.is_none() => self.base = attr(Attr::Href).map(str::to_owned),
+            Tag::H1 if self.h1.len() < 2 => self.h1.extend(nonempty(tree.flat_text(at, 500))),
+            Tag::Link if self.canonical.is_none() && has_word(attr(Attr::Rel), "canonical") => {
+                self.canonical = attr(Attr::Href).map(str::to_owned);
+            }
+            Tag::Meta => {
+                let name = [Attr::Property, Attr::Name, Attr::Itemprop, Attr::HttpEquiv]
+                    .into_iter()
+                    .find_map(attr);
+                if let (Some(name), Some(content)) = (name, attr(Attr::Content)) {
+                    self.metas
+                        .entry(name.to_ascii_lowercase())
+                        .or_insert_with(|| content.to_owned());
+                }
+            }
+            Tag::Time if self.time.is_none() => {
+                self.time = attr(Attr::Datetime)
+                    .map(str::to_owned)
+                    .or_else(|| nonempty(tree.flat_text(at, 60)));
+            }
+            _ => {}
+        }
+        let itemprop = attr(Attr::Itemprop);
+        if self.author.is_none()
+            && tag != Tag::Meta
+            && (has_word(itemprop, "author") || has_word(attr(Attr::Rel), "author"))
+        {
+            self.author = name_text(&tree.flat_text(at, 120));
+        }
+        if self.published.is_none() && has_word(itemprop, "datepublished") {
+            self.published = attr(Attr::Datetime).or(attr(Attr::Content)).map(str::to_owned);
+        }
+        if self.byline.is_none() && attr(Attr::Class).is_some_and(is_byline) {
+            self.byline = name_text(&tree.flat_text(at, 120));
+        }
+    }
+
+    fn meta(&self, names: &[&str]) -> Option<String> {
+        names.iter().find_map(|name| self.metas.get(*name)).and_then(|text| {
+            let mut flat = String::new();
+            crate::html::tree::push_collapsed(&mut flat, text);
+            nonempty(flat.trim().to_owned())
+        })
+    }
+}
+
+fn first<const N: usize>(candidates: [(Option<String>, Source); N]) -> Field {
+    candidates.into_iter().find_map(|(value, source)| value.map(|value| (value, source)))
+}
+
+fn nonempty(text: String) -> Option<String> {
+    (!text.trim().is_empty()).then_some(text)
+}
+
+fn has_word(value: Option<&str>, word: &str) -> bool {
+    value.is_some_and(|value| {
+        value.split_ascii_whitespace().any(|part| part.eq_ignore_ascii_case(word))
+    })
+}
+
+fn is_byline(class: &str) -> bool {
+    class.split_ascii_whitespace().any(|part| {
+        matches!(
+            part.to_ascii_lowercase().as_str(),
+            "byline"
+                | "author"
+                | "author-name"
+                | "byline-name"
+                | "byline__name"
+                | "post-author"
+                | "entry-author"
+                | "article-author"
+                | "article__author"
+                | "author__name"
+                | "byline__author"
+                | "p-author"
+                | "authorname"
+        )
+    })
+}
+
+/// A text that may be a person's name: short, and without its "by".
+fn name_text(text: &str) -> Option<String> {
+    let text = text.trim();
+    let lower = text.to_lowercase();
+    let bare = ["written by ", "posted by ", "by: ", "by "]
+        .iter()
+        .find(|prefix| lower.starts_with(*prefix));
+    let text = bare
+        .and_then(|prefix| text.get(prefix.len()..))
+        .unwrap_or(text)
+        .trim()
+        .trim_matches([',', '|', '·', ':'])
+        .trim();
+    let words = text.split_whitespace().count();
+    ((1..=8).contains(&words) && text.len() <= 80 && text.chars().any(char::is_alphabetic))
+        .then(|| text.to_owned())
+}
+
+fn title(page: &Scan, ld: Option<&str>) -> Field {
+    let ld = ld.map(|text| crate::html::parse(text).flat_text_all(500)).and_then(nonempty);
+    let whole = page.title.clone();
+    let h1 = match page.h1.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    };
+    // A heading that the title begins or ends with is the title without the site's name.
+    if let (Some(whole), Some(h1)) = (&whole, &h1)
+        && h1.len() >= 8
+        && whole.contains(h1.as_str())
+    {
+        return Some((h1.clone(), Source::Document));
+    }
+    first([
+        (page.meta(&["og:title", "twitter:title"]), Source::OpenGraph),
+        (ld, Source::JsonLd),
+        (page.meta(&["dc.title", "citation_title"]), Source::Meta),
+        (whole, Source::Document),
+        (h1, Source::Document),
+    ])
+    .map(|(text, source)| {
+        (shorten(&without_site(&text, page.meta(&["og:site_name"]).as_deref()), 500), source)
+    })
+}
+
+/// Takes the site's name off the end of a title, when the page says what it is.
+fn without_site(title: &str, site: Option<&str>) -> String {
+    let bare = site.and_then(|site| title.strip_suffix(site)).map(str::trim_end);
+    let bare = bare
+        .and_then(|rest| rest.strip_suffix(['|', '-', '–', '—', '·', ':', '•']))
+        .map(str::trim_end);
+    bare.filter(|rest| !rest.is_empty()).unwrap_or(title).to_owned()
+}
+
+fn author(page: &Scan, ld: Option<String>) -> Field {
+    let named = |names: &[&str]| {
+        page.meta(names).filter(|text| !text.starts_with("http")).and_then(|text| name_text(&text))
+    };
+    first([
+        (ld, Source::JsonLd),
+        (
+            named(&[
+                "author",
+                "dc.creator",
+                "citation_author",
+                "parsely-author",
+                "sailthru.author",
+            ]),
+            Source::Meta,
+        ),
+        (named(&["article:author", "og:article:author"]), Source::OpenGraph),
+        (page.author.clone(), Source::Microdata),
+        (page.byline.clone(), Source::Byline),
+    ])
+}
+
+fn published(page: &Scan, ld: Option<String>) -> Field {
+    first([
+        (ld, Source::JsonLd),
+        (
+            page.meta(&[
+                "article:published_time",
+                "og:article:published_time",
+                "og:published_time",
+            ]),
+            Source::OpenGraph,
+        ),
+        (
+            page.meta(&[
+                "datepublished",
+                "date",
+                "pubdate",
+                "publishdate",
+                "publish-date",
+                "publish_date",
+                "dc.date",
+                "dc.date.issued",
+                "dcterms.created",
+                "dcterms.date",
+                "parsely-pub-date",
+                "sailthru.date",
+                "citation_publication_date",
+                "citation_date",
+            ]),
+            Source::Meta,
+        ),
+        (page.published.clone(), Source::Microdata),
+        (page.time.clone().filter(|text| date::normalise(text).is_some()), Source::Time),
+    ])
+    .map(|(text, source)| (date::normalise(&text).unwrap_or_else(|| shorten(&text, 80)), source))
+}
+
+fn language(page: &Scan, ld: Option<String>) -> Field {
+    first([
+        (page.lang.as_deref().and_then(tag), Source::Document),
+        (
+            page.meta(&["content-language", "language", "dc.language"]).as_deref().and_then(tag),
+            Source::Meta,
+        ),
+        (page.meta(&["og:locale"]).as_deref().and_then(tag), Source::OpenGraph),
+        (ld.as_deref().and_then(tag), Source::JsonLd),
+    ])
+}
+
+/// A language tag: `en_US` and `EN-us` become `en-US`.
+pub fn tag(text: &str) -> Option<String> {
+    let mut parts = text.split([',', ';']).next()?.trim().split(['-', '_']);
+    let language = parts.next()?.to_ascii_lowercase();
+    if !(2..=3).contains(&language.len()) || !language.bytes().all(|byte| byte.is_ascii_lowercase())
+    {
+        return None;
+    }
+    let rest = parts
+        .take(3)
+        .filter(|part| part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        .map(|part| match part.len() {
+            2 => part.to_ascii_uppercase(),
+            4 => {
+                part.get(..1).unwrap_or_default().to_ascii_uppercase()
+                    + &part.get(1..).unwrap_or_default().to_ascii_lowercase()
+            }
+            _ => part.to_ascii_lowercase(),
+        });
+    Some(std::iter::once(language).chain(rest).collect::<Vec<_>>().join("-"))
+}
+
+/// An absolute http(s) address, or none.
+pub fn absolute(base: &Url, href: &str) -> Option<String> {
+    let url = base.join(href.trim()).ok()?;
+    matches!(url.scheme(), "http" | "https").then(|| url.to_string())
+}
+
+/// At most `limit` bytes, cut at a character, with an ellipsis when cut.
+pub fn shorten(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(limit.saturating_sub('…'.len_utf8()));
+    format!("{}…", text.get(..end).unwrap_or_default().trim_end())
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,62 @@
+//! Fields and where they come from.
+
+use super::*;
+
+fn fields(html: &str) -> Metadata {
+    read(&crate::html::parse(html), &Url::parse("https://example.com/a/b").unwrap())
+}
+
+fn value(field: &Field) -> Option<(&str, Source)> {
+    field.as_ref().map(|(text, source)| (text.as_str(), *source))
+}
+
+#[test]
+fn json_ld_and_meta_tags() {
+    let found = fields(
+        r#"<html lang="en_us"><head><title>The Great Story | Daily</title><meta property="og:title" content="The Great Story">
+        <meta name="Description" content=" A  summary "><link rel="canonical" href="/story">
+        <script type="application/ld+json">{"@type":"Article","author":{"name":"Ada"},"datePublished":"2024-05-01T08:00:00+02:00"}</script>
+        </head><body><h1>The Great Story</h1>"#,
+    );
+    assert_eq!(value(&found.title), Some(("The Great Story", Source::Document)));
+    assert_eq!(value(&found.author), Some(("Ada", Source::JsonLd)));
+    assert_eq!(value(&found.published), Some(("2024-05-01T08:00:00+02:00", Source::JsonLd)));
+    assert_eq!(value(&found.language), Some(("en-US", Source::Document)));
+    assert_eq!(value(&found.description), Some(("A summary", Source::Meta)));
+    assert_eq!(value(&found.canonical), Some(("https://example.com/story", Source::Document)));
+}
+
+#[test]
+fn the_body_speaks_when_the_head_is_silent() {
+    let found = fields(
+        r#"<title>Notes - Site</title><meta property="og:site_name" content="Site"><base href="https://cdn.example.org/x/">
+        <p class="byline">By <a>Grace Hopper</a></p><time datetime="2023-01-02">2 January</time>"#,
+    );
+    assert_eq!(value(&found.title), Some(("Notes", Source::Document)));
+    assert_eq!(value(&found.author), Some(("Grace Hopper", Source::Byline)));
+    assert_eq!(value(&found.published), Some(("2023-01-02", Source::Time)));
+    assert_eq!(found.base.map(String::from).as_deref(), Some("https://cdn.example.org/x/"));
+    assert_eq!(found.canonical, None);
+}
+
+#[test]
+fn what_is_no_field_is_left_out() {
+    let found = fields(
+        r#"<meta name=author content="https://facebook.com/x"><link rel=canonical href="javascript:x"><p>text"#,
+    );
+    assert_eq!(found, Metadata::default());
+}
+
+#[test]
+fn language_tags() {
+    assert_eq!(tag("zh-hant-TW").as_deref(), Some("zh-Hant-TW"));
+    assert_eq!(tag("DE").as_deref(), Some("de"));
+    assert_eq!(tag("english"), None);
+    assert_eq!(tag(""), None);
+}
+
+#[test]
+fn texts_are_cut_at_characters() {
+    assert_eq!(shorten("aéé", 4), "a…");
+    assert_eq!(shorten("aé", 4), "aé");
+}

@@ -1,0 +1,212 @@
+//! One page, from a response to text: the whole way in one function, each byte parsed once.
+
+use crate::body::{charset, inflate, media};
+use crate::{extract, html, metadata, render};
+use url::Url;
+
+/// Bytes of Markdown that a page may become.
+pub const MAX_MARKDOWN: usize = 1024 * 1024;
+
+/// A response that was received.
+#[derive(Debug, Clone, Default)]
+pub struct Response<'a> {
+    /// `Content-Type`, empty when missing.
+    pub content_type: &'a str,
+    /// `Content-Encoding`, empty when missing.
+    pub content_encoding: &'a str,
+    /// `Content-Language`, empty when missing.
+    pub content_language: &'a str,
+    /// The body as it came, or its beginning.
+    pub body: Vec<u8>,
+    /// Whether the body goes on beyond what was received.
+    pub cut: bool,
+}
+
+/// A page as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// What the page says of itself.
+    pub metadata: metadata::Metadata,
+    /// Without parameters.
+    pub media_type: String,
+    /// The main text.
+    pub markdown: String,
+    /// Bytes of the body after decompression.
+    pub bytes: u64,
+    /// Whether text was cut off at a limit.
+    pub truncated: bool,
+    /// Whether the main text was told apart from what stands around it.
+    pub extracted: bool,
+}
+
+/// Why a response gives no text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PageError {
+    /// A media type that is not read.
+    #[error("{0} is not read; HTML, plain text, Markdown and JSON are")]
+    UnsupportedType(String),
+    /// The body cannot be decoded.
+    #[error(transparent)]
+    Inflate(#[from] inflate::InflateError),
+    /// The body is empty, or nothing in it is text.
+    #[error("the page has no text")]
+    NoText,
+}
+
+/// Reads a response that came from `url`.
+pub fn read(response: Response<'_>, url: &Url) -> Result<Page, PageError> {
+    let decoded = inflate::decode(response.body, response.content_encoding, inflate::MAX_BYTES)?;
+    if decoded.bytes.is_empty() {
+        return Err(PageError::NoText);
+    }
+    let media = media::classify(response.content_type, &decoded.bytes)
+        .map_err(PageError::UnsupportedType)?;
+    let (_, declared) = media::parse(response.content_type);
+    let text = charset::decode(&decoded.bytes, declared.as_deref()).text;
+    let bytes = decoded.bytes.len() as u64;
+    drop(decoded.bytes);
+    let mut page = match media.kind {
+        media::Kind::Html => read_html(&text, url),
+        media::Kind::Json => json(&text),
+        media::Kind::Markdown => plain(&text, true),
+        media::Kind::Text => plain(&text, false),
+    };
+    if page.markdown.trim().is_empty() {
+        return Err(PageError::NoText);
+    }
+    if page.metadata.language.is_none() {
+        page.metadata.language =
+            metadata::tag(response.content_language).map(|tag| (tag, metadata::Source::Header));
+    }
+    page.truncated |= decoded.truncated || response.cut;
+    page.media_type = media.essence;
+    page.bytes = bytes;
+    Ok(page)
+}
+
+fn read_html(text: &str, url: &Url) -> Page {
+    let tree = html::parse(text);
+    let metadata = metadata::read(&tree, url);
+    let content = extract::main_content(&tree);
+    let base = metadata.base.clone().unwrap_or_else(|| url.clone());
+    let input = render::Input {
+        tree: &tree,
+        roots: &content.roots,
+        skip: &content.skip,
+        base: &base,
+        limit: MAX_MARKDOWN,
+    };
+    let rendered = render::render(&input, render::Style::Markdown);
+    let truncated = rendered.truncated || tree.truncated;
+    Page {
+        metadata,
+        markdown: rendered.text,
+        truncated,
+        extracted: content.extracted,
+        ..Page::default()
+    }
+}
+
+/// Text that needs no extraction; of Markdown the first heading is the title.
+fn plain(text: &str, markdown: bool) -> Page {
+    let clean: String = text
+        .replace("\r\n", "\n")
+        .chars()
+        .filter(|char| !char.is_control() || matches!(char, '\n' | '\t'))
+        .collect();
+    let title = clean
+        .lines()
+        .find_map(|line| line.strip_prefix("# "))
+        .map(str::trim)
+        .filter(|title| markdown && !title.is_empty());
+    let mut metadata = metadata::Metadata::default();
+    metadata.title = title.map(|title| (metadata::shorten(title, 500), metadata::Source::Document));
+    cut(clean.trim().to_owned(), metadata)
+}
+
+/// JSON, indented where it parses, in a fence.
+fn json(text: &str) -> Page {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let value: Result<serde_json::Value, _> = serde_json::from_str(text);
+    let pretty = value
+        .and_then(|value| serde_json::to_string_pretty(&value))
+        .unwrap_or_else(|_| text.to_owned());
+    let mut page = cut(pretty, metadata::Metadata::default());
+    if !page.markdown.is_empty() {
+        page.markdown = format!("```json\n{}\n```", page.markdown);
+    }
+    page
+}
+
+fn cut(mut text: String, metadata: metadata::Metadata) -> Page {
+    let truncated = text.len() > MAX_MARKDOWN;
+    text.truncate(text.floor_char_boundary(MAX_MARKDOWN));
+    Page { metadata, markdown: text, truncated, extracted: false, ..Page::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn get(content_type: &str, body: &[u8]) -> Result<Page, PageError> {
+        let response = Response { content_type, body: body.to_vec(), ..Response::default() };
+        read(response, &Url::parse("https://example.com/").unwrap())
+    }
+
+    #[test]
+    fn html_in_a_legacy_charset() {
+        let page = get(
+            "text/html; charset=windows-1252",
+            b"<html lang=fr><title>Caf\xe9</title><p>Un caf\xe9, s'il vous pla\xeet.",
+        )
+        .unwrap();
+        assert_eq!(page.markdown, "Un café, s'il vous plaît.");
+        assert_eq!(page.metadata.title.unwrap().0, "Café");
+        assert_eq!(page.metadata.language.unwrap().0, "fr");
+        assert_eq!(
+            (page.media_type.as_str(), page.bytes, page.truncated),
+            ("text/html", 61, false)
+        );
+    }
+
+    #[test]
+    fn json_text_and_markdown() {
+        assert_eq!(
+            get("application/json", b"{\"a\":[1]}").unwrap().markdown,
+            "```json\n{\n  \"a\": [\n    1\n  ]\n}\n```"
+        );
+        assert_eq!(get("text/plain", b"a\r\nb\x00").unwrap().markdown, "a\nb");
+        let page = get("text/markdown", b"intro\n# Title\ntext").unwrap();
+        assert_eq!(
+            (page.metadata.title.unwrap().0.as_str(), page.markdown.as_str()),
+            ("Title", "intro\n# Title\ntext")
+        );
+    }
+
+    #[test]
+    fn what_gives_no_text_says_why() {
+        assert_eq!(
+            get("application/pdf", b"%PDF-1.4"),
+            Err(PageError::UnsupportedType("application/pdf".into()))
+        );
+        assert_eq!(get("text/html", b""), Err(PageError::NoText));
+        assert_eq!(get("text/html", b"<script>x</script>"), Err(PageError::NoText));
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let page = get("text/plain", "é".repeat(MAX_MARKDOWN).as_bytes()).unwrap();
+        assert!(page.truncated && page.markdown.len() <= MAX_MARKDOWN);
+    }
+
+    proptest! {
+        #[test]
+        fn any_body_is_a_page_or_an_error(body in proptest::collection::vec(any::<u8>(), 0..600), kind in 0..4usize) {
+            let content_type = ["text/html", "", "application/json", "text/markdown"][kind];
+            if let Ok(page) = get(content_type, &body) {
+                prop_assert!(page.markdown.len() <= MAX_MARKDOWN + 16);
+            }
+        }
+    }
+}

@@ -1,1 +1,161 @@
 //! Prompt templates: one Markdown file and one typed struct each, rendered strictly.
+//!
+//! The files stand in `prompts/`. Each opens with front matter that names its variables and, for
+//! each, the most characters it may grow to. Border: text in, text out.
+
+mod template;
+
+pub use template::{Problem, Template, substitute};
+
+/// Declares a prompt: its struct, its file, its variables.
+macro_rules! prompts {
+    ($($(#[$doc:meta])* $name:ident, $file:literal, { $($(#[$field_doc:meta])* $field:ident),* };)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy)]
+            pub struct $name<'a> {
+                $($(#[$field_doc])* pub $field: &'a str,)*
+            }
+
+            impl $name<'_> {
+                const SOURCE: &'static str = include_str!(concat!("../../../prompts/", $file, ".md"));
+
+                /// The text, with each variable cut to its cap.
+                #[must_use]
+                pub fn render(&self) -> String {
+                    Template::parse(Self::SOURCE).render(&[$((stringify!($field), self.$field)),*])
+                }
+            }
+        )*
+
+        #[cfg(test)]
+        const ALL: &[(&str, &str, &[&str])] = &[
+            $(($file, $name::SOURCE, &[$(stringify!($field)),*]),)*
+        ];
+    };
+}
+
+prompts! {
+    /// Asks for persona, questions, length, reasoning and temperature, as JSON.
+    Setup, "setup", {
+        /// The question.
+        query,
+        /// The present, in words.
+        now
+    };
+    /// The planner's role.
+    PlanningSystem, "planning_system", {
+        /// The present, in words.
+        now
+    };
+    /// Asks for the research plan, as JSON.
+    Planning, "planning", {
+        /// The question.
+        query,
+        /// From the set-up.
+        persona,
+        /// From the set-up, one a line.
+        questions
+    };
+    /// The researcher's role and rules.
+    ResearchSystem, "research_system", {
+        /// From the plan.
+        persona,
+        /// What lines around outside text begin with.
+        fence,
+        /// The present, in words.
+        now
+    };
+    /// The task of the tool loop.
+    ResearchUser, "research_user", {
+        /// The question.
+        query,
+        /// From the plan, one a line.
+        questions,
+        /// From the set-up.
+        response_length,
+        /// From the set-up.
+        reasoning_level
+    };
+    /// The task of the tool loop, for calculations.
+    MathUser, "math_user", {
+        /// The question.
+        query
+    };
+    /// The writer's role and rules.
+    FinalSystem, "final_system", {
+        /// From the plan.
+        persona,
+        /// What lines around outside text begin with.
+        fence,
+        /// From the set-up.
+        response_length,
+        /// From the set-up.
+        reasoning_level,
+        /// The present, in words.
+        now
+    };
+    /// Asks for the answer.
+    Final, "final", {
+        /// The question.
+        query,
+        /// Numbered sources with their text.
+        evidence
+    };
+    /// Asks for the answer in the fewest tokens.
+    FinalFrugal, "final_frugal", {
+        /// The question.
+        query,
+        /// Up to two tool results.
+        evidence
+    };
+    /// Asks for the answer to a calculation.
+    FinalMath, "final_math", {
+        /// The question.
+        query,
+        /// Tool results.
+        evidence
+    };
+    /// The role of whoever digests search results.
+    DigestSystem, "digest_system", {
+        /// What lines around outside text begin with.
+        fence
+    };
+    /// Asks for a digest of search results.
+    Digest, "digest", {
+        /// What was searched for.
+        query,
+        /// Up to two results with their text.
+        sources
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, Setup, Template};
+
+    #[test]
+    fn every_file_fits_its_struct() {
+        for (file, source, fields) in ALL {
+            let template = Template::parse(source);
+            assert_eq!(template.problems(fields), [], "{file}.md");
+            assert_eq!(template.id(), *file);
+        }
+    }
+
+    #[test]
+    fn a_value_is_never_read_as_a_template() {
+        let setup = Setup { query: "what is {{now}}?", now: "Friday" };
+        let text = setup.render();
+        assert!(text.contains("what is {{now}}?"));
+        assert!(text.contains("It is now Friday."));
+        assert!(!text.contains("version:"));
+    }
+
+    #[test]
+    fn a_value_is_cut_at_its_cap() {
+        let query = "é".repeat(40_000);
+        let setup = Setup { query: &query, now: "" };
+        assert_eq!(setup.render().matches('é').count(), 32_768);
+    }
+}

@@ -1,0 +1,147 @@
+//! The conversation of the tool loop: what goes in, and what is pruned from it.
+//!
+//! Source: the reference's memory controls (cut each result on entry; above a threshold keep
+//! system, user, the last assistant message with calls, and the last two results).
+
+use super::text::{cut, fenced};
+use quarry_types::{Message, Role, ToolCall, tokens};
+use serde::{Deserialize, Serialize};
+
+/// Tool results kept when a conversation is pruned.
+const RESULTS_KEPT: usize = 2;
+
+/// Messages, with the rules for what enters and what stays.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conversation {
+    messages: Vec<Message>,
+}
+
+impl Conversation {
+    /// A conversation that begins with the researcher's role and task.
+    #[must_use]
+    pub fn new(system: String, user: String) -> Self {
+        Conversation { messages: vec![Message::system(system), Message::user(user)] }
+    }
+
+    /// The messages, for a request.
+    #[must_use]
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// Adds the model's turn with its calls.
+    pub fn push_calls(&mut self, text: &str, calls: &[ToolCall]) {
+        self.messages.push(Message::assistant(text, calls.to_vec()));
+    }
+
+    /// Adds the result of a call, cut and fenced.
+    pub fn push_result(&mut self, call: &ToolCall, output: &str, limit: usize, fence: &str) {
+        let content = fenced(fence, &format!("result of {}", call.name), &cut(output, limit));
+        self.messages.push(Message::tool_result(&call.id, content));
+    }
+
+    /// Estimated tokens of all messages.
+    #[must_use]
+    pub fn estimate(&self) -> u64 {
+        estimate(&self.messages)
+    }
+
+    /// Prunes when the estimate is above the threshold; says whether it did.
+    ///
+    /// Calls whose results are dropped are dropped with them: a provider refuses a result
+    /// without its call, and a call without its result.
+    pub fn prune(&mut self, above: u64) -> bool {
+        if self.estimate() <= above {
+            return false;
+        }
+        let last_calls = self
+            .messages
+            .iter()
+            .rposition(|m| m.role == Role::Assistant && !m.tool_calls.is_empty());
+        let Some(last_calls) = last_calls else { return false };
+        let mut kept: Vec<Message> = Vec::with_capacity(RESULTS_KEPT + 3);
+        kept.extend(self.messages.iter().find(|m| m.role == Role::System).cloned());
+        kept.extend(self.messages.iter().find(|m| m.role == Role::User).cloned());
+        let tail: Vec<Message> = self.messages.iter().skip(last_calls).cloned().collect();
+        let results: Vec<Message> = tail.iter().filter(|m| m.role == Role::Tool).cloned().collect();
+        let first_kept = results.len().saturating_sub(RESULTS_KEPT);
+        let results: Vec<Message> = results.into_iter().skip(first_kept).collect();
+        if let Some(turn) = tail.into_iter().next() {
+            let answered = |call: &ToolCall| {
+                results.iter().any(|result| result.tool_call_id.as_deref() == Some(&call.id))
+            };
+            let calls = turn.tool_calls.iter().filter(|call| answered(call)).cloned().collect();
+            kept.push(Message::assistant(turn.content, calls));
+        }
+        kept.extend(results);
+        let shorter = kept.len() < self.messages.len();
+        self.messages = kept;
+        shorter
+    }
+}
+
+/// Estimated tokens of some messages, with a few for each message's frame.
+#[must_use]
+pub fn estimate(messages: &[Message]) -> u64 {
+    messages
+        .iter()
+        .map(|message| {
+            let calls: u64 = message
+                .tool_calls
+                .iter()
+                .map(|call| tokens::estimate(&call.name) + tokens::estimate(&call.arguments))
+                .sum();
+            tokens::estimate(&message.content) + calls + 4
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(id: &str) -> ToolCall {
+        ToolCall { id: id.into(), name: "search_web".into(), arguments: "{}".into() }
+    }
+
+    fn conversation() -> Conversation {
+        let mut conversation = Conversation::new("role".into(), "task".into());
+        for turn in ["a", "b"] {
+            let calls: Vec<ToolCall> = (1..4).map(|n| call(&format!("{turn}{n}"))).collect();
+            conversation.push_calls("", &calls);
+            for call in &calls {
+                conversation.push_result(call, &"x".repeat(400), 300, "<<f>>");
+            }
+        }
+        conversation
+    }
+
+    #[test]
+    fn results_are_cut_on_entry() {
+        let conversation = conversation();
+        let result = &conversation.messages()[3].content;
+        assert_eq!(result.matches('x').count(), 299);
+        assert!(result.contains('…'));
+    }
+
+    #[test]
+    fn pruning_keeps_the_working_set_and_no_orphans() {
+        let mut conversation = conversation();
+        assert!(!conversation.prune(u64::MAX));
+        assert!(conversation.prune(100));
+        let kept = conversation.messages();
+        let roles: Vec<Role> = kept.iter().map(|message| message.role).collect();
+        assert_eq!(roles, [Role::System, Role::User, Role::Assistant, Role::Tool, Role::Tool]);
+        let calls: Vec<&str> = kept[2].tool_calls.iter().map(|call| call.id.as_str()).collect();
+        let results: Vec<&str> =
+            kept[3..].iter().map(|m| m.tool_call_id.as_deref().unwrap()).collect();
+        assert_eq!((calls, results), (vec!["b2", "b3"], vec!["b2", "b3"]));
+    }
+
+    #[test]
+    fn a_conversation_without_calls_is_left_alone() {
+        let mut conversation = Conversation::new("r".repeat(9_000), "task".into());
+        assert!(!conversation.prune(100));
+        assert_eq!(conversation.messages().len(), 2);
+    }
+}

@@ -1,0 +1,54 @@
+//! Ids of asks: 128 bits, the first 48 of them the time of birth.
+//!
+//! The rest is random, so an id cannot be guessed: knowing one is the permission to join that
+//! ask's stream. The time in front lets a sweep tell old keys without reading their values.
+
+use std::fmt;
+
+/// The id of an ask: 32 lower-case hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AskId(u128);
+
+impl AskId {
+    /// An id for an ask born at `unix_ms`, from 80 random bits (more are ignored).
+    #[must_use]
+    pub const fn new(unix_ms: u64, random: u128) -> Self {
+        let time = (unix_ms as u128 & ((1 << 48) - 1)) << 80;
+        AskId(time | (random & ((1 << 80) - 1)))
+    }
+
+    /// Reads an id; none when the text is not one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_id = text.len() == 32
+            && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+        is_id.then(|| u128::from_str_radix(text, 16).ok().map(AskId)).flatten()
+    }
+
+    /// When the ask was born, in milliseconds since 1970.
+    #[must_use]
+    pub const fn born_at(self) -> u64 {
+        (self.0 >> 80) as u64
+    }
+}
+
+impl fmt::Display for AskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AskId;
+
+    #[test]
+    fn an_id_reads_back_and_knows_its_birth() {
+        let id = AskId::new(1_700_000_000_123, 0xabcdef);
+        assert_eq!(AskId::parse(&id.to_string()), Some(id));
+        assert_eq!(id.born_at(), 1_700_000_000_123);
+        for wrong in ["", "../x", "ABCDEF00000000000000000000000000", "12"] {
+            assert_eq!(AskId::parse(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -102,11 +102,11 @@ impl Instances {
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),
             outbound: self.outbound.clone(),
-            _alive: self.lifetime.guests.token(),
+            _alive: self.lifetime.guests.tasks.token(),
         };
         let mut store = Store::new(self.pre.engine(), state);
         // As under Spin nothing interrupts a busy guest, except that the host must be able to end.
-        let ended = self.lifetime.ended.clone();
+        let ended = self.lifetime.guests.ended.clone();
         store.set_epoch_deadline(LOOK_UP);
         store.epoch_deadline_callback(move |_| {
             Ok(match ended.is_cancelled() {
@@ -133,7 +133,7 @@ impl HandlerState for Instances {
             expiration: Expiration {
                 idle: self.reuse.idle,
                 sleep: Box::pin(tokio::time::sleep(self.reuse.idle)),
-                ended: Box::pin(self.lifetime.ended.clone().cancelled_owned()),
+                ended: Box::pin(self.lifetime.guests.ended.clone().cancelled_owned()),
             },
             state: Worker { component: self.component.clone(), reuse: self.reuse },
         })

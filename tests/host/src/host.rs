@@ -207,7 +207,7 @@ impl Prepared {
         let address = listener.local_addr()?;
         let app = self.app(address)?;
         let lifetime = self.lifetime.clone();
-        lifetime.tasks.spawn(app.listen(listener));
+        lifetime.connections.tasks.spawn(app.listen(listener));
         Ok(RunningHost { address, output: self.output, lifetime })
     }
 
@@ -309,17 +309,14 @@ impl RunningHost {
     /// Ends the host as a crash would: open requests break off, instances are dropped. Returns
     /// when nothing of it is left, so that its state can be used by another.
     pub async fn shutdown(self) {
-        let lifetime = self.lifetime.clone();
-        drop(self);
-        lifetime.tasks.close();
-        lifetime.guests.close();
-        lifetime.tasks.wait().await;
-        lifetime.guests.wait().await;
+        self.lifetime.connections.end().await;
+        self.lifetime.guests.end().await;
     }
 }
 
 impl Drop for RunningHost {
     fn drop(&mut self) {
-        self.lifetime.ended.cancel();
+        self.lifetime.connections.ended.cancel();
+        self.lifetime.guests.ended.cancel();
     }
 }

@@ -29,15 +29,32 @@ type GuestBody = UnsyncBoxBody<Bytes, ErrorCode>;
 /// Where a call from another component seems to come from, as in Spin.
 const CHAINED_CLIENT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 
-/// The end of a host: who is told, and who is waited for.
+/// The end of a host. Connections go first, so that no client takes the end of a guest for its
+/// answer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lifetime {
-    /// Cancelled when the host ends.
-    pub ended: CancellationToken,
-    /// Connections and the listener.
-    pub tasks: TaskTracker,
+    /// The listener and its connections.
+    pub connections: Phase,
     /// Live instances.
-    pub guests: TaskTracker,
+    pub guests: Phase,
+}
+
+/// Tasks that end together: who is told, and who is waited for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Phase {
+    /// Cancelled when the tasks are to end.
+    pub ended: CancellationToken,
+    /// Counts the tasks.
+    pub tasks: TaskTracker,
+}
+
+impl Phase {
+    /// Tells all tasks to end and waits until they have.
+    pub async fn end(&self) {
+        self.ended.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
 }
 
 /// A running application.
@@ -53,7 +70,7 @@ pub(crate) struct App {
 impl App {
     /// Accepts connections until the host ends.
     pub async fn listen(self: Arc<Self>, listener: TcpListener) {
-        let ended = self.lifetime.ended.clone();
+        let ended = self.lifetime.connections.ended.clone();
         let accept = async {
             loop {
                 match listener.accept().await {
@@ -70,8 +87,8 @@ impl App {
     }
 
     fn serve(self: Arc<Self>, stream: TcpStream, client: SocketAddr) {
-        let tasks = self.lifetime.tasks.clone();
-        let ended = self.lifetime.ended.clone();
+        let tasks = self.lifetime.connections.tasks.clone();
+        let ended = self.lifetime.connections.ended.clone();
         tasks.spawn(async move {
             let builder = Builder::new(TokioExecutor::new());
             let service = service_fn(move |request| {

@@ -39,7 +39,7 @@ async fn handle(request: Request) -> Reply {
         "/afterwards" => afterwards(argument),
         "/until-left" => until_left(argument),
         "/trap" => std::process::abort(),
-        "/spin" => busy(),
+        "/spin" => busy(&argument).await,
         _ => reply(StatusCode::NOT_FOUND, "no such route"),
     }
 }
@@ -155,8 +155,9 @@ fn streamed() -> (mpsc::Sender<Bytes>, Reply) {
     (sender, http::Response::new(box_body(StreamBody::new(frames))))
 }
 
-/// Never gives the processor back.
-fn busy() -> Reply {
+/// Calls the address and then never gives the processor back.
+async fn busy(url: &str) -> Reply {
+    drop(try_fetch(url, None).await);
     let mut turns = 0_u64;
     loop {
         turns = std::hint::black_box(turns.wrapping_add(1));

@@ -1,1 +1,43 @@
-//! Carries calls to the Spin components web and sandbox over in-process HTTP.
+//! Carries calls to the Spin components `web` and `sandbox` over in-process HTTP.
+//!
+//! It exports the interfaces that those components export. A crash or a runaway over there is
+//! an error value over here, never a lost stream. Border: no decision and no state; whoever wants
+//! all in one instance composes the real component in the courier's place.
+
+mod bindings;
+mod carry;
+
+use bindings::exports::quarry::sandbox::javascript::{self, Outcome, Program, RunError};
+use bindings::exports::quarry::web::pages::{self, Page, PageError, PageRequest};
+use bindings::exports::quarry::web::search::{self, SearchError, SearchQuery, SearchResults};
+use carry::carry;
+use std::time::Duration;
+
+struct Courier;
+
+impl pages::Guest for Courier {
+    async fn read(request: PageRequest) -> Result<Page, PageError> {
+        let within = Duration::from_secs(request.timeout_seconds.into());
+        let carried: Result<Result<Page, PageError>, _> =
+            carry("web", "/pages/read", &request, within).await;
+        carried.unwrap_or_else(|lost| Err(PageError::Other(lost.to_string())))
+    }
+}
+
+impl search::Guest for Courier {
+    async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
+        let within = Duration::from_secs(query.timeout_seconds.into());
+        let carried: Result<Result<SearchResults, SearchError>, _> =
+            carry("web", "/search/search", &query, within).await;
+        carried.unwrap_or_else(|lost| Err(SearchError::Other(lost.to_string())))
+    }
+}
+
+impl javascript::Guest for Courier {
+    async fn run(program: Program) -> Result<Outcome, RunError> {
+        let within = Duration::from_millis(program.timeout_ms.into());
+        let carried: Result<Result<Outcome, RunError>, _> =
+            carry("sandbox", "/javascript/run", &program, within).await;
+        carried.unwrap_or_else(|lost| Err(RunError::Unavailable(lost.to_string())))
+    }
+}

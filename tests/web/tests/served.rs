@@ -1,5 +1,7 @@
 //! The small web as a client sees it.
 
+#![cfg(test)]
+
 use quarry_demo_web::DemoWeb;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

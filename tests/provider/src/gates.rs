@@ -1,0 +1,44 @@
+//! Signals: replies wait at a gate until a test opens it, and tests wait until one has arrived.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+
+/// All gates, made on first use.
+#[derive(Default)]
+pub(crate) struct Gates {
+    gates: Mutex<HashMap<String, Arc<Gate>>>,
+}
+
+struct Gate {
+    arrived: watch::Sender<usize>,
+    open: watch::Sender<bool>,
+}
+
+impl Gates {
+    fn gate(&self, name: &str) -> Arc<Gate> {
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh =
+            || Arc::new(Gate { arrived: watch::Sender::new(0), open: watch::Sender::new(false) });
+        gates.entry(name.to_owned()).or_insert_with(fresh).clone()
+    }
+
+    /// Waits at a gate.
+    pub(crate) async fn pass(&self, name: &str) {
+        let gate = self.gate(name);
+        gate.arrived.send_modify(|count| *count += 1);
+        // The sender lives in `gate`, so waiting cannot fail.
+        let _ = gate.open.subscribe().wait_for(|open| *open).await;
+    }
+
+    /// Opens a gate for good.
+    pub(crate) fn open(&self, name: &str) {
+        self.gate(name).open.send_replace(true);
+    }
+
+    /// Waits until so many replies have arrived at a gate.
+    pub(crate) async fn arrived(&self, name: &str, count: usize) {
+        let gate = self.gate(name);
+        let _ = gate.arrived.subscribe().wait_for(|arrived| *arrived >= count).await;
+    }
+}

@@ -1,0 +1,151 @@
+//! What the provider was asked.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The wire format of a model call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wire {
+    /// Chat Completions.
+    OpenAi,
+    /// Messages.
+    Anthropic,
+}
+
+/// Which step of an ask a model call belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// The first call: persona, questions, lengths.
+    Setup,
+    /// The research plan.
+    Planning,
+    /// A call with tools on offer; counted from 1 by the calls that the conversation shows.
+    Iteration(u32),
+    /// The digest of search results.
+    Digest,
+    /// The final answer.
+    Synthesis,
+}
+
+impl Phase {
+    /// Tells the phase from a request's body: by the tools, then by what the prompt asks for.
+    pub fn of(wire: Wire, body: &Value) -> Phase {
+        let tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+        if tools {
+            return Phase::Iteration(1 + rounds_of_calls(wire, body));
+        }
+        let text = text_of(body);
+        if text.contains("\"optimal_persona\"") {
+            Phase::Planning
+        } else if text.contains("\"reasoning_level\"") {
+            Phase::Setup
+        } else if text.contains("You digest search results") {
+            Phase::Digest
+        } else {
+            Phase::Synthesis
+        }
+    }
+}
+
+/// Assistant messages that call tools.
+fn rounds_of_calls(wire: Wire, body: &Value) -> u32 {
+    let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let calls = messages.iter().filter(|message| match wire {
+        Wire::OpenAi => message["tool_calls"].as_array().is_some_and(|calls| !calls.is_empty()),
+        Wire::Anthropic => message["content"]
+            .as_array()
+            .is_some_and(|blocks| blocks.iter().any(|block| block["type"] == "tool_use")),
+    });
+    u32::try_from(calls.count()).unwrap_or(u32::MAX)
+}
+
+/// All text of a request: system, messages, results.
+pub(crate) fn text_of(body: &Value) -> String {
+    let mut text = String::new();
+    collect(&body["system"], &mut text);
+    collect(&body["messages"], &mut text);
+    text
+}
+
+fn collect(value: &Value, text: &mut String) {
+    match value {
+        Value::String(s) => {
+            text.push_str(s);
+            text.push('\n');
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, text)),
+        Value::Object(fields) => fields.values().for_each(|field| collect(field, text)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// One request as it arrived.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// The path with its query.
+    pub path: String,
+    /// In the order of arrival, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body as JSON; null when it is none.
+    pub body: Value,
+    /// For model calls.
+    pub call: Option<(Wire, Phase)>,
+}
+
+impl Recorded {
+    /// The first header of this name (in lower case).
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The phase, for model calls.
+    pub fn phase(&self) -> Option<Phase> {
+        self.call.map(|(_, phase)| phase)
+    }
+
+    /// All text that the model would have read.
+    pub fn text(&self) -> String {
+        text_of(&self.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn asked(text: &str) -> Value {
+        json!({ "messages": [{ "role": "user", "content": text }] })
+    }
+
+    #[test]
+    fn phases_without_tools_are_told_by_what_the_prompt_asks_for() {
+        let phase = |text| Phase::of(Wire::OpenAi, &asked(text));
+        assert_eq!(phase("{ \"reasoning_level\": … }"), Phase::Setup);
+        assert_eq!(phase("{ \"optimal_persona\": … }"), Phase::Planning);
+        assert_eq!(phase("You digest search results for"), Phase::Digest);
+        assert_eq!(phase("Answer the question"), Phase::Synthesis);
+    }
+
+    #[test]
+    fn iterations_are_counted_by_the_calls_already_made() {
+        let openai = json!({
+            "tools": [{}],
+            "messages": [
+                { "role": "user", "content": "\"optimal_persona\"" },
+                { "role": "assistant", "tool_calls": [{}] },
+                { "role": "tool", "content": "…" },
+            ],
+        });
+        assert_eq!(Phase::of(Wire::OpenAi, &openai), Phase::Iteration(2));
+        let anthropic = json!({
+            "tools": [{}],
+            "messages": [{ "role": "assistant", "content": [{ "type": "tool_use" }] }],
+        });
+        assert_eq!(Phase::of(Wire::Anthropic, &anthropic), Phase::Iteration(2));
+        assert_eq!(Phase::of(Wire::Anthropic, &json!({ "tools": [{}] })), Phase::Iteration(1));
+    }
+}

@@ -1,0 +1,229 @@
+//! Builds a realm, runs one program in it, and says how it ended.
+
+use std::{
+    cell::RefCell,
+    future::Future,
+    path::Path,
+    pin::pin,
+    rc::Rc,
+    task::{Context as TaskContext, Poll, Waker},
+    time::Duration,
+};
+
+use boa_engine::{
+    Context, JsError, JsResult, JsValue, Script, Source, builtins::promise::PromiseState,
+    context::ContextBuilder, job::Job, module::IdleModuleLoader, object::builtins::JsPromise,
+};
+
+use crate::{
+    Clock, Limit, MemoryMeter, Outcome, Program, ScriptError, Value,
+    clock::ForEngine,
+    console,
+    errors::{self, FILE},
+    guards,
+    host::{Hooks, Host},
+    inspect, json, limits,
+};
+
+/// What a run needs of the world.
+#[derive(Clone)]
+pub struct Environment {
+    /// For the limit and for `Date`.
+    pub clock: Rc<dyn Clock>,
+    /// For the heap's limit.
+    pub memory: Rc<dyn MemoryMeter>,
+}
+
+/// A fresh realm: the built-ins and `console`, never yet used.
+pub struct Realm {
+    context: Context,
+    host: Rc<Host>,
+    timeout: Duration,
+}
+
+/// Runs one program in a realm of its own.
+#[must_use]
+pub fn run(program: &Program, environment: &Environment) -> Outcome {
+    let started = environment.clock.now();
+    match Realm::new(environment, program.timeout) {
+        Ok(realm) => realm.finish(&program.source, started),
+        Err(error) => Outcome {
+            console: Vec::new(),
+            value: Value::None,
+            error: Some(error),
+            limit: None,
+            elapsed: environment.clock.now().saturating_sub(started),
+        },
+    }
+}
+
+/// Frees what dropped realms held. Without it the engine does so when its heap has grown.
+pub fn collect() {
+    boa_engine::gc::force_collect();
+}
+
+impl Realm {
+    /// Builds a realm for a program with this time limit. The time it takes is not the program's.
+    ///
+    /// # Errors
+    /// When the engine cannot build its built-ins: a defect of ours, not of the program.
+    pub fn new(environment: &Environment, timeout: Duration) -> Result<Self, ScriptError> {
+        let host = Rc::new(Host::new(environment.clock.clone(), environment.memory.clone()));
+        Self::build(&host, timeout).map_err(|error| ScriptError {
+            name: "InternalError".into(),
+            message: format!("the sandbox could not build its realm: {error}"),
+            line: None,
+            column: None,
+        })
+    }
+
+    /// The time limit that this realm was built for.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Runs a program; the realm is gone afterwards.
+    #[must_use]
+    pub fn run(self, source: &str) -> Outcome {
+        let started = self.host.clock.now();
+        self.finish(source, started)
+    }
+
+    fn build(host: &Rc<Host>, timeout: Duration) -> JsResult<Self> {
+        let mut context = ContextBuilder::new()
+            .host_hooks(Rc::new(Hooks(host.clone())))
+            .clock(Rc::new(ForEngine(host.clock.clone())))
+            .job_executor(host.clone())
+            .module_loader(Rc::new(IdleModuleLoader))
+            // `Atomics.wait` would stall the whole sandbox.
+            .can_block(false)
+            .instructions_remaining(limits::instructions(timeout))
+            .build()?;
+        let runtime = context.runtime_limits_mut();
+        runtime.set_recursion_limit(limits::RECURSION);
+        runtime.set_stack_size_limit(limits::STACK);
+        runtime.set_loop_iteration_limit(limits::instructions(timeout) as u64);
+        runtime.set_backtrace_limit(10);
+        console::install(&mut context)?;
+        guards::install(&mut context)?;
+        Ok(Self { context, host: host.clone(), timeout })
+    }
+
+    fn finish(mut self, source: &str, started: Duration) -> Outcome {
+        let host = self.host.clone();
+        host.set_deadline(started.saturating_add(self.timeout));
+        let ended = if source.len() > limits::SOURCE {
+            host.hit(Limit::Source);
+            Err(None)
+        } else {
+            self.evaluate(source).map_err(Some)
+        };
+        let (value, error) = match ended {
+            Ok(value) => (self.render(&value), None),
+            Err(error) => {
+                let told = error
+                    .and_then(|error| errors::describe(error, source, &host, &mut self.context));
+                (Value::None, told)
+            }
+        };
+        let limit = host.limit();
+        let error = limit.map(|limit| errors::limit(limit, self.timeout)).or(error);
+        host.clear();
+        drop(self.context);
+        Outcome {
+            console: host.take_console(),
+            value,
+            error,
+            limit,
+            elapsed: host.clock.now().saturating_sub(started),
+        }
+    }
+
+    /// The script, then its jobs, then what its last promise came to.
+    fn evaluate(&mut self, source: &str) -> JsResult<JsValue> {
+        let value = self.script(source)?;
+        self.jobs()?;
+        let settled = value
+            .as_object()
+            .and_then(|object| JsPromise::from_object(object.clone()).ok())
+            .map(|promise| promise.state());
+        let value = match settled {
+            Some(PromiseState::Fulfilled(value)) => value,
+            Some(PromiseState::Rejected(reason)) => return Err(JsError::from_opaque(reason)),
+            Some(PromiseState::Pending) | None => value,
+        };
+        let unhandled = self.host.first_unhandled();
+        match unhandled.map(|promise| JsPromise::from(promise).state()) {
+            Some(PromiseState::Rejected(reason)) => Err(JsError::from_opaque(reason)),
+            _ => Ok(value),
+        }
+    }
+
+    fn script(&mut self, source: &str) -> JsResult<JsValue> {
+        let source = Source::from_bytes(source).with_path(Path::new(FILE));
+        let script = Script::parse(source, None, &mut self.context)?;
+        self.host.check().map_err(|limit| self.host.stop(limit))?;
+        let mut running = pin!(script.evaluate_async_with_budget(&mut self.context, limits::SLICE));
+        let mut task = TaskContext::from_waker(Waker::noop());
+        loop {
+            if let Poll::Ready(ended) = running.as_mut().poll(&mut task) {
+                return ended;
+            }
+            self.host.check().map_err(|limit| self.host.stop(limit))?;
+        }
+    }
+
+    fn jobs(&mut self) -> JsResult<()> {
+        while let Some(job) = self.host.next_job() {
+            self.checked()?;
+            match job {
+                Job::PromiseJob(job) => job.call(&mut self.context)?,
+                Job::GenericJob(job) => job.call(&mut self.context)?,
+                Job::AsyncJob(job) => {
+                    let context = RefCell::new(&mut self.context);
+                    let mut task = TaskContext::from_waker(Waker::noop());
+                    // Nothing outside can wake it, so one poll is all it gets.
+                    match pin!(job.call(&context)).poll(&mut task) {
+                        Poll::Ready(ended) => ended?,
+                        Poll::Pending => JsValue::undefined(),
+                    }
+                }
+                _ => JsValue::undefined(),
+            };
+        }
+        self.context.clear_kept_objects();
+        self.checked()
+    }
+
+    /// Whether the program may go on. The engine swallows what ends an async function after its
+    /// first `await`, so the count of instructions is looked at as well.
+    fn checked(&self) -> JsResult<()> {
+        if self.context.instructions_remaining() == 0 {
+            self.host.hit(Limit::Time);
+        }
+        self.host.check().map_err(|limit| self.host.stop(limit))
+    }
+
+    fn render(&mut self, value: &JsValue) -> Value {
+        if value.is_undefined() {
+            return Value::None;
+        }
+        let left = self.host.output_left();
+        let (value, cut) = match json::render(value, left) {
+            json::Json::Text(text) => (Value::Json(text), false),
+            json::Json::TooLong => {
+                let (text, _) = inspect::render(value, left, &mut self.context);
+                (Value::Text(text), true)
+            }
+            json::Json::None => {
+                let (text, cut) = inspect::render(value, left, &mut self.context);
+                (Value::Text(text), cut)
+            }
+        };
+        if cut {
+            self.host.hit(Limit::Output);
+        }
+        value
+    }
+}

@@ -1,0 +1,85 @@
+//! A global allocator that counts, and refuses beyond a ceiling.
+//!
+//! Border: it knows nothing of JavaScript. The component installs it; natively only the tests do.
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use crate::MemoryMeter;
+
+/// Counts the bytes in use. It holds numbers and no user's data.
+#[derive(Debug)]
+pub struct Heap {
+    used: AtomicUsize,
+    ceiling: AtomicUsize,
+}
+
+impl Heap {
+    /// Nothing used, no ceiling.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { used: AtomicUsize::new(0), ceiling: AtomicUsize::new(usize::MAX) }
+    }
+
+    /// From now on an allocation that would leave more than this in use fails. Rust answers a
+    /// failed allocation by ending the process, so this is the last line, not the first.
+    pub fn set_ceiling(&self, bytes: usize) {
+        self.ceiling.store(bytes, Relaxed);
+    }
+
+    fn fits(&self, more: usize) -> bool {
+        self.used.load(Relaxed).saturating_add(more) <= self.ceiling.load(Relaxed)
+    }
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl MemoryMeter for &'static Heap {
+    fn bytes_in_use(&self) -> usize {
+        self.used.load(Relaxed)
+    }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "an allocator cannot be written without; it only counts and passes on"
+)]
+// SAFETY: every call goes to `System` unchanged, or is refused with null as the trait allows.
+unsafe impl GlobalAlloc for Heap {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !self.fits(layout.size()) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller's obligations are passed on.
+        let block = unsafe { System.alloc(layout) };
+        if !block.is_null() {
+            self.used.fetch_add(layout.size(), Relaxed);
+        }
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's obligations are passed on.
+        unsafe { System.dealloc(block, layout) };
+        self.used.fetch_sub(layout.size(), Relaxed);
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if !self.fits(size.saturating_sub(layout.size())) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller's obligations are passed on.
+        let moved = unsafe { System.realloc(block, layout, size) };
+        if !moved.is_null() {
+            self.used.fetch_add(size, Relaxed);
+            self.used.fetch_sub(layout.size(), Relaxed);
+        }
+        moved
+    }
+}

@@ -1,0 +1,211 @@
+//! Hostile programs end, by the limit that is meant for them.
+
+mod common;
+
+use std::{rc::Rc, time::Duration};
+
+use common::{Ticking, js, js_within};
+use proptest::prelude::*;
+use quarry_script::{Environment, Limit, MemoryMeter, Program, Realm, Value, limits, run};
+
+#[track_caller]
+fn ends_by(source: &str, limit: Limit) {
+    ends_within(source, 1, limit);
+}
+
+#[track_caller]
+fn ends_within(source: &str, seconds: u64, limit: Limit) {
+    let outcome = js_within(source, seconds);
+    assert_eq!(outcome.limit, Some(limit), "{source}: {:?}", outcome.error);
+    let error = outcome.error.expect("a limit is told in words");
+    assert_eq!(error.name, "LimitError");
+}
+
+#[test]
+fn loops_end_by_the_clock() {
+    for source in [
+        "while (true) {}",
+        "for (;;) { try { while (true) {} } catch {} finally { continue } }",
+        "label: do { continue label } while (true)",
+        "function f() { while (true) g() } function g() {} f()",
+        "try { while (true) {} } catch { 1 }",
+        "new Function('while (true) {}')()",
+    ] {
+        ends_by(source, Limit::Time);
+    }
+}
+
+#[test]
+fn a_loop_ends_at_the_first_look_at_the_clock_after_the_limit() {
+    let clock = Rc::new(Ticking::default());
+    let environment = Environment { clock: clock.clone(), memory: Rc::new(common::Unmetered) };
+    let program = Program { source: "while (true) {}".into(), timeout: Duration::from_secs(2) };
+    let outcome = run(&program, &environment);
+    assert_eq!(outcome.limit, Some(Limit::Time));
+    // One millisecond a look: the two looks around the run are all that is added.
+    assert!(outcome.elapsed <= Duration::from_millis(2_002), "{:?}", outcome.elapsed);
+}
+
+#[test]
+fn nested_code_ends_by_the_instruction_count() {
+    for source in [
+        "[2, 1].sort(() => { while (true) {} })",
+        "'x'.replace(/x/, () => { for (;;) {} })",
+        "({ get a() { while (true) {} } }).a",
+        "`${{ toString() { while (true) {} } }}`",
+        "new Proxy({}, { get() { while (true) {} } }).x",
+        "[...{ *[Symbol.iterator]() { while (true) {} } }]",
+        "Promise.resolve().then(() => { while (true) {} })",
+        "(async () => { await null; while (true) {} })()",
+        "(async () => { for (;;) await null })()",
+        "const again = () => Promise.resolve().then(again); again()",
+    ] {
+        ends_by(source, Limit::Time);
+    }
+}
+
+#[test]
+fn recursion_ends() {
+    ends_by("const f = () => f(); f()", Limit::Recursion);
+    ends_by("function f(n) { return 1 + f(n + 1) } f(0)", Limit::Recursion);
+    ends_by("const o = { get a() { return this.a } }; try { o.a } catch {}", Limit::Recursion);
+    let deep = "const sum = (n) => n === 0 ? 0 : n + sum(n - 1); sum(1500)";
+    assert_eq!(common::value(deep), Value::Json("1125750".into()));
+}
+
+#[test]
+fn output_is_cut_and_ends_the_program() {
+    let outcome = js("while (true) console.log('x'.repeat(1000))");
+    assert_eq!(outcome.limit, Some(Limit::Output));
+    let bytes: usize =
+        outcome.console.iter().map(|line| line.text.len() + limits::LINE_OVERHEAD).sum();
+    assert!(bytes <= limits::OUTPUT && bytes > limits::OUTPUT - 100, "{bytes}");
+    // Each line looks at the clock, which ticks at each look.
+    ends_within("for (;;) console.log()", 100, Limit::Output);
+    ends_by("console.log('é'.repeat(200_000))", Limit::Output);
+    ends_by("console.log(Array(99).fill('x'.repeat(9999)))", Limit::Output);
+    // A program cannot catch its end.
+    let outcome = js("try { console.log('x'.repeat(1e6)) } catch {} console.log('after')");
+    assert_eq!(outcome.console.len(), 1);
+}
+
+#[test]
+fn a_long_value_is_cut() {
+    let outcome = js("'y'.repeat(1e6)");
+    assert_eq!(outcome.limit, Some(Limit::Output));
+    let Value::Text(text) = outcome.value else { panic!("a cut value is text") };
+    assert!(text.len() <= limits::OUTPUT && text.len() > 200_000, "{}", text.len());
+    ends_by("let d = 1; for (let i = 0; i < 60; i++) d = [d, d]; d", Limit::Output);
+}
+
+#[test]
+fn a_long_source_is_not_run() {
+    let outcome = js(&format!("console.log(1);{}", " ".repeat(limits::SOURCE)));
+    assert_eq!((outcome.limit, outcome.console.len()), (Some(Limit::Source), 0));
+    assert_eq!(js(&" ".repeat(limits::SOURCE)).limit, None);
+}
+
+#[test]
+fn a_full_heap_ends_the_program() {
+    /// Full at the tenth look.
+    struct Filling(std::cell::Cell<usize>);
+    impl MemoryMeter for Filling {
+        fn bytes_in_use(&self) -> usize {
+            self.0.set(self.0.get() + 1);
+            if self.0.get() > 10 { limits::HEAP + 3 } else { 1 }
+        }
+    }
+    let memory = Rc::new(Filling(std::cell::Cell::new(0)));
+    let environment = Environment { clock: Rc::new(Ticking::default()), memory };
+    let source = "const all = []; try { for (;;) all.push([]) } catch {}".into();
+    let outcome = run(&Program { source, timeout: Duration::from_secs(10) }, &environment);
+    assert_eq!(outcome.limit, Some(Limit::Memory));
+}
+
+#[test]
+fn a_realm_built_ahead_behaves_the_same() {
+    let environment = common::environment();
+    let realm = Realm::new(&environment, Duration::from_secs(1)).expect("a realm");
+    assert_eq!(realm.run("6 * 7").value, Value::Json("42".into()));
+    let realm = Realm::new(&environment, Duration::from_secs(1)).expect("a realm");
+    assert_eq!(realm.run("for (;;);").limit, Some(Limit::Time));
+}
+
+/// What a program is made of, so that more than a few strings parse.
+fn fragments() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(vec![
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "=>",
+        "...",
+        "a",
+        "b",
+        "=",
+        "1",
+        "0n",
+        "'x'",
+        "`",
+        "${",
+        "/",
+        "/g",
+        ";",
+        ",",
+        ".",
+        "?.",
+        "function",
+        "class",
+        "async",
+        "await",
+        "yield",
+        "*",
+        "**",
+        "new",
+        "throw",
+        "return",
+        "for",
+        "of",
+        "in",
+        "let",
+        "const",
+        "if",
+        "else",
+        "try",
+        "catch",
+        "switch",
+        "case",
+        ":",
+        "console.log",
+        "this",
+        "get",
+        "static",
+        "#p",
+        "import",
+        "super",
+        "delete",
+        "typeof",
+        "\n",
+        " ",
+        "Map",
+        "Symbol",
+        "Proxy",
+        "with",
+        "\\u{1F600}",
+        "-",
+        "++",
+    ]);
+    prop::collection::vec(words, 0..24).prop_map(|words| words.join(" "))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_short_source_panics(source in prop_oneof![".{0,60}", fragments()]) {
+        let outcome = js(&source);
+        prop_assert!(outcome.limit.is_none() || outcome.error.is_some());
+    }
+}

@@ -50,10 +50,7 @@ pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<(String, String)> {
         "usage": { "output_tokens": usage.output },
     }));
     frames.push(json!({ "type": "message_stop" }));
-    frames
-        .into_iter()
-        .map(|frame| (frame["type"].as_str().unwrap_or_default().to_owned(), frame.to_string()))
-        .collect()
+    frames.into_iter().map(|frame| (kind(&frame), frame.to_string())).collect()
 }
 
 fn start(index: usize, block: Value) -> Value {
@@ -82,4 +79,9 @@ pub(crate) fn error(reply: &Reply, status: u16) -> Value {
     };
     let kind = reply.code.as_deref().unwrap_or(kind);
     json!({ "type": "error", "error": { "type": kind, "message": reply.message } })
+}
+
+/// The event's name, which the data repeats.
+fn kind(frame: &Value) -> String {
+    frame.get("type").and_then(Value::as_str).unwrap_or_default().to_owned()
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The frames of a reply, without their fields' names and ends.
 pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<String> {
-    let model = request["model"].as_str().unwrap_or("unnamed");
+    let model = request.get("model").and_then(Value::as_str).unwrap_or("unnamed");
     let chunk = |delta: Value, finish: Value| {
         json!({
             "id": "chatcmpl-scripted",
@@ -35,7 +35,9 @@ pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<String> {
         if reply.calls.is_empty() { "stop".to_owned() } else { "tool_calls".to_owned() }
     });
     frames.push(chunk(json!({}), json!(finish)));
-    if !reply.no_usage && request["stream_options"]["include_usage"] == true {
+    if !reply.no_usage
+        && request.pointer("/stream_options/include_usage") == Some(&Value::Bool(true))
+    {
         frames.push(usage_chunk(reply, model));
     }
     let mut frames: Vec<_> = frames.iter().map(Value::to_string).collect();

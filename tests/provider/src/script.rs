@@ -60,7 +60,9 @@ impl Match {
             Match::Phase(phase) => request.phase() == Some(*phase),
             Match::AnyIteration => matches!(request.phase(), Some(Phase::Iteration(_))),
             Match::Text(text) => request.text().contains(text),
-            Match::Model(model) => request.body["model"] == model.as_str(),
+            Match::Model(model) => {
+                request.body.get("model").is_some_and(|asked| asked == model.as_str())
+            }
         }
     }
 }

@@ -210,7 +210,7 @@ fn refusal(script: &Script, wire: Wire, request: &Recorded) -> Option<Reply> {
     if script.key.is_some() && script.key.as_deref() != sent {
         return Some(Reply::status(401, "Incorrect API key provided"));
     }
-    if request.body["stream"] != true {
+    if request.body.get("stream") != Some(&Value::Bool(true)) {
         return Some(Reply::status(400, "this provider streams only: set `stream`"));
     }
     None

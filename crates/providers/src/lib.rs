@@ -1,1 +1,22 @@
 //! Wire formats of model providers, retry policy, prices, and the built-in extractive model.
+//!
+//! Border: pure. Requests become bytes, bytes become replies, failures become decisions. The
+//! clock, random numbers, HTTP and configuration are arguments; `components/models` performs.
+
+pub mod catalogue;
+mod chat_completions;
+pub mod failure;
+mod json;
+pub mod local;
+mod messages;
+pub mod pricing;
+pub mod reply;
+pub mod request;
+pub mod retry;
+pub mod wait;
+
+pub use catalogue::Wire;
+pub use failure::Failure;
+pub use reply::{Progress, Reply, ReplyReader};
+pub use request::{Address, HttpRequest, build};
+pub use retry::{Retry, Step};

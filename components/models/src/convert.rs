@@ -1,0 +1,121 @@
+//! Between the generated types of this component and those of `quarry-types`.
+//!
+//! Border: conversion only; the one thing that can fail is a model's name or a tool's schema.
+
+use crate::bindings::exports::quarry::models::catalog;
+use crate::bindings::exports::quarry::models::chat;
+use quarry_types as ours;
+
+/// The request and which key pays for it.
+pub fn request(
+    request: chat::Request,
+) -> Result<(ours::ChatRequest, ours::Credential), ours::ChatError> {
+    let model = request.model.parse().map_err(|error: ours::ModelIdError| {
+        ours::ChatError::UnknownModel { message: error.to_string() }
+    })?;
+    let tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
+    let credential = match request.credential {
+        chat::Credential::Operator => ours::Credential::Operator,
+        chat::Credential::Caller(key) => ours::Credential::Caller(key),
+    };
+    let request = ours::ChatRequest {
+        model,
+        messages: request.messages.into_iter().map(message).collect(),
+        tools,
+        temperature: request.temperature,
+        max_output_tokens: request.max_output_tokens,
+        reasoning_effort: request.reasoning_effort.map(|effort| match effort {
+            chat::ReasoningEffort::Low => ours::ReasoningEffort::Low,
+            chat::ReasoningEffort::Medium => ours::ReasoningEffort::Medium,
+            chat::ReasoningEffort::High => ours::ReasoningEffort::High,
+        }),
+        json: request.json,
+    };
+    Ok((request, credential))
+}
+
+fn tool(tool: chat::Tool) -> Result<ours::ToolSpec, ours::ChatError> {
+    let parameters = serde_json::from_str(&tool.parameters).map_err(|error| {
+        let message = format!("the parameters of tool {} are no JSON: {error}", tool.name);
+        ours::ChatError::Other { message }
+    })?;
+    Ok(ours::ToolSpec { name: tool.name, description: tool.description, parameters })
+}
+
+fn message(message: chat::Message) -> ours::Message {
+    ours::Message {
+        role: match message.role {
+            chat::Role::System => ours::Role::System,
+            chat::Role::User => ours::Role::User,
+            chat::Role::Assistant => ours::Role::Assistant,
+            chat::Role::Tool => ours::Role::Tool,
+        },
+        content: message.content,
+        tool_calls: message
+            .tool_calls
+            .into_iter()
+            .map(|call| ours::ToolCall { id: call.id, name: call.name, arguments: call.arguments })
+            .collect(),
+        tool_call_id: message.tool_call_id,
+    }
+}
+
+pub fn completion(completion: ours::Completion) -> chat::Completion {
+    chat::Completion {
+        text: completion.text,
+        tool_calls: completion
+            .tool_calls
+            .into_iter()
+            .map(|call| chat::ToolCall { id: call.id, name: call.name, arguments: call.arguments })
+            .collect(),
+        usage: chat::Usage {
+            input: completion.usage.input,
+            output: completion.usage.output,
+            cached_input: completion.usage.cached_input,
+            reasoning: completion.usage.reasoning,
+            reported: completion.usage.reported,
+        },
+        finish_reason: match completion.finish_reason {
+            ours::FinishReason::Stop => chat::FinishReason::Stop,
+            ours::FinishReason::Length => chat::FinishReason::Length,
+            ours::FinishReason::ToolCalls => chat::FinishReason::ToolCalls,
+            ours::FinishReason::ContentFilter => chat::FinishReason::ContentFilter,
+            ours::FinishReason::Other => chat::FinishReason::Other,
+        },
+        model: completion.model,
+        attempts: completion.attempts,
+    }
+}
+
+pub fn chat_error(error: ours::ChatError) -> chat::ChatError {
+    use ours::ChatError as Ours;
+    match error {
+        Ours::RateLimited { wait_seconds, message } => {
+            chat::ChatError::RateLimited(chat::RateLimit { wait_seconds, message })
+        }
+        Ours::NoCredit { message } => chat::ChatError::NoCredit(message),
+        Ours::Unauthorized { message } => chat::ChatError::Unauthorized(message),
+        Ours::MissingKey { message } => chat::ChatError::MissingKey(message),
+        Ours::UnknownModel { message } => chat::ChatError::UnknownModel(message),
+        Ours::ContextTooLong { message } => chat::ChatError::ContextTooLong(message),
+        Ours::Rejected { status, message } => {
+            chat::ChatError::Rejected(chat::ProviderError { status, message })
+        }
+        Ours::Timeout { message } => chat::ChatError::Timeout(message),
+        Ours::Connection { message } => chat::ChatError::Connection(message),
+        Ours::ProviderFailed { status, message } => {
+            chat::ChatError::ProviderFailed(chat::ProviderError { status, message })
+        }
+        Ours::Malformed { message } => chat::ChatError::Malformed(message),
+        Ours::Other { message } => chat::ChatError::Other(message),
+    }
+}
+
+pub fn price(price: ours::Price) -> catalog::Price {
+    catalog::Price {
+        input: price.input,
+        output: price.output,
+        cached_input: price.cached_input,
+        reasoning: price.reasoning,
+    }
+}

@@ -1,0 +1,155 @@
+//! The request body.
+//!
+//! Border: a `ChatRequest` becomes JSON that the provider in it accepts; nothing is decided twice.
+
+use crate::catalogue;
+use quarry_types::{ChatRequest, Message, Provider, ReasoningEffort, Role, ToolCall};
+use serde::Serialize;
+use std::borrow::Cow;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<WireMessage<'a>>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<ReasoningEffort>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Kind<'static>>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize)]
+struct Kind<'a> {
+    r#type: &'a str,
+}
+
+#[derive(Serialize)]
+struct WireMessage<'a> {
+    role: Role,
+    /// `null` only beside tool calls.
+    content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<WireCall<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<Cow<'a, str>>,
+}
+
+#[derive(Serialize)]
+struct WireCall<'a> {
+    id: Cow<'a, str>,
+    r#type: &'static str,
+    function: WireFunction<'a>,
+}
+
+#[derive(Serialize)]
+struct WireFunction<'a> {
+    name: &'a str,
+    arguments: &'a str,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    r#type: &'static str,
+    function: ToolFunction<'a>,
+}
+
+#[derive(Serialize)]
+struct ToolFunction<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a serde_json::Value,
+}
+
+/// Writes the body of `POST {base}/chat/completions`.
+pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
+    let provider = request.model.provider;
+    let name = request.model.name.as_str();
+    let thinks = provider == Provider::OpenAi && catalogue::is_openai_reasoning(name);
+    let offers_tools = !request.tools.is_empty();
+    let body = Body {
+        model: name,
+        messages: request.messages.iter().map(|message| wire_message(provider, message)).collect(),
+        stream: true,
+        // Mistral always reports usage and refuses the option.
+        stream_options: (provider != Provider::Mistral)
+            .then_some(StreamOptions { include_usage: true }),
+        tools: request.tools.iter().map(tool).collect(),
+        tool_choice: offers_tools.then_some("auto"),
+        // OpenAI's reasoning models refuse a temperature.
+        temperature: request.temperature.filter(|_| !thinks),
+        max_tokens: (!thinks).then_some(request.max_output_tokens),
+        max_completion_tokens: thinks.then_some(request.max_output_tokens),
+        reasoning_effort: request
+            .reasoning_effort
+            .filter(|_| catalogue::takes_reasoning_effort(&request.model)),
+        // With tools on offer a JSON object is the arguments' business, and Groq refuses both.
+        response_format: (request.json && !offers_tools).then_some(Kind { r#type: "json_object" }),
+    };
+    // Plain data with text keys always serialises.
+    serde_json::to_vec(&body).unwrap_or_default()
+}
+
+fn wire_message(provider: Provider, message: &Message) -> WireMessage<'_> {
+    let silent = message.content.is_empty() && !message.tool_calls.is_empty();
+    WireMessage {
+        role: message.role,
+        content: (!silent).then_some(message.content.as_str()),
+        tool_calls: message.tool_calls.iter().map(|call| wire_call(provider, call)).collect(),
+        tool_call_id: message.tool_call_id.as_deref().map(|id| call_id(provider, id)),
+    }
+}
+
+fn wire_call(provider: Provider, call: &ToolCall) -> WireCall<'_> {
+    // Every provider wants an object here, and a model without arguments may have written nothing.
+    let blank = call.arguments.trim().is_empty();
+    WireCall {
+        id: call_id(provider, &call.id),
+        r#type: "function",
+        function: WireFunction {
+            name: &call.name,
+            arguments: if blank { "{}" } else { &call.arguments },
+        },
+    }
+}
+
+/// Mistral takes only ids of nine letters and digits, so ids of other providers (an ask that goes
+/// on with another model) are mapped, always to the same ones.
+fn call_id(provider: Provider, id: &str) -> Cow<'_, str> {
+    let fits = id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if provider != Provider::Mistral || fits {
+        return Cow::Borrowed(id);
+    }
+    // FNV-1a: not for safety, only to give different ids different names.
+    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Cow::Owned(format!("{hash:016x}").chars().take(9).collect())
+}
+
+fn tool(spec: &quarry_types::ToolSpec) -> Tool<'_> {
+    Tool {
+        r#type: "function",
+        function: ToolFunction {
+            name: &spec.name,
+            description: &spec.description,
+            parameters: &spec.parameters,
+        },
+    }
+}

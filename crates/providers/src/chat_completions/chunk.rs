@@ -1,0 +1,266 @@
+//! Streamed chunks and whole answers.
+//!
+//! Border: JSON in, pieces of a reply out. Tolerant of the ways in which providers differ, strict
+//! about what is no chunk at all.
+
+use crate::json::{TextOrJson, nullable};
+use crate::reply::Reply;
+use quarry_types::{FinishReason, ToolCall, Usage};
+use serde::Deserialize;
+
+/// One chunk of a stream, or a whole answer: they differ in `delta` and `message`.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Chunk {
+    #[serde(default, deserialize_with = "nullable")]
+    model: String,
+    #[serde(default, deserialize_with = "nullable")]
+    choices: Vec<Choice>,
+    #[serde(default)]
+    usage: Option<WireUsage>,
+    /// Where Groq used to put the usage.
+    #[serde(default)]
+    x_groq: Option<GroqExtra>,
+    /// Errors travel inside streams too.
+    #[serde(default)]
+    pub(crate) error: Option<serde_json::Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct GroqExtra {
+    #[serde(default)]
+    usage: Option<WireUsage>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    #[serde(default, deserialize_with = "nullable")]
+    index: u32,
+    #[serde(default)]
+    delta: Option<Delta>,
+    /// In place of `delta` where the answer is not streamed.
+    #[serde(default)]
+    message: Option<Delta>,
+    #[serde(default)]
+    finish_reason: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Delta {
+    #[serde(default)]
+    content: Option<Content>,
+    /// OpenAI's words for why it does not answer.
+    #[serde(default)]
+    refusal: Option<String>,
+    #[serde(default, deserialize_with = "nullable")]
+    tool_calls: Vec<CallDelta>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    /// Mistral's thinking models write parts, some of them thoughts.
+    Parts(Vec<Part>),
+}
+
+#[derive(Debug, Deserialize)]
+struct Part {
+    #[serde(default)]
+    r#type: String,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct CallDelta {
+    #[serde(default)]
+    index: Option<usize>,
+    #[serde(default, deserialize_with = "nullable")]
+    id: String,
+    #[serde(default, deserialize_with = "nullable")]
+    function: FunctionDelta,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct FunctionDelta {
+    #[serde(default, deserialize_with = "nullable")]
+    name: String,
+    #[serde(default)]
+    arguments: Option<TextOrJson>,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+struct WireUsage {
+    #[serde(default, deserialize_with = "nullable")]
+    prompt_tokens: u64,
+    #[serde(default, deserialize_with = "nullable")]
+    completion_tokens: u64,
+    #[serde(default, deserialize_with = "nullable")]
+    total_tokens: u64,
+    #[serde(default, deserialize_with = "nullable")]
+    prompt_tokens_details: PromptDetails,
+    #[serde(default, deserialize_with = "nullable")]
+    completion_tokens_details: CompletionDetails,
+    /// `DeepSeek`'s name for cached input.
+    #[serde(default, deserialize_with = "nullable")]
+    prompt_cache_hit_tokens: u64,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+struct PromptDetails {
+    #[serde(default, deserialize_with = "nullable")]
+    cached_tokens: u64,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+struct CompletionDetails {
+    #[serde(default, deserialize_with = "nullable")]
+    reasoning_tokens: u64,
+}
+
+impl WireUsage {
+    fn into_usage(self) -> Option<Usage> {
+        // An empty object is no report.
+        if self.prompt_tokens == 0 && self.completion_tokens == 0 {
+            return None;
+        }
+        // Gemini's door leaves thoughts out of the completion but not out of the total.
+        let parts = self.prompt_tokens.saturating_add(self.completion_tokens);
+        let thoughts = self.total_tokens.saturating_sub(parts);
+        Some(Usage {
+            input: self.prompt_tokens,
+            output: self.completion_tokens.saturating_add(thoughts),
+            cached_input: self
+                .prompt_tokens_details
+                .cached_tokens
+                .max(self.prompt_cache_hit_tokens),
+            reasoning: self.completion_tokens_details.reasoning_tokens.max(thoughts),
+            reported: true,
+        })
+    }
+}
+
+/// A call that is still being written.
+#[derive(Debug)]
+struct OpenCall {
+    index: Option<usize>,
+    call: ToolCall,
+}
+
+/// Puts a reply together from chunks.
+#[derive(Debug, Default)]
+pub(crate) struct Decoder {
+    calls: Vec<OpenCall>,
+    finish_reason: Option<FinishReason>,
+    usage: Option<Usage>,
+    model: String,
+}
+
+impl Decoder {
+    /// Takes a chunk in; its text is appended to `text`.
+    pub(crate) fn take(&mut self, chunk: Chunk, text: &mut String) {
+        if self.model.is_empty() {
+            self.model = chunk.model;
+        }
+        let usage = chunk.usage.or_else(|| chunk.x_groq.and_then(|extra| extra.usage));
+        if let Some(usage) = usage.and_then(WireUsage::into_usage) {
+            self.usage = Some(usage);
+        }
+        // One choice was asked for; a provider that sends more is not followed.
+        for choice in chunk.choices.into_iter().filter(|choice| choice.index == 0) {
+            let delta = choice.delta.or(choice.message).unwrap_or_default();
+            match delta.content {
+                Some(Content::Text(piece)) => text.push_str(&piece),
+                Some(Content::Parts(parts)) => {
+                    parts
+                        .iter()
+                        .filter(|part| part.r#type == "text")
+                        .for_each(|part| text.push_str(part.text.as_deref().unwrap_or_default()));
+                }
+                None => {}
+            }
+            text.push_str(delta.refusal.as_deref().unwrap_or_default());
+            for call in delta.tool_calls {
+                self.take_call(call);
+            }
+            if let Some(reason) = choice.finish_reason.as_deref().filter(|text| !text.is_empty()) {
+                self.finish_reason = Some(finish_reason(reason));
+            }
+        }
+    }
+
+    fn take_call(&mut self, delta: CallDelta) {
+        let arguments = delta.function.arguments.map(TextOrJson::into_text).unwrap_or_default();
+        let position = self.continued(delta.index, &delta.id, &delta.function.name);
+        if let Some(open) = position.and_then(|position| self.calls.get_mut(position)) {
+            if open.call.id.is_empty() {
+                open.call.id = delta.id;
+            }
+            // Some repeat the whole name with every piece; none sends it in pieces.
+            if open.call.name.is_empty() {
+                open.call.name = delta.function.name;
+            }
+            open.call.arguments.push_str(&arguments);
+        } else {
+            let call = ToolCall { id: delta.id, name: delta.function.name, arguments };
+            self.calls.push(OpenCall { index: delta.index, call });
+        }
+    }
+
+    /// Which open call a delta goes on with; none: it opens one.
+    ///
+    /// Not every provider numbers its calls: Gemini and Ollama send each call whole, all of them
+    /// with index 0 or with none.
+    fn continued(&self, index: Option<usize>, id: &str, name: &str) -> Option<usize> {
+        let position = match index {
+            Some(_) => self.calls.iter().rposition(|open| open.index == index)?,
+            None if id.is_empty() => self.calls.len().checked_sub(1)?,
+            None => self.calls.iter().rposition(|open| open.call.id == id)?,
+        };
+        let call = &self.calls.get(position)?.call;
+        let other_id = !id.is_empty() && !call.id.is_empty() && call.id != id;
+        let whole_before = id.is_empty()
+            && !name.is_empty()
+            && !call.name.is_empty()
+            && serde_json::from_str::<serde::de::IgnoredAny>(&call.arguments).is_ok();
+        (!other_id && !whole_before).then_some(position)
+    }
+
+    /// Whether the provider said that the reply is whole.
+    pub(crate) const fn is_finished(&self) -> bool {
+        self.finish_reason.is_some()
+    }
+
+    /// The reply, with the text that was collected meanwhile.
+    pub(crate) fn into_reply(self, text: String) -> Reply {
+        let mut tool_calls: Vec<ToolCall> = self
+            .calls
+            .into_iter()
+            .map(|open| open.call)
+            .filter(|call| !call.name.is_empty())
+            .collect();
+        for (position, call) in tool_calls.iter_mut().enumerate() {
+            if call.id.is_empty() {
+                call.id = format!("call_{}", position + 1);
+            }
+        }
+        let finish_reason = match self.finish_reason.unwrap_or(FinishReason::Other) {
+            // Gemini and Ollama say `stop` where others say `tool_calls`.
+            FinishReason::Stop | FinishReason::Other if !tool_calls.is_empty() => {
+                FinishReason::ToolCalls
+            }
+            reason => reason,
+        };
+        Reply { text, tool_calls, usage: self.usage, finish_reason, model: self.model }
+    }
+}
+
+fn finish_reason(text: &str) -> FinishReason {
+    match text {
+        "stop" | "eos" | "end_turn" => FinishReason::Stop,
+        "length" | "max_tokens" | "model_length" => FinishReason::Length,
+        "tool_calls" | "function_call" => FinishReason::ToolCalls,
+        "content_filter" | "safety" => FinishReason::ContentFilter,
+        _ => FinishReason::Other,
+    }
+}

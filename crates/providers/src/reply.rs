@@ -1,0 +1,285 @@
+//! Reading a provider's reply as its bytes come in.
+//!
+//! Border: bytes in; text as soon as there is some, then the whole reply or why there is none.
+//! Streams and answers that are not streamed are told apart by their first byte.
+
+use crate::catalogue::Wire;
+use crate::failure::{self, Failure};
+use crate::{chat_completions, messages};
+use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, ToolCall, Usage, tokens};
+
+/// Bytes that a whole reply may have. The longest answers of today's models are far below.
+pub const REPLY_LIMIT: usize = 8 * 1024 * 1024;
+
+/// A reply as the provider gave it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The text, empty when there are only calls.
+    pub text: String,
+    /// The calls it asks for, in order.
+    pub tool_calls: Vec<ToolCall>,
+    /// None: the provider reported none.
+    pub usage: Option<Usage>,
+    /// Why the model stopped.
+    pub finish_reason: FinishReason,
+    /// The model's name as the provider reports it; may be empty.
+    pub model: String,
+}
+
+impl Reply {
+    /// The completion, with what the provider left out: usage by estimate, the model's name.
+    #[must_use]
+    pub fn into_completion(self, request: &ChatRequest, attempts: u32) -> Completion {
+        let usage = self.usage.unwrap_or_else(|| estimate_usage(request, &self));
+        let model = if self.model.is_empty() { request.model.name.clone() } else { self.model };
+        Completion {
+            text: self.text,
+            tool_calls: self.tool_calls,
+            usage,
+            finish_reason: self.finish_reason,
+            model,
+            attempts,
+        }
+    }
+}
+
+/// Usage where no provider has counted it.
+#[must_use]
+pub fn estimate_usage(request: &ChatRequest, reply: &Reply) -> Usage {
+    let call = |call: &ToolCall| tokens::estimate(&call.name) + tokens::estimate(&call.arguments);
+    let input: u64 = request
+        .messages
+        .iter()
+        .map(|message| {
+            // Four tokens of framing a message is what providers document.
+            4 + tokens::estimate(&message.content)
+                + message.tool_calls.iter().map(call).sum::<u64>()
+        })
+        .sum();
+    let tools: u64 = request
+        .tools
+        .iter()
+        .map(|tool| {
+            tokens::estimate(&tool.name)
+                + tokens::estimate(&tool.description)
+                + tokens::estimate(&tool.parameters.to_string())
+        })
+        .sum();
+    Usage {
+        input: input + tools,
+        output: tokens::estimate(&reply.text) + reply.tool_calls.iter().map(call).sum::<u64>(),
+        cached_input: 0,
+        reasoning: 0,
+        reported: false,
+    }
+}
+
+/// Whether more bytes are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Yes.
+    More,
+    /// The provider said that this was all; the rest of the body need not be read.
+    Done,
+}
+
+#[derive(Debug)]
+enum Decoder {
+    ChatCompletions(chat_completions::Decoder),
+    Messages(messages::Decoder),
+}
+
+#[derive(Debug)]
+enum Form {
+    /// No byte has come that tells.
+    Unknown,
+    Stream(quarry_sse::Parser),
+    Whole(Vec<u8>),
+}
+
+/// Reads one reply.
+#[derive(Debug)]
+pub struct ReplyReader {
+    form: Form,
+    decoder: Decoder,
+    text: String,
+    bytes: usize,
+    done: bool,
+}
+
+impl ReplyReader {
+    /// A reader for a wire format.
+    #[must_use]
+    pub fn new(wire: Wire) -> Self {
+        let decoder = match wire {
+            Wire::Messages => Decoder::Messages(messages::Decoder::default()),
+            Wire::ChatCompletions | Wire::BuiltIn => {
+                Decoder::ChatCompletions(chat_completions::Decoder::default())
+            }
+        };
+        ReplyReader { form: Form::Unknown, decoder, text: String::new(), bytes: 0, done: false }
+    }
+
+    /// Takes bytes in, cut anywhere. New text can be read with [`ReplyReader::text`].
+    ///
+    /// # Errors
+    /// What the provider says inside its stream, or what cannot be understood.
+    pub fn push(&mut self, chunk: &[u8]) -> Result<Progress, Failure> {
+        self.bytes = self.bytes.saturating_add(chunk.len());
+        if self.bytes > REPLY_LIMIT {
+            return Err(malformed(format!("it is longer than {REPLY_LIMIT} bytes")));
+        }
+        if matches!(self.form, Form::Unknown) {
+            match chunk.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                None => return Ok(Progress::More),
+                Some(b'{' | b'[') => self.form = Form::Whole(Vec::new()),
+                Some(_) => self.form = Form::Stream(quarry_sse::Parser::new(REPLY_LIMIT)),
+            }
+        }
+        match &mut self.form {
+            Form::Whole(body) => body.extend_from_slice(chunk),
+            Form::Stream(parser) => {
+                let (decoder, text, done) = (&mut self.decoder, &mut self.text, &mut self.done);
+                let mut outcome = Ok(());
+                parser
+                    .push(chunk, |event| {
+                        if outcome.is_ok() && !*done {
+                            outcome = take_event(decoder, event, text, done);
+                        }
+                    })
+                    .map_err(|error| malformed(error.to_string()))?;
+                outcome?;
+            }
+            Form::Unknown => {}
+        }
+        Ok(if self.done { Progress::Done } else { Progress::More })
+    }
+
+    /// The text so far.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the provider said that the reply is whole.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.done
+            || match &self.decoder {
+                Decoder::ChatCompletions(decoder) => decoder.is_finished(),
+                Decoder::Messages(decoder) => decoder.is_finished(),
+            }
+    }
+
+    /// The whole reply, once the body has ended or `push` said [`Progress::Done`].
+    ///
+    /// # Errors
+    /// When the reply broke off, or cannot be understood.
+    pub fn finish(mut self) -> Result<Reply, Failure> {
+        match std::mem::replace(&mut self.form, Form::Unknown) {
+            Form::Unknown => {
+                return Err(Failure::from(ChatError::Connection {
+                    message: "the provider sent an empty reply".to_owned(),
+                }));
+            }
+            Form::Whole(body) => self.take_whole(&body)?,
+            Form::Stream(parser) => {
+                let (decoder, text, done) = (&mut self.decoder, &mut self.text, &mut self.done);
+                let mut outcome = Ok(());
+                parser.finish(|event| {
+                    if !*done {
+                        outcome = take_event(decoder, event, text, done);
+                    }
+                });
+                // A torn last line tells less than that the reply broke off.
+                if !self.is_whole() {
+                    return Err(Failure::from(ChatError::Connection {
+                        message: "the reply broke off before its end".to_owned(),
+                    }));
+                }
+                outcome?;
+            }
+        }
+        Ok(match self.decoder {
+            Decoder::ChatCompletions(decoder) => decoder.into_reply(self.text),
+            Decoder::Messages(decoder) => decoder.into_reply(self.text),
+        })
+    }
+
+    fn take_whole(&mut self, body: &[u8]) -> Result<(), Failure> {
+        match &mut self.decoder {
+            Decoder::ChatCompletions(decoder) => {
+                let chunk: chat_completions::Chunk = whole(body)?;
+                if let Some(error) = chunk.error {
+                    return Err(failure::in_stream(&error));
+                }
+                decoder.take(chunk, &mut self.text);
+                if !decoder.is_finished() && self.text.is_empty() {
+                    return Err(malformed("it holds no answer".to_owned()));
+                }
+            }
+            Decoder::Messages(decoder) => {
+                let answer: messages::WholeAnswer = whole(body)?;
+                if let Some(error) = answer.error {
+                    return Err(failure::in_stream(&error));
+                }
+                decoder.take_whole(answer, &mut self.text);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn take_event(
+    decoder: &mut Decoder,
+    event: quarry_sse::Event<'_>,
+    text: &mut String,
+    done: &mut bool,
+) -> Result<(), Failure> {
+    let data = event.data.trim();
+    if data.is_empty() {
+        return Ok(());
+    }
+    if data == "[DONE]" {
+        *done = true;
+        return Ok(());
+    }
+    match decoder {
+        Decoder::ChatCompletions(decoder) => {
+            let chunk: chat_completions::Chunk = piece(data)?;
+            if let Some(error) = chunk.error {
+                return Err(failure::in_stream(&error));
+            }
+            if event.event == "error" {
+                let value: serde_json::Value = piece(data)?;
+                return Err(failure::in_stream(&value));
+            }
+            decoder.take(chunk, text);
+        }
+        Decoder::Messages(decoder) => {
+            let parsed: messages::StreamEvent = piece(data)?;
+            *done = matches!(parsed, messages::StreamEvent::MessageStop);
+            if let Some(error) = decoder.take(parsed, text) {
+                return Err(failure::in_stream(&error));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn piece<'a, T: serde::Deserialize<'a>>(data: &'a str) -> Result<T, Failure> {
+    serde_json::from_str(data)
+        .map_err(|error| malformed(format!("a chunk is no JSON of this format: {error}")))
+}
+
+fn whole<'a, T: serde::Deserialize<'a>>(body: &'a [u8]) -> Result<T, Failure> {
+    serde_json::from_slice(body)
+        .map_err(|error| malformed(format!("it is no JSON of this format: {error}")))
+}
+
+fn malformed(message: String) -> Failure {
+    Failure::from(ChatError::Malformed { message })
+}
+
+#[cfg(test)]
+mod tests;

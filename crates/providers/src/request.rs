@@ -1,0 +1,168 @@
+//! A chat request as the HTTP request that a provider wants.
+//!
+//! Border: an address, headers and bytes. Nothing is sent here.
+
+use crate::catalogue::{self, Wire};
+use crate::{chat_completions, messages};
+use quarry_types::{ChatError, ChatRequest};
+
+/// Where a provider is: a base address from configuration, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// Whether it is `https`.
+    pub tls: bool,
+    /// Host, and port where there is one.
+    pub authority: String,
+    /// The path before the endpoint's own, without a closing slash; may be empty.
+    pub path: String,
+}
+
+impl Address {
+    /// Takes a base address apart. `variable` names the setting, for the error.
+    ///
+    /// # Errors
+    /// [`ChatError::Other`] when it is not an absolute http(s) address, or carries credentials:
+    /// keys have variables of their own that nothing prints.
+    pub fn parse(base_url: &str, variable: &str) -> Result<Self, ChatError> {
+        let wrong = |why: &str| ChatError::Other {
+            message: format!("{variable} {why}; write it like https://host/v1"),
+        };
+        let text = base_url.trim();
+        let (tls, rest) = match text.split_once("://") {
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (true, rest),
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (false, rest),
+            _ => return Err(wrong("is not an http or https address")),
+        };
+        let (authority, path) = match rest.find('/') {
+            Some(at) => rest.split_at_checked(at).unwrap_or((rest, "")),
+            None => (rest, ""),
+        };
+        if authority.is_empty() {
+            return Err(wrong("names no host"));
+        }
+        if authority.contains('@') {
+            return Err(wrong("must not contain a user name or password"));
+        }
+        let is_odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '?' | '#');
+        if rest.contains(is_odd) {
+            return Err(wrong("must have neither a query nor blanks"));
+        }
+        let path = path.trim_end_matches('/').to_owned();
+        Ok(Address { tls, authority: authority.to_owned(), path })
+    }
+}
+
+/// An HTTP POST, ready to send.
+#[derive(Clone, PartialEq, Eq)]
+pub struct HttpRequest {
+    /// Whether to speak TLS.
+    pub tls: bool,
+    /// Host, and port where there is one.
+    pub authority: String,
+    /// The path.
+    pub path: String,
+    /// Headers, lower case. One of them may hold the key, so this type does not print them.
+    pub headers: Vec<(String, Vec<u8>)>,
+    /// JSON.
+    pub body: Vec<u8>,
+}
+
+impl std::fmt::Debug for HttpRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HttpRequest")
+            .field("authority", &self.authority)
+            .field("path", &self.path)
+            .field("body", &String::from_utf8_lossy(&self.body))
+            .finish_non_exhaustive()
+    }
+}
+
+/// Builds the HTTP request for a chat request.
+#[must_use]
+pub fn build(request: &ChatRequest, address: &Address, key: Option<&str>) -> HttpRequest {
+    let wire = catalogue::wire(request.model.provider);
+    let body = match wire {
+        Wire::Messages => messages::body(request),
+        Wire::ChatCompletions | Wire::BuiltIn => chat_completions::body(request),
+    };
+    let header = |name: &str, value: &str| (name.to_owned(), value.as_bytes().to_vec());
+    let mut headers = vec![
+        header("content-type", "application/json"),
+        header("accept", "text/event-stream"),
+        header("content-length", &body.len().to_string()),
+    ];
+    headers.extend(catalogue::extra_headers(wire).iter().map(|(name, value)| header(name, value)));
+    if let Some(key) = key {
+        let (name, value) = catalogue::key_header(wire, key);
+        headers.push(header(name, &value));
+    }
+    HttpRequest {
+        tls: address.tls,
+        authority: address.authority.clone(),
+        path: format!("{}{}", address.path, catalogue::endpoint(wire)),
+        headers,
+        body,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarry_types::Message;
+
+    fn address(text: &str) -> Result<Address, ChatError> {
+        Address::parse(text, "custom_base_url")
+    }
+
+    #[test]
+    fn a_base_address_is_taken_apart() {
+        let parsed = address(" http://127.0.0.1:8080/v1/ ").unwrap();
+        let expected =
+            Address { tls: false, authority: "127.0.0.1:8080".to_owned(), path: "/v1".to_owned() };
+        assert_eq!(parsed, expected);
+        assert_eq!(address("https://host").unwrap().path, "");
+    }
+
+    #[test]
+    fn a_wrong_address_says_which_setting_and_never_shows_it() {
+        for wrong in [
+            "",
+            "host/v1",
+            "ftp://host",
+            "https://",
+            "https://u:secret@h/v1",
+            "http://h/?k=secret",
+            "http://h h",
+        ] {
+            let error = address(wrong).unwrap_err().to_string();
+            assert!(error.starts_with("custom_base_url "), "{error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_key_is_in_one_header_and_is_not_printed() {
+        for (model, name, value) in [
+            ("openai:gpt-4o", "authorization", "Bearer canary"),
+            ("anthropic:claude-haiku-4-5", "x-api-key", "canary"),
+        ] {
+            let request = ChatRequest {
+                model: model.parse().unwrap(),
+                messages: vec![Message::user("hi")],
+                tools: Vec::new(),
+                temperature: None,
+                max_output_tokens: 10,
+                reasoning_effort: None,
+                json: false,
+            };
+            let built = build(&request, &address("https://h/v1").unwrap(), Some("canary"));
+            let with_key: Vec<_> = built
+                .headers
+                .iter()
+                .filter(|(_, value)| String::from_utf8_lossy(value).contains("canary"))
+                .collect();
+            assert_eq!(with_key, [&(name.to_owned(), value.as_bytes().to_vec())]);
+            assert!(!format!("{built:?}").contains("canary"));
+        }
+    }
+}

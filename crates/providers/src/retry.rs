@@ -1,0 +1,195 @@
+//! When to try again, and after how long.
+//!
+//! Border: a failure and a random number in, the next step out. Nothing sleeps here.
+
+use crate::failure::Failure;
+use quarry_types::ChatError;
+
+/// Tries at most.
+pub const MAX_TRIES: u32 = 3;
+/// The first wait.
+const FIRST_WAIT_SECONDS: f64 = 1.0;
+/// The longest wait between two tries.
+const LONGEST_WAIT_SECONDS: f64 = 10.0;
+/// How far a wait may be moved, so that callers who failed together do not come back together.
+const JITTER: f64 = 0.25;
+/// A wait that a provider asks for is slept through up to this; a longer one is the caller's.
+const LONGEST_NAMED_WAIT_SECONDS: f64 = 2.0;
+
+/// What to do after a failed try.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Wait, then try again.
+    Again {
+        /// The try that failed, from 1.
+        failed_try: u32,
+        /// How long to wait.
+        wait_ms: u64,
+        /// Why, for people.
+        reason: String,
+    },
+    /// Tell the caller.
+    GiveUp(ChatError),
+}
+
+/// The tries of one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retry {
+    failed: u32,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Retry::new()
+    }
+}
+
+impl Retry {
+    /// No try yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Retry { failed: 0 }
+    }
+
+    /// The number of the try that runs now, from 1.
+    #[must_use]
+    pub const fn current_try(&self) -> u32 {
+        self.failed + 1
+    }
+
+    /// Decides after a failed try.
+    ///
+    /// `passed_on`: whether a token of this call has reached the caller; then nothing is tried
+    /// again, or the caller would see the beginning twice. `random` is from 0 to 1.
+    #[must_use]
+    pub fn after(&mut self, failure: Failure, passed_on: bool, random: f64) -> Step {
+        self.failed = self.failed.saturating_add(1);
+        if passed_on || self.failed >= MAX_TRIES || !helps(&failure.error) {
+            return Step::GiveUp(failure.error);
+        }
+        let seconds = match failure.wait_seconds {
+            Some(named) if named > LONGEST_NAMED_WAIT_SECONDS => {
+                return Step::GiveUp(failure.error);
+            }
+            Some(named) => named,
+            None => self.backoff(random),
+        };
+        Step::Again {
+            failed_try: self.failed,
+            wait_ms: milliseconds(seconds),
+            reason: failure.error.to_string(),
+        }
+    }
+
+    fn backoff(&self, random: f64) -> f64 {
+        let doublings = i32::try_from(self.failed.saturating_sub(1)).unwrap_or(i32::MAX);
+        let spread = 1.0 + JITTER * (2.0 * random.clamp(0.0, 1.0) - 1.0);
+        (FIRST_WAIT_SECONDS * 2.0_f64.powi(doublings) * spread).min(LONGEST_WAIT_SECONDS)
+    }
+}
+
+/// Rate limits, 5xx, broken connections and timeouts pass; the rest is as wrong next time.
+const fn helps(error: &ChatError) -> bool {
+    match error {
+        ChatError::RateLimited { .. }
+        | ChatError::Timeout { .. }
+        | ChatError::Connection { .. }
+        | ChatError::ProviderFailed { .. } => true,
+        ChatError::NoCredit { .. }
+        | ChatError::Unauthorized { .. }
+        | ChatError::MissingKey { .. }
+        | ChatError::UnknownModel { .. }
+        | ChatError::ContextTooLong { .. }
+        | ChatError::Rejected { .. }
+        | ChatError::Malformed { .. }
+        | ChatError::Other { .. } => false,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to a range that fits"
+)]
+fn milliseconds(seconds: f64) -> u64 {
+    (seconds * 1000.0).ceil().clamp(0.0, 1e9) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn failed(error: ChatError) -> Failure {
+        Failure { error, wait_seconds: None }
+    }
+
+    fn server_error() -> Failure {
+        failed(ChatError::ProviderFailed { status: 500, message: "oops".to_owned() })
+    }
+
+    fn limited(wait_seconds: Option<f64>) -> Failure {
+        let error = ChatError::RateLimited {
+            wait_seconds: wait_seconds.unwrap_or(60.0),
+            message: "slow down".to_owned(),
+        };
+        Failure { error, wait_seconds }
+    }
+
+    #[test]
+    fn waits_double_and_the_third_failure_is_the_last() {
+        let mut retry = Retry::new();
+        let waits: Vec<_> = (0..2).map(|_| retry.after(server_error(), false, 0.5)).collect();
+        let again = |failed_try, wait_ms| Step::Again {
+            failed_try,
+            wait_ms,
+            reason: "the provider failed (500): oops".to_owned(),
+        };
+        assert_eq!(waits, [again(1, 1000), again(2, 2000)]);
+        assert_eq!(retry.current_try(), 3);
+        assert!(matches!(retry.after(server_error(), false, 0.5), Step::GiveUp(_)));
+    }
+
+    #[test]
+    fn nothing_is_tried_again_after_the_first_token() {
+        assert!(matches!(Retry::new().after(server_error(), true, 0.5), Step::GiveUp(_)));
+    }
+
+    #[test]
+    fn short_named_waits_are_slept_and_long_ones_are_the_callers() {
+        let step = Retry::new().after(limited(Some(1.5)), false, 0.9);
+        assert!(matches!(step, Step::Again { wait_ms: 1500, .. }), "{step:?}");
+        let step = Retry::new().after(limited(Some(2.0)), false, 0.0);
+        assert!(matches!(step, Step::Again { wait_ms: 2000, .. }), "{step:?}");
+        let step = Retry::new().after(limited(Some(2.1)), false, 0.0);
+        assert_eq!(step, Step::GiveUp(limited(Some(2.1)).error));
+        let step = Retry::new().after(limited(None), false, 0.5);
+        assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
+    }
+
+    #[test]
+    fn what_will_be_wrong_again_is_not_tried_again() {
+        for error in [
+            ChatError::NoCredit { message: String::new() },
+            ChatError::Unauthorized { message: String::new() },
+            ChatError::UnknownModel { message: String::new() },
+            ChatError::ContextTooLong { message: String::new() },
+            ChatError::Rejected { status: 400, message: String::new() },
+            ChatError::Malformed { message: String::new() },
+        ] {
+            assert_eq!(Retry::new().after(failed(error.clone()), false, 0.5), Step::GiveUp(error));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn waits_stay_within_the_jitter(random in 0.0f64..=1.0, failures in 0u32..40) {
+            let retry = Retry { failed: failures + 1 };
+            let base = 2.0_f64.powi(i32::try_from(failures).unwrap());
+            let wait = retry.backoff(random);
+            prop_assert!(wait <= LONGEST_WAIT_SECONDS);
+            prop_assert!(wait >= (base * 0.75).min(LONGEST_WAIT_SECONDS) - 1e-9);
+            prop_assert!(wait <= base * 1.25 + 1e-9);
+        }
+    }
+}

@@ -175,15 +175,15 @@ fn compile(
     manifest: &Manifest,
     directory: &Path,
 ) -> Result<HashMap<String, WasmComponent>> {
-    manifest
-        .trigger
-        .http
-        .iter()
-        .filter_map(|trigger| manifest.component.get_key_value(&trigger.component))
-        .map(|(id, component)| {
-            Ok((id.clone(), engine::compile(engine, &directory.join(&component.source))?))
-        })
-        .collect()
+    let mut compiled = HashMap::new();
+    for trigger in &manifest.trigger.http {
+        let id = &trigger.component;
+        if let Some(component) = manifest.component.get(id).filter(|_| !compiled.contains_key(id)) {
+            let file = directory.join(&component.source);
+            compiled.insert(id.clone(), engine::compile(engine, &file)?);
+        }
+    }
+    Ok(compiled)
 }
 
 /// Everything loaded, nothing listening.

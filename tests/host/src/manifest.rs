@@ -17,9 +17,6 @@ pub enum ManifestError {
     /// A trigger that names no component of the manifest.
     #[error("a [[trigger.http]] names component {0:?}, which the manifest does not define")]
     UnknownComponent(String),
-    /// Two triggers for the same component; Spin lets one of them win silently.
-    #[error("component {0:?} has two [[trigger.http]] entries; keep one")]
-    TwoTriggers(String),
     /// `private = false` says nothing.
     #[error("the route of component {0:?} must be a path or {{ private = true }}")]
     NotPrivate(String),
@@ -151,16 +148,11 @@ impl Manifest {
         if manifest.spin_manifest_version != 2 {
             return Err(ManifestError::Version(manifest.spin_manifest_version));
         }
-        let mut seen = Vec::new();
         for trigger in &manifest.trigger.http {
             let id = &trigger.component;
             if !manifest.component.contains_key(id) {
                 return Err(ManifestError::UnknownComponent(id.clone()));
             }
-            if seen.contains(&id) {
-                return Err(ManifestError::TwoTriggers(id.clone()));
-            }
-            seen.push(id);
             if trigger.route == Route::Private(PrivateRoute { private: false }) {
                 return Err(ManifestError::NotPrivate(id.clone()));
             }
@@ -238,7 +230,6 @@ mod tests {
         let component = "[component.a]\nsource = \"a.wasm\"\n";
         let trigger = "[[trigger.http]]\nroute = \"/\"\ncomponent = \"a\"\n";
         assert!(parse(trigger).unwrap_err().contains("\"a\""));
-        assert!(parse(&format!("{trigger}{trigger}{component}")).unwrap_err().contains("two"));
         let open = "[[trigger.http]]\nroute = { private = false }\ncomponent = \"a\"\n";
         assert!(parse(&format!("{open}{component}")).unwrap_err().contains("private = true"));
         let store = format!("{component}key_value_stores = [\"other\"]\n");

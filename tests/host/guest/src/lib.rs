@@ -27,7 +27,7 @@ async fn handle(request: Request) -> Reply {
     match request.uri().path() {
         "/hello" => text("hello"),
         "/served" => text(served.to_string()),
-        "/headers" => text(headers(&request)),
+        "/headers" | "/named/you" => text(headers(&request)),
         "/variable" => shown(spin_sdk::variables::get(&argument).await),
         "/environment" => text(std::env::var(&argument).unwrap_or_default()),
         "/print" => print(&argument),

@@ -1,4 +1,5 @@
 //! The whole host with the test guest in it, over HTTP.
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
 mod outside;
 
@@ -21,23 +22,21 @@ plain = { default = "a default" }
 route = "/..."
 component = "front"
 [[trigger.http]]
-route = "/exact/:name"
-component = "exact"
+route = "/named/:who"
+component = "front"
 [[trigger.http]]
 route = { private = true }
 component = "back"
 [component.front]
 source = "GUEST"
 key_value_stores = ["default"]
-allowed_outbound_hosts = ["http://back.spin.internal", "http://127.0.0.1:*", "http://nobody.spin.internal"]
+allowed_outbound_hosts = ["http://back.spin.internal", "*://127.0.0.1:*", "http://nobody.spin.internal"]
 environment = { COLOUR = "green" }
 [component.front.variables]
 plain = "<{{ plain }}>"
-[component.exact]
-source = "GUEST"
-allowed_outbound_hosts = ["http://self"]
 [component.back]
 source = "GUEST"
+allowed_outbound_hosts = ["http://self"]
 "#;
 
 /// The built guest; built once, by the same cargo that runs the tests.
@@ -110,7 +109,9 @@ async fn requests_find_their_component_with_spins_headers() {
     assert_eq!(status, 200);
     assert!(headers.contains(&format!("spin-full-url: {}/headers?q\n", host.url())), "{headers}");
     assert!(headers.contains("spin-path-info: /headers\n"), "{headers}");
-    assert_eq!(get(&host, "/exact/one").await.0, 404, "the guest answers, it has no such route");
+    let (_, headers) = get(&host, "/named/you").await;
+    assert!(headers.contains("spin-path-match-who: you\n"), "{headers}");
+    assert!(headers.contains("spin-matched-route: /named/:who\n"), "{headers}");
     assert_eq!(get(&host, "/.well-known/spin/health").await, ok("OK"));
     assert_eq!(get(&host, "/.well-known/spin/other").await.0, 404);
     host.shutdown().await;
@@ -171,11 +172,24 @@ async fn requests_leave_only_for_allowed_hosts() {
     assert_eq!(outside.request().await, "/pong ping");
     let denied = refused("\"ErrorCode::HttpRequestDenied\"");
     assert_eq!(get(&host, "/fetch?https://example.com/").await, denied);
-    assert_eq!(get(&host, "/fetch?http://exact.spin.internal/hello").await, denied);
+    assert_eq!(get(&host, "/fetch?http://front.spin.internal/hello").await, denied);
+    assert_eq!(get(&host, "/fetch?http://self.alt/hello").await, denied);
+    // `back` may call the application itself, and nothing else.
+    let through_back = |url: &str| format!("/fetch?http://back.spin.internal/fetch?{url}");
+    let own = get(&host, &through_back("http://self.alt/hello")).await;
+    assert_eq!(own, ok("200 200 hello"));
+    let other = get(&host, &through_back(&outside.url("/pong"))).await;
+    assert_eq!(other, ok("400 \"ErrorCode::HttpRequestDenied\""));
     assert_eq!(get(&host, "/fetch?http://localhost:1/").await, denied);
     assert_eq!(
         get(&host, "/fetch?http://127.0.0.1:1/").await,
         refused("\"ErrorCode::ConnectionRefused\"")
+    );
+    // The server speaks no TLS.
+    let secure = outside.url("/pong").replace("http:", "https:");
+    assert_eq!(
+        get(&host, &format!("/fetch?{secure}")).await,
+        refused("\"ErrorCode::TlsProtocolError\"")
     );
     host.shutdown().await;
 }
@@ -338,7 +352,7 @@ async fn what_is_wrong_is_said_before_anything_listens() {
     for (from, to, said) in [
         (guest().to_str().unwrap(), "missing.wasm", "missing.wasm"),
         ("a default", "a {{ default", ""),
-        ("\"http://self\"", "\"self\"", "self"),
+        ("\"http://self\"", "\"self\"", "\"self\""),
         ("{{ plain }}", "{{ plane }}", "plane"),
         ("default = \"a default\"", "required = true", "SPIN_VARIABLE_PLAIN"),
     ] {

@@ -11,3 +11,4 @@ pub mod metadata;
 pub mod page;
 pub mod redirect;
 pub mod render;
+pub mod search;

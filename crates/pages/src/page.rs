@@ -53,6 +53,20 @@ pub enum PageError {
     NoText,
 }
 
+/// How requests for pages are signed. `contact` is an address for people whose pages are read; empty for none.
+pub fn user_agent(version: &str, contact: &str) -> String {
+    let contact: String = contact
+        .chars()
+        .filter(|char| char.is_ascii_graphic() && !matches!(char, '(' | ')'))
+        .take(200)
+        .collect();
+    if contact.is_empty() {
+        format!("Quarry/{version}")
+    } else {
+        format!("Quarry/{version} (+{contact})")
+    }
+}
+
 /// Reads a response that came from `url`.
 pub fn read(response: Response<'_>, url: &Url) -> Result<Page, PageError> {
     let decoded = inflate::decode(response.body, response.content_encoding, inflate::MAX_BYTES)?;
@@ -198,6 +212,15 @@ mod tests {
     fn a_long_text_is_cut() {
         let page = get("text/plain", "é".repeat(MAX_MARKDOWN).as_bytes()).unwrap();
         assert!(page.truncated && page.markdown.len() <= MAX_MARKDOWN);
+    }
+
+    #[test]
+    fn requests_are_signed() {
+        assert_eq!(user_agent("1.0", ""), "Quarry/1.0");
+        assert_eq!(
+            user_agent("1.0", "https://q.example/bot (x)\r\nEvil: 1"),
+            "Quarry/1.0 (+https://q.example/botxEvil:1)"
+        );
     }
 
     proptest! {

@@ -164,22 +164,21 @@ impl Tree {
 
     /// The text of the whole page, as [`Tree::flat_text`] gives it.
     pub fn flat_text_all(&self, limit: usize) -> String {
-        let mut out = String::new();
-        let mut at = 0;
-        while at < self.len() && out.len() < limit {
-            out.push_str(&self.flat_text(at, limit));
-            at = self.end(at);
-        }
-        out.trim().to_owned()
+        self.flat(0, self.len(), None, limit)
     }
 
     /// The text inside a node with white space collapsed, at most about `limit` bytes.
     pub fn flat_text(&self, at: u32, limit: usize) -> String {
+        self.flat(at, self.end(at), Some(at), limit)
+    }
+
+    /// The text of a range; hidden elements are left out unless they are `asked` for.
+    fn flat(&self, from: u32, end: u32, asked: Option<u32>, limit: usize) -> String {
         let mut out = String::new();
-        let (mut next, end) = (at, self.end(at));
+        let mut next = from;
         while next < end && out.len() < limit {
             match self.tag(next) {
-                Some(tag) if tag.is_hidden() && next != at => {
+                Some(tag) if tag.is_hidden() && Some(next) != asked => {
                     next = self.end(next);
                     continue;
                 }

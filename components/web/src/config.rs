@@ -1,0 +1,93 @@
+//! Configuration: Spin variables in, typed settings out. Search keys are read here and nowhere else.
+
+use quarry_pages::address::Allow;
+use quarry_pages::search::{self, Key, Provider, brave, duckduckgo, serper, tavily};
+use spin_sdk::variables;
+use url::Url;
+
+/// A setting that cannot be used, named with what to do; never with its value.
+#[derive(Debug)]
+pub struct Wrong(pub String);
+
+/// What reading a page needs.
+pub struct PageConfig {
+    pub allow: Allow,
+    pub user_agent: String,
+}
+
+/// What reading pages needs.
+pub async fn pages() -> Result<PageConfig, Wrong> {
+    let (hosts, contact) = futures::join!(get("web_allowed_hosts"), get("web_contact_url"));
+    let (allow, unread) = Allow::parse(&hosts?);
+    if !unread.is_empty() {
+        return Err(Wrong(
+            "web_allowed_hosts must be a comma list of host or host:port".to_owned(),
+        ));
+    }
+    let user_agent = quarry_pages::page::user_agent(env!("CARGO_PKG_VERSION"), &contact?);
+    Ok(PageConfig { allow, user_agent })
+}
+
+/// What searching needs.
+pub async fn search() -> Result<search::Config, Wrong> {
+    let (
+        searxng,
+        brave_key,
+        brave_url,
+        tavily_key,
+        tavily_url,
+        serper_key,
+        serper_url,
+        duckduckgo_url,
+        order,
+    ) = futures::join!(
+        get("searxng_url"),
+        get("brave_api_key"),
+        get("brave_base_url"),
+        get("tavily_api_key"),
+        get("tavily_base_url"),
+        get("serper_api_key"),
+        get("serper_base_url"),
+        get("duckduckgo_base_url"),
+        get("search_providers"),
+    );
+    let (order, unknown) = search::order(&order?);
+    if !unknown.is_empty() {
+        let names: Vec<&str> = Provider::ALL.iter().map(|provider| provider.name()).collect();
+        return Err(Wrong(format!("search_providers may name only {}", names.join(", "))));
+    }
+    let searxng = searxng?;
+    let searxng_url = if searxng.is_empty() { None } else { Some(base("searxng_url", &searxng)?) };
+    Ok(search::Config {
+        searxng_url,
+        brave_key: Key::new(&brave_key?),
+        brave_url: base("brave_base_url", or(&brave_url?, brave::BASE))?,
+        tavily_key: Key::new(&tavily_key?),
+        tavily_url: base("tavily_base_url", or(&tavily_url?, tavily::BASE))?,
+        serper_key: Key::new(&serper_key?),
+        serper_url: base("serper_base_url", or(&serper_url?, serper::BASE))?,
+        duckduckgo_url: base("duckduckgo_base_url", or(&duckduckgo_url?, duckduckgo::BASE))?,
+        order,
+    })
+}
+
+fn or<'a>(text: &'a str, default: &'a str) -> &'a str {
+    if text.is_empty() { default } else { text }
+}
+
+fn base(name: &str, text: &str) -> Result<Url, Wrong> {
+    let url = Url::parse(text)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    url.ok_or_else(|| Wrong(format!("{name} must be an absolute http(s) address")))
+}
+
+/// A setting, trimmed; empty when it is empty or not declared.
+async fn get(name: &str) -> Result<String, Wrong> {
+    match variables::get(name).await {
+        Ok(value) => Ok(value.trim().to_owned()),
+        Err(variables::Error::Undefined(_)) => Ok(String::new()),
+        // The host's words could quote a value.
+        Err(_) => Err(Wrong(format!("the setting {name} cannot be read"))),
+    }
+}

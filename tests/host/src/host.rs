@@ -35,6 +35,7 @@ impl Host {
         HostBuilder {
             manifest: manifest.into(),
             variables: HashMap::new(),
+            environment: Vec::new(),
             state_dir: None,
             cache_dir: None,
             runtime_config: None,
@@ -48,10 +49,11 @@ impl Host {
 }
 
 /// What a host is started with; each setting has Spin's default.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct HostBuilder {
     manifest: PathBuf,
     variables: HashMap<String, String>,
+    environment: Vec<(String, String)>,
     state_dir: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     runtime_config: Option<PathBuf>,
@@ -62,19 +64,27 @@ pub struct HostBuilder {
     capture_output: bool,
 }
 
+/// Without the variables: a value may be a secret.
+impl std::fmt::Debug for HostBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HostBuilder").field("manifest", &self.manifest).finish_non_exhaustive()
+    }
+}
+
 impl HostBuilder {
-    /// Supplies one variable, by its lower-case name.
+    /// Supplies one variable, by its lower-case name. One that the manifest does not declare is
+    /// refused at the start.
     pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.variables.insert(name.into(), value.into());
         self
     }
 
-    /// Supplies variables from `SPIN_VARIABLE_<NAME>` in this process's environment. Those given
-    /// by [`HostBuilder::variable`] win when that is called later.
+    /// Supplies variables from `SPIN_VARIABLE_<NAME>` in this process's environment; those given
+    /// by [`HostBuilder::variable`] win.
     pub fn variables_from_env(mut self) -> Self {
-        let entries = std::env::vars_os()
-            .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)));
-        self.variables.extend(from_environment(entries));
+        self.environment = std::env::vars_os()
+            .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
         self
     }
 
@@ -150,9 +160,11 @@ impl HostBuilder {
             self.cache_dir.clone().unwrap_or_else(|| directory.join("target/host-cache"));
         let engine =
             engine::start(&EngineOptions { cache_dir, max_instances: self.max_instances })?;
+        let mut supplied = from_environment(&manifest.variables, self.environment.clone());
+        supplied.extend(self.variables.clone());
         let state_dir = self.state_dir.clone().unwrap_or_else(|| directory.join(".spin"));
         Ok(Prepared {
-            variables: Variables::resolve(&manifest.variables, &self.variables)?,
+            variables: Variables::resolve(&manifest.variables, &supplied)?,
             components: compile(&engine, &manifest, &directory)?,
             linker: engine::linker(&engine)?,
             client: connect::client(&runtime_config)?,

@@ -68,7 +68,8 @@ impl AllowedHosts {
             if unset && !template.is_literal() {
                 continue;
             }
-            let rule = Rule::parse(&text)?;
+            // Errors show the entry, not its filled form: a variable may be a secret.
+            let rule = Rule::parse(&text, entry)?;
             match &rule.host {
                 HostRule::Subdomains(suffix) if suffix == ".spin.internal" => {
                     rules.extend(components.iter().map(|id| Rule {
@@ -104,24 +105,23 @@ impl AllowedHosts {
 }
 
 impl Rule {
-    fn parse(text: &str) -> Result<Self, HostRuleError> {
-        let trimmed = text.trim();
+    fn parse(text: &str, entry: &str) -> Result<Self, HostRuleError> {
         let (scheme, rest) =
-            trimmed.split_once("://").ok_or_else(|| HostRuleError::Syntax(text.to_owned()))?;
+            text.trim().split_once("://").ok_or_else(|| HostRuleError::Syntax(entry.to_owned()))?;
         let rule_scheme = match scheme {
             "*" => None,
             _ if scheme.chars().all(char::is_alphabetic) => Some(scheme.to_owned()),
-            _ => return Err(HostRuleError::Scheme(text.to_owned())),
+            _ => return Err(HostRuleError::Scheme(entry.to_owned())),
         };
         // An IPv6 address has colons of its own: the whole may be a host without a port.
         let (host, port) = match rest.rsplit_once(':') {
             Some((host, port)) if HostRule::parse(rest).is_none() => (host, port),
             _ => (rest, ""),
         };
-        let host = HostRule::parse(host).ok_or_else(|| HostRuleError::Host(text.to_owned()))?;
+        let host = HostRule::parse(host).ok_or_else(|| HostRuleError::Host(entry.to_owned()))?;
         let port = port.strip_suffix('/').unwrap_or(port);
         let ports =
-            parse_ports(port, scheme).ok_or_else(|| HostRuleError::Port(text.to_owned()))?;
+            parse_ports(port, scheme).ok_or_else(|| HostRuleError::Port(entry.to_owned()))?;
         Ok(Self { scheme: rule_scheme, host, ports })
     }
 

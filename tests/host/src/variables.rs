@@ -32,15 +32,26 @@ pub enum VariableError {
 }
 
 /// The values of all declared variables.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Variables(HashMap<String, String>);
 
+/// Names only: a value may be a secret.
+impl std::fmt::Debug for Variables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
 impl Variables {
-    /// Takes each declared variable from `supplied`, else from its default.
+    /// Takes each declared variable from `supplied`, else from its default. A supplied one that
+    /// is not declared is a mistake.
     pub fn resolve(
         declared: &BTreeMap<String, VariableDeclaration>,
         supplied: &HashMap<String, String>,
     ) -> Result<Self, VariableError> {
+        if let Some(unknown) = supplied.keys().find(|name| !declared.contains_key(*name)) {
+            return Err(VariableError::Undefined(unknown.clone()));
+        }
         let mut values = HashMap::new();
         for (name, declaration) in declared {
             check_name(name)?;
@@ -82,7 +93,7 @@ impl Variables {
 }
 
 /// What one component sees through `spin:variables`.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct ComponentVariables(HashMap<String, String>);
 
 impl ComponentVariables {
@@ -96,15 +107,18 @@ impl ComponentVariables {
     }
 }
 
-/// The variables among an environment's entries: `SPIN_VARIABLE_<NAME>`.
+/// The declared variables among an environment's entries, `SPIN_VARIABLE_<NAME>`. Others may be
+/// another application's.
 pub fn from_environment(
+    declared: &BTreeMap<String, VariableDeclaration>,
     entries: impl IntoIterator<Item = (String, String)>,
 ) -> HashMap<String, String> {
     entries
         .into_iter()
         .filter_map(|(key, value)| {
-            key.strip_prefix("SPIN_VARIABLE_").map(|name| (name.to_ascii_lowercase(), value))
+            Some((key.strip_prefix("SPIN_VARIABLE_")?.to_ascii_lowercase(), value))
         })
+        .filter(|(name, _)| declared.contains_key(name))
         .collect()
 }
 
@@ -162,6 +176,16 @@ mod tests {
     }
 
     #[test]
+    fn a_misspelt_variable_is_refused_and_no_value_is_shown() {
+        assert_eq!(
+            Variables::resolve(&BTreeMap::new(), &supplied("s3cret")).unwrap_err(),
+            VariableError::Undefined("api_key".to_owned())
+        );
+        let variables = Variables::resolve(&declared(None, true), &supplied("s3cret")).unwrap();
+        assert_eq!(format!("{variables:?}"), "{\"api_key\"}");
+    }
+
+    #[test]
     fn a_component_sees_only_what_it_is_granted() {
         let variables = Variables::resolve(&declared(Some("d"), false), &HashMap::new()).unwrap();
         let seen = variables.for_component(&component("key", "{{ api_key }}")).unwrap();
@@ -178,9 +202,9 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_gives_lower_case_names() {
-        let entries = [("SPIN_VARIABLE_API_KEY", "k"), ("HOME", "/root")];
-        let found = from_environment(entries.map(|(k, v)| (k.to_owned(), v.to_owned())));
-        assert_eq!(found, supplied("k"));
+    fn the_environment_gives_declared_names_in_lower_case() {
+        let entries = [("SPIN_VARIABLE_API_KEY", "k"), ("SPIN_VARIABLE_OTHER", "o"), ("HOME", "/")];
+        let entries = entries.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        assert_eq!(from_environment(&declared(None, true), entries), supplied("k"));
     }
 }

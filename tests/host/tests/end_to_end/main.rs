@@ -3,8 +3,9 @@
 
 mod outside;
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use http_body_util::BodyExt as _;
@@ -365,6 +366,26 @@ async fn what_is_wrong_is_said_before_anything_listens() {
             assert!(error.contains(said), "{error}");
         }
     }
+}
+
+#[tokio::test]
+async fn the_program_serves_until_it_is_interrupted() {
+    let fixture = Fixture::new();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_quarry-host"))
+        .args(["--listen", "127.0.0.1:0", "--manifest"])
+        .arg(fixture.directory.path().join("spin.toml"))
+        .env("SPIN_VARIABLE_PLAIN", "from the environment")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(program.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let url = line.trim_end().strip_prefix("Serving ").unwrap();
+    let seen = post(format!("{url}/variable?plain"), empty()).await;
+    assert_eq!(seen, ok("<from the environment>"));
+    let id = program.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(program.wait().unwrap().success());
 }
 
 #[test]

@@ -320,6 +320,7 @@ impl Ask {
                 out,
             );
         }
+        out.continuation = Some(state.clone());
         let wait = crate::json::number(wait_seconds);
         let message = format!(
             "Rate limit reached: {reason}. Continue in {wait} seconds; nothing found so far is lost."
@@ -338,6 +339,7 @@ impl Ask {
         if self.has_ended() {
             return;
         }
+        out.continuation = Some(self.continuation().write(self.secret.as_deref()).0);
         self.log("Stopped on request", now, out);
         self.show_costs(out);
         self.complete(None, now, out);

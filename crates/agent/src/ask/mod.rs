@@ -145,6 +145,8 @@ pub struct Reaction {
     pub effects: Vec<Effect>,
     /// Whether the ask has ended. Effects under way are then dropped.
     pub ended: bool,
+    /// When it ended so that it can be gone on with: its continuation state, to be kept.
+    pub continuation: Option<Value>,
 }
 
 /// A model call under way.

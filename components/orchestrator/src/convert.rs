@@ -1,0 +1,268 @@
+//! Between generated types and those of the machine.
+
+use crate::bindings::exports::quarry::agent::ask as wit;
+use crate::bindings::quarry::models::{catalog, chat};
+use crate::bindings::quarry::sandbox::javascript as js;
+use crate::bindings::quarry::web::{pages, search};
+use quarry_agent::ask::{Found, Hit, ModelSheet, Page, Script};
+use quarry_agent::{Event, EventName};
+use quarry_types::{
+    ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
+    ToolCall, Usage,
+};
+
+pub fn event(event: &Event) -> wit::Event {
+    wit::Event { sequence: event.sequence, name: event_name(event.name), data: event.data.clone() }
+}
+
+const fn event_name(name: EventName) -> wit::EventName {
+    match name {
+        EventName::Log => wit::EventName::Log,
+        EventName::Init => wit::EventName::Init,
+        EventName::Persona => wit::EventName::Persona,
+        EventName::ResearchQuestions => wit::EventName::ResearchQuestions,
+        EventName::LlmCall => wit::EventName::LlmCall,
+        EventName::LlmRequest => wit::EventName::LlmRequest,
+        EventName::LlmResponse => wit::EventName::LlmResponse,
+        EventName::Tools => wit::EventName::Tools,
+        EventName::ToolResult => wit::EventName::ToolResult,
+        EventName::SetupComplete => wit::EventName::SetupComplete,
+        EventName::Step => wit::EventName::Step,
+        EventName::SearchResults => wit::EventName::SearchResults,
+        EventName::AnswerDelta => wit::EventName::AnswerDelta,
+        EventName::CostSummary => wit::EventName::CostSummary,
+        EventName::FinalAnswer => wit::EventName::FinalAnswer,
+        EventName::FinalResponse => wit::EventName::FinalResponse,
+        EventName::Complete => wit::EventName::Complete,
+        EventName::Error => wit::EventName::Error,
+        EventName::QuotaExceeded => wit::EventName::QuotaExceeded,
+        EventName::Continuation => wit::EventName::Continuation,
+        EventName::InterruptState => wit::EventName::InterruptState,
+        EventName::Search => wit::EventName::Search,
+        EventName::SearchDigest => wit::EventName::SearchDigest,
+    }
+}
+
+/// The model's sheet; none when its name cannot be read back, which the catalog rules out.
+pub fn model_sheet(info: &catalog::ModelInfo) -> Option<ModelSheet> {
+    Some(ModelSheet {
+        id: info.model.parse().ok()?,
+        price: info.price.map(|price| Price {
+            input: price.input,
+            output: price.output,
+            cached_input: price.cached_input,
+            reasoning: price.reasoning,
+        }),
+        context_window: info.context_window,
+        is_language_model: info.is_language_model,
+    })
+}
+
+pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Request {
+    chat::Request {
+        model: request.model.to_string(),
+        credential: match credential {
+            Credential::Operator => chat::Credential::Operator,
+            Credential::Caller(key) => chat::Credential::Caller(key),
+        },
+        messages: request.messages.into_iter().map(message).collect(),
+        tools: request
+            .tools
+            .into_iter()
+            .map(|tool| chat::Tool {
+                name: tool.name,
+                description: tool.description,
+                parameters: tool.parameters.to_string(),
+            })
+            .collect(),
+        temperature: request.temperature,
+        max_output_tokens: request.max_output_tokens,
+        reasoning_effort: request.reasoning_effort.map(|effort| match effort {
+            ReasoningEffort::Low => chat::ReasoningEffort::Low,
+            ReasoningEffort::Medium => chat::ReasoningEffort::Medium,
+            ReasoningEffort::High => chat::ReasoningEffort::High,
+        }),
+        json: request.json,
+    }
+}
+
+fn message(message: quarry_types::Message) -> chat::Message {
+    chat::Message {
+        role: match message.role {
+            Role::System => chat::Role::System,
+            Role::User => chat::Role::User,
+            Role::Assistant => chat::Role::Assistant,
+            Role::Tool => chat::Role::Tool,
+        },
+        content: message.content,
+        tool_calls: message
+            .tool_calls
+            .into_iter()
+            .map(|call| chat::ToolCall { id: call.id, name: call.name, arguments: call.arguments })
+            .collect(),
+        tool_call_id: message.tool_call_id,
+    }
+}
+
+pub fn completion(completion: chat::Completion) -> Completion {
+    Completion {
+        text: completion.text,
+        tool_calls: completion
+            .tool_calls
+            .into_iter()
+            .map(|call| ToolCall { id: call.id, name: call.name, arguments: call.arguments })
+            .collect(),
+        usage: Usage {
+            input: completion.usage.input,
+            output: completion.usage.output,
+            cached_input: completion.usage.cached_input,
+            reasoning: completion.usage.reasoning,
+            reported: completion.usage.reported,
+        },
+        finish_reason: match completion.finish_reason {
+            chat::FinishReason::Stop => FinishReason::Stop,
+            chat::FinishReason::Length => FinishReason::Length,
+            chat::FinishReason::ToolCalls => FinishReason::ToolCalls,
+            chat::FinishReason::ContentFilter => FinishReason::ContentFilter,
+            chat::FinishReason::Other => FinishReason::Other,
+        },
+        model: completion.model,
+        attempts: completion.attempts,
+    }
+}
+
+pub fn chat_error(error: chat::ChatError) -> ChatError {
+    match error {
+        chat::ChatError::RateLimited(limit) => {
+            ChatError::RateLimited { wait_seconds: limit.wait_seconds, message: limit.message }
+        }
+        chat::ChatError::NoCredit(message) => ChatError::NoCredit { message },
+        chat::ChatError::Unauthorized(message) => ChatError::Unauthorized { message },
+        chat::ChatError::MissingKey(message) => ChatError::MissingKey { message },
+        chat::ChatError::UnknownModel(message) => ChatError::UnknownModel { message },
+        chat::ChatError::ContextTooLong(message) => ChatError::ContextTooLong { message },
+        chat::ChatError::Rejected(error) => {
+            ChatError::Rejected { status: error.status, message: error.message }
+        }
+        chat::ChatError::Timeout(message) => ChatError::Timeout { message },
+        chat::ChatError::Connection(message) => ChatError::Connection { message },
+        chat::ChatError::ProviderFailed(error) => {
+            ChatError::ProviderFailed { status: error.status, message: error.message }
+        }
+        chat::ChatError::Malformed(message) => ChatError::Malformed { message },
+        chat::ChatError::Other(message) => ChatError::Other { message },
+    }
+}
+
+pub fn found(results: search::SearchResults) -> Found {
+    Found {
+        provider: results.provider,
+        results: results.results.into_iter().map(hit).collect(),
+        notes: results.notes,
+    }
+}
+
+fn hit(result: search::SearchResult) -> Hit {
+    Hit {
+        title: result.title,
+        url: result.url,
+        description: result.description,
+        score: result.score,
+        provider_score: result.provider_score,
+        provider: result.provider,
+        page: result.content.map(|loaded| match loaded {
+            search::Loaded::Page(read) => Ok(page(read)),
+            search::Loaded::Failed(error) => Err(page_error(&error)),
+        }),
+        fetch_ms: result.fetch_ms,
+    }
+}
+
+pub fn page(page: pages::Page) -> Page {
+    Page {
+        url: page.url,
+        title: page.title,
+        author: page.author,
+        date: page.published,
+        language: page.language,
+        content: page.markdown,
+        extracted: page.extracted,
+        truncated: page.truncated,
+    }
+}
+
+/// A page error as a sentence.
+pub fn page_error(error: &pages::PageError) -> String {
+    match error {
+        pages::PageError::Refused(reason) => format!("the address is refused: {reason}"),
+        pages::PageError::InvalidUrl(reason) => format!("not a usable address: {reason}"),
+        pages::PageError::Status(status) => format!("the server answered with status {status}"),
+        pages::PageError::TooManyRedirects => "too many redirects".to_owned(),
+        pages::PageError::UnsupportedType(kind) => format!("pages of type {kind} are not read"),
+        pages::PageError::Timeout => "the page did not come in time".to_owned(),
+        pages::PageError::Unreachable(reason) => format!("the server is unreachable: {reason}"),
+        pages::PageError::Unreadable(reason) => format!("no text could be read: {reason}"),
+        pages::PageError::Other(reason) => reason.clone(),
+    }
+}
+
+/// A search error as a sentence.
+pub fn search_error(error: &search::SearchError) -> String {
+    match error {
+        search::SearchError::AllFailed(reasons) => {
+            format!("no search provider answered: {}", reasons.join("; "))
+        }
+        search::SearchError::NotConfigured(reason) => {
+            format!("no search provider is configured: {reason}")
+        }
+        search::SearchError::InvalidQuery(reason) => format!("the query is unusable: {reason}"),
+        search::SearchError::Timeout => "the search did not end in time".to_owned(),
+        search::SearchError::Other(reason) => reason.clone(),
+    }
+}
+
+/// A sandbox outcome; `other` levels than `log` are marked in the printed line.
+pub fn script(outcome: js::Outcome) -> Script {
+    let console = outcome
+        .console
+        .into_iter()
+        .map(|line| match line.level {
+            js::ConsoleLevel::Log | js::ConsoleLevel::Info | js::ConsoleLevel::Debug => line.text,
+            js::ConsoleLevel::Warn => format!("[warn] {}", line.text),
+            js::ConsoleLevel::Error => format!("[error] {}", line.text),
+        })
+        .collect();
+    let (value, text) = match outcome.value {
+        js::Value::None => (None, None),
+        js::Value::Json(json) => (serde_json::from_str(&json).ok(), None),
+        js::Value::Text(text) => (None, Some(text)),
+    };
+    let limit = outcome.limit.map(|limit| {
+        match limit {
+            js::Limit::Time => "time",
+            js::Limit::Memory => "memory",
+            js::Limit::Source => "source",
+            js::Limit::Output => "output",
+            js::Limit::Recursion => "recursion",
+        }
+        .to_owned()
+    });
+    Script { console, value, text, error: outcome.error.map(|error| script_error(&error)), limit }
+}
+
+fn script_error(error: &js::ScriptError) -> String {
+    match (error.line, error.column) {
+        (Some(line), Some(column)) => {
+            format!("{}: {} (line {line}, column {column})", error.name, error.message)
+        }
+        _ => format!("{}: {}", error.name, error.message),
+    }
+}
+
+/// A sandbox error as a sentence.
+pub fn run_error(error: &js::RunError) -> String {
+    match error {
+        js::RunError::Unavailable(reason) => format!("the sandbox is unavailable: {reason}"),
+        js::RunError::Other(reason) => reason.clone(),
+    }
+}

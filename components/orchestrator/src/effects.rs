@@ -1,0 +1,89 @@
+//! Performing effects: each becomes a future that ends in an input for the machine.
+
+use crate::bindings::quarry::models::chat::{self, ChatError as WitChatError, Delta};
+use crate::bindings::quarry::sandbox::javascript;
+use crate::bindings::quarry::web::{pages, search};
+use crate::convert;
+use quarry_agent::ask::{Input, Job, Ticket, ToolOutcome};
+use quarry_types::{ChatRequest, Credential};
+use wit_bindgen::{FutureReader, StreamReader};
+
+/// Deltas read at once.
+const BATCH: usize = 64;
+
+/// A model call under way.
+pub struct Call {
+    ticket: Ticket,
+    deltas: StreamReader<Delta>,
+    reply: FutureReader<Result<chat::Completion, WitChatError>>,
+}
+
+/// What a model call brought next.
+pub enum Progress {
+    /// Inputs to handle now, and the rest of the call.
+    Deltas(Vec<Input>, Call),
+    /// The call's end.
+    Done(Input),
+}
+
+/// Starts a model call and waits for the first that it brings.
+pub async fn call_model(ticket: Ticket, request: ChatRequest, credential: Credential) -> Progress {
+    let (deltas, reply) = chat::complete(convert::chat_request(request, credential)).await;
+    go_on(Call { ticket, deltas, reply }).await
+}
+
+/// Waits for what a call brings next.
+pub async fn go_on(mut call: Call) -> Progress {
+    let (_, deltas) = call.deltas.read(Vec::with_capacity(BATCH)).await;
+    if deltas.is_empty() {
+        let result = call.reply.await.map(convert::completion).map_err(convert::chat_error);
+        return Progress::Done(Input::ModelDone { ticket: call.ticket, result });
+    }
+    let inputs = merge(call.ticket, deltas);
+    Progress::Deltas(inputs, call)
+}
+
+/// Pieces of text that came together become one.
+fn merge(ticket: Ticket, deltas: Vec<Delta>) -> Vec<Input> {
+    let mut inputs: Vec<Input> = Vec::new();
+    for delta in deltas {
+        match (delta, inputs.last_mut()) {
+            (Delta::Text(piece), Some(Input::ModelText { text, .. })) => text.push_str(&piece),
+            (Delta::Text(text), _) => inputs.push(Input::ModelText { ticket, text }),
+            (Delta::Retry(notice), _) => inputs.push(Input::ModelRetry {
+                ticket,
+                wait_ms: notice.wait_ms,
+                reason: notice.reason,
+            }),
+        }
+    }
+    inputs
+}
+
+/// Runs a tool to its end.
+pub async fn run_tool(ticket: Ticket, job: Job) -> Input {
+    let outcome = match job {
+        Job::SearchWeb { query, limit, timeout, load_content, .. } => {
+            let query =
+                search::SearchQuery { query, limit, timeout_seconds: timeout, load_content };
+            let result = search::search(query).await;
+            ToolOutcome::Search(
+                result.map(convert::found).map_err(|error| convert::search_error(&error)),
+            )
+        }
+        Job::ScrapeWebContent { url, timeout } => {
+            let result = pages::read(pages::PageRequest { url, timeout_seconds: timeout }).await;
+            ToolOutcome::Page(
+                result.map(convert::page).map_err(|error| convert::page_error(&error)),
+            )
+        }
+        Job::ExecuteJavascript { code, timeout } => {
+            let timeout_ms = timeout.saturating_mul(1_000);
+            let result = javascript::run(javascript::Program { source: code, timeout_ms }).await;
+            ToolOutcome::Script(
+                result.map(convert::script).map_err(|error| convert::run_error(&error)),
+            )
+        }
+    };
+    Input::ToolDone { ticket, outcome }
+}

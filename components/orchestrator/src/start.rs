@@ -1,0 +1,192 @@
+//! Starting an ask: the model is described, the continuation read, the machine set going.
+
+use crate::bindings::exports::quarry::agent::ask::{
+    AskError, Caller, Continuation, Event, FieldError, Request, Sources,
+};
+use crate::bindings::quarry::models::catalog::{self, CatalogError};
+use crate::bindings::wit_stream;
+use crate::driver::{self, Client, Context};
+use crate::settings::{self, Settings};
+use crate::{bindings, convert, store};
+use quarry_agent::ask::{
+    Ask, AskConfig, AskParams, Budget, ContextProfile, ContinuationState, ModelSheet,
+};
+use quarry_agent::event::User;
+use quarry_agent::{AskId, Timestamp};
+use quarry_types::Credential;
+use spin_sdk::wasip3::random::random;
+use wit_bindgen::{FutureReader, StreamReader};
+
+type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
+
+/// Starts an ask.
+pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError> {
+    let settings = settings::read().await?;
+    let resumed = match &request.resume {
+        Some(continuation) => Some(read_continuation(continuation, &settings).await?),
+        None => None,
+    };
+    let model = choose_model(&request, resumed.as_ref());
+    let info = catalog::describe(model).await.map_err(catalog_error)?;
+    let credential = credential(&request, &caller, &info)?;
+    let sheet = convert::model_sheet(&info)
+        .ok_or_else(|| AskError::Other(format!("unreadable model {}", info.model)))?;
+    let now = driver::now();
+    let id = AskId::new(now.0, random_bits());
+    let params = params(id, &request, resumed.as_ref(), caller, sheet, &settings)?;
+    let context = Context {
+        id,
+        credential,
+        secret: settings.secret.clone(),
+        on_disconnect: settings.on_disconnect,
+        expires_ms: now.0.saturating_add(settings.retention_ms),
+        retention_ms: settings.retention_ms,
+    };
+    Ok(launch(params, resumed, context, now))
+}
+
+fn launch(
+    params: AskParams,
+    resumed: Option<ContinuationState>,
+    context: Context,
+    now: Timestamp,
+) -> Started {
+    let id = context.id.to_string();
+    let ask = match resumed {
+        Some(state) => Ask::resume(params, state, now),
+        None => Ask::new(params, now),
+    };
+    let (events, event_reader) = wit_stream::new();
+    let (outcome, outcome_reader) = bindings::wit_future::new(|| {
+        Err(AskError::Unavailable("the ask broke off; join again later".to_owned()))
+    });
+    wit_bindgen::spawn(driver::drive(ask, context, Client { events, outcome }));
+    (id, event_reader, outcome_reader)
+}
+
+/// The model named in the request, else the one that the interrupted ask used, else the
+/// configured default.
+fn choose_model(request: &Request, resumed: Option<&ContinuationState>) -> Option<String> {
+    let kept = resumed.map(|state| state.model.clone()).filter(|model| !model.is_empty());
+    request.model.clone().or(kept)
+}
+
+/// Whose key pays. Only callers who may use the operator's keys ever get them.
+fn credential(
+    request: &Request,
+    caller: &Caller,
+    info: &catalog::ModelInfo,
+) -> Result<Credential, AskError> {
+    if let Some(key) = request.api_key.as_ref().filter(|key| !key.trim().is_empty()) {
+        return Ok(Credential::Caller(key.trim().to_owned()));
+    }
+    if !info.needs_key {
+        return Ok(Credential::Operator);
+    }
+    let provider = info.model.split(':').next().unwrap_or_default();
+    if !caller.operator_keys {
+        return Err(AskError::MissingKey(format!(
+            "send apiKey, your own key for {provider}: this server's keys are not yours to use"
+        )));
+    }
+    if !info.has_operator_key {
+        return Err(AskError::MissingKey(format!(
+            "no key for {provider}: send apiKey, or set the variable {provider}_api_key"
+        )));
+    }
+    Ok(Credential::Operator)
+}
+
+fn params(
+    id: AskId,
+    request: &Request,
+    resumed: Option<&ContinuationState>,
+    caller: Caller,
+    model: ModelSheet,
+    settings: &Settings,
+) -> Result<AskParams, AskError> {
+    let query = if request.query.trim().is_empty() {
+        resumed.map(|state| state.query.clone()).unwrap_or_default()
+    } else {
+        request.query.clone()
+    };
+    if query.trim().is_empty() {
+        return Err(field("query", "must not be empty"));
+    }
+    if request.budget_usd.is_some() && model.price.is_none() {
+        return Err(field(
+            "budget.usd",
+            "cannot be held: no price is known for this model; use budget.tokens",
+        ));
+    }
+    let roomy = model.context_window.is_some_and(|size| size >= ContextProfile::ROOMY_FROM);
+    let by_model = if roomy { ContextProfile::Roomy } else { ContextProfile::Frugal };
+    let config = AskConfig {
+        max_iterations: request.max_iterations.unwrap_or(settings.config.max_iterations),
+        profile: settings.profile.unwrap_or(by_model),
+        budget: Budget { usd: request.budget_usd, tokens: request.budget_tokens },
+        sources: quarry_agent::ask::Sources {
+            web: request.sources.contains(Sources::WEB),
+            knowledge: request.sources.contains(Sources::KNOWLEDGE),
+        },
+        ..settings.config.clone()
+    };
+    let identified = caller.email.is_some() || caller.name.is_some();
+    Ok(AskParams {
+        id,
+        query,
+        model,
+        user: identified.then_some(User { email: caller.email, name: caller.name }),
+        operator_keys: caller.operator_keys,
+        config,
+        fence: format!("[[outside {:016x}]]", random::get_random_u64()),
+        secret: settings.secret.clone(),
+    })
+}
+
+async fn read_continuation(
+    continuation: &Continuation,
+    settings: &Settings,
+) -> Result<ContinuationState, AskError> {
+    let text = match continuation {
+        Continuation::State(text) => text.clone(),
+        Continuation::Kept(id) => kept(id).await?,
+    };
+    let value = serde_json::from_str(&text)
+        .map_err(|error| AskError::BadContinuation(format!("not JSON: {error}")))?;
+    ContinuationState::read(&value, settings.secret.as_deref())
+        .map_err(|error| AskError::BadContinuation(error.to_string()))
+}
+
+async fn kept(id: &str) -> Result<String, AskError> {
+    let unknown = || {
+        AskError::NotFound(
+            "nothing is kept under this id: it is unknown, has ended or expired; ask again"
+                .to_owned(),
+        )
+    };
+    let id = AskId::parse(id).ok_or_else(unknown)?;
+    let unavailable =
+        |_| AskError::Unavailable("the store could not be read; try again".to_owned());
+    let store = store::open().await.map_err(unavailable)?;
+    let bytes = store.get(store::state_key(&id)).await.map_err(unavailable)?;
+    let value = bytes.as_deref().and_then(|bytes| store::unexpired(bytes, driver::now().0));
+    value.map(str::to_owned).ok_or_else(unknown)
+}
+
+fn catalog_error(error: CatalogError) -> AskError {
+    match error {
+        CatalogError::UnknownProvider(message) | CatalogError::InvalidModel(message) => {
+            field("model", &message)
+        }
+        CatalogError::Other(message) => AskError::Unavailable(message),
+    }
+}
+
+fn field(name: &str, message: &str) -> AskError {
+    AskError::InvalidField(FieldError { field: name.to_owned(), message: message.to_owned() })
+}
+
+fn random_bits() -> u128 {
+    u128::from(random::get_random_u64()) << 64 | u128::from(random::get_random_u64())
+}

@@ -96,7 +96,8 @@ fn this_machine_is_refused_in_every_spelling() {
 
 #[test]
 fn other_addresses_that_are_not_public() {
-    let cases: &[(&str, fn(&Refusal) -> bool)] = &[
+    type Expected = fn(&Refusal) -> bool;
+    let cases: &[(&str, Expected)] = &[
         ("http://0.0.0.0/", |r| matches!(r, Refusal::Unspecified(_))),
         ("http://0/", |r| matches!(r, Refusal::Unspecified(_))),
         ("http://[::]/", |r| matches!(r, Refusal::Unspecified(_))),

@@ -36,11 +36,5 @@ pub fn main_content(tree: &Tree) -> Content {
 }
 
 fn whole(tree: &Tree) -> Content {
-    let mut roots = Vec::new();
-    let mut at = 0;
-    while at < tree.len() {
-        roots.push(at);
-        at = tree.end(at);
-    }
-    Content { roots, skip: boiler::hidden(tree), extracted: false }
+    Content { roots: vec![0], skip: boiler::hidden(tree), extracted: false }
 }

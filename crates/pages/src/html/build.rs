@@ -21,17 +21,17 @@ const MAX_JSON_LD: usize = 512 * 1024;
 /// Parses a page.
 pub fn parse(html: &str) -> Tree {
     let mut builder = Builder::default();
+    builder.root();
     let mut emitter =
         CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
             builder.event(event);
             None
         });
     emitter.naively_switch_states(true);
-    // The reader is a string, so neither items nor errors can come out.
-    for item in Tokenizer::new_with_emitter(html, emitter) {
-        match item {
-            Ok(never) | Err(never) => match never {},
-        }
+    // The reader is a string, so no error can come out.
+    match Tokenizer::new_with_emitter(html, emitter).finish() {
+        Ok(()) => {}
+        Err(never) => match never {},
     }
     builder.finish()
 }
@@ -50,9 +50,18 @@ struct Builder {
     /// The text of the JSON-LD script that is open.
     json_ld: Option<String>,
     full: bool,
+    /// Whether an `<html>` tag was seen.
+    named: bool,
 }
 
 impl Builder {
+    /// Every page has one root, whatever it begins with; an `<html>` tag only gives it attributes.
+    fn root(&mut self) {
+        if let Some(at) = self.push(Kind::Element(Tag::Html, 0..0)) {
+            self.open.push((at, Tag::Html));
+        }
+    }
+
     fn event(&mut self, event: CallbackEvent<'_>) {
         match event {
             CallbackEvent::OpenStartTag { name } => {
@@ -115,9 +124,16 @@ impl Builder {
             self.json_ld = json.then(String::new);
         }
         // `html` and `body` come once; later ones only add noise.
-        let repeated =
-            matches!(tag, Tag::Html | Tag::Body) && self.open.iter().any(|(_, open)| *open == tag);
-        if repeated {
+        if tag == Tag::Html {
+            if let Some(Node { kind: Kind::Element(_, range), .. }) =
+                self.tree.nodes.first_mut().filter(|_| !self.named)
+            {
+                *range = attrs;
+                self.named = true;
+            }
+            return;
+        }
+        if tag == Tag::Body && self.open.iter().any(|(_, open)| *open == tag) {
             self.tree.attrs.truncate(self.attrs_from);
             return;
         }
@@ -127,7 +143,10 @@ impl Builder {
             if !leaf {
                 self.overflow += 1;
             }
-            if !(leaf || tag.is_block()) {
+            // What is too deep only parts its text from the text before it, and once is enough.
+            let parted =
+                matches!(self.tree.nodes.last(), Some(Node { kind: Kind::Element(..), .. }));
+            if parted || !(leaf || tag.is_block()) {
                 self.tree.attrs.truncate(self.attrs_from);
                 return;
             }

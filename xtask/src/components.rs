@@ -35,20 +35,36 @@ impl Profile {
 
 /// Builds everything and returns the finished files.
 pub fn build(profile: Profile) -> Result<Vec<PathBuf>> {
+    build_some(profile, &[])
+}
+
+/// Builds the named components, or all when none is named. `quarry` is composed anew when one
+/// of its parts is among them.
+pub fn build_some(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
+    let all = || COMPOSED.iter().chain(&SEPARATE).copied();
+    if let Some(unknown) = names.iter().find(|name| !all().any(|known| known == *name)) {
+        bail!(
+            "there is no component `{unknown}`; there are {}",
+            all().collect::<Vec<_>>().join(", ")
+        );
+    }
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     ensure_target()?;
-    compile(profile)?;
+    compile(profile, all().filter(|name| wanted(name)))?;
     let built = paths::component_target().join(TARGET).join(profile.name());
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
     let mut files = Vec::new();
-    for name in SEPARATE {
+    for name in SEPARATE.into_iter().filter(|name| wanted(name)) {
         let file = finished.join(name).with_extension("wasm");
         copy_when_changed(&built.join(name).with_extension("wasm"), &file)?;
         files.push(file);
     }
-    let quarry = finished.join("quarry.wasm");
-    compose::compose(&built, &quarry)?;
-    files.insert(0, quarry);
+    if COMPOSED.into_iter().any(wanted) {
+        let quarry = finished.join("quarry.wasm");
+        compose::compose(&built, &quarry)?;
+        files.insert(0, quarry);
+    }
     Ok(files)
 }
 
@@ -88,13 +104,13 @@ fn ensure_target() -> Result<()> {
 }
 
 /// One cargo call for all components, so that what they share is compiled once.
-fn compile(profile: Profile) -> Result<()> {
+fn compile(profile: Profile, names: impl Iterator<Item = &'static str>) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(cargo);
     command.current_dir(paths::root());
     command.args(["build", "--target", TARGET, "--profile", profile.name(), "--target-dir"]);
     command.arg(paths::component_target());
-    for name in COMPOSED.iter().chain(&SEPARATE) {
+    for name in names {
         command.args(["-p", name]);
     }
     let status = command.status().context("cannot run cargo")?;

@@ -1,8 +1,14 @@
 //! The project's tasks: `cargo xtask <task>`. Each task is one module; this one picks it.
 
+mod ask;
+mod client;
 mod components;
 mod compose;
 mod paths;
+mod serve;
+mod show;
+mod up;
+mod variables;
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;
@@ -11,7 +17,12 @@ use std::process::ExitCode;
 const HELP: &str = "\
 Usage: cargo xtask <task> [options]
 
-  build [--quick]     build the components, compose them, put them into target/quarry
+  up      build what is needed and serve Quarry
+  ask     ask one question and watch it being answered
+  build   build the components, compose them, put them into target/quarry
+          (--quick: fast instead of small; names: only these components)
+
+`cargo xtask <task> --help` says more.
 ";
 
 fn main() -> ExitCode {
@@ -35,6 +46,8 @@ fn run() -> Result<ExitCode> {
         Some(other) => return Err(other.unexpected().into()),
     };
     match task.as_str() {
+        "up" => up::run(args),
+        "ask" => ask::run(args),
         "build" => build(args),
         other => bail!("there is no task `{other}`\n\n{HELP}"),
     }
@@ -42,8 +55,10 @@ fn run() -> Result<ExitCode> {
 
 fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
     let mut profile = components::Profile::Ship;
+    let mut names = Vec::new();
     while let Some(arg) = args.next()? {
         match arg {
+            Value(name) => names.push(name.string()?),
             Long("quick") => profile = components::Profile::Quick,
             Short('h') | Long("help") => {
                 print!("{HELP}");
@@ -52,7 +67,7 @@ fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
             other => return Err(other.unexpected().into()),
         }
     }
-    let built = components::build(profile)?;
+    let built = components::build_some(profile, &names)?;
     components::print_sizes(&built)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,306 @@
+//! `cargo xtask ask`: sends a question, follows its stream to the end and shows it.
+
+use crate::client::Client;
+use crate::components::{self, Profile};
+use crate::serve::{self, Runtime, Settings};
+use crate::show::{Screen, Style, duration};
+use crate::up;
+use crate::variables::Variables;
+use anyhow::{Context, Result, bail};
+use http_body_util::BodyExt;
+use hyper::Response;
+use hyper::body::Incoming;
+use lexopt::prelude::*;
+use quarry_sse::Parser;
+use serde_json::json;
+use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+pub const HELP: &str = "\
+Usage: cargo xtask ask \"question\" [options]
+
+Asks a question and shows how it is answered. Serves Quarry on a free port for as long as it takes.
+
+  --model PROVIDER:NAME  the model (the configured default)
+  --json                 raw events, one JSON object a line
+  --url URL              ask a Quarry that is already running
+  --budget DOLLARS       stop before more than this is spent
+  --iterations N         at most so many tool iterations
+  --no-wait              end at a rate limit instead of waiting and resuming
+  --runtime local|spin   what serves it (local)
+  --quick                build fast instead of small
+
+ACCESS_SECRET from the environment is sent along.
+";
+
+/// Bytes that one event may have; a `quota_exceeded` carries up to 900 KB of state.
+const EVENT_LIMIT: usize = 4 * 1024 * 1024;
+const REJOIN_TRIES: u32 = 6;
+
+struct Options {
+    question: String,
+    model: Option<String>,
+    json: bool,
+    url: Option<String>,
+    budget: Option<f64>,
+    iterations: Option<u32>,
+    wait: bool,
+    runtime: Runtime,
+    profile: Profile,
+}
+
+pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
+    let Some(options) = parse(args)? else {
+        print!("{HELP}");
+        return Ok(ExitCode::SUCCESS);
+    };
+    if options.url.is_none() {
+        components::build(options.profile)?;
+    }
+    let succeeded = tokio::runtime::Runtime::new()?.block_on(serve_and_ask(&options))?;
+    Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+    let mut words: Vec<String> = Vec::new();
+    let mut options = Options {
+        question: String::new(),
+        model: None,
+        json: false,
+        url: None,
+        budget: None,
+        iterations: None,
+        wait: true,
+        runtime: Runtime::Local,
+        profile: Profile::Ship,
+    };
+    while let Some(arg) = args.next()? {
+        match arg {
+            Value(word) => words.push(word.string()?),
+            Long("model") => options.model = Some(args.value()?.string()?),
+            Long("json") => options.json = true,
+            Long("url") => options.url = Some(args.value()?.string()?),
+            Long("budget") => options.budget = Some(args.value()?.parse()?),
+            Long("iterations") => options.iterations = Some(args.value()?.parse()?),
+            Long("no-wait") => options.wait = false,
+            Long("runtime") => options.runtime = args.value()?.parse()?,
+            Long("quick") => options.profile = Profile::Quick,
+            Short('h') | Long("help") => return Ok(None),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    options.question = words.join(" ");
+    if options.question.trim().is_empty() {
+        bail!("there is no question\n\n{HELP}");
+    }
+    Ok(Some(options))
+}
+
+async fn serve_and_ask(options: &Options) -> Result<bool> {
+    let variables = Variables::from_environment(up::environment());
+    let secret = variables.get("access_secret").map(str::to_owned);
+    let mut asker = Asker::new(options, secret);
+    if let Some(url) = &options.url {
+        return asker.ask(url.trim_end_matches('/')).await;
+    }
+    let state = tempfile::tempdir().context("cannot make a directory for the stores")?;
+    let serving = serve::start(Settings {
+        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        runtime: options.runtime,
+        variables,
+        state: Some(state.path().to_owned()),
+        show_output: false,
+    })
+    .await?;
+    if serving.demo && !options.json {
+        println!("{}\n", up::DEMO);
+    }
+    let url = serving.url.clone();
+    let outcome = asker.ask(&url).await;
+    serving.stop().await?;
+    outcome
+}
+
+/// How a stream came to its end.
+enum End {
+    Complete,
+    Error,
+    /// A rate limit: seconds to wait and the state to send back.
+    Quota(f64, serde_json::Value),
+    /// No last event: the connection broke.
+    Broken,
+}
+
+struct Asker<'a> {
+    options: &'a Options,
+    secret: Option<String>,
+    client: Client,
+    screen: Screen,
+    id: Option<String>,
+    /// The number of the last event that was seen.
+    seen: String,
+}
+
+impl<'a> Asker<'a> {
+    fn new(options: &'a Options, secret: Option<String>) -> Asker<'a> {
+        let terminal = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let style = if terminal { Style::Terminal } else { Style::Plain };
+        let client = Client::new();
+        let screen = Screen::new(style);
+        Asker { options, secret, client, screen, id: None, seen: String::new() }
+    }
+
+    /// Follows an ask to its last event, over broken connections and rate limits.
+    async fn ask(&mut self, url: &str) -> Result<bool> {
+        let mut body = self.body();
+        body.insert("query".to_owned(), json!(self.options.question));
+        loop {
+            (self.id, self.seen) = (None, String::new());
+            let accept = [("accept", "text/event-stream")];
+            let body_now = serde_json::Value::Object(body.clone());
+            let response = self.client.post(&format!("{url}/"), &accept, &body_now).await?;
+            let mut end = self.follow(response).await?;
+            if matches!(end, End::Broken) {
+                end = self.rejoin(url).await?;
+            }
+            match end {
+                End::Complete => return Ok(true),
+                End::Error | End::Broken => return Ok(false),
+                End::Quota(seconds, state) => {
+                    if !self.wait(seconds).await {
+                        return Ok(false);
+                    }
+                    body = self.body();
+                    body.insert("continuation".to_owned(), json!(true));
+                    body.insert("continuationContext".to_owned(), state);
+                }
+            }
+        }
+    }
+
+    fn body(&self) -> serde_json::Map<String, serde_json::Value> {
+        let mut body = serde_json::Map::new();
+        let options = self.options;
+        if let Some(model) = &options.model {
+            body.insert("model".to_owned(), json!(model));
+        }
+        if let Some(usd) = options.budget {
+            body.insert("budget".to_owned(), json!({ "usd": usd }));
+        }
+        if let Some(iterations) = options.iterations {
+            body.insert("max_iterations".to_owned(), json!(iterations));
+        }
+        if let Some(secret) = &self.secret {
+            body.insert("accessSecret".to_owned(), json!(secret));
+        }
+        body
+    }
+
+    /// Reads a stream until its last event or its break.
+    async fn follow(&mut self, response: Response<Incoming>) -> Result<End> {
+        let status = response.status();
+        let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+        if !kind.is_some_and(|kind| kind.starts_with("text/event-stream")) {
+            let body = response.into_body().collect().await.map(|body| body.to_bytes());
+            let body = body.unwrap_or_default();
+            bail!("{status}: {}", explain(&String::from_utf8_lossy(&body)));
+        }
+        let mut body = response.into_body();
+        let mut parser = Parser::new(EVENT_LIMIT);
+        while let Some(Ok(frame)) = body.frame().await {
+            let Some(chunk) = frame.data_ref() else { continue };
+            let mut events = Vec::new();
+            parser.push(chunk, |event| {
+                events.push((event.id.to_owned(), event.event.to_owned(), event.data.to_owned()));
+            })?;
+            for (id, name, data) in events {
+                if let Some(end) = self.take(id, &name, &data)? {
+                    return Ok(end);
+                }
+            }
+        }
+        Ok(End::Broken)
+    }
+
+    /// Shows one event.
+    fn take(&mut self, id: String, name: &str, data: &str) -> Result<Option<End>> {
+        let data: serde_json::Value = serde_json::from_str(data)
+            .with_context(|| format!("event {id} ({name}) is no JSON"))?;
+        if self.options.json {
+            let sequence = id.parse::<u64>().ok();
+            print(&format!("{}\n", json!({ "id": sequence, "event": name, "data": data })))?;
+        } else {
+            print(&self.screen.event(name, &data))?;
+        }
+        self.seen = id;
+        if name == "init" {
+            self.id = data.get("id").and_then(serde_json::Value::as_str).map(str::to_owned);
+        }
+        Ok(match name {
+            "complete" => Some(End::Complete),
+            "error" => Some(End::Error),
+            "quota_exceeded" => {
+                let seconds = data.get("waitTime").and_then(serde_json::Value::as_f64);
+                let state = data.get("continuationState").cloned().unwrap_or_default();
+                Some(End::Quota(seconds.unwrap_or(60.0), state))
+            }
+            _ => None,
+        })
+    }
+
+    /// Joins the stream again after a break; the answer goes on being made meanwhile.
+    async fn rejoin(&mut self, url: &str) -> Result<End> {
+        let Some(id) = self.id.clone() else {
+            bail!("the connection broke before the ask had begun; try again");
+        };
+        let mut pause = Duration::from_millis(500);
+        for _ in 0..REJOIN_TRIES {
+            eprintln!("the connection broke; joining again …");
+            tokio::time::sleep(pause).await;
+            pause *= 2;
+            let seen = self.seen.clone();
+            let headers = [("accept", "text/event-stream"), ("last-event-id", &seen)];
+            let Ok(response) = self.client.get(&format!("{url}/ask/{id}/events"), &headers).await
+            else {
+                continue;
+            };
+            match self.follow(response).await? {
+                End::Broken => {}
+                end => return Ok(end),
+            }
+        }
+        bail!("the connection broke and cannot be had again; the ask's id is {id}")
+    }
+
+    /// Waits out a rate limit; false when that is not wanted.
+    async fn wait(&mut self, seconds: f64) -> bool {
+        let shown = duration(seconds);
+        if !self.options.wait {
+            eprintln!("The provider accepts calls again in {shown}; ask again without --no-wait.");
+            return false;
+        }
+        eprintln!("Resuming in {shown}; interrupt to give up.");
+        let pause = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(60));
+        tokio::time::sleep(pause).await;
+        true
+    }
+}
+
+/// Prints at once, so that an answer is seen as it is written.
+fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// An error body in words.
+fn explain(body: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    let message = value.pointer("/error/message").or(value.get("error"));
+    match message.and_then(serde_json::Value::as_str) {
+        Some(message) => message.to_owned(),
+        None => body.trim().to_owned(),
+    }
+}

@@ -1,0 +1,59 @@
+//! A small HTTP client for Quarry's own API.
+
+use anyhow::{Context, Result};
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::{Request, Response};
+use hyper_rustls::HttpsConnector;
+use hyper_util::client::legacy;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+
+/// Keeps connections open between requests.
+pub struct Client(legacy::Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
+
+impl Client {
+    /// A client with Mozilla's root certificates.
+    pub fn new() -> Client {
+        let connector = hyper_rustls::HttpsConnectorBuilder::new()
+            .with_webpki_roots()
+            .https_or_http()
+            .enable_http1()
+            .build();
+        Client(legacy::Client::builder(TokioExecutor::new()).build(connector))
+    }
+
+    /// `GET`.
+    pub async fn get(&self, url: &str, headers: &[(&str, &str)]) -> Result<Response<Incoming>> {
+        self.send("GET", url, headers, Bytes::new()).await
+    }
+
+    /// `POST` with a JSON body.
+    pub async fn post(
+        &self,
+        url: &str,
+        headers: &[(&str, &str)],
+        body: &Value,
+    ) -> Result<Response<Incoming>> {
+        let mut headers = headers.to_vec();
+        headers.push(("content-type", "application/json"));
+        self.send("POST", url, &headers, Bytes::from(body.to_string())).await
+    }
+
+    async fn send(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &[(&str, &str)],
+        body: Bytes,
+    ) -> Result<Response<Incoming>> {
+        let mut request = Request::builder().method(method).uri(url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Full::new(body)).with_context(|| format!("cannot ask {url}"))?;
+        self.0.request(request).await.with_context(|| format!("cannot reach {url}"))
+    }
+}

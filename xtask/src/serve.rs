@@ -1,0 +1,209 @@
+//! Runs Quarry: on the local host, which is part of this project, or under Spin.
+
+use crate::variables::Variables;
+use crate::{client, paths};
+use anyhow::{Context, Result, bail};
+use quarry_demo_web::DemoWeb;
+use quarry_host::{Host, RunningHost};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+use tokio::process::{Child, Command};
+
+/// What runs the components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runtime {
+    /// `tests/host`, in this process.
+    Local,
+    /// `spin up`, which has to be installed.
+    Spin,
+}
+
+impl std::str::FromStr for Runtime {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Runtime, String> {
+        match text {
+            "local" => Ok(Runtime::Local),
+            "spin" => Ok(Runtime::Spin),
+            other => Err(format!("`{other}` is no runtime; there are `local` and `spin`")),
+        }
+    }
+}
+
+/// How to run it.
+pub struct Settings {
+    /// Port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// What runs it.
+    pub runtime: Runtime,
+    /// Its configuration.
+    pub variables: Variables,
+    /// Where stores live; none: where Spin has them.
+    pub state: Option<PathBuf>,
+    /// Whether what components print is shown.
+    pub show_output: bool,
+}
+
+/// Quarry at work.
+pub struct Serving {
+    /// Its address, without a final slash.
+    pub url: String,
+    /// What it runs with, in lines for people.
+    pub described: Vec<String>,
+    /// Whether it works without key and internet.
+    pub demo: bool,
+    running: Running,
+    // Lives as long as what asks it.
+    _demo_web: Option<DemoWeb>,
+}
+
+enum Running {
+    Local(RunningHost),
+    Spin(Child),
+}
+
+/// Starts Quarry and returns when it answers.
+pub async fn start(settings: Settings) -> Result<Serving> {
+    let Settings { listen, runtime, mut variables, state, show_output } = settings;
+    let demo = !variables.has_language_model() && !variables.has_search();
+    let demo_web = if demo { Some(set_up_demo(&mut variables).await?) } else { None };
+    variables.complete_origins();
+    let mut described = variables.describe();
+    let runtime_config = runtime_config(&variables, &mut described);
+    let (url, running) = match runtime {
+        Runtime::Local => {
+            let mut builder = Host::builder(paths::root().join("spin.toml"))
+                .listen(listen)
+                .forward_output(show_output);
+            for (name, value) in variables.iter() {
+                builder = builder.variable(name, value);
+            }
+            if let Some(state) = state {
+                builder = builder.state_dir(state);
+            }
+            if let Some(file) = runtime_config {
+                builder = builder.runtime_config(file);
+            }
+            let host = builder.start().await?;
+            (host.url(), Running::Local(host))
+        }
+        Runtime::Spin => spin_up(listen, &variables, state, runtime_config, show_output).await?,
+    };
+    Ok(Serving { url, described, demo, running, _demo_web: demo_web })
+}
+
+impl Serving {
+    /// Serves until it is interrupted, or until Spin ends by itself.
+    pub async fn until_interrupted(self) -> Result<()> {
+        match self.running {
+            Running::Local(host) => {
+                tokio::signal::ctrl_c().await?;
+                host.shutdown().await;
+                Ok(())
+            }
+            // Spin gets the same signal from the terminal and ends by itself.
+            Running::Spin(mut child) => tokio::select! {
+                ended = child.wait() => spin_ended(ended?),
+                interrupted = tokio::signal::ctrl_c() => {
+                    interrupted?;
+                    child.wait().await?;
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    /// Ends it.
+    pub async fn stop(self) -> Result<()> {
+        match self.running {
+            Running::Local(host) => host.shutdown().await,
+            Running::Spin(mut child) => child.kill().await?,
+        }
+        Ok(())
+    }
+}
+
+/// Demo mode: the small local web stands in for the real one.
+async fn set_up_demo(variables: &mut Variables) -> Result<DemoWeb> {
+    let web = DemoWeb::start().await?;
+    variables.set("searxng_url", web.url());
+    // The reader refuses this machine's own addresses otherwise.
+    variables.set("web_allowed_hosts", web.address().to_string());
+    Ok(web)
+}
+
+/// The shipped runtime configuration keeps components out of private networks. It is left out
+/// when configuration itself points into one.
+fn runtime_config(variables: &Variables, described: &mut Vec<String>) -> Option<PathBuf> {
+    let file = paths::root().join("runtime-config.toml");
+    if variables.reaches_private_networks() {
+        described.push(
+            "network   private addresses can be reached, because a configured address is one"
+                .to_owned(),
+        );
+        return None;
+    }
+    file.is_file().then_some(file)
+}
+
+async fn spin_up(
+    listen: SocketAddr,
+    variables: &Variables,
+    state: Option<PathBuf>,
+    runtime_config: Option<PathBuf>,
+    show_output: bool,
+) -> Result<(String, Running)> {
+    let listen = if listen.port() == 0 { free_port(listen)? } else { listen };
+    let mut command = Command::new("spin");
+    command.arg("up").arg("--from").arg(paths::root().join("spin.toml"));
+    command.arg("--listen").arg(listen.to_string());
+    if let Some(state) = state {
+        command.arg("--state-dir").arg(state);
+    }
+    if let Some(file) = runtime_config {
+        command.arg("--runtime-config-file").arg(file);
+    }
+    if !show_output {
+        command.arg("--quiet");
+    }
+    for (name, value) in variables.iter() {
+        command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);
+    }
+    let mut child = command.kill_on_drop(true).spawn().context(
+        "cannot run `spin`; install it from https://spinframework.dev, or leave out `--runtime spin`",
+    )?;
+    let url = format!("http://{listen}");
+    tokio::select! {
+        ended = child.wait() => {
+            spin_ended(ended?)?;
+            bail!("spin ended before Quarry answered");
+        }
+        ready = until_healthy(&url) => ready?,
+    }
+    Ok((url, Running::Spin(child)))
+}
+
+fn spin_ended(status: ExitStatus) -> Result<()> {
+    if status.success() { Ok(()) } else { bail!("spin ended with {status}") }
+}
+
+/// A port that was free a moment ago: Spin cannot choose one and tell.
+fn free_port(listen: SocketAddr) -> Result<SocketAddr> {
+    Ok(std::net::TcpListener::bind(listen)?.local_addr()?)
+}
+
+async fn until_healthy(url: &str) -> Result<()> {
+    let client = client::Client::new();
+    let mut last = None;
+    for _ in 0..600 {
+        match client.get(&format!("{url}/healthz"), &[]).await {
+            Ok(response) if response.status().is_success() => return Ok(()),
+            Ok(response) => last = Some(format!("status {}", response.status())),
+            Err(error) => last = Some(format!("{error:#}")),
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    bail!("Quarry did not answer within a minute ({})", last.unwrap_or_default())
+}

@@ -1,0 +1,222 @@
+//! Configuration from the environment: the names that everybody's keys already have, mapped to
+//! our Spin variables. Values pass through and are never printed.
+
+use std::collections::BTreeMap;
+
+/// Providers that need a key.
+const KEYED: [&str; 8] =
+    ["openai", "groq", "anthropic", "gemini", "mistral", "together", "openrouter", "deepseek"];
+
+/// Search providers and the variable that switches each on.
+const SEARCH: [(&str, &str); 4] = [
+    ("searxng", "searxng_url"),
+    ("brave", "brave_api_key"),
+    ("tavily", "tavily_api_key"),
+    ("serper", "serper_api_key"),
+];
+
+/// Other variables that may be set by their plain upper-case name.
+const PLAIN: [&str; 4] =
+    ["access_secret", "final_template", "system_prompt_digest_analyst", "default_model"];
+
+/// What Quarry is run with. Deliberately not printable.
+#[derive(Clone, Default)]
+pub struct Variables(BTreeMap<String, String>);
+
+impl Variables {
+    /// Reads an environment. `SPIN_VARIABLE_<NAME>` wins over a plain name; empty is not set.
+    pub fn from_environment(entries: impl IntoIterator<Item = (String, String)>) -> Variables {
+        let known = well_known();
+        let mut plain = BTreeMap::new();
+        let mut exact = BTreeMap::new();
+        for (key, value) in entries {
+            if value.trim().is_empty() {
+                continue;
+            }
+            if let Some(name) = key.strip_prefix("SPIN_VARIABLE_") {
+                exact.insert(name.to_lowercase(), value);
+            } else if key.chars().all(|c| !c.is_lowercase()) && known.contains(&key.to_lowercase())
+            {
+                plain.insert(key.to_lowercase(), value);
+            }
+        }
+        plain.extend(exact);
+        Variables(plain)
+    }
+
+    /// Sets a variable.
+    pub fn set(&mut self, name: &str, value: impl Into<String>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    /// A variable's value, for use and not for show.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Whether a language model can be reached without a key in the request.
+    pub fn has_language_model(&self) -> bool {
+        !self.providers().is_empty()
+    }
+
+    /// Whether a search provider is chosen; DuckDuckGo's page needs no choice.
+    pub fn has_search(&self) -> bool {
+        SEARCH.iter().any(|(_, variable)| self.0.contains_key(*variable))
+    }
+
+    /// The providers that are set up.
+    fn providers(&self) -> Vec<&str> {
+        let keyed = KEYED.iter().filter(|name| self.0.contains_key(&format!("{name}_api_key")));
+        let mut providers: Vec<_> = keyed.copied().collect();
+        for name in ["ollama", "custom"] {
+            let set = |what: &str| self.0.contains_key(&format!("{name}_{what}"));
+            if set("base_url") || set("model") {
+                providers.push(name);
+            }
+        }
+        providers
+    }
+
+    /// Fills in what follows from an address: Spin is told each origin beside it.
+    pub fn complete_origins(&mut self) {
+        let provider = self.0.keys().find(|name| name.ends_with("_base_url")).cloned();
+        for (address, origin) in [
+            (provider.as_deref().unwrap_or("custom_base_url"), "provider_origin"),
+            ("pricing_url", "pricing_origin"),
+            ("google_keys_url", "google_keys_origin"),
+        ] {
+            let parsed = self.get(address).and_then(|address| url::Url::parse(address).ok());
+            if let Some(url) = parsed {
+                let implied = url.origin().ascii_serialization();
+                self.0.entry(origin.to_owned()).or_insert(implied);
+            }
+        }
+    }
+
+    /// What is configured, in lines for people. Names only, never a secret's value.
+    pub fn describe(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let providers = self.providers();
+        if providers.is_empty() {
+            lines
+                .push("model     local:extractive (no provider key in the environment)".to_owned());
+        } else {
+            lines.push(format!("providers {}", providers.join(", ")));
+        }
+        if let Some(model) = self.get("default_model") {
+            lines.push(format!("model     {model}"));
+        }
+        let search = SEARCH.iter().filter(|(_, variable)| self.0.contains_key(*variable));
+        let mut search: Vec<_> = search.map(|(name, _)| *name).collect();
+        search.push("duckduckgo");
+        lines.push(format!("search    {}", search.join(", ")));
+        let access = if self.0.contains_key("access_secret") { "by secret" } else { "open" };
+        lines.push(format!("access    {access}"));
+        lines
+    }
+
+    /// Whether a configured address lies on this machine or in a private network, which the
+    /// shipped runtime configuration blocks.
+    pub fn reaches_private_networks(&self) -> bool {
+        let local_ollama =
+            self.providers().contains(&"ollama") && !self.0.contains_key("ollama_base_url");
+        local_ollama
+            || self
+                .0
+                .iter()
+                .filter(|(name, _)| name.ends_with("_url"))
+                .filter_map(|(_, value)| url::Url::parse(value).ok())
+                .any(|url| is_private(&url))
+    }
+}
+
+/// Every variable that may be set by its plain upper-case name.
+pub fn well_known() -> Vec<String> {
+    let mut names = Vec::new();
+    for provider in KEYED {
+        for what in ["api_key", "model", "base_url"] {
+            names.push(format!("{provider}_{what}"));
+        }
+    }
+    for provider in ["ollama", "custom"] {
+        names.push(format!("{provider}_model"));
+        names.push(format!("{provider}_base_url"));
+    }
+    names.push("custom_api_key".to_owned());
+    names.extend(SEARCH.iter().map(|(_, variable)| (*variable).to_owned()));
+    names.extend(PLAIN.iter().map(|name| (*name).to_owned()));
+    names
+}
+
+fn is_private(url: &url::Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || !name.contains('.'),
+        Some(url::Host::Ipv4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        Some(url::Host::Ipv6(ip)) => ip.is_loopback() || ip.is_unique_local(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(entries: &[(&str, &str)]) -> Variables {
+        let entries = entries.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+        Variables::from_environment(entries)
+    }
+
+    #[test]
+    fn plain_names_are_mapped_and_spin_names_win() {
+        let variables = from(&[
+            ("SPIN_VARIABLE_GROQ_API_KEY", "b"),
+            ("GROQ_API_KEY", "a"),
+            ("OPENAI_API_KEY", "  "),
+            ("HOME", "/home/x"),
+            ("openai_model", "lower case is no environment name of ours"),
+            ("SPIN_VARIABLE_MAX_ITERATIONS", "3"),
+        ]);
+        let all: Vec<_> = variables.iter().collect();
+        assert_eq!(all, [("groq_api_key", "b"), ("max_iterations", "3")]);
+        assert!(variables.has_language_model());
+    }
+
+    #[test]
+    fn what_is_shown_holds_no_value() {
+        let secrets: Vec<_> = well_known()
+            .iter()
+            .filter(|name| *name != "default_model")
+            .map(|name| (name.to_uppercase(), format!("canary-{name}")))
+            .collect();
+        let shown = Variables::from_environment(secrets).describe().join("\n");
+        assert!(!shown.contains("canary"), "{shown}");
+        assert!(shown.contains("anthropic") && shown.contains("brave"), "{shown}");
+        assert!(shown.contains("by secret"), "{shown}");
+    }
+
+    #[test]
+    fn origins_follow_from_addresses_unless_given() {
+        let mut variables = from(&[
+            ("CUSTOM_BASE_URL", "https://llm.example.com:8443/v1"),
+            ("SPIN_VARIABLE_PRICING_URL", "https://prices.example.org/a.json"),
+            ("SPIN_VARIABLE_PRICING_ORIGIN", "https://given.example.org"),
+        ]);
+        variables.complete_origins();
+        assert_eq!(variables.get("provider_origin"), Some("https://llm.example.com:8443"));
+        assert_eq!(variables.get("pricing_origin"), Some("https://given.example.org"));
+        assert_eq!(variables.get("google_keys_origin"), None);
+    }
+
+    #[test]
+    fn private_addresses_are_noticed() {
+        assert!(from(&[("SEARXNG_URL", "http://127.0.0.1:8080")]).reaches_private_networks());
+        assert!(from(&[("OLLAMA_BASE_URL", "http://ollama:11434/v1")]).reaches_private_networks());
+        assert!(from(&[("OLLAMA_MODEL", "llama3.2")]).reaches_private_networks());
+        assert!(!from(&[("SEARXNG_URL", "https://search.example.org")]).reaches_private_networks());
+    }
+}

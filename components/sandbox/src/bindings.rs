@@ -9,3 +9,6 @@ wit_bindgen::generate!({
 });
 
 pub(crate) use exports::quarry::sandbox::javascript;
+
+use crate::Sandbox;
+export!(Sandbox with_types_in self);

@@ -17,5 +17,3 @@ impl Guest for Sandbox {
         turn::run(program)
     }
 }
-
-bindings::export!(Sandbox with_types_in bindings);

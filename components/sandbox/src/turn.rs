@@ -3,10 +3,12 @@
 use std::{
     cell::RefCell,
     rc::Rc,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use quarry_script::{Clock, Environment, Heap, MemoryMeter, Realm, limits};
+use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::{backpressure_dec, backpressure_inc, spawn};
 
 use crate::{
@@ -15,7 +17,16 @@ use crate::{
 };
 
 #[global_allocator]
-static HEAP: Heap = Heap::new();
+static HEAP: Heap = Heap::new(overdue);
+
+/// When the present turn's program must have ended, in nanoseconds of the monotonic clock; 0
+/// between turns. The allocator looks at it.
+static OVERDUE_AT: AtomicU64 = AtomicU64::new(0);
+
+fn overdue() -> bool {
+    let at = OVERDUE_AT.load(Relaxed);
+    at != 0 && monotonic_clock::now() > at
+}
 
 /// What a program may leave behind (the engine keeps registered symbols for ever) before the
 /// instance takes no further call.
@@ -32,7 +43,13 @@ pub(crate) fn run(program: Program) -> Result<Outcome, RunError> {
     backpressure_inc();
     let before = (&HEAP).bytes_in_use();
     HEAP.set_ceiling(before.saturating_add(limits::HEAP_CEILING));
+    // The engine ends what it can at the limit itself; this is for what it cannot.
+    let grace = timeout / 20;
+    let nanos = u64::try_from((timeout + grace).as_nanos()).unwrap_or(u64::MAX);
+    OVERDUE_AT.store(monotonic_clock::now().saturating_add(nanos), Relaxed);
     let outcome = realm(timeout).map(|realm| convert::outcome(realm.run(&program.source)));
+    OVERDUE_AT.store(0, Relaxed);
+    HEAP.set_ceiling(usize::MAX);
     // After the answer has left: nobody waits for this.
     spawn(async move { ready(timeout, before) });
     outcome
@@ -57,7 +74,6 @@ fn ready(timeout: Duration, before: usize) {
         // The door stays shut; the host disposes of an idle instance and opens another.
         return;
     }
-    HEAP.set_ceiling(usize::MAX);
     SPARE.set(build(timeout).ok());
     backpressure_dec();
 }

@@ -13,7 +13,7 @@ use common::Ticking;
 use quarry_script::{Environment, Heap, Limit, MemoryMeter, Program, run};
 
 #[global_allocator]
-static HEAP: Heap = Heap::new();
+static HEAP: Heap = Heap::new(|| false);
 
 /// The meter counts the whole process, so one program at a time.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -48,7 +48,7 @@ fn garbage_is_not_growth() {
 #[test]
 #[expect(unsafe_code, reason = "an allocator has no other interface")]
 fn a_ceiling_refuses_and_counts_right() {
-    static SMALL: Heap = Heap::new();
+    static SMALL: Heap = Heap::new(|| false);
     let layout = Layout::from_size_align(1000, 8).expect("a layout");
     SMALL.set_ceiling(1500);
     // SAFETY: each block is freed once, with the layout it has at that time.
@@ -62,4 +62,20 @@ fn a_ceiling_refuses_and_counts_right() {
         SMALL.dealloc(block, Layout::from_size_align(1400, 8).expect("a layout"));
     }
     assert_eq!((&SMALL).bytes_in_use(), 0);
+}
+
+#[test]
+#[expect(unsafe_code, reason = "an allocator has no other interface")]
+fn an_overdue_heap_refuses() {
+    static LATE: Heap = Heap::new(|| true);
+    let small = Layout::from_size_align(16, 8).expect("a layout");
+    let large = Layout::from_size_align(64 * 1024, 8).expect("a layout");
+    // SAFETY: the one block that is not refused is freed with its layout.
+    unsafe {
+        assert!(LATE.alloc(small).is_null(), "the first of a round asks");
+        let block = LATE.alloc(small);
+        assert!(!block.is_null(), "the next does not");
+        LATE.dealloc(block, small);
+        assert!(LATE.alloc(large).is_null(), "a large one always does");
+    }
 }

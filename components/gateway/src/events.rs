@@ -1,0 +1,107 @@
+//! The events of an ask: in batches, and with a sense of silence.
+
+use std::pin::Pin;
+
+use futures::future::{Either, select};
+use quarry_http::{Event, Refusal};
+use spin_sdk::wasip3::clocks::monotonic_clock;
+use wit_bindgen::{FutureReader, StreamReader, StreamResult};
+
+use crate::bindings::quarry::agent::ask as wit;
+use crate::convert;
+
+/// Events that one read takes at most. A burst of more becomes several writes.
+const BATCH: usize = 64;
+/// Nanoseconds of silence after which a sign of life is due.
+const SILENCE: u64 = 15_000_000_000;
+
+type Ended = FutureReader<Result<(), wit::AskError>>;
+type Timer = Pin<Box<dyn Future<Output = ()>>>;
+/// A read under way, together with the stream that it borrows: it outlives a timer that comes
+/// first. Yields the stream, what came, and whether more can come.
+type Reading = Pin<Box<dyn Future<Output = (StreamReader<wit::Event>, Vec<wit::Event>, bool)>>>;
+
+/// Dropping it tells the ask that nobody listens.
+pub struct Events {
+    reading: Option<Reading>,
+    ended: Option<Ended>,
+    /// One timer for many batches: it looks at `heard` when it fires.
+    timer: Option<Timer>,
+    heard: u64,
+}
+
+pub enum Next {
+    Batch(Vec<Event>),
+    Silence,
+    /// No more events; why, if the stream broke off.
+    End(Option<Refusal>),
+}
+
+impl Events {
+    pub fn new(stream: StreamReader<wit::Event>, ended: Ended) -> Self {
+        Events {
+            reading: Some(read(stream)),
+            ended: Some(ended),
+            timer: None,
+            heard: monotonic_clock::now(),
+        }
+    }
+
+    /// What comes first within `nanoseconds`: the head of a response should not wait for long.
+    pub async fn first(&mut self, nanoseconds: u64) -> Next {
+        self.next_before(Box::pin(monotonic_clock::wait_for(nanoseconds))).await.0
+    }
+
+    /// What comes next, or silence when a sign of life is due.
+    pub async fn next(&mut self) -> Next {
+        loop {
+            let timer = match self.timer.take() {
+                Some(timer) => timer,
+                None => {
+                    let silent = monotonic_clock::now().saturating_sub(self.heard);
+                    if silent >= SILENCE {
+                        self.heard = monotonic_clock::now();
+                        return Next::Silence;
+                    }
+                    Box::pin(monotonic_clock::wait_for(SILENCE - silent))
+                }
+            };
+            let (next, timer) = self.next_before(timer).await;
+            self.timer = timer;
+            if !matches!(next, Next::Silence) {
+                self.heard = monotonic_clock::now();
+                return next;
+            }
+        }
+    }
+
+    /// Gives the timer back when it has not fired.
+    async fn next_before(&mut self, mut timer: Timer) -> (Next, Option<Timer>) {
+        while let Some(reading) = &mut self.reading {
+            match select(reading, timer).await {
+                Either::Left(((stream, events, open), unfired)) => {
+                    self.reading = open.then(|| read(stream));
+                    timer = unfired;
+                    if !events.is_empty() {
+                        let events = events.into_iter().map(convert::event).collect();
+                        return (Next::Batch(events), Some(timer));
+                    }
+                }
+                Either::Right(((), _)) => return (Next::Silence, None),
+            }
+        }
+        let broke = match self.ended.take() {
+            Some(ended) => ended.await.err().map(convert::refusal),
+            None => None,
+        };
+        (Next::End(broke), Some(timer))
+    }
+}
+
+fn read(mut stream: StreamReader<wit::Event>) -> Reading {
+    Box::pin(async move {
+        let (result, events) = stream.read(Vec::with_capacity(BATCH)).await;
+        let open = !matches!(result, StreamResult::Dropped);
+        (stream, events, open)
+    })
+}

@@ -1,0 +1,77 @@
+//! Who asks, and whether it may now: identity, rate limit, admission, in this order.
+//!
+//! The limit comes before the comparison of the secret, so that guesses count, too.
+
+use quarry_http::identity::{
+    GOOGLE_KEYS_URL, Identity, KeyCache, KeySet, MAX_KEYS_BYTES, Token, max_age_seconds,
+};
+use quarry_http::{AskRequest, Caller, CallerKey, Rate, Refusal, Verdict, Window};
+use spin_sdk::key_value::Store;
+
+use crate::fetch;
+use crate::now;
+use crate::settings::{Settings, variable};
+
+pub async fn admit(
+    settings: &Settings,
+    request: &AskRequest,
+    client_address: Option<&str>,
+) -> Result<Caller, Refusal> {
+    let identity = match &request.google_token {
+        Some(token) if settings.access.reads_tokens() => Some(identify(settings, token).await?),
+        _ => None,
+    };
+    if let Some(rate) = settings.rate {
+        let email = identity.as_ref().map(|identity| identity.email.as_str());
+        count(rate, &CallerKey::new(email, client_address)).await?;
+    }
+    settings.access.admit(request.access_secret.as_deref(), identity)
+}
+
+async fn identify(settings: &Settings, token: &str) -> Result<Identity, Refusal> {
+    let audiences = settings.access.audiences()?;
+    let token = Token::parse(token)?;
+    let cache = keys(token.key_id()).await?;
+    Ok(token.verify(cache.keys(), audiences, now::seconds())?)
+}
+
+/// Google's keys, from the store while they serve.
+async fn keys(key_id: &str) -> Result<KeyCache, Refusal> {
+    let url = match variable("google_keys_url").await? {
+        url if url.is_empty() => GOOGLE_KEYS_URL.to_owned(),
+        url => url,
+    };
+    let store = open().await?;
+    let kept = store.get(KeyCache::STORE_KEY).await.map_err(|_| store_failed())?;
+    let kept = kept.and_then(|bytes| KeyCache::from_bytes(&bytes));
+    if let Some(cache) = kept.filter(|cache| cache.serves(&url, key_id, now::seconds())) {
+        return Ok(cache);
+    }
+    let failed = || Refusal::Unavailable("cannot fetch Google's keys; try again".into());
+    let fetched = fetch::get(&url, MAX_KEYS_BYTES).await.ok_or_else(failed)?;
+    let set = KeySet::read(&fetched.body).map_err(|_| failed())?;
+    let max_age = max_age_seconds(fetched.cache_control.as_deref(), fetched.age.as_deref());
+    let cache = KeyCache::new(&url, set, max_age, now::seconds());
+    store.set(KeyCache::STORE_KEY, cache.to_bytes()).await.map_err(|_| store_failed())?;
+    Ok(cache)
+}
+
+async fn count(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
+    let store = open().await?;
+    let stored = store.get(key.as_str()).await.map_err(|_| store_failed())?;
+    let stored = stored.and_then(|bytes| Window::from_bytes(&bytes));
+    match rate.decide(stored, now::seconds()) {
+        Verdict::Refused { retry_after } => Err(Refusal::RateLimited { retry_after }),
+        Verdict::Admitted(window) => {
+            store.set(key.as_str(), window.to_bytes()).await.map_err(|_| store_failed())
+        }
+    }
+}
+
+async fn open() -> Result<Store, Refusal> {
+    Store::open_default().await.map_err(|_| store_failed())
+}
+
+fn store_failed() -> Refusal {
+    Refusal::Unavailable("the key-value store does not answer; try again".into())
+}

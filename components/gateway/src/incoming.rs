@@ -1,0 +1,90 @@
+//! The request as WASI hands it over.
+
+use quarry_http::{MAX_BODY_BYTES, Refusal};
+use spin_sdk::wasip3::http::types::{Method, Request};
+use spin_sdk::wasip3::wit_future;
+use wit_bindgen::StreamResult;
+
+/// Bytes that one read of a body takes at most.
+const CHUNK: usize = 16 * 1024;
+
+pub struct Incoming {
+    pub method: String,
+    pub path: String,
+    pub query: Option<String>,
+    pub accept: Option<String>,
+    pub origin: Option<String>,
+    pub last_event_id: Option<String>,
+    pub client_address: Option<String>,
+    length: Option<usize>,
+    request: Request,
+}
+
+impl Incoming {
+    pub fn new(request: Request) -> Self {
+        let target = request.get_path_with_query().unwrap_or_default();
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path.to_owned(), Some(query.to_owned())),
+            None => (target, None),
+        };
+        let headers = request.get_headers();
+        let header = |name: &str| {
+            let value = headers.get(name).into_iter().next()?;
+            String::from_utf8(value).ok()
+        };
+        Incoming {
+            method: method(request.get_method()),
+            path,
+            query,
+            accept: header("accept"),
+            origin: header("origin"),
+            last_event_id: header("last-event-id"),
+            client_address: header("spin-client-addr"),
+            length: header("content-length").and_then(|length| length.parse().ok()),
+            request,
+        }
+    }
+
+    /// The whole body, up to the limit.
+    pub async fn body(self) -> Result<Vec<u8>, Refusal> {
+        let too_large = || Refusal::TooLarge { limit: MAX_BODY_BYTES };
+        if self.length.is_some_and(|length| length > MAX_BODY_BYTES) {
+            return Err(too_large());
+        }
+        let (_processed, processed) = wit_future::new(|| Ok(()));
+        let (mut stream, ended) = Request::consume_body(self.request, processed);
+        let mut body = Vec::with_capacity(self.length.unwrap_or(CHUNK));
+        loop {
+            // The last read of a body of known length needs room, too, to see the end.
+            body.reserve(if body.capacity() > body.len() { 1 } else { CHUNK });
+            let (result, read) = stream.read(body).await;
+            body = read;
+            if body.len() > MAX_BODY_BYTES {
+                return Err(too_large());
+            }
+            if matches!(result, StreamResult::Dropped) {
+                break;
+            }
+        }
+        match ended.await {
+            Ok(_) => Ok(body),
+            Err(_) => Err(Refusal::InvalidJson("its end did not arrive".into())),
+        }
+    }
+}
+
+fn method(method: Method) -> String {
+    let known = match method {
+        Method::Get => "GET",
+        Method::Head => "HEAD",
+        Method::Post => "POST",
+        Method::Put => "PUT",
+        Method::Delete => "DELETE",
+        Method::Connect => "CONNECT",
+        Method::Options => "OPTIONS",
+        Method::Trace => "TRACE",
+        Method::Patch => "PATCH",
+        Method::Other(other) => return other,
+    };
+    known.to_owned()
+}

@@ -1,0 +1,43 @@
+//! Variables, each route reading those that it needs and no others.
+
+use futures::join;
+use quarry_http::{Access, Cors, Rate, Refusal};
+use spin_sdk::variables;
+
+/// What `POST /ask` needs to know.
+pub struct Settings {
+    pub access: Access,
+    pub rate: Option<Rate>,
+}
+
+impl Settings {
+    pub async fn read() -> Result<Settings, Refusal> {
+        let (secret, emails, client_id, requests) = join!(
+            variable("access_secret"),
+            variable("allowed_emails"),
+            variable("google_client_id"),
+            variable("rate_limit_requests"),
+        );
+        let requests = requests?;
+        let rate = match requests.as_str() {
+            "" | "0" => None,
+            requests => Rate::read(requests, &variable("rate_limit_window_seconds").await?)?,
+        };
+        Ok(Settings { access: Access::new(&secret?, &emails?, &client_id?), rate })
+    }
+}
+
+pub async fn cors() -> Result<Cors, Refusal> {
+    Ok(Cors::read(&variable("cors_allowed_origins").await?))
+}
+
+/// A variable's value, empty when the manifest does not have it. A provider of variables that
+/// fails is an error: an access secret that cannot be read must not open the door.
+pub async fn variable(name: &str) -> Result<String, Refusal> {
+    match variables::get(name).await {
+        Ok(value) => Ok(value),
+        Err(variables::Error::Undefined(_)) => Ok(String::new()),
+        // Its text may come from a vault; it is not for callers.
+        Err(_) => Err(Refusal::Unavailable(format!("cannot read the variable {name}; try again"))),
+    }
+}

@@ -1,0 +1,155 @@
+//! Bodies that are taken, and bodies that are refused with the field's name.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+fn read(body: &Value) -> Result<AskRequest, Refusal> {
+    Parsed::read(body.to_string().as_bytes()).request
+}
+
+fn refused_field(body: &Value) -> String {
+    match read(body) {
+        Err(Refusal::InvalidField { field, .. }) => field,
+        other => panic!("{body} gave {other:?}"),
+    }
+}
+
+#[test]
+fn a_question_is_enough() {
+    let request = read(&json!({ "query": "why?", "unknown": [1] })).unwrap();
+    assert_eq!(
+        request,
+        AskRequest {
+            query: "why?".into(),
+            model: None,
+            api_key: None,
+            access_secret: None,
+            google_token: None,
+            resume: None,
+            budget: Budget::default(),
+            max_iterations: None,
+            sources: Sources { web: true, knowledge: true },
+        }
+    );
+}
+
+#[test]
+fn every_field_is_read() {
+    let request = read(&json!({
+        "query": "why?", "model": "groq:x", "apiKey": "k", "accessSecret": "s",
+        "googleToken": "t", "budget": { "usd": 0.5, "tokens": 9 }, "max_iterations": 50,
+        "sources": ["web"], "stream": true,
+    }))
+    .unwrap();
+    assert_eq!(request.model.as_deref(), Some("groq:x"));
+    assert_eq!(request.api_key.as_deref(), Some("k"));
+    assert_eq!(request.access_secret.as_deref(), Some("s"));
+    assert_eq!(request.google_token.as_deref(), Some("t"));
+    assert_eq!(request.budget, Budget { usd: Some(0.5), tokens: Some(9) });
+    assert_eq!(request.max_iterations, Some(50));
+    assert_eq!(request.sources, Sources { web: true, knowledge: false });
+}
+
+#[test]
+fn empty_and_null_inputs_are_not_given() {
+    let request = read(&json!({
+        "query": "why?", "model": "", "apiKey": null, "google_token": "", "googleToken": "t",
+        "continuation": false, "continuationContext": null, "budget": null, "sources": null,
+    }))
+    .unwrap();
+    assert_eq!((request.model, request.api_key, request.resume), (None, None, None));
+    assert_eq!(request.google_token.as_deref(), Some("t"));
+}
+
+#[test]
+fn wrong_types_name_their_field() {
+    for (body, field) in [
+        (json!({}), "query"),
+        (json!({ "query": "" }), "query"),
+        (json!({ "query": " \n" }), "query"),
+        (json!({ "query": 1 }), "query"),
+        (json!({ "query": "a".repeat(MAX_QUERY_CHARACTERS + 1) }), "query"),
+        (json!({ "query": "q", "model": 1 }), "model"),
+        (json!({ "query": "q", "apiKey": {} }), "apiKey"),
+        (json!({ "query": "q", "accessSecret": true }), "accessSecret"),
+        (json!({ "query": "q", "google_token": 1 }), "google_token"),
+        (json!({ "query": "q", "googleToken": [] }), "googleToken"),
+        (json!({ "query": "q", "stream": "yes" }), "stream"),
+        (json!({ "query": "q", "continuation": "yes" }), "continuation"),
+        (json!({ "query": "q", "continuationContext": "{}" }), "continuationContext"),
+        (json!({ "continuation": true }), "continuationContext"),
+        (json!({ "continuation": true, "continuationContext": {} }), "continuationContext"),
+        (
+            json!({ "continuation": true, "continuationContext": { "id": 3 } }),
+            "continuationContext.id",
+        ),
+        (json!({ "query": "q", "budget": 1 }), "budget"),
+        (json!({ "query": "q", "budget": { "usd": 0 } }), "budget.usd"),
+        (json!({ "query": "q", "budget": { "usd": "1" } }), "budget.usd"),
+        (json!({ "query": "q", "budget": { "tokens": 1.5 } }), "budget.tokens"),
+        (json!({ "query": "q", "budget": { "tokens": 0 } }), "budget.tokens"),
+        (json!({ "query": "q", "max_iterations": 0 }), "max_iterations"),
+        (json!({ "query": "q", "max_iterations": 51 }), "max_iterations"),
+        (json!({ "query": "q", "max_iterations": "3" }), "max_iterations"),
+        (json!({ "query": "q", "sources": "books" }), "sources"),
+        (json!({ "query": "q", "sources": [] }), "sources"),
+        (json!({ "query": "q", "sources": [1] }), "sources"),
+    ] {
+        assert_eq!(refused_field(&body), field, "{body}");
+    }
+}
+
+#[test]
+fn characters_are_counted_not_bytes() {
+    let query = "ü".repeat(MAX_QUERY_CHARACTERS);
+    assert_eq!(read(&json!({ "query": query })).unwrap().query, query);
+    let query = "ü".repeat(MAX_QUERY_CHARACTERS + 1);
+    assert_eq!(refused_field(&json!({ "query": query })), "query");
+}
+
+#[test]
+fn sources_have_four_spellings() {
+    let both = Sources { web: true, knowledge: true };
+    for (sources, expected) in [
+        (json!("web"), Sources { web: true, knowledge: false }),
+        (json!("knowledge"), Sources { web: false, knowledge: true }),
+        (json!("both"), both),
+        (json!(["knowledge", "web"]), both),
+        (json!(["both"]), both),
+    ] {
+        let request = read(&json!({ "query": "q", "sources": sources })).unwrap();
+        assert_eq!(request.sources, expected, "{sources}");
+    }
+}
+
+#[test]
+fn a_continuation_is_kept_here_or_carried_by_the_caller() {
+    let resume = |context: Value| {
+        read(&json!({ "continuation": true, "continuationContext": context })).unwrap().resume
+    };
+    assert_eq!(resume(json!({ "id": "0af3" })), Some(Continuation::Kept("0af3".into())));
+    assert_eq!(
+        resume(json!({ "id": "0af3", "currentIteration": 2 })),
+        Some(Continuation::State(r#"{"id":"0af3","currentIteration":2}"#.into()))
+    );
+    // Without the flag it is a fresh ask, which needs its question.
+    let fresh = json!({ "continuationContext": { "id": "0af3" } });
+    assert_eq!(refused_field(&fresh), "query");
+}
+
+#[test]
+fn what_is_no_object_is_refused() {
+    for body in ["", "[]", "\"q\"", "{", "{\"query\":\"a\"} x", "\u{feff}{}"] {
+        let parsed = Parsed::read(body.as_bytes());
+        assert!(matches!(parsed.request, Err(Refusal::InvalidJson(_))), "{body}");
+    }
+    assert!(Parsed::read(b"{\"query\":\"\xff\"}").request.is_err());
+}
+
+#[test]
+fn a_refused_body_still_says_how_to_answer() {
+    let parsed = Parsed::read(br#"{"stream":true,"query":1}"#);
+    assert_eq!(parsed.stream, Some(true));
+    assert!(parsed.request.is_err());
+}

@@ -1,0 +1,213 @@
+//! Who may call, and who may use the operator's provider keys.
+//!
+//! Border: decides from configuration and from an identity that was verified elsewhere.
+//!
+//! | configured | admitted | may use the operator's keys |
+//! |---|---|---|
+//! | nothing | everybody: local use | everybody |
+//! | `access_secret` | who sends it | who sends it |
+//! | `allowed_emails` | everybody | who signs in with a listed address |
+//! | both | who sends the secret or signs in with a listed address | the same |
+
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+use crate::Refusal;
+use crate::identity::Identity;
+
+/// Who asks, as far as it matters further on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// From a verified ID token.
+    pub email: Option<String>,
+    /// From a verified ID token.
+    pub name: Option<String>,
+    /// Whether the operator's provider keys may be used.
+    pub operator_keys: bool,
+}
+
+/// The operator's rules. An empty text means "not set".
+#[derive(Debug, Clone)]
+pub struct Access {
+    secret: Option<[u8; 32]>,
+    allowed: Vec<Pattern>,
+    client_ids: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+enum Pattern {
+    Address(String),
+    /// Everything after the `@`.
+    Domain(String),
+}
+
+impl Access {
+    /// Reads the variables `access_secret`, `allowed_emails` and `google_client_id`.
+    #[must_use]
+    pub fn new(access_secret: &str, allowed_emails: &str, google_client_id: &str) -> Self {
+        Access {
+            secret: (!access_secret.is_empty()).then(|| digest(access_secret)),
+            allowed: listed(allowed_emails).map(Pattern::read).collect(),
+            client_ids: listed(google_client_id).map(str::to_owned).collect(),
+        }
+    }
+
+    /// Whether an ID token is of use here; otherwise one that is sent goes unread.
+    #[must_use]
+    pub fn reads_tokens(&self) -> bool {
+        !self.allowed.is_empty() || !self.client_ids.is_empty()
+    }
+
+    /// The values that the `aud` of an ID token may have.
+    ///
+    /// # Errors
+    /// [`Refusal::Unavailable`] when the operator lists addresses but named no client id: then
+    /// no token can be verified.
+    pub fn audiences(&self) -> Result<&[String], Refusal> {
+        if self.client_ids.is_empty() {
+            return Err(Refusal::Unavailable(
+                "this server cannot verify Google tokens: its operator must set google_client_id"
+                    .into(),
+            ));
+        }
+        Ok(&self.client_ids)
+    }
+
+    /// Decides on a caller.
+    ///
+    /// # Errors
+    /// [`Refusal::Forbidden`] for a wrong secret, [`Refusal::Unauthorized`] when something is
+    /// wanted and nothing was sent.
+    pub fn admit(
+        &self,
+        access_secret: Option<&str>,
+        identity: Option<Identity>,
+    ) -> Result<Caller, Refusal> {
+        let listed = identity.as_ref().is_some_and(|identity| self.lists(&identity.email));
+        let operator_keys = match (&self.secret, access_secret) {
+            (Some(secret), Some(given)) => {
+                // Digests have one length, so the comparison tells nothing about the secret's.
+                if !bool::from(secret.ct_eq(&digest(given))) {
+                    return Err(Refusal::Forbidden("`accessSecret` is not the right one".into()));
+                }
+                true
+            }
+            (Some(_), None) if listed => true,
+            (Some(_), None) => return Err(self.wanted()),
+            (None, _) => listed || self.allowed.is_empty(),
+        };
+        let (email, name) = identity.map_or((None, None), |who| (Some(who.email), who.name));
+        Ok(Caller { email, name, operator_keys })
+    }
+
+    fn wanted(&self) -> Refusal {
+        Refusal::Unauthorized(if self.allowed.is_empty() {
+            "this server wants an access secret; send it as `accessSecret`".into()
+        } else {
+            "this server wants an access secret or a listed Google account; send `accessSecret` \
+             or `google_token`"
+                .into()
+        })
+    }
+
+    fn lists(&self, email: &str) -> bool {
+        let email = email.to_ascii_lowercase();
+        self.allowed.iter().any(|pattern| match pattern {
+            Pattern::Address(address) => *address == email,
+            Pattern::Domain(domain) => {
+                email.rsplit_once('@').is_some_and(|(user, of)| !user.is_empty() && of == domain)
+            }
+        })
+    }
+}
+
+impl Pattern {
+    fn read(text: &str) -> Pattern {
+        let text = text.to_ascii_lowercase();
+        match text.strip_prefix("*@") {
+            Some(domain) => Pattern::Domain(domain.to_owned()),
+            None => Pattern::Address(text),
+        }
+    }
+}
+
+fn listed(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|item| !item.is_empty())
+}
+
+fn digest(text: &str) -> [u8; 32] {
+    Sha256::digest(text.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn who(email: &str) -> Option<Identity> {
+        Some(Identity { email: email.into(), name: Some("Ada".into()) })
+    }
+
+    #[test]
+    fn nothing_configured_is_open_local_use() {
+        let access = Access::new("", "", "");
+        assert!(!access.reads_tokens());
+        assert!(access.admit(None, None).unwrap().operator_keys);
+        assert!(access.admit(Some("whatever"), None).unwrap().operator_keys);
+    }
+
+    #[test]
+    fn a_secret_must_match() {
+        let access = Access::new("open sesame", "", "");
+        assert!(access.admit(Some("open sesame"), None).unwrap().operator_keys);
+        for wrong in ["open sesam", "open sesame ", "OPEN SESAME", "x"] {
+            let refusal = access.admit(Some(wrong), None).unwrap_err();
+            assert_eq!(refusal.status(), 403);
+            assert!(!refusal.to_string().contains("sesame"));
+        }
+        assert_eq!(access.admit(None, None).unwrap_err().status(), 401);
+        // An identity that nobody lists is no substitute.
+        assert_eq!(access.admit(None, who("a@b.c")).unwrap_err().status(), 401);
+    }
+
+    #[test]
+    fn a_listed_address_may_use_the_operators_keys() {
+        let access = Access::new("", "Ada@example.org, *@example.com,", "client");
+        for (email, keys) in [
+            ("ada@example.org", true),
+            ("ADA@EXAMPLE.ORG", true),
+            ("bob@example.com", true),
+            ("bob@example.org", false),
+            ("bob@sub.example.com", false),
+            ("bob@notexample.com", false),
+            ("@example.com", false),
+            ("x@evil.org@example.com.evil.org", false),
+        ] {
+            let caller = access.admit(None, who(email)).unwrap();
+            assert_eq!(caller.operator_keys, keys, "{email}");
+            assert_eq!(caller.email.as_deref(), Some(email));
+            assert_eq!(caller.name.as_deref(), Some("Ada"));
+        }
+        // Others may come with a key of their own.
+        assert_eq!(access.admit(None, None).unwrap(), Caller::default());
+    }
+
+    #[test]
+    fn either_of_both_is_enough() {
+        let access = Access::new("s", "ada@example.org", "client");
+        assert!(access.admit(Some("s"), None).unwrap().operator_keys);
+        assert!(access.admit(Some("s"), who("bob@example.org")).unwrap().operator_keys);
+        assert!(access.admit(None, who("ada@example.org")).unwrap().operator_keys);
+        assert_eq!(access.admit(None, None).unwrap_err().status(), 401);
+        assert_eq!(access.admit(Some("t"), who("ada@example.org")).unwrap_err().status(), 403);
+    }
+
+    #[test]
+    fn a_client_id_alone_identifies_without_closing() {
+        let access = Access::new("", "", "one, two");
+        assert!(access.reads_tokens());
+        assert_eq!(access.audiences().unwrap(), ["one", "two"]);
+        assert!(access.admit(None, who("a@b.c")).unwrap().operator_keys);
+        let access = Access::new("", "a@b.c", "");
+        assert_eq!(access.audiences().unwrap_err().status(), 503);
+    }
+}

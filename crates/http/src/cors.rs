@@ -1,0 +1,103 @@
+//! Which pages of other origins may call.
+//!
+//! Border: headers only. Credentials are never allowed: callers identify themselves in the body.
+
+use crate::reply::Headers;
+
+/// What browsers may send.
+const ALLOW_METHODS: &str = "GET, POST, OPTIONS";
+const ALLOW_HEADERS: &str =
+    "Content-Type, Accept, Authorization, Cache-Control, Last-Event-ID, X-Requested-With";
+/// What scripts may read beyond the usual.
+const EXPOSE_HEADERS: &str = "Retry-After, Allow";
+/// Seconds that a browser may remember a preflight: the longest that any keeps.
+const MAX_AGE: &str = "86400";
+
+/// The rule of the variable `cors_allowed_origins`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cors {
+    /// `*`: every origin.
+    Any,
+    /// The listed ones; an empty list: none.
+    Listed(Vec<String>),
+}
+
+impl Cors {
+    /// Reads the variable: `*`, or origins such as `https://example.org` with commas between.
+    #[must_use]
+    pub fn read(variable: &str) -> Cors {
+        let listed: Vec<String> = variable
+            .split(',')
+            .map(|origin| origin.trim().trim_end_matches('/').to_ascii_lowercase())
+            .filter(|origin| !origin.is_empty())
+            .collect();
+        if listed.iter().any(|origin| origin == "*") { Cors::Any } else { Cors::Listed(listed) }
+    }
+
+    /// Adds what a response to this origin carries.
+    pub fn apply(&self, origin: Option<&str>, headers: &mut Headers) {
+        let allowed = match self {
+            Cors::Any => "*",
+            Cors::Listed(listed) => {
+                // A cache must not hand one origin's answer to another, whoever asked first.
+                headers.push(("vary", "Origin".into()));
+                let Some(origin) = origin else { return };
+                if !listed.iter().any(|known| known.eq_ignore_ascii_case(origin)) {
+                    return;
+                }
+                origin
+            }
+        };
+        headers.push(("access-control-allow-origin", allowed.to_owned().into()));
+        headers.push(("access-control-expose-headers", EXPOSE_HEADERS.into()));
+    }
+
+    /// Adds what only the answer to OPTIONS carries.
+    pub(crate) fn preflight(headers: &mut Headers) {
+        headers.push(("allow", ALLOW_METHODS.into()));
+        headers.push(("access-control-allow-methods", ALLOW_METHODS.into()));
+        headers.push(("access-control-allow-headers", ALLOW_HEADERS.into()));
+        headers.push(("access-control-max-age", MAX_AGE.into()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(variable: &str, origin: Option<&str>) -> Headers {
+        let mut headers = Headers::new();
+        Cors::read(variable).apply(origin, &mut headers);
+        headers
+    }
+
+    fn value<'h>(headers: &'h Headers, name: &str) -> Option<&'h str> {
+        headers.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value)
+    }
+
+    #[test]
+    fn the_star_is_for_everybody() {
+        for origin in [None, Some("https://a.org")] {
+            let headers = applied("*", origin);
+            assert_eq!(value(&headers, "access-control-allow-origin"), Some("*"));
+            assert_eq!(value(&headers, "vary"), None);
+            assert_eq!(value(&headers, "access-control-allow-credentials"), None);
+        }
+    }
+
+    #[test]
+    fn listed_origins_are_echoed_and_others_get_nothing() {
+        let list = "https://a.org/, http://localhost:5173";
+        for origin in ["https://a.org", "http://localhost:5173", "HTTPS://A.ORG"] {
+            let headers = applied(list, Some(origin));
+            assert_eq!(value(&headers, "access-control-allow-origin"), Some(origin));
+            assert_eq!(value(&headers, "vary"), Some("Origin"));
+        }
+        for origin in [None, Some("https://b.org"), Some("http://a.org"), Some("null")] {
+            let headers = applied(list, origin);
+            assert_eq!(value(&headers, "access-control-allow-origin"), None, "{origin:?}");
+            assert_eq!(value(&headers, "vary"), Some("Origin"));
+        }
+        assert_eq!(Cors::read(""), Cors::Listed(vec![]));
+    }
+}

@@ -1,0 +1,138 @@
+//! Events and how they look on the wire.
+//!
+//! Border: names are the contract's; payloads pass through untouched.
+
+use quarry_sse::{Frame, comment, encode};
+
+/// The name of an event, as it stands in `event:`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the contract explains them; here they are only names")]
+pub enum EventName {
+    Log,
+    Init,
+    Persona,
+    ResearchQuestions,
+    LlmCall,
+    LlmRequest,
+    LlmResponse,
+    Tools,
+    ToolResult,
+    SetupComplete,
+    Step,
+    SearchResults,
+    AnswerDelta,
+    CostSummary,
+    FinalAnswer,
+    FinalResponse,
+    Complete,
+    Error,
+    QuotaExceeded,
+    Continuation,
+    InterruptState,
+    Search,
+    SearchDigest,
+}
+
+impl EventName {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            EventName::Log => "log",
+            EventName::Init => "init",
+            EventName::Persona => "persona",
+            EventName::ResearchQuestions => "research_questions",
+            EventName::LlmCall => "llm_call",
+            EventName::LlmRequest => "llm_request",
+            EventName::LlmResponse => "llm_response",
+            EventName::Tools => "tools",
+            EventName::ToolResult => "tool_result",
+            EventName::SetupComplete => "setup_complete",
+            EventName::Step => "step",
+            EventName::SearchResults => "search_results",
+            EventName::AnswerDelta => "answer_delta",
+            EventName::CostSummary => "cost_summary",
+            EventName::FinalAnswer => "final_answer",
+            EventName::FinalResponse => "final_response",
+            EventName::Complete => "complete",
+            EventName::Error => "error",
+            EventName::QuotaExceeded => "quota_exceeded",
+            EventName::Continuation => "continuation",
+            EventName::InterruptState => "interrupt_state",
+            EventName::Search => "search",
+            EventName::SearchDigest => "search_digest",
+        }
+    }
+
+    /// Whether a stream ends after it.
+    #[must_use]
+    pub const fn is_last(self) -> bool {
+        matches!(self, EventName::Complete | EventName::Error | EventName::QuotaExceeded)
+    }
+}
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its number in the ask's log; none for an event that the log does not have.
+    pub sequence: Option<u64>,
+    /// Its name.
+    pub name: EventName,
+    /// Its payload: one line of JSON.
+    pub data: String,
+}
+
+/// A comment for streams that are silent: shows proxies and clients that we are there.
+const KEEP_ALIVE: &str = "keep-alive";
+
+/// The bytes of several events, to be sent in one write.
+#[must_use]
+pub fn frames(events: &[Event]) -> Vec<u8> {
+    let size = events.iter().map(|event| event.data.len() + 64).sum();
+    let mut bytes = Vec::with_capacity(size);
+    for event in events {
+        let name = event.name.as_str();
+        encode(&mut bytes, &Frame { id: event.sequence, event: Some(name), data: &event.data });
+    }
+    bytes
+}
+
+/// The bytes of the comment.
+#[must_use]
+pub fn keep_alive() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    comment(&mut bytes, KEEP_ALIVE);
+    bytes
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Every name, as the WIT contract lists them.
+    pub(crate) fn contract_names() -> Vec<String> {
+        let wit = include_str!("../../../wit/deps/quarry-agent/ask.wit");
+        let list = wit.split("enum event-name {").nth(1).unwrap().split('}').next().unwrap();
+        list.split(',')
+            .map(|name| name.trim().replace('-', "_"))
+            .filter(|n| !n.is_empty())
+            .collect()
+    }
+
+    #[test]
+    fn a_batch_is_one_buffer() {
+        let event = |sequence, name, data: &str| Event { sequence, name, data: data.into() };
+        let bytes = frames(&[
+            event(Some(1), EventName::Log, "{}"),
+            event(Some(2), EventName::QuotaExceeded, "{\"a\":1}"),
+            event(None, EventName::Error, "{}"),
+        ]);
+        assert_eq!(
+            String::from_utf8(bytes).unwrap(),
+            "id: 1\nevent: log\ndata: {}\n\n\
+             id: 2\nevent: quota_exceeded\ndata: {\"a\":1}\n\n\
+             event: error\ndata: {}\n\n"
+        );
+        assert_eq!(keep_alive(), b": keep-alive\n\n");
+    }
+}

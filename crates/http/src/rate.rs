@@ -1,0 +1,260 @@
+//! How often one caller may ask: a sliding window, approximated by two fixed ones.
+//!
+//! Border: the stored window, the clock and the limit in; a verdict and the window to store out.
+//! The store has no compare-and-swap, so of two requests that read at the same moment one is not
+//! counted: the limit is a fence against overuse, not an exact meter.
+
+use crate::Refusal;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// The operator's limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// Requests that one caller may make in a window; 0: as many as it likes.
+    pub requests: u32,
+    /// Its length in seconds, at least 1.
+    pub window_seconds: u64,
+}
+
+/// What is kept about one caller.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// When it began, in seconds since 1970; a multiple of the window's length.
+    start: u64,
+    /// Requests admitted in it.
+    count: u32,
+    /// Requests admitted in the one before.
+    previous: u32,
+}
+
+/// Whether a request may go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may; store this.
+    Admitted(Window),
+    /// It may not; a retry after so many seconds may.
+    Refused {
+        /// At least 1.
+        retry_after: u64,
+    },
+}
+
+impl Rate {
+    /// Reads the variables `rate_limit_requests` and `rate_limit_window_seconds` (empty: 60);
+    /// none when there is no limit.
+    ///
+    /// # Errors
+    /// [`Refusal::Unavailable`] when one is no number: a limit that was misspelt must not turn
+    /// into none.
+    pub fn read(requests: &str, window_seconds: &str) -> Result<Option<Rate>, Refusal> {
+        let wrong = |name: &str| {
+            Refusal::Unavailable(format!("this server's {name} must be a whole number"))
+        };
+        let requests = match requests.trim() {
+            "" => 0,
+            text => text.parse().map_err(|_| wrong("rate_limit_requests"))?,
+        };
+        let window_seconds = match window_seconds.trim() {
+            "" => 60,
+            text => text.parse().map_err(|_| wrong("rate_limit_window_seconds"))?,
+        };
+        Ok((requests > 0).then_some(Rate { requests, window_seconds }))
+    }
+
+    /// Decides on a request. `stored` is what was kept, none if nothing readable was.
+    #[must_use]
+    pub fn decide(self, stored: Option<Window>, now_seconds: u64) -> Verdict {
+        let length = self.window_seconds.max(1);
+        let window = Window::at(stored, now_seconds, length);
+        let elapsed = now_seconds.saturating_sub(window.start).min(length);
+        let limit = u64::from(self.requests);
+        // Multiplied by the length, so that no fraction is lost.
+        let weight = u64::from(window.previous) * (length - elapsed);
+        let used = u64::from(window.count) * length + weight;
+        if used + length <= limit * length {
+            return Verdict::Admitted(Window { count: window.count + 1, ..window });
+        }
+        Verdict::Refused { retry_after: window.room_after(limit, elapsed, length) }
+    }
+}
+
+impl Window {
+    /// Reads what was stored; none when it is of another version.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Window> {
+        serde_json::from_slice(bytes).ok()
+    }
+
+    /// What to store.
+    #[must_use]
+    pub fn to_bytes(self) -> Vec<u8> {
+        serde_json::to_vec(&self).unwrap_or_default()
+    }
+
+    /// The window that `now` lies in.
+    fn at(stored: Option<Window>, now: u64, length: u64) -> Window {
+        let start = now - now % length;
+        match stored {
+            Some(window) if window.start == start => window,
+            Some(window) if window.start + length == start => {
+                Window { start, count: 0, previous: window.count }
+            }
+            // Long ago, of another length, or from a clock that was put back.
+            _ => Window { start, count: 0, previous: 0 },
+        }
+    }
+
+    /// Seconds until one request has room.
+    fn room_after(self, limit: u64, elapsed: u64, length: u64) -> u64 {
+        let count = u64::from(self.count);
+        let at = if limit == 0 {
+            2 * length
+        } else if count < limit {
+            // In this window, when enough of the one before has faded.
+            let previous = u64::from(self.previous).max(1);
+            length - ((limit - 1 - count) * length / previous).min(length)
+        } else {
+            // In the next one, when enough of this one has faded.
+            2 * length - ((limit - 1) * length / count.max(1)).min(length)
+        };
+        at.saturating_sub(elapsed).max(1)
+    }
+}
+
+/// Names a caller in the store without saying who it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallerKey(String);
+
+impl CallerKey {
+    /// From the e-mail address if it was verified, else from the client's address with its port
+    /// as the host reports it. IPv6 counts by /64, which one customer has at least.
+    #[must_use]
+    pub fn new(email: Option<&str>, client_address: Option<&str>) -> CallerKey {
+        let mut digest = Sha256::new();
+        match email {
+            Some(email) => {
+                digest.update(b"email:");
+                digest.update(email.to_ascii_lowercase());
+            }
+            None => {
+                digest.update(b"address:");
+                digest.update(network(client_address.unwrap_or_default()));
+            }
+        }
+        let hash: [u8; 32] = digest.finalize().into();
+        let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        CallerKey(format!("gateway:rate:{hex}"))
+    }
+
+    /// The key in the store.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn network(address: &str) -> String {
+    use std::net::{IpAddr, SocketAddr};
+    let ip = address.parse::<SocketAddr>().map(|socket| socket.ip()).or_else(|_| address.parse());
+    match ip.map(|ip| ip.to_canonical()) {
+        Ok(IpAddr::V4(ip)) => ip.to_string(),
+        Ok(IpAddr::V6(ip)) => format!("{:x}/64", ip.to_bits() >> 64),
+        Err(_) => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: Rate = Rate { requests: 3, window_seconds: 60 };
+
+    /// Makes requests at these seconds and says which were admitted.
+    fn admitted(rate: Rate, seconds: &[u64]) -> Vec<bool> {
+        let mut stored = None;
+        let decide = |second: &u64| match rate.decide(stored, *second) {
+            Verdict::Admitted(window) => {
+                stored = Some(window);
+                true
+            }
+            Verdict::Refused { .. } => false,
+        };
+        seconds.iter().map(decide).collect()
+    }
+
+    #[test]
+    fn variables_are_read_or_refused() {
+        assert_eq!(Rate::read("", ""), Ok(None));
+        assert_eq!(Rate::read("0", "x").unwrap_err().status(), 503);
+        assert_eq!(Rate::read("3", ""), Ok(Some(RATE)));
+        assert_eq!(Rate::read("3", "9"), Ok(Some(Rate { requests: 3, window_seconds: 9 })));
+        assert_eq!(Rate::read("many", "").unwrap_err().status(), 503);
+        let window = Window { start: 1, count: 2, previous: 3 };
+        assert_eq!(Window::from_bytes(&window.to_bytes()), Some(window));
+        assert_eq!(Window::from_bytes(b"x"), None);
+    }
+
+    #[test]
+    fn so_many_and_no_more() {
+        assert_eq!(admitted(RATE, &[0, 1, 2, 3, 59]), [true, true, true, false, false]);
+    }
+
+    #[test]
+    fn the_window_slides() {
+        // The three of the first window fade over the second: 3·(60−e)/60 + 1 ≤ 3.
+        assert_eq!(
+            admitted(RATE, &[57, 58, 59, 60, 79, 80, 99, 100]),
+            [true, true, true, false, false, true, false, true]
+        );
+        // Two windows later nothing is left of them.
+        assert_eq!(
+            admitted(RATE, &[57, 58, 59, 180, 180, 180, 180]),
+            [true, true, true, true, true, true, false]
+        );
+    }
+
+    #[test]
+    fn retry_after_is_when_there_is_room() {
+        for rate in [RATE, Rate { requests: 1, window_seconds: 10 }, Rate { requests: 7, ..RATE }] {
+            for burst in 0..rate.window_seconds {
+                let mut stored = None;
+                let mut now = burst;
+                let retry_after = loop {
+                    match rate.decide(stored, now) {
+                        Verdict::Admitted(window) => stored = Some(window),
+                        Verdict::Refused { retry_after } => break retry_after,
+                    }
+                };
+                let early = rate.decide(stored, now + retry_after - 1);
+                assert!(matches!(early, Verdict::Refused { .. }), "{rate:?} from {burst}");
+                now += retry_after;
+                let then = rate.decide(stored, now);
+                assert!(matches!(then, Verdict::Admitted(_)), "{rate:?} from {burst}");
+            }
+        }
+    }
+
+    #[test]
+    fn strange_clocks_and_windows_do_no_harm() {
+        let future = Window { start: 6_000, count: 9, previous: 9 };
+        assert!(matches!(RATE.decide(Some(future), 60), Verdict::Admitted(_)));
+        let zero = Rate { requests: 2, window_seconds: 0 };
+        assert_eq!(admitted(zero, &[0, 0, 0]), [true, true, false]);
+        let full = Window { start: 0, count: u32::MAX - 1, previous: u32::MAX };
+        assert!(matches!(RATE.decide(Some(full), 30), Verdict::Refused { .. }));
+    }
+
+    #[test]
+    fn a_caller_is_its_address_or_its_network() {
+        let key = |email, address| CallerKey::new(email, address).as_str().to_owned();
+        let same = key(None, Some("192.0.2.7:4000"));
+        assert_eq!(same, key(None, Some("192.0.2.7:4001")));
+        assert_eq!(same, key(None, Some("[::ffff:192.0.2.7]:9")));
+        assert_ne!(same, key(None, Some("192.0.2.8:4000")));
+        assert_eq!(key(None, Some("[2001:db8::1]:9")), key(None, Some("[2001:db8::2:3]:9")));
+        assert_ne!(key(None, Some("[2001:db8::1]:9")), key(None, Some("[2001:db8:0:1::1]:9")));
+        assert_eq!(key(Some("A@b.c"), None), key(Some("a@B.c"), Some("192.0.2.7:1")));
+        assert!(!same.contains("192"));
+    }
+}

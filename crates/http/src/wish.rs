@@ -1,0 +1,104 @@
+//! How a caller wants to be answered: as a stream or as one JSON object, and from which event on.
+//!
+//! Border: reads the query string and two headers. Keys and values of the query string that we
+//! know are plain ASCII, so nothing is percent-decoded.
+
+use crate::Refusal;
+
+/// What the address asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Place {
+    /// `?stream=`.
+    pub stream: Option<bool>,
+    /// `Last-Event-ID`, else `?after=`, else 0.
+    pub after: u64,
+}
+
+/// Reads the query string and `Last-Event-ID`, which wins over `?after=` because a browser that
+/// reconnects keeps the address and adds the header.
+///
+/// # Errors
+/// [`Refusal::InvalidField`] when a value is not of its kind.
+pub fn place(query: Option<&str>, last_event_id: Option<&str>) -> Result<Place, Refusal> {
+    let mut place = Place::default();
+    for pair in query.unwrap_or_default().split('&') {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        match key {
+            "stream" => place.stream = Some(boolean(value)?),
+            "after" => place.after = number("after", value)?,
+            _ => {}
+        }
+    }
+    // A browser sends an empty header when it has seen no event yet.
+    if let Some(id) = last_event_id.map(str::trim).filter(|id| !id.is_empty()) {
+        place.after = number("Last-Event-ID", id)?;
+    }
+    Ok(place)
+}
+
+fn boolean(value: &str) -> Result<bool, Refusal> {
+    match value {
+        "true" | "1" | "" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(Refusal::field("stream", "wants true or false")),
+    }
+}
+
+fn number(field: &str, value: &str) -> Result<u64, Refusal> {
+    value.parse().map_err(|_| Refusal::field(field, "wants the number of the last event seen"))
+}
+
+/// Whether the answer is a stream. The body's word counts most, then the address's, then the
+/// `Accept` header's.
+#[must_use]
+pub fn wants_stream(body: Option<bool>, query: Option<bool>, accept: Option<&str>) -> bool {
+    body.or(query).unwrap_or_else(|| accept.is_some_and(names_event_stream))
+}
+
+fn names_event_stream(accept: &str) -> bool {
+    accept.split(',').any(|range| {
+        let media_type = range.split(';').next().unwrap_or_default();
+        media_type.trim().eq_ignore_ascii_case("text/event-stream")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_counts() {
+        let sse = Some("application/json;q=0.5, Text/Event-Stream");
+        assert!(wants_stream(None, None, sse));
+        assert!(!wants_stream(None, None, Some("application/json")));
+        assert!(!wants_stream(None, None, None));
+        assert!(wants_stream(None, Some(true), None));
+        assert!(!wants_stream(None, Some(false), sse));
+        assert!(!wants_stream(Some(false), Some(true), sse));
+        assert!(wants_stream(Some(true), Some(false), None));
+    }
+
+    #[test]
+    fn the_place_is_in_the_address_or_the_header() {
+        let read = |query, header| place(query, header);
+        assert_eq!(read(None, None), Ok(Place::default()));
+        assert_eq!(read(Some("after=7&x=1"), None), Ok(Place { stream: None, after: 7 }));
+        assert_eq!(
+            read(Some("stream=true&after=7"), Some("9")),
+            Ok(Place { stream: Some(true), after: 9 })
+        );
+        assert_eq!(read(Some("after=7"), Some("")), Ok(Place { stream: None, after: 7 }));
+        assert_eq!(read(Some("stream"), None), Ok(Place { stream: Some(true), after: 0 }));
+        assert_eq!(read(Some("stream=0"), None), Ok(Place { stream: Some(false), after: 0 }));
+        for (query, header, field) in [
+            (Some("stream=yes"), None, "stream"),
+            (Some("after=-1"), None, "after"),
+            (None, Some("abc"), "Last-Event-ID"),
+        ] {
+            let Err(Refusal::InvalidField { field: named, .. }) = read(query, header) else {
+                panic!("{query:?} {header:?} was taken")
+            };
+            assert_eq!(named, field);
+        }
+    }
+}

@@ -11,6 +11,7 @@ use wasmtime::{
 
 use crate::bindings::{key_value, variables};
 use crate::guest::GuestState;
+use crate::output::Output;
 
 /// How often the epoch advances.
 const TICK: Duration = Duration::from_millis(10);
@@ -27,14 +28,15 @@ pub(crate) struct EngineOptions {
 }
 
 /// An engine with its epoch ticking.
-pub(crate) fn start(options: &EngineOptions) -> Result<Engine> {
-    let engine =
-        Engine::new(&config(options)?).map_err(anyhow::Error::from).with_context(|| {
-            format!(
-                "cannot reserve memory for {} instances; allow fewer, or more address space",
-                options.max_instances
-            )
-        })?;
+pub(crate) fn start(options: &EngineOptions, output: &Output) -> Result<Engine> {
+    let engine = match Engine::new(&pooling(options)?) {
+        Ok(engine) => engine,
+        // As Spin does on machines with little address space.
+        Err(error) => {
+            output.say("host", &format!("instances are not pooled, so slower to make: {error}"));
+            Engine::new(&on_demand(&options.cache_dir)?)?
+        }
+    };
     let ticking = engine.weak();
     std::thread::Builder::new().name("epoch".to_owned()).spawn(move || {
         while let Some(engine) = ticking.upgrade() {
@@ -48,9 +50,13 @@ pub(crate) fn start(options: &EngineOptions) -> Result<Engine> {
 
 /// An engine that only compiles and reflects.
 pub(crate) fn for_inspection(cache_dir: &Path) -> Result<Engine> {
+    Ok(Engine::new(&on_demand(cache_dir)?)?)
+}
+
+fn on_demand(cache_dir: &Path) -> Result<Config> {
     let mut config = base(cache_dir)?;
     config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
-    Ok(Engine::new(&config)?)
+    Ok(config)
 }
 
 fn base(cache_dir: &Path) -> Result<Config> {
@@ -67,7 +73,7 @@ fn base(cache_dir: &Path) -> Result<Config> {
     Ok(config)
 }
 
-fn config(options: &EngineOptions) -> Result<Config> {
+fn pooling(options: &EngineOptions) -> Result<Config> {
     let many = options.max_instances;
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(many)

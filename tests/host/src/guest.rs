@@ -160,7 +160,8 @@ impl WorkerExpiration for Expiration {
         match status {
             WorkerStatus::Requests | WorkerStatus::PostReturn => Poll::Pending,
             WorkerStatus::Idle => {
-                let deadline = (since + self.idle).into();
+                let Some(deadline) = since.checked_add(self.idle) else { return Poll::Pending };
+                let deadline = deadline.into();
                 if self.sleep.deadline() != deadline {
                     self.sleep.as_mut().reset(deadline);
                 }

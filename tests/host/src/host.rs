@@ -5,8 +5,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use tokio::net::TcpListener;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use wasmtime::Engine;
 use wasmtime::component::{Component as WasmComponent, Linker};
 use wasmtime_wasi_http::handler::ProxyHandler;
@@ -139,6 +140,9 @@ impl HostBuilder {
 
     /// Loads everything and listens. The host is ready when this returns.
     pub async fn start(self) -> Result<RunningHost> {
+        if Handle::current().runtime_flavor() != RuntimeFlavor::MultiThread {
+            bail!("the host wants tokio's multi-threaded runtime: its stores block a thread");
+        }
         let prepared = tokio::task::spawn_blocking(move || self.prepare()).await??;
         prepared.listen().await
     }
@@ -158,8 +162,9 @@ impl HostBuilder {
         };
         let cache_dir =
             self.cache_dir.clone().unwrap_or_else(|| directory.join("target/host-cache"));
-        let engine =
-            engine::start(&EngineOptions { cache_dir, max_instances: self.max_instances })?;
+        let output = Output::new(self.forward_output, self.capture_output);
+        let options = EngineOptions { cache_dir, max_instances: self.max_instances };
+        let engine = engine::start(&options, &output)?;
         let mut supplied = from_environment(&manifest.variables, self.environment.clone());
         supplied.extend(self.variables.clone());
         let state_dir = self.state_dir.clone().unwrap_or_else(|| directory.join(".spin"));
@@ -169,7 +174,7 @@ impl HostBuilder {
             linker: engine::linker(&engine)?,
             client: connect::client(&runtime_config)?,
             key_value: Arc::new(KeyValue::new(&state_dir)),
-            output: Output::new(self.forward_output, self.capture_output),
+            output,
             lifetime: Lifetime::default(),
             manifest,
             options: self,

@@ -369,6 +369,13 @@ async fn what_is_wrong_is_said_before_anything_listens() {
 }
 
 #[tokio::test]
+async fn a_runtime_with_one_thread_is_refused() {
+    let fixture = Fixture::new();
+    let error = fixture.builder().start().await.unwrap_err();
+    assert!(error.to_string().contains("multi-threaded"), "{error}");
+}
+
+#[tokio::test]
 async fn the_program_serves_until_it_is_interrupted() {
     let fixture = Fixture::new();
     let mut program = Command::new(env!("CARGO_BIN_EXE_quarry-host"))

@@ -99,8 +99,11 @@ pub fn read(response: Response<'_>, url: &Url) -> Result<Page, PageError> {
 }
 
 fn read_html(text: &str, url: &Url) -> Page {
-    let tree = html::parse(text);
+    let mut tree = html::parse(text);
     let metadata = metadata::read(&tree, url);
+    if extract::prefers_noscript(&tree) {
+        tree = html::parse(&tree.noscript);
+    }
     let content = extract::main_content(&tree);
     let base = metadata.base.clone().unwrap_or_else(|| url.clone());
     let input = render::Input {
@@ -182,6 +185,14 @@ mod tests {
             (page.media_type.as_str(), page.bytes, page.truncated),
             ("text/html", 61, false)
         );
+    }
+
+    #[test]
+    fn a_page_made_by_script_gives_its_noscript() {
+        let inner = "<p>The text for readers without scripts, a whole paragraph of it.</p>".repeat(8);
+        let page = get("text/html", format!("<title>T</title><div id=app></div><noscript>{inner}</noscript>").as_bytes()).unwrap();
+        assert_eq!(page.markdown.matches("readers without scripts").count(), 8);
+        assert_eq!(page.metadata.title.unwrap().0, "T");
     }
 
     #[test]

@@ -201,7 +201,7 @@ fn has_word(tree: &Tree, at: u32) -> bool {
         if NAMES.contains(&name.as_str()) {
             return true;
         }
-        let stated = ["has", "no", "with", "is", "js", "hide", "show", "without"];
+        let stated = ["has", "no", "with", "is", "hide", "show", "without"];
         let mut parts =
             name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
         let first = parts.clone().next().unwrap_or_default();

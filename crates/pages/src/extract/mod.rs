@@ -35,6 +35,12 @@ pub fn main_content(tree: &Tree) -> Content {
     Content { roots, skip, extracted: true }
 }
 
+/// Whether a page says next to nothing itself but more in a `<noscript>`, which is then the page.
+pub fn prefers_noscript(tree: &Tree) -> bool {
+    const LITTLE: usize = 400;
+    tree.noscript.len() > LITTLE && tree.flat_text_all(LITTLE).len() < LITTLE
+}
+
 fn whole(tree: &Tree) -> Content {
     Content { roots: vec![0], skip: boiler::hidden(tree), extracted: false }
 }

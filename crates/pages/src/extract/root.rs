@@ -23,7 +23,10 @@ fn named(tree: &Tree, measure: &Measure) -> Option<u32> {
     body.chain(main).max_by_key(|at| measure.of(tree, *at).text)
 }
 
-/// Goes inwards while one child holds nearly all prose.
+/// Less prose than this says nothing about where the main text is.
+const LITTLE_PROSE: u32 = 400;
+
+/// Goes inwards while one child holds nearly all prose, and what it leaves behind is little beside it.
 fn narrow(tree: &Tree, measure: &Measure, from: u32) -> u32 {
     let mut at = from;
     loop {
@@ -31,14 +34,17 @@ fn narrow(tree: &Tree, measure: &Measure, from: u32) -> u32 {
         let best = tree
             .children(at)
             .filter(|child| {
-                tree.tag(*child).is_some_and(|tag| {
-                    tag.is_block() && tag != Tag::P && tag != Tag::Ul && tag != Tag::Ol
-                })
+                tree.tag(*child).is_some_and(|tag| tag.is_block() && !matches!(tag, Tag::P | Tag::Ul | Tag::Ol | Tag::Li))
             })
-            .max_by_key(|child| measure.of(tree, *child).prose);
+            .max_by_key(|child| (measure.of(tree, *child).prose, measure.of(tree, *child).text));
         let Some(child) = best else { return at };
         let inner = measure.of(tree, child);
-        if here.prose == 0 || u64::from(inner.prose) * 100 < u64::from(here.prose) * 85 {
+        let own = |amount: super::measure::Amount| u64::from(amount.text.saturating_sub(amount.links));
+        let nearly_all = own(inner) * 100 >= own(here) * 97 && u64::from(inner.text) * 100 >= u64::from(here.text) * 90;
+        let prose = here.prose >= LITTLE_PROSE
+            && u64::from(inner.prose) * 100 >= u64::from(here.prose) * 85
+            && own(inner) * 100 >= own(here) * 60;
+        if !(nearly_all || prose) {
             return at;
         }
         at = child;

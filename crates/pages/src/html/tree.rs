@@ -95,6 +95,8 @@ pub struct Tree {
     pub(super) text: String,
     /// The texts of `application/ld+json` scripts.
     pub json_ld: Vec<String>,
+    /// The longest text that stands in a `<noscript>`: markup for readers without scripts, as we are.
+    pub noscript: String,
     /// Whether the page was cut at a limit.
     pub truncated: bool,
 }

@@ -65,14 +65,12 @@ pub(crate) enum Block {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 pub(crate) enum Delta {
-    TextDelta {
-        text: String,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
+    #[serde(rename = "text_delta")]
+    Text { text: String },
+    #[serde(rename = "input_json_delta")]
+    InputJson { partial_json: String },
     #[serde(other)]
     Unknown,
 }
@@ -141,8 +139,8 @@ impl Decoder {
                 self.take_block(index, content_block, text);
             }
             StreamEvent::ContentBlockDelta { index, delta } => match delta {
-                Delta::TextDelta { text: piece } => text.push_str(&piece),
-                Delta::InputJsonDelta { partial_json } => {
+                Delta::Text { text: piece } => text.push_str(&piece),
+                Delta::InputJson { partial_json } => {
                     if let Some(open) = self.calls.iter_mut().rfind(|open| open.index == index) {
                         open.call.arguments.push_str(&partial_json);
                     }

@@ -56,7 +56,6 @@ pub fn parse(bytes: &[u8], today: &str) -> (Table, Vec<Issue>) {
     (table, issues)
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that Option::filter wants")]
 fn is_date(text: &&str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() == 10

@@ -189,8 +189,13 @@ mod tests {
 
     #[test]
     fn a_page_made_by_script_gives_its_noscript() {
-        let inner = "<p>The text for readers without scripts, a whole paragraph of it.</p>".repeat(8);
-        let page = get("text/html", format!("<title>T</title><div id=app></div><noscript>{inner}</noscript>").as_bytes()).unwrap();
+        let inner =
+            "<p>The text for readers without scripts, a whole paragraph of it.</p>".repeat(8);
+        let page = get(
+            "text/html",
+            format!("<title>T</title><div id=app></div><noscript>{inner}</noscript>").as_bytes(),
+        )
+        .unwrap();
         assert_eq!(page.markdown.matches("readers without scripts").count(), 8);
         assert_eq!(page.metadata.title.unwrap().0, "T");
     }

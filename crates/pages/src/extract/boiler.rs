@@ -122,15 +122,46 @@ pub fn hidden(tree: &Tree) -> Vec<bool> {
         .collect()
 }
 
+/// Words that name what a click unfolds: part of the page, though not shown at first.
+const FOLDED: &[&str] = &[
+    "accordion",
+    "faq",
+    "faqs",
+    "answer",
+    "answers",
+    "tab",
+    "tabs",
+    "tabpanel",
+    "panel",
+    "collapse",
+    "collapsed",
+    "collapsible",
+    "collapsable",
+    "expand",
+    "expandable",
+    "expanded",
+    "toggle",
+    "spoiler",
+    "readmore",
+    "more",
+    "truncated",
+];
+
 fn is_invisible(tree: &Tree, at: u32) -> bool {
-    if tree.attr(at, Attr::Hidden).is_some_and(|value| value != "until-found") {
-        return true;
-    }
-    tree.attr(at, Attr::Style).is_some_and(|style| {
+    let hidden = tree.attr(at, Attr::Hidden).is_some_and(|value| value != "until-found");
+    // Pages that are rendered on a server send late parts hidden, to be moved by a script.
+    let late = tree.attr(at, Attr::Id).is_some_and(|id| id.starts_with("S:"));
+    let style = tree.attr(at, Attr::Style).is_some_and(|style| {
         let style: String = style.chars().filter(|char| !char.is_whitespace()).take(300).collect();
         let style = style.to_ascii_lowercase();
         style.contains("display:none") || style.contains("visibility:hidden")
-    })
+    });
+    (hidden && !late || style) && !is_folded(tree, at)
+}
+
+fn is_folded(tree: &Tree, at: u32) -> bool {
+    tree.attr(at, Attr::Role) == Some("tabpanel")
+        || words(tree, at).any(|word| FOLDED.contains(&word.as_str()))
 }
 
 fn is_boilerplate(tree: &Tree, at: u32, total: usize) -> bool {
@@ -190,22 +221,36 @@ fn has_role(tree: &Tree, at: u32) -> bool {
     })
 }
 
+/// The class names and the id of an element, lower case.
+fn names(tree: &Tree, at: u32) -> impl Iterator<Item = String> {
+    let values = [Attr::Class, Attr::Id].into_iter().filter_map(move |attr| tree.attr(at, attr));
+    values.flat_map(str::split_ascii_whitespace).take(20).map(str::to_ascii_lowercase)
+}
+
+/// The words that those names are made of.
+fn words(tree: &Tree, at: u32) -> impl Iterator<Item = String> {
+    names(tree, at).flat_map(|name| {
+        name.split(|char: char| !char.is_ascii_alphanumeric())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    })
+}
+
 fn has_word(tree: &Tree, at: u32) -> bool {
-    let names = [Attr::Class, Attr::Id]
-        .into_iter()
-        .filter_map(|attr| tree.attr(at, attr))
-        .flat_map(str::split_ascii_whitespace);
-    names.take(20).any(|name| {
-        let name = name.to_ascii_lowercase();
-        // `has-sidebar`, `no-footer`: they speak of another element.
+    names(tree, at).any(|name| {
         if NAMES.contains(&name.as_str()) {
             return true;
         }
-        let stated = ["has", "no", "with", "is", "hide", "show", "without"];
+        // `has-sidebar`, `no-footer`: they speak of another element. An `accordion-drawer` is no drawer.
+        let about_another = ["has", "no", "with", "is", "hide", "show", "without"];
         let mut parts =
             name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
         let first = parts.clone().next().unwrap_or_default();
-        !stated.contains(&first) && parts.any(|part| WORDS.contains(&part))
+        !about_another.contains(&first)
+            && !parts
+                .clone()
+                .any(|part| matches!(part, "accordion" | "faq" | "content" | "main" | "article"))
+            && parts.any(|part| WORDS.contains(&part))
     })
 }
 

@@ -38,7 +38,7 @@ pub fn main_content(tree: &Tree) -> Content {
 /// Whether a page says next to nothing itself but more in a `<noscript>`, which is then the page.
 pub fn prefers_noscript(tree: &Tree) -> bool {
     const LITTLE: usize = 400;
-    tree.noscript.len() > LITTLE && tree.flat_text_all(LITTLE).len() < LITTLE
+    tree.noscript.len() > LITTLE && tree.flat_text_all(2 * LITTLE).len() < LITTLE
 }
 
 fn whole(tree: &Tree) -> Content {

@@ -34,13 +34,17 @@ fn narrow(tree: &Tree, measure: &Measure, from: u32) -> u32 {
         let best = tree
             .children(at)
             .filter(|child| {
-                tree.tag(*child).is_some_and(|tag| tag.is_block() && !matches!(tag, Tag::P | Tag::Ul | Tag::Ol | Tag::Li))
+                tree.tag(*child).is_some_and(|tag| {
+                    tag.is_block() && !matches!(tag, Tag::P | Tag::Ul | Tag::Ol | Tag::Li)
+                })
             })
             .max_by_key(|child| (measure.of(tree, *child).prose, measure.of(tree, *child).text));
         let Some(child) = best else { return at };
         let inner = measure.of(tree, child);
-        let own = |amount: super::measure::Amount| u64::from(amount.text.saturating_sub(amount.links));
-        let nearly_all = own(inner) * 100 >= own(here) * 97 && u64::from(inner.text) * 100 >= u64::from(here.text) * 90;
+        let own =
+            |amount: super::measure::Amount| u64::from(amount.text.saturating_sub(amount.links));
+        let nearly_all = own(inner) * 100 >= own(here) * 97
+            && u64::from(inner.text) * 100 >= u64::from(here.text) * 90;
         let prose = here.prose >= LITTLE_PROSE
             && u64::from(inner.prose) * 100 >= u64::from(here.prose) * 85
             && own(inner) * 100 >= own(here) * 60;

@@ -61,6 +61,20 @@ fn a_page_with_hardly_a_word_is_shown_whole() {
 }
 
 #[test]
+fn what_a_click_unfolds_is_part_of_the_page() {
+    let (text, _) = text(&format!(
+        "<main>{PARAGRAPH}<div class=faq__answer style='display: none'>The answer.</div>
+        <div hidden id='S:1'>The late part.</div><div style=display:none>Never shown.</div></main>"
+    ));
+    assert!(
+        text.contains("The answer.")
+            && text.contains("The late part.")
+            && !text.contains("Never shown."),
+        "{text}"
+    );
+}
+
+#[test]
 fn an_empty_page_is_empty() {
     assert_eq!(text(""), (String::new(), false));
 }

@@ -187,7 +187,9 @@ impl Builder {
             }
             return;
         }
-        if matches!(self.open.last(), Some((_, Tag::Noscript))) && text.len() > self.tree.noscript.len() {
+        if matches!(self.open.last(), Some((_, Tag::Noscript)))
+            && text.len() > self.tree.noscript.len()
+        {
             self.tree.noscript = text.to_owned();
         }
         if matches!(self.open.last(), Some((_, Tag::Style | Tag::Noscript | Tag::Iframe)))

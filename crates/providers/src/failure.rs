@@ -211,10 +211,17 @@ fn plain(body: &str) -> String {
     let mut inside = false;
     let text: String = body
         .chars()
-        .filter(|character| {
-            let keep = !inside && *character != '<';
-            inside = *character == '<' || (inside && *character != '>');
-            keep
+        .filter_map(|character| match (character, inside) {
+            ('<', _) => {
+                inside = true;
+                Some(' ')
+            }
+            ('>', true) => {
+                inside = false;
+                None
+            }
+            (_, true) => None,
+            (other, false) => Some(other),
         })
         .collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,1 +1,283 @@
-//! Tests.
+//! Bodies, and replies as the providers' documentation shows them.
+
+use super::*;
+use crate::reply::{Progress, Reply, ReplyReader};
+use crate::{Failure, Wire};
+use quarry_types::{
+    ChatError, ChatRequest, FinishReason, Message, ReasoningEffort, ToolCall, ToolSpec, Usage,
+};
+use serde_json::{Value, json};
+
+fn request(model: &str) -> ChatRequest {
+    ChatRequest {
+        model: model.parse().unwrap(),
+        messages: vec![
+            Message::system("role"),
+            Message::user("hi"),
+            Message::assistant(
+                "",
+                vec![ToolCall {
+                    id: "call_abc".to_owned(),
+                    name: "search_web".to_owned(),
+                    arguments: "{\"query\":\"x\"}".to_owned(),
+                }],
+            ),
+            Message::tool_result("call_abc", "found"),
+        ],
+        tools: vec![ToolSpec {
+            name: "search_web".to_owned(),
+            description: "Searches.".to_owned(),
+            parameters: json!({ "type": "object", "additionalProperties": false }),
+        }],
+        temperature: Some(0.2),
+        max_output_tokens: 512,
+        reasoning_effort: Some(ReasoningEffort::Low),
+        json: false,
+    }
+}
+
+fn written(request: &ChatRequest) -> Value {
+    serde_json::from_slice(&body(request)).unwrap()
+}
+
+#[test]
+fn an_ordinary_body() {
+    assert_eq!(
+        written(&request("groq:llama-3.1-8b-instant")),
+        json!({
+            "model": "llama-3.1-8b-instant",
+            "messages": [
+                { "role": "system", "content": "role" },
+                { "role": "user", "content": "hi" },
+                { "role": "assistant", "content": null, "tool_calls": [{
+                    "id": "call_abc", "type": "function",
+                    "function": { "name": "search_web", "arguments": "{\"query\":\"x\"}" }
+                }] },
+                { "role": "tool", "content": "found", "tool_call_id": "call_abc" }
+            ],
+            "stream": true,
+            "stream_options": { "include_usage": true },
+            "tools": [{ "type": "function", "function": {
+                "name": "search_web", "description": "Searches.",
+                "parameters": { "type": "object", "additionalProperties": false }
+            } }],
+            "tool_choice": "auto",
+            "temperature": 0.2,
+            "max_tokens": 512
+        })
+    );
+}
+
+#[test]
+fn openais_reasoning_models_take_other_parameters() {
+    let body = written(&request("openai:o4-mini"));
+    assert_eq!(body["max_completion_tokens"], 512);
+    assert_eq!(body["reasoning_effort"], "low");
+    assert!(body.get("temperature").is_none() && body.get("max_tokens").is_none());
+    let body = written(&request("openai:gpt-4o"));
+    assert!(body.get("reasoning_effort").is_none());
+}
+
+#[test]
+fn json_is_asked_for_only_without_tools() {
+    let mut wants_json = request("openai:gpt-4o-mini");
+    wants_json.json = true;
+    assert!(written(&wants_json).get("response_format").is_none());
+    wants_json.tools.clear();
+    let body = written(&wants_json);
+    assert_eq!(body["response_format"], json!({ "type": "json_object" }));
+    assert!(body.get("tools").is_none() && body.get("tool_choice").is_none());
+}
+
+#[test]
+fn mistral_gets_no_stream_options_and_its_own_ids() {
+    let body = written(&request("mistral:mistral-small-latest"));
+    assert!(body.get("stream_options").is_none());
+    let id = body["messages"][2]["tool_calls"][0]["id"].as_str().unwrap();
+    assert!(id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
+    assert_eq!(body["messages"][3]["tool_call_id"], id);
+}
+
+fn read(chunks: &[&[u8]]) -> Result<Reply, Failure> {
+    let mut reader = ReplyReader::new(Wire::ChatCompletions);
+    for chunk in chunks {
+        if reader.push(chunk)? == Progress::Done {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+/// A stream of these chunks, as OpenAI frames them.
+fn stream(chunks: &[Value]) -> String {
+    let mut out: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
+    out.push_str("data: [DONE]\n\n");
+    out
+}
+
+fn delta(delta: Value) -> Value {
+    json!({ "id": "c", "object": "chat.completion.chunk", "model": "gpt-4o-mini-2024-07-18",
+        "choices": [{ "index": 0, "delta": delta, "logprobs": null, "finish_reason": null }], "usage": null })
+}
+
+fn ending(reason: &str) -> Value {
+    json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }] })
+}
+
+#[test]
+fn text_usage_and_model_come_out_however_the_bytes_are_cut() {
+    let text = stream(&[
+        delta(json!({ "role": "assistant", "content": "", "refusal": null })),
+        delta(json!({ "content": "Zürich — " })),
+        delta(json!({ "content": "日本 🦀" })),
+        ending("stop"),
+        json!({ "choices": [], "usage": {
+            "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120,
+            "prompt_tokens_details": { "cached_tokens": 64, "audio_tokens": 0 },
+            "completion_tokens_details": { "reasoning_tokens": 8 }
+        } }),
+    ]);
+    let expected = Reply {
+        text: "Zürich — 日本 🦀".to_owned(),
+        tool_calls: vec![],
+        usage: Some(Usage {
+            input: 100,
+            output: 20,
+            cached_input: 64,
+            reasoning: 8,
+            reported: true,
+        }),
+        finish_reason: FinishReason::Stop,
+        model: "gpt-4o-mini-2024-07-18".to_owned(),
+    };
+    for size in [1, 2, 3, 7, 64, usize::MAX] {
+        let chunks: Vec<&[u8]> = text.as_bytes().chunks(size.min(text.len())).collect();
+        assert_eq!(read(&chunks).unwrap(), expected, "{size}");
+    }
+    let windows = text.replace('\n', "\r\n");
+    assert_eq!(read(&[windows.as_bytes()]).unwrap(), expected);
+}
+
+#[test]
+fn parallel_calls_are_put_together_by_index() {
+    let call = |index: usize, id: Value, name: Value, arguments: &str| {
+        delta(json!({ "tool_calls": [{ "index": index, "id": id, "type": "function",
+            "function": { "name": name, "arguments": arguments } }] }))
+    };
+    let reply = read(&[stream(&[
+        call(0, json!("call_1"), json!("search_web"), ""),
+        call(0, Value::Null, Value::Null, "{\"query\":"),
+        call(1, json!("call_2"), json!("execute_javascript"), "{\"code\""),
+        call(0, Value::Null, Value::Null, "\"x\"}"),
+        call(1, Value::Null, Value::Null, ":\"1\"}"),
+        ending("tool_calls"),
+    ])
+    .as_bytes()])
+    .unwrap();
+    let calls: Vec<_> = reply
+        .tool_calls
+        .iter()
+        .map(|c| (c.id.as_str(), c.name.as_str(), c.arguments.as_str()))
+        .collect();
+    assert_eq!(
+        calls,
+        [
+            ("call_1", "search_web", "{\"query\":\"x\"}"),
+            ("call_2", "execute_javascript", "{\"code\":\"1\"}"),
+        ]
+    );
+    assert_eq!(reply.finish_reason, FinishReason::ToolCalls);
+}
+
+#[test]
+fn whole_calls_with_the_same_index_or_none_stay_apart() {
+    // Gemini: every call whole, index 0, ids that may be empty; Ollama: arguments as an object.
+    let gemini = |name: &str, arguments: Value| {
+        json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [{ "index": 0, "id": "",
+            "function": { "name": name, "arguments": arguments } }] } }] })
+    };
+    let reply = read(&[stream(&[
+        gemini("search_web", json!("{\"query\":\"a\"}")),
+        gemini("search_web", json!({ "query": "b" })),
+        ending("stop"),
+    ])
+    .as_bytes()])
+    .unwrap();
+    let arguments: Vec<_> = reply.tool_calls.iter().map(|call| call.arguments.as_str()).collect();
+    assert_eq!(arguments, ["{\"query\":\"a\"}", "{\"query\":\"b\"}"]);
+    let ids: Vec<_> = reply.tool_calls.iter().map(|call| call.id.as_str()).collect();
+    assert_eq!(ids, ["call_1", "call_2"]);
+    assert_eq!(reply.finish_reason, FinishReason::ToolCalls);
+}
+
+#[test]
+fn thoughts_are_not_text_and_thoughts_outside_the_count_are_counted() {
+    let reply = read(&[stream(&[
+        delta(json!({ "reasoning_content": "hmm", "content": null })),
+        delta(json!({ "content": [{ "type": "thinking", "thinking": [] }, { "type": "text", "text": "four" }] })),
+        ending("stop"),
+        json!({ "choices": [], "usage": { "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 40 } }),
+    ])
+    .as_bytes()])
+    .unwrap();
+    assert_eq!(reply.text, "four");
+    let usage = reply.usage.unwrap();
+    assert_eq!((usage.output, usage.reasoning), (30, 25));
+}
+
+#[test]
+fn an_answer_that_is_not_streamed_is_read_too() {
+    let whole = json!({ "id": "x", "model": "m", "choices": [{ "index": 0, "finish_reason": "length",
+        "message": { "role": "assistant", "content": "hello" } }],
+        "usage": { "prompt_tokens": 3, "completion_tokens": 1, "prompt_cache_hit_tokens": 2 } });
+    let text = format!("\n {whole}");
+    let (head, tail) = text.as_bytes().split_at(9);
+    let reply = read(&[head, tail]).unwrap();
+    assert_eq!((reply.text.as_str(), reply.finish_reason), ("hello", FinishReason::Length));
+    assert_eq!(reply.usage.unwrap().cached_input, 2);
+}
+
+#[test]
+fn groqs_usage_and_errors_inside_a_stream() {
+    let groq = stream(&[
+        delta(json!({ "content": "x" })),
+        json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }],
+            "x_groq": { "id": "r", "usage": { "prompt_tokens": 7, "completion_tokens": 1, "total_tokens": 8 } } }),
+    ]);
+    assert_eq!(read(&[groq.as_bytes()]).unwrap().usage.unwrap().input, 7);
+
+    let error = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\nevent: error\ndata: {\"error\":{\"message\":\"over capacity, please try again in 3s\",\"type\":\"rate_limit_exceeded\"}}\n\n";
+    let failure = read(&[error.as_bytes()]).unwrap_err();
+    assert!(
+        matches!(failure.error, ChatError::RateLimited { wait_seconds, .. } if wait_seconds == 3.0),
+        "{failure:?}"
+    );
+
+    let router = json!({ "error": { "code": 502, "message": "upstream died" }, "choices": [] });
+    let failure = read(&[stream(&[router]).as_bytes()]).unwrap_err();
+    assert!(matches!(failure.error, ChatError::ProviderFailed { status: 502, .. }), "{failure:?}");
+}
+
+#[test]
+fn what_breaks_off_is_a_broken_connection_and_junk_is_malformed() {
+    let text = stream(&[delta(json!({ "content": "Hello" })), ending("stop")]);
+    for cut in 0..text.find("\"finish_reason\":\"stop\"").unwrap() {
+        let failure = read(&[text.get(..cut).unwrap().as_bytes()]).unwrap_err();
+        assert!(matches!(failure.error, ChatError::Connection { .. }), "{cut}: {failure:?}");
+    }
+    let without_done = text.replace("data: [DONE]\n\n", "");
+    assert_eq!(read(&[without_done.as_bytes()]).unwrap().text, "Hello");
+    for junk in [
+        "data: {\"choices\": [\n\n",
+        "data: <html>\n\n",
+        "data: {\"choices\":{}}\n\n",
+        "{\"choices\":",
+        "[1,2",
+        "{\"hello\":1}",
+    ] {
+        let failure = read(&[junk.as_bytes()]).unwrap_err();
+        assert!(matches!(failure.error, ChatError::Malformed { .. }), "{junk}: {failure:?}");
+    }
+    let failure = read(&[]).unwrap_err();
+    assert!(matches!(failure.error, ChatError::Connection { .. }));
+}

@@ -1,1 +1,143 @@
-//! Tests.
+//! Error bodies as the providers send them.
+
+use super::*;
+use serde_json::json;
+
+fn classified(status: u16, body: Value) -> ChatError {
+    from_response(status, &[], body.to_string().as_bytes(), 0.0).error
+}
+
+fn openai(message: &str, kind: &str, code: &str) -> Value {
+    json!({ "error": { "message": message, "type": kind, "param": null, "code": code } })
+}
+
+#[test]
+fn too_many_requests_and_no_credit_are_told_apart() {
+    let limit = classified(
+        429,
+        openai(
+            "Rate limit reached for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Used 29000. Please try again in 7m12.5s. Visit https://platform.openai.com/account/billing to add a payment method.",
+            "tokens",
+            "rate_limit_exceeded",
+        ),
+    );
+    assert_eq!(limit.wait_seconds(), Some(432.5));
+    let quota = openai(
+        "You exceeded your current quota, please check your plan and billing details.",
+        "insufficient_quota",
+        "insufficient_quota",
+    );
+    assert!(matches!(classified(429, quota), ChatError::NoCredit { .. }));
+    let gemini = json!([{ "error": { "code": 429, "status": "RESOURCE_EXHAUSTED",
+        "message": "You exceeded your current quota, please check your plan and billing details.",
+        "details": [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "23s" }] } }]);
+    assert_eq!(classified(429, gemini).wait_seconds(), Some(23.0));
+    let anthropic = json!({ "type": "error", "error": { "type": "invalid_request_error",
+        "message": "Your credit balance is too low to access the Anthropic API." } });
+    assert!(matches!(classified(400, anthropic), ChatError::NoCredit { .. }));
+    let deepseek = openai("Insufficient Balance", "unknown_error", "invalid_request_error");
+    assert!(matches!(classified(402, deepseek), ChatError::NoCredit { .. }));
+    let unknown = from_response(429, &[], b"slow down", 0.0);
+    assert_eq!(unknown.error.wait_seconds(), Some(UNKNOWN_WAIT_SECONDS));
+    assert_eq!(unknown.wait_seconds, None, "a guess is no wait to sleep through");
+}
+
+#[test]
+fn headers_name_the_wait() {
+    let headers = [("Retry-After".to_owned(), b"20".to_vec())];
+    let failure = from_response(429, &headers, b"{}", 0.0);
+    assert_eq!(failure.error.wait_seconds(), Some(20.0));
+    let failure = from_response(503, &headers, b"{}", 0.0);
+    assert!(matches!(failure.error, ChatError::RateLimited { .. }));
+    let failure = from_response(500, &headers, b"{}", 0.0);
+    assert!(matches!(failure.error, ChatError::ProviderFailed { status: 500, .. }));
+}
+
+#[test]
+fn keys_models_and_lengths() {
+    let key =
+        openai("Incorrect API key provided: sk-abcd.", "invalid_request_error", "invalid_api_key");
+    assert!(matches!(classified(401, key), ChatError::Unauthorized { .. }));
+    let gemini_key = json!([{ "error": { "code": 400, "message": "API key not valid. Please pass a valid API key.", "status": "INVALID_ARGUMENT" } }]);
+    assert!(matches!(classified(400, gemini_key), ChatError::Unauthorized { .. }));
+    for (status, body) in [
+        (
+            404,
+            openai(
+                "The model `gpt-9` does not exist or you do not have access to it.",
+                "invalid_request_error",
+                "model_not_found",
+            ),
+        ),
+        (
+            404,
+            json!({ "type": "error", "error": { "type": "not_found_error", "message": "model: claude-9" } }),
+        ),
+        (400, openai("nonsense/x is not a valid model ID", "", "")),
+        (404, json!({ "error": "model \"llama9\" not found, try pulling it first" })),
+        (
+            400,
+            json!({ "object": "error", "message": "Invalid model: mistral-9", "type": "invalid_model" }),
+        ),
+    ] {
+        let error = classified(status, body);
+        assert!(matches!(error, ChatError::UnknownModel { .. }), "{error:?}");
+    }
+    for (status, body) in [
+        (
+            400,
+            openai(
+                "This model's maximum context length is 8192 tokens.",
+                "invalid_request_error",
+                "context_length_exceeded",
+            ),
+        ),
+        (
+            400,
+            json!({ "error": { "type": "invalid_request_error", "message": "prompt is too long: 210000 tokens > 200000 maximum" } }),
+        ),
+        (413, json!({ "error": { "message": "Request too large for model `x`" } })),
+    ] {
+        let error = classified(status, body);
+        assert!(matches!(error, ChatError::ContextTooLong { .. }), "{error:?}");
+    }
+    let bad = classified(422, json!({ "detail": [{ "msg": "field required" }] }));
+    assert!(matches!(bad, ChatError::Rejected { status: 422, .. }), "{bad:?}");
+}
+
+#[test]
+fn pages_of_proxies_become_a_short_sentence() {
+    let page = format!(
+        "<html><head><title>502</title></head><body><h1>Bad gateway</h1>{}</body></html>",
+        "x ".repeat(2_000)
+    );
+    let ChatError::ProviderFailed { status: 502, message } =
+        from_response(502, &[], page.as_bytes(), 0.0).error
+    else {
+        panic!("a failure of the provider");
+    };
+    assert!(message.starts_with("502 Bad gateway x") && message.chars().count() == 501, "{message}");
+    let empty = classified(500, json!({}));
+    assert_eq!(empty.to_string(), "the provider failed (500): HTTP status 500");
+}
+
+#[test]
+fn keys_do_not_survive_in_messages() {
+    let key = "canary-4f9a81c2d7";
+    for message in [
+        "Incorrect API key provided: canary-4f9a81c2d7. See https://x",
+        "bad key 'canar**********c2d7'",
+        "Incorrect API key provided: sk-pro*****xyz9.",
+        "key sk-live-0123456789 refused",
+    ] {
+        let error =
+            without_keys(ChatError::Unauthorized { message: message.to_owned() }, Some(key));
+        let text = error.to_string();
+        assert!(text.contains(REDACTED), "{text}");
+        for part in ["canar", "c2d7", "sk-", "xyz9"] {
+            assert!(!text.contains(part), "{text}");
+        }
+    }
+    let harmless = ChatError::Timeout { message: "task sk- took too long".to_owned() };
+    assert_eq!(without_keys(harmless.clone(), Some("")), harmless);
+}

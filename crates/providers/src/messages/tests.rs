@@ -1,1 +1,170 @@
-//! Tests.
+//! Bodies, and replies as Anthropic's documentation shows them.
+
+use super::*;
+use crate::reply::{Progress, Reply, ReplyReader};
+use crate::{Failure, Wire};
+use quarry_types::{ChatError, ChatRequest, FinishReason, Message, ToolCall, ToolSpec, Usage};
+use serde_json::{Value, json};
+
+fn request(messages: Vec<Message>) -> ChatRequest {
+    ChatRequest {
+        model: "anthropic:claude-haiku-4-5".parse().unwrap(),
+        messages,
+        tools: Vec::new(),
+        temperature: Some(1.7),
+        max_output_tokens: 512,
+        reasoning_effort: None,
+        json: false,
+    }
+}
+
+fn written(request: &ChatRequest) -> Value {
+    serde_json::from_slice(&body(request)).unwrap()
+}
+
+fn call(id: &str, arguments: &str) -> ToolCall {
+    ToolCall { id: id.to_owned(), name: "search_web".to_owned(), arguments: arguments.to_owned() }
+}
+
+#[test]
+fn system_text_goes_apart_and_results_become_one_turn() {
+    let mut asked = request(vec![
+        Message::system("role"),
+        Message::user("hi"),
+        Message::assistant("Looking.", vec![call("a", "{\"query\":\"x\"}"), call("b", "not json")]),
+        Message::tool_result("a", "one"),
+        Message::tool_result("b", "two"),
+        Message::system("more"),
+        Message::user("so?"),
+    ]);
+    asked.tools.push(ToolSpec {
+        name: "search_web".to_owned(),
+        description: "Searches.".to_owned(),
+        parameters: json!({ "type": "object" }),
+    });
+    assert_eq!(
+        written(&asked),
+        json!({
+            "model": "claude-haiku-4-5",
+            "max_tokens": 512,
+            "stream": true,
+            "system": "role\n\nmore",
+            "messages": [
+                { "role": "user", "content": [{ "type": "text", "text": "hi" }] },
+                { "role": "assistant", "content": [
+                    { "type": "text", "text": "Looking." },
+                    { "type": "tool_use", "id": "a", "name": "search_web", "input": { "query": "x" } },
+                    { "type": "tool_use", "id": "b", "name": "search_web", "input": { "unparsed": "not json" } }
+                ] },
+                { "role": "user", "content": [
+                    { "type": "tool_result", "tool_use_id": "a", "content": "one" },
+                    { "type": "tool_result", "tool_use_id": "b", "content": "two" },
+                    { "type": "text", "text": "so?" }
+                ] }
+            ],
+            "tools": [{ "name": "search_web", "description": "Searches.", "input_schema": { "type": "object" } }],
+            "temperature": 1.0
+        })
+    );
+}
+
+#[test]
+fn a_conversation_begins_with_the_user_and_json_is_asked_for_in_words() {
+    let mut asked = request(vec![Message::assistant("I", vec![]), Message::user(" ")]);
+    asked.json = true;
+    let body = written(&asked);
+    assert_eq!(body["messages"][0]["role"], "user");
+    assert_eq!(body["messages"].as_array().unwrap().len(), 2, "no empty block: {body}");
+    assert!(body["system"].as_str().unwrap().contains("JSON"));
+}
+
+fn read(chunks: &[&[u8]]) -> Result<Reply, Failure> {
+    let mut reader = ReplyReader::new(Wire::Messages);
+    for chunk in chunks {
+        if reader.push(chunk)? == Progress::Done {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+fn stream(events: &[Value]) -> String {
+    events
+        .iter()
+        .map(|e| format!("event: {}\ndata: {e}\n\n", e["type"].as_str().unwrap()))
+        .collect()
+}
+
+fn ordinary() -> Vec<Value> {
+    vec![
+        json!({ "type": "message_start", "message": { "id": "m", "model": "claude-haiku-4-5-20251001", "content": [],
+            "usage": { "input_tokens": 20, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 5, "output_tokens": 1 } } }),
+        json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "thinking", "thinking": "" } }),
+        json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "thinking_delta", "thinking": "hm" } }),
+        json!({ "type": "content_block_start", "index": 1, "content_block": { "type": "text", "text": "" } }),
+        json!({ "type": "ping" }),
+        json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "text_delta", "text": "Let me see – " } }),
+        json!({ "type": "content_block_stop", "index": 1 }),
+        json!({ "type": "content_block_start", "index": 2, "content_block": { "type": "tool_use", "id": "toolu_1", "name": "search_web", "input": {} } }),
+        json!({ "type": "content_block_delta", "index": 2, "delta": { "type": "input_json_delta", "partial_json": "" } }),
+        json!({ "type": "content_block_delta", "index": 2, "delta": { "type": "input_json_delta", "partial_json": "{\"query\":" } }),
+        json!({ "type": "content_block_delta", "index": 2, "delta": { "type": "input_json_delta", "partial_json": "\"x\"}" } }),
+        json!({ "type": "content_block_start", "index": 3, "content_block": { "type": "tool_use", "id": "toolu_2", "name": "now", "input": {} } }),
+        json!({ "type": "something_new", "index": 3 }),
+        json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use", "stop_sequence": null }, "usage": { "output_tokens": 42 } }),
+        json!({ "type": "message_stop" }),
+    ]
+}
+
+#[test]
+fn a_stream_with_text_and_calls_however_it_is_cut() {
+    let text = stream(&ordinary());
+    let search = ToolCall {
+        id: "toolu_1".into(),
+        name: "search_web".into(),
+        arguments: "{\"query\":\"x\"}".into(),
+    };
+    let now = ToolCall { id: "toolu_2".into(), name: "now".into(), arguments: "{}".into() };
+    let expected = Reply {
+        text: "Let me see – ".to_owned(),
+        tool_calls: vec![search, now],
+        usage: Some(Usage {
+            input: 125,
+            output: 42,
+            cached_input: 100,
+            reasoning: 0,
+            reported: true,
+        }),
+        finish_reason: FinishReason::ToolCalls,
+        model: "claude-haiku-4-5-20251001".to_owned(),
+    };
+    for size in [1, 5, 100, text.len()] {
+        let chunks: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+        assert_eq!(read(&chunks).unwrap(), expected, "{size}");
+    }
+}
+
+#[test]
+fn errors_and_breaks_inside_a_stream() {
+    let mut events = ordinary();
+    events.truncate(6);
+    let torn = read(&[stream(&events).as_bytes()]).unwrap_err();
+    assert!(matches!(torn.error, ChatError::Connection { .. }), "{torn:?}");
+    events.push(json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } }));
+    let overloaded = read(&[stream(&events).as_bytes()]).unwrap_err();
+    let expected = ChatError::ProviderFailed { status: 529, message: "Overloaded".to_owned() };
+    assert_eq!(overloaded.error, expected);
+    let junk =
+        read(&[b"event: message_start\ndata: {\"type\":\"message_start\"}\n\n"]).unwrap_err();
+    assert!(matches!(junk.error, ChatError::Malformed { .. }), "{junk:?}");
+}
+
+#[test]
+fn an_answer_that_is_not_streamed_is_read_too() {
+    let whole = json!({ "type": "message", "model": "m", "stop_reason": "end_turn",
+        "content": [{ "type": "text", "text": "hello" }, { "type": "tool_use", "id": "t", "name": "n", "input": { "a": 1 } }],
+        "usage": { "input_tokens": 3, "output_tokens": 1 } });
+    let reply = read(&[whole.to_string().as_bytes()]).unwrap();
+    assert_eq!((reply.text.as_str(), reply.finish_reason), ("hello", FinishReason::Stop));
+    assert_eq!(reply.tool_calls[0].arguments, "{\"a\":1}");
+}

@@ -31,6 +31,7 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
   --no-wait              end at a rate limit instead of waiting and resuming
   --runtime local|spin   what serves it (local)
   --quick                build fast instead of small
+  --no-build             serve what is already built
 
 ACCESS_SECRET from the environment is sent along.
 ";
@@ -48,7 +49,8 @@ struct Options {
     iterations: Option<u32>,
     wait: bool,
     runtime: Runtime,
-    profile: Profile,
+    /// None: serve what is there.
+    profile: Option<Profile>,
 }
 
 pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
@@ -56,8 +58,8 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         print!("{HELP}");
         return Ok(ExitCode::SUCCESS);
     };
-    if options.url.is_none() {
-        components::build(options.profile)?;
+    if let (None, Some(profile)) = (&options.url, options.profile) {
+        components::build(profile)?;
     }
     let succeeded = tokio::runtime::Runtime::new()?.block_on(serve_and_ask(&options))?;
     Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -74,7 +76,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
         iterations: None,
         wait: true,
         runtime: Runtime::Local,
-        profile: Profile::Ship,
+        profile: Some(Profile::Ship),
     };
     while let Some(arg) = args.next()? {
         match arg {
@@ -86,7 +88,8 @@ fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
             Long("iterations") => options.iterations = Some(args.value()?.parse()?),
             Long("no-wait") => options.wait = false,
             Long("runtime") => options.runtime = args.value()?.parse()?,
-            Long("quick") => options.profile = Profile::Quick,
+            Long("quick") => options.profile = Some(Profile::Quick),
+            Long("no-build") => options.profile = None,
             Short('h') | Long("help") => return Ok(None),
             other => return Err(other.unexpected().into()),
         }

@@ -16,6 +16,7 @@ Builds the components if needed and serves Quarry until interrupted.
   --listen ADDRESS       where to listen (127.0.0.1:3000)
   --runtime local|spin   the local host (default) or `spin up`
   --quick                build fast instead of small
+  --no-build             serve what is already built
 
 Keys are taken from the environment (OPENAI_API_KEY, GROQ_API_KEY, …, ACCESS_SECRET, SEARXNG_URL, …);
 any variable of spin.toml can be set as SPIN_VARIABLE_<NAME>. Without a key, demo mode.
@@ -24,7 +25,7 @@ any variable of spin.toml can be set as SPIN_VARIABLE_<NAME>. Without a key, dem
 pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let mut listen = SocketAddr::from(([127, 0, 0, 1], 3000));
     let mut runtime = Runtime::Local;
-    let mut profile = Profile::Ship;
+    let mut profile = Some(Profile::Ship);
     while let Some(arg) = args.next()? {
         match arg {
             Long("listen") => {
@@ -34,7 +35,8 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
                 })?;
             }
             Long("runtime") => runtime = args.value()?.parse()?,
-            Long("quick") => profile = Profile::Quick,
+            Long("quick") => profile = Some(Profile::Quick),
+            Long("no-build") => profile = None,
             Short('h') | Long("help") => {
                 print!("{HELP}");
                 return Ok(ExitCode::SUCCESS);
@@ -42,7 +44,9 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             other => return Err(other.unexpected().into()),
         }
     }
-    components::build(profile)?;
+    if let Some(profile) = profile {
+        components::build(profile)?;
+    }
     let variables = Variables::from_environment(environment());
     let settings = Settings { listen, runtime, variables, state: None, show_output: true };
     tokio::runtime::Runtime::new()?.block_on(serve(settings))?;

@@ -84,7 +84,10 @@ impl Variables {
 
     /// Fills in what follows from an address: Spin is told each origin beside it.
     pub fn complete_origins(&mut self) {
-        let provider = self.0.keys().find(|name| name.ends_with("_base_url")).cloned();
+        let mut providers = KEYED.iter().chain(&["ollama", "custom"]);
+        let provider = providers
+            .find_map(|name| self.0.get_key_value(&format!("{name}_base_url")))
+            .map(|(name, _)| name.clone());
         for (address, origin) in [
             (provider.as_deref().unwrap_or("custom_base_url"), "provider_origin"),
             ("pricing_url", "pricing_origin"),

@@ -225,6 +225,30 @@ mod tests {
     }
 
     #[test]
+    fn hostile_pages_end_in_a_bounded_text_or_an_error() {
+        let pages = [
+            "<ul><li>".repeat(64 * 1024),
+            "<div>".repeat(200 * 1024) + "deep",
+            format!("{}{}", "<div>".repeat(100_000), "</p></b>".repeat(100_000)),
+            "<a href=x>".repeat(200_000),
+            "<a href=x>y".repeat(190_000),
+            "<table><tr><td>x".repeat(130_000),
+            "<aside class=nav><form>".repeat(90_000),
+            "<b><i>x".repeat(300_000),
+            format!("<p>x<a href=\"{}\">y</a>", "a".repeat(10 << 20)),
+            "<!--".repeat(500_000),
+            "<p \"".repeat(500_000),
+            "&".repeat(2 << 20),
+        ];
+        for html in pages {
+            if let Ok(page) = get("text/html", html.as_bytes()) {
+                assert!(page.markdown.len() <= MAX_MARKDOWN);
+                assert!(page.truncated || html.len() <= inflate::MAX_BYTES);
+            }
+        }
+    }
+
+    #[test]
     fn a_long_text_is_cut() {
         let page = get("text/plain", "é".repeat(MAX_MARKDOWN).as_bytes()).unwrap();
         assert!(page.truncated && page.markdown.len() <= MAX_MARKDOWN);

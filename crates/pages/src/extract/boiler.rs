@@ -98,12 +98,12 @@ const NAMES: &[&str] = &[
 
 /// Marks every node that is left out.
 pub fn mark(tree: &Tree) -> Vec<bool> {
-    let mut skip = hidden(tree);
-    let total = text_bytes(tree, 0, tree.len()).max(1);
+    let sums = Sums::new(tree);
+    let mut skip = mark_hidden(tree, &sums);
     let mut at = 0;
     while at < tree.len() {
         let marked = skip.get(at as usize).copied().unwrap_or(false);
-        if marked || is_boilerplate(tree, at, total) {
+        if marked || is_boilerplate(tree, at, &sums) {
             if let Some(flag) = skip.get_mut(at as usize) {
                 *flag = true;
             }
@@ -117,9 +117,50 @@ pub fn mark(tree: &Tree) -> Vec<bool> {
 
 /// Marks only what a reader would not see.
 pub fn hidden(tree: &Tree) -> Vec<bool> {
-    (0..tree.len())
-        .map(|at| tree.tag(at).is_some_and(|tag| tag.is_hidden() || is_invisible(tree, at)))
-        .collect()
+    mark_hidden(tree, &Sums::new(tree))
+}
+
+fn mark_hidden(tree: &Tree, sums: &Sums) -> Vec<bool> {
+    let is_hidden = |at: u32, tag: Tag| {
+        // What holds half of the page is hidden only until a script shows it.
+        tag.is_hidden() || (is_invisible(tree, at) && sums.share(tree, at) < 50)
+    };
+    (0..tree.len()).map(|at| tree.tag(at).is_some_and(|tag| is_hidden(at, tag))).collect()
+}
+
+/// Running sums over the nodes: bytes of text, and `<h1>` elements.
+struct Sums(Vec<(u64, u32)>);
+
+impl Sums {
+    fn new(tree: &Tree) -> Self {
+        let mut sums = Vec::with_capacity(tree.len() as usize + 1);
+        let (mut text, mut h1, mut hidden_until) = (0, 0, 0);
+        for at in 0..tree.len() {
+            sums.push((text, h1));
+            match tree.tag(at) {
+                Some(tag) if tag.is_hidden() => hidden_until = hidden_until.max(tree.end(at)),
+                Some(Tag::H1) => h1 += 1,
+                None if at >= hidden_until => text += tree.text(at).trim().len() as u64,
+                _ => {}
+            }
+        }
+        sums.push((text, h1));
+        Self(sums)
+    }
+
+    fn at(&self, place: u32) -> (u64, u32) {
+        self.0.get(place as usize).copied().unwrap_or_default()
+    }
+
+    /// The per cent of the page's text that an element holds.
+    fn share(&self, tree: &Tree, at: u32) -> u64 {
+        let total = self.0.last().map_or(1, |(text, _)| (*text).max(1));
+        self.at(tree.end(at)).0.saturating_sub(self.at(at).0) * 100 / total
+    }
+
+    fn holds_h1(&self, tree: &Tree, at: u32) -> bool {
+        self.at(tree.end(at)).1 > self.at(at).1
+    }
 }
 
 /// Words that name what a click unfolds: part of the page, though not shown at first.
@@ -154,7 +195,8 @@ fn is_invisible(tree: &Tree, at: u32) -> bool {
     let style = tree.attr(at, Attr::Style).is_some_and(|style| {
         let style: String = style.chars().filter(|char| !char.is_whitespace()).take(300).collect();
         let style = style.to_ascii_lowercase();
-        style.contains("display:none") || style.contains("visibility:hidden")
+        // `visibility:hidden` is left alone: pages that move their parts in begin with it.
+        style.contains("display:none")
     });
     (hidden && !late || style) && !is_folded(tree, at)
 }
@@ -164,7 +206,7 @@ fn is_folded(tree: &Tree, at: u32) -> bool {
         || words(tree, at).any(|word| FOLDED.contains(&word.as_str()))
 }
 
-fn is_boilerplate(tree: &Tree, at: u32, total: usize) -> bool {
+fn is_boilerplate(tree: &Tree, at: u32, sums: &Sums) -> bool {
     let Some(tag) = tree.tag(at) else { return false };
     let named = match tag {
         Tag::Nav | Tag::Dialog | Tag::Search => true,
@@ -178,13 +220,13 @@ fn is_boilerplate(tree: &Tree, at: u32, total: usize) -> bool {
         return false;
     }
     // A name can lie about a large part of the page: whole pages stand in a <form> or a "modal".
-    let share = text_bytes(tree, at, tree.end(at)) * 100 / total;
+    let share = sums.share(tree, at);
     let limit = match tag {
         Tag::Nav | Tag::Footer => 70,
         Tag::Header | Tag::Aside => 40,
         _ => 30,
     };
-    share < limit && !(holds_h1(tree, at) && tag != Tag::Nav)
+    share < limit && !(sums.holds_h1(tree, at) && tag != Tag::Nav)
 }
 
 fn within_article(tree: &Tree, at: u32) -> bool {
@@ -196,10 +238,6 @@ fn within_article(tree: &Tree, at: u32) -> bool {
         up = tree.parent(here);
     }
     false
-}
-
-fn holds_h1(tree: &Tree, at: u32) -> bool {
-    tree.subtree(at).any(|inner| tree.tag(inner) == Some(Tag::H1))
 }
 
 fn has_role(tree: &Tree, at: u32) -> bool {
@@ -252,22 +290,4 @@ fn has_word(tree: &Tree, at: u32) -> bool {
                 .any(|part| matches!(part, "accordion" | "faq" | "content" | "main" | "article"))
             && parts.any(|part| WORDS.contains(&part))
     })
-}
-
-/// Bytes of text, white space at the ends of nodes not counted.
-fn text_bytes(tree: &Tree, from: u32, to: u32) -> usize {
-    let mut sum = 0;
-    let mut at = from;
-    while at < to {
-        match tree.tag(at) {
-            Some(tag) if tag.is_hidden() => {
-                at = tree.end(at);
-                continue;
-            }
-            Some(_) => {}
-            None => sum += tree.text(at).trim().len(),
-        }
-        at += 1;
-    }
-    sum
 }

@@ -78,7 +78,7 @@ impl Inspector<'_> {
                 return quote(&text);
             }
             JsVariant::Symbol(symbol) => symbol.descriptive_string().to_std_string_lossy(),
-            JsVariant::BigInt(number) => format!("{}n", number.to_string()),
+            JsVariant::BigInt(number) => format!("{number}n"),
             JsVariant::Undefined => "undefined".into(),
             JsVariant::Null
             | JsVariant::Boolean(_)

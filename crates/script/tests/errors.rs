@@ -6,6 +6,7 @@ use common::js;
 use quarry_script::ScriptError;
 
 #[track_caller]
+#[expect(clippy::expect_used, reason = "a helper of tests")]
 fn fails(source: &str) -> ScriptError {
     let outcome = js(source);
     assert_eq!(outcome.limit, None, "{source}");

@@ -14,6 +14,7 @@ fn ends_by(source: &str, limit: Limit) {
 }
 
 #[track_caller]
+#[expect(clippy::expect_used, reason = "a helper of tests")]
 fn ends_within(source: &str, seconds: u64, limit: Limit) {
     let outcome = js_within(source, seconds);
     assert_eq!(outcome.limit, Some(limit), "{source}: {:?}", outcome.error);

@@ -3,7 +3,9 @@
 //! Border: checks what needs no configuration. Whether the model exists, a key is at hand or a
 //! continuation is ours is for the callee to say.
 
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::Refusal;
 use crate::json_field::Fields;
@@ -85,7 +87,7 @@ impl Parsed {
         };
         let fields = Fields::new(&map, "");
         match fields.boolean("stream") {
-            Ok(stream) => Parsed { stream, request: AskRequest::from_fields(&fields) },
+            Ok(stream) => Parsed { stream, request: AskRequest::from_fields(&fields, body) },
             Err(refusal) => Parsed { stream: None, request: Err(refusal) },
         }
     }
@@ -96,8 +98,8 @@ impl Parsed {
 }
 
 impl AskRequest {
-    fn from_fields(fields: &Fields<'_>) -> Result<AskRequest, Refusal> {
-        let resume = resume(fields)?;
+    fn from_fields(fields: &Fields<'_>, body: &[u8]) -> Result<AskRequest, Refusal> {
+        let resume = resume(fields, body)?;
         Ok(AskRequest {
             query: query(fields, resume.is_some())?,
             model: fields.text("model")?,
@@ -133,7 +135,7 @@ fn query(fields: &Fields<'_>, resumes: bool) -> Result<String, Refusal> {
 }
 
 /// `continuationContext` counts only with `continuation: true`, as in the original contract.
-fn resume(fields: &Fields<'_>) -> Result<Option<Continuation>, Refusal> {
+fn resume(fields: &Fields<'_>, body: &[u8]) -> Result<Option<Continuation>, Refusal> {
     let wanted = fields.boolean("continuation")?.unwrap_or(false);
     let context = fields.object("continuationContext")?;
     if !wanted {
@@ -151,9 +153,17 @@ fn resume(fields: &Fields<'_>) -> Result<Option<Continuation>, Refusal> {
             _ => Err(Refusal::field("continuationContext.id", "wants the id of an ask")),
         };
     }
-    let state = serde_json::to_string(context)
-        .map_err(|error| Refusal::field("continuationContext", &error.to_string()))?;
-    Ok(Some(Continuation::State(state)))
+    // As it was sent, byte for byte: numbers that are parsed and printed again may differ in
+    // their last digit, and a state may be signed.
+    let raw: RawContext<'_> =
+        serde_json::from_slice(body).map_err(|error| Refusal::InvalidJson(error.to_string()))?;
+    Ok(Some(Continuation::State(raw.context.get().to_owned())))
+}
+
+#[derive(Deserialize)]
+struct RawContext<'a> {
+    #[serde(borrow, rename = "continuationContext")]
+    context: &'a RawValue,
 }
 
 fn budget(fields: &Fields<'_>) -> Result<Budget, Refusal> {

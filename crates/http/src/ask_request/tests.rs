@@ -139,6 +139,17 @@ fn a_continuation_is_kept_here_or_carried_by_the_caller() {
 }
 
 #[test]
+fn a_state_keeps_its_bytes() {
+    let state = r#"{ "totalCost": 0.30000000000000004, "a": 1.10e2, "b": 1e400 }"#;
+    let body = format!(r#"{{"continuation":true,"continuationContext":{state}}}"#);
+    // A number that no float can hold is no JSON for us.
+    assert!(matches!(Parsed::read(body.as_bytes()).request, Err(Refusal::InvalidJson(_))));
+    let (state, body) = (state.replace("1e400", "1e40"), body.replace("1e400", "1e40"));
+    let request = Parsed::read(body.as_bytes()).request.unwrap();
+    assert_eq!(request.resume, Some(Continuation::State(state)));
+}
+
+#[test]
 fn what_is_no_object_is_refused() {
     for body in ["", "[]", "\"q\"", "{", "{\"query\":\"a\"} x", "\u{feff}{}"] {
         let parsed = Parsed::read(body.as_bytes());

@@ -123,7 +123,8 @@ fn random_fraction() -> f64 {
     f64::from(u32::try_from(random::get_random_u64() >> 32).unwrap_or(0)) / f64::from(u32::MAX)
 }
 
-fn unix_seconds() -> f64 {
+/// Now, in Unix seconds.
+pub fn unix_seconds() -> f64 {
     let now = system_clock::now();
     // Exact for the next fifty thousand years.
     #[expect(clippy::cast_precision_loss, reason = "seconds stay far below 2^53")]

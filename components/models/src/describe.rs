@@ -2,9 +2,9 @@
 //!
 //! Border: configuration and price tables in, `quarry:models/catalog` out.
 
-use crate::bindings::exports::quarry::models::catalog::{CatalogError, ModelInfo, PriceSource};
-use crate::{convert, settings};
-use quarry_providers::{catalogue, pricing::Table};
+use crate::bindings::exports::quarry::models::catalog::{CatalogError, ModelInfo};
+use crate::{convert, prices, settings};
+use quarry_providers::catalogue;
 use quarry_types::{ChatError, ModelId, ModelIdError, Provider};
 
 pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> {
@@ -22,7 +22,7 @@ pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> 
             settings::get(&catalogue::key_variable(provider)).await.map_err(other)?.is_some()
         }
     };
-    let entry = Table::built_in().find(&model);
+    let entry = prices::find(&model).await;
     Ok(ModelInfo {
         context_window: entry.and_then(|entry| entry.context_window),
         price: entry.map(|entry| convert::price(entry.price)),
@@ -79,10 +79,6 @@ async fn default_model() -> Result<ModelId, CatalogError> {
         }
     }
     Ok(catalogue::local_extractive())
-}
-
-pub async fn prices() -> PriceSource {
-    PriceSource { origin: "built-in".to_owned(), as_of: Table::built_in().as_of.clone() }
 }
 
 fn other(error: ChatError) -> CatalogError {

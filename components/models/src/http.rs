@@ -4,11 +4,11 @@
 //! WASI directly: a call makes five small host calls and nothing is copied twice.
 
 use crate::settings::Timeouts;
-use quarry_providers::HttpRequest;
+use quarry_providers::{HttpRequest, Method};
 use quarry_types::ChatError;
 use spin_sdk::wasip3::http::client;
 use spin_sdk::wasip3::http::types::{
-    ErrorCode, Fields, Method, Request, RequestOptions, Response, Scheme, Trailers,
+    ErrorCode, Fields, Method as WasiMethod, Request, RequestOptions, Response, Scheme, Trailers,
 };
 use spin_sdk::wasip3::{wit_future, wit_stream};
 use wit_bindgen::{FutureReader, StreamReader, StreamResult};
@@ -25,13 +25,16 @@ pub async fn send(request: HttpRequest, timeouts: Timeouts) -> Result<Response, 
     let headers = Fields::from_list(&request.headers).map_err(|_| ChatError::Other {
         message: "the key or the request cannot be sent as HTTP headers".to_owned(),
     })?;
-    let (mut body, body_read) = wit_stream::new::<u8>();
+    let (body, body_read) = wit_stream::new::<u8>();
     let (_no_trailers, trailers_read) =
         wit_future::new::<Result<Option<Trailers>, ErrorCode>>(|| Ok(None));
-    let (outgoing, _sent) =
-        Request::new(headers, Some(body_read), trailers_read, Some(options(timeouts)));
+    let (method, contents) = match request.method {
+        Method::Get => (WasiMethod::Get, None),
+        Method::Post => (WasiMethod::Post, Some(body_read)),
+    };
+    let (outgoing, _sent) = Request::new(headers, contents, trailers_read, Some(options(timeouts)));
     let scheme = if request.tls { Scheme::Https } else { Scheme::Http };
-    let accepted = outgoing.set_method(&Method::Post).is_ok()
+    let accepted = outgoing.set_method(&method).is_ok()
         && outgoing.set_scheme(Some(&scheme)).is_ok()
         && outgoing.set_authority(Some(&request.authority)).is_ok()
         && outgoing.set_path_with_query(Some(&request.path)).is_ok();
@@ -40,11 +43,13 @@ pub async fn send(request: HttpRequest, timeouts: Timeouts) -> Result<Response, 
             message: "the provider's base URL is not an address that can be called".to_owned(),
         });
     }
-    let bytes = request.body;
-    // Beside the call: a provider may answer before it has read everything.
-    wit_bindgen::spawn(async move {
-        let _ = body.write_all(bytes).await;
-    });
+    if request.method == Method::Post {
+        let (mut body, bytes) = (body, request.body);
+        // Beside the call: a provider may answer before it has read everything.
+        wit_bindgen::spawn(async move {
+            let _ = body.write_all(bytes).await;
+        });
+    }
     client::send(outgoing).await.map_err(|code| broken(&code))
 }
 
@@ -93,6 +98,18 @@ impl Body {
             },
             None => Ok(None),
         }
+    }
+
+    /// The whole body; none when it is longer than the limit.
+    pub async fn whole(mut self, limit: usize) -> Result<Option<Vec<u8>>, ChatError> {
+        let mut text = Vec::new();
+        while let Some(bytes) = self.next().await? {
+            if text.len() + bytes.len() > limit {
+                return Ok(None);
+            }
+            text.extend_from_slice(bytes);
+        }
+        Ok(Some(text))
     }
 
     /// The body of an error, as far as it is needed. What breaks off is used as it is.

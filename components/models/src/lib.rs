@@ -10,6 +10,7 @@ mod convert;
 mod describe;
 mod http;
 mod passing;
+mod prices;
 mod settings;
 
 use bindings::exports::quarry::models::{catalog, chat};
@@ -48,6 +49,6 @@ impl catalog::Guest for Models {
     }
 
     async fn prices() -> catalog::PriceSource {
-        describe::prices().await
+        prices::source().await
     }
 }

@@ -18,5 +18,5 @@ pub mod wait;
 pub use catalogue::Wire;
 pub use failure::Failure;
 pub use reply::{Progress, Reply, ReplyReader};
-pub use request::{Address, HttpRequest, build};
+pub use request::{Address, HttpRequest, Method, build};
 pub use retry::{Retry, Step};

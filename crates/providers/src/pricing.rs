@@ -4,6 +4,7 @@
 //! an error: a table with one bad line is better than no prices.
 
 mod parse;
+pub mod refresh;
 
 pub use parse::{Issue, parse};
 

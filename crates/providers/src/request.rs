@@ -52,9 +52,20 @@ impl Address {
     }
 }
 
-/// An HTTP POST, ready to send.
+/// What an HTTP request does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Sends a body.
+    Post,
+}
+
+/// An HTTP request, ready to send.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpRequest {
+    /// What it does.
+    pub method: Method,
     /// Whether to speak TLS.
     pub tls: bool,
     /// Host, and port where there is one.
@@ -63,7 +74,7 @@ pub struct HttpRequest {
     pub path: String,
     /// Headers, lower case. One of them may hold the key, so this type does not print them.
     pub headers: Vec<(String, Vec<u8>)>,
-    /// JSON.
+    /// JSON, empty for a GET.
     pub body: Vec<u8>,
 }
 
@@ -97,11 +108,25 @@ pub fn build(request: &ChatRequest, address: &Address, key: Option<&str>) -> Htt
         headers.push(header(name, &value));
     }
     HttpRequest {
+        method: Method::Post,
         tls: address.tls,
         authority: address.authority.clone(),
         path: format!("{}{}", address.path, catalogue::endpoint(wire)),
         headers,
         body,
+    }
+}
+
+/// A request that reads a JSON file at an address.
+#[must_use]
+pub fn get(address: Address) -> HttpRequest {
+    HttpRequest {
+        method: Method::Get,
+        tls: address.tls,
+        authority: address.authority,
+        path: if address.path.is_empty() { "/".to_owned() } else { address.path },
+        headers: vec![("accept".to_owned(), b"application/json".to_vec())],
+        body: Vec::new(),
     }
 }
 

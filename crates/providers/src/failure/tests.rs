@@ -116,7 +116,10 @@ fn pages_of_proxies_become_a_short_sentence() {
     else {
         panic!("a failure of the provider");
     };
-    assert!(message.starts_with("502 Bad gateway x") && message.chars().count() == 501, "{message}");
+    assert!(
+        message.starts_with("502 Bad gateway x") && message.chars().count() == 501,
+        "{message}"
+    );
     let empty = classified(500, json!({}));
     assert_eq!(empty.to_string(), "the provider failed (500): HTTP status 500");
 }

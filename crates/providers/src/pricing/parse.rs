@@ -34,10 +34,18 @@ const ISSUE_LIMIT: usize = 50;
 /// Reads a table. `today` (`YYYY-MM-DD`) is its date when it does not say one.
 #[must_use]
 pub fn parse(bytes: &[u8], today: &str) -> (Table, Vec<Issue>) {
+    match serde_json::from_slice(bytes) {
+        Ok(value) => from_value(&value, today),
+        Err(error) => (Table::empty(today.to_owned()), vec![Issue::NotATable(error.to_string())]),
+    }
+}
+
+/// Reads a table that is JSON already.
+pub(super) fn from_value(value: &Value, today: &str) -> (Table, Vec<Issue>) {
     let mut table = Table::empty(today.to_owned());
     let mut issues = Vec::new();
-    match serde_json::from_slice::<Value>(bytes) {
-        Ok(Value::Object(file)) => {
+    match value {
+        Value::Object(file) => {
             if let Some(Value::Array(rows)) = file.get("models") {
                 if let Some(date) = file.get("as_of").and_then(Value::as_str).filter(is_date) {
                     date.clone_into(&mut table.as_of);
@@ -49,8 +57,7 @@ pub fn parse(bytes: &[u8], today: &str) -> (Table, Vec<Issue>) {
                 });
             }
         }
-        Ok(_) => issues.push(Issue::NotATable("it is other JSON".to_owned())),
-        Err(error) => issues.push(Issue::NotATable(error.to_string())),
+        _ => issues.push(Issue::NotATable("it is other JSON".to_owned())),
     }
     issues.truncate(ISSUE_LIMIT);
     (table, issues)

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TARGET: &str = "wasm32-wasip2";
+/// What components are compiled for.
+pub const TARGET: &str = "wasm32-wasip2";
 
 /// Components that become one Spin component, `quarry`.
 pub const COMPOSED: [&str; 4] = ["gateway", "orchestrator", "models", "courier"];

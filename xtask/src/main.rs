@@ -1,6 +1,7 @@
 //! The project's tasks: `cargo xtask <task>`. Each task is one module; this one picks it.
 
 mod ask;
+mod bench;
 mod client;
 mod components;
 mod compose;
@@ -19,6 +20,7 @@ Usage: cargo xtask <task> [options]
 
   up      build what is needed and serve Quarry
   ask     ask one question and watch it being answered
+  bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
           (--quick: fast instead of small; names: only these components)
 
@@ -48,6 +50,7 @@ fn run() -> Result<ExitCode> {
     match task.as_str() {
         "up" => up::run(args),
         "ask" => ask::run(args),
+        "bench" => bench::run(args),
         "build" => build(args),
         other => bail!("there is no task `{other}`\n\n{HELP}"),
     }

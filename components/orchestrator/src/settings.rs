@@ -4,6 +4,7 @@
 //! the variable: a silently ignored setting costs hours.
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
+use futures::try_join;
 use quarry_agent::ask::{AskConfig, ContextProfile, TokenCeilings};
 use quarry_types::ReasoningEffort;
 use spin_sdk::variables;
@@ -32,50 +33,62 @@ pub enum OnDisconnect {
     Stop,
 }
 
-/// Reads the settings.
+/// Reads the settings, side by side: each look-up is a host call.
 pub async fn read() -> Result<Settings, AskError> {
-    let defaults = TokenCeilings::default();
-    let ceilings = TokenCeilings {
-        setup: number("max_tokens_setup", defaults.setup).await?,
-        planning: number("max_tokens_planning", defaults.planning).await?,
-        tool_synthesis: number("max_tokens_tool_synthesis", defaults.tool_synthesis).await?,
-        math: number("max_tokens_math_response", defaults.math).await?,
-        low: number("max_tokens_low_complexity", defaults.low).await?,
-        medium: number("max_tokens_medium_complexity", defaults.medium).await?,
-        high: number("max_tokens_high_complexity", defaults.high).await?,
-    };
-    let config = AskConfig {
-        max_iterations: number("max_tool_iterations", AskConfig::DEFAULT_MAX_ITERATIONS).await?,
-        ceilings,
-        reasoning_effort: choice(
+    let (config, profile, secret, on_disconnect, retention_ms) = try_join!(
+        config(),
+        choice(
+            "context_profile",
+            &[("frugal", ContextProfile::Frugal), ("roomy", ContextProfile::Roomy)],
+        ),
+        text("continuation_secret"),
+        choice(
+            "on_disconnect",
+            &[("continue", OnDisconnect::Continue), ("stop", OnDisconnect::Stop)],
+        ),
+        retention_ms(),
+    )?;
+    let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
+    Ok(Settings { config, profile, secret, on_disconnect, retention_ms })
+}
+
+async fn config() -> Result<AskConfig, AskError> {
+    let (ceilings, max_iterations, reasoning_effort, final_template, digest_system_prompt) = try_join!(
+        ceilings(),
+        number("max_tool_iterations", AskConfig::DEFAULT_MAX_ITERATIONS),
+        choice(
             "reasoning_effort",
             &[
                 ("low", ReasoningEffort::Low),
                 ("medium", ReasoningEffort::Medium),
                 ("high", ReasoningEffort::High),
             ],
-        )
-        .await?,
-        final_template: text("final_template").await?,
-        digest_system_prompt: text("system_prompt_digest_analyst").await?,
+        ),
+        text("final_template"),
+        text("system_prompt_digest_analyst"),
+    )?;
+    Ok(AskConfig {
+        max_iterations,
+        ceilings,
+        reasoning_effort,
+        final_template,
+        digest_system_prompt,
         ..AskConfig::default()
-    };
-    Ok(Settings {
-        config,
-        profile: choice(
-            "context_profile",
-            &[("frugal", ContextProfile::Frugal), ("roomy", ContextProfile::Roomy)],
-        )
-        .await?,
-        secret: text("continuation_secret").await?,
-        on_disconnect: choice(
-            "on_disconnect",
-            &[("continue", OnDisconnect::Continue), ("stop", OnDisconnect::Stop)],
-        )
-        .await?
-        .unwrap_or(OnDisconnect::Continue),
-        retention_ms: retention_ms().await?,
     })
+}
+
+async fn ceilings() -> Result<TokenCeilings, AskError> {
+    let defaults = TokenCeilings::default();
+    let (setup, planning, tool_synthesis, math, low, medium, high) = try_join!(
+        number("max_tokens_setup", defaults.setup),
+        number("max_tokens_planning", defaults.planning),
+        number("max_tokens_tool_synthesis", defaults.tool_synthesis),
+        number("max_tokens_math_response", defaults.math),
+        number("max_tokens_low_complexity", defaults.low),
+        number("max_tokens_medium_complexity", defaults.medium),
+        number("max_tokens_high_complexity", defaults.high),
+    )?;
+    Ok(TokenCeilings { setup, planning, tool_synthesis, math, low, medium, high })
 }
 
 /// How long logs and states are kept, in milliseconds.

@@ -80,7 +80,9 @@ fn credential(
     if let Some(key) = request.api_key.as_ref().filter(|key| !key.trim().is_empty()) {
         return Ok(Credential::Caller(key.trim().to_owned()));
     }
-    if !info.needs_key {
+    // A provider that needs no key may still have one (custom, ollama): it is the operator's.
+    let keyless = !info.needs_key && !info.has_operator_key;
+    if keyless || (!info.needs_key && caller.operator_keys) {
         return Ok(Credential::Operator);
     }
     let provider = info.model.split(':').next().unwrap_or_default();

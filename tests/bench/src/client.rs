@@ -1,0 +1,105 @@
+//! Clients with kept-alive connections that note when the first and the last byte came.
+
+use anyhow::{Context, Result, bail};
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+/// A request to repeat.
+#[derive(Debug, Clone)]
+pub struct Target {
+    pub address: SocketAddr,
+    method: &'static str,
+    path: &'static str,
+    body: Bytes,
+}
+
+impl Target {
+    pub fn get(address: SocketAddr, path: &'static str) -> Target {
+        Target { address, method: "GET", path, body: Bytes::new() }
+    }
+
+    pub fn post(address: SocketAddr, path: &'static str, body: &Value) -> Target {
+        Target { address, method: "POST", path, body: Bytes::from(body.to_string()) }
+    }
+}
+
+/// One answer.
+pub struct Measured {
+    /// Until the first byte of the body.
+    pub first_byte: Duration,
+    /// Until the end.
+    pub total: Duration,
+    pub body: Vec<u8>,
+}
+
+/// Sends `count` requests from `clients` connections.
+pub async fn run(target: &Target, clients: usize, count: usize) -> Result<Vec<Measured>> {
+    let left = Arc::new(AtomicUsize::new(count));
+    let mut tasks = JoinSet::new();
+    for _ in 0..clients {
+        let (target, left) = (target.clone(), left.clone());
+        tasks.spawn(async move {
+            let mut connection = connect(target.address).await?;
+            let mut measured = Vec::new();
+            while left
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
+                .is_ok()
+            {
+                measured.push(send(&mut connection, &target).await?);
+            }
+            anyhow::Ok(measured)
+        });
+    }
+    let mut all = Vec::with_capacity(count);
+    while let Some(measured) = tasks.join_next().await {
+        all.extend(measured??);
+    }
+    Ok(all)
+}
+
+/// One request on a connection of its own.
+pub async fn once(target: &Target) -> Result<Measured> {
+    send(&mut connect(target.address).await?, target).await
+}
+
+async fn connect(address: SocketAddr) -> Result<SendRequest<Full<Bytes>>> {
+    let stream = TcpStream::connect(address).await.context("the host does not answer")?;
+    stream.set_nodelay(true)?;
+    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+async fn send(connection: &mut SendRequest<Full<Bytes>>, target: &Target) -> Result<Measured> {
+    let request = Request::builder()
+        .method(target.method)
+        .uri(target.path)
+        .header("host", target.address.to_string())
+        .header("content-type", "application/json")
+        .body(Full::new(target.body.clone()))?;
+    let started = Instant::now();
+    connection.ready().await?;
+    let mut response = connection.send_request(request).await?;
+    if !response.status().is_success() {
+        bail!("status {}", response.status());
+    }
+    let (mut first_byte, mut body) = (None, Vec::new());
+    while let Some(frame) = response.frame().await {
+        if let Some(data) = frame?.data_ref() {
+            first_byte.get_or_insert_with(|| started.elapsed());
+            body.extend_from_slice(data);
+        }
+    }
+    let total = started.elapsed();
+    Ok(Measured { first_byte: first_byte.unwrap_or(total), total, body })
+}

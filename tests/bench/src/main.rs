@@ -1,0 +1,144 @@
+//! Measures Quarry as shipped: latency, throughput, held streams, sizes.
+//!
+//! `cargo xtask bench` builds what is measured and starts this program. The host runs in a
+//! process of its own, the scripted provider in this one, all on one machine. The floor, a
+//! hello-world component in the same host, is measured in the same run, so that figures from
+//! different machines can be compared by their ratio to it.
+
+mod client;
+mod host;
+mod report;
+mod streams;
+
+use anyhow::{Context, Result, bail};
+use client::{Measured, Target};
+use quarry_test_provider::{Script, ScriptedProvider};
+use report::Report;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const USAGE: &str = "usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm> [--quick]";
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    warm_up: usize,
+    single: usize,
+    loaded: usize,
+    clients: usize,
+    streams: usize,
+    held: Duration,
+}
+
+const FULL: Plan = Plan {
+    warm_up: 50,
+    single: 400,
+    loaded: 4_000,
+    clients: 16,
+    streams: 200,
+    held: Duration::from_secs(30),
+};
+
+/// To see that the benchmark works, not to quote.
+const QUICK: Plan = Plan {
+    warm_up: 5,
+    single: 30,
+    loaded: 200,
+    clients: 16,
+    streams: 50,
+    held: Duration::from_secs(2),
+};
+
+struct Arguments {
+    host: PathBuf,
+    manifest: PathBuf,
+    hello: PathBuf,
+    plan: Plan,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments = parse(std::env::args().skip(1))?;
+    let plan = arguments.plan;
+    let mut report = Report::default();
+
+    let hello = host::hello(&arguments.host, &arguments.hello).await?;
+    let target = Target::get(hello.address, "/hello");
+    measure(&mut report, "hello world (the floor)", &target, plan).await?;
+    drop(hello);
+
+    let provider =
+        ScriptedProvider::start(Script { unrecorded: true, ..Script::ordinary() }).await?;
+    let quarry =
+        host::quarry(&arguments.host, &arguments.manifest, &provider.openai_base_url()).await?;
+    let ask = json!({
+        "query": "What is the capacity factor?",
+        "model": "openai:gpt-4o-mini",
+        "max_iterations": 2,
+        "stream": true,
+    });
+    let target = Target::post(quarry.address, "/ask", &ask);
+    check(&target).await?;
+    measure(&mut report, "ask: 5 model calls, 2 programs", &target, plan).await?;
+    drop((quarry, provider));
+
+    streams::measure(&arguments.host, &arguments.manifest, plan.streams, plan.held, &mut report)
+        .await?;
+    report.sizes(&arguments.manifest)?;
+    print!("{report}");
+    Ok(())
+}
+
+/// One client, then many.
+async fn measure(report: &mut Report, name: &str, target: &Target, plan: Plan) -> Result<()> {
+    client::run(target, 1, plan.warm_up).await?;
+    let single = client::run(target, 1, plan.single).await?;
+    client::run(target, plan.clients, plan.warm_up).await?;
+    let started = Instant::now();
+    let loaded = client::run(target, plan.clients, plan.loaded).await?;
+    let took = started.elapsed();
+    report.latency(name, &single, plan.clients, &loaded, took);
+    Ok(())
+}
+
+/// What is measured must be the whole ask, not an early error.
+async fn check(target: &Target) -> Result<()> {
+    let Measured { body, .. } = client::once(target).await?;
+    let text = String::from_utf8_lossy(&body);
+    let count = |name: &str| text.matches(&format!("event: {name}\n")).count();
+    let calls = (count("llm_response"), count("tool_result"), count("complete"));
+    if calls != (5, 2, 1) {
+        bail!("the ask is not the one to measure: {calls:?}\n{text}");
+    }
+    let failed: Vec<Value> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data: ")?).ok())
+        .filter(|data| data["output"].as_str().is_some_and(|output| output.contains("\"error\"")))
+        .collect();
+    if !failed.is_empty() {
+        bail!("a program failed: {failed:?}");
+    }
+    Ok(())
+}
+
+fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments> {
+    let (mut host, mut manifest, mut hello, mut plan) = (None, None, None, FULL);
+    while let Some(name) = arguments.next() {
+        let mut value =
+            || arguments.next().with_context(|| format!("{name} wants a value\n{USAGE}"));
+        match name.as_str() {
+            "--host" => host = Some(PathBuf::from(value()?)),
+            "--manifest" => manifest = Some(PathBuf::from(value()?)),
+            "--hello" => hello = Some(PathBuf::from(value()?)),
+            "--quick" => plan = QUICK,
+            other => bail!("unknown argument {other}\n{USAGE}"),
+        }
+    }
+    Ok(Arguments {
+        host: host.context(USAGE)?,
+        manifest: manifest.context(USAGE)?,
+        hello: hello.context(USAGE)?,
+        plan,
+    })
+}

@@ -1,0 +1,105 @@
+//! The figures as a Markdown table.
+
+use crate::client::Measured;
+use anyhow::{Context, Result};
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+/// Figures in the order in which they were measured.
+#[derive(Default)]
+pub struct Report {
+    rows: Vec<(String, String)>,
+    /// Medians of the first latency measured, for ratios.
+    floor: Option<(Duration, f64)>,
+}
+
+impl Report {
+    pub fn latency(
+        &mut self,
+        name: &str,
+        single: &[Measured],
+        clients: usize,
+        loaded: &[Measured],
+        took: Duration,
+    ) {
+        let total = percentile(single.iter().map(|measured| measured.total), 50);
+        let first = percentile(single.iter().map(|measured| measured.first_byte), 50);
+        let slow = percentile(single.iter().map(|measured| measured.total), 99);
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+        let rate = loaded.len() as f64 / took.as_secs_f64();
+        let (floor, floor_rate) = *self.floor.get_or_insert((total, rate));
+        let times = total.as_secs_f64() / floor.as_secs_f64();
+        self.row(
+            &format!("{name}: one client"),
+            format!(
+                "median {} ({times:.1} × floor), 99 % {}, first byte median {}",
+                milliseconds(total),
+                milliseconds(slow),
+                milliseconds(first)
+            ),
+        );
+        let loaded_median = percentile(loaded.iter().map(|measured| measured.total), 50);
+        self.row(
+            &format!("{name}: {clients} clients"),
+            format!(
+                "{rate:.0}/s (1/{:.1} of the floor), median {}",
+                floor_rate / rate,
+                milliseconds(loaded_median)
+            ),
+        );
+    }
+
+    pub fn streams(
+        &mut self,
+        count: usize,
+        held: Duration,
+        dropped: usize,
+        resident: Option<(u64, u64)>,
+    ) {
+        #[expect(clippy::cast_precision_loss, reason = "memory sizes are far below 2^53")]
+        let memory = resident.map_or("memory unknown".to_owned(), |(before, after)| {
+            let each = after.saturating_sub(before) as f64 / count as f64 / 1024.0 / 1024.0;
+            format!("{each:.2} MiB of extra resident memory each")
+        });
+        self.row(
+            &format!("{count} streams held open for {} s", held.as_secs()),
+            format!("{dropped} dropped, {memory}"),
+        );
+    }
+
+    pub fn sizes(&mut self, manifest: &Path) -> Result<()> {
+        let folder = manifest.parent().unwrap_or(Path::new(".")).join("target/quarry");
+        for name in ["quarry", "web", "sandbox", "console"] {
+            let file = folder.join(name).with_extension("wasm");
+            let size = std::fs::metadata(&file).with_context(|| file.display().to_string())?.len();
+            #[expect(clippy::cast_precision_loss, reason = "files are far below 2^53 bytes")]
+            let megabytes = size as f64 / 1e6;
+            self.row(&format!("size of `{name}.wasm`"), format!("{megabytes:.2} MB"));
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, name: &str, figure: String) {
+        eprintln!("{name}: {figure}");
+        self.rows.push((name.to_owned(), figure));
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "| what | measured |\n|---|---|")?;
+        self.rows.iter().try_for_each(|(name, figure)| writeln!(f, "| {name} | {figure} |"))
+    }
+}
+
+fn percentile(times: impl Iterator<Item = Duration>, percent: usize) -> Duration {
+    let mut times: Vec<Duration> = times.collect();
+    times.sort_unstable();
+    let at = (times.len() * percent / 100).min(times.len().saturating_sub(1));
+    times.get(at).copied().unwrap_or_default()
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1e3)
+}

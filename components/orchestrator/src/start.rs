@@ -115,6 +115,9 @@ fn params(
     if query.trim().is_empty() {
         return Err(field("query", "must not be empty"));
     }
+    if !request.sources.contains(Sources::WEB) {
+        return Err(field("sources", "this version has no knowledge base; use \"web\""));
+    }
     if request.budget_usd.is_some() && model.price.is_none() {
         return Err(field(
             "budget.usd",

@@ -1,1 +1,10 @@
-//! Scenarios on the built components, over HTTP.
+//! Scenarios on the built components, over HTTP, with a scripted provider and a small local web.
+//!
+//! Border: it needs what `cargo xtask build` makes and talks to Quarry only as a client does.
+//! `QUARRY_RUNTIME=spin` runs everything under `spin up` instead of the local host.
+
+pub mod client;
+pub mod invariants;
+pub mod quarry;
+pub mod scenario;
+pub mod shape;

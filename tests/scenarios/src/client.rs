@@ -1,0 +1,154 @@
+//! A client of Quarry's HTTP API, as plain as clients come.
+
+use anyhow::{Context, Result, bail};
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::{Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use quarry_sse::Parser;
+use serde_json::Value;
+use std::collections::VecDeque;
+use tokio::net::TcpStream;
+
+const EVENT_LIMIT: usize = 4 * 1024 * 1024;
+
+/// One event as it was received.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Its number; 0 when the frame had none.
+    pub sequence: u64,
+    /// Its name.
+    pub name: String,
+    /// Its payload, as the bytes that came.
+    pub raw: String,
+    /// Its payload.
+    pub data: Value,
+}
+
+impl Event {
+    /// Whether a stream may end after it.
+    pub fn is_last(&self) -> bool {
+        matches!(self.name.as_str(), "complete" | "error" | "quota_exceeded")
+    }
+}
+
+/// A response whose body is still open. Dropping it closes the connection.
+pub struct Open {
+    /// The status.
+    pub status: StatusCode,
+    /// Header names in lower case with their values.
+    pub headers: Vec<(String, String)>,
+    body: Incoming,
+    parser: Parser,
+    ready: VecDeque<Event>,
+    // Keeps the connection: without a sender it would be shut down.
+    _sender: SendRequest<Full<Bytes>>,
+}
+
+impl Open {
+    /// The first header of this name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The next event; none when the stream has ended, in good order or not.
+    pub async fn next(&mut self) -> Result<Option<Event>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(Some(event));
+            }
+            let Some(Ok(frame)) = self.body.frame().await else { return Ok(None) };
+            let Some(chunk) = frame.data_ref() else { continue };
+            let mut problem = None;
+            let ready = &mut self.ready;
+            self.parser.push(chunk, |event| match serde_json::from_str(event.data) {
+                Ok(data) => ready.push_back(Event {
+                    sequence: event.id.parse().unwrap_or(0),
+                    name: event.event.to_owned(),
+                    raw: event.data.to_owned(),
+                    data,
+                }),
+                Err(error) => problem = Some(format!("{}: {error}: {}", event.event, event.data)),
+            })?;
+            if let Some(problem) = problem {
+                bail!("an event is no JSON: {problem}");
+            }
+        }
+    }
+
+    /// Reads on until an event of this name and returns it.
+    pub async fn until(&mut self, name: &str) -> Result<Event> {
+        let mut seen = Vec::new();
+        while let Some(event) = self.next().await? {
+            if event.name == name {
+                return Ok(event);
+            }
+            seen.push(event.name);
+        }
+        bail!("the stream ended without `{name}`; it had {}", seen.join(", "))
+    }
+
+    /// All remaining events.
+    pub async fn events(mut self) -> Result<Vec<Event>> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next().await? {
+            events.push(event);
+        }
+        Ok(events)
+    }
+
+    /// The whole body as text.
+    pub async fn text(self) -> Result<String> {
+        let bytes = self.body.collect().await?.to_bytes();
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The whole body as JSON.
+    pub async fn json(self) -> Result<Value> {
+        let text = self.text().await?;
+        serde_json::from_str(&text).with_context(|| format!("the body is no JSON: {text}"))
+    }
+}
+
+/// `GET`.
+pub async fn get(url: &str, headers: &[(&str, &str)]) -> Result<Open> {
+    send("GET", url, headers, String::new()).await
+}
+
+/// `POST` with a JSON body, asking for a stream.
+pub async fn ask(base: &str, body: &Value) -> Result<Open> {
+    let headers = [("accept", "text/event-stream"), ("content-type", "application/json")];
+    send("POST", &format!("{base}/"), &headers, body.to_string()).await
+}
+
+/// Any request, on a connection of its own.
+pub async fn send(method: &str, url: &str, headers: &[(&str, &str)], body: String) -> Result<Open> {
+    let rest = url.strip_prefix("http://").context("tests speak plain HTTP")?;
+    let (authority, path) = match rest.find('/') {
+        Some(slash) => rest.split_at(slash),
+        None => (rest, "/"),
+    };
+    let stream = TcpStream::connect(authority).await?;
+    stream.set_nodelay(true)?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    tokio::spawn(connection);
+    let mut request = Request::builder().method(method).uri(path).header("host", authority);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = sender.send_request(request.body(Full::new(Bytes::from(body)))?).await?;
+    let (head, body) = response.into_parts();
+    let headers = head.headers.iter().map(|(name, value)| {
+        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+    });
+    Ok(Open {
+        status: head.status,
+        headers: headers.collect(),
+        body,
+        parser: Parser::new(EVENT_LIMIT),
+        ready: VecDeque::new(),
+        _sender: sender,
+    })
+}

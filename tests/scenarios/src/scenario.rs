@@ -1,0 +1,157 @@
+//! Scenarios as data: `NNN-name/scenario.toml` with `expected.events.jsonl` beside it.
+//!
+//! `BLESS=1` writes the expected file anew; read its diff.
+
+use crate::client::{self, Event};
+use crate::quarry::{KEY, Setup};
+use crate::{invariants, shape};
+use anyhow::{Context, Result, bail};
+use quarry_test_provider::{Recorded, Rule, Script};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// One scenario.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What it shows, in a sentence.
+    pub about: String,
+    /// Variables to set.
+    #[serde(default)]
+    pub variables: BTreeMap<String, String>,
+    /// Rules put before those of the ordinary script.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+    /// The body of the request; `query` has a default.
+    #[serde(default)]
+    pub request: BTreeMap<String, Value>,
+    /// What must come of it.
+    pub expect: Expect,
+}
+
+/// Expectations beside the golden shape.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// The last event's name.
+    pub last: String,
+    /// The phases of the model calls, in order, where they matter.
+    pub phases: Option<Vec<String>>,
+    /// Checks on events.
+    #[serde(default)]
+    pub checks: Vec<Check>,
+}
+
+/// A check on the first event of a name.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// The event's name.
+    pub event: String,
+    /// Which of the events of this name, from 0.
+    #[serde(default)]
+    pub nth: usize,
+    /// A JSON pointer into its payload.
+    pub at: String,
+    /// The exact value.
+    pub equals: Option<Value>,
+    /// A part of the text.
+    pub contains: Option<String>,
+}
+
+/// Runs a scenario and returns what is wrong; nothing, if all is well.
+pub async fn run(directory: &Path) -> Result<Vec<String>> {
+    let text = fs::read_to_string(directory.join("scenario.toml"))?;
+    let scenario: Scenario = toml::from_str(&text).context("scenario.toml")?;
+    let mut script = Script::ordinary();
+    script.rules.splice(0..0, scenario.rules);
+    let mut setup = Setup::new(script);
+    setup.variables = scenario.variables;
+    let quarry = setup.start().await?;
+    let mut body = json!({ "query": "What is six times seven, and what is the capacity factor?" });
+    if let Some(fields) = body.as_object_mut() {
+        fields.extend(scenario.request);
+    }
+    let open = client::ask(&quarry.url, &body).await?;
+    if open.status != 200 {
+        let status = open.status;
+        bail!("status {status}: {}", open.text().await?);
+    }
+    let events = open.events().await?;
+    let calls = quarry.provider.calls();
+    let mut wrong = invariants::of_stream(&events);
+    wrong.extend(invariants::of_calls(&calls));
+    if events.iter().any(|event| event.raw.contains(KEY)) {
+        wrong.push("the provider key is in an event".to_owned());
+    }
+    wrong.extend(scenario.expect.compare(&events, &calls));
+    wrong.extend(compare_shape(directory, &events)?);
+    Ok(wrong)
+}
+
+impl Expect {
+    fn compare(&self, events: &[Event], calls: &[Recorded]) -> Vec<String> {
+        let mut wrong = Vec::new();
+        match events.last() {
+            Some(last) if last.name == self.last => {}
+            Some(last) => wrong.push(format!("the last event is {}: {}", last.name, last.raw)),
+            None => wrong.push("there is no event".to_owned()),
+        }
+        if let Some(expected) = &self.phases {
+            let phases: Vec<_> = calls.iter().filter_map(Recorded::phase).collect();
+            let phases: Vec<_> = phases.iter().map(|phase| format!("{phase:?}")).collect();
+            if phases != *expected {
+                wrong.push(format!("the model calls were {phases:?}"));
+            }
+        }
+        wrong.extend(self.checks.iter().filter_map(|check| check.compare(events)));
+        wrong
+    }
+}
+
+impl Check {
+    fn compare(&self, events: &[Event]) -> Option<String> {
+        let Check { event: name, nth, at, equals, contains } = self;
+        let Some(event) = events.iter().filter(|event| event.name == *name).nth(*nth) else {
+            return Some(format!("there is no {name} number {nth}"));
+        };
+        let Some(value) = event.data.pointer(at) else {
+            return Some(format!("{name} has nothing at {at}: {}", event.raw));
+        };
+        if equals.as_ref().is_some_and(|expected| expected != value) {
+            return Some(format!("{name}{at} is {value}"));
+        }
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        if contains.as_ref().is_some_and(|part| !text.contains(part)) {
+            return Some(format!("{name}{at} is {text:?}"));
+        }
+        None
+    }
+}
+
+fn compare_shape(directory: &Path, events: &[Event]) -> Result<Vec<String>> {
+    let file = directory.join("expected.events.jsonl");
+    let lines = shape::lines(events);
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&file, lines.join("\n") + "\n")?;
+        return Ok(Vec::new());
+    }
+    let expected = fs::read_to_string(&file)
+        .with_context(|| format!("{} is missing; BLESS=1 writes it", file.display()))?;
+    let expected: Vec<_> = expected.lines().collect();
+    let mut wrong = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        if expected.get(index) != Some(&line.as_str()) {
+            let expected = expected.get(index).unwrap_or(&"nothing");
+            wrong.push(format!("line {}: expected {expected}\n    and got {line}", index + 1));
+            return Ok(wrong);
+        }
+    }
+    if let Some(missing) = expected.get(lines.len()) {
+        wrong.push(format!("line {}: expected {missing}\n    and got nothing", lines.len() + 1));
+    }
+    Ok(wrong)
+}

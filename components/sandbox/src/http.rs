@@ -5,7 +5,10 @@ use http::{Method, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full, Limited};
 use spin_sdk::http::Request;
 
-use crate::{bindings::javascript::Program, turn};
+use crate::{
+    bindings::javascript::Program,
+    turn::{self, Turn},
+};
 
 const PATH: &str = "/javascript/run";
 
@@ -14,6 +17,7 @@ const BODY: usize = 6 * quarry_script::limits::SOURCE + 1_024;
 
 #[spin_sdk::http_service]
 async fn handle(request: Request) -> Response<Full<Bytes>> {
+    let turn = Turn::begin();
     if request.uri().path() != PATH {
         return plain(StatusCode::NOT_FOUND, format!("there is only {PATH} here"));
     }
@@ -38,7 +42,7 @@ async fn handle(request: Request) -> Response<Full<Bytes>> {
         }
     };
     drop(body);
-    match serde_json::to_vec(&turn::run(program)) {
+    match serde_json::to_vec(&turn::run(turn, &program)) {
         Ok(answer) => respond(StatusCode::OK, "application/json", answer),
         Err(error) => plain(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
     }

@@ -14,6 +14,6 @@ struct Sandbox;
 
 impl Guest for Sandbox {
     async fn run(program: Program) -> Result<Outcome, RunError> {
-        turn::run(program)
+        turn::run(turn::Turn::begin(), &program)
     }
 }

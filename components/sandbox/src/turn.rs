@@ -37,10 +37,32 @@ thread_local! {
     static SPARE: RefCell<Option<Realm>> = const { RefCell::new(None) };
 }
 
+/// The right to be alone in the instance: the host sends the next call elsewhere while it is held.
+pub(crate) struct Turn {
+    /// Whether the door is opened later, by [`ready`].
+    kept: bool,
+}
+
+impl Turn {
+    /// To be called before a call first waits for anything, or a second one slips in.
+    pub(crate) fn begin() -> Self {
+        backpressure_inc();
+        Self { kept: false }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if !self.kept {
+            backpressure_dec();
+        }
+    }
+}
+
 /// Runs one program. No second one enters this instance until the turn is over.
-pub(crate) fn run(program: Program) -> Result<Outcome, RunError> {
-    let timeout = convert::timeout(&program)?;
-    backpressure_inc();
+pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<Outcome, RunError> {
+    let timeout = convert::timeout(program)?;
+    turn.kept = true;
     let before = (&HEAP).bytes_in_use();
     HEAP.set_ceiling(before.saturating_add(limits::HEAP_CEILING));
     // The engine ends what it can at the limit itself; this is for what it cannot.

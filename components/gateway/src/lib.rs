@@ -48,35 +48,30 @@ impl wasip3::exports::http::handler::Guest for Gateway {
 
 async fn answer(incoming: Incoming) -> Answer {
     let accept = incoming.accept.clone();
-    let mut streams = wants_stream(None, None, accept.as_deref());
-    let refused = |refusal: &Refusal, streams: bool| {
-        Answer::Whole(Reply::refusal(refusal, streams, &now::iso()))
-    };
-    let place = match place(incoming.query.as_deref(), incoming.last_event_id.as_deref()) {
-        Ok(place) => place,
-        Err(refusal) => return refused(&refusal, streams),
-    };
-    streams = wants_stream(None, place.stream, accept.as_deref());
+    let place = place(incoming.query.as_deref(), incoming.last_event_id.as_deref());
+    let in_address = place.as_ref().ok().and_then(|place| place.stream);
+    let wants = |in_body| wants_stream(in_body, in_address, accept.as_deref());
+    let mut streams = wants(None);
     let answered = match route(&incoming.method, &incoming.path) {
-        Ok(Route::Ask) => {
-            start(
-                incoming,
-                |body| wants_stream(body, place.stream, accept.as_deref()),
-                &mut streams,
-            )
-            .await
-        }
-        Ok(Route::Events { id }) => rejoin(id, place.after).await,
+        Ok(Route::Ask) => match place {
+            Ok(_) => start(incoming, wants, &mut streams).await,
+            Err(refusal) => Err(refusal),
+        },
+        Ok(Route::Events { id }) => match place {
+            Ok(place) => rejoin(id, place.after).await,
+            Err(refusal) => Err(refusal),
+        },
         Ok(Route::Stop { id }) => stop(id).await,
         Ok(Route::Health) => Ok(Answer::Whole(health())),
         Ok(Route::OpenApi) => Ok(Answer::Whole(Reply::json(200, OPENAPI))),
         Ok(Route::Preflight) => Ok(Answer::Whole(Reply::preflight())),
         Err(refusal) => {
+            // A path that does not exist has no stream to speak in.
             streams &= !matches!(refusal, Refusal::NotFound(_));
             Err(refusal)
         }
     };
-    answered.unwrap_or_else(|refusal| refused(&refusal, streams))
+    answered.unwrap_or_else(|refusal| Answer::Whole(Reply::refusal(&refusal, streams, &now::iso())))
 }
 
 /// `streams` is told as soon as the body has said how to answer, even when it is refused.

@@ -76,8 +76,8 @@ impl Access {
     /// Decides on a caller.
     ///
     /// # Errors
-    /// [`Refusal::Forbidden`] for a wrong secret, [`Refusal::Unauthorized`] when something is
-    /// wanted and nothing was sent.
+    /// [`Refusal::Forbidden`] for a wrong secret or an address that is not listed where one of
+    /// both is wanted, [`Refusal::Unauthorized`] when nothing was sent.
     pub fn admit(
         &self,
         access_secret: Option<&str>,
@@ -93,21 +93,30 @@ impl Access {
                 true
             }
             (Some(_), None) if listed => true,
-            (Some(_), None) => return Err(self.wanted()),
+            (Some(_), None) => return Err(self.wanted(identity.is_some())),
             (None, _) => listed || self.allowed.is_empty(),
         };
         let (email, name) = identity.map_or((None, None), |who| (Some(who.email), who.name));
         Ok(Caller { email, name, operator_keys })
     }
 
-    fn wanted(&self) -> Refusal {
-        Refusal::Unauthorized(if self.allowed.is_empty() {
-            "this server wants an access secret; send it as `accessSecret`".into()
-        } else {
+    fn wanted(&self, identified: bool) -> Refusal {
+        if self.allowed.is_empty() {
+            return Refusal::Unauthorized(
+                "this server wants an access secret; send it as `accessSecret`".into(),
+            );
+        }
+        if identified {
+            return Refusal::Forbidden(
+                "this Google account is not listed here; use another, or send `accessSecret`"
+                    .into(),
+            );
+        }
+        Refusal::Unauthorized(
             "this server wants an access secret or a listed Google account; send `accessSecret` \
              or `google_token`"
-                .into()
-        })
+                .into(),
+        )
     }
 
     fn lists(&self, email: &str) -> bool {
@@ -198,6 +207,7 @@ mod tests {
         assert!(access.admit(Some("s"), who("bob@example.org")).unwrap().operator_keys);
         assert!(access.admit(None, who("ada@example.org")).unwrap().operator_keys);
         assert_eq!(access.admit(None, None).unwrap_err().status(), 401);
+        assert_eq!(access.admit(None, who("bob@example.org")).unwrap_err().status(), 403);
         assert_eq!(access.admit(Some("t"), who("ada@example.org")).unwrap_err().status(), 403);
     }
 

@@ -262,7 +262,10 @@ fn has_role(tree: &Tree, at: u32) -> bool {
 /// The class names and the id of an element, lower case.
 fn names(tree: &Tree, at: u32) -> impl Iterator<Item = String> {
     let values = [Attr::Class, Attr::Id].into_iter().filter_map(move |attr| tree.attr(at, attr));
-    values.flat_map(str::split_ascii_whitespace).take(20).map(str::to_ascii_lowercase)
+    // `hover:[text-decoration-skip:none]` is a style written as a name; it names nothing.
+    let plain =
+        values.flat_map(str::split_ascii_whitespace).filter(|name| !name.contains([':', '[', '/']));
+    plain.take(20).map(str::to_ascii_lowercase)
 }
 
 /// The words that those names are made of.

@@ -75,6 +75,14 @@ fn what_a_click_unfolds_is_part_of_the_page() {
 }
 
 #[test]
+fn styles_written_as_class_names_name_nothing() {
+    let (text, _) = text(&format!(
+        "<main>{PARAGRAPH}<p>See <a class='hover:[text-decoration-skip:none]' href=/x>the guide</a>.</main>"
+    ));
+    assert!(text.contains("See the guide."), "{text}");
+}
+
+#[test]
 fn an_empty_page_is_empty() {
     assert_eq!(text(""), (String::new(), false));
 }

@@ -51,6 +51,7 @@ pub fn render(input: &Input<'_>, style: Style) -> Rendered {
         out: Writer::new(style, input.limit),
         link: None,
         lists: Vec::new(),
+        flat: false,
     };
     for root in input.roots {
         renderer.node(*root);
@@ -67,6 +68,8 @@ struct Renderer<'a> {
     link: Option<String>,
     /// The open lists: the next number, or `None` for bullets.
     lists: Vec<Option<u64>>,
+    /// Within a heading, which is one line whatever stands in it.
+    flat: bool,
 }
 
 impl Renderer<'_> {
@@ -90,6 +93,12 @@ impl Renderer<'_> {
             return;
         };
         if self.skipped(at) || tag.is_hidden() {
+            return;
+        }
+        if self.flat && (tag.is_block() || tag == Tag::Br) {
+            self.out.text(" ");
+            self.children(at);
+            self.out.text(" ");
             return;
         }
         match tag {
@@ -141,8 +150,9 @@ impl Renderer<'_> {
     fn heading(&mut self, at: u32, level: usize) {
         self.flush();
         let link = self.link.take();
+        self.flat = true;
         self.children(at);
-        // A heading is one line, whatever stands in it.
+        self.flat = false;
         let text = self.out.take_from(0).split_whitespace().collect::<Vec<_>>().join(" ");
         let whole = text
             .strip_prefix("**")

@@ -28,6 +28,14 @@ fn headings_paragraphs_and_marks() {
 }
 
 #[test]
+fn a_heading_is_one_line() {
+    assert_eq!(
+        markdown("<h3><div>About</div><p>this<br>book</p><ul><li>x</ul></h3><p>t"),
+        "### About this book x\n\nt"
+    );
+}
+
+#[test]
 fn links_are_absolute_and_work_around_blocks() {
     assert_eq!(
         markdown(

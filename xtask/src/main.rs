@@ -8,6 +8,8 @@ mod compose;
 mod paths;
 mod serve;
 mod show;
+mod test;
+mod tidy;
 mod up;
 mod variables;
 
@@ -20,6 +22,8 @@ Usage: cargo xtask <task> [options]
 
   up      build what is needed and serve Quarry
   ask     ask one question and watch it being answered
+  test    check everything that has to hold
+  tidy    check dependencies, spin.toml and source files
   bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
           (--quick: fast instead of small; names: only these components)
@@ -50,6 +54,8 @@ fn run() -> Result<ExitCode> {
     match task.as_str() {
         "up" => up::run(args),
         "ask" => ask::run(args),
+        "test" => test::run(args),
+        "tidy" => tidy::run(args),
         "bench" => bench::run(args),
         "build" => build(args),
         other => bail!("there is no task `{other}`\n\n{HELP}"),

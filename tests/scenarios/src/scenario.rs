@@ -89,7 +89,20 @@ pub async fn run(directory: &Path) -> Result<Vec<String>> {
     }
     wrong.extend(scenario.expect.compare(&events, &calls));
     wrong.extend(compare_shape(directory, &events)?);
+    if !wrong.is_empty() {
+        wrong.push(format!("what the stream said of itself:\n{}", said(&events)));
+    }
     Ok(wrong)
+}
+
+/// The log of a stream, for whoever has to find out why it went differently.
+fn said(events: &[Event]) -> String {
+    let sentence = |event: &Event| match event.name.as_str() {
+        "log" => event.data.get("message").map(|message| format!("    {message}\n")),
+        "error" | "tool_result" => Some(format!("    {} {}\n", event.name, event.raw)),
+        _ => None,
+    };
+    events.iter().filter_map(sentence).collect()
 }
 
 impl Expect {

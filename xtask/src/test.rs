@@ -1,0 +1,139 @@
+//! `cargo xtask test`: everything that has to hold, in the order in which it fails fastest.
+
+use crate::components::{self, COMPOSED, Profile, SEPARATE};
+use crate::serve::Runtime;
+use crate::{paths, tidy};
+use anyhow::{Context, Result, bail};
+use lexopt::prelude::*;
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
+
+pub const HELP: &str = "\
+Usage: cargo xtask test [filter] [options]
+
+Format, lints, our own checks, native tests, the components as they ship, and scenarios on them.
+With a filter only the tests and scenarios whose name contains it.
+
+  --url URL              run the scenarios against a Quarry that is already running; it must be
+                         started with the variables that tests/scenarios/README.md lists
+  --runtime local|spin   what serves the components (local)
+  --quick                build the components fast instead of small
+";
+
+struct Options {
+    filter: Option<String>,
+    url: Option<String>,
+    runtime: Runtime,
+    profile: Profile,
+}
+
+pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
+    let Some(options) = parse(args)? else {
+        print!("{HELP}");
+        return Ok(ExitCode::SUCCESS);
+    };
+    if let Some(url) = &options.url {
+        let mut command = cargo();
+        command.args([
+            "test",
+            "-p",
+            "quarry-scenarios",
+            "--test",
+            "scenarios",
+            "--",
+            "--nocapture",
+        ]);
+        command.env("QUARRY_URL", url);
+        filter(&mut command, &options);
+        return step("scenarios", &mut command).map(|()| ExitCode::SUCCESS);
+    }
+    if options.filter.is_none() {
+        check_source()?;
+    }
+    println!("== components");
+    let built = components::build(options.profile)?;
+    components::print_sizes(&built)?;
+    let mut tests = cargo();
+    tests.arg("test");
+    if let Some(name) = &options.filter {
+        // The one test that runs all scenarios filters them itself.
+        tests.args(["--", name, "every_scenario_goes_as_written"]);
+    }
+    filter(&mut tests, &options);
+    step("tests", &mut tests)?;
+    if find("chromium").is_none() || find("chromedriver").is_none() {
+        println!(
+            "== skipped: the browser tests, because chromium and chromedriver are not installed\n\
+             hint: on Debian, `apt-get install chromium chromium-driver`"
+        );
+    }
+    println!("== all is well");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+    let mut options =
+        Options { filter: None, url: None, runtime: Runtime::Local, profile: Profile::Ship };
+    while let Some(arg) = args.next()? {
+        match arg {
+            Value(filter) if options.filter.is_none() => options.filter = Some(filter.string()?),
+            Long("url") => options.url = Some(args.value()?.string()?),
+            Long("runtime") => options.runtime = args.value()?.parse()?,
+            Long("quick") => options.profile = Profile::Quick,
+            Short('h') | Long("help") => return Ok(None),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    Ok(Some(options))
+}
+
+/// What needs no component.
+fn check_source() -> Result<()> {
+    step("format", cargo().args(["fmt", "--all", "--check"]))?;
+    println!("== tidy");
+    if !tidy::check()? {
+        bail!("the house is untidy (see above)");
+    }
+    let deny = ["--", "-D", "warnings"];
+    step("lints", cargo().args(["clippy", "--all-targets"]).args(deny))?;
+    let mut components = cargo();
+    components.args(["clippy", "--target", components::TARGET, "--target-dir"]);
+    components.arg(paths::component_target());
+    for name in COMPOSED.iter().chain(&SEPARATE) {
+        components.args(["-p", name]);
+    }
+    step("lints of the components", components.args(deny))
+}
+
+/// Tells the tests which scenarios and which runtime.
+fn filter(command: &mut Command, options: &Options) {
+    if let Some(filter) = &options.filter {
+        command.env("SCENARIO", filter);
+    }
+    if options.runtime == Runtime::Spin {
+        command.env("QUARRY_RUNTIME", "spin");
+    }
+}
+
+fn cargo() -> Command {
+    let mut command =
+        Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.current_dir(paths::root());
+    command
+}
+
+fn step(name: &str, command: &mut Command) -> Result<()> {
+    println!("== {name}");
+    let status = command.status().with_context(|| format!("cannot start: {name}"))?;
+    if !status.success() {
+        bail!("{name} failed (see above)");
+    }
+    Ok(())
+}
+
+/// Whether a program is on the path.
+fn find(program: &str) -> Option<std::path::PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|directory| directory.join(program))
+        .find(|file| file.is_file())
+}

@@ -1,0 +1,53 @@
+//! `cargo xtask tidy`: our own checks on the house, none of which needs a tool installed.
+
+mod dependencies;
+mod files;
+mod licence;
+mod manifest;
+
+use anyhow::Result;
+use std::process::ExitCode;
+
+pub const HELP: &str = "\
+Usage: cargo xtask tidy
+
+Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
+spin.toml, the length and opening line of source files, and that no path of this machine is in them.
+";
+
+/// What a check found.
+#[derive(Default)]
+pub struct Findings {
+    /// What has to be changed.
+    pub errors: Vec<String>,
+    /// What wants a second look.
+    pub warnings: Vec<String>,
+}
+
+pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
+    if let Some(arg) = args.next()? {
+        return match arg {
+            lexopt::Arg::Short('h') | lexopt::Arg::Long("help") => {
+                print!("{HELP}");
+                Ok(ExitCode::SUCCESS)
+            }
+            other => Err(other.unexpected().into()),
+        };
+    }
+    Ok(if check()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs every check and prints what it found; false when something has to be changed.
+pub fn check() -> Result<bool> {
+    let mut findings = Findings::default();
+    dependencies::check(&mut findings)?;
+    manifest::check(&mut findings)?;
+    files::check(&mut findings)?;
+    for warning in &findings.warnings {
+        println!("look at: {warning}");
+    }
+    for error in &findings.errors {
+        println!("untidy: {error}");
+    }
+    Ok(findings.errors.is_empty())
+}

@@ -53,10 +53,12 @@ impl Incoming {
         }
         let (_processed, processed) = wit_future::new(|| Ok(()));
         let (mut stream, ended) = Request::consume_body(self.request, processed);
-        let mut body = Vec::with_capacity(self.length.unwrap_or(CHUNK));
+        // One byte more than announced: the read that sees the end needs room, too.
+        let mut body = Vec::with_capacity(self.length.map_or(CHUNK, |length| length + 1));
         loop {
-            // The last read of a body of known length needs room, too, to see the end.
-            body.reserve(if body.capacity() > body.len() { 1 } else { CHUNK });
+            if body.len() == body.capacity() {
+                body.reserve(CHUNK);
+            }
             let (result, read) = stream.read(body).await;
             body = read;
             if body.len() > MAX_BODY_BYTES {

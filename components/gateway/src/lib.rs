@@ -89,12 +89,12 @@ async fn start(
     let started = ask::start(convert::request(request), convert::caller(caller)).await;
     let (id, stream, ended) = started.map_err(convert::refusal)?;
     let events = Events::new(stream, ended);
-    if *streams { Ok(stream_of(events).await) } else { Ok(collect(id, events).await) }
+    if *streams { stream_of(events).await } else { Ok(collect(id, events).await) }
 }
 
 async fn rejoin(id: String, after: u64) -> Result<Answer, Refusal> {
     let (stream, ended) = ask::rejoin(id, after).await.map_err(convert::refusal)?;
-    Ok(stream_of(Events::new(stream, ended)).await)
+    stream_of(Events::new(stream, ended)).await
 }
 
 async fn stop(id: String) -> Result<Answer, Refusal> {
@@ -102,13 +102,13 @@ async fn stop(id: String) -> Result<Answer, Refusal> {
     Ok(Answer::Whole(stopping(&id)))
 }
 
-async fn stream_of(mut events: Events) -> Answer {
+async fn stream_of(mut events: Events) -> Result<Answer, Refusal> {
     match events.first(HEAD_WAITS).await {
-        Next::Batch(first) => Answer::Stream { first, rest: events },
-        Next::Silence => Answer::Stream { first: Vec::new(), rest: events },
+        Next::Batch(first) => Ok(Answer::Stream { first, rest: events }),
+        Next::Silence => Ok(Answer::Stream { first: Vec::new(), rest: events }),
         // 204 tells a browser's EventSource that there is nothing to come back for.
-        Next::End(None) => Answer::Whole(Reply::empty()),
-        Next::End(Some(refusal)) => Answer::Whole(Reply::refusal(&refusal, true, &now::iso())),
+        Next::End(None) => Ok(Answer::Whole(Reply::empty())),
+        Next::End(Some(refusal)) => Err(refusal),
     }
 }
 

@@ -25,8 +25,8 @@ pub async fn send(request: HttpRequest, timeouts: Timeouts) -> Result<Response, 
     let headers = Fields::from_list(&request.headers).map_err(|_| ChatError::Other {
         message: "the key or the request cannot be sent as HTTP headers".to_owned(),
     })?;
-    let (body, body_read) = wit_stream::new::<u8>();
-    let (_no_trailers, trailers_read) =
+    let (mut body, body_read) = wit_stream::new::<u8>();
+    let (trailers, trailers_read) =
         wit_future::new::<Result<Option<Trailers>, ErrorCode>>(|| Ok(None));
     let (method, contents) = match request.method {
         Method::Get => (WasiMethod::Get, None),
@@ -43,12 +43,19 @@ pub async fn send(request: HttpRequest, timeouts: Timeouts) -> Result<Response, 
             message: "the provider's base URL is not an address that can be called".to_owned(),
         });
     }
-    if request.method == Method::Post {
-        let (mut body, bytes) = (body, request.body);
-        // Beside the call: a provider may answer before it has read everything.
-        wit_bindgen::spawn(async move {
+    let bytes = request.body;
+    let mut sending = Box::pin(async move {
+        if !bytes.is_empty() {
             let _ = body.write_all(bytes).await;
-        });
+        }
+        drop(body);
+        let _ = trailers.write(Ok(None)).await;
+    });
+    // Begun before the call, so that the host finds the body beside the head: sent apart, the body
+    // would wait for the head's acknowledgement. Then beside the call: a provider may answer
+    // before it has read everything.
+    if futures::poll!(&mut sending).is_pending() {
+        wit_bindgen::spawn(sending);
     }
     client::send(outgoing).await.map_err(|code| broken(&code))
 }

@@ -55,6 +55,7 @@ pub fn build_some(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
     let built = paths::component_target().join(TARGET).join(profile.name());
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
+    replace(&finished.join("profile"), profile.name().as_bytes())?;
     let mut files = Vec::new();
     for name in SEPARATE.into_iter().filter(|name| wanted(name)) {
         let file = finished.join(name).with_extension("wasm");
@@ -62,6 +63,13 @@ pub fn build_some(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
         files.push(file);
     }
     if COMPOSED.into_iter().any(wanted) {
+        // The parts are kept too: a test reads what each of them may reach.
+        let parts = finished.join("parts");
+        fs::create_dir_all(&parts).context("cannot create target/quarry/parts")?;
+        for name in COMPOSED {
+            let file = parts.join(name).with_extension("wasm");
+            copy_when_changed(&built.join(name).with_extension("wasm"), &file)?;
+        }
         let quarry = finished.join("quarry.wasm");
         compose::compose(&built, &quarry)?;
         files.insert(0, quarry);

@@ -1,7 +1,8 @@
 //! Scenarios on the built components, over HTTP, with a scripted provider and a small local web.
 //!
 //! Border: it needs what `cargo xtask build` makes and talks to Quarry only as a client does.
-//! `QUARRY_RUNTIME=spin` runs everything under `spin up` instead of the local host.
+//! `QUARRY_RUNTIME=spin` runs everything under `spin up` instead of the local host, `QUARRY_MANIFEST`
+//! names another manifest than `spin.toml`.
 
 pub mod client;
 pub mod invariants;

@@ -126,7 +126,8 @@ async fn run(
     state: &Path,
     instances: u32,
 ) -> Result<(String, Running)> {
-    let manifest = root().join("spin.toml");
+    let manifest = std::env::var_os("QUARRY_MANIFEST");
+    let manifest = manifest.map_or_else(|| root().join("spin.toml"), PathBuf::from);
     if !root().join("target/quarry/quarry.wasm").is_file() {
         bail!("the components are not built; run `cargo xtask build` first");
     }

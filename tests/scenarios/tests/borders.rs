@@ -1,0 +1,74 @@
+//! What each built component may reach: exactly what is written here. A line that is added is a
+//! decision to be seen in review.
+
+#![cfg(test)]
+
+use quarry_host::inspect;
+use quarry_scenarios::quarry::root;
+
+/// What every Rust program for this target asks for and what reaches nothing: terminals, clocks,
+/// streams, seeds.
+const INERT: [&str; 4] = ["wasi:cli/", "wasi:clocks/", "wasi:io/", "wasi:random/"];
+
+/// Imports beyond the inert ones, and exports, of a file below `target/quarry`.
+fn border(file: &str) -> (Vec<String>, Vec<String>) {
+    let path = root().join("target/quarry").join(file).with_extension("wasm");
+    assert!(path.is_file(), "{file} is not built; run `cargo xtask build` first");
+    let border = inspect(&path, &root().join("target/host-cache")).unwrap();
+    let mut imports = border.imports;
+    imports.retain(|name| !INERT.iter().any(|inert| name.starts_with(inert)));
+    // Only what ships has shed what it never calls.
+    let profile = std::fs::read_to_string(root().join("target/quarry/profile")).unwrap();
+    if profile == "quick" {
+        imports.retain(|name| !name.starts_with("wasi:filesystem/"));
+    }
+    (imports, border.exports)
+}
+
+fn check(file: &str, imports: &[&str], exports: &[&str]) {
+    let (found_imports, found_exports) = border(file);
+    assert_eq!(found_imports, imports, "imports of {file}");
+    assert_eq!(found_exports, exports, "exports of {file}");
+}
+
+const ASK: &str = "quarry:agent/ask@0.1.0";
+const CATALOG: &str = "quarry:models/catalog@0.1.0";
+const CHAT: &str = "quarry:models/chat@0.1.0";
+const JAVASCRIPT: &str = "quarry:sandbox/javascript@0.1.0";
+const PAGES: &str = "quarry:web/pages@0.1.0";
+const SEARCH: &str = "quarry:web/search@0.1.0";
+const KEY_VALUE: &str = "spin:key-value/key-value@3.0.0";
+const VARIABLES: &str = "spin:variables/variables@3.0.0";
+const CLIENT: &str = "wasi:http/client@0.3.0";
+const HANDLER: &str = "wasi:http/handler@0.3.0";
+const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
+
+#[test]
+fn the_parts_of_quarry_reach_what_their_work_needs() {
+    check("parts/gateway", &[ASK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
+    let orchestrator = [CATALOG, CHAT, JAVASCRIPT, PAGES, SEARCH, KEY_VALUE, VARIABLES];
+    check("parts/orchestrator", &orchestrator, &[ASK]);
+    check("parts/models", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[CATALOG, CHAT]);
+    check("parts/courier", &[CLIENT, HTTP_TYPES], &[JAVASCRIPT, PAGES, SEARCH]);
+}
+
+#[test]
+fn quarry_has_one_door_and_nothing_of_ours_is_open() {
+    check("quarry", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
+}
+
+#[test]
+fn the_web_reaches_the_web_and_its_settings() {
+    check("web", &[VARIABLES, CLIENT, HTTP_TYPES], &[PAGES, SEARCH, HANDLER]);
+}
+
+#[test]
+fn the_sandbox_reaches_nothing() {
+    // The types of a request are no way to send one.
+    check("sandbox", &[HTTP_TYPES], &[JAVASCRIPT, HANDLER]);
+}
+
+#[test]
+fn the_console_reaches_nothing() {
+    check("console", &[HTTP_TYPES], &[HANDLER]);
+}

@@ -1,0 +1,109 @@
+//! A canary in every secret: none may turn up in an event, a log line or a store.
+
+#![cfg(test)]
+
+use quarry_scenarios::client::{self, Event};
+use quarry_scenarios::quarry::{Setup, root};
+use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
+use serde_json::json;
+
+const CALLER_KEY: &str = "canary-of-the-caller-77aa";
+
+/// The variables that spin.toml calls secret.
+fn secrets() -> Vec<String> {
+    let text = std::fs::read_to_string(root().join("spin.toml")).unwrap();
+    let manifest: toml::Table = text.parse().unwrap();
+    let is_secret = |value: &toml::Value| value.get("secret").and_then(toml::Value::as_bool);
+    manifest["variables"]
+        .as_table()
+        .unwrap()
+        .iter()
+        .filter(|(_, value)| is_secret(value) == Some(true))
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+fn canary(name: &str) -> String {
+    format!("canary-of-{}-31d7", name.replace('_', "-"))
+}
+
+/// A provider that repeats the key in every error, as careless ones do.
+fn indiscreet(key: &str) -> Script {
+    let error = |status: u16| Reply::status(status, format!("bad luck with the key {key}"));
+    Script::ordinary()
+        .first(Match::Phase(Phase::Setup), [error(400)])
+        .first(Match::Phase(Phase::Synthesis), [error(401)])
+}
+
+async fn events(url: &str, body: serde_json::Value) -> Vec<Event> {
+    client::ask(url, &body).await.unwrap().events().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_reaches_an_event_a_log_or_a_store() {
+    let names = secrets();
+    assert!(names.len() > 10, "{names:?}");
+    let provider_key = canary("openai_api_key");
+    let mut setup = Setup::new(indiscreet(&provider_key).key(&provider_key));
+    for name in &names {
+        setup = setup.variable(name, &canary(name));
+    }
+    let quarry = setup.start().await.unwrap();
+    let secret = canary("access_secret");
+    let mut all = String::new();
+    let mut collect = |events: Vec<Event>| {
+        assert!(events.last().is_some_and(Event::is_last), "{events:?}");
+        events.iter().for_each(|event| all += &event.raw);
+    };
+    let ask = |more: serde_json::Value| {
+        let mut body = json!({ "query": "What is 6 times 7?", "accessSecret": secret });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        events(&quarry.url, body)
+    };
+    // An ask whose provider is indiscreet, one in good order, one with the caller's own key.
+    collect(ask(json!({})).await);
+    collect(ask(json!({})).await);
+    quarry.provider.set_script(indiscreet(CALLER_KEY).key(CALLER_KEY));
+    collect(ask(json!({ "apiKey": CALLER_KEY })).await);
+    // Without the secret, and with a wrong one.
+    let refused =
+        events(&quarry.url, json!({ "query": "q", "accessSecret": "wrong-guess-1b" })).await;
+    assert_eq!(refused.last().unwrap().name, "error");
+    collect(refused);
+    // An interrupted ask keeps its state.
+    quarry.provider.set_script(
+        Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [Reply::rate_limited("60")]),
+    );
+    collect(ask(json!({})).await);
+    // The searches that the script makes use the search keys.
+    let stored = String::from_utf8_lossy(&quarry.stored().unwrap()).into_owned();
+    assert!(stored.contains("What is 6 times 7?"), "the stores were not read");
+    let output = quarry.output();
+    let mut planted: Vec<String> = names.iter().map(|name| canary(name)).collect();
+    planted.push(CALLER_KEY.to_owned());
+    planted.push("wrong-guess-1b".to_owned());
+    for canary in planted {
+        assert!(!all.contains(&canary), "{canary} is in an event");
+        assert!(!output.contains(&canary), "{canary} is in a log line");
+        assert!(!stored.contains(&canary), "{canary} is in a store");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_provider_gets_its_own_key_and_no_other() {
+    let other = ScriptedProvider::start(Script::ordinary()).await.unwrap();
+    let quarry = Setup::new(Script::ordinary())
+        .variable("groq_api_key", "canary-groq")
+        .variable("groq_base_url", &other.openai_base_url())
+        .start()
+        .await
+        .unwrap();
+    let body = json!({ "query": "What is 6 times 7?", "model": "groq:llama" });
+    let events = events(&quarry.url, body).await;
+    assert_eq!(events.last().unwrap().name, "complete");
+    assert!(quarry.provider.calls().is_empty());
+    for call in other.calls() {
+        assert_eq!(call.header("authorization"), Some("Bearer canary-groq"));
+        assert!(!call.body.to_string().contains("canary"));
+    }
+}

@@ -57,7 +57,11 @@ pub async fn send(request: HttpRequest, timeouts: Timeouts) -> Result<Response, 
     if futures::poll!(&mut sending).is_pending() {
         wit_bindgen::spawn(sending);
     }
-    client::send(outgoing).await.map_err(|code| broken(&code))
+    client::send(outgoing).await.map_err(|code| match code {
+        // Hosts do not say what they waited for; before the head it was the first byte.
+        ErrorCode::ConnectionReadTimeout => broken(&ErrorCode::HttpResponseTimeout),
+        other => broken(&other),
+    })
 }
 
 fn options(timeouts: Timeouts) -> RequestOptions {

@@ -48,7 +48,14 @@ struct State {
 impl ScriptedProvider {
     /// Listens on a free port of this machine.
     pub async fn start(script: Script) -> Result<ScriptedProvider> {
-        let listener = TcpListener::bind("127.0.0.1:0").await.context("no port is free")?;
+        Self::start_on(SocketAddr::from(([127, 0, 0, 1], 0)), script).await
+    }
+
+    /// Listens on a given address: for a Quarry that is already running and configured for it.
+    pub async fn start_on(address: SocketAddr, script: Script) -> Result<ScriptedProvider> {
+        let listener = TcpListener::bind(address)
+            .await
+            .with_context(|| format!("cannot listen on {address}"))?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared::default());
         shared.state().script = Arc::new(script);

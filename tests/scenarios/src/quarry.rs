@@ -5,6 +5,7 @@ use quarry_demo_web::DemoWeb;
 use quarry_host::{Host, RunningHost};
 use quarry_test_provider::{Script, ScriptedProvider};
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -13,6 +14,16 @@ use tokio::process::{Child, Command};
 /// The key that the scripted provider is given, where a test does not say otherwise. It must
 /// turn up nowhere.
 pub const KEY: &str = "canary-provider-key-5d1f";
+
+/// Where the provider and the small web listen for a Quarry that already runs.
+const PROVIDER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9401);
+const WEB: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9402);
+
+/// The address of a Quarry that already runs and is to be tested.
+pub fn running_elsewhere() -> Option<String> {
+    let url = std::env::var("QUARRY_URL").ok()?;
+    Some(url.trim_end_matches('/').to_owned())
+}
 
 /// How to start.
 pub struct Setup {
@@ -36,8 +47,21 @@ impl Setup {
         self
     }
 
-    /// Starts everything.
+    /// Starts everything; with `QUARRY_URL` only what stands around a Quarry that already runs.
     pub async fn start(self) -> Result<Quarry> {
+        if let Some(url) = running_elsewhere() {
+            let provider = ScriptedProvider::start_on(PROVIDER, self.script).await?;
+            let web = DemoWeb::start_on(WEB).await?;
+            return Ok(Quarry {
+                url,
+                provider,
+                web,
+                state: tempfile::tempdir()?,
+                variables: self.variables,
+                instances: self.instances,
+                running: Running::Elsewhere,
+            });
+        }
         let provider = ScriptedProvider::start(self.script).await?;
         let web = DemoWeb::start().await?;
         let state = tempfile::tempdir()?;
@@ -75,6 +99,7 @@ pub struct Quarry {
 enum Running {
     Local(RunningHost),
     Spin(Child),
+    Elsewhere,
 }
 
 impl Quarry {
@@ -84,6 +109,7 @@ impl Quarry {
         match running {
             Running::Local(host) => host.shutdown().await,
             Running::Spin(mut child) => child.kill().await?,
+            Running::Elsewhere => bail!("a Quarry that runs elsewhere cannot be restarted"),
         }
         let (url, running) = run(&variables, state.path(), instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, running })
@@ -93,7 +119,7 @@ impl Quarry {
     pub fn output(&self) -> String {
         match &self.running {
             Running::Local(host) => host.output().text(),
-            Running::Spin(_) => String::new(),
+            Running::Spin(_) | Running::Elsewhere => String::new(),
         }
     }
 

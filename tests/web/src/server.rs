@@ -35,8 +35,15 @@ struct Shared {
 impl DemoWeb {
     /// Serves it on a free port of this machine.
     pub async fn start() -> Result<DemoWeb> {
+        Self::start_on(SocketAddr::from(([127, 0, 0, 1], 0))).await
+    }
+
+    /// Serves it on a given address.
+    pub async fn start_on(address: SocketAddr) -> Result<DemoWeb> {
         let pages = page::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("pages"))?;
-        let listener = TcpListener::bind("127.0.0.1:0").await.context("no port is free")?;
+        let listener = TcpListener::bind(address)
+            .await
+            .with_context(|| format!("cannot listen on {address}"))?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared { pages, requests: Mutex::default() });
         let server = tokio::spawn(serve(listener, shared.clone()));

@@ -31,6 +31,8 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 /// What a word in the title or heading above counts, against one in the sentence.
 const CONTEXT_WEIGHT: f64 = 0.4;
+/// What a line counts that does not end as sentences do: an entry of a list, a caption.
+const FRAGMENT: f64 = 0.6;
 /// How much the newest source is preferred to the oldest.
 const RECENCY: f64 = 0.15;
 /// Sentences that score less than this share of the best are not quoted.
@@ -196,7 +198,9 @@ fn scored<'a>(
             let older = dates.iter().filter(|other| **other < date).count() as f64;
             older / (dates.len().max(2) - 1) as f64
         });
-        sum * figure * (1.0 + RECENCY * newer)
+        let ends = |c: char| matches!(c, '.' | '!' | '?' | '…' | '。' | '”' | '"');
+        let whole = if passage.text.ends_with(ends) { 1.0 } else { FRAGMENT };
+        sum * figure * whole * (1.0 + RECENCY * newer)
     };
     candidates
         .into_iter()

@@ -152,6 +152,14 @@ fn answers_quote_cite_and_point_out_what_differs() {
 }
 
 #[test]
+fn sums_may_disagree_and_years_beside_other_events_do_not() {
+    let evidence = "[1] Bridge — https://a.example/ (2024-01-30)\nThe bridge cost 186 million euros. Since 1 July 2022 there has been no toll on the bridge.\n\n[2] Courier — https://b.example/ (2013-05-14)\nSo it cost 212 million euros to drive to Orrin. The ferry ended on 30 June 2012, after the bridge opened.";
+    let answer = answered("What did Orrin Bridge cost?", evidence);
+    assert!(answer.contains("- On *million euros*: “"), "{answer}");
+    assert!(!answer.contains("On *year*"), "{answer}");
+}
+
+#[test]
 fn quotations_stand_in_the_source_word_for_word() {
     let answer = answered("When was the lamp of Orrin Head first lit?", LIGHT);
     for quoted in answer.split('“').skip(1).filter_map(|part| part.split('”').next()) {

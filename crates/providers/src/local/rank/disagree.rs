@@ -24,8 +24,34 @@ pub(in super::super) struct Disagreement<'p, 'a> {
 const MOST: usize = 3;
 /// Passages that are compared.
 const COMPARED: usize = 24;
-/// Stems that two statements about the same thing share, besides what is counted.
-const LEAST_SHARED: usize = 2;
+/// Stems that two statements about the same thing share, besides what is counted: years stand
+/// beside everything, sums of millions do not.
+const fn least_shared(unit: &Unit<'_>) -> usize {
+    match unit {
+        Unit::Year => 3,
+        Unit::Large => 1,
+        Unit::Word(_) => 2,
+    }
+}
+
+/// What a figure counts.
+enum Unit<'u> {
+    Year,
+    /// Millions of something.
+    Large,
+    Word(&'u str),
+}
+
+impl Unit<'_> {
+    fn of(unit: &str) -> Unit<'_> {
+        match unit {
+            YEAR => Unit::Year,
+            _ if unit.contains(' ') => Unit::Large,
+            word => Unit::Word(word),
+        }
+    }
+}
+
 const YEAR: &str = "year";
 
 /// Pairs of passages from different sources that give different figures.
@@ -75,7 +101,9 @@ fn about_the_same(one: &Passage<'_>, other: &Passage<'_>, unit: &str, question: 
     let unit_stems = words::stems(unit);
     let asked = |stem: &String| question.terms.contains(stem);
     // The question counts this very thing.
-    if unit != YEAR && unit_stems.iter().any(asked) {
+    if let Unit::Word(word) = Unit::of(unit)
+        && asked(&words::stem(word))
+    {
         return true;
     }
     let context = |passage: &Passage<'_>| -> BTreeSet<String> {
@@ -87,7 +115,7 @@ fn about_the_same(one: &Passage<'_>, other: &Passage<'_>, unit: &str, question: 
             .collect()
     };
     let shared: BTreeSet<String> = context(one).intersection(&context(other)).cloned().collect();
-    shared.len() >= LEAST_SHARED && shared.iter().any(asked)
+    shared.len() >= least_shared(&Unit::of(unit)) && shared.iter().any(asked)
 }
 
 /// The figures of a sentence, by what they count.

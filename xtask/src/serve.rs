@@ -71,7 +71,11 @@ pub async fn start(settings: Settings) -> Result<Serving> {
     let demo_web = if demo { Some(set_up_demo(&mut variables).await?) } else { None };
     variables.complete_origins();
     let mut described = variables.describe();
-    let runtime_config = runtime_config(&variables, &mut described);
+    if demo {
+        described.retain(|line| !line.starts_with("search"));
+        described.push("search    the small local web".to_owned());
+    }
+    let runtime_config = runtime_config(&variables, demo, &mut described);
     let (url, running) = match runtime {
         Runtime::Local => {
             let mut builder = Host::builder(paths::root().join("spin.toml"))
@@ -129,6 +133,8 @@ impl Serving {
 async fn set_up_demo(variables: &mut Variables) -> Result<DemoWeb> {
     let web = DemoWeb::start().await?;
     variables.set("searxng_url", web.url());
+    // Nothing leaves this machine.
+    variables.set("search_providers", "searxng");
     // The reader refuses this machine's own addresses otherwise.
     variables.set("web_allowed_hosts", web.address().to_string());
     Ok(web)
@@ -136,8 +142,15 @@ async fn set_up_demo(variables: &mut Variables) -> Result<DemoWeb> {
 
 /// The shipped runtime configuration keeps components out of private networks. It is left out
 /// when configuration itself points into one.
-fn runtime_config(variables: &Variables, described: &mut Vec<String>) -> Option<PathBuf> {
+fn runtime_config(
+    variables: &Variables,
+    demo: bool,
+    described: &mut Vec<String>,
+) -> Option<PathBuf> {
     let file = paths::root().join("runtime-config.toml");
+    if demo {
+        return None;
+    }
     if variables.reaches_private_networks() {
         described.push(
             "network   private addresses can be reached, because a configured address is one"

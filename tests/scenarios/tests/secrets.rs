@@ -4,7 +4,7 @@
 
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{Setup, root};
-use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
+use quarry_test_provider::{Match, Phase, Recorded, Reply, Script, ScriptedProvider};
 use serde_json::json;
 
 const CALLER_KEY: &str = "canary-of-the-caller-77aa";
@@ -48,6 +48,13 @@ async fn no_secret_reaches_an_event_a_log_or_a_store() {
     for name in &names {
         setup = setup.variable(name, &canary(name));
     }
+    // Nothing answers searches here; whoever listens on the port sees the keys.
+    let listener = ScriptedProvider::start(Script::new()).await.unwrap();
+    setup = setup.variable("searxng_url", "").variable("search_providers", "brave,tavily,serper");
+    for name in ["brave", "tavily", "serper"] {
+        setup = setup.variable(&format!("{name}_base_url"), &listener.url());
+    }
+    setup = setup.variable("web_allowed_hosts", &listener.address().to_string());
     let quarry = setup.start().await.unwrap();
     let secret = canary("access_secret");
     let mut all = String::new();
@@ -75,7 +82,20 @@ async fn no_secret_reaches_an_event_a_log_or_a_store() {
         Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [Reply::rate_limited("60")]),
     );
     collect(ask(json!({})).await);
-    // The searches that the script makes use the search keys.
+    // A search that goes through every search provider, each with its key, and fails.
+    let search = Reply::call("search_web", json!({ "query": "q" }));
+    quarry
+        .provider
+        .set_script(Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [search]));
+    collect(ask(json!({})).await);
+    for name in ["brave_api_key", "tavily_api_key", "serper_api_key"] {
+        let key = canary(name);
+        let sent = |request: &Recorded| {
+            request.headers.iter().any(|(_, value)| value.contains(&key))
+                || request.body.to_string().contains(&key)
+        };
+        assert!(listener.requests().iter().any(sent), "{name} was not used");
+    }
     let stored = String::from_utf8_lossy(&quarry.stored().unwrap()).into_owned();
     assert!(stored.contains("What is 6 times 7?"), "the stores were not read");
     let output = quarry.output();

@@ -3,7 +3,7 @@
 use quarry_http::{MAX_BODY_BYTES, Refusal};
 use spin_sdk::wasip3::http::types::{Method, Request};
 use spin_sdk::wasip3::wit_future;
-use wit_bindgen::StreamResult;
+use wit_bindgen::{StreamResult, spawn};
 
 /// Bytes that one read of a body takes at most.
 const CHUNK: usize = 16 * 1024;
@@ -51,7 +51,7 @@ impl Incoming {
         if self.length.is_some_and(|length| length > MAX_BODY_BYTES) {
             return Err(too_large());
         }
-        let (_processed, processed) = wit_future::new(|| Ok(()));
+        let (processing, processed) = wit_future::new(|| Ok(()));
         let (mut stream, ended) = Request::consume_body(self.request, processed);
         // One byte more than announced: the read that sees the end needs room, too.
         let mut body = Vec::with_capacity(self.length.map_or(CHUNK, |length| length + 1));
@@ -63,6 +63,13 @@ impl Incoming {
             body = read;
             if body.len() > MAX_BODY_BYTES {
                 return Err(too_large());
+            }
+            if self.length == Some(body.len()) {
+                // Reading on to the end, or letting go now, would wake the server's connection
+                // while the response is on its way, and then head and body leave apart
+                // (measured: 40 % in one segment against all).
+                spawn(async move { drop((stream, ended, processing)) });
+                return Ok(body);
             }
             if matches!(result, StreamResult::Dropped) {
                 break;

@@ -144,9 +144,23 @@ impl Driver {
             self.unsent.extend(events.iter().map(convert::event));
         }
         for effect in effects {
+            if matches!(effect, Effect::CallModel { .. }) {
+                self.look_for_stop();
+            }
             self.start(effect);
         }
         self.send();
+    }
+
+    /// At each step, beside the call that begins it. Before the first tick nobody can have
+    /// asked: the store is not even open.
+    fn look_for_stop(&self) {
+        let Some(store) = self.store.clone() else { return };
+        let id = self.context.id;
+        self.pool.push(Box::pin(async move {
+            let stop = is_stop_wanted(&store, id).await;
+            Happening::Inputs(if stop { vec![Input::Stop] } else { Vec::new() })
+        }));
     }
 
     fn start(&mut self, effect: Effect) {
@@ -308,10 +322,14 @@ async fn tick(nanoseconds: u64, store: Option<Rc<Store>>, id: AskId) -> Happenin
         None => store::open().await.ok().map(Rc::new),
     };
     let stop = match store {
-        Some(store) => store.exists(store::stop_key(&id)).await.unwrap_or(false),
+        Some(store) => is_stop_wanted(&store, id).await,
         None => false,
     };
     Happening::Tick { stop }
+}
+
+async fn is_stop_wanted(store: &Store, id: AskId) -> bool {
+    store.exists(store::stop_key(&id)).await.unwrap_or(false)
 }
 
 /// The wall clock.

@@ -1,1 +1,75 @@
-//! Serves the browser console, one static page.
+//! Serves the browser console: the files of `site/`, unchanged.
+//!
+//! Border: it answers GET and HEAD with what was compiled into it, and reaches nothing.
+
+mod files;
+
+use bytes::Bytes;
+use files::File;
+use http::header::{self, HeaderName, HeaderValue};
+use http::{Method, Response, StatusCode};
+use http_body_util::Full;
+use spin_sdk::http::Request;
+
+/// The page loads only its own files and speaks only to the server that it came from.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                      img-src 'self' data:; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+
+#[spin_sdk::http_service]
+async fn handle(request: Request) -> Response<Full<Bytes>> {
+    if request.method() != Method::GET && request.method() != Method::HEAD {
+        let refused = text(StatusCode::METHOD_NOT_ALLOWED, "use GET");
+        return with(refused, header::ALLOW, "GET, HEAD");
+    }
+    let Some(name) = request.uri().path().strip_prefix("/console") else {
+        return text(StatusCode::NOT_FOUND, "there is only /console/ here");
+    };
+    if name.is_empty() {
+        let moved = text(StatusCode::PERMANENT_REDIRECT, "see /console/");
+        return with(moved, header::LOCATION, "/console/");
+    }
+    match files::find(name.trim_start_matches('/')) {
+        Some(file) => serve(&file, &request),
+        None => text(StatusCode::NOT_FOUND, "no such file; the console is at /console/"),
+    }
+}
+
+fn serve(file: &File, request: &Request) -> Response<Full<Bytes>> {
+    let tag = file.tag();
+    let known = request.headers().get(header::IF_NONE_MATCH);
+    let is_known = known.is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let is_head = request.method() == Method::HEAD;
+    let content = if is_known || is_head { &[][..] } else { file.content };
+    let mut response = Response::new(Full::new(Bytes::from_static(content)));
+    if is_known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    for (name, value) in [
+        (header::CONTENT_TYPE, file.media_type),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ] {
+        response = with(response, name, value);
+    }
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    with(response, header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+}
+
+fn text(status: StatusCode, words: &'static str) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from_static(words.as_bytes())));
+    *response.status_mut() = status;
+    with(response, header::CONTENT_TYPE, "text/plain; charset=utf-8")
+}
+
+fn with(
+    mut response: Response<Full<Bytes>>,
+    name: HeaderName,
+    value: &'static str,
+) -> Response<Full<Bytes>> {
+    response.headers_mut().insert(name, HeaderValue::from_static(value));
+    response
+}

@@ -6,7 +6,7 @@
 mod repair;
 mod schema;
 
-pub use repair::read;
+pub use repair::{read, read_whole};
 pub use schema::check;
 
 /// A number as JSON writes it: whole ones without a fraction, as JavaScript would.

@@ -121,6 +121,11 @@ prompts! {
         /// What lines around outside text begin with.
         fence
     };
+    /// The rule on outside text, for system prompts that the operator wrote.
+    OutsideText, "outside_text", {
+        /// What lines around outside text begin with.
+        fence
+    };
     /// Asks for a digest of search results.
     Digest, "digest", {
         /// What was searched for.

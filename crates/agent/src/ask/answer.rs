@@ -1,12 +1,14 @@
 //! The end of an ask: the answer, a rate limit, a budget, a failure, a stop.
 
-use super::continuation::{ContinuationState, KeptPlan, VERSION};
+use super::calls::request_estimate;
+use super::continuation::ContinuationState;
 use super::ledger::Room;
 use super::plan::Complexity;
 use super::text::{cut, fenced};
-use super::{Ask, Phase, Reaction, Stage, question, request_estimate};
+use super::{Ask, Budget, Phase, Reaction, Stage, conversation, question};
 use crate::Timestamp;
 use crate::event::{self, EventName};
+use crate::json::put;
 use quarry_prompts as prompts;
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Message};
 use serde_json::{Value, json};
@@ -14,13 +16,27 @@ use serde_json::{Value, json};
 /// An answer that could not be longer than this is not worth a call.
 const LEAST_ANSWER_TOKENS: u64 = 128;
 
+/// Characters of evidence below which no answer is tried.
+const LEAST_EVIDENCE: usize = 200;
+
+/// By how much a short answer's prompt may still grow while research goes on: the evidence that
+/// is yet to come, and the expert whom the plan chooses.
+const MARGIN_TOKENS: u64 = 200;
+
 /// Tool results that the frugal profile answers from.
 const FRUGAL_RESULTS: usize = 2;
 
 impl Ask {
-    /// Whether a research call with this request may start. Only a full budget says no.
-    pub(super) fn may_call(&self, request: &ChatRequest) -> bool {
-        let output = u64::from(request.max_output_tokens);
+    /// Whether a research call with this request may start. Only a full budget says no: what is
+    /// left must hold the call and, after it, a short answer from what was found.
+    pub(super) fn may_call(&self, request: &ChatRequest, now: Timestamp) -> bool {
+        if self.config.budget == Budget::default() {
+            return true;
+        }
+        let is_calculation = question::is_calculation(&self.query);
+        let answer = self.answer_messages(is_calculation, LEAST_EVIDENCE, LEAST_EVIDENCE, now);
+        let answer = conversation::estimate(&answer) + LEAST_ANSWER_TOKENS + MARGIN_TOKENS;
+        let output = u64::from(request.max_output_tokens).saturating_add(answer);
         let input = request_estimate(request);
         let room = self.ledger.room(&self.config.budget, self.model.price.as_ref(), input, output);
         room == Room::Fits
@@ -39,18 +55,32 @@ impl Ask {
 
     pub(super) fn begin_answer(&mut self, now: Timestamp, out: &mut Reaction) {
         let Some(request) = self.answer_request(now) else {
-            self.fail(
-                "budget_exceeded",
-                "The budget does not even leave room for an answer from what was found. Ask again with a larger budget.",
-                true,
-                now,
-                out,
-            );
+            self.fail_for_room(now, out);
             return;
         };
         self.log("Writing the answer", now, out);
         let pending = self.call_model(Phase::FinalSynthesis, request, now, out);
         self.stage = Stage::Answering { pending, streamed: String::new() };
+    }
+
+    /// Not even a short answer fits: into the budget, or else into the model's context.
+    fn fail_for_room(&mut self, now: Timestamp, out: &mut Reaction) {
+        let Budget { usd, tokens } = self.config.budget;
+        let (kind, message) = match (usd, tokens) {
+            (None, None) => (
+                "context_too_long",
+                "The question leaves no room for an answer in the model's context. Shorten it or choose another model.",
+            ),
+            (Some(_), _) if self.model.price.is_none() => (
+                "budget_exceeded",
+                "A budget in US dollars cannot be held: no price is known for this model. Ask again with a budget in tokens.",
+            ),
+            _ => (
+                "budget_exceeded",
+                "The budget does not even leave room for an answer from what was found. Ask again with a larger budget.",
+            ),
+        };
+        self.fail(kind, message, true, now, out);
     }
 
     /// The final request within budget and context window; evidence is cut until it fits. None
@@ -81,10 +111,10 @@ impl Ask {
                 request.max_output_tokens = u32::try_from(output).unwrap_or(ceiling);
                 return Some(request);
             }
-            if of_all < 200 {
+            if of_all <= LEAST_EVIDENCE {
                 return None;
             }
-            of_all /= 2;
+            of_all = (of_all / 2).max(LEAST_EVIDENCE);
         }
     }
 
@@ -146,8 +176,8 @@ impl Ask {
         now: Timestamp,
         out: &mut Reaction,
     ) {
-        let content = match result {
-            Ok(completion) => self.answer_text(&completion),
+        let mut content = match result {
+            Ok(completion) => answer_text(&completion),
             Err(ChatError::RateLimited { wait_seconds, message }) => {
                 self.quota_exceeded(wait_seconds, &message, true, now, out);
                 return;
@@ -157,27 +187,12 @@ impl Ask {
             }
             Err(error) => format!("{streamed}\n\n*The answer breaks off here: {error}.*"),
         };
-        self.finish(&content, now, out);
-    }
-
-    fn answer_text(&self, completion: &Completion) -> String {
-        let text = completion.text.trim();
-        let mut content = match (text.is_empty(), completion.finish_reason) {
-            (false, _) => text.to_owned(),
-            (true, FinishReason::ContentFilter) => {
-                "The model provider's filter held the answer back.".to_owned()
-            }
-            (true, _) => "The model wrote no answer to this question.".to_owned(),
-        };
-        if completion.finish_reason == FinishReason::Length && !text.is_empty() {
-            content.push_str("\n\n*The answer reached its length limit.*");
-        }
         if self.partial {
             content.push_str(
                 "\n\n*This answer is partial: the budget was used up before research was complete.*",
             );
         }
-        content
+        self.finish(&content, now, out);
     }
 
     fn finish(&mut self, content: &str, now: Timestamp, out: &mut Reaction) {
@@ -247,13 +262,16 @@ impl Ask {
     }
 
     fn show_costs(&mut self, out: &mut Reaction) {
-        let shown = json!({
+        let mut shown = json!({
             "totalCost": self.ledger.total_cost(),
             "tokenCounts": self.ledger.tokens(),
             "stepCosts": self.ledger.steps(),
             "modelName": self.model.id.name,
             "provider": self.model.id.provider,
         });
+        if !self.ledger.unsettled().is_empty() {
+            put(&mut shown, "unsettledCalls", json!(self.ledger.unsettled()));
+        }
         super::emit(&mut self.sequence, out, EventName::CostSummary, &shown);
     }
 
@@ -294,11 +312,15 @@ impl Ask {
         now: Timestamp,
         out: &mut Reaction,
     ) {
-        if !self.ledger.steps().is_empty() {
+        if !self.ledger.steps().is_empty() || !self.ledger.unsettled().is_empty() {
             self.show_costs(out);
         }
         let evidence = with_evidence.then(|| self.evidence.listing());
-        let shown = event::Failure { error: message, kind, evidence, timestamp: &now.iso() };
+        let failure = event::Failure { error: message, kind, evidence, timestamp: &now.iso() };
+        let mut shown = json!(failure);
+        if with_evidence && !self.evidence.calculations().is_empty() {
+            put(&mut shown, "calculations", json!(self.evidence.calculations()));
+        }
         super::emit(&mut self.sequence, out, EventName::Error, &shown);
         self.stage = Stage::Ended;
     }
@@ -312,15 +334,7 @@ impl Ask {
         out: &mut Reaction,
     ) {
         let state = ContinuationState { synthesis_due, ..self.continuation() };
-        let (state, dropped) = state.write(self.secret.as_deref());
-        if dropped {
-            self.log(
-                "The continuation state was too large; the oldest page contents were dropped",
-                now,
-                out,
-            );
-        }
-        out.continuation = Some(state.clone());
+        let state = self.keep(state, now, out);
         let wait = crate::json::number(wait_seconds);
         let message = format!(
             "Rate limit reached: {reason}. Continue in {wait} seconds; nothing found so far is lost."
@@ -335,35 +349,43 @@ impl Ask {
         self.stage = Stage::Ended;
     }
 
+    /// Hands out the state from which the ask can be gone on with.
+    fn keep(&mut self, state: ContinuationState, now: Timestamp, out: &mut Reaction) -> Value {
+        let (state, dropped) = state.write(self.secret.get());
+        if dropped {
+            self.log(
+                "The continuation state was too large; the oldest page contents were dropped",
+                now,
+                out,
+            );
+        }
+        out.continuation = Some(state.clone());
+        state
+    }
+
     pub(super) fn stop(&mut self, now: Timestamp, out: &mut Reaction) {
         if self.has_ended() {
             return;
         }
-        out.continuation = Some(self.continuation().write(self.secret.as_deref()).0);
+        self.keep(self.continuation(), now, out);
         self.log("Stopped on request", now, out);
+        self.drop_calls();
         self.show_costs(out);
         self.complete(None, now, out);
     }
+}
 
-    /// Where the ask stands, to be kept or sent.
-    #[must_use]
-    pub fn continuation(&self) -> ContinuationState {
-        let setup = self.setup.clone();
-        ContinuationState {
-            tool_call_cycles: self.cycles.clone(),
-            llm_calls: self.calls.clone(),
-            search_results: self.evidence.sources().to_vec(),
-            current_iteration: u32::try_from(self.cycles.len()).unwrap_or(u32::MAX),
-            research_plan: self.plan.clone().map(|plan| KeptPlan { plan, setup: self.setup() }),
-            total_cost: self.ledger.total_cost(),
-            total_tokens: self.ledger.tokens().total,
-            version: VERSION,
-            id: self.id.clone(),
-            query: self.query.clone(),
-            model: self.model.id.to_string(),
-            setup_data: setup,
-            synthesis_due: matches!(self.stage, Stage::Answering { .. }),
-            signature: None,
+fn answer_text(completion: &Completion) -> String {
+    let text = completion.text.trim();
+    let mut content = match (text.is_empty(), completion.finish_reason) {
+        (false, _) => text.to_owned(),
+        (true, FinishReason::ContentFilter) => {
+            "The model provider's filter held the answer back.".to_owned()
         }
+        (true, _) => "The model wrote no answer to this question.".to_owned(),
+    };
+    if completion.finish_reason == FinishReason::Length && !text.is_empty() {
+        content.push_str("\n\n*The answer reached its length limit.*");
     }
+    content
 }

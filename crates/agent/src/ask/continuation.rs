@@ -5,7 +5,7 @@
 //! that is not ours, or was changed, is refused.
 
 use super::evidence::Source;
-use super::ledger::StepCost;
+use super::ledger::{StepCost, Unsettled};
 use super::plan::{Plan, Setup};
 use crate::json::put;
 use hmac::{Hmac, Mac};
@@ -25,7 +25,7 @@ pub const MAX_BYTES: usize = 900_000;
 pub struct CycleCall {
     /// What was asked for.
     pub request: CallRequest,
-    /// What came back: a JSON text.
+    /// What came back: a JSON text; null while it has not come.
     #[serde(default)]
     pub response: Value,
     /// Milliseconds.
@@ -63,6 +63,30 @@ fn function() -> String {
 }
 
 impl CycleCall {
+    /// A call that is yet to be answered.
+    #[must_use]
+    pub fn open(call: &ToolCall) -> Self {
+        CycleCall {
+            request: CallRequest {
+                id: call.id.clone(),
+                kind: function(),
+                function: CallFunction {
+                    name: call.name.clone(),
+                    arguments: call.arguments.clone(),
+                },
+            },
+            response: Value::Null,
+            duration: 0,
+            cost: None,
+        }
+    }
+
+    /// Whether it is answered.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        !self.response.is_null()
+    }
+
     /// The call, as the conversation carries it.
     #[must_use]
     pub fn call(&self) -> ToolCall {
@@ -84,7 +108,7 @@ impl CycleCall {
 }
 
 /// A model call that was made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeptCall {
     /// `{ content, usage }`.
     #[serde(default)]
@@ -154,6 +178,15 @@ pub struct ContinuationState {
     /// Whether only the final answer is missing.
     #[serde(default)]
     pub synthesis_due: bool,
+    /// Whether a budget cut research short.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
+    /// The calls of an iteration that was interrupted; those without a response are yet to run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open_cycle: Vec<CycleCall>,
+    /// Model calls whose use is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsettled: Vec<Unsettled>,
     /// Made with the configured secret; absent when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
@@ -211,34 +244,58 @@ impl ContinuationState {
         serde_json::to_string(self).map_or(usize::MAX, |text| text.len())
     }
 
+    /// Drops what is largest and matters least until the state fits, the oldest first: page
+    /// texts, then whole outputs, then replies.
     fn shrink(&mut self) -> bool {
         // Measured once; each text dropped is subtracted, so this stays linear.
         let mut over = self.size().saturating_sub(MAX_BYTES);
-        let dropped = over > 0;
-        for source in &mut self.search_results {
-            if over == 0 {
-                return dropped;
-            }
-            over = over.saturating_sub(source.text.len());
-            source.text.clear();
+        if over == 0 {
+            return false;
         }
-        for call in self.tool_call_cycles.iter_mut().flatten() {
-            if over == 0 {
-                return dropped;
+        for source in &mut self.search_results {
+            if over > 0 {
+                over = over.saturating_sub(source.text.len());
+                source.text.clear();
             }
-            let size = call.response.to_string().len();
-            call.response = Value::String(super::text::cut(&call.output(), 300));
-            over = over.saturating_sub(size.saturating_sub(600));
+        }
+        for shorten in [without_pages as fn(&str) -> String, |output| super::text::cut(output, 300)]
+        {
+            for call in self.tool_call_cycles.iter_mut().chain([&mut self.open_cycle]).flatten() {
+                if over > 0 && call.is_answered() {
+                    let shorter = Value::String(shorten(&call.output()));
+                    let (before, after) = (json_size(&call.response), json_size(&shorter));
+                    over = over.saturating_sub(before.saturating_sub(after));
+                    call.response = shorter;
+                }
+            }
         }
         for call in &mut self.llm_calls {
-            if over == 0 {
-                return dropped;
+            if over > 0 {
+                over = over.saturating_sub(json_size(&call.response));
+                call.response = Value::Null;
             }
-            over = over.saturating_sub(call.response.to_string().len());
-            call.response = Value::Null;
         }
-        dropped
+        true
     }
+}
+
+/// A tool output without the texts of its pages: what was found stays known.
+fn without_pages(output: &str) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(output) else { return output.to_owned() };
+    let drop_page = |object: &mut Value| {
+        if object.get("content").is_some() {
+            put(object, "content", "");
+            put(object, "truncated", true);
+        }
+    };
+    drop_page(&mut value);
+    let results = value.get_mut("results").and_then(Value::as_array_mut);
+    results.into_iter().flatten().for_each(drop_page);
+    value.to_string()
+}
+
+fn json_size(value: &Value) -> usize {
+    value.to_string().len()
 }
 
 fn mac(secret: &str, value: &Value) -> Hmac<Sha256> {
@@ -333,6 +390,9 @@ mod tests {
             model: "openai:x".into(),
             setup_data: Some(Setup::fallback("q")),
             synthesis_due: false,
+            partial: false,
+            open_cycle: vec![],
+            unsettled: vec![],
             signature: None,
         }
     }

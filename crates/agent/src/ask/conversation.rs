@@ -4,6 +4,7 @@
 //! system, user, the last assistant message with calls, and the last two results).
 
 use super::text::{cut, fenced};
+use super::tools::presentable;
 use quarry_types::{Message, Role, ToolCall, tokens};
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +31,8 @@ impl Conversation {
     }
 
     /// Adds the model's turn with its calls.
-    pub fn push_calls(&mut self, text: &str, calls: &[ToolCall]) {
-        self.messages.push(Message::assistant(text, calls.to_vec()));
+    pub fn push_calls<'c>(&mut self, text: &str, calls: impl Iterator<Item = &'c ToolCall>) {
+        self.messages.push(Message::assistant(text, calls.map(presentable).collect()));
     }
 
     /// Adds the result of a call, cut and fenced.
@@ -108,7 +109,7 @@ mod tests {
         let mut conversation = Conversation::new("role".into(), "task".into());
         for turn in ["a", "b"] {
             let calls: Vec<ToolCall> = (1..4).map(|n| call(&format!("{turn}{n}"))).collect();
-            conversation.push_calls("", &calls);
+            conversation.push_calls("", calls.iter());
             for call in &calls {
                 conversation.push_result(call, &"x".repeat(400), 300, "<<f>>");
             }

@@ -33,6 +33,16 @@ pub struct Source {
     pub text: String,
 }
 
+impl Source {
+    /// Takes in what reading its page brought.
+    fn read(&mut self, text: &str, date: Option<String>) {
+        if self.text.len() < text.len() {
+            text.clone_into(&mut self.text);
+        }
+        self.date = self.date.take().or(date);
+    }
+}
+
 /// The result of a program, as evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calculation {
@@ -74,6 +84,21 @@ impl Evidence {
     #[must_use]
     pub const fn barren_iterations(&self) -> u32 {
         self.barren
+    }
+
+    /// Takes in a source that a continuation state kept. Its page may be known from nowhere
+    /// else, when the call that read it had to be cut.
+    pub fn restore(&mut self, kept: Source) {
+        match self.sources.iter_mut().find(|source| source.url == kept.url) {
+            Some(known) => known.read(&kept.text, kept.date),
+            None => self.sources.push(Source { n: self.sources.len() + 1, ..kept }),
+        }
+    }
+
+    /// Results of programs.
+    #[must_use]
+    pub fn calculations(&self) -> &[Calculation] {
+        &self.calculations
     }
 
     /// Ends an iteration.
@@ -119,10 +144,7 @@ impl Evidence {
         self.note(content);
         let date = text(result, "date").map(str::to_owned);
         if let Some(known) = self.sources.iter_mut().find(|source| source.url == url) {
-            if known.text.len() < content.len() {
-                content.clone_into(&mut known.text);
-            }
-            known.date = known.date.take().or(date);
+            known.read(content, date);
             return;
         }
         self.learned = true;

@@ -38,11 +38,29 @@ pub struct StepCost {
     pub timestamp: String,
 }
 
+/// A call whose real use nobody told: it broke off, or was dropped while under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Unsettled {
+    /// The phase, with the iteration where there is one.
+    pub step_name: String,
+    /// `provider:name`.
+    pub model: String,
+    /// In words.
+    pub reason: String,
+    /// The most that it can have used.
+    pub most_tokens: u64,
+    /// The most that it can have cost, in US dollars; null when no price is known.
+    pub most_cost: Option<Usd>,
+}
+
 /// The worst case of a call that is about to start.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Reservation {
-    tokens: u64,
-    usd: Usd,
+    /// Input and output together.
+    pub tokens: u64,
+    /// None when no price is known.
+    pub usd: Option<Usd>,
 }
 
 /// What can be said before a call.
@@ -61,6 +79,7 @@ pub enum Room {
 pub struct Ledger {
     steps: Vec<StepCost>,
     reserved: Vec<Reservation>,
+    unsettled: Vec<Unsettled>,
 }
 
 /// The part of a budget after which no more research is begun.
@@ -69,14 +88,20 @@ const NEARLY: f64 = 0.9;
 impl Ledger {
     /// Accounts that go on from earlier ones.
     #[must_use]
-    pub const fn resumed(steps: Vec<StepCost>) -> Self {
-        Ledger { steps, reserved: Vec::new() }
+    pub const fn resumed(steps: Vec<StepCost>, unsettled: Vec<Unsettled>) -> Self {
+        Ledger { steps, reserved: Vec::new(), unsettled }
     }
 
     /// Every call so far, in the order in which they ended.
     #[must_use]
     pub fn steps(&self) -> &[StepCost] {
         &self.steps
+    }
+
+    /// Calls whose use is unknown. They are in no sum, but their worst case stays reserved.
+    #[must_use]
+    pub fn unsettled(&self) -> &[Unsettled] {
+        &self.unsettled
     }
 
     /// The sum of all calls; none when the price of any is unknown.
@@ -88,12 +113,14 @@ impl Ledger {
     /// The sums of all calls.
     #[must_use]
     pub fn tokens(&self) -> TokenCounts {
-        let input = self.steps.iter().map(|step| step.input_tokens).sum();
-        let output = self.steps.iter().map(|step| step.output_tokens).sum();
-        TokenCounts { input, output, total: input + output }
+        // Saturating: the figures come from providers and clients.
+        let sum = |of: fn(&StepCost) -> u64| self.steps.iter().map(of).fold(0, u64::saturating_add);
+        let (input, output) = (sum(|step| step.input_tokens), sum(|step| step.output_tokens));
+        TokenCounts { input, output, total: input.saturating_add(output) }
     }
 
-    /// Whether a call with this worst case may start.
+    /// Whether a call with this worst case may start. Without a price a budget in US dollars
+    /// cannot be held, so nothing fits it.
     #[must_use]
     pub fn room(&self, budget: &Budget, price: Option<&Price>, input: u64, output: u64) -> Room {
         let next = worst_case(price, input, output);
@@ -110,7 +137,10 @@ impl Ledger {
         let by_tokens = budget.tokens.map_or(Room::Fits, |limit| {
             fits(as_float(limit), as_float(spent.tokens), as_float(next.tokens))
         });
-        let by_usd = budget.usd.map_or(Room::Fits, |limit| fits(limit, spent.usd, next.usd));
+        let by_usd = budget.usd.map_or(Room::Fits, |limit| match next.usd {
+            Some(next) => fits(limit, spent.usd.unwrap_or_default(), next),
+            None => Room::DoesNotFit,
+        });
         match (by_tokens, by_usd) {
             (Room::DoesNotFit, _) | (_, Room::DoesNotFit) => Room::DoesNotFit,
             (Room::NearlyUsed, _) | (_, Room::NearlyUsed) => Room::NearlyUsed,
@@ -127,11 +157,13 @@ impl Ledger {
             .map_or(u64::MAX, |limit| limit.saturating_sub(spent.tokens).saturating_sub(input));
         let by_usd = match (budget.usd, price) {
             (Some(limit), Some(price)) => {
-                let left = limit - spent.usd - worst_case(Some(price), input, 0).usd;
+                let input = worst_case(Some(price), input, 0).usd.unwrap_or_default();
+                let left = limit - spent.usd.unwrap_or_default() - input;
                 let each = price.output.max(price.reasoning.unwrap_or(0.0)) / 1e6;
                 whole_tokens(left, each)
             }
-            _ => u64::MAX,
+            (Some(_), None) => 0,
+            (None, _) => u64::MAX,
         };
         by_tokens.min(by_usd)
     }
@@ -143,7 +175,7 @@ impl Ledger {
         reservation
     }
 
-    /// Ends a reservation: with what the call used, or with nothing when it failed.
+    /// Ends a reservation: with what the call used, or with nothing when it cost nothing.
     pub fn settle(&mut self, reservation: Reservation, step: Option<StepCost>) {
         if let Some(at) = self.reserved.iter().position(|held| *held == reservation) {
             self.reserved.remove(at);
@@ -151,14 +183,23 @@ impl Ledger {
         self.steps.extend(step);
     }
 
-    /// Spent and reserved together.
+    /// Ends a reservation of a call whose use is unknown. The budget goes on holding its worst
+    /// case.
+    pub fn lose(&mut self, reservation: Reservation, lost: Unsettled) {
+        self.settle(reservation, None);
+        self.unsettled.push(lost);
+    }
+
+    /// Spent, reserved and unsettled together; what has no price counts nothing in US dollars.
     fn committed(&self) -> Reservation {
-        let tokens = self.tokens().total;
-        let usd: Usd = self.steps.iter().filter_map(|step| step.cost).sum();
-        self.reserved.iter().fold(Reservation { tokens, usd }, |sum, held| Reservation {
-            tokens: sum.tokens + held.tokens,
-            usd: sum.usd + held.usd,
-        })
+        let spent = self.steps.iter().filter_map(|step| step.cost);
+        let held = self.reserved.iter().filter_map(|held| held.usd);
+        let lost = self.unsettled.iter().filter_map(|lost| lost.most_cost);
+        let usd = spent.chain(held).chain(lost).sum();
+        let held = self.reserved.iter().map(|held| held.tokens);
+        let lost = self.unsettled.iter().map(|lost| lost.most_tokens);
+        let tokens = held.chain(lost).fold(self.tokens().total, u64::saturating_add);
+        Reservation { tokens, usd: Some(usd) }
     }
 }
 
@@ -172,7 +213,7 @@ fn worst_case(price: Option<&Price>, input: u64, output: u64) -> Reservation {
     let usage = Usage { input, output, ..Usage::default() };
     Reservation {
         tokens: input.saturating_add(output),
-        usd: dearest.map_or(0.0, |price| price.cost(&usage)),
+        usd: dearest.map(|price| price.cost(&usage)),
     }
 }
 
@@ -187,7 +228,13 @@ const fn as_float(tokens: u64) -> f64 {
     reason = "a float cast saturates, and negatives are cut off before"
 )]
 fn whole_tokens(usd: Usd, each: Usd) -> u64 {
-    if each <= 0.0 { u64::MAX } else { (usd.max(0.0) / each).floor() as u64 }
+    if usd < 0.0 {
+        0
+    } else if each <= 0.0 {
+        u64::MAX
+    } else {
+        (usd / each).floor() as u64
+    }
 }
 
 #[cfg(test)]

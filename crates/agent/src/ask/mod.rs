@@ -5,10 +5,12 @@
 //! Source: the ask contract; reference sections 4, 8, 10, 11, 18.
 
 mod answer;
+mod calls;
 mod config;
 mod continuation;
 mod conversation;
 mod evidence;
+mod io;
 mod ledger;
 mod outcome;
 mod plan;
@@ -16,27 +18,30 @@ mod planning;
 mod question;
 mod research;
 mod restore;
-#[cfg(test)]
-mod tests;
+mod secret;
 mod text;
 mod tools;
 mod wire;
 
 pub use config::{AskConfig, Budget, ContextProfile, Sources, TokenCeilings};
 pub use continuation::{ContinuationState, StateError};
+pub use io::{Effect, Input, Reaction, Ticket};
 pub use outcome::{Found, Hit, Page, Script, ToolOutcome};
 pub use tools::{Job, ToolName};
 
 use crate::event::{self, Event, EventName, User};
 use crate::{AskId, Timestamp};
+use calls::{Pending, Phase};
 use continuation::{CycleCall, KeptCall};
 use conversation::Conversation;
 use evidence::Evidence;
-use ledger::{Ledger, Reservation, StepCost};
+use ledger::Ledger;
 use plan::{Plan, Setup};
-use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Price, ToolCall, Usd};
+use quarry_types::{ChatError, Completion, ModelId, Price, ToolCall};
+use secret::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fmt;
 
 /// What is known about the model that answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +57,7 @@ pub struct ModelSheet {
 }
 
 /// An ask as it is accepted.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct AskParams {
     /// Its id.
     pub id: AskId,
@@ -72,119 +77,18 @@ pub struct AskParams {
     pub secret: Option<String>,
 }
 
-/// Names an effect until its outcome is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Ticket(pub u64);
-
-/// What happened.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Input {
-    /// The ask begins, or goes on from a continuation state.
-    Begin,
-    /// The next piece of a streamed reply.
-    ModelText {
-        /// Of which call.
-        ticket: Ticket,
-        /// The piece.
-        text: String,
-    },
-    /// A call failed once and is tried again.
-    ModelRetry {
-        /// Of which call.
-        ticket: Ticket,
-        /// Milliseconds until the next try.
-        wait_ms: u64,
-        /// Why.
-        reason: String,
-    },
-    /// A call ended.
-    ModelDone {
-        /// Which call.
-        ticket: Ticket,
-        /// The reply, or why there is none.
-        result: Result<Completion, ChatError>,
-    },
-    /// A tool ended.
-    ToolDone {
-        /// Which run.
-        ticket: Ticket,
-        /// What it brought.
-        outcome: ToolOutcome,
-    },
-    /// Somebody asked the ask to stop, or its client left and configuration says to stop then.
-    Stop,
-}
-
-/// What is to be done.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
-    /// Call the model.
-    CallModel {
-        /// To be told with the outcome.
-        ticket: Ticket,
-        /// The request; holds no key.
-        request: Box<ChatRequest>,
-        /// Whether pieces of the reply are wanted as they come.
-        stream: bool,
-    },
-    /// Run a tool.
-    RunTool {
-        /// To be told with the outcome.
-        ticket: Ticket,
-        /// What to run.
-        job: Job,
-    },
-}
-
-/// The machine's answer to an input.
-#[derive(Debug, Default, PartialEq)]
-pub struct Reaction {
-    /// To be shown and logged, in order.
-    pub events: Vec<Event>,
-    /// To be started now, side by side.
-    pub effects: Vec<Effect>,
-    /// Whether the ask has ended. Effects under way are then dropped.
-    pub ended: bool,
-    /// When it ended so that it can be gone on with: its continuation state, to be kept.
-    pub continuation: Option<Value>,
-}
-
-/// A model call under way.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Pending {
-    ticket: Ticket,
-    reservation: Reservation,
-    phase: Phase,
-    started: Timestamp,
-}
-
-/// What a model call is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Phase {
-    InitialSetup,
-    Planning,
-    ToolIteration(u32),
-    SearchSummary(u32),
-    FinalSynthesis,
-}
-
-impl Phase {
-    const fn name(self) -> &'static str {
-        match self {
-            Phase::InitialSetup => "initial_setup",
-            Phase::Planning => "planning",
-            Phase::ToolIteration(_) => "tool_iteration",
-            Phase::SearchSummary(_) => "search_summary",
-            Phase::FinalSynthesis => "final_synthesis",
-        }
-    }
-
-    const fn iteration(self) -> Option<u32> {
-        match self {
-            Phase::ToolIteration(iteration) | Phase::SearchSummary(iteration) => Some(iteration),
-            Phase::InitialSetup | Phase::Planning | Phase::FinalSynthesis => None,
-        }
+impl fmt::Debug for AskParams {
+    /// Without the secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AskParams")
+            .field("id", &self.id)
+            .field("query", &self.query)
+            .field("model", &self.model)
+            .field("user", &self.user)
+            .field("operator_keys", &self.operator_keys)
+            .field("config", &self.config)
+            .field("fence", &self.fence)
+            .finish_non_exhaustive()
     }
 }
 
@@ -227,10 +131,11 @@ enum Stage {
 }
 
 /// Where a resumed ask goes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Restored {
-    iteration: u32,
     synthesis_due: bool,
+    /// The calls of an iteration that was interrupted; those without a response are yet to run.
+    open_cycle: Vec<CycleCall>,
 }
 
 /// The ask machine.
@@ -245,7 +150,7 @@ pub struct Ask {
     fence: String,
     /// Never serialised: a checkpoint holds no secret.
     #[serde(skip)]
-    secret: Option<String>,
+    secret: Secret,
     started: Timestamp,
     sequence: u64,
     tickets: u64,
@@ -273,7 +178,7 @@ impl Ask {
             operator_keys: params.operator_keys,
             config: params.config,
             fence: params.fence,
-            secret: params.secret,
+            secret: Secret(params.secret),
             started: now,
             sequence: 0,
             tickets: 0,
@@ -287,6 +192,14 @@ impl Ask {
             calls: Vec::new(),
             partial: false,
         }
+    }
+
+    /// Gives a deserialised ask the secret that its checkpoint left out. Without it the
+    /// continuation states that it writes are unsigned.
+    #[must_use]
+    pub fn with_secret(mut self, secret: Option<String>) -> Self {
+        self.secret = Secret(secret);
+        self
     }
 
     /// The number of the last event.
@@ -342,13 +255,14 @@ impl Ask {
         emit(&mut self.sequence, out, EventName::Init, &init);
         match restored {
             None => self.begin_setup(now, out),
-            Some(restored) => self.go_on(&restored, now, out),
+            Some(restored) => self.go_on(restored, now, out),
         }
     }
 
     fn on_text(&mut self, ticket: Ticket, text: &str, out: &mut Reaction) {
         if let Stage::Answering { pending, streamed } = &mut self.stage
             && pending.ticket == ticket
+            && !text.is_empty()
         {
             streamed.push_str(text);
             emit(&mut self.sequence, out, EventName::AnswerDelta, &event::AnswerDelta { text });
@@ -366,20 +280,11 @@ impl Ask {
             self.on_digest(ticket, result, now, out);
             return;
         }
-        let (Stage::Setup { pending }
-        | Stage::Planning { pending }
-        | Stage::Iterating { pending, .. }
-        | Stage::Answering { pending, .. }) = &self.stage
-        else {
-            return;
-        };
-        if pending.ticket != ticket {
-            return;
-        }
-        let pending = pending.clone();
-        let result = self.settle(&pending, result, now, out).map(|(completion, _)| completion);
+        let under_way = self.under_way().into_iter().find(|pending| pending.ticket == ticket);
+        let Some(pending) = under_way.cloned() else { return };
+        let (result, cost) = self.settle(&pending, result, now, out);
         match std::mem::replace(&mut self.stage, Stage::Ended) {
-            Stage::Setup { .. } => self.after_setup(result, now, out),
+            Stage::Setup { .. } => self.after_setup(result, cost, now, out),
             Stage::Planning { .. } => self.after_planning(result, now, out),
             Stage::Iterating { iteration, .. } => self.after_iteration(iteration, result, now, out),
             Stage::Answering { streamed, .. } => self.after_answer(&streamed, result, now, out),
@@ -391,97 +296,7 @@ impl Ask {
 
     /// Whether the call with this ticket is under way.
     fn awaits(&self, ticket: Ticket) -> bool {
-        match &self.stage {
-            Stage::Setup { pending }
-            | Stage::Planning { pending }
-            | Stage::Iterating { pending, .. }
-            | Stage::Answering { pending, .. } => pending.ticket == ticket,
-            Stage::RunningTools { runs, .. } => runs.iter().any(|run| match &run.state {
-                RunState::Digesting { pending, .. } => pending.ticket == ticket,
-                RunState::Running { .. } | RunState::Done(_) => false,
-            }),
-            Stage::Ready { .. } | Stage::Ended => false,
-        }
-    }
-
-    /// Starts a model call: reserves its worst case, shows the request.
-    fn call_model(
-        &mut self,
-        phase: Phase,
-        request: ChatRequest,
-        now: Timestamp,
-        out: &mut Reaction,
-    ) -> Pending {
-        let input = request_estimate(&request);
-        let output = u64::from(request.max_output_tokens);
-        let reservation = self.ledger.reserve(self.model.price.as_ref(), input, output);
-        let shown = event::LlmRequest {
-            phase: phase.name(),
-            iteration: phase.iteration(),
-            model: &request.model.to_string(),
-            request: wire::request(&request),
-            timestamp: &now.iso(),
-        };
-        emit(&mut self.sequence, out, EventName::LlmRequest, &shown);
-        let ticket = self.ticket();
-        let stream = phase == Phase::FinalSynthesis;
-        out.effects.push(Effect::CallModel { ticket, request: Box::new(request), stream });
-        Pending { ticket, reservation, phase, started: now }
-    }
-
-    /// Ends a model call in the accounts and, when it succeeded, shows the reply.
-    fn settle(
-        &mut self,
-        pending: &Pending,
-        result: Result<Completion, ChatError>,
-        now: Timestamp,
-        out: &mut Reaction,
-    ) -> Result<(Completion, Option<Usd>), ChatError> {
-        let completion = match result {
-            Ok(completion) => completion,
-            Err(error) => {
-                self.ledger.settle(pending.reservation, None);
-                return Err(error);
-            }
-        };
-        let cost = self.model.price.map(|price| price.cost(&completion.usage));
-        let (model, timestamp) = (self.model.id.to_string(), now.iso());
-        let duration = now.since(pending.started);
-        let step = step_cost(pending.phase, &model, cost, &completion, duration, &timestamp);
-        let response = wire::response(&completion);
-        let shown = event::LlmResponse {
-            phase: pending.phase.name(),
-            iteration: pending.phase.iteration(),
-            model: &model,
-            response,
-            cost,
-            duration,
-            timestamp: &timestamp,
-        };
-        emit(&mut self.sequence, out, EventName::LlmResponse, &shown);
-        self.calls.push(KeptCall {
-            response: serde_json::json!({
-                "content": completion.text,
-                "usage": wire::usage(&completion.usage),
-            }),
-            step: Some(step.clone()),
-            cost,
-            timestamp,
-        });
-        self.ledger.settle(pending.reservation, Some(step));
-        Ok((completion, cost))
-    }
-
-    fn request(&self, messages: Vec<quarry_types::Message>, max_output_tokens: u32) -> ChatRequest {
-        ChatRequest {
-            model: self.model.id.clone(),
-            messages,
-            tools: Vec::new(),
-            temperature: None,
-            max_output_tokens,
-            reasoning_effort: self.config.reasoning_effort,
-            json: false,
-        }
+        self.under_way().iter().any(|pending| pending.ticket == ticket)
     }
 
     const fn ticket(&mut self) -> Ticket {
@@ -495,58 +310,10 @@ impl Ask {
     }
 }
 
-/// Estimated input tokens of a request, tools included.
-fn request_estimate(request: &ChatRequest) -> u64 {
-    let tools: u64 = request
-        .tools
-        .iter()
-        .map(|tool| {
-            quarry_types::tokens::estimate(&tool.parameters.to_string())
-                + quarry_types::tokens::estimate(&tool.description)
-        })
-        .sum();
-    conversation::estimate(&request.messages) + tools
-}
-
 /// Numbers an event and adds it. A payload that does not serialise (none should) is shown as an
 /// empty object, so that the numbering has no gaps.
 fn emit(sequence: &mut u64, out: &mut Reaction, name: EventName, payload: &impl Serialize) {
     *sequence += 1;
     let data = serde_json::to_string(payload).unwrap_or_else(|_| "{}".to_owned());
     out.events.push(Event { sequence: *sequence, name, data });
-}
-
-fn step_cost(
-    phase: Phase,
-    model: &str,
-    cost: Option<Usd>,
-    completion: &Completion,
-    duration: u64,
-    timestamp: &str,
-) -> StepCost {
-    let usage = &completion.usage;
-    let step_name = match phase.iteration() {
-        Some(iteration) => format!("{}_{iteration}", phase.name()),
-        None => phase.name().to_owned(),
-    };
-    StepCost {
-        step_name,
-        phase: phase.name().to_owned(),
-        model: model.to_owned(),
-        cost,
-        input_tokens: usage.input,
-        output_tokens: usage.output,
-        cached_input_tokens: usage.cached_input,
-        reasoning_tokens: usage.reasoning,
-        reported: usage.reported,
-        duration,
-        description: match phase {
-            Phase::InitialSetup => "choosing the approach".to_owned(),
-            Phase::Planning => "planning the research".to_owned(),
-            Phase::ToolIteration(iteration) => format!("research, iteration {iteration}"),
-            Phase::SearchSummary(iteration) => format!("digest, iteration {iteration}"),
-            Phase::FinalSynthesis => "writing the answer".to_owned(),
-        },
-        timestamp: timestamp.to_owned(),
-    }
 }

@@ -72,7 +72,7 @@ impl Setup {
         let questions = questions_of(&value, "questions");
         let complete = persona.is_some() && questions.is_some();
         let one_of = |name: &str, allowed: [&str; 3], default: String| {
-            text_of(&value, name).filter(|word| allowed.contains(&word.as_str())).unwrap_or(default)
+            word_of(&value, name).filter(|word| allowed.contains(&word.as_str())).unwrap_or(default)
         };
         let temperature = value.get("temperature").and_then(Value::as_f64);
         let setup = Setup {
@@ -121,7 +121,7 @@ impl Plan {
         let persona = text_of(&value, "optimal_persona");
         let questions = questions_of(&value, "research_questions");
         let complete = persona.is_some() && questions.is_some();
-        let complexity = match text_of(&value, "complexity_assessment").as_deref() {
+        let complexity = match word_of(&value, "complexity_assessment").as_deref() {
             Some("low") => Complexity::Low,
             Some("high") => Complexity::High,
             _ => Complexity::Medium,
@@ -161,6 +161,11 @@ pub fn numbered(questions: &[String]) -> String {
 fn text_of(value: &Value, name: &str) -> Option<String> {
     let text = value.get(name)?.as_str()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A word that models write in any case.
+fn word_of(value: &Value, name: &str) -> Option<String> {
+    text_of(value, name).map(|word| word.to_lowercase())
 }
 
 fn questions_of(value: &Value, name: &str) -> Option<Vec<String>> {

@@ -8,7 +8,8 @@ use super::{Ask, Phase, Plan, Reaction, Setup, Stage};
 use crate::Timestamp;
 use crate::event::{self, EventName};
 use quarry_prompts as prompts;
-use quarry_types::{ChatError, Completion, Message};
+use quarry_types::{ChatError, ChatRequest, Completion, Message, Usd};
+use std::borrow::Cow;
 
 /// Characters of a prompt that `llm_call` shows.
 const PREVIEW: usize = 200;
@@ -23,7 +24,7 @@ impl Ask {
         let mut request = self.request(vec![Message::user(prompt)], self.config.ceilings.setup);
         request.temperature = Some(0.3);
         request.json = true;
-        if !self.may_call(&request) {
+        if !self.may_call(&request, now) {
             self.setup = Some(Setup::fallback(&self.query));
             self.cut_short(now, out);
             return;
@@ -35,24 +36,24 @@ impl Ask {
     pub(super) fn after_setup(
         &mut self,
         result: Result<Completion, ChatError>,
+        cost: Option<Usd>,
         now: Timestamp,
         out: &mut Reaction,
     ) {
-        let (setup, cost) = match result {
+        let setup = match result {
             Ok(completion) => {
                 let (setup, defaulted) = Setup::read(&completion.text, &self.query);
                 if defaulted {
                     self.log("The set-up could not be read in full; defaults fill it in", now, out);
                 }
-                let cost = self.model.price.map(|price| price.cost(&completion.usage));
-                (setup, cost)
+                setup
             }
             Err(error) => {
                 if self.ends_with(&error, now, out) {
                     return;
                 }
                 self.log(&format!("The set-up failed ({error}); going on with defaults"), now, out);
-                (Setup::fallback(&self.query), Some(0.0))
+                Setup::fallback(&self.query)
             }
         };
         let shown = event::SetupComplete {
@@ -70,12 +71,22 @@ impl Ask {
     }
 
     pub(super) fn begin_planning(&mut self, now: Timestamp, out: &mut Reaction) {
-        let setup = self.setup();
         self.step("query_cycle", "Researching the question", now, out);
         self.log("Starting research with the first questions", now, out);
         self.llm_call("query_cycle", None, now, out);
         self.log("Working out which research serves the question best", now, out);
         self.log("Choosing research questions and the expert who answers", now, out);
+        let request = self.planning_request(now);
+        if !self.may_call(&request, now) {
+            self.cut_short(now, out);
+            return;
+        }
+        let pending = self.call_model(Phase::Planning, request, now, out);
+        self.stage = Stage::Planning { pending };
+    }
+
+    fn planning_request(&self, now: Timestamp) -> ChatRequest {
+        let setup = self.setup();
         let system = prompts::PlanningSystem { now: &now.spoken() }.render();
         let user = prompts::Planning {
             query: &self.query,
@@ -87,12 +98,7 @@ impl Ask {
         let mut request = self.request(messages, self.config.ceilings.planning);
         request.temperature = Some(0.2);
         request.json = true;
-        if !self.may_call(&request) {
-            self.cut_short(now, out);
-            return;
-        }
-        let pending = self.call_model(Phase::Planning, request, now, out);
-        self.stage = Stage::Planning { pending };
+        request
     }
 
     pub(super) fn after_planning(
@@ -101,9 +107,8 @@ impl Ask {
         now: Timestamp,
         out: &mut Reaction,
     ) {
-        let setup = self.setup();
         let (plan, defaulted) = match result {
-            Ok(completion) => Plan::read(&completion.text, &setup),
+            Ok(completion) => Plan::read(&completion.text, &self.setup()),
             Err(error) => {
                 if self.ends_with(&error, now, out) {
                     return;
@@ -113,7 +118,7 @@ impl Ask {
                     now,
                     out,
                 );
-                (Plan::fallback(&setup), false)
+                (Plan::fallback(&self.setup()), false)
             }
         };
         let note = if defaulted { " (filled in from the set-up)" } else { "" };
@@ -133,7 +138,7 @@ impl Ask {
 
     /// Emits `persona` and `research_questions`.
     pub(super) fn show_plan(&mut self, out: &mut Reaction) {
-        let plan = self.plan();
+        let Some(plan) = &self.plan else { return };
         let persona = event::Persona {
             persona: &plan.optimal_persona,
             research_questions_needed: plan.research_questions.len(),
@@ -149,13 +154,15 @@ impl Ask {
     }
 
     /// The set-up, or the default one.
-    pub(super) fn setup(&self) -> Setup {
-        self.setup.clone().unwrap_or_else(|| Setup::fallback(&self.query))
+    pub(super) fn setup(&self) -> Cow<'_, Setup> {
+        let fallback = || Cow::Owned(Setup::fallback(&self.query));
+        self.setup.as_ref().map_or_else(fallback, Cow::Borrowed)
     }
 
     /// The plan, or the default one.
-    pub(super) fn plan(&self) -> Plan {
-        self.plan.clone().unwrap_or_else(|| Plan::fallback(&self.setup()))
+    pub(super) fn plan(&self) -> Cow<'_, Plan> {
+        let fallback = || Cow::Owned(Plan::fallback(&self.setup()));
+        self.plan.as_ref().map_or_else(fallback, Cow::Borrowed)
     }
 
     fn step(&mut self, kind: &str, message: &str, now: Timestamp, out: &mut Reaction) {
@@ -164,13 +171,13 @@ impl Ask {
     }
 
     fn llm_call(&mut self, kind: &str, preview: Option<&str>, now: Timestamp, out: &mut Reaction) {
-        let setup = preview.is_none().then(|| self.setup());
+        let setup = if preview.is_none() { self.setup.as_ref() } else { None };
         let call = event::LlmCall {
             kind,
             model: &self.model.id.to_string(),
             prompt_preview: preview,
-            persona: setup.as_ref().map(|setup| setup.persona.as_str()),
-            questions: setup.as_ref().map(|setup| setup.questions.as_slice()),
+            persona: setup.map(|setup| setup.persona.as_str()),
+            questions: setup.map(|setup| setup.questions.as_slice()),
             timestamp: &now.iso(),
         };
         super::emit(&mut self.sequence, out, EventName::LlmCall, &call);

@@ -1,17 +1,18 @@
 //! The tool loop: ask the model, run the tools it wants side by side, feed it what they brought.
 
-use super::continuation::{CallFunction, CallRequest, CycleCall};
+use super::continuation::CycleCall;
 use super::plan::numbered;
 use super::text::{cut, fenced};
-use super::tools::{Job, ToolName, on_offer, read_call, refusal};
-use super::{Ask, Conversation, Effect, Phase, Reaction, RunState, Stage, Ticket, ToolRun};
-use super::{ToolOutcome, question};
+use super::tools::{Job, ReadCall, ToolName, on_offer, read_call, refusal};
+use super::{Ask, Conversation, Effect, Phase, Reaction, RunState, Stage, Ticket, ToolOutcome};
+use super::{ToolRun, question};
 use crate::Timestamp;
 use crate::event::{self, EventName};
 use crate::json::put;
 use quarry_prompts as prompts;
 use quarry_types::{ChatError, ChatRequest, Completion, Message, ToolCall, Usd};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// The loop ends after this many iterations in a row that brought nothing new.
 const BARREN_ITERATIONS: u32 = 2;
@@ -21,6 +22,10 @@ const MAX_CALLS: usize = 16;
 
 /// Sources, and characters of each, that a digest is written from.
 const DIGEST_SOURCES: (usize, usize) = (2, 1_500);
+
+/// Characters of all of them: with its fence it must stay below the prompt's cap, or the fence
+/// would lose its end.
+const DIGEST_CHARACTERS: usize = 3_700;
 
 impl Ask {
     pub(super) fn begin_research(&mut self, now: Timestamp, out: &mut Reaction) {
@@ -58,7 +63,7 @@ impl Ask {
         }
         self.log(&format!("Research iteration {iteration}"), now, out);
         let request = self.iteration_request();
-        if !self.may_call(&request) {
+        if !self.may_call(&request, now) {
             self.cut_short(now, out);
             return;
         }
@@ -83,7 +88,7 @@ impl Ask {
     ) {
         match result {
             Ok(completion) if completion.tool_calls.is_empty() => self.begin_answer(now, out),
-            Ok(completion) => self.run_tools(iteration, completion, now, out),
+            Ok(completion) => self.run_tools(iteration, &completion, now, out),
             Err(error) => {
                 if self.ends_with(&error, now, out) {
                     return;
@@ -101,59 +106,112 @@ impl Ask {
     fn run_tools(
         &mut self,
         iteration: u32,
-        completion: Completion,
+        completion: &Completion,
         now: Timestamp,
         out: &mut Reaction,
     ) {
-        let calls = with_distinct_ids(completion.tool_calls, iteration);
-        self.conversation.push_calls(&completion.text, &calls);
-        let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
-        let noun = if calls.len() == 1 { "tool" } else { "tools" };
-        self.log(
-            &format!("Running {} {noun}: {}", calls.len(), cut(&names.join(", "), 300)),
-            now,
-            out,
-        );
+        let calls = self.with_distinct_ids(&completion.tool_calls, iteration);
+        let cycle = calls.iter().map(CycleCall::open).collect();
+        self.run_cycle(iteration, &completion.text, cycle, now, out);
+    }
+
+    /// Runs the calls of an iteration that are not answered yet.
+    pub(super) fn run_cycle(
+        &mut self,
+        iteration: u32,
+        text: &str,
+        cycle: Vec<CycleCall>,
+        now: Timestamp,
+        out: &mut Reaction,
+    ) {
+        let calls: Vec<ToolCall> = cycle.iter().map(CycleCall::call).collect();
+        self.conversation.push_calls(text, calls.iter());
         let offered = on_offer(self.config.sources);
-        let read: Vec<_> = calls.iter().map(|call| read_call(call, &offered)).collect();
-        let shown = event::Tools {
-            iteration,
-            pending: calls.len(),
-            calls: calls
-                .iter()
-                .zip(&read)
-                .map(|(call, read)| event::PendingCall {
-                    iteration,
-                    call_id: &call.id,
-                    name: &call.name,
-                    args: &read.arguments,
-                })
-                .collect(),
-        };
-        super::emit(&mut self.sequence, out, EventName::Tools, &shown);
+        let read: Vec<ReadCall> = calls.iter().map(|call| read_call(call, &offered)).collect();
+        let open = cycle.iter().map(CycleCall::is_answered).zip(calls.iter().zip(&read));
+        let open: Vec<_> = open.filter(|(answered, _)| !answered).map(|(_, call)| call).collect();
+        self.show_calls(iteration, &open, now, out);
         let mut runs = Vec::with_capacity(calls.len());
-        for (at, (call, read)) in calls.into_iter().zip(read).enumerate() {
+        for (at, (call, (kept, read))) in
+            calls.into_iter().zip(cycle.into_iter().zip(read)).enumerate()
+        {
             let job = if at < MAX_CALLS {
                 read.job
             } else {
                 Err(format!("more than {MAX_CALLS} calls at once; ask again for this one"))
             };
-            let ticket = self.ticket();
-            let state = match job {
-                Ok(job) => {
-                    out.effects.push(Effect::RunTool { ticket, job: job.clone() });
-                    RunState::Running { ticket, job }
-                }
-                Err(problem) => {
-                    let done = cycle_call(&call, refusal(&problem), 0, Some(0.0));
-                    self.show_result(iteration, &read.arguments, &done, out);
-                    RunState::Done(done)
-                }
+            let state = if kept.is_answered() {
+                RunState::Done(kept)
+            } else {
+                self.start_run(iteration, kept, &read.arguments, job, out)
             };
             runs.push(ToolRun { call, arguments: read.arguments, started: now, state });
         }
         self.stage = Stage::RunningTools { iteration, runs };
         self.end_iteration_when_done(now, out);
+    }
+
+    /// Emits `log` and `tools` for calls that are about to run.
+    fn show_calls(
+        &mut self,
+        iteration: u32,
+        open: &[(&ToolCall, &ReadCall)],
+        now: Timestamp,
+        out: &mut Reaction,
+    ) {
+        let names: Vec<&str> = open.iter().map(|(call, _)| call.name.as_str()).collect();
+        let noun = if open.len() == 1 { "tool" } else { "tools" };
+        let message = format!("Running {} {noun}: {}", open.len(), cut(&names.join(", "), 300));
+        self.log(&message, now, out);
+        let calls = open.iter().map(|(call, read)| event::PendingCall {
+            iteration,
+            call_id: &call.id,
+            name: &call.name,
+            args: &read.arguments,
+        });
+        let shown = event::Tools { iteration, pending: open.len(), calls: calls.collect() };
+        super::emit(&mut self.sequence, out, EventName::Tools, &shown);
+    }
+
+    /// Starts a tool, or answers the call at once with the reason why not.
+    fn start_run(
+        &mut self,
+        iteration: u32,
+        mut call: CycleCall,
+        arguments: &Value,
+        job: Result<Job, String>,
+        out: &mut Reaction,
+    ) -> RunState {
+        let ticket = self.ticket();
+        match job {
+            Ok(job) => {
+                out.effects.push(Effect::RunTool { ticket, job: job.clone() });
+                RunState::Running { ticket, job }
+            }
+            Err(problem) => {
+                call.response = refusal(&problem).into();
+                call.cost = Some(0.0);
+                self.show_result(iteration, arguments, &call, out);
+                RunState::Done(call)
+            }
+        }
+    }
+
+    /// Gives calls without an id, or with one that another call of the ask has, one of their own.
+    fn with_distinct_ids(&self, calls: &[ToolCall], iteration: u32) -> Vec<ToolCall> {
+        let earlier = self.cycles.iter().flatten().map(|call| call.request.id.as_str());
+        let mut taken: BTreeSet<String> = earlier.map(str::to_owned).collect();
+        let mut distinct = Vec::with_capacity(calls.len());
+        for (at, call) in calls.iter().enumerate() {
+            let mut id = call.id.clone();
+            while id.is_empty() || taken.contains(&id) {
+                let separator = if id.is_empty() { "" } else { "-" };
+                id = format!("{id}{separator}iter-{iteration}-call-{}", at + 1);
+            }
+            taken.insert(id.clone());
+            distinct.push(ToolCall { id, ..call.clone() });
+        }
+        distinct
     }
 
     pub(super) fn on_tool(
@@ -186,7 +244,7 @@ impl Ask {
     fn begin_digest(&mut self, at: usize, mut output: Value, now: Timestamp, out: &mut Reaction) {
         let Stage::RunningTools { iteration, .. } = self.stage else { return };
         let request = self.digest_request(&output);
-        if !self.may_call(&request) {
+        if !self.may_call(&request, now) {
             put(&mut output, "summaryError", "the budget leaves no room for a digest");
             self.finish_run(at, &output, Some(0.0), now, out);
             return;
@@ -214,10 +272,14 @@ impl Ask {
             .collect();
         let query = output.get("query").and_then(Value::as_str).unwrap_or(&self.query);
         let system = match &self.config.digest_system_prompt {
-            Some(prompt) => prompt.clone(),
+            // The operator's words know nothing of the fence.
+            Some(prompt) => {
+                format!("{prompt}\n\n{}", prompts::OutsideText { fence: &self.fence }.render())
+            }
             None => prompts::DigestSystem { fence: &self.fence }.render(),
         };
-        let sources = fenced(&self.fence, "search results", &sources.join("\n\n"));
+        let sources = cut(&sources.join("\n\n"), DIGEST_CHARACTERS);
+        let sources = fenced(&self.fence, "search results", &sources);
         let user = prompts::Digest { query, sources: &sources }.render();
         let messages = vec![Message::system(system), Message::user(user)];
         let mut request = self.request(messages, self.config.ceilings.tool_synthesis);
@@ -240,18 +302,17 @@ impl Ask {
             RunState::Running { .. } | RunState::Digesting { .. } | RunState::Done(_) => None,
         });
         let Some((at, pending, mut output)) = found else { return };
-        match self.settle(&pending, result, now, out) {
-            Ok((completion, cost)) => {
+        let (result, cost) = self.settle(&pending, result, now, out);
+        match result {
+            Ok(completion) => {
                 put(&mut output, "summary", completion.text);
                 put(&mut output, "summaryModel", self.model.id.to_string());
-                self.finish_run(at, &output, cost, now, out);
             }
-            // The results stand without their digest; a rate limit will show at the next call.
-            Err(error) => {
-                put(&mut output, "summaryError", error.to_string());
-                self.finish_run(at, &output, Some(0.0), now, out);
-            }
+            // The results stand without their digest. Whatever the error, a rate limit too, it
+            // shows at the next call if it lasts: only there is the ask between two steps.
+            Err(error) => put(&mut output, "summaryError", error.to_string()),
         }
+        self.finish_run(at, &output, cost, now, out);
     }
 
     fn finish_run(
@@ -265,7 +326,9 @@ impl Ask {
         let Stage::RunningTools { iteration, runs } = &mut self.stage else { return };
         let iteration = *iteration;
         let Some(run) = runs.get_mut(at) else { return };
-        let done = cycle_call(&run.call, output.to_string(), now.since(run.started), cost);
+        let response = Value::String(output.to_string());
+        let duration = now.since(run.started);
+        let done = CycleCall { response, duration, cost, ..CycleCall::open(&run.call) };
         let arguments = run.arguments.clone();
         run.state = RunState::Done(done.clone());
         self.show_result(iteration, &arguments, &done, out);
@@ -310,15 +373,25 @@ impl Ask {
         for (call, arguments) in &done {
             self.take_in(call, arguments);
         }
-        self.cycles.push(done.into_iter().map(|(call, _)| call).collect());
-        self.evidence.end_iteration();
-        self.conversation.prune(self.config.profile.prune_above(self.model.context_window));
+        self.end_cycle(done.into_iter().map(|(call, _)| call).collect());
         if self.evidence.barren_iterations() >= BARREN_ITERATIONS {
             self.log("Two iterations in a row brought nothing new; research ends", now, out);
             self.begin_answer(now, out);
         } else {
             self.begin_iteration(iteration + 1, now, out);
         }
+    }
+
+    /// Keeps a finished iteration, whose calls are taken in.
+    pub(super) fn end_cycle(&mut self, cycle: Vec<CycleCall>) {
+        self.cycles.push(cycle);
+        self.evidence.end_iteration();
+        self.conversation.prune(self.config.profile.prune_above(self.model.context_window));
+    }
+
+    /// The number of the iteration after those that are finished.
+    pub(super) fn next_iteration(&self) -> u32 {
+        u32::try_from(self.cycles.len()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
     /// Takes the outcome of a call into conversation and evidence.
@@ -328,33 +401,4 @@ impl Ask {
         self.conversation.push_result(&call.call(), &output, limit, &self.fence);
         self.evidence.take_in(&call.request.function.name, arguments, &output);
     }
-}
-
-fn cycle_call(call: &ToolCall, output: String, duration: u64, cost: Option<Usd>) -> CycleCall {
-    CycleCall {
-        request: CallRequest {
-            id: call.id.clone(),
-            kind: "function".to_owned(),
-            function: CallFunction { name: call.name.clone(), arguments: call.arguments.clone() },
-        },
-        response: Value::String(output),
-        duration,
-        cost,
-    }
-}
-
-/// Gives calls without an id, or with one that another call of the turn has, one of their own.
-fn with_distinct_ids(calls: Vec<ToolCall>, iteration: u32) -> Vec<ToolCall> {
-    let mut seen: Vec<String> = Vec::with_capacity(calls.len());
-    calls
-        .into_iter()
-        .enumerate()
-        .map(|(at, mut call)| {
-            if call.id.is_empty() || seen.contains(&call.id) {
-                call.id = format!("iter-{iteration}-call-{}", at + 1);
-            }
-            seen.push(call.id.clone());
-            call
-        })
-        .collect()
 }

@@ -159,8 +159,8 @@ pub struct ReadCall {
 #[must_use]
 pub fn read_call(call: &ToolCall, offered: &[ToolName]) -> ReadCall {
     let text = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
-    let Some(arguments) = json::read(text) else {
-        let job = Err("the arguments are not a JSON object".to_owned());
+    let Some(arguments) = json::read_whole(text) else {
+        let job = Err("the arguments are not one whole JSON object".to_owned());
         return ReadCall { arguments: json!({}), job };
     };
     let Some(tool) = offered.iter().find(|tool| tool.as_str() == call.name) else {
@@ -201,6 +201,26 @@ fn job(tool: ToolName, accepted: &Map<String, Value>) -> Job {
             Job::ExecuteJavascript { code: text("code"), timeout: number("timeout", 5) }
         }
     }
+}
+
+/// Characters of a tool's name that providers allow.
+const NAME_CHARACTERS: usize = 64;
+
+/// A call as later requests carry it. Providers refuse a whole conversation for a name or for
+/// arguments in it that are malformed, even where the model wrote them.
+#[must_use]
+pub fn presentable(call: &ToolCall) -> ToolCall {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let allowed = |c: char| if is_allowed(c) { c } else { '_' };
+    let mut name: String = call.name.chars().map(allowed).take(NAME_CHARACTERS).collect();
+    if name.is_empty() {
+        name.push('_');
+    }
+    let arguments = match serde_json::from_str::<Map<String, Value>>(&call.arguments) {
+        Ok(_) => call.arguments.clone(),
+        Err(_) => json::read_whole(&call.arguments).unwrap_or_else(|| json!({})).to_string(),
+    };
+    ToolCall { id: call.id.clone(), name, arguments }
 }
 
 /// A tool output that says why there is none.
@@ -275,9 +295,19 @@ mod tests {
         let invented = read_call(&call("browse", "{}"), &ToolName::ALL);
         assert!(invented.job.unwrap_err().contains("there is no tool \"browse\""));
         let broken = read_call(&call("search_web", "query=x"), &ToolName::ALL);
-        assert!(broken.job.unwrap_err().contains("not a JSON object"));
+        assert!(broken.job.unwrap_err().contains("not one whole JSON object"));
         let repaired = read_call(&call("search_web", r#"{"query": "x",}"#), &ToolName::ALL);
         assert!(repaired.job.is_ok());
+    }
+
+    #[test]
+    fn what_a_provider_would_refuse_does_not_go_back_to_it() {
+        let odd = presentable(&call("read page\n", "{\"url\": 'x'}"));
+        assert_eq!((odd.name.as_str(), odd.arguments.as_str()), ("read_page_", r#"{"url":"x"}"#));
+        let cut_off = presentable(&call("", r#"{"code": "for"#));
+        assert_eq!((cut_off.name.as_str(), cut_off.arguments.as_str()), ("_", "{}"));
+        let fine = call("search_web", r#"{ "query": "x" }"#);
+        assert_eq!(presentable(&fine), fine);
     }
 
     #[test]

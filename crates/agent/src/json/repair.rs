@@ -1,29 +1,49 @@
 //! Reading JSON with the slips that models make.
 //!
-//! Accepted beyond the standard: text around the value, Markdown fences, comments, trailing
+//! Accepted beyond the standard: text around the object, Markdown fences, comments, trailing
 //! commas, single-quoted strings, bare keys, raw line breaks in strings, `True`/`False`/`None`,
-//! and a value cut off at its end. Each has one meaning only. Anything else is refused.
+//! and missing brackets at the end. Each has one meaning only. [`read`] also takes what there is
+//! of an object that was cut off; [`read_whole`] does not. Anything else is refused.
 
 use serde_json::{Map, Value};
 
 /// Nesting deeper than this is refused rather than followed.
 const MAX_DEPTH: usize = 64;
 
-/// Reads the first JSON object or array in a text; none when there is none to be read.
+/// Reads the first JSON object in a text, cut off or not; none when there is none to be read.
 #[must_use]
 pub fn read(text: &str) -> Option<Value> {
-    let text = text.trim();
-    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
-        return Some(value);
-    }
-    let start = text.find(['{', '['])?;
-    let mut reader = Reader { rest: text.get(start..)?.chars().collect(), at: 0 };
-    reader.value(0)
+    read_standard(text).or_else(|| Some(repair(text)?.0))
+}
+
+/// Reads the one JSON object in a text; none when something that it said may be missing: half a
+/// program must not run, and of two objects neither is the one.
+#[must_use]
+pub fn read_whole(text: &str) -> Option<Value> {
+    read_standard(text).or_else(|| {
+        let (value, reader) = repair(text)?;
+        let another = reader.rest.iter().skip(reader.at).any(|c| *c == '{');
+        (!reader.is_cut_off && !another).then_some(value)
+    })
+}
+
+fn read_standard(text: &str) -> Option<Value> {
+    serde_json::from_str(text.trim()).ok().filter(Value::is_object)
+}
+
+fn repair(text: &str) -> Option<(Value, Reader)> {
+    let start = text.find('{')?;
+    let rest = text.get(start..)?.trim_end().chars().collect();
+    let mut reader = Reader { rest, at: 0, is_cut_off: false };
+    let value = reader.value(0)?;
+    Some((value, reader))
 }
 
 struct Reader {
     rest: Vec<char>,
     at: usize,
+    /// Whether the text ended within a key, a value or a comment.
+    is_cut_off: bool,
 }
 
 impl Reader {
@@ -51,6 +71,7 @@ impl Reader {
                 while self.at < self.rest.len() && !self.starts_with("*/") {
                     self.at += 1;
                 }
+                self.is_cut_off |= self.at >= self.rest.len();
                 self.at += 2;
             } else if self.peek().is_some_and(char::is_whitespace) {
                 self.at += 1;
@@ -97,12 +118,16 @@ impl Reader {
             self.skip_space();
             match self.next() {
                 Some(':') => {}
-                // Cut off within a key: the key has no value, so it is dropped.
-                None => return Some(Value::Object(map)),
+                // Cut off after a key: the key has no value, so it is dropped.
+                None => {
+                    self.is_cut_off = true;
+                    return Some(Value::Object(map));
+                }
                 Some(_) => return None,
             }
             self.skip_space();
             if self.peek().is_none() {
+                self.is_cut_off = true;
                 return Some(Value::Object(map));
             }
             let value = self.value(depth + 1)?;
@@ -155,7 +180,7 @@ impl Reader {
                 c => text.push(c),
             }
         }
-        // Cut off within the string.
+        self.is_cut_off = true;
         Some(text)
     }
 
@@ -182,13 +207,14 @@ impl Reader {
             self.at += 1;
         }
         let word: String = self.rest.get(start..self.at)?.iter().collect();
+        // A number or a word at the very end may have been going to go on.
+        self.is_cut_off |= self.peek().is_none();
         match word.as_str() {
             "true" | "True" => Some(Value::Bool(true)),
             "false" | "False" => Some(Value::Bool(false)),
             "null" | "None" => Some(Value::Null),
             number => match serde_json::from_str(number.trim_start_matches('+')) {
                 Ok(Value::Number(number)) => Some(Value::Number(number)),
-                // Cut off within a word: what it was going to be is unknown.
                 _ if self.peek().is_none() => Some(Value::Null),
                 _ => None,
             },
@@ -198,7 +224,7 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{read, read_whole};
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -220,19 +246,47 @@ mod tests {
     }
 
     #[test]
+    fn what_was_cut_off_is_not_whole() {
+        for text in [
+            r#"{"code": "for (;;"#,
+            r#"{"query": "x", "lim"#,
+            r#"{"query": "x", "limit"#,
+            r#"{"query": "x", "limit":"#,
+            r#"{"query": "x", "limit": 1"#,
+            r#"{"query": "x" /* and"#,
+            r#"{"query": "a"} {"query": "b"}"#,
+        ] {
+            assert!(read(text).is_some(), "{text}");
+            assert_eq!(read_whole(text), None, "{text}");
+        }
+        for text in [
+            r#"{"query": "x""#,
+            r#"{"query": "x", "#,
+            "call [it]: {query: 'x'}. Done",
+            "```json\n{\"query\": \"x\",}\n```",
+            r#"[{"query": "x"}]"#,
+        ] {
+            assert_eq!(read_whole(text), Some(json!({ "query": "x" })), "{text}");
+        }
+    }
+
+    #[test]
     fn what_has_no_one_meaning_is_refused() {
-        for text in ["", "no json here", r#"{"a" 1}"#, "{a: what is this}", "\"just a string\""] {
+        for text in
+            ["", "no json here", r#"{"a" 1}"#, "{a: what is this}", "\"just a string\"", "[1, 2]"]
+        {
             assert_eq!(read(text), None, "{text}");
         }
-        assert_eq!(read(&"[".repeat(100_000)), None);
+        assert_eq!(read(&"{a:".repeat(100_000)), None);
     }
 
     proptest! {
         #[test]
         fn never_panics_and_keeps_valid_json(text in ".{0,200}", number in any::<i64>()) {
-            let _ = read(&text);
+            let _ = (read(&text), read_whole(&format!("{{{text}")));
             let valid = json!({ "k": text, "n": number, "list": [text, null, true] });
-            prop_assert_eq!(read(&valid.to_string()), Some(valid));
+            prop_assert_eq!(read(&valid.to_string()), Some(valid.clone()));
+            prop_assert_eq!(read_whole(&format!("Here: {valid}")), Some(valid));
         }
     }
 }

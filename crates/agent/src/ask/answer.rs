@@ -141,10 +141,12 @@ impl Ask {
         let evidence = if evidence.is_empty() { "No evidence was gathered." } else { &evidence };
         let evidence = fenced(&self.fence, "evidence", evidence);
         let (query, evidence) = (self.query.as_str(), evidence.as_str());
+        let of_its_own = format!("\n{evidence}\n");
         let user = match (&self.config.final_template, self.config.profile) {
             (Some(template), _) => prompts::substitute(template, |name| match name {
                 "ORIGINAL_QUERY" => Some(query),
-                "ALL_INFORMATION" => Some(evidence),
+                // On lines of its own: a fence is known by how lines begin.
+                "ALL_INFORMATION" => Some(&of_its_own),
                 _ => None,
             }),
             (None, _) if is_calculation => prompts::FinalMath { query, evidence }.render(),

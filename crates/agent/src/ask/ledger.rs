@@ -128,7 +128,7 @@ impl Ledger {
         let fits = |limit: f64, spent: f64, next: f64| {
             if spent + next > limit {
                 Room::DoesNotFit
-            } else if spent >= limit * NEARLY {
+            } else if spent > 0.0 && spent >= limit * NEARLY {
                 Room::NearlyUsed
             } else {
                 Room::Fits

@@ -215,7 +215,7 @@ pub struct LlmCall<'a> {
 
 /// `llm_request`.
 #[derive(Debug, Serialize)]
-pub struct LlmRequest<'a> {
+pub struct LlmRequest<'a, R: Serialize> {
     /// `initial_setup`, `planning`, `tool_iteration`, `search_summary` or `final_synthesis`.
     pub phase: &'a str,
     /// For `tool_iteration`, from 1.
@@ -224,7 +224,7 @@ pub struct LlmRequest<'a> {
     /// `provider:name`.
     pub model: &'a str,
     /// Model, input, tools and options; never a key.
-    pub request: Value,
+    pub request: R,
     /// ISO 8601, UTC.
     pub timestamp: &'a str,
 }

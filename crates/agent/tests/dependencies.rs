@@ -1,5 +1,11 @@
 //! The decisions stay pure: nothing below this crate does I/O, awaits, or draws random numbers.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests, where a panic is the report"
+)]
+
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

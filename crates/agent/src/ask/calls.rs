@@ -97,7 +97,7 @@ impl Ask {
             phase: phase.name(),
             iteration: phase.iteration(),
             model: &request.model.to_string(),
-            request: wire::request(&request),
+            request: wire::Request::from(&request),
             timestamp: &now.iso(),
         };
         super::emit(&mut self.sequence, out, EventName::LlmRequest, &shown);

@@ -75,7 +75,8 @@ impl Ask {
         let messages = self.conversation.messages().to_vec();
         let mut request = self.request(messages, self.config.ceilings.tool_synthesis);
         request.temperature = Some(0.2);
-        request.tools = on_offer(self.config.sources).into_iter().map(ToolName::spec).collect();
+        request.tools =
+            on_offer(self.config.sources).into_iter().map(ToolName::spec).cloned().collect();
         request
     }
 

@@ -6,13 +6,16 @@ const LABEL: usize = 100;
 /// The first `limit` characters; where something is cut off, the last of them is an ellipsis.
 #[must_use]
 pub fn cut(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        None => text.to_owned(),
-        Some(_) => {
-            let mut out: String = text.chars().take(limit.saturating_sub(1)).collect();
-            out.push('…');
-            out
-        }
+    // No text has more characters than bytes.
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let mut ends = text.char_indices().map(|(at, _)| at);
+    let last = limit.checked_sub(1).and_then(|before| ends.nth(before));
+    match (last, ends.next()) {
+        (Some(last), Some(_)) => format!("{}…", text.get(..last).unwrap_or_default()),
+        (None, Some(_)) => "…".to_owned(),
+        (_, None) => text.to_owned(),
     }
 }
 

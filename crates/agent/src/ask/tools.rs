@@ -8,6 +8,7 @@ use crate::json::put;
 use quarry_types::{ToolCall, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
 
 /// The largest program that is accepted, in characters.
 const MAX_CODE: u64 = 1_048_576;
@@ -94,11 +95,12 @@ impl ToolName {
 
     /// What models are told.
     #[must_use]
-    pub fn spec(self) -> ToolSpec {
-        ToolSpec {
-            name: self.as_str().to_owned(),
-            description: self.description().to_owned(),
-            parameters: self.parameters(),
+    pub fn spec(self) -> &'static ToolSpec {
+        let [search, scrape, script] = &*SPECS;
+        match self {
+            ToolName::SearchWeb => search,
+            ToolName::ScrapeWebContent => scrape,
+            ToolName::ExecuteJavascript => script,
         }
     }
 
@@ -106,6 +108,15 @@ impl ToolName {
         matches!(self, ToolName::SearchWeb | ToolName::ScrapeWebContent)
     }
 }
+
+/// Built once: schemas are many small values, and every iteration needs them.
+static SPECS: LazyLock<[ToolSpec; 3]> = LazyLock::new(|| {
+    ToolName::ALL.map(|tool| ToolSpec {
+        name: tool.as_str().to_owned(),
+        description: tool.description().to_owned(),
+        parameters: tool.parameters(),
+    })
+});
 
 /// The tools on offer for these sources.
 #[must_use]
@@ -169,7 +180,7 @@ pub fn read_call(call: &ToolCall, offered: &[ToolName]) -> ReadCall {
             Err(format!("there is no tool \"{}\"; there are {}", call.name, names.join(", ")));
         return ReadCall { arguments, job };
     };
-    let job = json::check(&tool.parameters(), &arguments)
+    let job = json::check(&tool.spec().parameters, &arguments)
         .map(|accepted| job(*tool, &accepted))
         .map_err(|problems| problems.join("; "));
     ReadCall { arguments, job }

@@ -1,36 +1,109 @@
 //! How requests and replies read in events: the reference's internal shapes (its section 19).
 
-use crate::json::put;
-use quarry_types::{ChatRequest, Completion, Message, Role, ToolCall, Usage};
+use quarry_types::{
+    ChatRequest, Completion, Message, ModelId, ReasoningEffort, Role, ToolCall, ToolSpec, Usage,
+};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-/// `{ model, input, tools, options }`, without any key.
-#[must_use]
-pub fn request(request: &ChatRequest) -> Value {
-    let input: Vec<Value> = request.messages.iter().map(message).collect();
-    let tools: Vec<Value> = request
-        .tools
-        .iter()
-        .map(|tool| {
-            json!({
-                "type": "function",
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": tool.parameters,
-            })
-        })
-        .collect();
-    let mut options = json!({ "max_tokens": request.max_output_tokens });
-    if let Some(temperature) = request.temperature {
-        put(&mut options, "temperature", temperature);
+/// A request without any key. It borrows: conversations are long, and every call shows one.
+#[derive(Debug, Serialize)]
+pub struct Request<'a> {
+    model: &'a ModelId,
+    input: Vec<Item<'a>>,
+    tools: Vec<Tool<'a>>,
+    options: Options,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Item<'a> {
+    Output {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        call_id: Option<&'a str>,
+        output: &'a str,
+    },
+    Message {
+        role: Role,
+        content: &'a str,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<Call<'a>>,
+    },
+}
+
+/// A tool call as an assistant message carries it.
+#[derive(Debug, Serialize)]
+struct Call<'a> {
+    id: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    arguments: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct Tool<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(flatten)]
+    spec: &'a ToolSpec,
+}
+
+#[derive(Debug, Serialize)]
+struct Options {
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(rename = "reasoningEffort", skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<ReasoningEffort>,
+    #[serde(rename = "responseFormat", skip_serializing_if = "Option::is_none")]
+    response_format: Option<&'static str>,
+}
+
+impl<'a> From<&'a ChatRequest> for Request<'a> {
+    fn from(request: &'a ChatRequest) -> Self {
+        Request {
+            model: &request.model,
+            input: request.messages.iter().map(Item::from).collect(),
+            tools: request.tools.iter().map(|spec| Tool { kind: "function", spec }).collect(),
+            options: Options {
+                max_tokens: request.max_output_tokens,
+                temperature: request.temperature,
+                reasoning_effort: request.reasoning_effort,
+                response_format: request.json.then_some("json_object"),
+            },
+        }
     }
-    if let Some(effort) = request.reasoning_effort {
-        put(&mut options, "reasoningEffort", json!(effort));
+}
+
+impl<'a> From<&'a Message> for Item<'a> {
+    fn from(message: &'a Message) -> Self {
+        match message.role {
+            Role::Tool => Item::Output {
+                kind: "function_call_output",
+                call_id: message.tool_call_id.as_deref(),
+                output: &message.content,
+            },
+            Role::System | Role::User | Role::Assistant => Item::Message {
+                role: message.role,
+                content: &message.content,
+                tool_calls: message.tool_calls.iter().map(Call::from).collect(),
+            },
+        }
     }
-    if request.json {
-        put(&mut options, "responseFormat", "json_object");
+}
+
+impl<'a> From<&'a ToolCall> for Call<'a> {
+    fn from(call: &'a ToolCall) -> Self {
+        let function = Function { name: &call.name, arguments: &call.arguments };
+        Call { id: &call.id, kind: "function", function }
     }
-    json!({ "model": request.model, "input": input, "tools": tools, "options": options })
 }
 
 /// `{ output, text, usage, … }`.
@@ -70,29 +143,4 @@ pub fn usage(usage: &Usage) -> Value {
         "reasoning_tokens": usage.reasoning,
         "estimated": !usage.reported,
     })
-}
-
-/// A tool call as an assistant message carries it.
-#[must_use]
-pub fn tool_call(call: &ToolCall) -> Value {
-    json!({
-        "id": call.id,
-        "type": "function",
-        "function": { "name": call.name, "arguments": call.arguments },
-    })
-}
-
-fn message(message: &Message) -> Value {
-    if message.role == Role::Tool {
-        return json!({
-            "type": "function_call_output",
-            "call_id": message.tool_call_id,
-            "output": message.content,
-        });
-    }
-    let mut value = json!({ "role": message.role, "content": message.content });
-    if !message.tool_calls.is_empty() {
-        put(&mut value, "tool_calls", message.tool_calls.iter().map(tool_call).collect::<Value>());
-    }
-    value
 }

@@ -155,6 +155,8 @@ pub struct Driver<W> {
     pub run: Run,
     /// The present.
     pub now: Timestamp,
+    /// All that the machine was told, and when.
+    pub told: Vec<(Timestamp, Input)>,
     world: W,
     secret: Option<String>,
     queue: BTreeMap<(u64, usize), Input>,
@@ -182,6 +184,7 @@ impl<W: World> Driver<W> {
             ask,
             run: Run::default(),
             now: START,
+            told: Vec::new(),
             world,
             secret,
             queue: BTreeMap::new(),
@@ -212,6 +215,7 @@ impl<W: World> Driver<W> {
         let copy: Ask = serde_json::from_str(&checkpoint).unwrap();
         let mut copy = copy.with_secret(self.secret.clone());
         assert_eq!(copy, self.ask, "a checkpoint reads back as it was");
+        self.told.push((self.now, input.clone()));
         let reaction = self.ask.handle(input.clone(), self.now);
         assert_eq!(copy.handle(input, self.now), reaction, "a checkpoint goes on as the ask does");
         assert_eq!(reaction.ended, self.ask.has_ended());

@@ -1,5 +1,13 @@
 //! Tests of the whole ask machine: scripted models and tools on virtual time.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests, where a panic is the report"
+)]
+
 mod budgets;
 mod continuation;
 mod driver;
@@ -12,5 +20,6 @@ mod profiles;
 mod properties;
 mod replies;
 mod secrets;
+mod speed;
 mod stopping;
 mod tool_calls;

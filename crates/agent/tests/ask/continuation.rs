@@ -363,3 +363,45 @@ fn a_state_is_about_time_too() {
     let request = reaction.events.iter().find(|event| event.name == EventName::LlmRequest).unwrap();
     assert!(request.data.contains("21:36:01 UTC"), "a resumed ask knows what time it is now");
 }
+
+#[test]
+fn what_a_model_wrote_beside_its_calls_is_kept() {
+    let model = || {
+        let mut programs = programs(2);
+        move |call: &Call| {
+            let mut reply = programs(call);
+            if let Ok(completion) = &mut reply.result
+                && call.phase == "tool_iteration"
+            {
+                completion.text = format!("Thought {}.", call.iteration);
+            }
+            reply
+        }
+    };
+    let whole = run(with_iterations(3), (model(), tools));
+    let mut driver = Driver::new(with_iterations(3), (model(), tools));
+    while driver.run.calls.len() < 5 {
+        driver.step();
+    }
+    let (state, _) = driver.ask.continuation().write(None);
+    let resumed = resume(with_iterations(3), &state, (model(), tools));
+    assert_eq!(resumed.calls, whole.calls[4..]);
+    assert_eq!(resumed.calls[0].request.messages[2].content, "Thought 1.");
+}
+
+#[test]
+fn a_source_is_known_even_when_its_call_was_cut() {
+    let model = ordinary(|call| match call.iteration {
+        1 => calls(&[("a", "scrape_web_content", r#"{"url":"https://sker.example/"}"#)]).into(),
+        _ => rate_limit().into(),
+    });
+    let mut state = run(with_iterations(3), (model, tools)).continuation.unwrap();
+    state["toolCallCycles"][0][0]["response"] = "{\"url\": \"https://sk…".into();
+    let mut roomy = with_iterations(3);
+    roomy.config.profile = ContextProfile::Roomy;
+    let resumed = resume(roomy, &state, (programs(0), tools));
+    assert!(
+        resumed.call("final_synthesis").request.messages[1].content.contains("1 February 1823")
+    );
+    assert_eq!(resumed.the(EventName::FinalAnswer)["sources"].as_array().unwrap().len(), 1);
+}

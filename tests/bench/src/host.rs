@@ -31,10 +31,24 @@ pub async fn hello(program: &Path, component: &Path) -> Result<Host> {
     start(program, &manifest, state, &[]).await
 }
 
+/// What an ended instance leaves with the process.
+#[derive(Debug, Clone, Copy)]
+pub enum Kept {
+    /// As `cargo xtask up` sets it.
+    Nothing,
+    /// As Spin has it when nobody sets it.
+    AsSpin,
+}
+
 /// Quarry, with its OpenAI provider at this address.
-pub async fn quarry(program: &Path, manifest: &Path, base_url: &str) -> Result<Host> {
-    let variables =
-        [("SPIN_VARIABLE_OPENAI_BASE_URL", base_url), ("SPIN_VARIABLE_OPENAI_API_KEY", "bench")];
+pub async fn quarry(program: &Path, manifest: &Path, base_url: &str, kept: Kept) -> Result<Host> {
+    let mut variables = vec![
+        ("SPIN_VARIABLE_OPENAI_BASE_URL", base_url),
+        ("SPIN_VARIABLE_OPENAI_API_KEY", "bench"),
+    ];
+    if matches!(kept, Kept::Nothing) {
+        variables.push(("SPIN_WASMTIME_LINEAR_MEMORY_KEEP_RESIDENT", "0"));
+    }
     start(program, manifest, tempfile::tempdir()?, &variables).await
 }
 

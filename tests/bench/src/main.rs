@@ -12,6 +12,7 @@ mod streams;
 
 use anyhow::{Context, Result, bail};
 use client::{Measured, Target};
+use host::Kept;
 use quarry_test_provider::{Script, ScriptedProvider};
 use report::Report;
 use serde_json::{Value, json};
@@ -70,8 +71,13 @@ async fn main() -> Result<()> {
 
     let provider =
         ScriptedProvider::start(Script { unrecorded: true, ..Script::ordinary() }).await?;
-    let quarry =
-        host::quarry(&arguments.host, &arguments.manifest, &provider.openai_base_url()).await?;
+    let quarry = host::quarry(
+        &arguments.host,
+        &arguments.manifest,
+        &provider.openai_base_url(),
+        Kept::Nothing,
+    )
+    .await?;
     let ask = json!({
         "query": "What is the capacity factor?",
         "model": "openai:gpt-4o-mini",
@@ -83,8 +89,10 @@ async fn main() -> Result<()> {
     measure(&mut report, "ask: 5 model calls, 2 programs", &target, plan).await?;
     drop((quarry, provider));
 
-    streams::measure(&arguments.host, &arguments.manifest, plan.streams, plan.held, &mut report)
-        .await?;
+    for kept in [Kept::Nothing, Kept::AsSpin] {
+        let (host, manifest) = (&arguments.host, &arguments.manifest);
+        streams::measure(host, manifest, plan.streams, plan.held, kept, &mut report).await?;
+    }
     report.sizes(&arguments.manifest)?;
     print!("{report}");
     Ok(())

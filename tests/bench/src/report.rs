@@ -1,6 +1,7 @@
 //! The figures as a Markdown table.
 
 use crate::client::Measured;
+use crate::host::Kept;
 use anyhow::{Context, Result};
 use std::fmt;
 use std::path::Path;
@@ -54,6 +55,7 @@ impl Report {
         &mut self,
         count: usize,
         held: Duration,
+        kept: Kept,
         dropped: usize,
         resident: Option<(u64, u64)>,
     ) {
@@ -62,8 +64,15 @@ impl Report {
             let each = after.saturating_sub(before) as f64 / count as f64 / 1024.0 / 1024.0;
             format!("{each:.2} MiB of extra resident memory each")
         });
+        let settings = match kept {
+            Kept::Nothing => "",
+            Kept::AsSpin => ", Spin's own memory settings",
+        };
         self.row(
-            &format!("{count} streams held open for {} s", held.as_secs()),
+            &format!(
+                "{count} streams that begin at once, held open for {} s{settings}",
+                held.as_secs()
+            ),
             format!("{dropped} dropped, {memory}"),
         );
     }

@@ -1,7 +1,7 @@
 //! Many streams held open at once: how many survive, and what each costs in memory.
 
 use crate::client::{self, Target};
-use crate::host;
+use crate::host::{self, Kept};
 use crate::report::Report;
 use anyhow::Result;
 use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
@@ -19,12 +19,13 @@ pub async fn measure(
     manifest: &Path,
     count: usize,
     held: Duration,
+    kept: Kept,
     report: &mut Report,
 ) -> Result<()> {
     let answer = Reply::text("The answer, which takes its time.").hold_midway(GO_ON);
     let script = Script::ordinary().first_always(Match::Phase(Phase::Synthesis), answer);
     let provider = ScriptedProvider::start(Script { unrecorded: true, ..script }).await?;
-    let quarry = host::quarry(program, manifest, &provider.openai_base_url()).await?;
+    let quarry = host::quarry(program, manifest, &provider.openai_base_url(), kept).await?;
     let ask = json!({
         "query": "What is held?", "model": "openai:gpt-4o-mini", "max_iterations": 2, "stream": true
     });
@@ -45,7 +46,7 @@ pub async fn measure(
         finished += usize::from(matches!(stream, Ok(Ok(true))));
     }
     drop(warm);
-    report.streams(count, held, count - finished, before.zip(after));
+    report.streams(count, held, kept, count - finished, before.zip(after));
     Ok(())
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct EngineOptions {
     pub cache_dir: PathBuf,
     /// Spin's baseline, from which the pool's other numbers follow.
     pub max_instances: u32,
+    /// How many bytes of a memory stay with the process when its instance ends.
+    pub keep_resident: usize,
 }
 
 /// An engine with its epoch ticking.
@@ -90,7 +92,7 @@ fn pooling(options: &EngineOptions) -> Result<Config> {
         .max_tables_per_module(2)
         .max_memories_per_module(2)
         .max_memory_size(4 << 30)
-        .linear_memory_keep_resident(2 * MIB)
+        .linear_memory_keep_resident(options.keep_resident)
         .table_keep_resident(MIB / 2);
     let mut config = base(&options.cache_dir)?;
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));

@@ -39,6 +39,6 @@ pub mod template;
 pub mod variables;
 
 pub use guest::Reuse;
-pub use host::{Host, HostBuilder, RunningHost};
+pub use host::{Host, HostBuilder, KEEP_RESIDENT, RunningHost};
 pub use inspect::{ComponentInterface, inspect};
 pub use output::Output;

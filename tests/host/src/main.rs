@@ -4,11 +4,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
-use quarry_host::{Host, HostBuilder};
+use quarry_host::{Host, HostBuilder, KEEP_RESIDENT};
 
 const USAGE: &str = "usage: quarry-host [--manifest spin.toml] [--listen 127.0.0.1:3000]
                    [--runtime-config runtime-config.toml] [--state-dir .spin]
-Variables come from SPIN_VARIABLE_<NAME>.";
+Variables come from SPIN_VARIABLE_<NAME>; SPIN_WASMTIME_LINEAR_MEMORY_KEEP_RESIDENT is as in Spin.";
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -16,7 +16,13 @@ async fn main() -> Result<()> {
         println!("{USAGE}");
         return Ok(());
     };
-    let host = builder.variables_from_env().start().await?;
+    let mut builder = builder.variables_from_env();
+    if let Ok(bytes) = std::env::var(KEEP_RESIDENT) {
+        let bytes =
+            bytes.parse().with_context(|| format!("{KEEP_RESIDENT}={bytes} is no number"))?;
+        builder = builder.keep_resident(bytes);
+    }
+    let host = builder.start().await?;
     println!("Serving {}", host.url());
     tokio::signal::ctrl_c().await?;
     host.shutdown().await;

@@ -165,7 +165,7 @@ impl Driver {
 
     fn start(&mut self, effect: Effect) {
         match effect {
-            Effect::CallModel { ticket, request, stream: _ } => {
+            Effect::CallModel { ticket, request } => {
                 let credential = self.context.credential.clone();
                 self.pool.push(Box::pin(async move {
                     Happening::Model(effects::call_model(ticket, *request, credential).await)

@@ -144,7 +144,7 @@ fn params(
         user: identified.then_some(User { email: caller.email, name: caller.name }),
         operator_keys: caller.operator_keys,
         config,
-        fence: format!("[[outside {:016x}]]", random::get_random_u64()),
+        fence: format!("[[outside-{:016x}]]", random::get_random_u64()),
         secret: settings.secret.clone(),
     })
 }

@@ -102,8 +102,7 @@ impl Ask {
         };
         super::emit(&mut self.sequence, out, EventName::LlmRequest, &shown);
         let ticket = self.ticket();
-        let stream = phase == Phase::FinalSynthesis;
-        out.effects.push(Effect::CallModel { ticket, request: Box::new(request), stream });
+        out.effects.push(Effect::CallModel { ticket, request: Box::new(request) });
         Pending { ticket, reservation, phase, started: now }
     }
 

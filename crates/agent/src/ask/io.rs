@@ -52,14 +52,12 @@ pub enum Input {
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Call the model.
+    /// Call the model. Pieces of the reply are wanted as they come.
     CallModel {
         /// To be told with the outcome.
         ticket: Ticket,
         /// The request; holds no key.
         request: Box<ChatRequest>,
-        /// Whether pieces of the reply are wanted as they come.
-        stream: bool,
     },
     /// Run a tool.
     RunTool {

@@ -203,6 +203,7 @@ impl Screen {
         let mut line = String::new();
         if let Some(cost) = &self.cost {
             line = match cost.get("totalCost").and_then(Value::as_f64) {
+                Some(0.0) => "$0".to_owned(),
                 Some(dollars) => format!("${dollars:.4}"),
                 None => "unknown".to_owned(),
             };

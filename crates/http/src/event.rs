@@ -4,72 +4,7 @@
 
 use quarry_sse::{Frame, comment, encode};
 
-/// The name of an event, as it stands in `event:`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the contract explains them; here they are only names")]
-pub enum EventName {
-    Log,
-    Init,
-    Persona,
-    ResearchQuestions,
-    LlmCall,
-    LlmRequest,
-    LlmResponse,
-    Tools,
-    ToolResult,
-    SetupComplete,
-    Step,
-    SearchResults,
-    AnswerDelta,
-    CostSummary,
-    FinalAnswer,
-    FinalResponse,
-    Complete,
-    Error,
-    QuotaExceeded,
-    Continuation,
-    InterruptState,
-    Search,
-    SearchDigest,
-}
-
-impl EventName {
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            EventName::Log => "log",
-            EventName::Init => "init",
-            EventName::Persona => "persona",
-            EventName::ResearchQuestions => "research_questions",
-            EventName::LlmCall => "llm_call",
-            EventName::LlmRequest => "llm_request",
-            EventName::LlmResponse => "llm_response",
-            EventName::Tools => "tools",
-            EventName::ToolResult => "tool_result",
-            EventName::SetupComplete => "setup_complete",
-            EventName::Step => "step",
-            EventName::SearchResults => "search_results",
-            EventName::AnswerDelta => "answer_delta",
-            EventName::CostSummary => "cost_summary",
-            EventName::FinalAnswer => "final_answer",
-            EventName::FinalResponse => "final_response",
-            EventName::Complete => "complete",
-            EventName::Error => "error",
-            EventName::QuotaExceeded => "quota_exceeded",
-            EventName::Continuation => "continuation",
-            EventName::InterruptState => "interrupt_state",
-            EventName::Search => "search",
-            EventName::SearchDigest => "search_digest",
-        }
-    }
-
-    /// Whether a stream ends after it.
-    #[must_use]
-    pub const fn is_last(self) -> bool {
-        matches!(self, EventName::Complete | EventName::Error | EventName::QuotaExceeded)
-    }
-}
+pub use quarry_types::EventName;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 pub mod chat;
 pub mod cost;
+pub mod event;
 pub mod model;
 pub mod tokens;
 
@@ -12,4 +13,5 @@ pub use chat::{
     ToolCall, ToolSpec,
 };
 pub use cost::{Price, Usage, Usd};
+pub use event::EventName;
 pub use model::{ModelId, ModelIdError, Provider};

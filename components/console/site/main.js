@@ -1,13 +1,21 @@
 // The console: ask, watch, resume.
 
-import { ask, delay, stop } from "./stream.js";
-import { begin, failed, initial, reduce } from "./state.js";
-import { countdown, draw } from "./view.js";
+import { Lost, Refused, ask, join, stop } from "./stream.js";
+import { begin, failed, initial, reduce, stopped } from "./state.js";
+import { draw, drawCountdown, drawElapsed } from "./view.js";
+import { clock } from "./clock.js";
+import { speaker } from "./spoken.js";
+import { chosen, fields, remember, request } from "./options.js";
 
 const $ = (id) => document.getElementById(id);
+const BASE = "..";
+const TICK = 1000;
+
 let state = initial();
 let scheduled = false;
-let abort = null;
+/** The ask on the page: its request, its abort, when it began. */
+let current = null;
+const speak = speaker($("spoken"));
 
 /** Draws at most once a frame, however many events came. */
 function update(next) {
@@ -17,82 +25,167 @@ function update(next) {
   requestAnimationFrame(() => {
     scheduled = false;
     draw(state);
+    speak(state);
   });
 }
 
-/** The request as the form says it. Keys are read here and kept nowhere. */
-function request() {
-  const value = (id) => $(id).value.trim();
-  const body = { query: value("query"), stream: true };
-  if (value("model")) body.model = value("model");
-  if (value("api-key")) body.apiKey = value("api-key");
-  if (value("access-secret")) body.accessSecret = value("access-secret");
-  if (value("budget")) body.budget = { usd: Number(value("budget")) };
-  if (value("iterations")) body.max_iterations = Number(value("iterations"));
-  return body;
-}
-
-async function run(body) {
-  abort = new AbortController();
-  const { signal } = abort;
-  let resumed = false;
+/** Runs an ask to its end, through rate limits. `open(options)` reads the first stream of it. */
+async function run(open, body, from) {
+  current?.abort.abort();
+  const mine = { abort: new AbortController(), began: clock.now(), body, goOn: null };
+  current = mine;
+  const { signal } = mine.abort;
+  tick(mine);
+  update(from);
   try {
     for (;;) {
-      update(begin(state, resumed));
-      const ended = await ask(body, {
-        signal,
-        onEvent: (name, data, id) => update(reduce(state, name, data, id)),
-        onDrop: () => update({ ...state, status: "The connection dropped; joining again" }),
-      });
+      const ended = await open(options(mine));
       if (ended !== "quota_exceeded" || !state.resume) break;
-      body = { ...body, continuation: true, continuationContext: state.resume };
-      resumed = true;
-      await pause(Math.ceil(state.waitSeconds), signal);
+      await countdown(mine, state.wait.seconds);
+      const next = { ...body, continuation: true, continuationContext: state.resume };
+      open = (each) => ask(next, each);
+      update(begin(state, state.resume));
     }
   } catch (error) {
-    if (signal.aborted) update({ ...state, phase: "done", writing: false, status: "Stopped" });
-    else update(failed(state, error.message));
+    if (current === mine) update(signal.aborted ? stopped(state) : failed(state, failure(error)));
   } finally {
-    countdown(null);
+    mine.isOver = true;
+    if (current === mine) drawElapsed(state.milliseconds ?? clock.now() - mine.began, true);
   }
 }
 
-async function pause(seconds, signal) {
-  for (let left = seconds; left > 0; left -= 1) {
-    countdown(left);
-    await delay(1000);
-    signal.throwIfAborted();
-  }
-  countdown(null);
+function options(mine) {
+  return {
+    base: BASE,
+    clock,
+    signal: mine.abort.signal,
+    onEvent(name, data, number) {
+      if (current !== mine) return;
+      update(reduce(state, name, data, number));
+      if (name === "init") arrived();
+    },
+    onDrop: () => current === mine && update({ ...state, status: "The connection dropped. Joining again" }),
+    onJoined: () => current === mine && update({ ...state, status: "Joined again" }),
+  };
 }
+
+/** The address names the ask from now on, so that a reload joins it again. */
+function arrived() {
+  if (state.id) history.replaceState(null, "", `#${state.id}`);
+  if (!$("query").value) $("query").value = state.query;
+}
+
+function failure(error) {
+  if (error instanceof Refused) return { type: error.type, message: error.message, wait: (error.retryAfter ?? 0) / 1000 };
+  if (error instanceof Lost) return { type: error.id ? "lost" : "unreachable", message: "" };
+  return { type: null, message: error.message };
+}
+
+/** Counts down, and returns early when the person wants to go on. */
+async function countdown(mine, seconds) {
+  const until = clock.now() + seconds * 1000;
+  const early = new AbortController();
+  mine.goOn = () => early.abort();
+  const signal = AbortSignal.any([mine.abort.signal, early.signal]);
+  for (let left = until - clock.now(); left > 0 && !early.signal.aborted; left = until - clock.now()) {
+    mine.left = Math.ceil(left / 1000);
+    requestAnimationFrame(() => drawCountdown(mine.left));
+    await clock.sleep(Math.min(TICK, left), signal).catch(() => {});
+    mine.abort.signal.throwIfAborted();
+  }
+  mine.goOn = null;
+}
+
+async function tick(mine) {
+  while (!mine.isOver && current === mine) {
+    drawElapsed(clock.now() - mine.began, false);
+    await clock.sleep(TICK, mine.abort.signal).catch(() => {});
+  }
+}
+
+function submit() {
+  const { body, complaint } = request();
+  $("complaint").textContent = complaint?.message ?? "";
+  if (complaint) {
+    if (complaint.field !== "query") $("options").open = true;
+    $(complaint.field).focus();
+    return;
+  }
+  remember();
+  $("options").open = false;
+  run((each) => ask(body, each), body, begin(state, null));
+  if (document.activeElement === $("ask")) $("progress").focus({ preventScroll: true });
+}
+
+const ACTIONS = {
+  now: () => current?.goOn?.(),
+  retry: submit,
+  resume() {
+    const { resume, query } = state;
+    const body = { ...current?.body, ...request().body };
+    const next = { ...body, continuation: true, continuationContext: resume };
+    if (query) next.query = query;
+    run((each) => ask(next, each), body, begin(state, resume));
+  },
+  rejoin() {
+    const last = state.events.reduce((most, { number }) => Math.max(most, number ?? 0), 0);
+    const from = { ...state, phase: "running", status: "Joining again", failure: null };
+    run((each) => join(state.id, last, each), current?.body ?? {}, from);
+  },
+};
 
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  if (state.phase === "running" || state.phase === "waiting") return;
-  state = initial();
-  run(request());
+  if (!$("ask").hidden) submit();
 });
 
 $("query").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("form").requestSubmit();
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  event.preventDefault();
+  $("form").requestSubmit();
+});
+
+$("notice").addEventListener("click", ({ target }) => {
+  const [action, field] = target.closest("button")?.dataset.action.split(":") ?? [];
+  if (action === "options") {
+    $("options").open = true;
+    $(field).focus();
+  } else ACTIONS[action]?.();
 });
 
 $("stop").addEventListener("click", () => {
-  if (state.phase === "waiting" || !state.id) abort?.abort();
-  else {
-    update({ ...state, status: "Stopping" });
-    stop(state.id).catch(() => abort?.abort());
-  }
+  const mine = current;
+  if (state.phase === "waiting" || !state.id) return mine?.abort.abort();
+  update({ ...state, status: "Stopping after this step" });
+  stop(state.id, BASE).catch(() => {
+    if (current === mine && !mine.isOver) update({ ...state, status: "It could not be stopped; try again" });
+  });
 });
 
+$("copy").addEventListener("click", async () => {
+  const isCopied = await navigator.clipboard.writeText(state.answer).then(() => true, () => false);
+  $("copy").textContent = isCopied ? "Copied" : "Not allowed";
+  await clock.sleep(2000);
+  $("copy").textContent = "Copy";
+});
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => {
+  const { theme } = document.documentElement.dataset;
+  return theme === "dark" || (theme === "auto" && dark.matches);
+};
+const nameTheme = () => $("theme").setAttribute("aria-label", `Use the ${isDark() ? "light" : "dark"} theme`);
+dark.addEventListener("change", nameTheme);
 $("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  const isDark = root.dataset.theme === "dark"
-    || (root.dataset.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
-  root.dataset.theme = isDark ? "light" : "dark";
-  localStorage.setItem("theme", root.dataset.theme);
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  localStorage.setItem("theme", document.documentElement.dataset.theme);
+  nameTheme();
 });
 
-document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "auto";
-$("query").focus();
-draw(state);
+fields(() => { $("chosen").textContent = chosen(); });
+nameTheme();
+if (/Mac|iPhone|iPad/.test(navigator.platform)) $("hint").textContent = "⌘ + Enter asks";
+const [, asked] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
+if (asked) {
+  run((each) => join(asked, 0, each), {}, { ...begin(state, null), id: asked, status: "Joining again" });
+} else $("query").focus();

@@ -1,152 +1,427 @@
-// Markdown as DOM nodes. Text stays text: nothing here parses HTML, so nothing in an answer can
-// become markup. Links lead only to http(s); images become links to them.
+// Markdown to a tree, and the tree to DOM nodes.
+//
+// `parse` is pure. Nothing here reads HTML: markup in an answer is text like any other. Links lead
+// only to http(s), images become links. Every search is bounded, so that no text, however odd,
+// holds the page up.
 
-/** Renders Markdown into a fragment. */
-export function render(text) {
-  const fragment = document.createDocumentFragment();
-  blocks(text.replace(/\r\n?/g, "\n").split("\n"), fragment);
-  return fragment;
+const DEEPEST = 8;
+const LONGEST_LABEL = 1000;
+const LONGEST_EMPHASIS = 2000;
+
+const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|$)/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+|$)/;
+const QUOTE = /^ {0,3}> ?/;
+const PUNCTUATION = /[!-/:-@[-`{-~]/;
+
+/** The blocks of a Markdown text. */
+export function parse(text) {
+  const lines = text.replace(/\r\n?/g, "\n").replaceAll("\t", "    ").split("\n");
+  return blocks(lines, 0);
 }
 
-const LIST = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
-const FENCE = /^\s*(```+|~~~+)\s*([\w+-]*)\s*$/;
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
-const RULE = /^\s*([-*_])(\s*\1){2,}\s*$/;
-const DIVIDER = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
-
-function blocks(lines, parent) {
+function blocks(lines, depth) {
+  const out = [];
   let at = 0;
   while (at < lines.length) {
     const line = lines[at];
-    const fence = FENCE.exec(line);
-    if (!line.trim()) at += 1;
-    else if (fence) at = code(lines, at, fence, parent);
-    else if (HEADING.test(line)) {
-      const [, marks, title] = HEADING.exec(line);
-      inline(title, append(parent, `h${Math.min(marks.length + 2, 6)}`));
+    let block = null;
+    if (!line.trim()) {
       at += 1;
-    } else if (RULE.test(line)) {
-      append(parent, "hr");
-      at += 1;
-    } else if (line.startsWith(">")) at = quotation(lines, at, parent);
-    else if (LIST.test(line)) at = list(lines, at, parent);
-    else if (line.includes("|") && DIVIDER.test(lines[at + 1] ?? "")) at = table(lines, at, parent);
-    else at = paragraph(lines, at, parent);
+      continue;
+    }
+    if (FENCE.test(line)) [block, at] = code(lines, at);
+    else if (HEADING.test(line)) [block, at] = [heading(line), at + 1];
+    else if (isRule(line)) [block, at] = [{ type: "rule" }, at + 1];
+    else if (depth < DEEPEST && QUOTE.test(line)) [block, at] = quote(lines, at, depth);
+    else if (depth < DEEPEST && ITEM.test(line)) [block, at] = list(lines, at, depth);
+    else if (isTable(lines, at)) [block, at] = table(lines, at);
+    else [block, at] = paragraph(lines, at);
+    out.push(block);
   }
+  return out;
 }
 
-function code(lines, at, [, mark], parent) {
+function heading(line) {
+  const level = HEADING.exec(line)[1].length;
+  const title = line.replace(HEADING, "").trim().replace(/ #{1,6}$/, "");
+  return { type: "heading", level, children: inline(title, 0) };
+}
+
+function isRule(line) {
+  const marks = line.replaceAll(" ", "");
+  return marks.length >= 3 && ["-", "*", "_"].some((mark) => marks === mark.repeat(marks.length));
+}
+
+function code(lines, at) {
+  const [, mark, language] = FENCE.exec(lines[at]);
   const body = [];
   let next = at + 1;
-  while (next < lines.length && !lines[next].trim().startsWith(mark)) body.push(lines[next++]);
-  append(append(parent, "pre"), "code").textContent = body.join("\n");
-  return next + 1;
+  const isEnd = (line) => {
+    const end = line.trim();
+    return end.length >= mark.length && end === mark[0].repeat(end.length);
+  };
+  while (next < lines.length && !isEnd(lines[next])) body.push(lines[next++]);
+  return [{ type: "code", language, text: body.join("\n") }, next + 1];
 }
 
-function quotation(lines, at, parent) {
+function quote(lines, at, depth) {
   const body = [];
   let next = at;
-  while (next < lines.length && lines[next].startsWith(">")) body.push(lines[next++].replace(/^>\s?/, ""));
-  blocks(body, append(parent, "blockquote"));
-  return next;
+  while (next < lines.length && QUOTE.test(lines[next])) body.push(lines[next++].replace(QUOTE, ""));
+  return [{ type: "quote", blocks: blocks(body, depth + 1) }, next];
 }
 
-function list(lines, at, parent) {
-  const [, indent, mark] = LIST.exec(lines[at]);
-  const element = append(parent, /\d/.test(mark) ? "ol" : "ul");
-  if (/\d/.test(mark)) element.start = Number.parseInt(mark, 10);
-  let next = at;
+function list(lines, at, depth) {
+  const [, indent, mark] = ITEM.exec(lines[at]);
+  const ordered = /\d/.test(mark);
+  const nested = indent.length + 2;
+  const items = [];
+  let [next, content, loose, blank] = [at, 0, false, false];
   while (next < lines.length) {
-    const item = LIST.exec(lines[next]);
-    if (!item || item[1].length !== indent.length || /\d/.test(item[2]) !== /\d/.test(mark)) break;
-    const body = [item[3]];
+    const line = lines[next];
+    const spaces = line.length - line.trimStart().length;
+    const item = ITEM.exec(line);
+    if (!line.trim()) {
+      blank = true;
+    } else if (item && spaces < nested && /\d/.test(item[2]) === ordered && !isRule(line)) {
+      content = item[0].length;
+      if (blank && items.length) loose = true;
+      items.push([line.slice(content)]);
+      blank = false;
+    } else if (spaces >= nested || (!blank && !startsBlock(lines, next))) {
+      const body = items.at(-1);
+      if (blank) body.push("");
+      body.push(line.slice(Math.min(spaces, content)));
+      blank = false;
+    } else break;
     next += 1;
-    while (next < lines.length && lines[next].startsWith(`${indent}  `)) body.push(lines[next++].slice(indent.length + 2));
-    const li = append(element, "li");
-    if (body.length === 1) inline(body[0], li);
+  }
+  const start = ordered ? Number.parseInt(mark, 10) : null;
+  return [{ type: "list", start, loose, items: items.map((body) => blocks(body, depth + 1)) }, next];
+}
+
+function startsBlock(lines, at) {
+  const line = lines[at];
+  return FENCE.test(line) || HEADING.test(line) || QUOTE.test(line) || isRule(line) || interrupts(line);
+}
+
+/** A number other than 1 in the middle of a paragraph begins no list. */
+function interrupts(line) {
+  const item = ITEM.exec(line);
+  return Boolean(item) && item[3] !== "" && (!/\d/.test(item[2]) || Number.parseInt(item[2], 10) === 1);
+}
+
+function isTable(lines, at) {
+  const divider = lines[at + 1] ?? "";
+  if (!lines[at].includes("|") || !divider.includes("-")) return false;
+  const cells = row(divider);
+  return cells.every((cell) => /^:?-+:?$/.test(cell)) && cells.length === row(lines[at]).length;
+}
+
+function row(line) {
+  const cells = [""];
+  const text = line.trim().replace(/^\|/, "").replace(/\|$/, "");
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === "|") cells.push("");
+    else if (text[at] === "\\" && text[at + 1] === "|") cells[cells.length - 1] += text[++at];
+    else cells[cells.length - 1] += text[at];
+  }
+  return cells.map((cell) => cell.trim());
+}
+
+function table(lines, at) {
+  const align = row(lines[at + 1]).map((cell) =>
+    cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "left");
+  const cells = (line) => align.map((_, column) => inline(row(line)[column] ?? "", 0));
+  const rows = [];
+  let next = at + 2;
+  while (next < lines.length && lines[next].trim() && lines[next].includes("|")) rows.push(cells(lines[next++]));
+  return [{ type: "table", align, head: cells(lines[at]), rows }, next];
+}
+
+function paragraph(lines, at) {
+  const body = [];
+  let next = at;
+  while (next < lines.length && lines[next].trim() && (next === at || !startsBlock(lines, next))) {
+    if (next > at && isTable(lines, next)) break;
+    body.push(lines[next++].trimStart());
+  }
+  return [{ type: "paragraph", children: inline(body.join("\n").trimEnd(), 0) }, next];
+}
+
+// -- inline
+
+function inline(text, depth) {
+  const out = [];
+  let plain = "";
+  let at = 0;
+  while (at < text.length) {
+    const found = special(text, at, depth);
+    if (!found) {
+      plain += text[at];
+      at += 1;
+      continue;
+    }
+    if (typeof found.node === "string") plain += found.node;
     else {
-      inline(body[0], li);
-      blocks(body.slice(1), li);
+      if (plain) out.push(plain);
+      plain = "";
+      out.push(found.node);
+    }
+    at = found.end;
+  }
+  if (plain) out.push(plain);
+  return out;
+}
+
+/** What begins here that is not plain text: `{ node, end }`. */
+function special(text, at, depth) {
+  switch (text[at]) {
+    case "\\":
+      if (text[at + 1] === "\n") return { node: { type: "break" }, end: at + 2 };
+      return PUNCTUATION.test(text[at + 1] ?? "") ? { node: text[at + 1], end: at + 2 } : null;
+    case " ": {
+      const spaces = /^ {2,}\n/.exec(text.slice(at, at + 20));
+      return spaces && { node: { type: "break" }, end: at + spaces[0].length };
+    }
+    case "`":
+      return codeSpan(text, at);
+    case "!":
+      return text[at + 1] === "[" ? bracket(text, at + 1, depth) : null;
+    case "[":
+      return bracket(text, at, depth);
+    case "<": {
+      const end = text.slice(at, at + LONGEST_LABEL).indexOf(">");
+      const address = end > 0 ? text.slice(at + 1, at + end) : "";
+      return /^https?:\/\/\S+$/.test(address) ? autolink(address, at + end + 1) : null;
+    }
+    case "h":
+      return /\w/.test(text[at - 1] ?? "") ? null : bare(text, at);
+    case "*":
+    case "_":
+    case "~":
+      return depth < DEEPEST ? emphasis(text, at, depth) : null;
+    default:
+      return null;
+  }
+}
+
+function codeSpan(text, at) {
+  const mark = /^`+/.exec(text.slice(at, at + LONGEST_LABEL))[0];
+  for (let end = text.indexOf(mark, at + mark.length); end >= 0; end = text.indexOf(mark, end)) {
+    let after = end + mark.length;
+    if (text[after] !== "`") {
+      const inside = text.slice(at + mark.length, end).replaceAll("\n", " ");
+      const padded = inside.startsWith(" ") && inside.endsWith(" ") && inside.trim();
+      return { node: { type: "code", text: padded ? inside.slice(1, -1) : inside }, end: after };
+    }
+    while (text[after] === "`") after += 1;
+    end = after;
+  }
+  return { node: mark, end: at + mark.length };
+}
+
+/** `[label](address)`, or `[3]`: a source by its number. */
+function bracket(text, at, depth) {
+  const end = closing(text, at, "[", "]");
+  if (end < 0) return null;
+  const label = text.slice(at + 1, end);
+  if (text[end + 1] === "(") {
+    const close = closing(text, end + 1, "(", ")");
+    if (close < 0) return null;
+    const href = text.slice(end + 2, close).trim().replace(/\s+(?:"[^"]*"|'[^']*')$/, "").replace(/^<(.*)>$/, "$1");
+    const children = depth < DEEPEST ? inline(label, DEEPEST - 1).map(flat) : [label];
+    return { node: { type: "link", href, children }, end: close + 1 };
+  }
+  return /^\d{1,3}$/.test(label) ? { node: { type: "mention", n: Number(label) }, end: end + 1 } : null;
+}
+
+/** No links within links. */
+function flat(node) {
+  if (node.type === "link") return node.children.map((child) => child.text ?? child).join("");
+  return node.type === "mention" ? `[${node.n}]` : node;
+}
+
+function closing(text, at, open, close) {
+  let depth = 0;
+  const last = Math.min(text.length, at + LONGEST_LABEL * 2);
+  for (let next = at; next < last; next += 1) {
+    if (text[next] === "\\") next += 1;
+    else if (text[next] === open) depth += 1;
+    else if (text[next] === close && --depth === 0) return next;
+  }
+  return -1;
+}
+
+function bare(text, at) {
+  const found = /^https?:\/\/[^\s<>"'`]+/.exec(text.slice(at, at + LONGEST_LABEL * 2));
+  if (!found) return null;
+  let address = found[0].replace(/[.,;:!?*_~\]]+$/, "");
+  while (address.endsWith(")") && address.split(")").length > address.split("(").length) {
+    address = address.slice(0, -1).replace(/[.,;:!?*_~\]]+$/, "");
+  }
+  return autolink(address, at + address.length);
+}
+
+function autolink(address, end) {
+  return { node: { type: "link", href: address, children: [address], bare: true }, end };
+}
+
+const EMPHASIS = { "**": "strong", "__": "strong", "*": "em", _: "em", "~~": "del" };
+
+function emphasis(text, at, depth) {
+  const char = text[at];
+  const mark = text[at + 1] === char ? char + char : char;
+  const type = EMPHASIS[mark];
+  const from = at + mark.length;
+  if (!type || !/\S/.test(text[from] ?? "")) return null;
+  if (char === "_" && /\w/.test(text[at - 1] ?? "")) return null;
+  if (char === "*" && /\d/.test(text[at - 1] ?? "") && /\d/.test(text[from])) return null;
+  const last = Math.min(text.length, from + LONGEST_EMPHASIS);
+  for (let end = from + 1; end < last; end += 1) {
+    if (text[end] === "\\") end += 1;
+    else if (text.startsWith(mark, end)) {
+      let run = end;
+      while (text[run] === char) run += 1;
+      const length = run - end;
+      const fits = length === mark.length || length === 3;
+      const close = run - mark.length;
+      const isWord = char === "_" && /\w/.test(text[run] ?? "");
+      if (fits && !isWord && /\S/.test(text[end - 1])) {
+        return { node: { type, children: inline(text.slice(from, close), depth + 1) }, end: run };
+      }
+      end = run - 1;
     }
   }
-  return next;
+  return { node: mark, end: from };
 }
 
-function table(lines, at, parent) {
-  const element = append(parent, "table");
-  const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
-  const head = append(append(element, "thead"), "tr");
-  cells(lines[at]).forEach((cell) => inline(cell, append(head, "th")));
-  const body = append(element, "tbody");
-  let next = at + 2;
-  while (next < lines.length && lines[next].includes("|")) {
-    const row = append(body, "tr");
-    cells(lines[next++]).forEach((cell) => inline(cell, append(row, "td")));
+// -- DOM
+
+/**
+ * Shows a text in an element. Blocks that are there already stay as they are, so that an answer
+ * that grows does not lose the reader's selection. `sources` are `{ n, url, title }`.
+ */
+export function render(text, element, sources = []) {
+  const keys = parse(text).map((block) => [block, `${sources.length} ${JSON.stringify(block)}`]);
+  const shown = element.shownBlocks ?? [];
+  let same = 0;
+  while (same < keys.length && shown[same] === keys[same][1]) same += 1;
+  while (element.childNodes.length > same) element.lastChild.remove();
+  for (const [block] of keys.slice(same)) element.append(build(block, sources));
+  element.shownBlocks = keys.map(([, key]) => key);
+}
+
+function build(block, sources) {
+  const node = (name, children = []) => fill(document.createElement(name), children, sources);
+  const nested = (name, inner) => {
+    const element = document.createElement(name);
+    element.append(...inner.map((each) => build(each, sources)));
+    return element;
+  };
+  switch (block.type) {
+    case "heading":
+      return node(`h${Math.min(block.level + 2, 6)}`, block.children);
+    case "rule":
+      return node("hr");
+    case "code": {
+      const pre = document.createElement("pre");
+      pre.append(node("code", [block.text]));
+      return pre;
+    }
+    case "quote":
+      return nested("blockquote", block.blocks);
+    case "list": {
+      const element = document.createElement(block.start === null ? "ul" : "ol");
+      if (block.start !== null) element.start = block.start;
+      element.classList.toggle("loose", block.loose);
+      for (const item of block.items) element.append(listItem(item, block.loose, node, nested));
+      return element;
+    }
+    case "table":
+      return grid(block, node);
+    default:
+      return node("p", block.children);
   }
-  return next;
 }
 
-function paragraph(lines, at, parent) {
-  const body = [];
-  let next = at;
-  const ends = (line) => !line.trim() || FENCE.test(line) || HEADING.test(line) || line.startsWith(">") || LIST.test(line);
-  while (next < lines.length && (next === at || !ends(lines[next]))) body.push(lines[next++].trim());
-  inline(body.join("\n"), append(parent, "p"));
-  return next;
+function listItem(item, loose, node, nested) {
+  const [first, ...rest] = item;
+  if (loose || first?.type !== "paragraph") return nested("li", item);
+  const element = node("li", first.children);
+  element.append(...nested("li", rest).childNodes);
+  return element;
 }
 
-// One alternative for each inline form; what matches none is text.
-const INLINE = new RegExp(
-  [
-    "(?<code>`+)(?<codeText>[^`](?:.*?[^`])?)\\k<code>(?!`)",
-    "!?\\[(?<label>[^\\[\\]]*)\\]\\((?<href>[^()\\s]+(?:\\([^()\\s]*\\)[^()\\s]*)*)(?:\\s+\"[^\"]*\")?\\)",
-    "(?<bare>https?://[^\\s<>\"')\\]]+[^\\s<>\"')\\].,;:!?])",
-    "\\*\\*(?<strong>(?=\\S).+?(?<=\\S))\\*\\*",
-    "(?<![\\w*])[*_](?<em>(?=\\S)[^*_]+?(?<=\\S))[*_](?![\\w*])",
-    "\\\\(?<escaped>[\\\\`*_{}\\[\\]()#+.!|>-])",
-  ].join("|"),
-  "gs",
-);
+function grid({ align, head, rows }, node) {
+  const wrap = document.createElement("div");
+  wrap.className = "table";
+  const element = wrap.appendChild(document.createElement("table"));
+  const line = (cells, name) => {
+    const tr = document.createElement("tr");
+    cells.forEach((cell, column) => {
+      const td = tr.appendChild(node(name, cell));
+      if (name === "th") td.scope = "col";
+      td.classList.add(align[column]);
+    });
+    return tr;
+  };
+  element.createTHead().append(line(head, "th"));
+  element.createTBody().append(...rows.map((cells) => line(cells, "td")));
+  return wrap;
+}
 
-function inline(text, parent) {
-  let from = 0;
-  for (const match of text.matchAll(INLINE)) {
-    parent.append(text.slice(from, match.index));
-    from = match.index + match[0].length;
-    const { codeText, label, href, bare, strong, em, escaped } = match.groups;
-    if (codeText !== undefined) append(parent, "code").textContent = codeText;
-    else if (href !== undefined) link(href, label, parent);
-    else if (bare !== undefined) link(bare, bare, parent);
-    else if (strong !== undefined) inline(strong, append(parent, "strong"));
-    else if (em !== undefined) inline(em, append(parent, "em"));
-    else parent.append(escaped);
+function fill(element, children, sources) {
+  for (const child of children) {
+    if (typeof child === "string") element.append(child);
+    else if (child.type === "break") element.append(document.createElement("br"));
+    else if (child.type === "code") element.append(Object.assign(document.createElement("code"), { textContent: child.text }));
+    else if (child.type === "mention") element.append(mention(child.n, sources));
+    else if (child.type === "link") element.append(...linked(child, sources));
+    else element.append(fill(document.createElement(child.type), child.children, sources));
   }
-  parent.append(text.slice(from));
+  return element;
 }
 
-/** A link, or its label as text where it leads elsewhere than to the web. */
-export function link(href, label, parent) {
-  const address = web(href);
-  if (!address) {
-    inline(label, parent);
-    return;
-  }
-  const element = append(parent, "a");
-  element.href = address;
-  element.target = "_blank";
-  element.rel = "noopener noreferrer nofollow";
-  element.textContent = label || address;
+function mention(n, sources) {
+  const source = sources.find((each) => each.n === n);
+  const element = source && anchor(source.url);
+  if (!element) return `[${n}]`;
+  return cite(element, source);
 }
 
-function web(href) {
+function cite(element, { n, title, url }) {
+  element.className = "cite";
+  element.textContent = String(n);
+  element.title = title || url;
+  element.setAttribute("aria-label", `Source ${n}: ${title || url}`);
+  return element;
+}
+
+function linked({ href, children, bare }, sources) {
+  const element = anchor(href);
+  if (!element) return [fill(document.createElement("span"), children, sources)];
+  const source = sources.find((each) => anchor(each.url)?.href === element.href);
+  const label = children.join("");
+  if (source && (bare || label === href || /^\[?\d{1,3}\]?$/.test(label))) return [cite(element, source)];
+  fill(element, children.length ? children : [element.href], sources);
+  if (!source) return [element];
+  return [element, cite(anchor(href), source)];
+}
+
+/** A link to the web, or nothing where it leads elsewhere. */
+export function anchor(href) {
+  let url;
   try {
-    const url = new URL(href);
-    return url.protocol === "https:" || url.protocol === "http:" ? url.href : null;
+    url = new URL(href);
   } catch {
     return null;
   }
-}
-
-function append(parent, name) {
-  return parent.appendChild(document.createElement(name));
+  if (url.protocol !== "https:" && url.protocol !== "http:") return null;
+  const element = document.createElement("a");
+  element.href = url.href;
+  element.target = "_blank";
+  element.rel = "noopener noreferrer nofollow";
+  return element;
 }

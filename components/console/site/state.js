@@ -1,166 +1,327 @@
-// What the page shows, as a function of the events. No DOM here.
+// What the page shows, as a function of the events. No DOM, no clock.
+//
+// Tolerant of missing fields: a payload that says less shows less.
 
 /** The state before an ask. */
 export function initial() {
   return {
+    /** idle · running · waiting · done · stopped · failed */
     phase: "idle",
     status: "",
     id: null,
-    demo: false,
+    query: "",
+    model: "",
+    hasLanguageModel: true,
     persona: "",
+    reasoning: "",
     questions: [],
-    steps: [],
+    calls: [],
     sources: [],
     answer: "",
     writing: false,
+    final: false,
+    partial: false,
+    spent: { usd: 0, known: true, input: 0, output: 0, calls: 0 },
+    stepCosts: [],
+    milliseconds: null,
+    wait: null,
     failure: null,
-    tokens: 0,
-    cost: 0,
-    priceKnown: true,
     resume: null,
-    waitSeconds: 0,
     events: [],
   };
 }
 
-const RULES = {
-  log: (state, { message }) => ({ status: message ?? state.status }),
-  init: (state, data) => ({
-    id: data.id ?? null,
-    demo: data.languageModel === false,
-    status: "Thinking about the question",
-  }),
-  setup_complete: (state, data) => ({ persona: data.persona ?? "", questions: data.questions ?? [] }),
-  persona: (state, { persona }) => ({ persona: persona ?? state.persona }),
-  research_questions: (state, { questions }) => ({ questions: questions ?? state.questions }),
-  llm_request: (state, { phase }) =>
-    phase === "final_synthesis" ? { answer: "", writing: true } : {},
-  llm_response: (state, data) => spend(state, data),
-  tools: (state, { calls = [] }) => ({ steps: [...state.steps, ...calls.map(running)] }),
-  tool_result: (state, data) => toolResult(state, data),
-  answer_delta: (state, { text = "" }) => ({ answer: state.answer + text, status: "Writing the answer" }),
-  cost_summary: (state, data) => ({
-    cost: data.totalCost ?? state.cost,
-    priceKnown: data.totalCost !== null,
-    tokens: data.tokenCounts?.total ?? state.tokens,
-  }),
-  final_answer: (state, data) => ({
-    answer: data.content ?? state.answer,
-    writing: false,
-    sources: merge(state.sources, data.sources ?? []),
-  }),
-  complete: (state, { result = {}, executionTime }) => ({
-    phase: "done",
-    writing: false,
-    status: result.stopped ? "Stopped" : `Answered in ${seconds(executionTime)}`,
-  }),
-  error: (state, data) => ({
-    phase: "failed",
-    writing: false,
-    status: "This did not work",
-    failure: data.error ?? "Something went wrong.",
-    sources: merge(state.sources, data.evidence ?? []),
-  }),
-  quota_exceeded: (state, data) => ({
-    phase: "waiting",
-    writing: false,
-    status: "The provider asks for a pause",
-    waitSeconds: Math.max(0, Number(data.waitTime) || 0),
-    resume: data.continuationState ?? null,
-  }),
-};
-
-/** The state after an event. Events that mean nothing here change nothing but the log. */
-export function reduce(state, name, data, id) {
-  const change = RULES[name]?.(state, data) ?? {};
-  return { ...state, ...change, events: [...state.events, { id, name, data }] };
-}
-
-/** The state when an ask begins; a resumed one keeps what is on the page. */
-export function begin(state, resumed) {
-  const kept = resumed ? { events: state.events, sources: state.sources } : {};
-  return { ...initial(), ...kept, phase: "running", status: "Asking" };
-}
-
-/** The state after something outside the stream went wrong. */
-export function failed(state, message) {
-  return { ...state, phase: "failed", writing: false, status: "This did not work", failure: message };
-}
-
-function spend(state, data) {
-  const used = data.response?.usage?.total_tokens ?? data.usage?.total_tokens ?? 0;
+/** The state when an ask begins. A resumed one keeps what was found; its events come again. */
+export function begin(before, resumed) {
+  if (!resumed) return { ...initial(), phase: "running", status: "Asking" };
+  const { totalCost, totalTokens } = resumed;
+  const spent = totalTokens === undefined
+    ? before.spent
+    : { ...before.spent, usd: totalCost ?? 0, known: totalCost !== null };
   return {
-    tokens: state.tokens + used,
-    cost: state.cost + (data.cost ?? 0),
-    priceKnown: state.priceKnown && data.cost !== null,
+    ...before,
+    phase: "running",
+    status: "Resuming",
+    calls: before.calls.filter((call) => call.state !== "running"),
+    answer: "",
+    final: false,
+    wait: null,
+    failure: null,
+    resume: null,
+    spent,
   };
 }
 
-function running(call) {
-  return { ...call, state: "running", output: "", duration: null };
+/** The state after an event. One that means nothing here changes nothing but the log. */
+export function reduce(state, name, data, number) {
+  const rule = Object.hasOwn(RULES, name) ? RULES[name] : null;
+  return { ...state, ...rule?.(state, data), events: [...state.events, { number, name, data }] };
 }
 
-function toolResult(state, data) {
-  const output = parse(data.output);
-  const done = { ...data, state: output.error ? "failed" : "done", result: output };
-  const known = state.steps.some((step) => step.call_id === data.call_id && step.iteration === data.iteration);
-  const steps = known
-    ? state.steps.map((step) => (step.call_id === data.call_id && step.iteration === data.iteration ? { ...step, ...done } : step))
-    : [...state.steps, done];
-  return { steps, sources: merge(state.sources, found(output)) };
+/** The state after something outside the stream went wrong. */
+export function failed(state, failure) {
+  return { ...ended(state), phase: "failed", status: "This did not work", failure };
 }
 
-function found(output) {
-  const results = output.results ?? (output.url && !output.error ? [output] : []);
-  return results.filter((result) => result.url).map(({ url, title, date }) => ({ url, title, date }));
+/** The state after the person ended the wait, or left an ask that could not be stopped. */
+export function stopped(state) {
+  return { ...ended(state), phase: "stopped", status: "Stopped", wait: null };
 }
 
-/** Sources by address: the first to come keeps its place. */
+const RULES = {
+  init: (_, data) => ({
+    id: text(data.id) || null,
+    query: text(data.query),
+    model: text(data.model),
+    hasLanguageModel: data.languageModel !== false && data.demo !== true,
+    status: "Thinking about the question",
+  }),
+  step: (state, data) => ({ status: text(data.message) || state.status }),
+  setup_complete: (state, data) => ({
+    persona: text(data.persona) || state.persona,
+    questions: texts(data.questions, state.questions),
+  }),
+  persona: (state, data) => ({
+    persona: text(data.persona) || state.persona,
+    reasoning: text(data.reasoning) || state.reasoning,
+  }),
+  research_questions: (state, data) => ({ questions: texts(data.questions, state.questions) }),
+  llm_request: (state, data) => ({
+    ...(data.phase === "final_synthesis" ? { answer: "", writing: true } : {}),
+    status: phaseInWords(data) ?? state.status,
+  }),
+  llm_response: (state, data) => (data.type === "continuation_restore" ? {} : { spent: spend(state.spent, data) }),
+  tools: (state, data) => {
+    const calls = list(data.calls).map((call) => ({ ...call, state: "running" }));
+    return { calls: calls.reduce(put, state.calls), status: toolsInWords(calls) || state.status };
+  },
+  tool_result: (state, data) => {
+    const result = output(data.output);
+    const call = { ...data, result, state: result.error === undefined ? "done" : "failed" };
+    return { calls: put(state.calls, call), sources: merge(state.sources, found(result)) };
+  },
+  answer_delta: (state, data) => ({ answer: state.answer + text(data.text), writing: true, status: "Writing the answer" }),
+  cost_summary: (state, data) => ({ spent: summary(state.spent, data), stepCosts: list(data.stepCosts) }),
+  final_answer: (state, data) => answered(state, data),
+  final_response: (state, data) => answered(state, data),
+  complete: (state, data) => {
+    const isStopped = data.result?.stopped === true;
+    return {
+      ...ended(state),
+      phase: isStopped ? "stopped" : "done",
+      status: isStopped ? "Stopped" : "Answered",
+      milliseconds: data.executionTime ?? null,
+      resume: isStopped && state.id ? { id: state.id } : null,
+    };
+  },
+  error: (state, data) => ({
+    ...failed(state, { type: text(data.type), message: text(data.error) || "The server gave no reason.", wait: data.waitTime }),
+    sources: merge(state.sources, list(data.evidence)),
+    resume: data.type === "interrupted" && state.id ? { id: state.id } : null,
+  }),
+  quota_exceeded: (state, data) => ({
+    ...ended(state),
+    phase: "waiting",
+    status: "Waiting for the provider",
+    wait: { seconds: Math.max(0, Number(data.waitTime) || 0), message: text(data.message) },
+    resume: data.continuationState ?? (state.id ? { id: state.id } : null),
+  }),
+};
+
+function answered(state, data) {
+  const sources = list(data.sources);
+  return {
+    answer: text(data.content) || state.answer,
+    writing: false,
+    final: true,
+    partial: data.partial === true,
+    sources: sources.length ? number(merge([], sources)) : state.sources,
+  };
+}
+
+/** Nothing is under way any more. */
+function ended(state) {
+  const calls = state.calls.map((call) => (call.state === "running" ? { ...call, state: "ended" } : call));
+  return { ...state, writing: false, calls };
+}
+
+/** Calls by iteration and id: what comes again takes its place. */
+function put(calls, call) {
+  const at = calls.findIndex((each) => each.call_id === call.call_id && each.iteration === call.iteration);
+  if (at < 0) return [...calls, call];
+  const known = calls[at];
+  return calls.with(at, call.state === "running" && known.state !== "running" ? known : { ...known, ...call });
+}
+
+function spend(spent, data) {
+  const usage = data.response?.usage ?? data.usage ?? {};
+  return {
+    usd: spent.usd + (Number(data.cost) || 0),
+    known: spent.known && typeof data.cost === "number",
+    input: spent.input + (usage.prompt_tokens ?? usage.input_tokens ?? 0),
+    output: spent.output + (usage.completion_tokens ?? usage.output_tokens ?? 0),
+    calls: spent.calls + 1,
+  };
+}
+
+function summary(spent, { totalCost, tokenCounts = {}, stepCosts }) {
+  return {
+    usd: totalCost ?? spent.usd,
+    known: totalCost === undefined ? spent.known : totalCost !== null,
+    input: tokenCounts.input ?? spent.input,
+    output: tokenCounts.output ?? spent.output,
+    calls: list(stepCosts).length || spent.calls,
+  };
+}
+
+function found(result) {
+  if (Array.isArray(result.results)) return result.results;
+  return result.url && result.error === undefined ? [result] : [];
+}
+
+/** Sources by address: the first to come keeps its place, and learns what others know of it. */
 function merge(sources, more) {
-  const known = new Set(sources.map((source) => source.url));
-  const fresh = more.filter((source) => source.url && !known.has(source.url) && known.add(source.url));
-  return [...sources, ...fresh];
+  const known = new Map(sources.map((source) => [key(source.url), source]));
+  for (const { n, url, title, date, description } of more) {
+    if (!text(url)) continue;
+    const fresh = { n, url, title: text(title), date: text(date), description: text(description) };
+    const old = known.get(key(url));
+    known.set(key(url), old ? { ...old, title: old.title || fresh.title, date: old.date || fresh.date } : fresh);
+  }
+  return number([...known.values()]);
 }
 
-/** A tool call in words. */
-export function describe({ name, args = {} }) {
-  if (name === "search_web") return `Searched for “${args.query ?? ""}”`;
-  if (name === "scrape_web_content") return `Read ${host(args.url)}`;
-  if (name === "execute_javascript") return "Ran a program";
-  return `Called ${name}`;
+function number(sources) {
+  return sources.map((source, at) => ({ ...source, n: source.n ?? at + 1 }));
+}
+
+function key(url) {
+  try {
+    const address = new URL(url);
+    address.hash = "";
+    return address.href.replace(/\/$/, "");
+  } catch {
+    return url;
+  }
+}
+
+function phaseInWords({ phase, iteration }) {
+  switch (phase) {
+    case "initial_setup": return "Thinking about the question";
+    case "planning": return "Planning the research";
+    case "tool_iteration": return iteration > 1 ? "Deciding what is still missing" : "Deciding where to look";
+    case "search_summary": return "Summing up what was found";
+    case "final_synthesis": return "Writing the answer";
+    default: return null;
+  }
+}
+
+function toolsInWords(calls) {
+  if (calls.length > 1) return `Looking in ${calls.length} places at once`;
+  return calls.length ? describe({ ...calls[0], state: "running" }).text : "";
+}
+
+/** A tool call in words: what it does, and to what. */
+export function describe({ name, args, state }) {
+  const { query = "", url = "", code = "", limit } = args && typeof args === "object" ? args : {};
+  const now = state === "running";
+  const lines = String(code).trim().split("\n").length;
+  switch (name) {
+    case "search_web":
+      return words(now ? "Searching for" : "Searched for", `“${query}”`, limit ? `up to ${limit} results` : "");
+    case "search_knowledge":
+      return words(now ? "Looking up" : "Looked up", `“${query}”`, "own documents");
+    case "scrape_web_content":
+      return words(now ? "Reading" : "Read", place(url));
+    case "execute_javascript":
+      return words(now ? "Running" : "Ran", lines > 1 ? `a program of ${lines} lines` : "a program");
+    default:
+      return words(now ? "Calling" : "Called", String(name ?? "a tool"));
+  }
+}
+
+function words(verb, object, note = "") {
+  return { verb, object, note, text: `${verb} ${object}` };
 }
 
 /** What came of a call, in a few words. */
-export function outcome({ result }) {
-  if (!result) return "";
-  if (result.error) return String(result.error);
-  if (result.results) return `${result.results.length} results`;
-  return String(result.result ?? "").split("\n")[0].slice(0, 80);
+export function outcome({ state, result }) {
+  if (state === "running") return "running";
+  if (state === "ended" || !result) return "not finished";
+  if (result.error !== undefined) return "failed";
+  if (Array.isArray(result.results)) return result.results.length === 1 ? "1 result" : `${result.results.length} results`;
+  if (typeof result.content === "string") return `${result.content.length.toLocaleString("en")} characters`;
+  const value = result.result === undefined ? text(result.text) : inWords(result.result);
+  return brief(value.split("\n")[0], 60);
 }
 
-export function money({ cost, priceKnown, tokens }) {
-  if (!tokens) return "";
-  const dollars = priceKnown ? `$${cost < 0.01 ? cost.toFixed(5) : cost.toFixed(3)}` : "price unknown";
-  return `${dollars} · ${tokens.toLocaleString("en")} tokens`;
+export function dollars({ usd, known }) {
+  if (!known) return "price unknown";
+  if (usd === 0) return "$0";
+  return `$${usd < 0.01 ? usd.toPrecision(2).replace(/0+$/, "") : usd.toFixed(usd < 1 ? 4 : 2)}`;
+}
+
+export function tokens({ input, output }) {
+  return `${(input + output).toLocaleString("en")} tokens`;
+}
+
+export function duration(ms) {
+  if (typeof ms !== "number") return "";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return clockTime(ms / 1000);
+}
+
+/** Seconds as 0:42 or 1:05:00. */
+export function clockTime(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return `${h ? `${h}:${String(m).padStart(2, "0")}` : m}:${String(s).padStart(2, "0")}`;
 }
 
 export function host(url) {
   try {
-    return new URL(url).host;
+    return new URL(url).host.replace(/^www\./, "");
   } catch {
-    return url ?? "a page";
+    return text(url);
   }
 }
 
-function seconds(ms) {
-  return ms === undefined ? "no time" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
-}
-
-function parse(text) {
+function place(url) {
   try {
-    const value = JSON.parse(text);
-    return value && typeof value === "object" ? value : {};
+    const { pathname } = new URL(url);
+    return host(url) + (pathname === "/" ? "" : brief(decodeURI(pathname), 60));
   } catch {
-    return {};
+    return text(url) || "a page";
   }
+}
+
+export function inWords(value) {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "";
+}
+
+export function brief(value, most) {
+  return value.length > most ? `${value.slice(0, most - 1).trimEnd()}…` : value;
+}
+
+function output(value) {
+  if (value && typeof value === "object") return value;
+  try {
+    const parsed = JSON.parse(value);
+    return parsed && typeof parsed === "object" ? parsed : { result: parsed };
+  } catch {
+    return { text: text(value) };
+  }
+}
+
+function text(value) {
+  return typeof value === "string" ? value : "";
+}
+
+function list(value) {
+  return Array.isArray(value) ? value.filter((each) => each && typeof each === "object") : [];
+}
+
+function texts(value, otherwise) {
+  return Array.isArray(value) && value.length ? value.map(String) : otherwise;
 }

@@ -1,69 +1,112 @@
-// Puts a state on the page. Each part is redrawn only when what it shows has changed.
+// Puts a state on the page. Each part is drawn again only when what it shows has changed.
 
-import { describe, host, money, outcome } from "./state.js";
-import { link, render } from "./markdown.js";
+import { anchor, render } from "./markdown.js";
+import { clockTime, dollars, duration, host, tokens } from "./state.js";
+import { timeline } from "./timeline.js";
+import { notice } from "./notice.js";
+import { make, text } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 const drawn = new Map();
 
 /** Draws a state. */
 export function draw(state) {
-  document.body.dataset.phase = state.phase;
-  const busy = state.phase === "running" || state.phase === "waiting";
-  $("bar").hidden = $("work").hidden = state.phase === "idle";
-  $("ask").disabled = busy;
-  $("stop").hidden = state.phase !== "running" && state.phase !== "waiting";
+  const { phase, answer, sources, calls, spent } = state;
+  const busy = phase === "running" || phase === "waiting";
+  const focused = document.activeElement;
+  document.body.dataset.phase = phase;
+  document.body.dataset.answered = String(Boolean(answer));
+  $("work").hidden = phase === "idle";
+  $("ask").hidden = busy;
+  $("stop").hidden = !busy;
   text("status", state.status);
-  text("cost", money(state));
-  part("answer", [state.answer, state.failure, state.writing], () => answer(state));
-  part("sources", [state.sources], () => sources(state));
+  text("used", spent.calls ? tokens(spent) : "–");
+  text("cost", spent.calls ? dollars(spent) : "–");
+  part("strip", [calls, phase], () => strip(calls, busy));
+  part("notice", [state.wait, state.failure, state.resume, phase], () => notice(state, $("notice")));
+  part("answer", [answer, sources.length, state.final, state.writing, phase], () => drawAnswer(state));
+  part("sources", [sources, state.final, answer], () => drawSources(state));
   part("plan", [state.persona, state.questions], () => plan(state));
-  part("steps", [state.steps], () => steps(state));
-  part("log", [state.events.length], () => log(state));
+  part("timeline", [calls], () => timeline(calls, $("timeline")));
+  part("costs", [state.stepCosts], () => costs(state.stepCosts));
+  part("log", [state.events], () => log(state.events));
+  $("research-part").hidden = $("plan").hidden && !calls.length;
+  title(state);
+  // What had the focus may be hidden by now.
+  if (focused !== document.body && !focused?.checkVisibility()) $("progress").focus({ preventScroll: true });
 }
 
-/** Shows or hides the seconds until an ask is resumed. */
-export function countdown(seconds) {
+/** Shows the time that an ask has taken so far. */
+export function drawElapsed(ms, isOver) {
+  text("elapsed", isOver ? duration(ms) : clockTime(ms / 1000));
+}
+
+/** Shows the time until an ask goes on. */
+export function drawCountdown(seconds) {
   const element = $("countdown");
-  element.hidden = seconds === null;
-  if (seconds !== null) text("countdown", `Resumes in ${seconds} s`);
+  if (element) element.textContent = clockTime(seconds);
 }
 
 function part(name, inputs, redraw) {
   const before = drawn.get(name);
-  if (before && inputs.every((input, at) => input === before[at])) return;
+  if (before?.every((input, at) => input === inputs[at])) return;
   drawn.set(name, inputs);
   redraw();
 }
 
-function text(id, value) {
-  const element = $(id);
-  if (element.textContent !== value) element.textContent = value;
+function title({ phase, query }) {
+  const marks = { running: "… ", waiting: "… ", done: "✓ ", failed: "! " };
+  const value = query ? `${marks[phase] ?? ""}${query.slice(0, 60)} – Quarry` : "Quarry";
+  if (document.title !== value) document.title = value;
 }
 
-function answer({ answer: markdown, failure, writing, demo }) {
-  const element = $("answer");
-  element.classList.toggle("writing", writing);
-  element.setAttribute("aria-busy", String(writing));
-  const nodes = [];
-  if (failure) nodes.push(make("p", "failure", failure));
-  if (markdown) nodes.push(render(markdown));
-  else if (!failure) nodes.push(make("p", "quiet", "The answer appears here as it is written."));
-  if (demo && markdown && !writing) {
-    nodes.push(make("p", "quiet", "Quoted by local:extractive. Set a provider key for a written answer."));
-  }
-  element.replaceChildren(...nodes);
-}
-
-function sources({ sources: list }) {
-  $("sources-section").hidden = !list.length;
-  const items = list.map(({ url, title, date }) => {
-    const item = make("li");
-    link(url, title || url, item);
-    item.append(make("span", "quiet", [host(url), date].filter(Boolean).join(" · ")));
-    return item;
+/** One block for each tool call, as wide as it took long. */
+function strip(calls, busy) {
+  const blocks = calls.map(({ state, iteration, duration: ms = 0 }, at) => {
+    const block = make("span");
+    block.dataset.state = state;
+    block.style.flexGrow = String(1 + Math.log1p(ms / 100));
+    if (at && calls[at - 1].iteration !== iteration) block.className = "next";
+    return block;
   });
-  $("sources").replaceChildren(...items);
+  if (busy && !calls.some((call) => call.state === "running")) {
+    const now = make("span");
+    now.dataset.state = "thinking";
+    blocks.push(now);
+  }
+  $("strip").replaceChildren(...blocks);
+}
+
+function drawAnswer({ answer, sources, writing, final, hasLanguageModel, phase }) {
+  $("answer-part").hidden = !answer;
+  const element = $("answer");
+  element.classList.toggle("writing", writing && phase === "running");
+  element.setAttribute("aria-busy", String(writing));
+  render(answer, element, final ? sources : []);
+  $("copy").hidden = !answer || writing;
+  $("answer-note").hidden = !answer || writing || hasLanguageModel;
+  text("answer-note", "Quoted by local:extractive, without a language model. Choose a model in Options for a written answer.");
+}
+
+function drawSources({ sources, final }) {
+  const cited = new Set([...document.querySelectorAll("#answer a.cite")].map((link) => link.href));
+  const isCited = ({ url }) => cited.has(anchor(url)?.href);
+  const used = final && cited.size ? sources.filter(isCited) : sources;
+  const unused = sources.filter((source) => !used.includes(source));
+  $("sources-part").hidden = !sources.length;
+  $("unused").hidden = $("unused-title").hidden = !unused.length;
+  text("sources-title", final && cited.size ? "Sources" : "Sources found");
+  $("sources").replaceChildren(...used.map(sourceItem));
+  $("unused").replaceChildren(...unused.map(sourceItem));
+}
+
+function sourceItem({ n, url, title: name, date }) {
+  const item = make("li");
+  item.value = n;
+  const link = anchor(url) ?? make("span");
+  link.textContent = name || host(url);
+  item.append(link, make("small", "", [host(url), date].filter(Boolean).join(" · ")));
+  return item;
 }
 
 function plan({ persona, questions }) {
@@ -72,53 +115,35 @@ function plan({ persona, questions }) {
   $("questions").replaceChildren(...questions.map((question) => make("li", "", question)));
 }
 
-function steps({ steps: list }) {
-  $("steps-section").hidden = !list.length;
-  const open = new Set([...document.querySelectorAll("#steps details[open]")].map((details) => details.dataset.key));
-  const items = [];
-  let iteration = 0;
-  for (const step of list) {
-    if (step.iteration !== iteration) {
-      iteration = step.iteration;
-      items.push(make("li", "iteration", `Iteration ${iteration}`));
-    }
-    items.push(call(step, open));
-  }
-  $("steps").replaceChildren(...items);
+function costs(steps) {
+  $("costs").hidden = !steps.length;
+  const rows = steps.map((step) => {
+    const row = make("tr");
+    const cell = (value) => make("td", "right", value);
+    const name = step.description || step.stepName || step.phase || "";
+    row.append(
+      make("td", "", name[0]?.toUpperCase() + name.slice(1)),
+      cell(count(step.inputTokens)),
+      cell(count(step.outputTokens)),
+      cell(duration(step.duration) || "–"),
+      cell(typeof step.cost === "number" ? dollars({ usd: step.cost, known: true }).slice(1) : "unknown"),
+    );
+    return row;
+  });
+  $("step-costs").replaceChildren(...rows);
 }
 
-function call(step, open) {
-  const item = make("li", "call");
-  item.dataset.state = step.state;
-  const details = make("details");
-  details.dataset.key = `${step.iteration}/${step.call_id}`;
-  details.open = open.has(details.dataset.key);
-  const summary = make("summary", "", describe(step));
-  const took = step.duration === null || step.duration === undefined ? "" : `${step.duration} ms`;
-  const note = step.state === "running" ? "running …" : [outcome(step), took].filter(Boolean).join(" · ");
-  summary.append(make("span", "quiet", note));
-  details.append(summary, make("pre", "", detail(step)));
-  item.append(details);
-  return item;
+function count(value) {
+  return typeof value === "number" ? value.toLocaleString("en") : "–";
 }
 
-function detail({ args, result, name }) {
-  const asked = name === "execute_javascript" ? args?.code ?? "" : JSON.stringify(args, null, 2);
-  const came = result ? JSON.stringify(result, null, 2) : "";
-  return [asked, came].filter(Boolean).join("\n\n");
-}
-
-function log({ events }) {
-  text("log-count", `(${events.length})`);
-  const pre = document.querySelector("#log pre");
-  const lines = events.map(({ id, name, data }) => `${id ?? "–"} ${name} ${JSON.stringify(data)}`);
-  if (document.querySelector("#log").open || pre.textContent) pre.textContent = lines.join("\n");
-  else document.querySelector("#log").ontoggle = () => { pre.textContent = lines.join("\n"); };
-}
-
-function make(name, className = "", content = "") {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  if (content) element.textContent = content;
-  return element;
+/** Adds only what is new; nothing while the log is closed. */
+function log(events) {
+  const pre = $("events");
+  if (pre.childNodes.length > events.length) pre.replaceChildren();
+  text("log-count", events.length ? String(events.length) : "");
+  $("log").ontoggle = () => log(events);
+  if (!$("log").open) return;
+  const fresh = events.slice(pre.childNodes.length);
+  pre.append(...fresh.map(({ number, name, data }) => `${number ?? "–"} ${name} ${JSON.stringify(data)}\n`));
 }

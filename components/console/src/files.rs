@@ -1,4 +1,12 @@
-//! The files of `site/`, compiled in.
+//! The files of `site/`, compiled in, and the policy under which they are served.
+//!
+//! Border: no HTTP here. The browser tests serve the page from this same list.
+
+/// The page loads only its own files and speaks only to the server that it came from.
+pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                          connect-src 'self'; img-src 'self'; base-uri 'none'; \
+                          form-action 'none'; frame-ancestors 'none'; \
+                          require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// A file as it is served.
 pub struct File {
@@ -17,6 +25,14 @@ impl File {
         });
         format!("\"{hash:016x}\"")
     }
+
+    /// Whether an `If-None-Match` of this value names the file as it is.
+    pub fn is_known_as(&self, tags: &str) -> bool {
+        let tag = self.tag();
+        tags.split(',')
+            .map(str::trim)
+            .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+    }
 }
 
 /// The file of this name; the empty name is the page.
@@ -24,13 +40,22 @@ pub fn find(name: &str) -> Option<File> {
     const PAGE: &str = "text/html; charset=utf-8";
     const STYLE: &str = "text/css; charset=utf-8";
     const SCRIPT: &str = "text/javascript; charset=utf-8";
+    const PICTURE: &str = "image/svg+xml";
     let (media_type, content): (_, &'static [u8]) = match name {
         "" | "index.html" => (PAGE, include_bytes!("../site/index.html")),
         "style.css" => (STYLE, include_bytes!("../site/style.css")),
+        "icon.svg" => (PICTURE, include_bytes!("../site/icon.svg")),
+        "clock.js" => (SCRIPT, include_bytes!("../site/clock.js")),
+        "dom.js" => (SCRIPT, include_bytes!("../site/dom.js")),
         "main.js" => (SCRIPT, include_bytes!("../site/main.js")),
-        "stream.js" => (SCRIPT, include_bytes!("../site/stream.js")),
-        "state.js" => (SCRIPT, include_bytes!("../site/state.js")),
         "markdown.js" => (SCRIPT, include_bytes!("../site/markdown.js")),
+        "notice.js" => (SCRIPT, include_bytes!("../site/notice.js")),
+        "options.js" => (SCRIPT, include_bytes!("../site/options.js")),
+        "spoken.js" => (SCRIPT, include_bytes!("../site/spoken.js")),
+        "state.js" => (SCRIPT, include_bytes!("../site/state.js")),
+        "stream.js" => (SCRIPT, include_bytes!("../site/stream.js")),
+        "theme.js" => (SCRIPT, include_bytes!("../site/theme.js")),
+        "timeline.js" => (SCRIPT, include_bytes!("../site/timeline.js")),
         "view.js" => (SCRIPT, include_bytes!("../site/view.js")),
         _ => return None,
     };

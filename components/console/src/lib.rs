@@ -11,11 +11,6 @@ use http::{Method, Response, StatusCode};
 use http_body_util::Full;
 use spin_sdk::http::Request;
 
-/// The page loads only its own files and speaks only to the server that it came from.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                      img-src 'self' data:; base-uri 'none'; form-action 'none'; \
-                      frame-ancestors 'none'";
-
 #[spin_sdk::http_service]
 async fn handle(request: Request) -> Response<Full<Bytes>> {
     if request.method() != Method::GET && request.method() != Method::HEAD {
@@ -29,16 +24,15 @@ async fn handle(request: Request) -> Response<Full<Bytes>> {
         let moved = text(StatusCode::PERMANENT_REDIRECT, "see /console/");
         return with(moved, header::LOCATION, "/console/");
     }
-    match files::find(name.trim_start_matches('/')) {
+    match name.strip_prefix('/').and_then(files::find) {
         Some(file) => serve(&file, &request),
         None => text(StatusCode::NOT_FOUND, "no such file; the console is at /console/"),
     }
 }
 
 fn serve(file: &File, request: &Request) -> Response<Full<Bytes>> {
-    let tag = file.tag();
-    let known = request.headers().get(header::IF_NONE_MATCH);
-    let is_known = known.is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let known = request.headers().get_all(header::IF_NONE_MATCH);
+    let is_known = known.iter().any(|tags| tags.to_str().is_ok_and(|tags| file.is_known_as(tags)));
     let is_head = request.method() == Method::HEAD;
     let content = if is_known || is_head { &[][..] } else { file.content };
     let mut response = Response::new(Full::new(Bytes::from_static(content)));
@@ -48,12 +42,12 @@ fn serve(file: &File, request: &Request) -> Response<Full<Bytes>> {
     for (name, value) in [
         (header::CONTENT_TYPE, file.media_type),
         (header::CACHE_CONTROL, "no-cache"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, files::POLICY),
         (header::REFERRER_POLICY, "no-referrer"),
     ] {
         response = with(response, name, value);
     }
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
+    if let Ok(tag) = HeaderValue::from_str(&file.tag()) {
         response.headers_mut().insert(header::ETAG, tag);
     }
     with(response, header::X_CONTENT_TYPE_OPTIONS, "nosniff")

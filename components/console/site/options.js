@@ -1,0 +1,74 @@
+// The form: what is asked, and how. Keys stay in their fields unless the person wants them kept
+// for this tab; then they are in sessionStorage, which goes when the tab goes.
+
+const $ = (id) => document.getElementById(id);
+const KEPT = ["api-key", "access-secret"];
+
+/** The request as the form says it: `{ body }`, or `{ complaint }` when it makes no sense. */
+export function request() {
+  const value = (id) => $(id).value.trim();
+  const query = value("query");
+  if (!query) return complain("query", "Write a question first.");
+  const body = { query, stream: true };
+  const model = value("model");
+  if (model && !/^[\w.-]+:\S+$/.test(model)) {
+    return complain("model", "A model is written as provider:name, such as openai:gpt-4o-mini.");
+  }
+  if (model) body.model = model;
+  if (value("api-key")) body.apiKey = value("api-key");
+  if (value("access-secret")) body.accessSecret = value("access-secret");
+  const budget = amount("budget");
+  const isTokens = value("unit") === "tokens";
+  if (budget !== null && !(budget > 0 && (!isTokens || Number.isInteger(budget)))) {
+    return complain("budget", isTokens ? "A budget in tokens is a whole number above 0." : "A budget is a number above 0.");
+  }
+  if (budget !== null) body.budget = { [value("unit")]: budget };
+  const iterations = amount("iterations");
+  if (iterations !== null && !(Number.isInteger(iterations) && iterations >= 1 && iterations <= 50)) {
+    return complain("iterations", "Iterations are a whole number from 1 to 50.");
+  }
+  if (iterations !== null) body.max_iterations = iterations;
+  return { body };
+}
+
+function complain(field, message) {
+  return { complaint: { field, message } };
+}
+
+/** A number field: null when empty, NaN when it holds no number. */
+function amount(id) {
+  const field = $(id);
+  if (field.validity.badInput) return Number.NaN;
+  return field.value === "" ? null : Number(field.value);
+}
+
+/** Keeps the keys for this tab, or forgets them, as the person wishes. */
+export function remember() {
+  for (const id of KEPT) {
+    if ($("keep").checked && $(id).value) sessionStorage.setItem(id, $(id).value);
+    else sessionStorage.removeItem(id);
+  }
+}
+
+/** Restores what was kept, and tells of each change. */
+export function fields(onChange) {
+  for (const id of KEPT) {
+    const kept = sessionStorage.getItem(id);
+    if (kept) {
+      $(id).value = kept;
+      $("keep").checked = true;
+    }
+  }
+  $("keep").addEventListener("change", remember);
+  $("options").addEventListener("input", onChange);
+  onChange();
+}
+
+/** What differs from the defaults, in a line; never a key itself. */
+export function chosen() {
+  const value = (id) => $(id).value.trim();
+  const budget = value("budget") && (value("unit") === "usd" ? `$${value("budget")}` : `${value("budget")} tokens`);
+  const iterations = value("iterations") && `${value("iterations")} iterations`;
+  const key = value("api-key") && "own key";
+  return [value("model"), key, budget, iterations].filter(Boolean).map((each) => ` · ${each}`).join("");
+}

@@ -1,0 +1,31 @@
+// What a screen reader hears of an answer that is being written: whole paragraphs, each once.
+
+/** Returns a function that speaks what is new in a state, in a live region. */
+export function speaker(region) {
+  let said = 0;
+  let phase = "idle";
+  return (state) => {
+    if (!state.answer) said = 0;
+    const end = state.final || !state.writing ? state.answer.length : state.answer.lastIndexOf("\n\n");
+    const parts = [];
+    if (end > said) {
+      parts.push(state.answer.slice(said, end));
+      said = end;
+    }
+    if (state.phase !== phase) parts.push(turn(state));
+    phase = state.phase;
+    const words = parts.filter(Boolean).map(plain).join("\n");
+    if (words) region.textContent = words;
+  };
+}
+
+function turn({ phase, wait, sources }) {
+  if (phase === "waiting") return `Rate limit. Goes on by itself in ${Math.ceil(wait.seconds)} seconds.`;
+  if (phase === "done") return `The answer is complete. ${sources.length} sources.`;
+  return "";
+}
+
+/** Markdown as it is spoken: labels without addresses, no marks. */
+function plain(markdown) {
+  return markdown.replace(/\]\([^()]{0,2000}\)/g, "]").replace(/[*_`#>[\]|~]/g, "").trim();
+}

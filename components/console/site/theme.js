@@ -1,0 +1,8 @@
+// Sets the theme before anything is painted; so it is no module. The rest is in main.js.
+document.documentElement.dataset.theme = (() => {
+  try {
+    return localStorage.getItem("theme") || "auto";
+  } catch {
+    return "auto";
+  }
+})();

@@ -9,8 +9,10 @@ export const clock = {
       if (signal?.aborted) return reject(signal.reason);
       const sleeper = { at: now + ms, resolve };
       sleepers.add(sleeper);
+      onChange();
       signal?.addEventListener("abort", () => {
         if (sleepers.delete(sleeper)) reject(signal.reason);
+        onChange();
       });
     }),
 };
@@ -22,7 +24,13 @@ const turn = () =>
     port2.postMessage(null);
   });
 
+let onChange = () => {};
+
 globalThis.testClock = {
+  /** Waits until `holds(left)`: the milliseconds for which each sleeper still sleeps. */
+  async until(holds) {
+    while (!holds([...sleepers].map(({ at }) => at - now))) await new Promise((resolve) => { onChange = resolve; });
+  },
   /** Lets time pass; whoever wakes acts before time goes on. */
   async advance(ms) {
     const end = now + ms;

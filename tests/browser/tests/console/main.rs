@@ -1,5 +1,6 @@
 //! What a person meets in the console, in a headless browser.
 
+mod interruptions;
 mod ordinary;
 
 use anyhow::Result;

@@ -1,0 +1,271 @@
+//! Rate limits, dropped connections, stops, refusals: what is shown, and what is sent.
+
+use crate::{console, send};
+use anyhow::{Context, Result};
+use hyper::StatusCode;
+use quarry_browser_tests::{Browser, Events, Fake, Rejoin, Script, Time};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const QUESTION: &str = "How tall is the light?";
+const ID: &str = "ask-0000000a";
+
+/// Asks, and streams the script's events through the first of this name.
+async fn begun(browser: &Browser, fake: &mut Fake, through: &str) -> Result<(Events, Script)> {
+    browser.ask(QUESTION).await?;
+    let events = fake.ask().await?.reply.stream();
+    let script = Script::ordinary(ID, QUESTION, "It is **133 metres** tall.");
+    send(&events, script.through(through));
+    browser.until("document.querySelector('#events') && document.querySelector('#log-count').textContent !== ''").await?;
+    Ok((events, script))
+}
+
+/// The next try to join again, after its pause. Two sleep then: the pause and the page's watch;
+/// while a connection is open, the pause is the much longer one until it counts as dead.
+async fn next_rejoin(browser: &Browser, fake: &mut Fake) -> Result<Rejoin> {
+    let paused = "(left) => left.length === 2 && left.every((ms) => ms <= 10_000)";
+    browser.run(&format!("await testClock.until({paused});")).await?;
+    browser.advance(Duration::from_secs(10)).await?;
+    fake.rejoin().await
+}
+
+async fn until_done(browser: &Browser) -> Result<()> {
+    browser.until("document.body.dataset.phase === 'done'").await
+}
+
+/// The numbers in the event log: each once, none missing.
+async fn logged(browser: &Browser) -> Result<Vec<u64>> {
+    browser
+        .run(
+            "document.querySelector('#log').open = true; await new Promise(requestAnimationFrame);",
+        )
+        .await?;
+    let numbers = "document.querySelector('#events').textContent.trim().split('\\n').map((line) => parseInt(line))";
+    serde_json::from_value(browser.eval(numbers).await?).context("the log has no numbers")
+}
+
+#[tokio::test]
+async fn a_rate_limit_counts_down_and_goes_on_by_itself() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, script) = begun(&browser, &mut fake, "tool_result").await?;
+    let number = script.through("tool_result").len() as u64 + 1;
+    let state = json!({ "id": ID, "toolCallCycles": 1, "llmCalls": 3, "totalCost": 0.001, "totalTokens": 900,
+        "searchResults": [], "currentIteration": 1, "researchPlan": { "questions": ["First?"] } });
+    let limit = json!({ "message": "Too many tokens a minute.", "waitTime": 90, "continuationState": state });
+    events.event(number, "quota_exceeded", &limit);
+    events.end();
+
+    browser.until_text("#countdown", "1:30").await?;
+    assert_eq!(browser.eval("document.body.dataset.phase").await?, "waiting");
+    assert!(browser.text("#notice").await?.contains("Too many tokens a minute."));
+    browser.screenshot("waiting").await?;
+    browser.advance(Duration::from_secs(60)).await?;
+    browser.until_text("#countdown", "0:30").await?;
+    assert!(fake.untaken().is_none(), "it goes on before its time");
+    browser.advance(Duration::from_secs(31)).await?;
+
+    let resumed = fake.ask().await?;
+    assert_eq!(
+        resumed.body,
+        json!({ "query": QUESTION, "stream": true, "continuation": true, "continuationContext": state })
+    );
+    let events = resumed.reply.stream();
+    let again = Script::ordinary("ask-0000000b", QUESTION, "It is **133 metres** tall.");
+    send(&events, again.all());
+    until_done(&browser).await?;
+    assert_eq!(browser.text("#answer").await?, "It is 133 metres tall.");
+    assert_eq!(
+        browser.count("#timeline .call").await?,
+        5,
+        "calls that come again take their place"
+    );
+    assert!(browser.eval("document.querySelector('#notice').hidden").await? == true);
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_wait_can_be_cut_short_or_given_up() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, _) = begun(&browser, &mut fake, "init").await?;
+    let limit = json!({ "message": "Later.", "waitTime": 600 });
+    events.event(3, "quota_exceeded", &limit);
+    browser.until_text("#countdown", "10:00").await?;
+    browser.click("#notice button[data-action=now]").await?;
+    let resumed = fake.ask().await?;
+    // The event held no state; the id is enough.
+    assert_eq!(resumed.body["continuationContext"], json!({ "id": ID }));
+    let events = resumed.reply.stream();
+    events.event(1, "init", &json!({ "id": ID, "query": QUESTION }));
+    events.event(2, "quota_exceeded", &limit);
+    browser.until_text("#countdown", "10:00").await?;
+    browser.click("#stop").await?;
+    browser.until("document.body.dataset.phase === 'stopped'").await?;
+    assert!(fake.untaken().is_none(), "there is nothing to stop on the server");
+    browser.click("#notice button[data-action=resume]").await?;
+    assert_eq!(fake.ask().await?.body["continuation"], true);
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_dropped_connection_is_joined_again_without_a_gap_or_a_repetition() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, script) = begun(&browser, &mut fake, "setup_complete").await?;
+    let seen = script.through("setup_complete").len() as u64;
+    browser.until_text("#log-count", &seen.to_string()).await?;
+    // It breaks in the middle of a frame.
+    events.raw(&format!("id: {}\nevent: step\ndata: {{\"mess", seen + 1));
+    events.cut();
+    browser.until_text("#status", "The connection dropped. Joining again").await?;
+    let rejoin = next_rejoin(&browser, &mut fake).await?;
+    assert_eq!((rejoin.id.as_str(), rejoin.after), (ID, seen));
+    rejoin.reply.refuse(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "restarting");
+    let rejoin = next_rejoin(&browser, &mut fake).await?;
+    assert_eq!(rejoin.after, seen);
+    let events = rejoin.reply.stream();
+    // A server may send more than it was asked for.
+    send(&events, script.through("step"));
+    send(&events, script.after(seen));
+    until_done(&browser).await?;
+    let expected: Vec<u64> = (1..=script.all().len() as u64).collect();
+    assert_eq!(logged(&browser).await?, expected);
+    assert_eq!(browser.text("#answer").await?, "It is 133 metres tall.");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_end_without_a_last_event_is_no_end() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, script) = begun(&browser, &mut fake, "tools").await?;
+    events.end();
+    browser.until_text("#status", "Joining again").await?;
+    let rejoin = next_rejoin(&browser, &mut fake).await?;
+    send(&rejoin.reply.stream(), script.after(rejoin.after));
+    until_done(&browser).await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_lost_connection_is_said_and_can_be_tried_again() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, script) = begun(&browser, &mut fake, "init").await?;
+    events.cut();
+    browser.until_text("#status", "Joining again").await?;
+    for _ in 0..10 {
+        let refused = next_rejoin(&browser, &mut fake).await?.reply;
+        refused.refuse(StatusCode::BAD_GATEWAY, "unavailable", "nobody home");
+    }
+    browser.until("document.body.dataset.phase === 'failed'").await?;
+    assert!(browser.text("#notice").await?.starts_with("The connection is lost"));
+    browser.screenshot("failed").await?;
+    browser.click("#notice button[data-action=rejoin]").await?;
+    let rejoin = fake.rejoin().await?;
+    assert_eq!((rejoin.id.as_str(), rejoin.after), (ID, 2));
+    send(&rejoin.reply.stream(), script.after(2));
+    until_done(&browser).await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_silent_connection_is_taken_for_dead() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, script) = begun(&browser, &mut fake, "init").await?;
+    browser.advance(Duration::from_secs(30)).await?;
+    events.raw(": keep-alive\n\n");
+    let is_heard = "(left) => left.some((ms) => ms > 49_000)";
+    browser.run(&format!("await testClock.until({is_heard});")).await?;
+    browser.advance(Duration::from_secs(50)).await?;
+    browser.until_text("#status", "Joining again").await?;
+    let rejoin = next_rejoin(&browser, &mut fake).await?;
+    send(&rejoin.reply.stream(), script.after(rejoin.after));
+    until_done(&browser).await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_stop_ends_at_the_next_step_and_can_be_resumed() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, script) = begun(&browser, &mut fake, "tool_result").await?;
+    browser.until("document.querySelectorAll('.call[data-state=done]').length === 1").await?;
+    browser.click("#stop").await?;
+    assert_eq!(fake.stop().await?, ID);
+    browser.until_text("#status", "Stopping after this step").await?;
+    let number = script.through("tool_result").len() as u64 + 1;
+    let end = json!({ "result": { "query": QUESTION, "stopped": true }, "executionTime": 900 });
+    events.event(number, "complete", &end);
+    browser.until("document.body.dataset.phase === 'stopped'").await?;
+    assert!(browser.text("#notice").await?.starts_with("Stopped."));
+    assert_eq!(browser.count(".call[data-state=running]").await?, 0);
+    browser.click("#notice button[data-action=resume]").await?;
+    assert_eq!(fake.ask().await?.body["continuationContext"], json!({ "id": ID }));
+    browser.close().await
+}
+
+#[tokio::test]
+async fn every_error_says_what_to_do() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let cases = [
+        ("missing_key", "An API key is needed", "options:api-key"),
+        ("no_credit", "no credit", "options:api-key"),
+        ("unauthorized", "access secret", "options:access-secret"),
+        ("budget_exceeded", "budget is too small", "options:budget"),
+        ("bad_continuation", "cannot be resumed", "retry"),
+        ("interrupted", "was interrupted", "resume"),
+        ("what-is-this", "This did not work", "retry"),
+    ];
+    for (kind, title, action) in cases {
+        browser.ask(QUESTION).await?;
+        let events = fake.ask().await?.reply.stream();
+        browser.until("document.body.dataset.phase === 'running'").await?;
+        events.event(1, "init", &json!({ "id": ID, "query": QUESTION }));
+        events.event(2, "error", &json!({ "error": "The reason.", "type": kind }));
+        browser.until("document.body.dataset.phase === 'failed'").await?;
+        let notice = browser.text("#notice").await?;
+        assert!(notice.contains(title) && notice.contains("The reason."), "{kind}: {notice}");
+        assert_eq!(browser.count(&format!("#notice button[data-action='{action}']")).await?, 1);
+        if let Some(field) = action.strip_prefix("options:") {
+            browser.click(&format!("#notice button[data-action='{action}']")).await?;
+            assert_eq!(browser.eval("document.activeElement.id").await?, field);
+        }
+    }
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_refusal_is_shown_in_the_servers_words() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let cases = [
+        (StatusCode::UNAUTHORIZED, "unauthorized", "accessSecret is missing or wrong"),
+        (StatusCode::TOO_MANY_REQUESTS, "rate_limited", "at most 5 asks a minute"),
+        (StatusCode::BAD_REQUEST, "invalid_field", "model: there is no provider `nowhere`"),
+    ];
+    for (status, kind, message) in cases {
+        browser.ask(QUESTION).await?;
+        let ask = fake.ask().await?;
+        browser.until("document.body.dataset.phase === 'running'").await?;
+        ask.reply.refuse(status, kind, message);
+        browser.until("document.body.dataset.phase === 'failed'").await?;
+        assert!(browser.text("#notice").await?.contains(message));
+        assert!(
+            !browser.eval("document.querySelector('#ask').hidden").await?.as_bool().unwrap_or(true)
+        );
+    }
+    assert!(fake.untaken().is_none(), "what was refused is not tried again unasked");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_reload_joins_the_ask_that_the_address_names() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (_events, script) = begun(&browser, &mut fake, "setup_complete").await?;
+    browser.until(&format!("location.hash === '#{ID}'")).await?;
+    browser.reload().await?;
+    let rejoin = fake.rejoin().await?;
+    assert_eq!((rejoin.id.as_str(), rejoin.after), (ID, 0));
+    send(&rejoin.reply.stream(), script.all());
+    until_done(&browser).await?;
+    assert_eq!(
+        browser.eval("document.querySelector('#query').value").await?,
+        Value::from(QUESTION)
+    );
+    browser.close().await
+}

@@ -12,8 +12,6 @@ use crate::convert;
 
 /// Events that one read takes at most. A burst of more becomes several writes.
 const BATCH: usize = 64;
-/// Nanoseconds of silence after which a sign of life is due.
-const SILENCE: u64 = 15_000_000_000;
 
 type Ended = FutureReader<Result<(), wit::AskError>>;
 type Timer = Pin<Box<dyn Future<Output = ()>>>;
@@ -28,6 +26,8 @@ pub struct Events {
     /// One timer for many batches: it looks at `heard` when it fires.
     timer: Option<Timer>,
     heard: u64,
+    /// Nanoseconds of silence after which a sign of life is due.
+    silence: u64,
 }
 
 pub enum Next {
@@ -38,12 +38,13 @@ pub enum Next {
 }
 
 impl Events {
-    pub fn new(stream: StreamReader<wit::Event>, ended: Ended) -> Self {
+    pub fn new(stream: StreamReader<wit::Event>, ended: Ended, silence: u64) -> Self {
         Events {
             reading: Some(read(stream)),
             ended: Some(ended),
             timer: None,
             heard: monotonic_clock::now(),
+            silence,
         }
     }
 
@@ -59,11 +60,11 @@ impl Events {
                 Some(timer) => timer,
                 None => {
                     let silent = monotonic_clock::now().saturating_sub(self.heard);
-                    if silent >= SILENCE {
+                    if silent >= self.silence {
                         self.heard = monotonic_clock::now();
                         return Next::Silence;
                     }
-                    Box::pin(monotonic_clock::wait_for(SILENCE - silent))
+                    Box::pin(monotonic_clock::wait_for(self.silence - silent))
                 }
             };
             let (next, timer) = self.next_before(timer).await;

@@ -5,7 +5,7 @@
 use quarry_http::identity::{
     GOOGLE_KEYS_URL, Identity, KeyCache, KeySet, MAX_KEYS_BYTES, Token, max_age_seconds,
 };
-use quarry_http::{AskRequest, Caller, CallerKey, Rate, Refusal, Verdict, Window};
+use quarry_http::{AskRequest, Caller, CallerKey, Rate, Refusal, Verdict};
 use spin_sdk::key_value::Store;
 
 use crate::fetch;
@@ -59,11 +59,10 @@ async fn keys(key_id: &str) -> Result<KeyCache, Refusal> {
 async fn count(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
     let store = open().await?;
     let stored = store.get(key.as_str()).await.map_err(|_| store_failed())?;
-    let stored = stored.and_then(|bytes| Window::from_bytes(&bytes));
-    match rate.decide(stored, now::seconds()) {
+    match rate.count(stored.as_deref(), key, now::seconds()) {
         Verdict::Refused { retry_after } => Err(Refusal::RateLimited { retry_after }),
-        Verdict::Admitted(window) => {
-            store.set(key.as_str(), window.to_bytes()).await.map_err(|_| store_failed())
+        Verdict::Admitted(bytes) => {
+            store.set(key.as_str(), bytes).await.map_err(|_| store_failed())
         }
     }
 }

@@ -28,10 +28,10 @@ impl Incoming {
             None => (target, None),
         };
         let headers = request.get_headers();
-        let header = |name: &str| {
-            let value = headers.get(name).into_iter().next()?;
-            String::from_utf8(value).ok()
-        };
+        let text = |value: Vec<u8>| String::from_utf8(value).ok();
+        let header = |name: &str| text(headers.get(name).into_iter().next()?);
+        // Spin puts its own after any that the client sent: only the last one is true.
+        let spins_header = |name: &str| text(headers.get(name).into_iter().next_back()?);
         Incoming {
             method: method(request.get_method()),
             path,
@@ -39,7 +39,7 @@ impl Incoming {
             accept: header("accept"),
             origin: header("origin"),
             last_event_id: header("last-event-id"),
-            client_address: header("spin-client-addr"),
+            client_address: spins_header("spin-client-addr"),
             length: header("content-length").and_then(|length| length.parse().ok()),
             request,
         }

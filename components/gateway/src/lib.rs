@@ -88,13 +88,14 @@ async fn start(
     let caller = gate::admit(&settings, &request, client_address.as_deref()).await?;
     let started = ask::start(convert::request(request), convert::caller(caller)).await;
     let (id, stream, ended) = started.map_err(convert::refusal)?;
-    let events = Events::new(stream, ended);
+    let events = Events::new(stream, ended, settings.silence);
     if *streams { stream_of(events).await } else { Ok(collect(id, events).await) }
 }
 
 async fn rejoin(id: String, after: u64) -> Result<Answer, Refusal> {
+    let silence = settings::silence().await?;
     let (stream, ended) = ask::rejoin(id, after).await.map_err(convert::refusal)?;
-    stream_of(Events::new(stream, ended)).await
+    stream_of(Events::new(stream, ended, silence)).await
 }
 
 async fn stop(id: String) -> Result<Answer, Refusal> {

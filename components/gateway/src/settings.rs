@@ -1,30 +1,39 @@
 //! Variables, each route reading those that it needs and no others.
 
 use futures::join;
-use quarry_http::{Access, Cors, Rate, Refusal};
+use quarry_http::{Access, Cors, Rate, Refusal, keep_alive_seconds};
 use spin_sdk::variables;
 
 /// What `POST /ask` needs to know.
 pub struct Settings {
     pub access: Access,
     pub rate: Option<Rate>,
+    pub silence: u64,
 }
 
 impl Settings {
     pub async fn read() -> Result<Settings, Refusal> {
-        let (secret, emails, client_id, requests) = join!(
+        let (secret, emails, client_id, requests, silence) = join!(
             variable("access_secret"),
             variable("allowed_emails"),
             variable("google_client_id"),
             variable("rate_limit_requests"),
+            silence(),
         );
-        let requests = requests?;
+        let (requests, silence) = (requests?, silence?);
         let rate = match requests.as_str() {
             "" | "0" => None,
             requests => Rate::read(requests, &variable("rate_limit_window_seconds").await?)?,
         };
-        Ok(Settings { access: Access::new(&secret?, &emails?, &client_id?), rate })
+        let access = Access::new(&secret?, &emails?, &client_id?);
+        Ok(Settings { access, rate, silence })
     }
+}
+
+/// Nanoseconds of silence after which a stream gives a sign of life.
+pub async fn silence() -> Result<u64, Refusal> {
+    let seconds = keep_alive_seconds(&variable("keep_alive_seconds").await?)?;
+    Ok(seconds.saturating_mul(1_000_000_000))
 }
 
 pub async fn cors() -> Result<Cors, Refusal> {

@@ -4,6 +4,8 @@
 
 use quarry_sse::{Frame, comment, encode};
 
+use crate::Refusal;
+
 pub use quarry_types::EventName;
 
 /// One event.
@@ -19,6 +21,22 @@ pub struct Event {
 
 /// A comment for streams that are silent: shows proxies and clients that we are there.
 const KEEP_ALIVE: &str = "keep-alive";
+
+/// Reads the variable `keep_alive_seconds`: after how much silence the comment is due (empty: 15).
+///
+/// # Errors
+/// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
+pub fn keep_alive_seconds(variable: &str) -> Result<u64, Refusal> {
+    let wrong = || {
+        Refusal::Unavailable(
+            "this server's keep_alive_seconds must be a whole number from 1 to 3600".into(),
+        )
+    };
+    match variable.trim() {
+        "" => Ok(15),
+        text => text.parse().ok().filter(|seconds| (1..=3_600).contains(seconds)).ok_or_else(wrong),
+    }
+}
 
 /// The bytes of several events, to be sent in one write.
 #[must_use]
@@ -52,6 +70,15 @@ pub(crate) mod tests {
             .map(|name| name.trim().replace('-', "_"))
             .filter(|n| !n.is_empty())
             .collect()
+    }
+
+    #[test]
+    fn silence_is_configuration() {
+        assert_eq!(keep_alive_seconds(""), Ok(15));
+        assert_eq!(keep_alive_seconds(" 3600 "), Ok(3_600));
+        for wrong in ["0", "3601", "-1", "soon"] {
+            assert_eq!(keep_alive_seconds(wrong).unwrap_err().status(), 503, "{wrong}");
+        }
     }
 
     #[test]

@@ -25,9 +25,9 @@ pub use ask_request::{
 };
 pub use caller::{Access, Caller};
 pub use cors::Cors;
-pub use event::{Event, EventName, frames, keep_alive};
+pub use event::{Event, EventName, frames, keep_alive, keep_alive_seconds};
 pub use openapi::DOCUMENT as OPENAPI;
-pub use rate::{CallerKey, Rate, Verdict, Window};
+pub use rate::{CallerKey, Rate, Verdict};
 pub use refusal::Refusal;
 pub use reply::{Headers, Reply, health, stopping, stream_head};
 pub use route::{ROUTES, Route, RouteEntry, route};

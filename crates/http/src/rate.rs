@@ -1,12 +1,22 @@
 //! How often one caller may ask: a sliding window, approximated by two fixed ones.
 //!
-//! Border: the stored window, the clock and the limit in; a verdict and the window to store out.
+//! Border: what is stored, the clock and the limit in; a verdict and what to store out.
 //! The store has no compare-and-swap, so of two requests that read at the same moment one is not
 //! counted: the limit is a fence against overuse, not an exact meter.
+//!
+//! Callers share a fixed number of stored values, and each write drops what has faded. So the
+//! store does not grow with the number of callers, and nothing has to be swept.
+
+use std::collections::BTreeMap;
 
 use crate::Refusal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+
+/// Stored values at most.
+const SLOTS: u16 = 4_096;
+/// Callers that one of them counts at most.
+const SLOT_CALLERS: usize = 64;
 
 /// The operator's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,9 +27,14 @@ pub struct Rate {
     pub window_seconds: u64,
 }
 
+/// What is kept about the callers of one slot.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Slot(BTreeMap<String, Window>);
+
 /// What is kept about one caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Window {
+struct Window {
     /// When it began, in seconds since 1970; a multiple of the window's length.
     start: u64,
     /// Requests admitted in it.
@@ -29,10 +44,10 @@ pub struct Window {
 }
 
 /// Whether a request may go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It may; store this.
-    Admitted(Window),
+    /// It may; store this under the caller's key.
+    Admitted(Vec<u8>),
     /// It may not; a retry after so many seconds may.
     Refused {
         /// At least 1.
@@ -62,10 +77,28 @@ impl Rate {
         Ok((requests > 0).then_some(Rate { requests, window_seconds }))
     }
 
-    /// Decides on a request. `stored` is what was kept, none if nothing readable was.
+    /// Decides on a request. `stored` is what the store has under the caller's key.
     #[must_use]
-    pub fn decide(self, stored: Option<Window>, now_seconds: u64) -> Verdict {
-        let length = self.window_seconds.max(1);
+    pub fn count(self, stored: Option<&[u8]>, caller: &CallerKey, now_seconds: u64) -> Verdict {
+        // What cannot be read is of another version and counts for nothing.
+        let slot = stored.and_then(|bytes| serde_json::from_slice::<Slot>(bytes).ok());
+        let mut slot = slot.unwrap_or_default();
+        match self.decide(slot.0.get(&caller.tag).copied(), now_seconds) {
+            Ok(window) => {
+                slot.put(&caller.tag, window, now_seconds, self.length());
+                Verdict::Admitted(serde_json::to_vec(&slot).unwrap_or_default())
+            }
+            Err(retry_after) => Verdict::Refused { retry_after },
+        }
+    }
+
+    const fn length(self) -> u64 {
+        if self.window_seconds == 0 { 1 } else { self.window_seconds }
+    }
+
+    /// The window to keep, or the seconds after which there is room.
+    fn decide(self, stored: Option<Window>, now_seconds: u64) -> Result<Window, u64> {
+        let length = self.length();
         let window = Window::at(stored, now_seconds, length);
         let elapsed = now_seconds.saturating_sub(window.start).min(length);
         let limit = u64::from(self.requests);
@@ -73,23 +106,30 @@ impl Rate {
         let weight = u64::from(window.previous) * (length - elapsed);
         let used = u64::from(window.count) * length + weight;
         if used + length <= limit * length {
-            return Verdict::Admitted(Window { count: window.count + 1, ..window });
+            return Ok(Window { count: window.count + 1, ..window });
         }
-        Verdict::Refused { retry_after: window.room_after(limit, elapsed, length) }
+        Err(window.room_after(limit, elapsed, length))
+    }
+}
+
+impl Slot {
+    /// Keeps a caller's window and drops those that have faded. In a full slot whoever asked
+    /// least goes: many who ask once cannot wash away one who asks often.
+    fn put(&mut self, tag: &str, window: Window, now: u64, length: u64) {
+        self.0.retain(|_, kept| Window::at(Some(*kept), now, length).requests() > 0);
+        self.0.remove(tag);
+        while self.0.len() >= SLOT_CALLERS {
+            let least = self.0.iter().min_by_key(|(_, kept)| kept.requests());
+            let Some(least) = least.map(|(tag, _)| tag.clone()) else { break };
+            self.0.remove(&least);
+        }
+        self.0.insert(tag.to_owned(), window);
     }
 }
 
 impl Window {
-    /// Reads what was stored; none when it is of another version.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Option<Window> {
-        serde_json::from_slice(bytes).ok()
-    }
-
-    /// What to store.
-    #[must_use]
-    pub fn to_bytes(self) -> Vec<u8> {
-        serde_json::to_vec(&self).unwrap_or_default()
+    fn requests(self) -> u64 {
+        u64::from(self.count) + u64::from(self.previous)
     }
 
     /// The window that `now` lies in.
@@ -124,7 +164,12 @@ impl Window {
 
 /// Names a caller in the store without saying who it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallerKey(String);
+pub struct CallerKey {
+    /// The key of the stored value that counts it.
+    slot: String,
+    /// The caller within.
+    tag: String,
+}
 
 impl CallerKey {
     /// From the e-mail address if it was verified, else from the client's address with its port
@@ -143,14 +188,18 @@ impl CallerKey {
             }
         }
         let hash: [u8; 32] = digest.finalize().into();
-        let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        CallerKey(format!("gateway:rate:{hex}"))
+        let (tag, rest) = hash.split_at(16);
+        let slot = rest.iter().take(2).fold(0, |number, byte| number << 8 | u16::from(*byte));
+        CallerKey {
+            slot: format!("gateway:rate:{:03x}", slot % SLOTS),
+            tag: tag.iter().map(|byte| format!("{byte:02x}")).collect(),
+        }
     }
 
     /// The key in the store.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.slot
     }
 }
 
@@ -174,11 +223,11 @@ mod tests {
     fn admitted(rate: Rate, seconds: &[u64]) -> Vec<bool> {
         let mut stored = None;
         let decide = |second: &u64| match rate.decide(stored, *second) {
-            Verdict::Admitted(window) => {
+            Ok(window) => {
                 stored = Some(window);
                 true
             }
-            Verdict::Refused { .. } => false,
+            Err(_) => false,
         };
         seconds.iter().map(decide).collect()
     }
@@ -190,9 +239,6 @@ mod tests {
         assert_eq!(Rate::read("3", ""), Ok(Some(RATE)));
         assert_eq!(Rate::read("3", "9"), Ok(Some(Rate { requests: 3, window_seconds: 9 })));
         assert_eq!(Rate::read("many", "").unwrap_err().status(), 503);
-        let window = Window { start: 1, count: 2, previous: 3 };
-        assert_eq!(Window::from_bytes(&window.to_bytes()), Some(window));
-        assert_eq!(Window::from_bytes(b"x"), None);
     }
 
     #[test]
@@ -222,15 +268,15 @@ mod tests {
                 let mut now = burst;
                 let retry_after = loop {
                     match rate.decide(stored, now) {
-                        Verdict::Admitted(window) => stored = Some(window),
-                        Verdict::Refused { retry_after } => break retry_after,
+                        Ok(window) => stored = Some(window),
+                        Err(retry_after) => break retry_after,
                     }
                 };
                 let early = rate.decide(stored, now + retry_after - 1);
-                assert!(matches!(early, Verdict::Refused { .. }), "{rate:?} from {burst}");
+                assert!(early.is_err(), "{rate:?} from {burst}");
                 now += retry_after;
                 let then = rate.decide(stored, now);
-                assert!(matches!(then, Verdict::Admitted(_)), "{rate:?} from {burst}");
+                assert!(then.is_ok(), "{rate:?} from {burst}");
             }
         }
     }
@@ -238,16 +284,16 @@ mod tests {
     #[test]
     fn strange_clocks_and_windows_do_no_harm() {
         let future = Window { start: 6_000, count: 9, previous: 9 };
-        assert!(matches!(RATE.decide(Some(future), 60), Verdict::Admitted(_)));
+        assert!(RATE.decide(Some(future), 60).is_ok());
         let zero = Rate { requests: 2, window_seconds: 0 };
         assert_eq!(admitted(zero, &[0, 0, 0]), [true, true, false]);
         let full = Window { start: 0, count: u32::MAX - 1, previous: u32::MAX };
-        assert!(matches!(RATE.decide(Some(full), 30), Verdict::Refused { .. }));
+        assert!(RATE.decide(Some(full), 30).is_err());
     }
 
     #[test]
     fn a_caller_is_its_address_or_its_network() {
-        let key = |email, address| CallerKey::new(email, address).as_str().to_owned();
+        let key = CallerKey::new;
         let same = key(None, Some("192.0.2.7:4000"));
         assert_eq!(same, key(None, Some("192.0.2.7:4001")));
         assert_eq!(same, key(None, Some("[::ffff:192.0.2.7]:9")));
@@ -255,6 +301,57 @@ mod tests {
         assert_eq!(key(None, Some("[2001:db8::1]:9")), key(None, Some("[2001:db8::2:3]:9")));
         assert_ne!(key(None, Some("[2001:db8::1]:9")), key(None, Some("[2001:db8:0:1::1]:9")));
         assert_eq!(key(Some("A@b.c"), None), key(Some("a@B.c"), Some("192.0.2.7:1")));
-        assert!(!same.contains("192"));
+        assert!(!format!("{same:?}").contains("192"));
+    }
+
+    /// Counts a request into a store that has one value for each key.
+    fn counted(store: &mut BTreeMap<String, Vec<u8>>, caller: &CallerKey, now: u64) -> bool {
+        match RATE.count(store.get(caller.as_str()).map(Vec::as_slice), caller, now) {
+            Verdict::Admitted(bytes) => {
+                store.insert(caller.as_str().to_owned(), bytes);
+                true
+            }
+            Verdict::Refused { .. } => false,
+        }
+    }
+
+    fn stranger(number: u32) -> CallerKey {
+        CallerKey::new(Some(&format!("{number}@example.org")), None)
+    }
+
+    #[test]
+    fn each_caller_of_a_slot_has_a_count_of_its_own() {
+        let mut store = BTreeMap::new();
+        let one = CallerKey::new(Some("one@example.org"), None);
+        let other = CallerKey { tag: "another".into(), ..one.clone() };
+        for caller in [&one, &other] {
+            let admitted = [(); 4].map(|()| counted(&mut store, caller, 7));
+            assert_eq!(admitted, [true, true, true, false]);
+        }
+        assert_eq!(store.len(), 1);
+        store.insert(one.as_str().to_owned(), b"of another version".to_vec());
+        assert!(counted(&mut store, &one, 7));
+    }
+
+    #[test]
+    fn the_store_does_not_grow_with_the_callers() {
+        let mut store = BTreeMap::new();
+        let often = stranger(0);
+        for _ in 0..3 {
+            assert!(counted(&mut store, &often, 0));
+        }
+        // Far more of them in one slot than it counts, all within one window.
+        for number in 0..1_000 {
+            let passer_by = CallerKey { tag: format!("{number:032x}"), ..often.clone() };
+            assert!(counted(&mut store, &passer_by, 1));
+        }
+        assert!(!counted(&mut store, &often, 2), "one who asks often was forgotten");
+        assert!(store[often.as_str()].len() < 8_192);
+        // Two windows later the next write leaves nothing of them.
+        assert!(counted(&mut store, &often, 180));
+        assert!(store[often.as_str()].len() < 128);
+        let slots: std::collections::BTreeSet<_> =
+            (0..100_000).map(|number| stranger(number).slot).collect();
+        assert_eq!(slots.len(), usize::from(SLOTS));
     }
 }

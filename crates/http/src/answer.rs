@@ -247,7 +247,7 @@ impl<'a> Outcome<'a> {
 /// The status for an ask that ended with `error`.
 fn error_status(kind: &str) -> u16 {
     match kind {
-        "invalid_field" | "bad_continuation" | "unknown_model" => 400,
+        "invalid_field" | "bad_continuation" | "unknown_model" | "context_too_long" => 400,
         "unauthorized" | "missing_key" => 401,
         "no_credit" | "budget_exceeded" => 402,
         "forbidden" => 403,
@@ -324,6 +324,7 @@ mod tests {
     fn an_error_has_its_status() {
         for (kind, status) in [
             (Some("unknown_model"), 400),
+            (Some("context_too_long"), 400),
             (Some("missing_key"), 401),
             (Some("budget_exceeded"), 402),
             (Some("unavailable"), 503),

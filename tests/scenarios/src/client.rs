@@ -1,5 +1,7 @@
-//! A client of Quarry's HTTP API, as plain as clients come.
+//! A client of Quarry's HTTP API, as plain as clients come. Whatever it receives must be as the
+//! OpenAPI document says, else it fails: so every test checks the document, too.
 
+use crate::contract::Answered;
 use anyhow::{Context, Result, bail};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -40,6 +42,8 @@ pub struct Open {
     pub status: StatusCode,
     /// Header names in lower case with their values.
     pub headers: Vec<(String, String)>,
+    /// Its place in the OpenAPI document.
+    pub answered: Answered,
     body: Incoming,
     parser: Parser,
     ready: VecDeque<Event>,
@@ -75,7 +79,14 @@ impl Open {
             if let Some(problem) = problem {
                 bail!("an event is no JSON: {problem}");
             }
+            as_documented(self.ready.iter().flat_map(|event| self.answered.event(event)))?;
         }
+    }
+
+    /// The next bytes as they come; none at the end.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>> {
+        let Some(frame) = self.body.frame().await.transpose()? else { return Ok(None) };
+        Ok(Some(frame.into_data().unwrap_or_default()))
     }
 
     /// Reads on until an event of this name and returns it.
@@ -107,9 +118,21 @@ impl Open {
 
     /// The whole body as JSON.
     pub async fn json(self) -> Result<Value> {
+        let answered = self.answered.clone();
         let text = self.text().await?;
-        serde_json::from_str(&text).with_context(|| format!("the body is no JSON: {text}"))
+        let body = serde_json::from_str(&text);
+        let body = body.with_context(|| format!("the body is no JSON: {text}"))?;
+        as_documented(answered.body(&body))?;
+        Ok(body)
     }
+}
+
+fn as_documented(wrong: impl IntoIterator<Item = String>) -> Result<()> {
+    let wrong: Vec<String> = wrong.into_iter().collect();
+    if !wrong.is_empty() {
+        bail!("not as GET /openapi.json says:\n  {}", wrong.join("\n  "));
+    }
+    Ok(())
 }
 
 /// `GET`.
@@ -143,9 +166,15 @@ pub async fn send(method: &str, url: &str, headers: &[(&str, &str)], body: Strin
     let headers = head.headers.iter().map(|(name, value)| {
         (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
     });
+    let headers: Vec<_> = headers.collect();
+    let content_type = headers.iter().find(|(name, _)| name == "content-type");
+    let content_type = content_type.map(|(_, value)| value.as_str());
+    let answered = Answered::new(method, path, head.status.as_u16(), content_type);
+    as_documented(answered.head(&headers))?;
     Ok(Open {
         status: head.status,
-        headers: headers.collect(),
+        headers,
+        answered,
         body,
         parser: Parser::new(EVENT_LIMIT),
         ready: VecDeque::new(),

@@ -5,7 +5,9 @@
 //! names another manifest than `spin.toml`.
 
 pub mod client;
+pub mod contract;
 pub mod invariants;
 pub mod quarry;
 pub mod scenario;
+mod schema;
 pub mod shape;

@@ -33,12 +33,14 @@ pub struct Setup {
     pub variables: BTreeMap<String, String>,
     /// Live instances at most.
     pub instances: u32,
+    /// Run the components without their stores, as on a host whose store is away.
+    pub without_stores: bool,
 }
 
 impl Setup {
     /// With a script and nothing special.
     pub fn new(script: Script) -> Setup {
-        Setup { script, variables: BTreeMap::new(), instances: 60 }
+        Setup { script, variables: BTreeMap::new(), instances: 60, without_stores: false }
     }
 
     /// With a variable.
@@ -76,7 +78,8 @@ impl Setup {
             ("web_allowed_hosts".to_owned(), web.address().to_string()),
         ]);
         variables.extend(self.variables);
-        let (url, running) = run(&variables, state.path(), self.instances).await?;
+        let manifest = if self.without_stores { without_stores(state.path())? } else { manifest() };
+        let (url, running) = run(&manifest, &variables, state.path(), self.instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances: self.instances, running })
     }
 }
@@ -111,7 +114,7 @@ impl Quarry {
             Running::Spin(mut child) => child.kill().await?,
             Running::Elsewhere => bail!("a Quarry that runs elsewhere cannot be restarted"),
         }
-        let (url, running) = run(&variables, state.path(), instances).await?;
+        let (url, running) = run(&manifest(), &variables, state.path(), instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, running })
     }
 
@@ -147,20 +150,34 @@ pub fn root() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
+fn manifest() -> PathBuf {
+    std::env::var_os("QUARRY_MANIFEST").map_or_else(|| root().join("spin.toml"), PathBuf::from)
+}
+
+/// The manifest with no store granted, written into a directory.
+fn without_stores(directory: &Path) -> Result<PathBuf> {
+    let text = std::fs::read_to_string(manifest())?;
+    let text = text.replace("key_value_stores = [\"default\"]", "key_value_stores = []");
+    let sources = format!("source = \"{}/target/", root().display());
+    let file = directory.join("spin.toml");
+    std::fs::write(&file, text.replace("source = \"target/", &sources))?;
+    Ok(file)
+}
+
 async fn run(
+    manifest: &Path,
     variables: &BTreeMap<String, String>,
     state: &Path,
     instances: u32,
 ) -> Result<(String, Running)> {
-    let manifest = std::env::var_os("QUARRY_MANIFEST");
-    let manifest = manifest.map_or_else(|| root().join("spin.toml"), PathBuf::from);
     if !root().join("target/quarry/quarry.wasm").is_file() {
         bail!("the components are not built; run `cargo xtask build` first");
     }
     match std::env::var("QUARRY_RUNTIME").as_deref() {
-        Ok("spin") => spin_up(&manifest, variables, state).await,
+        Ok("spin") => spin_up(manifest, variables, state).await,
         Ok("local") | Err(_) => {
             let mut builder = Host::builder(manifest)
+                .cache_dir(root().join("target/host-cache"))
                 .state_dir(state)
                 .max_instances(instances)
                 .forward_output(false)

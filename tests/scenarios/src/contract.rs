@@ -1,0 +1,185 @@
+//! The OpenAPI document as a judge of every response that a test sees.
+//!
+//! Border: what was asked and what came, as text and JSON; sentences about what is not as
+//! documented. The client asks it about every response, whichever test it is in.
+
+use crate::client::Event;
+use crate::schema::Schemas;
+use quarry_http::OPENAPI;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    // A document that cannot be read has no paths, so every response is reported.
+    serde_json::from_str(OPENAPI).unwrap_or_default()
+});
+
+/// Headers that belong to the transport, or to `content`.
+const TRANSPORT: [&str; 5] =
+    ["connection", "content-length", "content-type", "date", "transfer-encoding"];
+
+/// The document.
+pub fn document() -> &'static Value {
+    &DOCUMENT
+}
+
+/// A response by its place in the document.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Answered {
+    /// The path as the document writes it; none for a path that it does not have.
+    pub path: Option<String>,
+    /// In lower case, as the document writes it.
+    pub method: String,
+    /// The status.
+    pub status: u16,
+    /// The media type without parameters; empty without content.
+    pub media_type: String,
+}
+
+impl Answered {
+    /// Finds the place of a response.
+    pub fn new(method: &str, target: &str, status: u16, content_type: Option<&str>) -> Answered {
+        let path = target.split('?').next().unwrap_or_default();
+        let path = paths().find(|pattern| fits(pattern, path)).map(str::to_owned);
+        let media_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
+        let mut method = method.to_lowercase();
+        // "Not that method" is said of the operations that there are.
+        if status == 405
+            && let Some(path) = &path
+            && let Some(other) = operations(path).find(|(name, _)| *name != "options")
+        {
+            method = other.0.clone();
+        }
+        Answered { path, method, status, media_type: media_type.trim().to_owned() }
+    }
+
+    /// What the document says of it.
+    fn response(&self) -> Option<&'static Value> {
+        let schemas = Schemas(document());
+        let Some(path) = &self.path else {
+            let unknown = (self.status == 404).then_some("/components/responses/NotFound")?;
+            return document().pointer(unknown);
+        };
+        let (_, operation) = operations(path).find(|(method, _)| **method == self.method)?;
+        Some(schemas.resolve(operation.get("responses")?.get(self.status.to_string())?))
+    }
+
+    fn content(&self) -> Option<&'static Value> {
+        self.response()?.get("content")?.get(&self.media_type)
+    }
+
+    /// What is wrong with the head.
+    pub fn head(&self, headers: &[(String, String)]) -> Vec<String> {
+        let Some(response) = self.response() else {
+            return vec![format!("{self:?} is not documented")];
+        };
+        let schemas = Schemas(document());
+        let mut wrong = Vec::new();
+        let documented = response.get("headers").and_then(Value::as_object);
+        for (name, value) in headers.iter().filter(|(name, _)| !TRANSPORT.contains(&name.as_str()))
+        {
+            let found =
+                documented.into_iter().flatten().find(|(n, _)| n.eq_ignore_ascii_case(name));
+            let Some((_, header)) = found else {
+                wrong.push(format!("{self:?}: the header {name} is not documented"));
+                continue;
+            };
+            let Some(schema) = schemas.resolve(header).get("schema") else {
+                wrong.push(format!("no schema says what the header {name} is"));
+                continue;
+            };
+            let is_number = schema.get("type").is_some_and(|kind| kind == "integer");
+            let number = value.parse::<u64>().ok().filter(|_| is_number);
+            let value = number.map_or_else(|| json!(value), |number| json!(number));
+            wrong.extend(schemas.check(schema, &value).iter().map(|w| format!("header {name}{w}")));
+        }
+        for (name, header) in documented.into_iter().flatten() {
+            let is_there = headers.iter().any(|(sent, _)| sent.eq_ignore_ascii_case(name));
+            if schemas.resolve(header).get("required") == Some(&Value::Bool(true)) && !is_there {
+                wrong.push(format!("{self:?}: the header {name} is missing"));
+            }
+        }
+        let content = response.get("content").and_then(Value::as_object);
+        if content.is_some_and(|content| !content.contains_key(&self.media_type))
+            || content.is_none() && !self.media_type.is_empty()
+        {
+            wrong.push(format!("{self:?}: that type of content is not documented"));
+        }
+        wrong
+    }
+
+    /// What is wrong with a JSON body.
+    pub fn body(&self, body: &Value) -> Vec<String> {
+        match self.content().and_then(|content| content.get("schema")) {
+            Some(schema) => Schemas(document()).check(schema, body),
+            _ => vec![format!("{self:?}: no schema says what its body is")],
+        }
+    }
+
+    /// What is wrong with an event of its stream.
+    pub fn event(&self, event: &Event) -> Vec<String> {
+        let schema = self.content().and_then(|content| content.get("x-item-schema"));
+        let Some(schema) = schema else {
+            return vec![format!("{self:?}: no schema says what its events are")];
+        };
+        let id = (event.sequence > 0).then_some(event.sequence);
+        let frame = json!({ "id": id, "event": event.name, "data": event.data });
+        let wrong = Schemas(document()).check(schema, &frame);
+        wrong.into_iter().map(|wrong| format!("{}{wrong}", event.name)).collect()
+    }
+}
+
+/// Every response that the document has, preflights included.
+pub fn documented() -> Vec<Answered> {
+    let schemas = Schemas(document());
+    let mut all = Vec::new();
+    for path in paths() {
+        for (method, operation) in operations(path) {
+            let responses = operation.get("responses").and_then(Value::as_object);
+            for (status, response) in responses.into_iter().flatten() {
+                let content = schemas.resolve(response).get("content").and_then(Value::as_object);
+                let types = content.map(|content| content.keys().cloned().collect());
+                for media_type in types.unwrap_or_else(|| vec![String::new()]) {
+                    all.push(Answered {
+                        path: Some(path.to_owned()),
+                        method: method.clone(),
+                        status: status.parse().unwrap_or_default(),
+                        media_type,
+                    });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The names of the events that the document does not call reserved.
+pub fn emitted_events() -> Vec<String> {
+    let schemas = Schemas(document());
+    let frames = document().pointer("/components/schemas/Frame/oneOf").and_then(Value::as_array);
+    let is_emitted = |frame: &&Value| {
+        let payload = frame.pointer("/properties/data").map(|payload| schemas.resolve(payload));
+        let description = payload.and_then(|payload| payload.get("description")?.as_str());
+        !description.is_some_and(|text| text.contains("Reserved"))
+    };
+    let name = |frame: &Value| {
+        frame.pointer("/properties/event/const").and_then(Value::as_str).map(str::to_owned)
+    };
+    frames.into_iter().flatten().filter(is_emitted).filter_map(name).collect()
+}
+
+fn paths() -> impl Iterator<Item = &'static str> {
+    let paths = document().get("paths").and_then(Value::as_object);
+    paths.into_iter().flatten().map(|(path, _)| path.as_str())
+}
+
+fn operations(path: &str) -> impl Iterator<Item = (&'static String, &'static Value)> {
+    let item = document().get("paths").and_then(|paths| paths.get(path));
+    item.and_then(Value::as_object).into_iter().flatten()
+}
+
+fn fits(pattern: &str, path: &str) -> bool {
+    let Some((before, after)) = pattern.split_once("{id}") else { return pattern == path };
+    let id = path.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    id.is_some_and(|id| !id.is_empty() && !id.contains('/'))
+}

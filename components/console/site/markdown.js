@@ -17,7 +17,19 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/;
 /** The blocks of a Markdown text. */
 export function parse(text) {
   const lines = text.replace(/\r\n?/g, "\n").replaceAll("\t", "    ").split("\n");
-  return blocks(lines, 0);
+  return outline(blocks(lines, 0));
+}
+
+/** Headings in levels without a gap from 1 on, whatever marks they are written with. */
+function outline(all) {
+  const open = [];
+  for (const block of all) {
+    if (block.type !== "heading") continue;
+    while (open.at(-1) >= block.level) open.pop();
+    open.push(block.level);
+    block.level = open.length;
+  }
+  return all;
 }
 
 function blocks(lines, depth) {

@@ -1,7 +1,10 @@
 //! What a person meets in the console, in a headless browser.
 
+mod hostile;
 mod interruptions;
+mod modules;
 mod ordinary;
+mod people;
 
 use anyhow::Result;
 use quarry_browser_tests::{Browser, Fake, Time};

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod interruptions;
+mod live;
 mod modules;
 mod ordinary;
 mod people;

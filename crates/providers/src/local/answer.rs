@@ -6,22 +6,26 @@ use super::evidence::{self, Evidence, Source};
 use super::question::Question;
 use super::rank::{self, Disagreement, Passage};
 use quarry_types::{ChatRequest, Role, tokens};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::iter;
 
 /// Quotations of one source at most.
 const PER_SOURCE: usize = 3;
+/// Further sources that are named for one quotation.
+const ALSO: usize = 3;
 
 /// Writes the answer.
 pub(super) fn answer(request: &ChatRequest, question: &Question) -> String {
     let evidence = evidence::of_prompt(&request.messages);
     let passages = rank::passages(&evidence.sources, question);
     let limit = u64::from(request.max_output_tokens);
-    let mut out = opening(&evidence, &passages);
+    let shown = chosen(&passages, most_passages(request));
+    let disagreements = rank::disagreements(&passages, question);
+    let mut out = opening(&evidence, &passages, quoted(&shown, &disagreements));
     for result in &evidence.results {
         push(&mut out, &format!("\n\nCalculated by a program: **{}**", one_line(result)), limit);
     }
-    let shown = chosen(&passages, most_passages(request));
-    let disagreements = rank::disagreements(&passages, question);
     if !shown.is_empty() {
         push(&mut out, "\n\n**What the sources say**\n", limit);
     }
@@ -45,13 +49,24 @@ pub(super) fn answer(request: &ChatRequest, question: &Question) -> String {
     out
 }
 
-fn opening(evidence: &Evidence, passages: &[Passage<'_>]) -> String {
+/// How many sources are quoted.
+fn quoted(shown: &[&Passage<'_>], disagreements: &[Disagreement<'_, '_>]) -> usize {
+    let differing = disagreements.iter().flat_map(|each| [each.one, each.other]);
+    let passages = shown.iter().copied().chain(differing);
+    let sources = passages.flat_map(|passage| {
+        iter::once(passage.source).chain(passage.also.iter().take(ALSO).copied())
+    });
+    sources.map(|source| &source.url).collect::<BTreeSet<_>>().len()
+}
+
+fn opening(evidence: &Evidence, passages: &[Passage<'_>], quoted: usize) -> String {
     let plain = "No language model was used for this answer";
     let sources = evidence.sources.len();
     let noun = if sources == 1 { "source" } else { "sources" };
+    let of = if quoted == sources { String::new() } else { format!("{quoted} of ") };
     match (passages.is_empty(), evidence.results.is_empty()) {
         (false, _) => format!(
-            "{plain}: it consists of quotations from {sources} {noun}, ranked by the words that they share with the question. Whether they answer it is for the reader to judge."
+            "{plain}: it consists of quotations from {of}{sources} {noun}, ranked by the words that they share with the question. Whether they answer it is for the reader to judge."
         ),
         (true, false) => format!("{plain}: it is the result of a program."),
         (true, true) if sources == 0 => {
@@ -100,7 +115,8 @@ fn chosen<'p, 'a>(passages: &'p [Passage<'a>], most: usize) -> Vec<&'p Passage<'
 fn quotation(number: usize, passage: &Passage<'_>) -> String {
     let mut line = format!("\n{number}. “{}” — {}", one_line(&passage.text), cited(passage.source));
     if !passage.also.is_empty() {
-        let also: Vec<String> = passage.also.iter().take(3).map(|source| cited(source)).collect();
+        let also: Vec<String> =
+            passage.also.iter().take(ALSO).map(|source| cited(source)).collect();
         let _ = write!(line, "; much the same in {}", also.join(", "));
     }
     line

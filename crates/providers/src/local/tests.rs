@@ -160,6 +160,15 @@ fn sums_may_disagree_and_years_beside_other_events_do_not() {
 }
 
 #[test]
+fn only_sources_that_are_quoted_are_counted() {
+    let evidence =
+        format!("{LIGHT}\n\n[4] Cheese — https://d.example/cheese\nCheese is made of milk.");
+    let answer = answered("How many steps does the tower of Orrin Head Light have?", &evidence);
+    assert!(answer.contains("quotations from 3 of 4 sources"), "{answer}");
+    assert!(!answer.contains("d.example"), "{answer}");
+}
+
+#[test]
 fn quotations_stand_in_the_source_word_for_word() {
     let answer = answered("When was the lamp of Orrin Head first lit?", LIGHT);
     for quoted in answer.split('“').skip(1).filter_map(|part| part.split('”').next()) {

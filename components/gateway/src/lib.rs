@@ -16,7 +16,7 @@ mod settings;
 use futures::join;
 use quarry_http::{
     Collector, Cors, OPENAPI, Parsed, Refusal, Reply, Route, health, place, route, stopping,
-    wants_stream,
+    streams, wants_stream,
 };
 use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
@@ -50,7 +50,9 @@ async fn answer(incoming: Incoming) -> Answer {
     let accept = incoming.accept.clone();
     let place = place(incoming.query.as_deref(), incoming.last_event_id.as_deref());
     let in_address = place.as_ref().ok().and_then(|place| place.stream);
-    let wants = |in_body| wants_stream(in_body, in_address, accept.as_deref());
+    // What answers with JSON only has no stream to tell a refusal in.
+    let may_stream = streams(&incoming.path);
+    let wants = |in_body| may_stream && wants_stream(in_body, in_address, accept.as_deref());
     let mut streams = wants(None);
     let answered = match route(&incoming.method, &incoming.path) {
         Ok(Route::Ask) => match place {
@@ -65,11 +67,7 @@ async fn answer(incoming: Incoming) -> Answer {
         Ok(Route::Health) => Ok(Answer::Whole(health())),
         Ok(Route::OpenApi) => Ok(Answer::Whole(Reply::json(200, OPENAPI))),
         Ok(Route::Preflight) => Ok(Answer::Whole(Reply::preflight())),
-        Err(refusal) => {
-            // A path that does not exist has no stream to speak in.
-            streams &= !matches!(refusal, Refusal::NotFound(_));
-            Err(refusal)
-        }
+        Err(refusal) => Err(refusal),
     };
     answered.unwrap_or_else(|refusal| Answer::Whole(Reply::refusal(&refusal, streams, &now::iso())))
 }

@@ -30,6 +30,6 @@ pub use openapi::DOCUMENT as OPENAPI;
 pub use rate::{CallerKey, Rate, Verdict};
 pub use refusal::Refusal;
 pub use reply::{Headers, Reply, health, stopping, stream_head};
-pub use route::{ROUTES, Route, RouteEntry, route};
+pub use route::{ROUTES, Route, RouteEntry, route, streams};
 pub use timestamp::iso;
 pub use wish::{Place, place, wants_stream};

@@ -37,6 +37,8 @@ pub struct RouteEntry {
     pub method: &'static str,
     /// Value of `Allow`.
     pub allow: &'static str,
+    /// Whether it answers with streams, and so tells refusals in them.
+    streams: bool,
     make: fn(String) -> Route,
 }
 
@@ -46,18 +48,28 @@ const fn entry(
     allow: &'static str,
     make: fn(String) -> Route,
 ) -> RouteEntry {
-    RouteEntry { pattern, method, allow, make }
+    RouteEntry { pattern, method, allow, streams: false, make }
+}
+
+const fn streaming(entry: RouteEntry) -> RouteEntry {
+    RouteEntry { streams: true, ..entry }
 }
 
 /// Every route.
 pub const ROUTES: [RouteEntry; 6] = [
-    entry("/", "POST", "POST, OPTIONS", |_| Route::Ask),
-    entry("/ask", "POST", "POST, OPTIONS", |_| Route::Ask),
-    entry("/ask/{id}/events", "GET", "GET, OPTIONS", |id| Route::Events { id }),
+    streaming(entry("/", "POST", "POST, OPTIONS", |_| Route::Ask)),
+    streaming(entry("/ask", "POST", "POST, OPTIONS", |_| Route::Ask)),
+    streaming(entry("/ask/{id}/events", "GET", "GET, OPTIONS", |id| Route::Events { id })),
     entry("/ask/{id}/stop", "POST", "POST, OPTIONS", |id| Route::Stop { id }),
     entry("/healthz", "GET", "GET, OPTIONS", |_| Route::Health),
     entry("/openapi.json", "GET", "GET, OPTIONS", |_| Route::OpenApi),
 ];
+
+/// Whether what lives at this path answers with streams.
+#[must_use]
+pub fn streams(path: &str) -> bool {
+    ROUTES.iter().any(|entry| entry.streams && matched(entry.pattern, path).is_some())
+}
 
 /// Finds the route.
 ///
@@ -106,6 +118,16 @@ mod tests {
             ("OPTIONS", "/nowhere", Route::Preflight),
         ] {
             assert_eq!(route(method, path), Ok(expected), "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn asks_and_their_events_are_streams() {
+        for path in ["/", "/ask", "/ask/0af3/events"] {
+            assert!(streams(path), "{path}");
+        }
+        for path in ["/ask/0af3/stop", "/healthz", "/openapi.json", "/nowhere"] {
+            assert!(!streams(path), "{path}");
         }
     }
 

@@ -43,12 +43,12 @@ impl Answered {
         let path = paths().find(|pattern| fits(pattern, path)).map(str::to_owned);
         let media_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
         let mut method = method.to_lowercase();
-        // "Not that method" is said of the operations that there are.
-        if status == 405
-            && let Some(path) = &path
-            && let Some(other) = operations(path).find(|(name, _)| *name != "options")
+        // "Not that method" is said of the operation that there is.
+        if let Some(path) = &path
+            && operations(path).all(|(name, _)| *name != method)
+            && let Some((other, _)) = operations(path).find(|(name, _)| *name != "options")
         {
-            method = other.0.clone();
+            method.clone_from(other);
         }
         Answered { path, method, status, media_type: media_type.trim().to_owned() }
     }
@@ -118,9 +118,15 @@ impl Answered {
 
     /// What is wrong with an event of its stream.
     pub fn event(&self, event: &Event) -> Vec<String> {
-        let schema = self.content().and_then(|content| content.get("x-item-schema"));
-        let Some(schema) = schema else {
-            return vec![format!("{self:?}: no schema says what its events are")];
+        let frames = self.content().and_then(|content| content.get("x-item-schema"));
+        let frames = frames.and_then(|frames| Schemas(document()).resolve(frames).get("oneOf"));
+        // Its name tells which one it has to be: trying all of them costs seconds with 200 streams.
+        let named = |frame: &&Value| {
+            frame.pointer("/properties/event/const").is_some_and(|name| *name == event.name)
+        };
+        let mut frames = frames.and_then(Value::as_array).into_iter().flatten();
+        let Some(schema) = frames.find(named) else {
+            return vec![format!("{self:?}: the event {} is not documented", event.name)];
         };
         let id = (event.sequence > 0).then_some(event.sequence);
         let frame = json!({ "id": id, "event": event.name, "data": event.data });

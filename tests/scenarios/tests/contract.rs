@@ -114,6 +114,16 @@ async fn in_good_order(tour: &mut Tour) {
         tour.json(&quarry, &format!("OPTIONS {path}"), Value::Null, 204).await;
     }
     tour.json(&quarry, "GET /nowhere", Value::Null, 404).await;
+    // What streams tells a wrong method in a stream; what does not has a status for everybody.
+    tour.stream(&quarry, "GET /ask", Value::Null).await;
+    for (line, status) in [
+        ("DELETE /healthz", 405),
+        ("POST /openapi.json?stream=true", 405),
+        ("POST /ask/unknown/stop", 404),
+        ("GET /nowhere", 404),
+    ] {
+        tour.meet(&quarry, line, "text/event-stream", &Value::Null, status).await;
+    }
 }
 
 /// What a provider may spoil, in both forms.

@@ -7,6 +7,7 @@ use crate::client::Event;
 use crate::schema::Schemas;
 use quarry_http::OPENAPI;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
@@ -159,19 +160,24 @@ pub fn documented() -> Vec<Answered> {
     all
 }
 
-/// The names of the events that the document does not call reserved.
-pub fn emitted_events() -> Vec<String> {
+/// The events that the document does not call reserved, each with the fields of its payload that
+/// it does not call legacy.
+pub fn emitted_events() -> BTreeMap<String, BTreeSet<String>> {
     let schemas = Schemas(document());
     let frames = document().pointer("/components/schemas/Frame/oneOf").and_then(Value::as_array);
-    let is_emitted = |frame: &&Value| {
-        let payload = frame.pointer("/properties/data").map(|payload| schemas.resolve(payload));
-        let description = payload.and_then(|payload| payload.get("description")?.as_str());
-        !description.is_some_and(|text| text.contains("Reserved"))
+    let says = |schema: &Value, word: &str| {
+        let description = schema.get("description").and_then(Value::as_str);
+        description.is_some_and(|description| description.contains(word))
     };
-    let name = |frame: &Value| {
-        frame.pointer("/properties/event/const").and_then(Value::as_str).map(str::to_owned)
+    let event = |frame: &Value| {
+        let payload = schemas.resolve(frame.pointer("/properties/data")?);
+        let fields = payload.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let fields =
+            fields.filter(|(_, field)| !says(field, "Legacy")).map(|(name, _)| name.clone());
+        let name = frame.pointer("/properties/event/const")?.as_str()?.to_owned();
+        (!says(payload, "Reserved")).then(|| (name, fields.collect()))
     };
-    frames.into_iter().flatten().filter(is_emitted).filter_map(name).collect()
+    frames.into_iter().flatten().filter_map(event).collect()
 }
 
 fn paths() -> impl Iterator<Item = &'static str> {

@@ -7,9 +7,9 @@ use quarry_http::{Collector, OPENAPI};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::contract::{self, Answered};
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::{Match, Phase, Reply, Script};
+use quarry_test_provider::{Fault, Match, Phase, Reply, Script, Usage};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const QUESTION: &str = "What is six times seven?";
 /// The two addresses of an ask.
@@ -19,7 +19,8 @@ const ASKS: [&str; 2] = ["/", "/ask"];
 #[derive(Default)]
 struct Tour {
     answers: BTreeSet<Answered>,
-    events: BTreeSet<String>,
+    /// Names with the fields of their payloads.
+    events: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Tour {
@@ -46,7 +47,10 @@ impl Tour {
         match open.answered.media_type.as_str() {
             "text/event-stream" => {
                 let events = open.events().await.unwrap();
-                self.events.extend(events.iter().map(|event| event.name.clone()));
+                for event in &events {
+                    let fields = self.events.entry(event.name.clone()).or_default();
+                    fields.extend(event.data.as_object().unwrap().keys().cloned());
+                }
                 json!(events.iter().map(|event| event.data.clone()).collect::<Vec<_>>())
             }
             "application/json" => open.json().await.unwrap(),
@@ -145,9 +149,24 @@ async fn with_a_provider_that_fails(tour: &mut Tour) {
             let post = format!("POST {path}");
             let body = tour.json(&quarry, &post, question(), status).await;
             assert_eq!(body.pointer("/error/type"), Some(&json!(kind)), "{body}");
-            tour.stream(&quarry, &post, question()).await;
+            let events = tour.stream(&quarry, &post, question()).await;
+            if kind == "quota_exceeded" && path == "/ask" {
+                let id = events.pointer("/1/id");
+                let again = json!({ "continuation": true, "continuationContext": { "id": id } });
+                quarry.provider.set_script(Script::ordinary());
+                tour.stream(&quarry, &post, again).await;
+            }
         }
     }
+    // What only some asks have to tell.
+    let cut = Reply::text("An answer that breaks off after a while.").fault(Fault::Cut);
+    let digits = |n: u32| Reply::call("execute_javascript", json!({ "code": format!("{n} * 11") }));
+    let thirsty = Usage { input: 1_500, output: 60, ..Usage::default() };
+    let many = (0..9).map(|n| digits(111 + n).usage(thirsty));
+    let script = Script::ordinary().first(Match::AnyIteration, many);
+    quarry.provider.set_script(script.first_always(Match::Phase(Phase::Synthesis), cut));
+    let budget = json!({ "query": QUESTION, "budget": { "tokens": 6_000 }, "max_iterations": 9 });
+    tour.stream(&quarry, "POST /", budget).await;
 }
 
 /// What the operator's settings and the host decide.
@@ -201,8 +220,7 @@ async fn everything_documented_is_met() {
         .filter(|answer| !tour.answers.contains(answer))
         .collect();
     assert!(missed.is_empty(), "documented and never met: {missed:#?}");
-    let events: BTreeSet<String> = contract::emitted_events().into_iter().collect();
-    assert_eq!(tour.events, events);
+    assert_eq!(tour.events, contract::emitted_events());
 }
 
 #[test]

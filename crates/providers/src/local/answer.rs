@@ -151,12 +151,12 @@ fn missing(passages: &[Passage<'_>], question: &Question) -> Vec<String> {
         .key_words()
         .into_iter()
         .filter(|word| {
-            let stems = super::words::stems(word);
-            !stems.is_empty()
-                && stems.iter().all(|stem| {
+            let terms = Question::new(word).terms;
+            !terms.is_empty()
+                && terms.iter().all(|term| {
                     !passages.iter().any(|passage| {
-                        passage.stems.contains(stem)
-                            || super::words::stems(&passage.source.title).contains(stem)
+                        term.is_among(&passage.stems)
+                            || term.is_among(&super::words::stems(&passage.source.title))
                     })
                 })
         })

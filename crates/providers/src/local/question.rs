@@ -15,16 +15,60 @@ const QUERY_TERMS: usize = 10;
 pub(super) struct Question {
     /// As it was asked.
     pub text: String,
-    /// Stems of its words that matter, each once, in order.
-    pub terms: Vec<String>,
+    /// Its words that matter, each once, in order.
+    pub terms: Vec<Term>,
 }
+
+/// A word of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Term {
+    stem: String,
+    /// Stems of words that answer it: who asks how tall a thing is reads of its height.
+    kin: Vec<String>,
+}
+
+impl Term {
+    fn new(stem: String) -> Self {
+        let kin = MEASURES.iter().filter(|(asked, _)| words::stem(asked) == stem);
+        let kin = kin.flat_map(|(_, said)| *said).map(|word| words::stem(word)).collect();
+        Term { stem, kin }
+    }
+
+    /// Whether a stem is this word, or one that answers it.
+    pub(super) fn is(&self, stem: &str) -> bool {
+        self.stem == stem || self.kin.iter().any(|kin| kin == stem)
+    }
+
+    /// Whether one of these stems is.
+    pub(super) fn is_among(&self, stems: &[String]) -> bool {
+        stems.iter().any(|stem| self.is(stem))
+    }
+}
+
+/// How measures are asked for, and how they are said.
+const MEASURES: [(&str, &[&str]); 14] = [
+    ("big", &["size", "large", "area"]),
+    ("cost", &["price", "costs"]),
+    ("deep", &["depth"]),
+    ("expensive", &["price", "cost"]),
+    ("far", &["distance", "away"]),
+    ("fast", &["speed"]),
+    ("heavy", &["weight", "weighs", "mass"]),
+    ("high", &["height", "tall"]),
+    ("large", &["size", "big", "area"]),
+    ("long", &["length", "duration", "lasts"]),
+    ("old", &["age", "built", "founded"]),
+    ("price", &["cost", "costs"]),
+    ("tall", &["height", "high"]),
+    ("wide", &["width"]),
+];
 
 impl Question {
     pub(super) fn new(text: &str) -> Self {
-        let mut terms: Vec<String> = Vec::new();
-        for term in words::stems(text) {
-            if !terms.contains(&term) {
-                terms.push(term);
+        let mut terms: Vec<Term> = Vec::new();
+        for stem in words::stems(text) {
+            if !terms.iter().any(|term| term.stem == stem) {
+                terms.push(Term::new(stem));
             }
         }
         Question { text: text.trim().to_owned(), terms }

@@ -7,9 +7,9 @@ mod disagree;
 pub(super) use disagree::{Disagreement, disagreements};
 
 use super::evidence::Source;
-use super::question::Question;
+use super::question::{Question, Term};
 use super::words;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A sentence of a source, as it stands there.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,7 +73,9 @@ fn sentences_of(source: &Source) -> Vec<(Passage<'_>, Vec<String>)> {
             heading = words::stems(text);
             continue;
         }
-        let line = line.trim_start_matches(['-', '*', '>', '•', ' ']).trim();
+        // A row of a table is quoted without its outer bars.
+        let line =
+            line.trim_start_matches(['-', '*', '>', '•', '|', ' ']).trim_end_matches(['|', ' ']);
         // One sentence that speaks to the reader spoils its paragraph: what follows it usually
         // says what the reader is to do.
         if speaks_to_machines(line) {
@@ -163,28 +165,26 @@ fn scored<'a>(
     let total = candidates.len().max(1) as f64;
     let words: usize = candidates.iter().map(|(passage, _)| passage.stems.len()).sum();
     let mean = (words as f64 / total).max(1.0);
-    let mut holders: BTreeMap<&str, f64> = BTreeMap::new();
-    for term in &question.terms {
+    let rarity = |term: &Term| {
         // A word of a title is no rarer for standing only there.
         let holds = |(passage, above): &&(Passage<'_>, Vec<String>)| {
-            passage.stems.contains(term) || above.contains(term)
+            term.is_among(&passage.stems) || term.is_among(above)
         };
-        holders.insert(term, candidates.iter().filter(holds).count() as f64);
-    }
+        let held = candidates.iter().filter(holds).count() as f64;
+        (1.0 + (total - held + 0.5) / (held + 0.5)).ln()
+    };
+    let terms: Vec<(&Term, f64)> = question.terms.iter().map(|term| (term, rarity(term))).collect();
     let dates: BTreeSet<&str> =
         sources.iter().filter_map(|source| source.date.as_deref()).collect();
     let score = |passage: &Passage<'_>, above: &[String]| -> f64 {
         let length = 1.0 - B + B * passage.stems.len() as f64 / mean;
         let mut inside = false;
-        let sum: f64 = question
-            .terms
+        let sum: f64 = terms
             .iter()
-            .map(|term| {
-                let held = holders.get(term.as_str()).copied().unwrap_or(0.0);
-                let rarity = (1.0 + (total - held + 0.5) / (held + 0.5)).ln();
-                let count = passage.stems.iter().filter(|stem| *stem == term).count() as f64;
+            .map(|(term, rarity)| {
+                let count = passage.stems.iter().filter(|stem| term.is(stem)).count() as f64;
                 inside |= count > 0.0;
-                let above = if above.contains(term) { CONTEXT_WEIGHT } else { 0.0 };
+                let above = if term.is_among(above) { CONTEXT_WEIGHT } else { 0.0 };
                 let weight = count.max(above);
                 rarity * weight * (K1 + 1.0) / (weight + K1 * length)
             })

@@ -91,7 +91,7 @@ pub(super) fn calls(request: &ChatRequest, question: &Question) -> Vec<ToolCall>
 /// Terms of the question that a result shows.
 fn overlap(source: &Source, question: &Question) -> usize {
     let shown = words::stems(&format!("{} {} {}", source.title, source.description, source.text));
-    question.terms.iter().filter(|term| shown.contains(term)).count()
+    question.terms.iter().filter(|term| term.is_among(&shown)).count()
 }
 
 fn argument(call: &ToolCall, name: &str) -> Option<String> {

@@ -160,6 +160,15 @@ fn sums_may_disagree_and_years_beside_other_events_do_not() {
 }
 
 #[test]
+fn a_measure_is_found_by_the_words_of_its_answer() {
+    let evidence = "[1] Register — https://a.example/ (2019-11-05)\n| Property | Value |\n| --- | --- |\n| Material | Dressed granite, Orrin quarry |\n| Total height with vane | 41.0 m |\n\n[2] Orrin Head Light — https://b.example/ (2024-06-18)\nThe engineer was Josiah Tarn. The tower is 38 metres high, measured to the gallery.";
+    let answer = answered("How tall is the Orrin lighthouse?", evidence);
+    assert!(answer.contains("“The tower is 38 metres high, measured to the gallery.”"), "{answer}");
+    assert!(answer.contains("“Total height with vane | 41.0 m”"), "{answer}");
+    assert!(!answer.contains("tall"), "{answer}");
+}
+
+#[test]
 fn only_sources_that_are_quoted_are_counted() {
     let evidence =
         format!("{LIGHT}\n\n[4] Cheese — https://d.example/cheese\nCheese is made of milk.");

@@ -99,7 +99,7 @@ fn ordered<'p, 'a>(
 
 fn about_the_same(one: &Passage<'_>, other: &Passage<'_>, unit: &str, question: &Question) -> bool {
     let unit_stems = words::stems(unit);
-    let asked = |stem: &String| question.terms.contains(stem);
+    let asked = |stem: &String| question.terms.iter().any(|term| term.is(stem));
     // The question counts this very thing.
     if let Unit::Word(word) = Unit::of(unit)
         && asked(&words::stem(word))

@@ -11,4 +11,6 @@ pub mod metadata;
 pub mod page;
 pub mod redirect;
 pub mod render;
+pub mod scripted;
 pub mod search;
+pub mod state;

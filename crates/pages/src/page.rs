@@ -1,7 +1,7 @@
 //! One page, from a response to text: the whole way in one function, each byte parsed once.
 
 use crate::body::{charset, inflate, media};
-use crate::{extract, html, metadata, render};
+use crate::{extract, html, metadata, render, scripted};
 use url::Url;
 
 /// Bytes of Markdown that a page may become.
@@ -29,14 +29,18 @@ pub struct Page {
     pub metadata: metadata::Metadata,
     /// Without parameters.
     pub media_type: String,
-    /// The main text.
+    /// The main text as Markdown.
     pub markdown: String,
+    /// The main text without marks.
+    pub text: String,
     /// Bytes of the body after decompression.
     pub bytes: u64,
     /// Whether text was cut off at a limit.
     pub truncated: bool,
     /// Whether the main text was told apart from what stands around it.
     pub extracted: bool,
+    /// Whether the page's text is made by script; what is here is what it gives without.
+    pub needs_script: bool,
 }
 
 /// Why a response gives no text.
@@ -85,7 +89,8 @@ pub fn read(response: Response<'_>, url: &Url) -> Result<Page, PageError> {
         media::Kind::Markdown => plain(&text, true),
         media::Kind::Text => plain(&text, false),
     };
-    if page.markdown.trim().is_empty() {
+    // A page that is made by script still has its fields.
+    if page.markdown.trim().is_empty() && !(page.needs_script && page.metadata.title.is_some()) {
         return Err(PageError::NoText);
     }
     if page.metadata.language.is_none() {
@@ -99,26 +104,36 @@ pub fn read(response: Response<'_>, url: &Url) -> Result<Page, PageError> {
 }
 
 fn read_html(text: &str, url: &Url) -> Page {
-    let mut tree = html::parse(text);
+    let tree = html::parse(text);
     let metadata = metadata::read(&tree, url);
-    if extract::prefers_noscript(&tree) {
-        tree = html::parse(&tree.noscript);
-    }
-    let content = extract::main_content(&tree);
     let base = metadata.base.clone().unwrap_or_else(|| url.clone());
+    let mut page = extract_from(&tree, &base);
+    if let Some(rescue) = scripted::rescue(&tree, &metadata, page.text.len()) {
+        if let Some(html) = rescue.html {
+            page = extract_from(&html::parse(&html), &base);
+        }
+        page.needs_script = true;
+    }
+    page.truncated |= tree.truncated;
+    page.metadata = metadata;
+    page
+}
+
+fn extract_from(tree: &html::Tree, base: &Url) -> Page {
+    let content = extract::main_content(tree);
     let input = render::Input {
-        tree: &tree,
+        tree,
         roots: &content.roots,
         skip: &content.skip,
-        base: &base,
+        base,
         limit: MAX_MARKDOWN,
     };
-    let rendered = render::render(&input, render::Style::Markdown);
-    let truncated = rendered.truncated || tree.truncated;
+    let markdown = render::render(&input, render::Style::Markdown);
+    let plain = render::render(&input, render::Style::Plain);
     Page {
-        metadata,
-        markdown: rendered.text,
-        truncated,
+        markdown: markdown.text,
+        text: plain.text,
+        truncated: markdown.truncated,
         extracted: content.extracted,
         ..Page::default()
     }
@@ -158,7 +173,7 @@ fn json(text: &str) -> Page {
 fn cut(mut text: String, metadata: metadata::Metadata) -> Page {
     let truncated = text.len() > MAX_MARKDOWN;
     text.truncate(text.floor_char_boundary(MAX_MARKDOWN));
-    Page { metadata, markdown: text, truncated, extracted: false, ..Page::default() }
+    Page { metadata, markdown: text.clone(), text, truncated, extracted: false, ..Page::default() }
 }
 
 #[cfg(test)]

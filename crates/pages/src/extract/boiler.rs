@@ -1,5 +1,8 @@
 //! What is not main text, told by element, role and the words that people name such things with.
 
+use super::names;
+use super::skip::Skip;
+use super::sums::Sums;
 use crate::html::{Attr, Tag, Tree};
 
 /// Words in `class` and `id` that name what stands around the main text.
@@ -96,71 +99,47 @@ const NAMES: &[&str] = &[
     "back-to-top",
 ];
 
+/// Whole class names and ids of comments under something else.
+const COMMENTS: &[&str] =
+    &["comments", "commentlist", "comments-list", "js-comments", "respond", "disqus_thread"];
+
+/// Words that make a name with `comment` the name of all comments.
+const COMMENT_PARTS: &[&str] = &[
+    "area",
+    "list",
+    "section",
+    "wrapper",
+    "thread",
+    "block",
+    "container",
+    "form",
+    "respond",
+    "box",
+    "region",
+    "holder",
+    "component",
+];
+
 /// Marks every node that is left out.
-pub fn mark(tree: &Tree) -> Vec<bool> {
-    let sums = Sums::new(tree);
-    let mut skip = mark_hidden(tree, &sums);
-    let mut at = 0;
-    while at < tree.len() {
-        let marked = skip.get(at as usize).copied().unwrap_or(false);
-        if marked || is_boilerplate(tree, at, &sums) {
-            if let Some(flag) = skip.get_mut(at as usize) {
-                *flag = true;
-            }
-            at = tree.end(at);
-        } else {
-            at += 1;
-        }
-    }
+pub fn mark(tree: &Tree, sums: &Sums) -> Skip {
+    let mut skip = hidden(tree, sums);
+    skip.mark_where(tree, 0..tree.len(), |at| is_boilerplate(tree, at, sums));
     skip
 }
 
 /// Marks only what a reader would not see.
-pub fn hidden(tree: &Tree) -> Vec<bool> {
-    mark_hidden(tree, &Sums::new(tree))
-}
-
-fn mark_hidden(tree: &Tree, sums: &Sums) -> Vec<bool> {
-    let is_hidden = |at: u32, tag: Tag| {
-        // What holds half of the page is hidden only until a script shows it.
-        tag.is_hidden() || (is_invisible(tree, at) && sums.share(tree, at) < 50)
+pub fn hidden(tree: &Tree, sums: &Sums) -> Skip {
+    let is_hidden = |at, tag: Tag| {
+        tag.is_hidden()
+            || is_invisible(tree, at) && (is_dialog(tree, at) || !is_the_page(tree, sums, at))
     };
-    (0..tree.len()).map(|at| tree.tag(at).is_some_and(|tag| is_hidden(at, tag))).collect()
+    Skip::new(tree, |at| tree.tag(at).is_some_and(|tag| is_hidden(at, tag)))
 }
 
-/// Running sums over the nodes: bytes of text, and `<h1>` elements.
-struct Sums(Vec<(u64, u32)>);
-
-impl Sums {
-    fn new(tree: &Tree) -> Self {
-        let mut sums = Vec::with_capacity(tree.len() as usize + 1);
-        let (mut text, mut h1, mut hidden_until) = (0, 0, 0);
-        for at in 0..tree.len() {
-            sums.push((text, h1));
-            match tree.tag(at) {
-                Some(tag) if tag.is_hidden() => hidden_until = hidden_until.max(tree.end(at)),
-                Some(Tag::H1) => h1 += 1,
-                None if at >= hidden_until => text += tree.text(at).trim().len() as u64,
-                _ => {}
-            }
-        }
-        sums.push((text, h1));
-        Self(sums)
-    }
-
-    fn at(&self, place: u32) -> (u64, u32) {
-        self.0.get(place as usize).copied().unwrap_or_default()
-    }
-
-    /// The per cent of the page's text that an element holds.
-    fn share(&self, tree: &Tree, at: u32) -> u64 {
-        let total = self.0.last().map_or(1, |(text, _)| (*text).max(1));
-        self.at(tree.end(at)).0.saturating_sub(self.at(at).0) * 100 / total
-    }
-
-    fn holds_h1(&self, tree: &Tree, at: u32) -> bool {
-        self.at(tree.end(at)).1 > self.at(at).1
-    }
+/// Whether an element holds so much that it is hidden only until a script shows it.
+fn is_the_page(tree: &Tree, sums: &Sums, at: u32) -> bool {
+    let share = sums.share(tree, at);
+    share >= 50 || (share >= 25 && sums.holds_h1(tree, at))
 }
 
 /// Words that name what a click unfolds: part of the page, though not shown at first.
@@ -201,9 +180,16 @@ fn is_invisible(tree: &Tree, at: u32) -> bool {
     (hidden && !late || style) && !is_folded(tree, at)
 }
 
+fn is_dialog(tree: &Tree, at: u32) -> bool {
+    matches!(tree.attr(at, Attr::Role), Some("dialog" | "alertdialog"))
+}
+
 fn is_folded(tree: &Tree, at: u32) -> bool {
     tree.attr(at, Attr::Role) == Some("tabpanel")
-        || words(tree, at).any(|word| FOLDED.contains(&word.as_str()))
+        || names::lower(tree, at).any(|name| {
+            name.split(|char: char| !char.is_ascii_alphanumeric())
+                .any(|word| FOLDED.contains(&word))
+        })
 }
 
 fn is_boilerplate(tree: &Tree, at: u32, sums: &Sums) -> bool {
@@ -214,9 +200,12 @@ fn is_boilerplate(tree: &Tree, at: u32, sums: &Sums) -> bool {
         Tag::Footer | Tag::Header => !within_article(tree, at) || tag == Tag::Footer,
         Tag::Aside | Tag::Form | Tag::Button => true,
         Tag::H1 => return false,
+        Tag::A => return is_call_to_action(tree, at),
         _ => false,
     };
-    if !(named || has_role(tree, at) || has_word(tree, at)) {
+    let comments = is_comments(tree, at);
+    if !(named || comments || has_role(tree, at) || has_word(tree, at) || is_about_author(tree, at))
+    {
         return false;
     }
     // A name can lie about a large part of the page: whole pages stand in a <form> or a "modal".
@@ -224,9 +213,42 @@ fn is_boilerplate(tree: &Tree, at: u32, sums: &Sums) -> bool {
     let limit = match tag {
         Tag::Nav | Tag::Footer => 70,
         Tag::Header | Tag::Aside => 40,
+        _ if comments => 45,
         _ => 30,
     };
     share < limit && !(sums.holds_h1(tree, at) && tag != Tag::Nav)
+}
+
+/// A link that looks like a button and says what to press it for: "Get started", "Contact sales".
+fn is_call_to_action(tree: &Tree, at: u32) -> bool {
+    let button = names::all_words(tree, at)
+        .any(|word| matches!(word.as_str(), "btn" | "button" | "cta"))
+        || tree.attr(at, Attr::Role) == Some("button");
+    button && tree.flat_text(at, 60).split_whitespace().count() <= 4
+}
+
+/// A box about who wrote the text: `author-bio`, `about-the-author`.
+fn is_about_author(tree: &Tree, at: u32) -> bool {
+    names::written(tree, at).any(|name| {
+        let words = names::words(name);
+        let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        any(&["author", "authors", "writer"]) && any(&["bio", "box", "about", "biography"])
+    })
+}
+
+/// Comments; but where they are much of the page, those inside them are its text.
+fn is_comments(tree: &Tree, at: u32) -> bool {
+    let named = |at: u32| {
+        names::written(tree, at).any(|name| {
+            let words = names::words(name);
+            COMMENTS.contains(&name.to_ascii_lowercase().as_str())
+                // `comment-list`, but not `list-comments`, which may be a remark in a list.
+                || words.iter().position(|word| word.starts_with("comment")).is_some_and(|at| {
+                    words.iter().skip(at + 1).any(|word| COMMENT_PARTS.contains(&word.as_str()))
+                })
+        })
+    };
+    named(at) && !std::iter::successors(tree.parent(at), |up| tree.parent(*up)).any(named)
 }
 
 fn within_article(tree: &Tree, at: u32) -> bool {
@@ -259,26 +281,8 @@ fn has_role(tree: &Tree, at: u32) -> bool {
     })
 }
 
-/// The class names and the id of an element, lower case.
-fn names(tree: &Tree, at: u32) -> impl Iterator<Item = String> {
-    let values = [Attr::Class, Attr::Id].into_iter().filter_map(move |attr| tree.attr(at, attr));
-    // `hover:[text-decoration-skip:none]` is a style written as a name; it names nothing.
-    let plain =
-        values.flat_map(str::split_ascii_whitespace).filter(|name| !name.contains([':', '[', '/']));
-    plain.take(20).map(str::to_ascii_lowercase)
-}
-
-/// The words that those names are made of.
-fn words(tree: &Tree, at: u32) -> impl Iterator<Item = String> {
-    names(tree, at).flat_map(|name| {
-        name.split(|char: char| !char.is_ascii_alphanumeric())
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    })
-}
-
 fn has_word(tree: &Tree, at: u32) -> bool {
-    names(tree, at).any(|name| {
+    names::lower(tree, at).any(|name| {
         if NAMES.contains(&name.as_str()) {
             return true;
         }

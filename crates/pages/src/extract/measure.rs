@@ -1,6 +1,7 @@
 //! How much text and how much of it is links: sums over the flat tree, so that any element is
 //! measured by a subtraction.
 
+use super::skip::Skip;
 use crate::html::{Tag, Tree};
 
 /// The text of an element, in characters that are not white space.
@@ -20,7 +21,8 @@ impl Amount {
         if self.text == 0 { 0.0 } else { f64::from(self.links) / f64::from(self.text) }
     }
 
-    fn minus(self, other: Self) -> Self {
+    /// What is left without another amount.
+    pub fn minus(self, other: Self) -> Self {
         Self {
             text: self.text.saturating_sub(other.text),
             links: self.links.saturating_sub(other.links),
@@ -39,7 +41,7 @@ pub struct Measure {
 
 impl Measure {
     /// Measures what is not skipped.
-    pub fn new(tree: &Tree, skip: &[bool]) -> Self {
+    pub fn new(tree: &Tree, skip: &Skip) -> Self {
         let length = tree.len();
         let mut plain = Vec::with_capacity(length as usize + 1);
         let mut sum = Amount::default();
@@ -50,9 +52,7 @@ impl Measure {
                 continue;
             }
             match tree.tag(at) {
-                Some(tag) if tag.is_hidden() || skip.get(at as usize).copied().unwrap_or(false) => {
-                    skip_until = tree.end(at)
-                }
+                Some(tag) if tag.is_hidden() || skip.is(at) => skip_until = tree.end(at),
                 Some(Tag::A) => link_until = link_until.max(tree.end(at)),
                 Some(_) => {}
                 None => {
@@ -70,8 +70,13 @@ impl Measure {
 
     /// An element's amount.
     pub fn of(&self, tree: &Tree, at: u32) -> Amount {
+        self.between(at, tree.end(at))
+    }
+
+    /// The amount between two places.
+    pub fn between(&self, from: u32, to: u32) -> Amount {
         let get = |place: u32| self.sums.get(place as usize).copied().unwrap_or_default();
-        get(tree.end(at)).minus(get(at))
+        get(to).minus(get(from))
     }
 
     /// The whole page's amount.

@@ -3,44 +3,78 @@
 
 mod boiler;
 mod measure;
+mod names;
+mod onward;
+mod product;
+mod repeat;
 mod root;
+mod skip;
+mod sums;
+mod teasers;
 #[cfg(test)]
 mod tests;
+mod thread;
 
-use crate::html::Tree;
+pub use skip::Skip;
+
+use crate::html::{Tag, Tree};
+use measure::Measure;
+use onward::Onward;
+use sums::Sums;
 
 /// Which nodes make the main text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
     /// The nodes to render, in document order.
     pub roots: Vec<u32>,
-    /// Nodes to leave out, by place.
-    pub skip: Vec<bool>,
+    /// The nodes to leave out.
+    pub skip: Skip,
     /// Whether main text was told apart from the rest; if not, the whole page is the root.
     pub extracted: bool,
 }
 
+/// Text of fewer characters is not worth telling apart.
+const LITTLE: u32 = 80;
+
 /// Chooses the main text of a page.
 pub fn main_content(tree: &Tree) -> Content {
-    let mut skip = boiler::mark(tree);
-    let measure = measure::Measure::new(tree, &skip);
-    // Pages that are nothing but what we would leave out are better shown whole.
-    if measure.page().text < 80 {
-        return whole(tree);
+    let sums = Sums::new(tree);
+    let product = product::is_product(tree);
+    let thread = thread::find(tree, &sums);
+    let mut skip = boiler::mark(tree, &sums);
+    if thread.is_some() {
+        thread::mark(tree, &sums, &mut skip);
     }
-    let chosen = root::choose(tree, &measure);
+    if product {
+        product::mark(tree, &sums, &mut skip);
+    }
+    let measure = Measure::new(tree, &skip);
+    Onward { tree, sums: &sums, measure: &measure, product }.mark(&mut skip);
+    let measure = Measure::new(tree, &skip);
+    // Pages that are nothing but what we would leave out are better shown whole.
+    if measure.page().text < LITTLE {
+        let skip = boiler::hidden(tree, &sums);
+        return Content { roots: vec![0], skip, extracted: false };
+    }
+    // A thing for sale is described around its name; the text of an article stands apart from its title.
+    let name = first_h1(tree, &skip, tree.len()).filter(|_| product);
+    let chosen = root::choose(tree, &measure, name);
+    // Of a thread all posts are the main text, however long one of them is.
+    let chosen = thread.filter(|at| tree.subtree(*at).contains(&chosen)).unwrap_or(chosen);
     root::prune(tree, &measure, chosen, &mut skip);
-    let mut roots = root::title_before(tree, chosen, &skip);
-    roots.push(chosen);
+    teasers::mark(tree, &measure, &sums, chosen, &mut skip);
+    if product {
+        repeat::mark_all(tree, chosen, &mut skip);
+    } else {
+        repeat::mark(tree, chosen, &mut skip);
+    }
+    let titled = tree.subtree(chosen).any(|at| tree.tag(at) == Some(Tag::H1));
+    let title = first_h1(tree, &skip, chosen).filter(|_| !titled);
+    let roots = title.into_iter().chain([chosen]).collect();
     Content { roots, skip, extracted: true }
 }
 
-/// Whether a page says next to nothing itself but more in a `<noscript>`, which is then the page.
-pub fn prefers_noscript(tree: &Tree) -> bool {
-    const LITTLE: usize = 400;
-    tree.noscript.len() > LITTLE && tree.flat_text_all(2 * LITTLE).len() < LITTLE
-}
-
-fn whole(tree: &Tree) -> Content {
-    Content { roots: vec![0], skip: boiler::hidden(tree), extracted: false }
+/// The first `<h1>` before a place that is not left out.
+fn first_h1(tree: &Tree, skip: &Skip, before: u32) -> Option<u32> {
+    skip.kept(tree, 0..before).find(|at| tree.tag(*at) == Some(Tag::H1))
 }

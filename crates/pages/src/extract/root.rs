@@ -1,15 +1,16 @@
 //! Chooses the element that holds the main text, and drops link lists from it.
 
 use super::measure::Measure;
+use super::skip::Skip;
 use crate::html::{Attr, Tag, Tree};
 
-/// The element whose text is the main text.
-pub fn choose(tree: &Tree, measure: &Measure) -> u32 {
+/// The element whose text is the main text; it holds the element to `keep`, if there is one.
+pub fn choose(tree: &Tree, measure: &Measure, keep: Option<u32>) -> u32 {
     let page = measure.page();
     let body = (0..tree.len()).find(|at| tree.tag(*at) == Some(Tag::Body)).unwrap_or(0);
     let named = named(tree, measure).filter(|at| measure.of(tree, *at).text * 3 >= page.text);
     let outer = named.unwrap_or(body);
-    narrow(tree, measure, outer)
+    narrow(tree, measure, outer, keep)
 }
 
 /// The element that the page itself calls its main part.
@@ -26,8 +27,11 @@ fn named(tree: &Tree, measure: &Measure) -> Option<u32> {
 /// Less prose than this says nothing about where the main text is.
 const LITTLE_PROSE: u32 = 400;
 
+/// More prose than this before an element belongs with it: an introduction, a question.
+const STRAY_PROSE: u32 = 300;
+
 /// Goes inwards while one child holds nearly all prose, and what it leaves behind is little beside it.
-fn narrow(tree: &Tree, measure: &Measure, from: u32) -> u32 {
+fn narrow(tree: &Tree, measure: &Measure, from: u32, keep: Option<u32>) -> u32 {
     let mut at = from;
     loop {
         let here = measure.of(tree, at);
@@ -40,12 +44,19 @@ fn narrow(tree: &Tree, measure: &Measure, from: u32) -> u32 {
             })
             .max_by_key(|child| (measure.of(tree, *child).prose, measure.of(tree, *child).text));
         let Some(child) = best else { return at };
+        let loses =
+            |kept: u32| tree.subtree(at).contains(&kept) && !tree.subtree(child).contains(&kept);
+        if keep.is_some_and(loses) {
+            return at;
+        }
         let inner = measure.of(tree, child);
         let own =
             |amount: super::measure::Amount| u64::from(amount.text.saturating_sub(amount.links));
         let nearly_all = own(inner) * 100 >= own(here) * 97
             && u64::from(inner.text) * 100 >= u64::from(here.text) * 90;
-        let prose = here.prose >= LITTLE_PROSE
+        let before = measure.between(at, child).prose;
+        let prose = before < STRAY_PROSE
+            && here.prose >= LITTLE_PROSE
             && u64::from(inner.prose) * 100 >= u64::from(here.prose) * 85
             && own(inner) * 100 >= own(here) * 60;
         if !(nearly_all || prose) {
@@ -56,53 +67,23 @@ fn narrow(tree: &Tree, measure: &Measure, from: u32) -> u32 {
 }
 
 /// Drops blocks inside the main text that are mostly links, unless the main text is such a list.
-pub fn prune(tree: &Tree, measure: &Measure, root: u32, skip: &mut [bool]) {
+pub fn prune(tree: &Tree, measure: &Measure, root: u32, skip: &mut Skip) {
     if measure.of(tree, root).link_density() > 0.5 {
         return;
     }
-    let mut at = root + 1;
-    while at < tree.end(root) {
+    skip.mark_where(tree, root + 1..tree.end(root), |at| {
         let amount = measure.of(tree, at);
         let list = matches!(
             tree.tag(at),
             Some(Tag::Ul | Tag::Ol | Tag::Div | Tag::Section | Tag::Table | Tag::Aside)
         );
-        if list
-            && amount.text > 0
+        list && amount.text > 0
             && amount.prose == 0
             && amount.link_density() > 0.8
             && links(tree, at) >= 3
-        {
-            if let Some(flag) = skip.get_mut(at as usize) {
-                *flag = true;
-            }
-            at = tree.end(at);
-        } else {
-            at += 1;
-        }
-    }
+    });
 }
 
 fn links(tree: &Tree, at: u32) -> usize {
     tree.subtree(at).filter(|inner| tree.tag(*inner) == Some(Tag::A)).take(3).count()
-}
-
-/// The page's `<h1>`, when it stands before the chosen element.
-pub fn title_before(tree: &Tree, root: u32, skip: &[bool]) -> Vec<u32> {
-    let inside = tree.subtree(root).any(|at| tree.tag(at) == Some(Tag::H1));
-    if inside {
-        return Vec::new();
-    }
-    let mut at = 0;
-    while at < root {
-        if skip.get(at as usize).copied().unwrap_or(false) {
-            at = tree.end(at);
-            continue;
-        }
-        if tree.tag(at) == Some(Tag::H1) {
-            return vec![at];
-        }
-        at += 1;
-    }
-    Vec::new()
 }

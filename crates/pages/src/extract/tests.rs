@@ -20,6 +20,13 @@ fn text(html: &str) -> (String, bool) {
 
 const PARAGRAPH: &str = "<p>A sentence that is long enough to count as prose, with commas, and with a second half that goes on.</p>";
 
+/// Paragraphs that differ from each other.
+fn paragraphs(count: usize) -> String {
+    (1..=count)
+        .map(|n| format!("<p>Paragraph {n} is long enough to count as prose, with commas, and with a second half that goes on.</p>"))
+        .collect()
+}
+
 #[test]
 fn an_article_among_navigation() {
     let html = format!(
@@ -85,4 +92,137 @@ fn styles_written_as_class_names_name_nothing() {
 #[test]
 fn an_empty_page_is_empty() {
     assert_eq!(text(""), (String::new(), false));
+}
+
+#[test]
+fn a_thread_keeps_every_post_and_loses_what_stands_around_them() {
+    let post = |n: u32| {
+        let long = "word ".repeat(if n == 1 { 200 } else { 20 });
+        format!(
+            "<article class='message message--post'><div class=message-userDetails><h4>ada{n}</h4><dl><dt>Joined<dd>2009<dt>Messages<dd>88{n}</dl></div>
+            <header>Post {n}, today</header><div class=message-body>Post {n} says {long}.</div>
+            <div class=reactionsBar>bob{n} likes this</div><a class=permalink>#{n}</a></article>"
+        )
+    };
+    let posts: String = (1..=4).map(post).collect();
+    let (text, _) = text(&format!("<body><h1>The question</h1><div class=posts>{posts}</div>"));
+    for n in 1..=4 {
+        assert!(text.contains(&format!("Post {n} says")), "{text}");
+    }
+    assert!(text.starts_with("The question"));
+    for gone in ["Messages", "883", "likes this", "#2"] {
+        assert!(!text.contains(gone), "{gone} in {text}");
+    }
+}
+
+#[test]
+fn a_list_of_articles_is_no_thread() {
+    let entry = |n: u32| {
+        format!(
+            "<article class=post><h2><a href=/{n}>Title {n}</a></h2><div class=reactions>Three readers</div><p>Teaser of number {n}.</p></article>"
+        )
+    };
+    let entries: String = (1..=4).map(entry).collect();
+    let (text, _) = text(&format!("<body><main><h1>The blog</h1><div>{entries}</div></main>"));
+    assert!(text.contains("Title 3") && text.contains("Three readers"), "{text}");
+}
+
+#[test]
+fn comments_under_an_article_are_not_the_article() {
+    let comments = "<li class=comment>I like it</li>".repeat(5);
+    let page = format!(
+        "<body><main>{}<section class=comments-area><h2>Five thoughts</h2><ol class=comment-list>{comments}</ol></section></main>",
+        paragraphs(4)
+    );
+    let (text, _) = text(&page);
+    assert!(text.contains("Paragraph 4") && !text.contains("I like it"), "{text}");
+}
+
+#[test]
+fn a_remark_named_comment_is_text() {
+    let page =
+        format!("<body><main>{}<div class=list-comments>12 pages</div></main>", paragraphs(4));
+    assert!(text(&page).0.contains("12 pages"));
+}
+
+#[test]
+fn sections_that_lead_on_are_left_out_and_those_after_them_kept() {
+    let page = format!(
+        "<body><main><h1>T</h1>{}<div><div><h3>You may also like</h3></div><p>Another thing</p></div><h2>Sources</h2><p>A book.</p>
+        <h2>Related articles</h2><p>Elsewhere</p><ul><li>More</li></ul></main>",
+        paragraphs(4)
+    );
+    let (text, _) = text(&page);
+    assert!(text.contains("Sources") && text.contains("A book."), "{text}");
+    for gone in ["You may", "Another thing", "Related", "Elsewhere", "More"] {
+        assert!(!text.contains(gone), "{gone} in {text}");
+    }
+}
+
+#[test]
+fn a_page_about_what_others_also_read_is_kept() {
+    let page = format!("<body><main><h2>Related work</h2>{}</main>", paragraphs(20));
+    assert!(text(&page).0.contains("Paragraph 20"));
+}
+
+#[test]
+fn cards_inside_an_article_are_left_out_but_are_the_text_of_a_list() {
+    let card = |n: u32| {
+        format!("<div><h3><a href=/{n}>Other story {n}</a></h3><p>What it is about.</p></div>")
+    };
+    let cards: String = (1..=4).map(card).collect();
+    let (article, _) = text(&format!(
+        "<body><main><h1>T</h1>{}<div>{cards}</div>{}</main>",
+        paragraphs(20),
+        "<p>The last paragraph of this article comes after the cards and is text like any other.</p>"
+    ));
+    assert!(
+        article.contains("The last paragraph") && !article.contains("Other story"),
+        "{article}"
+    );
+    let (list, _) = text(&format!("<body><main><h1>T</h1><div>{cards}</div></main>"));
+    assert!(list.contains("Other story 4"), "{list}");
+}
+
+#[test]
+fn what_is_said_twice_for_two_widths_is_kept_once() {
+    let part = paragraphs(3);
+    let (text, _) =
+        text(&format!("<body><main><div>{part}</div><div class=mobile>{part}</div></main>"));
+    assert_eq!(text.matches("Paragraph 2").count(), 1, "{text}");
+}
+
+#[test]
+fn entries_of_a_list_may_have_a_text_in_common() {
+    let entry = |n: u32| format!("<div><h3>Model {n}</h3>{PARAGRAPH}</div>");
+    let entries: String = (1..=3).map(entry).collect();
+    let (text, _) = text(&format!("<body><main>{entries}</main>"));
+    assert_eq!(text.matches("A sentence that").count(), 3, "{text}");
+}
+
+const PRODUCT: &str =
+    r#"<script type="application/ld+json">{"@type":"Product","name":"Lamp"}</script>"#;
+
+#[test]
+fn a_product_page_is_what_the_shop_says() {
+    let review = "<div class=review><p>I bought this lamp in May and it has lit my desk ever since, says a buyer.</p></div>".repeat(8);
+    let page = format!(
+        "<head>{PRODUCT}</head><body><main><div><h1>Lamp</h1><p>€ 40</p></div><div class=description>{}</div><p>€ 40</p>
+        <div id=customer-reviews>{review}</div></main>",
+        paragraphs(6)
+    );
+    let (text, _) = text(&page);
+    assert!(text.starts_with("Lamp") && text.contains("Paragraph 6"), "{text}");
+    assert_eq!(text.matches("€ 40").count(), 1, "{text}");
+    assert!(!text.contains("I bought"), "{text}");
+}
+
+#[test]
+fn a_link_dressed_as_a_button_is_no_text() {
+    let page = format!(
+        "<body><main>{}<p><a class='btn btn-primary' href=/buy>Get started</a> and read <a href=/more>more of it</a>.</p></main>",
+        paragraphs(4)
+    );
+    let (text, _) = text(&page);
+    assert!(!text.contains("Get started") && text.contains("more of it"), "{text}");
 }

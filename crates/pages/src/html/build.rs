@@ -17,6 +17,8 @@ pub const MAX_NODES: usize = 200_000;
 const MAX_ATTR: usize = 8 * 1024;
 /// Bytes of all JSON-LD of one page.
 const MAX_JSON_LD: usize = 512 * 1024;
+/// Bytes of all embedded state of one page.
+const MAX_STATE: usize = 1024 * 1024;
 
 /// Parses a page.
 pub fn parse(html: &str) -> Tree {
@@ -36,6 +38,26 @@ pub fn parse(html: &str) -> Tree {
     builder.finish()
 }
 
+/// What a script is for.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Script {
+    #[default]
+    Code,
+    JsonLd,
+    Json,
+}
+
+impl Script {
+    fn of(kind: Option<&str>) -> Self {
+        let kind = kind.unwrap_or_default().trim().to_ascii_lowercase();
+        match kind.split(';').next().unwrap_or_default().trim() {
+            "application/ld+json" => Self::JsonLd,
+            "application/json" | "text/json" | "application/vnd.api+json" => Self::Json,
+            _ => Self::Code,
+        }
+    }
+}
+
 #[derive(Default)]
 struct Builder {
     tree: Tree,
@@ -47,8 +69,11 @@ struct Builder {
     tag: Option<Tag>,
     attrs_from: usize,
     attr: Option<Attr>,
-    /// The text of the JSON-LD script that is open.
-    json_ld: Option<String>,
+    /// What the open script is for, and its text where it is data.
+    script: Script,
+    script_text: String,
+    /// Bytes of state kept so far.
+    state_used: usize,
     full: bool,
     /// Whether an `<html>` tag was seen.
     named: bool,
@@ -95,6 +120,13 @@ impl Builder {
     }
 
     fn attribute(&mut self, value: &[u8]) {
+        if self.attr == Some(Attr::State) {
+            self.attr = None;
+            if value.starts_with(b"{") || value.starts_with(b"[") {
+                self.keep_state(String::from_utf8_lossy(value).into_owned());
+            }
+            return;
+        }
         if self.attr.take().is_none()
             || value.len() > MAX_ATTR
             || self.full
@@ -118,10 +150,9 @@ impl Builder {
         self.make_room(tag);
         let attrs = narrow(self.attrs_from)..narrow(self.tree.attrs.len());
         if tag == Tag::Script {
-            let json = self
-                .pending(Attr::Type)
-                .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json"));
-            self.json_ld = json.then(String::new);
+            self.script = Script::of(self.pending(Attr::Type));
+            self.script_text.clear();
+            self.tree.scripts += u32::from(self.script == Script::Code);
         }
         // `html` and `body` come once; later ones only add noise.
         if tag == Tag::Html {
@@ -179,11 +210,12 @@ impl Builder {
 
     fn text(&mut self, text: &str) {
         if let Some((_, Tag::Script)) = self.open.last() {
-            let used: usize = self.tree.json_ld.iter().map(String::len).sum();
-            if let Some(json) =
-                self.json_ld.as_mut().filter(|json| used + json.len() + text.len() <= MAX_JSON_LD)
+            // Text comes in parts; what a script is for shows in the first.
+            let fits = self.script_text.len() + text.len() <= MAX_STATE;
+            if fits
+                && (self.script != Script::Code || !self.script_text.is_empty() || assigns(text))
             {
-                json.push_str(text);
+                self.script_text.push_str(text);
             }
             return;
         }
@@ -266,10 +298,8 @@ impl Builder {
     }
 
     fn end(&mut self, tag: Tag) {
-        if tag == Tag::Script
-            && let Some(json) = self.json_ld.take().filter(|json| !json.trim().is_empty())
-        {
-            self.tree.json_ld.push(json);
+        if tag == Tag::Script {
+            self.script_ends();
         }
         // Late content of broken pages still belongs to the body.
         if matches!(tag, Tag::Html | Tag::Body) || tag.is_void() {
@@ -299,10 +329,44 @@ impl Builder {
         }
     }
 
+    fn script_ends(&mut self) {
+        let text = std::mem::take(&mut self.script_text);
+        if text.trim().is_empty() {
+            return;
+        }
+        if self.script == Script::JsonLd {
+            let used: usize = self.tree.json_ld.iter().map(String::len).sum();
+            if used + text.len() <= MAX_JSON_LD {
+                self.tree.json_ld.push(text);
+            }
+        } else {
+            self.keep_state(text);
+        }
+    }
+
+    fn keep_state(&mut self, text: String) {
+        if self.state_used + text.len() <= MAX_STATE {
+            self.state_used += text.len();
+            self.tree.state.push(text);
+        }
+    }
+
     fn finish(mut self) -> Tree {
         self.close_to(0);
         self.tree
     }
+}
+
+/// Whether a script begins by assigning data to a global: `window.__STATE__ = {…}`.
+fn assigns(text: &str) -> bool {
+    let begin = text.trim_start();
+    let begin = begin.get(..begin.floor_char_boundary(200)).unwrap_or_default();
+    let named = ["window.", "window[", "self.", "globalThis.", "var ", "let ", "const ", "__"];
+    named.iter().any(|name| begin.starts_with(name))
+        && begin.split_once('=').is_some_and(|(_, value)| {
+            let value = value.trim_start();
+            value.starts_with(['{', '[']) || value.starts_with("JSON.parse(")
+        })
 }
 
 fn narrow(at: usize) -> u32 {

@@ -8,3 +8,8 @@ pub mod tree;
 pub use build::parse;
 pub use tag::Tag;
 pub use tree::{Attr, Tree};
+
+/// Text as markup that shows it.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

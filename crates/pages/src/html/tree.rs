@@ -32,6 +32,8 @@ pub enum Attr {
     Colspan,
     Title,
     Value,
+    /// One of the attributes that frameworks put a page's data in.
+    State,
 }
 
 impl Attr {
@@ -62,6 +64,14 @@ impl Attr {
             b"colspan" => Self::Colspan,
             b"title" => Self::Title,
             b"value" => Self::Value,
+            b"data-preloaded"
+            | b"data-page"
+            | b"data-props"
+            | b"data-state"
+            | b"data-initial-state"
+            | b"data-react-props"
+            | b"data-json"
+            | b"data-initial-data" => Self::State,
             _ => return None,
         })
     }
@@ -97,6 +107,11 @@ pub struct Tree {
     pub json_ld: Vec<String>,
     /// The longest text that stands in a `<noscript>`: markup for readers without scripts, as we are.
     pub noscript: String,
+    /// JSON that the page carries for its own scripts: `application/json` scripts, assignments to
+    /// globals, and attributes such as `data-page`.
+    pub state: Vec<String>,
+    /// How many scripts the page has, but for data.
+    pub scripts: u32,
     /// Whether the page was cut at a limit.
     pub truncated: bool,
 }

@@ -47,6 +47,8 @@ pub struct JsonLd {
     pub language: Option<String>,
     /// `description`.
     pub description: Option<String>,
+    /// `articleBody`, `reviewBody` or `text`: the page's own text.
+    pub body: Option<String>,
 }
 
 /// Reads the scripts; one that is not JSON is passed over.
@@ -81,6 +83,7 @@ pub fn read(scripts: &[String]) -> JsonLd {
         published: best.published.or(next.published),
         language: best.language.or(next.language),
         description: best.description.or(next.description),
+        body: best.body.or(next.body),
     })
 }
 
@@ -105,6 +108,14 @@ fn fields(object: &Value) -> JsonLd {
             .or_else(|| text("dateCreated")),
         language: text("inLanguage"),
         description: text("description"),
+        body: ["articleBody", "reviewBody", "text"].iter().find_map(|name| {
+            object
+                .get(*name)?
+                .as_str()
+                .map(str::trim)
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned)
+        }),
     }
 }
 

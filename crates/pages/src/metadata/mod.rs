@@ -49,6 +49,8 @@ pub struct Metadata {
     pub canonical: Field,
     /// What relative links are relative to.
     pub base: Option<Url>,
+    /// The page's own text, where its JSON-LD holds it.
+    pub body: Option<String>,
 }
 
 /// Reads the fields of a page that was fetched from `url`.
@@ -74,6 +76,7 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
             (page.meta(&["og:url"]).and_then(|href| absolute(resolve, &href)), Source::OpenGraph),
         ]),
         base,
+        body: ld.body,
     }
 }
 

@@ -81,6 +81,23 @@ impl Renderer<'_> {
         self.out.raw(&format!("`{text}`"));
     }
 
+    /// A power or the mark of a footnote: `10^6`, since `106` would be another number.
+    pub(super) fn superscript(&mut self, at: u32) {
+        let (from, blocks) = (self.out.line().len(), self.out.blocks());
+        self.children(at);
+        if self.out.blocks() != blocks || self.out.line().len() <= from {
+            return;
+        }
+        let inner = self.out.take_from(from);
+        let number = inner
+            .trim_start()
+            .starts_with(|char: char| char.is_ascii_digit() || matches!(char, '-' | '−' | '+'));
+        if number && self.out.line().ends_with(|char: char| !char.is_whitespace()) {
+            self.out.raw("^");
+        }
+        self.out.raw(&inner);
+    }
+
     pub(super) fn anchor(&mut self, at: u32) {
         let href = match self.style {
             Style::Plain => None,

@@ -7,6 +7,7 @@ mod table;
 mod tests;
 mod writer;
 
+use crate::extract::Skip;
 use crate::html::{Attr, Tag, Tree};
 use url::Url;
 use writer::{Prefix, Writer};
@@ -26,8 +27,8 @@ pub struct Input<'a> {
     pub tree: &'a Tree,
     /// The nodes to render, in document order, none inside another.
     pub roots: &'a [u32],
-    /// Nodes to leave out with all they hold, by place.
-    pub skip: &'a [bool],
+    /// The nodes to leave out with all they hold.
+    pub skip: &'a Skip,
     /// What relative links are relative to.
     pub base: &'a Url,
     /// Bytes of text.
@@ -74,7 +75,7 @@ struct Renderer<'a> {
 
 impl Renderer<'_> {
     fn skipped(&self, at: u32) -> bool {
-        self.input.skip.get(at as usize).copied().unwrap_or(false)
+        self.input.skip.is(at)
     }
 
     fn children(&mut self, at: u32) {
@@ -119,6 +120,7 @@ impl Renderer<'_> {
             Tag::I | Tag::Em => self.wrapped(at, "*"),
             Tag::Del | Tag::S => self.wrapped(at, "~~"),
             Tag::Code | Tag::Kbd | Tag::Samp | Tag::Tt => self.code(at),
+            Tag::Sup => self.superscript(at),
             Tag::Q => {
                 self.out.text("“");
                 self.children(at);

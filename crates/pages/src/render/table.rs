@@ -15,7 +15,7 @@ pub fn read(input: &Input<'_>, at: u32) -> Option<Vec<Vec<String>>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut next = at + 1;
     while next < tree.end(at) {
-        if input.skip.get(next as usize).copied().unwrap_or(false) {
+        if input.skip.is(next) {
             next = tree.end(next);
             continue;
         }

@@ -1,12 +1,14 @@
 //! What pages look like as Markdown and as plain text.
 
 use super::*;
+use crate::extract::Skip;
 use proptest::prelude::*;
 
 fn both(html: &str) -> (String, String) {
     let tree = crate::html::parse(html);
     let base = Url::parse("https://example.com/dir/page").unwrap();
-    let input = Input { tree: &tree, roots: &[0], skip: &[], base: &base, limit: 100_000 };
+    let input =
+        Input { tree: &tree, roots: &[0], skip: &Skip::default(), base: &base, limit: 100_000 };
     (render(&input, Style::Markdown).text, render(&input, Style::Plain).text)
 }
 
@@ -25,6 +27,19 @@ fn headings_paragraphs_and_marks() {
             "Title x\n\nOne bold and slanted word, x = 1.\nNext\n\nTwo".to_owned()
         )
     );
+}
+
+#[test]
+fn powers_and_footnotes_stay_apart_from_the_number_before() {
+    assert_eq!(
+        both("<p>10<sup>6</sup> m<sup>2</sup>, faster.<sup><a href=#f1>1</a></sup> The 1<sup>st</sup> <sup>3</sup>He").1,
+        "10^6 m^2, faster.^1 The 1st 3He"
+    );
+}
+
+#[test]
+fn plain_text_keeps_the_marks_of_lists() {
+    assert_eq!(both("<ul><li>a<ol start=3><li>b<p>b2</ol><li><p>c</ul>").1, "- a\n3. b\nb2\n- c");
 }
 
 #[test]
@@ -97,7 +112,7 @@ fn the_limit_holds() {
     let tree = crate::html::parse(&"<p>word word</p>".repeat(1000));
     let base = Url::parse("https://example.com/").unwrap();
     let rendered = render(
-        &Input { tree: &tree, roots: &[0], skip: &[], base: &base, limit: 100 },
+        &Input { tree: &tree, roots: &[0], skip: &Skip::default(), base: &base, limit: 100 },
         Style::Markdown,
     );
     assert!(rendered.truncated && rendered.text.len() <= 100);

@@ -171,13 +171,25 @@ impl Writer {
             if at > 0 {
                 self.out.push('\n');
             }
-            if self.style == Style::Markdown {
-                let prefix = self.prefix();
-                self.out.push_str(if line.is_empty() { prefix.trim_end() } else { &prefix });
-            }
+            let prefix = match self.style {
+                Style::Markdown => self.prefix(),
+                Style::Plain => self.bullet(),
+            };
+            self.out.push_str(if line.is_empty() { prefix.trim_end() } else { &prefix });
             self.out.push_str(line.trim_end());
         }
         self.full |= self.out.len() > self.limit;
+    }
+
+    /// The marker of the innermost item, on its first line.
+    fn bullet(&mut self) -> String {
+        match self.prefixes.last_mut() {
+            Some((Prefix::Item(marker), used)) if !*used => {
+                *used = true;
+                marker.clone()
+            }
+            _ => String::new(),
+        }
     }
 
     fn prefix(&mut self) -> String {

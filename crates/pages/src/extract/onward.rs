@@ -1,0 +1,215 @@
+//! Sections that lead on to other pages, told by what their headings say.
+
+use super::measure::Measure;
+use super::skip::Skip;
+use super::sums::Sums;
+use crate::html::{Tag, Tree};
+use std::ops::Range;
+
+/// What headings begin with that lead to other things of the page's kind, lower case: never the
+/// page's own matter, however long.
+const OTHERS: &[&str] = &[
+    "related ",
+    "you may also ",
+    "you might also ",
+    "you'll also ",
+    "you may be interested",
+    "you might be interested",
+    "customers also ",
+    "customers who ",
+    "people also ",
+    "people who ",
+    "others also ",
+    "readers also ",
+    "frequently bought",
+    "similar items",
+    "similar products",
+    "similar articles",
+    "similar posts",
+    "similar listings",
+    "explore related",
+    "similar sponsored",
+    "more like this",
+    "recently viewed",
+];
+
+/// How much of the page, in per cent, such a section may be.
+const OTHERS_SHARE: u64 = 90;
+
+/// What other headings begin with that lead on, unless the page is about that.
+const BEGINNINGS: &[&str] = &[
+    "more from ",
+    "more in ",
+    "more on this",
+    "more stories",
+    "more articles",
+    "more posts",
+    "more to explore",
+    "recent posts",
+    "recent articles",
+    "recent comments",
+    "recent stories",
+    "latest posts",
+    "latest articles",
+    "latest stories",
+    "popular posts",
+    "popular articles",
+    "popular stories",
+    "most popular",
+    "most read",
+    "most viewed",
+    "trending",
+    "read next",
+    "up next",
+    "what to read next",
+    "keep reading",
+    "continue reading",
+    "further articles",
+    "recommended ",
+    "suggested ",
+    "editor's picks",
+    "editors' picks",
+    "don't miss",
+    "subscribe to ",
+    "sign up for ",
+    "sign up to ",
+    "join our ",
+    "join the newsletter",
+    "newsletter",
+    "stay in touch",
+    "stay connected",
+    "stay up to date",
+    "stay updated",
+    "get the latest",
+    "follow us",
+    "connect with us",
+    "share this",
+    "leave a reply",
+    "leave a comment",
+    "post a comment",
+    "add a comment",
+    "write a review",
+    "join the discussion",
+    "sponsored",
+    "advertisement",
+    "ähnliche ",
+    "mehr zum thema",
+    "das könnte ",
+    "articles similaires",
+    "à lire aussi",
+    "sur le même ",
+    "también te ",
+    "artículos relacionados",
+    "noticias relacionadas",
+];
+
+/// What such headings are, whole.
+const WHOLE: &[&str] = &[
+    "related",
+    "recommended",
+    "share",
+    "comments",
+    "tags",
+    "categories",
+    "archives",
+    "see also:",
+    "more",
+    "suggested",
+];
+
+/// What the marking looks at.
+pub struct Onward<'a> {
+    /// The page.
+    pub tree: &'a Tree,
+    /// How much each element holds.
+    pub sums: &'a Sums,
+    /// How much of that is prose.
+    pub measure: &'a Measure,
+    /// Whether the page is about one product: then no text about others belongs to it.
+    pub product: bool,
+}
+
+impl Onward<'_> {
+    /// Marks the sections whose headings lead on.
+    pub fn mark(&self, skip: &mut Skip) {
+        let mut at = 0;
+        while at < self.tree.len() {
+            let after = match self.leads_on(at) {
+                _ if skip.is(at) => self.tree.end(at),
+                Some((level, max_share)) => self.section(at, level, max_share, skip),
+                None => at + 1,
+            };
+            at = after.max(at + 1);
+        }
+    }
+
+    /// The level of a heading that leads on, and how much of the page its section may be.
+    fn leads_on(&self, at: u32) -> Option<(usize, u64)> {
+        let level = self.tree.tag(at).and_then(Tag::heading).filter(|level| *level > 1)?;
+        Some((level, max_share(&self.tree.flat_text(at, 120))?))
+    }
+
+    /// Marks the section of a heading; gives where to go on.
+    fn section(&self, heading: u32, level: usize, max_share: u64, skip: &mut Skip) -> u32 {
+        let tree = self.tree;
+        let whole = self.outermost(heading, level, max_share, skip);
+        let mut parts = vec![whole];
+        // What follows a heading is its section, up to a heading of the same rank.
+        if whole == heading {
+            let end = tree.parent(heading).map_or(tree.end(heading), |parent| tree.end(parent));
+            let mut next = tree.end(heading);
+            while next < end && !has_heading(tree, tree.subtree(next), level, skip) {
+                parts.push(next);
+                next = tree.end(next);
+            }
+        }
+        let share: u64 = parts.iter().map(|at| self.sums.share(tree, *at)).sum();
+        let prose: u32 = parts.iter().map(|at| self.measure.of(tree, *at).prose).sum();
+        if share > max_share || (prose > MAX_PROSE && !self.product) {
+            return heading + 1;
+        }
+        parts.iter().for_each(|at| skip.mark(*at));
+        parts.last().map_or(heading + 1, |last| tree.end(*last))
+    }
+
+    /// The outermost element that a heading begins, and that holds no other section.
+    fn outermost(&self, heading: u32, level: usize, max_share: u64, skip: &Skip) -> u32 {
+        let tree = self.tree;
+        let mut whole = heading;
+        while let Some(parent) = tree.parent(whole).filter(|parent| *parent > 0) {
+            let begins = self.sums.text_between(parent, whole) == 0;
+            if !begins
+                || has_heading(tree, tree.end(heading)..tree.end(parent), level, skip)
+                || self.sums.share(tree, parent) > max_share
+            {
+                break;
+            }
+            whole = parent;
+        }
+        whole
+    }
+}
+
+/// Characters of prose; teasers are short.
+const MAX_PROSE: u32 = 1000;
+
+/// How much of the page, in per cent, a section with this heading may be and still be left out.
+fn max_share(heading: &str) -> Option<u64> {
+    let text =
+        heading.trim().trim_end_matches([':', '.', '!', '…']).replace('’', "'").to_lowercase()
+            + " ";
+    let begins = |list: &[&str]| list.iter().any(|beginning| text.starts_with(beginning));
+    if text.len() > 80 {
+        None
+    } else if begins(OTHERS) {
+        Some(OTHERS_SHARE)
+    } else {
+        (begins(BEGINNINGS) || WHOLE.contains(&text.trim_end())).then_some(35)
+    }
+}
+
+/// Whether a heading of `level` or above stands in a range, but for what is left out already.
+fn has_heading(tree: &Tree, range: Range<u32>, level: usize, skip: &Skip) -> bool {
+    skip.kept(tree, range)
+        .any(|at| tree.tag(at).and_then(Tag::heading).is_some_and(|other| other <= level))
+}

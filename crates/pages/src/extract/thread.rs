@@ -1,0 +1,244 @@
+//! Threads: pages that are posts by several people. What stands around each post (who wrote it, how
+//! often, with how many stars) is repeated with every one and says nothing of the matter.
+
+use super::names;
+use super::skip::Skip;
+use super::sums::Sums;
+use crate::html::{Attr, Tag, Tree};
+use std::collections::HashMap;
+
+/// Words that name a post.
+const POSTS: &[&str] =
+    &["post", "posts", "postbit", "message", "answer", "reply", "comment", "ipscomment"];
+
+/// Words that name what stands around a post's text, but for who wrote it and when.
+const FURNITURE: &[&str] = &[
+    "userinfo",
+    "userdetails",
+    "usercard",
+    "userbar",
+    "userextras",
+    "extrainfo",
+    "extras",
+    "profile",
+    "postprofile",
+    "avatar",
+    "signature",
+    "postsignature",
+    "sig",
+    "rank",
+    "badge",
+    "badges",
+    "reputation",
+    "karma",
+    "likes",
+    "like",
+    "reaction",
+    "reactions",
+    "reactionsbar",
+    "vote",
+    "votes",
+    "votecell",
+    "voting",
+    "score",
+    "permalink",
+    "actions",
+    "actionbar",
+    "controls",
+    "buttons",
+    "postfoot",
+    "postfootleft",
+    "postleft",
+    "moderatorbar",
+    "statistics",
+    "stats",
+    "edited",
+    "lastedit",
+    "editline",
+    "report",
+    "toolbar",
+    "tools",
+    "menu",
+    "online",
+    "offline",
+    "quickreply",
+];
+
+/// Words that say that a name is about the text after all.
+const TEXT: &[&str] =
+    &["content", "body", "text", "prose", "markdown", "entry", "html", "copy", "description"];
+
+/// Posts that make a thread.
+const MANY: usize = 3;
+
+/// Marks what stands around the posts of a thread, wherever on the page.
+pub fn mark(tree: &Tree, sums: &Sums, skip: &mut Skip) {
+    skip.mark_where(tree, 1..tree.len(), |at| is_furniture(tree, at, sums) || is_figure(tree, at));
+}
+
+/// The element that holds the posts: siblings that are named alike after posts, and most of the page's text.
+pub fn find(tree: &Tree, sums: &Sums) -> Option<u32> {
+    let mut best: Option<(u64, u32)> = None;
+    let mut at = 0;
+    while at < tree.len() {
+        if tree.tag(at).is_some_and(|tag| tag.is_block()) && is_thread(tree, at) {
+            let share = sums.share(tree, at);
+            if best.is_none_or(|(most, _)| share > most) {
+                best = Some((share, at));
+            }
+            at = tree.end(at);
+        } else {
+            at += 1;
+        }
+    }
+    best.filter(|(share, _)| *share >= 40).map(|(_, at)| at)
+}
+
+/// Whether an element directly holds many posts, all named alike.
+fn is_thread(tree: &Tree, at: u32) -> bool {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    tree.children(at).filter(|child| is_entry(tree, *child)).any(|child| {
+        let kind = tree.attr(child, Attr::Itemtype).filter(|kind| {
+            ["/Comment", "/Answer", "/DiscussionForumPosting"].iter().any(|end| kind.ends_with(end))
+        });
+        let names = names::written(tree, child)
+            .filter(|name| names::words(name).iter().any(|word| POSTS.contains(&word.as_str())));
+        let many = names.chain(kind).any(|name| {
+            let count = counts.entry(name).or_default();
+            *count += 1;
+            *count >= MANY
+        });
+        many
+    })
+}
+
+fn is_entry(tree: &Tree, at: u32) -> bool {
+    matches!(
+        tree.tag(at),
+        Some(Tag::Div | Tag::Li | Tag::Article | Tag::Section | Tag::Table | Tag::Tr | Tag::Other)
+    ) && !leads_elsewhere(tree, at)
+}
+
+/// An entry of a list of articles has a heading that leads to the article.
+fn leads_elsewhere(tree: &Tree, at: u32) -> bool {
+    let mut headings =
+        tree.subtree(at).filter(|inner| tree.tag(*inner).and_then(Tag::heading).is_some());
+    headings.any(|heading| {
+        let within = tree.subtree(heading).any(|inner| is_page_link(tree, inner));
+        let around = tree.parent(heading).is_some_and(|parent| is_page_link(tree, parent));
+        within || around
+    })
+}
+
+fn is_page_link(tree: &Tree, at: u32) -> bool {
+    tree.tag(at) == Some(Tag::A)
+        && tree.attr(at, Attr::Href).is_some_and(|href| !href.contains('#'))
+}
+
+fn is_furniture(tree: &Tree, at: u32, sums: &Sums) -> bool {
+    let Some(tag) = tree.tag(at) else { return false };
+    if matches!(tag, Tag::Html | Tag::Body | Tag::Main) || tag.heading().is_some() {
+        return false;
+    }
+    let named = names::written(tree, at).any(|name| {
+        let words = names::words(name);
+        let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        // `userDetails` and `user-details` are two words here.
+        let joined = words.windows(2).any(|pair| FURNITURE.contains(&pair.concat().as_str()));
+        (joined || any(FURNITURE))
+            && !any(TEXT)
+            && !matches!(words.first().map(String::as_str), Some("has" | "no" | "with"))
+    });
+    named && sums.share(tree, at) < 25
+}
+
+/// What figures and buttons around posts say, without their numbers, lower case.
+const FIGURES: &[&str] = &[
+    "posts",
+    "posts:",
+    "post",
+    "messages",
+    "messages:",
+    "points",
+    "points:",
+    "reaction score",
+    "reaction score:",
+    "reputation",
+    "reputation:",
+    "likes",
+    "like",
+    "likes:",
+    "replies",
+    "reply",
+    "views",
+    "view",
+    "votes",
+    "vote",
+    "answers",
+    "member",
+    "full member",
+    "senior member",
+    "junior member",
+    "new member",
+    "registered",
+    "registered user",
+    "offline",
+    "online",
+    "website",
+    "original poster",
+    "author",
+    "thread starter",
+    "op",
+    "level",
+    "year member",
+    "+ year member",
+    "joined",
+    "joined:",
+    "join date",
+    "join date:",
+    "registered:",
+    "location",
+    "location:",
+    "click to expand",
+    "click to shrink",
+    "click to expand...",
+    "click to shrink...",
+    "show more replies",
+    "quote",
+    "report",
+    "report inappropriate content",
+    "share",
+    "edit",
+    "reply with quote",
+    "upvote",
+    "downvote",
+    "permalink",
+    "copy link",
+    "back to top",
+    "top",
+    "posts · joined",
+    "discussion starter",
+    "registered:",
+];
+
+/// A block that says nothing but a figure: a count of posts, a rank, a button's name.
+fn is_figure(tree: &Tree, at: u32) -> bool {
+    let block = tree.tag(at).is_some_and(|tag| {
+        (tag.is_block() || tag == Tag::A)
+            && !matches!(tag, Tag::Pre | Tag::Table | Tag::Tr | Tag::Td | Tag::Th)
+    });
+    if !block {
+        return false;
+    }
+    let text = tree.flat_text(at, 60);
+    if text.len() >= 60 {
+        return false;
+    }
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .filter(|word| {
+            !word.starts_with(|char: char| char.is_ascii_digit() || matches!(char, '#' | '+'))
+        })
+        .collect();
+    !text.is_empty() && FIGURES.contains(&words.join(" ").to_lowercase().as_str())
+}

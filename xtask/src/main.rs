@@ -1,10 +1,12 @@
 //! The project's tasks: `cargo xtask <task>`. Each task is one module; this one picks it.
 
+mod alone;
 mod ask;
 mod bench;
 mod client;
 mod components;
 mod compose;
+mod pages;
 mod paths;
 mod serve;
 mod show;
@@ -24,6 +26,7 @@ Usage: cargo xtask <task> [options]
   ask     ask one question and watch it being answered
   test    check everything that has to hold
   tidy    check dependencies, spin.toml and source files
+  pages   read files of HTML with the built component
   bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
           (--quick: fast instead of small; names: only these components)
@@ -57,6 +60,7 @@ fn run() -> Result<ExitCode> {
         "test" => test::run(args),
         "tidy" => tidy::run(args),
         "bench" => bench::run(args),
+        "pages" => pages::run(args),
         "build" => build(args),
         other => bail!("there is no task `{other}`\n\n{HELP}"),
     }

@@ -178,16 +178,24 @@ fn hit(result: search::SearchResult) -> Hit {
     }
 }
 
+pub fn page_request(url: String, timeout_seconds: u32) -> pages::PageRequest {
+    pages::PageRequest { url, timeout_seconds, with_text: false, with_passages: false }
+}
+
 pub fn page(page: pages::Page) -> Page {
+    let value = |field: Option<pages::Field>| field.map(|field| field.value);
+    let empty = page.markdown.trim().is_empty();
+    let summary = page.description.as_ref().map(|field| field.value.clone()).filter(|_| empty);
     Page {
         url: page.url,
-        title: page.title,
-        author: page.author,
-        date: page.published,
-        language: page.language,
-        content: page.markdown,
+        title: value(page.title),
+        author: value(page.author),
+        date: value(page.published),
+        language: value(page.language),
+        content: summary.unwrap_or(page.markdown),
         extracted: page.extracted,
         truncated: page.truncated,
+        needs_script: page.needs_script,
     }
 }
 

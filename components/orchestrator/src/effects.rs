@@ -72,7 +72,7 @@ pub async fn run_tool(ticket: Ticket, job: Job) -> Input {
             )
         }
         Job::ScrapeWebContent { url, timeout } => {
-            let result = pages::read(pages::PageRequest { url, timeout_seconds: timeout }).await;
+            let result = pages::read(convert::page_request(url, timeout)).await;
             ToolOutcome::Page(
                 result.map(convert::page).map_err(|error| convert::page_error(&error)),
             )

@@ -2,7 +2,9 @@
 
 use crate::bindings::{pages, search};
 use quarry_pages::address::Refusal;
+use quarry_pages::metadata::Source;
 use quarry_pages::page;
+use quarry_pages::passages::Passage;
 use quarry_pages::redirect::RedirectError;
 use quarry_pages::search::rank::Ranked;
 use url::Url;
@@ -32,24 +34,45 @@ pub fn page_error(error: page::PageError) -> pages::PageError {
     }
 }
 
-pub fn page(page: page::Page, asked: &str, url: &Url) -> pages::Page {
+pub fn page(page: page::Page, asked: &str, url: &Url, wanted: page::Wanted) -> pages::Page {
     let fields = page.metadata;
-    let text = |field: quarry_pages::metadata::Field| field.map(|(value, _)| value);
     pages::Page {
         requested_url: asked.to_owned(),
         url: url.to_string(),
-        canonical_url: text(fields.canonical),
-        title: text(fields.title),
-        author: text(fields.author),
-        published: text(fields.published),
-        language: text(fields.language),
-        description: text(fields.description),
+        canonical_url: fields.canonical.map(field),
+        title: fields.title.map(field),
+        author: fields.author.map(field),
+        published: fields.published.map(field),
+        language: fields.language.map(field),
+        description: fields.description.map(field),
         media_type: page.media_type,
         markdown: page.markdown,
+        text: wanted.text.then_some(page.text),
+        passages: page.passages.into_iter().map(passage).collect(),
         bytes: page.bytes,
         truncated: page.truncated,
         extracted: page.extracted,
+        needs_script: page.needs_script,
     }
+}
+
+fn field((value, source): (String, Source)) -> pages::Field {
+    let source = match source {
+        Source::JsonLd => pages::Source::JsonLd,
+        Source::OpenGraph => pages::Source::OpenGraph,
+        Source::Meta => pages::Source::Meta,
+        Source::Time => pages::Source::Time,
+        Source::Microdata => pages::Source::Microdata,
+        Source::Byline => pages::Source::Byline,
+        Source::Document => pages::Source::Document,
+        Source::Header => pages::Source::Header,
+    };
+    pages::Field { value, source }
+}
+
+fn passage(passage: Passage) -> pages::Passage {
+    let Passage { anchor, headings, text, url } = passage;
+    pages::Passage { anchor, headings, text, url }
 }
 
 pub fn result(ranked: Ranked, provider: &str) -> search::SearchResult {

@@ -6,6 +6,7 @@ use crate::config::{self, PageConfig};
 use crate::fetch::{self, Ask, FetchError};
 use crate::{convert, read};
 use futures::{StreamExt, stream};
+use quarry_pages::page::Wanted;
 use quarry_pages::search::{self, Config, Hit, Issue, Provider, Query, rank};
 use std::time::{Duration, Instant};
 
@@ -122,7 +123,7 @@ async fn load(
 ) -> Vec<SearchResult> {
     let read = |mut result: SearchResult| async move {
         let from = Instant::now();
-        let page = read::read(&result.url, deadline, config).await;
+        let page = read::read(&result.url, Wanted::default(), deadline, config).await;
         result.fetch_ms = u64::try_from(from.elapsed().as_millis()).unwrap_or(u64::MAX);
         result.content = Some(match page {
             Ok(page) => Loaded::Page(page),

@@ -14,6 +14,7 @@ mod serve;
 
 use bindings::pages::{Page, PageError, PageRequest};
 use bindings::search::{SearchError, SearchQuery, SearchResults};
+use quarry_pages::page::Wanted;
 use std::time::{Duration, Instant};
 
 struct Web;
@@ -34,5 +35,6 @@ async fn read_page(request: PageRequest) -> Result<Page, PageError> {
     let deadline =
         Instant::now() + Duration::from_secs(request.timeout_seconds.clamp(1, 60).into());
     let config = config::pages().await.map_err(|config::Wrong(why)| PageError::Other(why))?;
-    read::read(&request.url, deadline, &config).await
+    let wanted = Wanted { text: request.with_text, passages: request.with_passages };
+    read::read(&request.url, wanted, deadline, &config).await
 }

@@ -6,7 +6,7 @@ use crate::convert;
 use crate::fetch::{self, Ask, FetchError};
 use quarry_pages::address::{self, Target};
 use quarry_pages::body::{inflate, media};
-use quarry_pages::page;
+use quarry_pages::page::{self, Wanted};
 use quarry_pages::redirect::Hops;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ const MAX_TIME: Duration = Duration::from_secs(15);
 /// Reads the page at `address`, by `deadline` at the latest.
 pub async fn read(
     address: &str,
+    wanted: Wanted,
     deadline: Instant,
     config: &PageConfig,
 ) -> Result<Page, PageError> {
@@ -28,7 +29,7 @@ pub async fn read(
         let location = Some(response.header("location")).filter(|location| !location.is_empty());
         match hops.next(response.status, location, &config.allow).map_err(convert::redirect)? {
             Some(next) => target = next,
-            None => return finish(address, &target, response),
+            None => return finish(address, &target, response, wanted),
         }
     }
 }
@@ -54,7 +55,12 @@ async fn get(
     })
 }
 
-fn finish(asked: &str, target: &Target, response: fetch::Response) -> Result<Page, PageError> {
+fn finish(
+    asked: &str,
+    target: &Target,
+    response: fetch::Response,
+    wanted: Wanted,
+) -> Result<Page, PageError> {
     if !(200..=299).contains(&response.status) {
         return Err(PageError::Status(response.status));
     }
@@ -70,6 +76,6 @@ fn finish(asked: &str, target: &Target, response: fetch::Response) -> Result<Pag
         body: response.body,
         cut: response.cut,
     };
-    let page = page::read(received, target.url()).map_err(convert::page_error)?;
-    Ok(convert::page(page, asked, target.url()))
+    let page = page::read(received, target.url(), wanted).map_err(convert::page_error)?;
+    Ok(convert::page(page, asked, target.url(), wanted))
 }

@@ -9,6 +9,7 @@ pub mod extract;
 pub mod html;
 pub mod metadata;
 pub mod page;
+pub mod passages;
 pub mod redirect;
 pub mod render;
 pub mod scripted;

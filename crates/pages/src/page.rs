@@ -1,6 +1,7 @@
 //! One page, from a response to text: the whole way in one function, each byte parsed once.
 
 use crate::body::{charset, inflate, media};
+use crate::passages::{self, Passage};
 use crate::{extract, html, metadata, render, scripted};
 use url::Url;
 
@@ -31,8 +32,10 @@ pub struct Page {
     pub media_type: String,
     /// The main text as Markdown.
     pub markdown: String,
-    /// The main text without marks.
+    /// The main text without marks; empty unless it was wanted.
     pub text: String,
+    /// The main text in pieces; empty unless they were wanted.
+    pub passages: Vec<Passage>,
     /// Bytes of the body after decompression.
     pub bytes: u64,
     /// Whether text was cut off at a limit.
@@ -41,6 +44,15 @@ pub struct Page {
     pub extracted: bool,
     /// Whether the page's text is made by script; what is here is what it gives without.
     pub needs_script: bool,
+}
+
+/// What of a page is wanted beside its Markdown and its fields.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its text without marks.
+    pub text: bool,
+    /// Its passages.
+    pub passages: bool,
 }
 
 /// Why a response gives no text.
@@ -72,7 +84,7 @@ pub fn user_agent(version: &str, contact: &str) -> String {
 }
 
 /// Reads a response that came from `url`.
-pub fn read(response: Response<'_>, url: &Url) -> Result<Page, PageError> {
+pub fn read(response: Response<'_>, url: &Url, wanted: Wanted) -> Result<Page, PageError> {
     let decoded = inflate::decode(response.body, response.content_encoding, inflate::MAX_BYTES)?;
     if decoded.bytes.is_empty() {
         return Err(PageError::NoText);
@@ -84,11 +96,14 @@ pub fn read(response: Response<'_>, url: &Url) -> Result<Page, PageError> {
     let bytes = decoded.bytes.len() as u64;
     drop(decoded.bytes);
     let mut page = match media.kind {
-        media::Kind::Html => read_html(&text, url),
+        media::Kind::Html => read_html(&text, url, wanted),
         media::Kind::Json => json(&text),
         media::Kind::Markdown => plain(&text, true),
         media::Kind::Text => plain(&text, false),
     };
+    if media.kind != media::Kind::Html {
+        page.give(wanted, media.kind == media::Kind::Markdown, url);
+    }
     // A page that is made by script still has its fields.
     if page.markdown.trim().is_empty() && !(page.needs_script && page.metadata.title.is_some()) {
         return Err(PageError::NoText);
@@ -103,39 +118,74 @@ pub fn read(response: Response<'_>, url: &Url) -> Result<Page, PageError> {
     Ok(page)
 }
 
-fn read_html(text: &str, url: &Url) -> Page {
+fn read_html(text: &str, url: &Url, wanted: Wanted) -> Page {
     let tree = html::parse(text);
     let metadata = metadata::read(&tree, url);
     let base = metadata.base.clone().unwrap_or_else(|| url.clone());
-    let mut page = extract_from(&tree, &base);
-    if let Some(rescue) = scripted::rescue(&tree, &metadata, page.text.len()) {
-        if let Some(html) = rescue.html {
-            page = extract_from(&html::parse(&html), &base);
-        }
-        page.needs_script = true;
+    let mut main = MainText::new(&tree, url, &base, wanted);
+    let rescue = scripted::rescue(&tree, &metadata, main.length);
+    if let Some(html) = rescue.as_ref().and_then(|rescue| rescue.html.as_deref()) {
+        main = MainText::new(&html::parse(html), url, &base, wanted);
     }
-    page.truncated |= tree.truncated;
-    page.metadata = metadata;
-    page
+    Page {
+        needs_script: rescue.is_some(),
+        truncated: main.page.truncated || tree.truncated,
+        metadata,
+        ..main.page
+    }
 }
 
-fn extract_from(tree: &html::Tree, base: &Url) -> Page {
-    let content = extract::main_content(tree);
-    let input = render::Input {
-        tree,
-        roots: &content.roots,
-        skip: &content.skip,
-        base,
-        limit: MAX_MARKDOWN,
-    };
-    let markdown = render::render(&input, render::Style::Markdown);
-    let plain = render::render(&input, render::Style::Plain);
-    Page {
-        markdown: markdown.text,
-        text: plain.text,
-        truncated: markdown.truncated,
-        extracted: content.extracted,
-        ..Page::default()
+/// The main text of a tree.
+struct MainText {
+    page: Page,
+    /// Bytes of the text without marks and addresses; at least, where it is long.
+    length: usize,
+}
+
+impl MainText {
+    /// Markdown of this length holds enough text, whatever else it holds.
+    const LONG: usize = 16 * 1024;
+
+    fn new(tree: &html::Tree, url: &Url, base: &Url, wanted: Wanted) -> Self {
+        let content = extract::main_content(tree);
+        let input = render::Input {
+            tree,
+            roots: &content.roots,
+            skip: &content.skip,
+            base,
+            limit: MAX_MARKDOWN,
+        };
+        let markdown = render::render(&input, render::Style::Markdown);
+        let mut page = Page {
+            markdown: markdown.text,
+            truncated: markdown.truncated,
+            extracted: content.extracted,
+            ..Page::default()
+        };
+        if !(wanted.text || wanted.passages) && page.markdown.len() >= Self::LONG {
+            return Self { length: page.markdown.len(), page };
+        }
+        let plain = render::render(&input, render::Style::Plain);
+        let length = plain.text.len();
+        if wanted.passages {
+            page.passages = passages::of_blocks(&plain.text, &plain.blocks, url);
+        }
+        if wanted.text {
+            page.text = plain.text;
+        }
+        Self { page, length }
+    }
+}
+
+impl Page {
+    /// Adds what is wanted to a page whose Markdown is its text as it came.
+    fn give(&mut self, wanted: Wanted, markdown: bool, url: &Url) {
+        if wanted.passages {
+            self.passages = passages::of_text(&self.markdown, markdown, url);
+        }
+        if wanted.text {
+            self.text = self.markdown.clone();
+        }
     }
 }
 
@@ -183,7 +233,11 @@ mod tests {
 
     fn get(content_type: &str, body: &[u8]) -> Result<Page, PageError> {
         let response = Response { content_type, body: body.to_vec(), ..Response::default() };
-        read(response, &Url::parse("https://example.com/").unwrap())
+        read(
+            response,
+            &Url::parse("https://example.com/").unwrap(),
+            Wanted { text: true, passages: true },
+        )
     }
 
     #[test]

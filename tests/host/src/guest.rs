@@ -4,6 +4,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use tokio::time::Sleep;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use wasmtime::component::{GuestTaskId, ResourceTable};
-use wasmtime::{Store, StoreContextMut, UpdateDeadline};
+use wasmtime::{ResourceLimiter, Store, StoreContextMut, UpdateDeadline};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::WasiHttpCtx;
 use wasmtime_wasi_http::handler::{
@@ -53,6 +54,44 @@ pub(crate) struct GuestComponent {
     pub key_value_stores: Vec<String>,
     pub key_value: Arc<KeyValue>,
     pub output: Output,
+    /// The most bytes that one instance's memories have had.
+    pub peak_memory: Arc<AtomicUsize>,
+}
+
+/// Notes how much memory an instance takes; it refuses none.
+struct Meter {
+    used: usize,
+    peak: Arc<AtomicUsize>,
+}
+
+impl ResourceLimiter for Meter {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        self.used += desired.saturating_sub(current);
+        self.peak.fetch_max(self.used, Ordering::Relaxed);
+        Ok(true)
+    }
+
+    fn table_growing(&mut self, _: usize, _: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(true)
+    }
+
+    // Spin's own numbers are the pooling allocator's; these only have to be no lower.
+    fn instances(&self) -> usize {
+        usize::MAX
+    }
+
+    fn tables(&self) -> usize {
+        usize::MAX
+    }
+
+    fn memories(&self) -> usize {
+        usize::MAX
+    }
 }
 
 /// The data of one instance.
@@ -62,6 +101,7 @@ pub(crate) struct GuestState {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     outbound: Outbound,
+    meter: Meter,
     /// Counted by the host, so that a shutdown can wait for the last instance.
     _alive: TaskTrackerToken,
 }
@@ -96,8 +136,10 @@ impl Instances {
         let output = component.output.stream(component.id.clone());
         let mut wasi = WasiCtx::builder();
         wasi.stdout(output.clone()).stderr(output).envs(&component.environment);
+        let meter = Meter { used: 0, peak: component.peak_memory.clone() };
         let state = GuestState {
             component,
+            meter,
             table: ResourceTable::new(),
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),
@@ -105,6 +147,7 @@ impl Instances {
             _alive: self.lifetime.guests.tasks.token(),
         };
         let mut store = Store::new(self.pre.engine(), state);
+        store.limiter(|state| &mut state.meter);
         // As under Spin nothing interrupts a busy guest, except that the host must be able to end.
         let ended = self.lifetime.guests.ended.clone();
         store.set_epoch_deadline(LOOK_UP);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use anyhow::{Context as _, Result, bail};
@@ -185,9 +186,12 @@ impl HostBuilder {
         let mut supplied = from_environment(&manifest.variables, self.environment.clone());
         supplied.extend(self.variables.clone());
         let state_dir = self.state_dir.clone().unwrap_or_else(|| directory.join(".spin"));
+        let components = compile(&engine, &manifest, &directory)?;
+        let peak_memory = components.keys().map(|id| (id.clone(), Arc::default())).collect();
         Ok(Prepared {
+            peak_memory,
             variables: Variables::resolve(&manifest.variables, &supplied)?,
-            components: compile(&engine, &manifest, &directory)?,
+            components,
             linker: engine::linker(&engine)?,
             client: connect::client(&runtime_config)?,
             key_value: Arc::new(KeyValue::new(&state_dir)),
@@ -231,6 +235,7 @@ struct Prepared {
     key_value: Arc<KeyValue>,
     output: Output,
     lifetime: Lifetime,
+    peak_memory: HashMap<String, Arc<AtomicUsize>>,
 }
 
 impl Prepared {
@@ -242,7 +247,7 @@ impl Prepared {
         let app = self.app(address)?;
         let lifetime = self.lifetime.clone();
         lifetime.connections.tasks.spawn(app.listen(listener));
-        Ok(RunningHost { address, output: self.output, lifetime })
+        Ok(RunningHost { address, output: self.output, lifetime, peak_memory: self.peak_memory })
     }
 
     fn app(&self, address: SocketAddr) -> Result<Arc<App>> {
@@ -305,6 +310,7 @@ impl Prepared {
             key_value_stores: component.key_value_stores.clone(),
             key_value: self.key_value.clone(),
             output: self.output.clone(),
+            peak_memory: self.peak_memory.get(id).cloned().unwrap_or_default(),
         };
         Ok(Instances {
             component: Arc::new(shared),
@@ -322,6 +328,7 @@ pub struct RunningHost {
     address: SocketAddr,
     output: Output,
     lifetime: Lifetime,
+    peak_memory: HashMap<String, Arc<AtomicUsize>>,
 }
 
 impl RunningHost {
@@ -338,6 +345,12 @@ impl RunningHost {
     /// What components printed.
     pub fn output(&self) -> &Output {
         &self.output
+    }
+
+    /// The most memory, in bytes, that one instance of a component has had so far; `None` for a
+    /// component that does not run here.
+    pub fn peak_memory(&self, component: &str) -> Option<usize> {
+        self.peak_memory.get(component).map(|peak| peak.load(Ordering::Relaxed))
     }
 
     /// Ends the host as a crash would: open requests break off, instances are dropped. Returns

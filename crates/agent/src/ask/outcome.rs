@@ -70,6 +70,9 @@ pub struct Page {
     pub extracted: bool,
     /// Whether the page was cut off at a limit.
     pub truncated: bool,
+    /// Whether its text is made by script, so that this is only what it gives without.
+    #[serde(default)]
+    pub needs_script: bool,
 }
 
 /// A program that was run.
@@ -154,6 +157,9 @@ fn hit_output(hit: &Hit, profile: ContextProfile) -> Value {
             put("originalLength", original.into());
             put("intelligentlyExtracted", page.extracted.into());
             put("truncated", (page.truncated || content.len() < page.content.len()).into());
+            if page.needs_script {
+                put("needsScript", true.into());
+            }
             if let Some(date) = &page.date {
                 put("date", date.as_str().into());
             }
@@ -176,6 +182,9 @@ fn page_output(page: &Page, profile: ContextProfile) -> Value {
         if let Some(value) = value {
             put(&mut out, name, value.as_str());
         }
+    }
+    if page.needs_script {
+        put(&mut out, "needsScript", true);
     }
     if page.truncated || content.len() < page.content.len() {
         put(&mut out, "truncated", true);

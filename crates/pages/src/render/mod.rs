@@ -9,6 +9,7 @@ mod writer;
 
 use crate::extract::Skip;
 use crate::html::{Attr, Tag, Tree};
+use std::ops::Range;
 use url::Url;
 use writer::{Prefix, Writer};
 
@@ -42,6 +43,17 @@ pub struct Rendered {
     pub text: String,
     /// Whether text was cut off at the limit.
     pub truncated: bool,
+    /// The blocks that the text is made of, in order.
+    pub blocks: Vec<Block>,
+}
+
+/// A heading, a paragraph, an item, a table, a block of code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Where it lies in the text, in bytes.
+    pub range: Range<usize>,
+    /// 1 to 6 for a heading.
+    pub heading: Option<usize>,
 }
 
 /// Renders the roots.
@@ -172,7 +184,7 @@ impl Renderer<'_> {
             }
             (Style::Markdown, None) => self.out.raw(&format!("{} {text}", "#".repeat(level))),
         }
-        self.out.flush();
+        self.out.flush_heading(level);
     }
 
     fn list(&mut self, at: u32, tag: Tag) {

@@ -1,6 +1,6 @@
 //! Blocks and lines: prefixes of lists and quotations, blank lines between blocks, the limit.
 
-use super::{Rendered, Style};
+use super::{Block, Rendered, Style};
 use crate::html::tree::push_collapsed;
 
 /// What stands before each line of a block.
@@ -20,6 +20,10 @@ pub struct Writer {
     prefixes: Vec<(Prefix, bool)>,
     /// Blocks written so far: whoever remembers the number sees whether one came between.
     blocks: usize,
+    /// Where the blocks lie in the text.
+    places: Vec<Block>,
+    /// The level of the heading that is being written.
+    heading: Option<usize>,
     /// Depth of lists at the last block, to keep items of one list together.
     last_was_item: bool,
     full: bool,
@@ -35,6 +39,8 @@ impl Writer {
             line,
             prefixes: Vec::new(),
             blocks: 0,
+            places: Vec::new(),
+            heading: None,
             last_was_item: false,
             full: false,
         }
@@ -111,6 +117,13 @@ impl Writer {
         self.emit(&text);
     }
 
+    /// Ends a block that is a heading.
+    pub fn flush_heading(&mut self, level: usize) {
+        self.heading = Some(level);
+        self.flush();
+        self.heading = None;
+    }
+
     pub fn rule(&mut self) {
         self.flush();
         if self.style == Style::Markdown && self.blocks > 0 {
@@ -167,6 +180,7 @@ impl Writer {
         }
         self.last_was_item = item;
         self.blocks += 1;
+        let from = self.out.len();
         for (at, line) in text.lines().enumerate() {
             if at > 0 {
                 self.out.push('\n');
@@ -178,6 +192,7 @@ impl Writer {
             self.out.push_str(if line.is_empty() { prefix.trim_end() } else { &prefix });
             self.out.push_str(line.trim_end());
         }
+        self.places.push(Block { range: from..self.out.len(), heading: self.heading });
         self.full |= self.out.len() > self.limit;
     }
 
@@ -218,7 +233,8 @@ impl Writer {
         let end = self.out.floor_char_boundary(self.limit);
         let truncated = self.full;
         self.out.truncate(end);
-        Rendered { text: self.out, truncated }
+        self.places.retain(|block| block.range.end <= end);
+        Rendered { text: self.out, truncated, blocks: self.places }
     }
 }
 

@@ -1,0 +1,272 @@
+//! Passages: a page's text in pieces that a citation can point at. Each has an anchor that stays the
+//! same while its text does, the headings it stands under, and an address that browsers scroll to.
+
+use crate::render::Block;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use std::collections::HashMap;
+use url::Url;
+
+/// Bytes after which a passage is long enough to stand alone.
+const ENOUGH: usize = 500;
+/// Bytes of a passage; a longer block is parted.
+const MAX: usize = 1500;
+/// Words at each end of a passage that name it in an address.
+const FRAGMENT_WORDS: usize = 5;
+
+/// A piece of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// `p-` and eight hexadecimal digits, from the headings and the text; a second one of the same
+    /// page with the same words gets `-2`.
+    pub anchor: String,
+    /// The headings it stands under, outermost first.
+    pub headings: Vec<String>,
+    /// Plain text.
+    pub text: String,
+    /// The page's address with a text fragment (WICG, URL Fragment Text Directives).
+    pub url: String,
+}
+
+/// The passages of a text whose blocks are known.
+pub fn of_blocks(text: &str, blocks: &[Block], url: &Url) -> Vec<Passage> {
+    let parts =
+        blocks.iter().filter_map(|block| Some((text.get(block.range.clone())?, block.heading)));
+    collect(parts, url)
+}
+
+/// The passages of a text without marks; of Markdown the lines with `#` are headings.
+pub fn of_text(text: &str, markdown: bool, url: &Url) -> Vec<Passage> {
+    let parts = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).map(|part| {
+        let level = part.bytes().take_while(|byte| *byte == b'#').count();
+        let heading = part.get(level..).and_then(|rest| rest.strip_prefix(' '));
+        match heading {
+            Some(heading) if markdown && (1..=6).contains(&level) && !part.contains('\n') => {
+                (heading.trim(), Some(level))
+            }
+            _ => (part, None),
+        }
+    });
+    collect(parts, url)
+}
+
+fn collect<'a>(parts: impl Iterator<Item = (&'a str, Option<usize>)>, url: &Url) -> Vec<Passage> {
+    let mut collector = Collector {
+        url,
+        path: Vec::new(),
+        open: String::new(),
+        anchors: HashMap::new(),
+        done: Vec::new(),
+    };
+    for (text, heading) in parts {
+        match heading {
+            Some(level) => collector.heading(level, text),
+            None => collector.block(text),
+        }
+    }
+    collector.close();
+    collector.done
+}
+
+struct Collector<'a> {
+    url: &'a Url,
+    path: Vec<(usize, String)>,
+    open: String,
+    anchors: HashMap<String, usize>,
+    done: Vec<Passage>,
+}
+
+impl Collector<'_> {
+    fn heading(&mut self, level: usize, text: &str) {
+        self.close();
+        self.path.retain(|(above, _)| *above < level);
+        self.path.push((level, text.to_owned()));
+    }
+
+    fn block(&mut self, text: &str) {
+        let mut rest = text;
+        while self.open.len() + rest.len() > MAX {
+            if !self.open.is_empty() {
+                self.close();
+                continue;
+            }
+            let at = cut(rest, MAX);
+            let (head, tail) = rest.split_at(at);
+            self.open.push_str(head.trim());
+            self.close();
+            rest = tail.trim_start();
+        }
+        if !rest.is_empty() {
+            if !self.open.is_empty() {
+                self.open.push_str("\n\n");
+            }
+            self.open.push_str(rest);
+        }
+        if self.open.len() >= ENOUGH {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        let text = std::mem::take(&mut self.open);
+        if text.is_empty() {
+            return;
+        }
+        let headings: Vec<String> = self.path.iter().map(|(_, text)| text.clone()).collect();
+        let anchor = self.anchor(&headings, &text);
+        let url = address(self.url, &text);
+        self.done.push(Passage { anchor, headings, text, url });
+    }
+
+    fn anchor(&mut self, headings: &[String], text: &str) -> String {
+        let mut sum = flate2::Crc::new();
+        for part in headings.iter().map(String::as_str).chain([text]) {
+            // White space may change while the words stay.
+            part.split_whitespace().for_each(|word| {
+                sum.update(word.as_bytes());
+                sum.update(b" ");
+            });
+            sum.update(b"\n");
+        }
+        let anchor = format!("p-{:08x}", sum.sum());
+        let count = self.anchors.entry(anchor.clone()).or_default();
+        *count += 1;
+        if *count > 1 { format!("{anchor}-{count}") } else { anchor }
+    }
+}
+
+/// Where to part a long text: after a line or a sentence or a word, if there is one in the second half.
+fn cut(text: &str, limit: usize) -> usize {
+    let end = text.floor_char_boundary(limit);
+    let head = text.get(..end).unwrap_or_default();
+    let late = |at: &usize| *at > end / 2;
+    let line = head.rfind('\n').filter(late);
+    let sentence = || {
+        [". ", "! ", "? ", "。"]
+            .iter()
+            .filter_map(|stop| Some(head.rfind(stop)? + stop.len()))
+            .max()
+            .filter(late)
+    };
+    let word = || head.rfind(char::is_whitespace).filter(late);
+    line.or_else(sentence).or_else(word).unwrap_or(end.max(1))
+}
+
+/// The page's address with the first and last words of a passage as its text fragment.
+fn address(url: &Url, text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default();
+    let last = text.lines().next_back().unwrap_or_default();
+    let start = words(first, false);
+    let end = words(last, true);
+    let mut url = url.clone();
+    url.set_fragment(None);
+    if start.is_empty() {
+        return url.to_string();
+    }
+    let encode =
+        |words: &[&str]| utf8_percent_encode(&words.join(" "), NON_ALPHANUMERIC).to_string();
+    // A short passage is its own beginning and end.
+    let whole = text.split_whitespace().count() <= 2 * FRAGMENT_WORDS;
+    if whole || end.is_empty() {
+        format!("{url}#:~:text={}", encode(&start))
+    } else {
+        format!("{url}#:~:text={},{}", encode(&start), encode(&end))
+    }
+}
+
+/// The first or the last words of a line, as the page shows them: without the marks of a list, within
+/// one cell of a table, and no further than a mark that only plain text has.
+fn words(line: &str, last: bool) -> Vec<&str> {
+    let line = line.trim();
+    let number = line.find(". ").filter(|at| {
+        line.get(..*at).is_some_and(|mark| mark.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    let bare = line.strip_prefix("- ").or_else(|| line.get(number? + 2..)).unwrap_or(line);
+    let mut cells = bare.split('\t').map(str::trim).filter(|cell| !cell.is_empty());
+    let cell = if last { cells.next_back() } else { cells.next() };
+    let all: Vec<&str> = cell.unwrap_or_default().split_whitespace().collect();
+    let marked = |word: &&&str| !word.contains('^');
+    if last {
+        let mut words: Vec<&str> =
+            all.iter().rev().take(FRAGMENT_WORDS).take_while(marked).copied().collect();
+        words.reverse();
+        words
+    } else {
+        all.iter().take(FRAGMENT_WORDS).take_while(marked).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn url() -> Url {
+        Url::parse("https://example.com/a#top").unwrap()
+    }
+
+    fn passages(text: &str) -> Vec<Passage> {
+        of_text(text, true, &url())
+    }
+
+    #[test]
+    fn headings_are_the_path() {
+        let found = passages("intro\n\n# One\n\na\n\n## Two\n\nb\n\nc\n\n# Three\n\nd");
+        let shown: Vec<_> = found
+            .iter()
+            .map(|passage| (passage.headings.join(" > "), passage.text.as_str()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("".into(), "intro"),
+                ("One".into(), "a"),
+                ("One > Two".into(), "b\n\nc"),
+                ("Three".into(), "d")
+            ]
+        );
+    }
+
+    #[test]
+    fn an_anchor_stays_while_the_words_do() {
+        let one = passages("# T\n\nsome  words here");
+        let two = passages("before\n\n# T\n\nsome words here");
+        assert_eq!(one[0].anchor, two[1].anchor);
+        assert_ne!(one[0].anchor, passages("# U\n\nsome words here")[0].anchor);
+        let twice = passages("# T\n\nx\n\n# T\n\nx");
+        assert_eq!(twice[1].anchor, format!("{}-2", twice[0].anchor));
+    }
+
+    #[test]
+    fn addresses_name_the_first_and_last_words() {
+        let long = "One two three, four-five six seven eight nine ten eleven & twelve thirteen.";
+        assert_eq!(
+            passages(long)[0].url,
+            "https://example.com/a#:~:text=One%20two%20three%2C%20four%2Dfive%20six,ten%20eleven%20%26%20twelve%20thirteen%2E"
+        );
+        assert_eq!(passages("- Short one")[0].url, "https://example.com/a#:~:text=Short%20one");
+        assert_eq!(words("12. Is\tall", false), ["Is"]);
+        assert_eq!(words("a cell\tb c 10^6 d e", true), ["d", "e"]);
+    }
+
+    #[test]
+    fn a_long_block_is_parted_at_a_sentence() {
+        let found = passages(&"This is a sentence of eight words now. ".repeat(100));
+        assert!(found.len() > 2);
+        assert!(
+            found.iter().all(|passage| passage.text.ends_with("now.") && passage.text.len() <= MAX)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_word_is_lost(text in "[a-zé。.!\\t\\n #-]{0,4000}") {
+            let found = of_text(&text, false, &url());
+            let all = found.iter().flat_map(|passage| passage.text.split_whitespace()).collect::<String>();
+            prop_assert_eq!(all, text.split_whitespace().collect::<String>());
+            for passage in found {
+                prop_assert!(passage.text.len() <= MAX);
+                prop_assert!(Url::parse(&passage.url).is_ok());
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! One component of `spin.toml` by itself on the local host, its interface reachable over HTTP: how
+//! the reader and the sandbox are tried on files.
+
+use crate::client::Client;
+use crate::paths;
+use anyhow::{Context, Result, bail};
+use http_body_util::BodyExt;
+use quarry_host::{Host, RunningHost};
+use serde_json::Value;
+use tempfile::TempDir;
+use toml::{Table, Value as Toml};
+
+/// A component at work.
+pub struct Alone {
+    name: &'static str,
+    host: RunningHost,
+    client: Client,
+    // Its manifest and its state; gone with it.
+    _directory: TempDir,
+}
+
+impl Alone {
+    /// Starts a component that is built, with these variables.
+    pub async fn start(name: &'static str, variables: &[(&str, String)]) -> Result<Alone> {
+        let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
+        let manifest = directory.path().join("spin.toml");
+        std::fs::write(&manifest, manifest_for(name)?)
+            .with_context(|| format!("cannot write {}", manifest.display()))?;
+        let mut builder = Host::builder(&manifest)
+            .cache_dir(paths::root().join("target/host-cache"))
+            .state_dir(directory.path().join("state"));
+        for (variable, value) in variables {
+            builder = builder.variable(*variable, value.as_str());
+        }
+        let host = builder.start().await?;
+        Ok(Alone { name, host, client: Client::new(), _directory: directory })
+    }
+
+    /// Calls a function of the component, such as `/pages/read`: the parameter's record as JSON
+    /// there, the result as JSON back.
+    pub async fn call(&self, function: &str, parameter: &Value) -> Result<Value> {
+        let url = format!("{}{function}", self.host.url());
+        let response = self.client.post(&url, &[], parameter).await?;
+        let status = response.status();
+        let body = response.into_body().collect().await?.to_bytes();
+        if !status.is_success() {
+            bail!("{} failed with {status}: {}", self.name, String::from_utf8_lossy(&body));
+        }
+        serde_json::from_slice(&body).with_context(|| format!("{function} gave no JSON"))
+    }
+
+    /// The most memory that one instance has had so far, in bytes.
+    pub fn peak_memory(&self) -> usize {
+        self.host.peak_memory(self.name).unwrap_or_default()
+    }
+
+    /// Ends it.
+    pub async fn stop(self) {
+        self.host.shutdown().await;
+    }
+}
+
+/// `spin.toml` with one component, which everyone may call.
+fn manifest_for(name: &str) -> Result<String> {
+    let file = paths::root().join("spin.toml");
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    let mut manifest: Table = text.parse().context("spin.toml is not TOML")?;
+    let trigger: Table = format!("[[http]]\nroute = \"/...\"\ncomponent = \"{name}\"\n").parse()?;
+    manifest.insert("trigger".to_owned(), Toml::Table(trigger));
+    let components = manifest.get_mut("component").and_then(Toml::as_table_mut);
+    let components = components.context("spin.toml has no components")?;
+    components.retain(|other, _| other == name);
+    let component = components.get_mut(name).and_then(Toml::as_table_mut);
+    let component = component.with_context(|| format!("spin.toml has no component {name}"))?;
+    let source = component.get("source").and_then(Toml::as_str).unwrap_or_default();
+    let source = paths::root().join(source).display().to_string();
+    component.insert("source".to_owned(), Toml::String(source));
+    Ok(manifest.to_string())
+}

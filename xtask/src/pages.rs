@@ -1,0 +1,119 @@
+//! `cargo xtask pages`: reads files of HTML with the built `web` component, as it would read them
+//! from the web, and writes what it made of them.
+
+mod files;
+
+use crate::alone::Alone;
+use crate::components::{self, Profile};
+use anyhow::{Context, Result, bail};
+use files::{FileServer, PageFile};
+use lexopt::prelude::*;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const HELP: &str = "\
+Usage: cargo xtask pages IN OUT [options]
+
+Reads every IN/*.html and IN/*.html.gz with the built web component, writes OUT/<name>.txt (plain
+text), .md (Markdown) and .json (fields, passages, or the error), and prints how long it took.
+
+  --quick   build the component fast instead of small
+";
+
+/// Runs the task.
+pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
+    let mut profile = Profile::Ship;
+    let mut folders: Vec<PathBuf> = Vec::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Value(folder) => folders.push(folder.into()),
+            Long("quick") => profile = Profile::Quick,
+            Short('h') | Long("help") => {
+                print!("{HELP}");
+                return Ok(ExitCode::SUCCESS);
+            }
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let [input, output] = folders.as_slice() else { bail!("name two folders\n\n{HELP}") };
+    let pages = files::find(input)?;
+    if pages.is_empty() {
+        bail!("there is no .html and no .html.gz in {}", input.display());
+    }
+    std::fs::create_dir_all(output)
+        .with_context(|| format!("cannot create {}", output.display()))?;
+    components::build_some(profile, &["web".to_owned()])?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    runtime.block_on(read_all(pages, output))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn read_all(pages: Vec<PageFile>, output: &Path) -> Result<()> {
+    let server = FileServer::start(&pages).await?;
+    let web = Alone::start("web", &[("web_allowed_hosts", server.address().to_string())]).await?;
+    let mut times = Vec::with_capacity(pages.len());
+    let mut failed = 0;
+    for page in &pages {
+        let request = json!({
+            "url": server.url(page),
+            "timeout_seconds": 15,
+            "with_text": true,
+            "with_passages": true,
+        });
+        let from = Instant::now();
+        let answer = web.call("/pages/read", &request).await;
+        times.push(from.elapsed());
+        // A component that crashed on one page still reads the others.
+        let result = answer.unwrap_or_else(|error| json!({ "Err": format!("{error:#}") }));
+        failed += usize::from(result.get("Ok").is_none());
+        write(output, &page.name, result)?;
+    }
+    report(&mut times, failed, web.peak_memory());
+    web.stop().await;
+    Ok(())
+}
+
+/// Writes the three files of one page; of one that failed only the fields say something.
+fn write(output: &Path, name: &str, mut result: Value) -> Result<()> {
+    let mut take = |field: &str| match result.pointer_mut(&format!("/Ok/{field}")).map(Value::take)
+    {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    };
+    let (text, markdown) = (take("text"), take("markdown"));
+    let fields = match result.get("Ok") {
+        Some(page) => {
+            let mut fields = page.clone();
+            if let Some(fields) = fields.as_object_mut() {
+                fields.remove("text");
+                fields.remove("markdown");
+            }
+            fields
+        }
+        None => json!({ "error": result.get("Err") }),
+    };
+    for (extension, content) in
+        [("txt", text), ("md", markdown), ("json", serde_json::to_string_pretty(&fields)?)]
+    {
+        let file = output.join(format!("{name}.{extension}"));
+        std::fs::write(&file, content)
+            .with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
+}
+
+fn report(times: &mut [Duration], failed: usize, memory: usize) {
+    times.sort_unstable();
+    let at = |percent: usize| {
+        let place = (times.len() * percent / 100).min(times.len().saturating_sub(1));
+        times.get(place).copied().unwrap_or_default().as_secs_f64() * 1e3
+    };
+    println!("pages            {}", times.len());
+    println!("without text     {failed}");
+    println!("median           {:.1} ms", at(50));
+    println!("99th percentile  {:.1} ms", at(99));
+    println!("longest          {:.1} ms", at(100));
+    println!("peak memory      {:.1} MiB", memory as f64 / f64::from(1 << 20));
+}

@@ -28,7 +28,7 @@ pub fn redirect(error: RedirectError) -> pages::PageError {
 pub fn page_error(error: page::PageError) -> pages::PageError {
     match error {
         page::PageError::UnsupportedType(_) => pages::PageError::UnsupportedType(error.to_string()),
-        page::PageError::Inflate(_) | page::PageError::NoText => {
+        page::PageError::Inflate(_) | page::PageError::Pdf(_) | page::PageError::NoText => {
             pages::PageError::Unreadable(error.to_string())
         }
     }

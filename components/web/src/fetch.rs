@@ -49,8 +49,8 @@ pub struct Ask<'a> {
     pub headers: Vec<(&'static str, String)>,
     /// Sent with POST.
     pub body: Option<String>,
-    /// Bytes of the response's body that are read.
-    pub limit: usize,
+    /// Bytes of the response's body that are read, by its content type.
+    pub limit: fn(&str) -> usize,
     pub deadline: Instant,
 }
 
@@ -109,6 +109,7 @@ async fn exchange(
         body: Vec::new(),
         cut: false,
     });
+    let limit = (ask.limit)(response.header("content-type"));
     let mut chunks = body.stream();
     while let Some(chunk) = chunks.next().await {
         match chunk {
@@ -120,8 +121,8 @@ async fn exchange(
             }
             Err(code) => return Err(broken(code)),
         }
-        if response.body.len() > ask.limit {
-            response.body.truncate(ask.limit);
+        if response.body.len() > limit {
+            response.body.truncate(limit);
             response.cut = true;
             break;
         }

@@ -109,7 +109,7 @@ async fn ask(
         .ok_or(Failure::Answer(search::ProviderError::Nothing))?;
     let mut headers = request.headers;
     headers.push(("user-agent", user_agent.to_owned()));
-    let ask = Ask { url: &request.url, headers, body: request.body, limit: ANSWER, deadline };
+    let ask = Ask { url: &request.url, headers, body: request.body, limit: |_| ANSWER, deadline };
     let response = fetch::fetch(ask).await.map_err(Failure::Fetch)?;
     let body = String::from_utf8_lossy(&response.body);
     search::parse(provider, response.status, &body).map_err(Failure::Answer)

@@ -45,7 +45,7 @@ async fn get(
         ("accept-encoding", inflate::ACCEPT_ENCODING.to_owned()),
         ("accept-language", "en;q=0.9, *;q=0.5".to_owned()),
     ];
-    let ask = Ask { url: target.url(), headers, body: None, limit: inflate::MAX_BYTES, deadline };
+    let ask = Ask { url: target.url(), headers, body: None, limit: page::body_limit, deadline };
     fetch::fetch(ask).await.map_err(|error| match error {
         FetchError::Timeout => PageError::Timeout,
         FetchError::Unreachable(why) => PageError::Unreachable(why),

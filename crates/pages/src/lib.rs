@@ -6,10 +6,12 @@
 pub mod address;
 pub mod body;
 pub mod extract;
+pub mod feed;
 pub mod html;
 pub mod metadata;
 pub mod page;
 pub mod passages;
+pub mod pdf;
 pub mod redirect;
 pub mod render;
 pub mod scripted;

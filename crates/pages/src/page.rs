@@ -2,7 +2,7 @@
 
 use crate::body::{charset, inflate, media};
 use crate::passages::{self, Passage};
-use crate::{extract, html, metadata, render, scripted};
+use crate::{extract, feed, html, metadata, pdf, render, scripted};
 use url::Url;
 
 /// Bytes of Markdown that a page may become.
@@ -59,11 +59,14 @@ pub struct Wanted {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
     /// A media type that is not read.
-    #[error("{0} is not read; HTML, plain text, Markdown and JSON are")]
+    #[error("{0} is not read; HTML, plain text, Markdown, JSON, PDF, feeds and sitemaps are")]
     UnsupportedType(String),
     /// The body cannot be decoded.
     #[error(transparent)]
     Inflate(#[from] inflate::InflateError),
+    /// A PDF file that gives no text.
+    #[error(transparent)]
+    Pdf(#[from] pdf::PdfError),
     /// The body is empty, or nothing in it is text.
     #[error("the page has no text")]
     NoText,
@@ -85,25 +88,22 @@ pub fn user_agent(version: &str, contact: &str) -> String {
 
 /// Reads a response that came from `url`.
 pub fn read(response: Response<'_>, url: &Url, wanted: Wanted) -> Result<Page, PageError> {
-    let decoded = inflate::decode(response.body, response.content_encoding, inflate::MAX_BYTES)?;
+    let limit = body_limit(response.content_type);
+    let decoded = inflate::decode(response.body, response.content_encoding, limit)?;
     if decoded.bytes.is_empty() {
         return Err(PageError::NoText);
     }
     let media = media::classify(response.content_type, &decoded.bytes)
         .map_err(PageError::UnsupportedType)?;
-    let (_, declared) = media::parse(response.content_type);
-    let text = charset::decode(&decoded.bytes, declared.as_deref()).text;
     let bytes = decoded.bytes.len() as u64;
-    drop(decoded.bytes);
-    let mut page = match media.kind {
-        media::Kind::Html => read_html(&text, url, wanted),
-        media::Kind::Json => json(&text),
-        media::Kind::Markdown => plain(&text, true),
-        media::Kind::Text => plain(&text, false),
+    let mut page = if media.kind == media::Kind::Pdf {
+        read_pdf(decoded.bytes, url, wanted)?
+    } else {
+        let (_, declared) = media::parse(response.content_type);
+        let text = charset::decode(&decoded.bytes, declared.as_deref()).text;
+        drop(decoded.bytes);
+        read_text(&text, media.kind, url, wanted)
     };
-    if media.kind != media::Kind::Html {
-        page.give(wanted, media.kind == media::Kind::Markdown, url);
-    }
     // A page that is made by script still has its fields.
     if page.markdown.trim().is_empty() && !(page.needs_script && page.metadata.title.is_some()) {
         return Err(PageError::NoText);
@@ -116,6 +116,44 @@ pub fn read(response: Response<'_>, url: &Url, wanted: Wanted) -> Result<Page, P
     page.media_type = media.essence;
     page.bytes = bytes;
     Ok(page)
+}
+
+/// Bytes of a body that are read: files of pages are larger than pages.
+pub fn body_limit(content_type: &str) -> usize {
+    match media::parse(content_type).0.as_str() {
+        "application/pdf" => pdf::MAX_BYTES,
+        _ => inflate::MAX_BYTES,
+    }
+}
+
+fn read_text(text: &str, kind: media::Kind, url: &Url, wanted: Wanted) -> Page {
+    match kind {
+        media::Kind::Html => read_html(text, url, wanted),
+        media::Kind::Feed => match feed::read(text) {
+            Some(feed) => read_feed(&feed, url, wanted),
+            None => plain(text, false).with(wanted, false, url),
+        },
+        media::Kind::Json => json(text).with(wanted, false, url),
+        media::Kind::Markdown => plain(text, true).with(wanted, true, url),
+        media::Kind::Text | media::Kind::Pdf => plain(text, false).with(wanted, false, url),
+    }
+}
+
+fn read_pdf(bytes: Vec<u8>, url: &Url, wanted: Wanted) -> Result<Page, PageError> {
+    let document = pdf::read(bytes, MAX_MARKDOWN)?;
+    let mut page = cut(document.text, document.metadata);
+    page.truncated |= document.truncated;
+    page.extracted = true;
+    Ok(page.with(wanted, false, url))
+}
+
+fn read_feed(feed: &feed::Feed, url: &Url, wanted: Wanted) -> Page {
+    let tree = html::parse(&feed.as_html());
+    let whole = extract::Content::whole(&tree);
+    let mut page = MainText::of(&whole, &tree, url, url, wanted).page;
+    page.metadata = feed.metadata();
+    page.truncated |= feed.truncated;
+    page
 }
 
 fn read_html(text: &str, url: &Url, wanted: Wanted) -> Page {
@@ -147,7 +185,16 @@ impl MainText {
     const LONG: usize = 16 * 1024;
 
     fn new(tree: &html::Tree, url: &Url, base: &Url, wanted: Wanted) -> Self {
-        let content = extract::main_content(tree);
+        Self::of(&extract::main_content(tree), tree, url, base, wanted)
+    }
+
+    fn of(
+        content: &extract::Content,
+        tree: &html::Tree,
+        url: &Url,
+        base: &Url,
+        wanted: Wanted,
+    ) -> Self {
         let input = render::Input {
             tree,
             roots: &content.roots,
@@ -179,13 +226,14 @@ impl MainText {
 
 impl Page {
     /// Adds what is wanted to a page whose Markdown is its text as it came.
-    fn give(&mut self, wanted: Wanted, markdown: bool, url: &Url) {
+    fn with(mut self, wanted: Wanted, markdown: bool, url: &Url) -> Self {
         if wanted.passages {
             self.passages = passages::of_text(&self.markdown, markdown, url);
         }
         if wanted.text {
             self.text = self.markdown.clone();
         }
+        self
     }
 }
 
@@ -284,10 +332,22 @@ mod tests {
     }
 
     #[test]
+    fn a_feed_is_its_entries() {
+        let page = get(
+            "application/rss+xml",
+            b"<rss><channel><title>News</title><item><title>One</title><link>/1</link><description>&lt;p&gt;Text.&lt;/p&gt;</description></item></channel></rss>",
+        )
+        .unwrap();
+        assert_eq!(page.markdown, "# News\n\n## [One](https://example.com/1)\n\nText.");
+        assert_eq!(page.passages[0].headings, ["News", "One"]);
+        assert_eq!(page.media_type, "application/rss+xml");
+    }
+
+    #[test]
     fn what_gives_no_text_says_why() {
         assert_eq!(
             get("application/pdf", b"%PDF-1.4"),
-            Err(PageError::UnsupportedType("application/pdf".into()))
+            Err(PageError::Pdf(pdf::PdfError::Damaged))
         );
         assert_eq!(get("text/html", b""), Err(PageError::NoText));
         assert_eq!(get("text/html", b"<script>x</script>"), Err(PageError::NoText));

@@ -11,6 +11,10 @@ pub enum Kind {
     Markdown,
     /// JSON, `+json` types included.
     Json,
+    /// RSS, Atom, RDF and sitemaps.
+    Feed,
+    /// PDF.
+    Pdf,
 }
 
 /// A body's media type, as the header and its bytes together tell it.
@@ -23,7 +27,7 @@ pub struct Media {
 }
 
 /// The `Accept` header of a page request.
-pub const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.8,text/plain;q=0.7,application/json;q=0.6,*/*;q=0.1";
+pub const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.8,text/plain;q=0.7,application/json;q=0.6,application/pdf;q=0.5,application/rss+xml;q=0.5,application/atom+xml;q=0.5,*/*;q=0.1";
 
 /// The essence and the `charset` parameter of a `Content-Type`.
 pub fn parse(content_type: &str) -> (String, Option<String>) {
@@ -42,6 +46,14 @@ pub fn parse(content_type: &str) -> (String, Option<String>) {
 /// Decides how a body is read; `Err` carries the media type that is not.
 pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
     let (essence, _) = parse(content_type);
+    if body.starts_with(b"%PDF-") {
+        return Ok(Media { kind: Kind::Pdf, essence: default_essence(Kind::Pdf).to_owned() });
+    }
+    if looks_feed(body) {
+        let named = if essence.ends_with("xml") { essence } else { String::new() };
+        let essence = if named.is_empty() { default_essence(Kind::Feed).to_owned() } else { named };
+        return Ok(Media { kind: Kind::Feed, essence });
+    }
     if let Some(binary) = binary(body) {
         return Err(binary.to_owned());
     }
@@ -86,6 +98,8 @@ fn default_essence(kind: Kind) -> &'static str {
         Kind::Text => "text/plain",
         Kind::Markdown => "text/markdown",
         Kind::Json => "application/json",
+        Kind::Feed => "application/xml",
+        Kind::Pdf => "application/pdf",
     }
 }
 
@@ -111,6 +125,14 @@ fn looks_html(body: &[u8]) -> bool {
             && head.windows(5).any(|window| window == b"<html")
 }
 
+/// Feeds are sent as almost any type; their root element tells. UTF-16 is let pass: feeds in it are
+/// sent as XML and read as text.
+fn looks_feed(body: &[u8]) -> bool {
+    let begin = body.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(body).trim_ascii_start();
+    let head = begin.get(..begin.len().min(4096)).unwrap_or_default();
+    head.starts_with(b"<") && crate::feed::is_feed(&String::from_utf8_lossy(head))
+}
+
 fn looks_json(body: &[u8]) -> bool {
     matches!(start(body).first(), Some(b'{' | b'['))
         && serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok()
@@ -119,7 +141,6 @@ fn looks_json(body: &[u8]) -> bool {
 /// Formats that begin with a signature of their own, and anything full of NULs that is not UTF-16.
 fn binary(body: &[u8]) -> Option<&'static str> {
     const SIGNATURES: &[(&[u8], &str)] = &[
-        (b"%PDF-", "application/pdf"),
         (b"\x89PNG\r\n", "image/png"),
         (b"\xff\xd8\xff", "image/jpeg"),
         (b"GIF8", "image/gif"),
@@ -169,7 +190,8 @@ mod tests {
         assert_eq!(kind("text/xml", "<?xml version='1.0'?><html>"), Ok(Kind::Html));
         assert_eq!(kind("application/json", "<!doctype html><p>error"), Ok(Kind::Html));
         assert_eq!(kind("text/html", "{\"a\": [1, 2]}"), Ok(Kind::Json));
-        assert_eq!(kind("text/html", "%PDF-1.7"), Err("application/pdf".into()));
+        assert_eq!(kind("text/html", "%PDF-1.7"), Ok(Kind::Pdf));
+        assert_eq!(kind("text/html", "<?xml version='1.0'?>\n<rss version='2.0'>"), Ok(Kind::Feed));
         assert_eq!(kind("garbage", "plain words"), Ok(Kind::Text));
         assert_eq!(classify("text/html", &[0; 64]), Err("application/octet-stream".into()));
     }
@@ -179,7 +201,8 @@ mod tests {
         assert_eq!(kind("image/png", "x"), Err("image/png".into()));
         assert_eq!(kind("application/pdf", "x"), Err("application/pdf".into()));
         assert_eq!(kind("text/css", "a{}"), Err("text/css".into()));
-        assert_eq!(kind("application/rss+xml", "<rss>"), Err("application/rss+xml".into()));
+        assert_eq!(kind("application/rss+xml", "no feed"), Err("application/rss+xml".into()));
+        assert_eq!(kind("application/xml", "<svg/>"), Err("application/xml".into()));
     }
 
     #[test]

@@ -33,6 +33,14 @@ pub struct Content {
     pub extracted: bool,
 }
 
+impl Content {
+    /// A page that is main text from beginning to end.
+    pub fn whole(tree: &Tree) -> Self {
+        let skip = boiler::hidden(tree, &Sums::new(tree));
+        Self { roots: vec![0], skip, extracted: true }
+    }
+}
+
 /// Text of fewer characters is not worth telling apart.
 const LITTLE: u32 = 80;
 
@@ -53,8 +61,7 @@ pub fn main_content(tree: &Tree) -> Content {
     let measure = Measure::new(tree, &skip);
     // Pages that are nothing but what we would leave out are better shown whole.
     if measure.page().text < LITTLE {
-        let skip = boiler::hidden(tree, &sums);
-        return Content { roots: vec![0], skip, extracted: false };
+        return Content { extracted: false, ..Content::whole(tree) };
     }
     // A thing for sale is described around its name; the text of an article stands apart from its title.
     let name = first_h1(tree, &skip, tree.len()).filter(|_| product);

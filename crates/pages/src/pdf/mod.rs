@@ -1,0 +1,102 @@
+//! The text of PDF files: what is written on their pages, put together to lines and paragraphs.
+//! hayro reads the file and knows its fonts; nothing is painted.
+
+mod guard;
+mod lines;
+mod text;
+
+use crate::metadata::{Metadata, Source, shorten};
+use hayro_font::hayro_syntax::metadata::Metadata as Information;
+use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use lines::Lines;
+use text::Writing;
+
+/// Bytes of a file; larger ones are not read.
+pub const MAX_BYTES: usize = 10 * 1024 * 1024;
+/// Pages of a file that are read.
+const MAX_PAGES: usize = 300;
+
+/// A file as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Title, author and date, as the file's properties say.
+    pub metadata: Metadata,
+    /// Paragraphs apart by blank lines.
+    pub text: String,
+    /// Whether pages were left out.
+    pub truncated: bool,
+}
+
+/// Why a file gives no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PdfError {
+    /// Opens with a password only.
+    #[error("the PDF is protected by a password")]
+    Password,
+    /// Cannot be understood, or was cut off.
+    #[error("the PDF is damaged or incomplete")]
+    Damaged,
+    /// Small, but made to take very much memory or time.
+    #[error("the PDF unpacks to more than can be read")]
+    Bomb,
+    /// Its pages are pictures, or its letters have no names.
+    #[error("the PDF holds no text; its pages may be scans")]
+    NoText,
+}
+
+/// Reads a file; at most about `limit` bytes of text.
+pub fn read(bytes: Vec<u8>, limit: usize) -> Result<Document, PdfError> {
+    guard::check_streams(&bytes)?;
+    let pdf = Pdf::new(bytes).map_err(|error| match error {
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Password,
+        LoadPdfError::Decryption(_) | LoadPdfError::Invalid => PdfError::Damaged,
+    })?;
+    let mut lines = Lines::default();
+    let mut writing = Writing::new();
+    let mut truncated = pdf.pages().len() > MAX_PAGES;
+    for page in pdf.pages().iter().take(MAX_PAGES) {
+        writing.read(page, &mut lines);
+        lines.end_page();
+        if writing.is_exhausted() || lines.length() > limit {
+            truncated = true;
+            break;
+        }
+    }
+    let text = lines.finish();
+    if text.trim().is_empty() {
+        return Err(PdfError::NoText);
+    }
+    Ok(Document { metadata: metadata(pdf.metadata()), text, truncated })
+}
+
+fn metadata(information: &Information) -> Metadata {
+    let field = |bytes: &Option<Box<[u8]>>| {
+        let text = text_string(bytes.as_deref()?);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        (!text.is_empty()).then(|| (shorten(&text, 500), Source::Document))
+    };
+    let created = information.creation_date.as_ref().map(|date| {
+        (format!("{:04}-{:02}-{:02}", date.year, date.month, date.day), Source::Document)
+    });
+    Metadata {
+        title: field(&information.title),
+        author: field(&information.author),
+        description: field(&information.subject),
+        published: created,
+        ..Metadata::default()
+    }
+}
+
+/// A PDF text string (ISO 32000-1, 7.9.2.2): UTF-16 or UTF-8 with a mark, else nearly Latin-1.
+fn text_string(bytes: &[u8]) -> String {
+    match bytes {
+        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0xEF, 0xBB, 0xBF, ..] => {
+            encoding_rs::UTF_8.decode(bytes).0.into_owned()
+        }
+        _ => encoding_rs::WINDOWS_1252.decode(bytes).0.into_owned(),
+    }
+    .replace('\0', "")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! PDF files, made here by hand.
+
+use super::*;
+
+/// A file of these objects, numbered from 1; the first is the catalogue.
+fn file(objects: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = b"%PDF-1.7\n".to_vec();
+    let mut places = Vec::new();
+    for (at, object) in objects.iter().enumerate() {
+        places.push(out.len());
+        out.extend_from_slice(format!("{} 0 obj\n", at + 1).as_bytes());
+        out.extend_from_slice(object);
+        out.extend_from_slice(b"\nendobj\n");
+    }
+    let table = out.len();
+    out.extend_from_slice(
+        format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).as_bytes(),
+    );
+    for place in places {
+        out.extend_from_slice(format!("{place:010} 00000 n \n").as_bytes());
+    }
+    let trailer = format!(
+        "trailer\n<< /Size {} /Root 1 0 R /Info << /Title (On \\(some\\) caf\\351s) /Author <FEFF004100640061> /CreationDate (D:20240501120000Z) >> >>\nstartxref\n{table}\n%%EOF",
+        objects.len() + 1
+    );
+    out.extend_from_slice(trailer.as_bytes());
+    out
+}
+
+fn stream(extra: &str, content: &[u8]) -> Vec<u8> {
+    let mut out = format!("<< /Length {} {extra} >>\nstream\n", content.len()).into_bytes();
+    out.extend_from_slice(content);
+    out.extend_from_slice(b"\nendstream");
+    out
+}
+
+fn one_page(content: &[u8], more: &[Vec<u8>]) -> Vec<u8> {
+    let mut objects = vec![
+        b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_vec(),
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R \
+          /Resources << /Font << /F1 5 0 R >> /XObject << /X0 6 0 R >> >> >>"
+            .to_vec(),
+        stream("", content),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+            .to_vec(),
+    ];
+    objects.extend_from_slice(more);
+    file(&objects)
+}
+
+#[test]
+fn lines_become_paragraphs() {
+    let content =
+        b"BT /F1 12 Tf 72 720 Td (The first line of a para-) Tj 0 -14 Td (graph goes on) Tj \
+        0 -14 Td [(to) -600 (the) -600 (third.)] TJ 0 -40 Td (Another para\\351.) Tj ET";
+    let document = read(one_page(content, &[]), 1 << 20).unwrap();
+    assert_eq!(
+        document.text,
+        "The first line of a paragraph goes on to the third.\n\nAnother paraé."
+    );
+    assert_eq!(document.metadata.title.unwrap().0, "On (some) cafés");
+    assert_eq!(document.metadata.author.unwrap().0, "Ada");
+    assert_eq!(document.metadata.published.unwrap().0, "2024-05-01");
+}
+
+#[test]
+fn forms_and_matrices_place_text() {
+    let form = stream(
+        "/Type /XObject /Subtype /Form /BBox [0 0 99 99] /Matrix [1 0 0 1 0 -14] /Resources << /Font << /F1 5 0 R >> >>",
+        b"BT /F1 12 Tf 72 720 Td (two) Tj ET",
+    );
+    let content =
+        b"q 2 0 0 2 0 0 cm BT /F1 6 Tf 1 0 0 1 36 360 Tm 14 TL (on) Tj 10 Tc (e) ' ET Q /X0 Do";
+    assert_eq!(read(one_page(content, &[form]), 1 << 20).unwrap().text, "on\n\ne two");
+}
+
+#[test]
+fn what_cannot_be_read_says_why() {
+    assert_eq!(read(b"%PDF-1.4".to_vec(), 100), Err(PdfError::Damaged));
+    assert_eq!(read(b"no pdf".to_vec(), 100), Err(PdfError::Damaged));
+    assert_eq!(read(one_page(b"0 0 10 10 re f", &[]), 100), Err(PdfError::NoText));
+}
+
+#[test]
+fn a_file_that_lost_its_end_gives_what_it_has() {
+    let mut bytes = one_page(b"BT /F1 12 Tf 72 720 Td (Still here) Tj ET", &[]);
+    bytes.truncate(bytes.len() - 200);
+    assert_eq!(read(bytes, 1 << 20).unwrap().text, "Still here");
+}
+
+#[test]
+fn a_stream_that_unpacks_to_too_much_is_refused() {
+    use std::io::Write as _;
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(&vec![b' '; 40 << 20]).unwrap();
+    let bomb = stream("/Filter /FlateDecode", &packer.finish().unwrap());
+    assert_eq!(read(one_page(b"", &[bomb]), 100), Err(PdfError::Bomb));
+}
+
+#[test]
+fn forms_within_forms_come_to_an_end() {
+    let form = |at: usize| {
+        let extra = format!(
+            "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X0 {} 0 R >> >>",
+            at + 1
+        );
+        stream(&extra, &b"/X0 Do ".repeat(10))
+    };
+    let forms: Vec<_> = (6..30).map(form).collect();
+    assert_eq!(read(one_page(b"/X0 Do", &forms), 100), Err(PdfError::NoText));
+    // One that draws itself, too.
+    let own = stream(
+        "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X0 6 0 R >> >>",
+        b"/X0 Do",
+    );
+    assert_eq!(read(one_page(b"/X0 Do", &[own]), 100), Err(PdfError::NoText));
+}

@@ -8,7 +8,6 @@ use http_body_util::BodyExt;
 use quarry_host::{Host, RunningHost};
 use serde_json::Value;
 use tempfile::TempDir;
-use toml::{Table, Value as Toml};
 
 /// A component at work.
 pub struct Alone {
@@ -24,7 +23,10 @@ impl Alone {
     pub async fn start(name: &'static str, variables: &[(&str, String)]) -> Result<Alone> {
         let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
         let manifest = directory.path().join("spin.toml");
-        std::fs::write(&manifest, manifest_for(name)?)
+        let file = paths::root().join("spin.toml");
+        let text = std::fs::read_to_string(&file)
+            .with_context(|| format!("cannot read {}", file.display()))?;
+        std::fs::write(&manifest, quarry_host::alone(&text, &paths::root(), name)?)
             .with_context(|| format!("cannot write {}", manifest.display()))?;
         let mut builder = Host::builder(&manifest)
             .cache_dir(paths::root().join("target/host-cache"))
@@ -58,23 +60,4 @@ impl Alone {
     pub async fn stop(self) {
         self.host.shutdown().await;
     }
-}
-
-/// `spin.toml` with one component, which everyone may call.
-fn manifest_for(name: &str) -> Result<String> {
-    let file = paths::root().join("spin.toml");
-    let text = std::fs::read_to_string(&file)
-        .with_context(|| format!("cannot read {}", file.display()))?;
-    let mut manifest: Table = text.parse().context("spin.toml is not TOML")?;
-    let trigger: Table = format!("[[http]]\nroute = \"/...\"\ncomponent = \"{name}\"\n").parse()?;
-    manifest.insert("trigger".to_owned(), Toml::Table(trigger));
-    let components = manifest.get_mut("component").and_then(Toml::as_table_mut);
-    let components = components.context("spin.toml has no components")?;
-    components.retain(|other, _| other == name);
-    let component = components.get_mut(name).and_then(Toml::as_table_mut);
-    let component = component.with_context(|| format!("spin.toml has no component {name}"))?;
-    let source = component.get("source").and_then(Toml::as_str).unwrap_or_default();
-    let source = paths::root().join(source).display().to_string();
-    component.insert("source".to_owned(), Toml::String(source));
-    Ok(manifest.to_string())
 }

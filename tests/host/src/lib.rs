@@ -19,6 +19,7 @@
 //! # }
 //! ```
 
+mod alone;
 mod bindings;
 mod connect;
 mod engine;
@@ -38,6 +39,7 @@ mod server;
 pub mod template;
 pub mod variables;
 
+pub use alone::alone;
 pub use guest::Reuse;
 pub use host::{Host, HostBuilder, KEEP_RESIDENT, RunningHost};
 pub use inspect::{ComponentInterface, inspect};

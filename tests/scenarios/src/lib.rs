@@ -8,6 +8,8 @@ pub mod client;
 pub mod contract;
 pub mod invariants;
 pub mod quarry;
+pub mod reader;
 pub mod scenario;
 mod schema;
 pub mod shape;
+pub mod sites;

@@ -99,7 +99,7 @@ pub struct Quarry {
     running: Running,
 }
 
-enum Running {
+pub(crate) enum Running {
     Local(RunningHost),
     Spin(Child),
     Elsewhere,
@@ -150,7 +150,7 @@ pub fn root() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
-fn manifest() -> PathBuf {
+pub(crate) fn manifest() -> PathBuf {
     std::env::var_os("QUARRY_MANIFEST").map_or_else(|| root().join("spin.toml"), PathBuf::from)
 }
 
@@ -164,7 +164,7 @@ fn without_stores(directory: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-async fn run(
+pub(crate) async fn run(
     manifest: &Path,
     variables: &BTreeMap<String, String>,
     state: &Path,
@@ -207,7 +207,8 @@ async fn spin_up(
     let child = command.kill_on_drop(true).spawn().context("cannot run `spin`")?;
     let url = format!("http://{listen}");
     for _ in 0..300 {
-        if crate::client::get(&format!("{url}/healthz"), &[]).await.is_ok() {
+        // It listens when everything is loaded.
+        if tokio::net::TcpStream::connect(listen).await.is_ok() {
             return Ok((url, Running::Spin(child)));
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -233,7 +233,7 @@ fn title(page: &Scan, ld: Option<&str>) -> Field {
     first([
         (page.meta(&["og:title", "twitter:title"]), Source::OpenGraph),
         (ld, Source::JsonLd),
-        (page.meta(&["dc.title", "citation_title"]), Source::Meta),
+        (page.meta(&["dc.title", "citation_title", "title"]), Source::Meta),
         (whole, Source::Document),
         (h1, Source::Document),
     ])

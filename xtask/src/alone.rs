@@ -35,7 +35,7 @@ impl Alone {
             builder = builder.variable(*variable, value.as_str());
         }
         let host = builder.start().await?;
-        Ok(Alone { name, host, client: Client::new(), _directory: directory })
+        Ok(Alone { name, host, client: Client::for_measuring(), _directory: directory })
     }
 
     /// Calls a function of the component, such as `/pages/read`: the parameter's record as JSON

@@ -83,6 +83,8 @@ fn path(name: &str) -> String {
 
 async fn serve(listener: TcpListener, files: Arc<HashMap<String, PageFile>>) {
     while let Ok((stream, _)) = listener.accept().await {
+        // Times are measured: none of them may be the wait for an acknowledgement.
+        _ = stream.set_nodelay(true);
         let files = files.clone();
         tokio::spawn(async move {
             let service = service_fn(move |request: Request<Incoming>| {

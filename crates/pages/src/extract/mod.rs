@@ -15,6 +15,7 @@ mod teasers;
 mod tests;
 mod thread;
 
+pub use names::words as name_words;
 pub use skip::Skip;
 
 use crate::html::{Tag, Tree};

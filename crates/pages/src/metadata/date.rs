@@ -5,7 +5,8 @@ const MONTHS: [&str; 12] =
 
 /// `2024-05-01` or `2024-05-01T10:00:00Z` for what can be understood; else `None`.
 pub fn normalise(text: &str) -> Option<String> {
-    let text = text.trim();
+    // Some put a quoted string into a string.
+    let text = text.trim().trim_matches('"');
     if text.len() > 80 {
         return None;
     }

@@ -1,11 +1,12 @@
 //! What a page says of itself: title, author, date, language, canonical address, description,
 //! each with the place it was found in.
 
+mod byline;
 pub mod date;
 pub mod jsonld;
 
 use crate::html::{Attr, Tag, Tree};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use url::Url;
 
 /// Where a field was found.
@@ -93,6 +94,8 @@ struct Scan {
     author: Option<String>,
     byline: Option<String>,
     published: Option<String>,
+    /// A date that a class calls the page's date.
+    dateline: Option<String>,
 }
 
 impl Scan {
@@ -149,8 +152,11 @@ impl Scan {
         if self.published.is_none() && has_word(itemprop, "datepublished") {
             self.published = attr(Attr::Datetime).or(attr(Attr::Content)).map(str::to_owned);
         }
-        if self.byline.is_none() && attr(Attr::Class).is_some_and(is_byline) {
+        if self.byline.is_none() && attr(Attr::Class).is_some_and(byline::names_author) {
             self.byline = name_text(&tree.flat_text(at, 120));
+        }
+        if self.dateline.is_none() && attr(Attr::Class).is_some_and(byline::names_date) {
+            self.dateline = byline::date(&tree.flat_text(at, 120));
         }
     }
 
@@ -177,27 +183,6 @@ fn has_word(value: Option<&str>, word: &str) -> bool {
     })
 }
 
-fn is_byline(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|part| {
-        matches!(
-            part.to_ascii_lowercase().as_str(),
-            "byline"
-                | "author"
-                | "author-name"
-                | "byline-name"
-                | "byline__name"
-                | "post-author"
-                | "entry-author"
-                | "article-author"
-                | "article__author"
-                | "author__name"
-                | "byline__author"
-                | "p-author"
-                | "authorname"
-        )
-    })
-}
-
 /// A text that may be a person's name: short, and without its "by".
 fn name_text(text: &str) -> Option<String> {
     let text = text.trim();
@@ -212,8 +197,13 @@ fn name_text(text: &str) -> Option<String> {
         .trim_matches([',', '|', '·', ':'])
         .trim();
     let words = text.split_whitespace().count();
-    ((1..=8).contains(&words) && text.len() <= 80 && text.chars().any(char::is_alphabetic))
-        .then(|| text.to_owned())
+    let plain =
+        text.chars().any(char::is_alphabetic) && !text.contains(|char: char| char.is_ascii_digit());
+    // A link to an author's other texts is not the author.
+    let link = ["view ", "more ", "see ", "follow ", "read ", "about "]
+        .iter()
+        .any(|verb| text.to_lowercase().starts_with(verb));
+    ((1..=8).contains(&words) && text.len() <= 80 && plain && !link).then(|| text.to_owned())
 }
 
 fn title(page: &Scan, ld: Option<&str>) -> Field {
@@ -223,10 +213,12 @@ fn title(page: &Scan, ld: Option<&str>) -> Field {
         [only] => Some(only.clone()),
         _ => None,
     };
-    // A heading that the title begins or ends with is the title without the site's name.
-    if let (Some(whole), Some(h1)) = (&whole, &h1)
+    // The one heading that says what the title says is the title as its author wrote it: without the
+    // site's name, and without what is there for search engines only.
+    let named = page.meta(&["og:title", "twitter:title"]);
+    if let Some(h1) = &h1
         && h1.len() >= 8
-        && whole.contains(h1.as_str())
+        && [&whole, &named, &ld].into_iter().flatten().any(|title| says_the_same(h1, title))
     {
         return Some((h1.clone(), Source::Document));
     }
@@ -240,6 +232,20 @@ fn title(page: &Scan, ld: Option<&str>) -> Field {
     .map(|(text, source)| {
         (shorten(&without_site(&text, page.meta(&["og:site_name"]).as_deref()), 500), source)
     })
+}
+
+/// Whether a heading and a title have half of the heading's words in common, and enough of the title's:
+/// the heading of some pages is the name of their site.
+fn says_the_same(heading: &str, title: &str) -> bool {
+    let words = |text: &str| -> HashSet<String> {
+        let lower = text.to_lowercase();
+        let words = lower.split(|char: char| !char.is_alphanumeric());
+        words.filter(|word| word.chars().count() > 2).map(str::to_owned).collect()
+    };
+    let (heading_words, title_words) = (words(heading), words(title));
+    let common = heading_words.intersection(&title_words).count();
+    let named = title.contains(heading) || (common >= 2 && common * 2 >= heading_words.len());
+    named && common * 10 >= title_words.len() * 3
 }
 
 /// Takes the site's name off the end of a title, when the page says what it is.
@@ -305,6 +311,7 @@ fn published(page: &Scan, ld: Option<String>) -> Field {
         ),
         (page.published.clone(), Source::Microdata),
         (page.time.clone().filter(|text| date::normalise(text).is_some()), Source::Time),
+        (page.dateline.clone(), Source::Byline),
     ])
     .map(|(text, source)| (date::normalise(&text).unwrap_or_else(|| shorten(&text, 80)), source))
 }

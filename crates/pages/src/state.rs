@@ -110,15 +110,13 @@ fn first_value(text: &str) -> Option<Value> {
 /// Whether a string is words for people: not an address, a style, a key or code.
 fn reads_like_text(text: &str, least_words: usize) -> bool {
     let words = text.split_whitespace().count();
-    let letters = text.chars().filter(|char| char.is_alphabetic() || char.is_whitespace()).count();
     let all = text.chars().count();
-    let unspaced = all > 20 && text.chars().filter(|char| *char as u32 > 0x2E80).count() * 2 > all;
-    (words >= least_words || unspaced)
-        && letters * 10 >= all * 7
-        && !text.contains("://")
-        && !text.contains(['{', '}', ';'])
-        && all / words.max(1) < 25
-        || unspaced
+    let letters = text.chars().filter(|char| char.is_alphabetic() || char.is_whitespace()).count();
+    let plain = letters * 10 >= all * 7 && !text.contains("://") && !text.contains(['{', '}', ';']);
+    // Chinese and Japanese have no spaces between words.
+    let east = text.chars().filter(|char| u32::from(*char) > 0x2E80).count();
+    let unspaced = all > 20 && east * 2 > all;
+    plain && (unspaced || (words >= least_words && all / words.max(1) < 25))
 }
 
 #[cfg(test)]

@@ -103,12 +103,11 @@ fn is_thread(tree: &Tree, at: u32) -> bool {
         });
         let names = names::written(tree, child)
             .filter(|name| names::words(name).iter().any(|word| POSTS.contains(&word.as_str())));
-        let many = names.chain(kind).any(|name| {
+        names.chain(kind).any(|name| {
             let count = counts.entry(name).or_default();
             *count += 1;
             *count >= MANY
-        });
-        many
+        })
     })
 }
 

@@ -18,7 +18,7 @@ mod thread;
 pub use names::words as name_words;
 pub use skip::Skip;
 
-use crate::html::{Tag, Tree};
+use crate::html::{Attr, Tag, Tree};
 use measure::Measure;
 use onward::Onward;
 use sums::Sums;
@@ -77,7 +77,7 @@ pub fn main_content(tree: &Tree) -> Content {
         repeat::mark(tree, chosen, &mut skip);
     }
     let titled = tree.subtree(chosen).any(|at| tree.tag(at) == Some(Tag::H1));
-    let title = first_h1(tree, &skip, chosen).filter(|_| !titled);
+    let title = first_h1(tree, &skip, chosen).filter(|at| !titled && !leads_home(tree, *at));
     let roots = title.into_iter().chain([chosen]).collect();
     Content { roots, skip, extracted: true }
 }
@@ -85,4 +85,17 @@ pub fn main_content(tree: &Tree) -> Content {
 /// The first `<h1>` before a place that is not left out.
 fn first_h1(tree: &Tree, skip: &Skip, before: u32) -> Option<u32> {
     skip.kept(tree, 0..before).find(|at| tree.tag(*at) == Some(Tag::H1))
+}
+
+/// Whether a heading is the site's name, which leads to its first page.
+fn leads_home(tree: &Tree, at: u32) -> bool {
+    let home = |at: u32| {
+        let path = tree.attr(at, Attr::Href).unwrap_or_default().trim();
+        let rest = path.split_once("://").map_or(path, |(_, rest)| {
+            rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/")
+        });
+        tree.tag(at) == Some(Tag::A) && matches!(rest, "/" | "./" | "/index.html" | "/index.php")
+    };
+    let around = tree.parent(at).is_some_and(home);
+    around || tree.subtree(at).any(home)
 }

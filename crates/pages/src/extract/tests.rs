@@ -226,3 +226,16 @@ fn a_link_dressed_as_a_button_is_no_text() {
     let (text, _) = text(&page);
     assert!(!text.contains("Get started") && text.contains("more of it"), "{text}");
 }
+
+#[test]
+fn a_heading_that_is_the_sites_name_is_no_title() {
+    let page = |href: &str| {
+        format!(
+            "<body><div><h1><a href='{href}'>Some heading</a></h1></div><div class=text><h2>The article</h2>{}</div>",
+            paragraphs(9)
+        )
+    };
+    assert!(text(&page("https://example.com/")).0.starts_with("The article"));
+    assert!(text(&page("/")).0.starts_with("The article"));
+    assert!(text(&page("/articles/1")).0.starts_with("Some heading"));
+}

@@ -18,7 +18,7 @@ const MAX_ATTR: usize = 8 * 1024;
 /// Bytes of all JSON-LD of one page.
 const MAX_JSON_LD: usize = 512 * 1024;
 /// Bytes of all embedded state of one page.
-const MAX_STATE: usize = 1024 * 1024;
+const MAX_STATE: usize = 2 * 1024 * 1024;
 
 /// Parses a page.
 pub fn parse(html: &str) -> Tree {

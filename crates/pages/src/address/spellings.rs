@@ -168,7 +168,7 @@ fn names() -> Vec<Case> {
         Refusal::Rebinding(_) =>
             "http://127.0.0.1.nip.io/" "http://127-0-0-1.nip.io/" "http://app.10.0.0.1.nip.io/" "http://7f000001.nip.io/"
             "http://app-c0a80101.nip.io/" "http://192-168-1-1.sslip.io/" "http://www.192.168.1.1.sslip.io/"
-            "http://--1.sslip.io/" "http://fd00-ec2--254.sslip.io/" "http://169.254.169.254.nip.io./"
+            "http://--1.sslip.io/" "http://fd00-a-b-c-8-8-8-8.sslip.io/" "http://fd00--8-8-8-8.sslip.io/" "http://fd00-ec2--254.sslip.io/" "http://169.254.169.254.nip.io./"
             "http://8.8.8.8.127.0.0.1.nip.io/" "http://127.0.0.1.8.8.8.8.nip.io/" "http://7f000001.8.8.8.8.nip.io/"
             "http://0127.0.0.1.nip.io/" "http://x.nip.io/" "http://10.0.0.1.xip.io/" "http://localtest.me/"
             "http://a.b.localtest.me/" "http://LVH.me/" "http://x.lvh.me/" "http://vcap.me/" "http://local.gd/"

@@ -47,10 +47,6 @@ pub fn is_private(name: &str) -> bool {
 /// Whether one public IPv4 address stands at the end of the name, in decimal, and nothing before
 /// it can be read as another. The services differ in what they find first; this way it is the same.
 fn spells_public(prefix: &str) -> bool {
-    // Two hyphens are the two colons of an IPv6 address.
-    if prefix.contains("--") {
-        return false;
-    }
     let mut parts = prefix.rsplit(['.', '-']);
     let mut octets = [0u8; 4];
     for octet in octets.iter_mut().rev() {
@@ -65,8 +61,8 @@ fn decimal(part: &str) -> Option<u8> {
     (part == "0" || !part.starts_with('0')).then(|| part.parse().ok()).flatten()
 }
 
-/// A number, or eight hexadecimal digits, which some of the services read too.
+/// Decimal or hexadecimal digits and nothing else, or nothing at all: a number, an IPv4 address
+/// in eight digits, a group of an IPv6 address, or what stands between its two colons.
 fn may_be_address(part: &str) -> bool {
-    part.bytes().all(|byte| byte.is_ascii_digit())
-        || (part.len() == 8 && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    part.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

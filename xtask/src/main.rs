@@ -5,6 +5,7 @@ mod bench;
 mod client;
 mod components;
 mod compose;
+mod fuzz;
 mod paths;
 mod serve;
 mod show;
@@ -23,6 +24,7 @@ Usage: cargo xtask <task> [options]
   up      build what is needed and serve Quarry
   ask     ask one question and watch it being answered
   test    check everything that has to hold
+  fuzz    feed what reads the web with inputs made to break it
   tidy    check dependencies, spin.toml and source files
   bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
@@ -55,6 +57,7 @@ fn run() -> Result<ExitCode> {
         "up" => up::run(args),
         "ask" => ask::run(args),
         "test" => test::run(args),
+        "fuzz" => fuzz::run(args),
         "tidy" => tidy::run(args),
         "bench" => bench::run(args),
         "build" => build(args),

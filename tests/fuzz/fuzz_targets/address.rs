@@ -23,9 +23,8 @@ fuzz_target!(|text: &str| {
     for other in ["http://127.0.0.1/", "http://[::1]/", "http://metadata.google.internal/"] {
         let host = other.trim_start_matches("http://").trim_end_matches('/');
         if address::check(other, &allow).is_ok() {
-            let named = |entry: &str| {
-                address::check(&format!("http://{}/", entry.trim()), &none).is_err()
-            };
+            let named =
+                |entry: &str| address::check(&format!("http://{}/", entry.trim()), &none).is_err();
             assert!(text.split(',').any(named), "{host} is allowed by {text:?}");
         }
     }

@@ -6,6 +6,7 @@ mod bench;
 mod client;
 mod components;
 mod compose;
+mod fuzz;
 mod pages;
 mod paths;
 mod serve;
@@ -25,6 +26,7 @@ Usage: cargo xtask <task> [options]
   up      build what is needed and serve Quarry
   ask     ask one question and watch it being answered
   test    check everything that has to hold
+  fuzz    feed what reads the web with inputs made to break it
   tidy    check dependencies, spin.toml and source files
   pages   read files of HTML with the built component
   bench   measure what ships, beside a floor in the same run
@@ -58,6 +60,7 @@ fn run() -> Result<ExitCode> {
         "up" => up::run(args),
         "ask" => ask::run(args),
         "test" => test::run(args),
+        "fuzz" => fuzz::run(args),
         "tidy" => tidy::run(args),
         "bench" => bench::run(args),
         "pages" => pages::run(args),

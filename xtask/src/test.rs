@@ -2,7 +2,7 @@
 
 use crate::components::{self, COMPOSED, Profile, SEPARATE};
 use crate::serve::Runtime;
-use crate::{paths, tidy};
+use crate::{fuzz, paths, tidy};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use std::ffi::OsString;
@@ -11,8 +11,8 @@ use std::process::{Command, ExitCode};
 pub const HELP: &str = "\
 Usage: cargo xtask test [filter] [options]
 
-Format, lints, our own checks, native tests, the components as they ship, and scenarios on them.
-With a filter only the tests and scenarios whose name contains it.
+Format, lints, our own checks, native tests, the components as they ship, scenarios on them, and a
+short run of the fuzz targets (skipped without a C++ compiler). With a filter only the tests and scenarios whose name contains it.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
                          started with the variables that tests/scenarios/README.md lists
@@ -61,6 +61,9 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     }
     filter(&mut tests, &options);
     step("tests", &mut tests)?;
+    if options.filter.is_none() {
+        fuzz::check()?;
+    }
     if find("chromium").is_none() || find("chromedriver").is_none() {
         println!(
             "== skipped: the browser tests, because chromium and chromedriver are not installed\n\
@@ -90,6 +93,8 @@ fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
 /// What needs no component.
 fn check_source() -> Result<()> {
     step("format", cargo().args(["fmt", "--all", "--check"]))?;
+    let apart = ["fmt", "--manifest-path", "tests/fuzz/Cargo.toml", "--check"];
+    step("format of the fuzz targets", cargo().args(apart))?;
     println!("== tidy");
     if !tidy::check()? {
         bail!("the house is untidy (see above)");
@@ -131,8 +136,8 @@ fn step(name: &str, command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether a program is on the path.
-fn find(program: &str) -> Option<std::path::PathBuf> {
+/// Where a program is on the path.
+pub fn find(program: &str) -> Option<std::path::PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|directory| directory.join(program))
         .find(|file| file.is_file())

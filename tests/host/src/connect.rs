@@ -1,8 +1,9 @@
 //! Connections to the outside: name resolution, blocked networks, TCP, TLS; kept for reuse by
 //! hyper-util's client.
 
+use std::collections::HashMap;
 use std::future::Future;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -38,8 +39,11 @@ tokio::task_local! {
     pub(crate) static CONNECT_TIMEOUT: Duration;
 }
 
-/// Builds the shared client.
-pub(crate) fn client(config: &RuntimeConfig) -> Result<HttpClient, rustls::Error> {
+/// Builds the shared client. `names` are resolved before the system is asked.
+pub(crate) fn client(
+    config: &RuntimeConfig,
+    names: HashMap<String, Vec<IpAddr>>,
+) -> Result<HttpClient, rustls::Error> {
     let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut tls = ClientConfig::builder_with_provider(provider)
@@ -48,6 +52,7 @@ pub(crate) fn client(config: &RuntimeConfig) -> Result<HttpClient, rustls::Error
         .with_no_client_auth();
     tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     let connector = Connector {
+        names: names.into(),
         blocked: config.outbound_networking.block_networks.clone().into(),
         tls: Arc::new(tls).into(),
     };
@@ -61,6 +66,7 @@ pub(crate) fn client(config: &RuntimeConfig) -> Result<HttpClient, rustls::Error
 /// Opens connections.
 #[derive(Clone)]
 pub(crate) struct Connector {
+    names: Arc<HashMap<String, Vec<IpAddr>>>,
     blocked: Arc<[BlockedNetwork]>,
     tls: TlsConnector,
 }
@@ -88,8 +94,10 @@ impl Connector {
 
     /// The addresses of a name, without the blocked ones.
     async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, ErrorCode> {
-        let found = tokio::net::lookup_host((host, port)).await.map_err(|_| not_found())?;
-        let mut addresses: Vec<SocketAddr> = found.collect();
+        let mut addresses: Vec<SocketAddr> = match self.names.get(host.trim_end_matches('.')) {
+            Some(known) => known.iter().map(|ip| SocketAddr::new(*ip, port)).collect(),
+            None => tokio::net::lookup_host((host, port)).await.map_err(|_| not_found())?.collect(),
+        };
         if addresses.is_empty() {
             return Err(not_found());
         }
@@ -206,5 +214,49 @@ impl Write for Stream {
             Self::Plain(stream) => Pin::new(stream).poll_write_vectored(context, buffers),
             Self::Secure(stream) => Pin::new(stream).poll_write_vectored(context, buffers),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connector(blocked: &str) -> Connector {
+        let networks: Vec<BlockedNetwork> =
+            blocked.split_whitespace().map(|net| net.to_owned().try_into().unwrap()).collect();
+        let name = |name: &str, addresses: &[&str]| {
+            (name.to_owned(), addresses.iter().map(|ip| ip.parse().unwrap()).collect())
+        };
+        let names = HashMap::from([
+            name("inside.example", &["127.0.0.1", "::1", "::ffff:10.0.0.1"]),
+            name("both.example", &["10.0.0.1", "93.184.216.34", "fd00::1"]),
+            name("nowhere.example", &[]),
+        ]);
+        let tls =
+            ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+                .with_safe_default_protocol_versions()
+                .unwrap()
+                .with_root_certificates(RootCertStore::empty())
+                .with_no_client_auth();
+        Connector { names: names.into(), blocked: networks.into(), tls: Arc::new(tls).into() }
+    }
+
+    #[tokio::test]
+    async fn names_that_lead_to_blocked_networks_are_prohibited() {
+        let connector = connector("private");
+        // The last ones are resolved by the system, or are addresses already.
+        for name in ["inside.example", "inside.example.", "localhost", "127.0.0.1", "::1"] {
+            let resolved = connector.resolve(name, 80).await;
+            assert!(matches!(resolved, Err(ErrorCode::DestinationIpProhibited)), "{name}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_addresses_that_are_not_blocked_are_left() {
+        let both = connector("private").resolve("both.example", 443).await.unwrap();
+        assert_eq!(both, [SocketAddr::from(([93, 184, 216, 34], 443))]);
+        assert_eq!(connector("").resolve("both.example", 443).await.unwrap().len(), 3);
+        let nowhere = connector("private").resolve("nowhere.example", 443).await;
+        assert!(matches!(nowhere, Err(ErrorCode::DnsError(_))));
     }
 }

@@ -1,7 +1,7 @@
 //! Starting and ending a host: reads the files, builds the application, listens.
 
 use std::collections::HashMap;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
@@ -45,6 +45,7 @@ impl Host {
             state_dir: None,
             cache_dir: None,
             runtime_config: None,
+            names: HashMap::new(),
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             reuse: Reuse::default(),
             max_instances: 1_000,
@@ -64,6 +65,7 @@ pub struct HostBuilder {
     state_dir: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     runtime_config: Option<PathBuf>,
+    names: HashMap<String, Vec<IpAddr>>,
     listen: SocketAddr,
     reuse: Reuse,
     max_instances: u32,
@@ -111,6 +113,13 @@ impl HostBuilder {
     /// Spin's runtime configuration file; none unless said.
     pub fn runtime_config(mut self, path: impl Into<PathBuf>) -> Self {
         self.runtime_config = Some(path.into());
+        self
+    }
+
+    /// Lets a name resolve to these addresses, as a line in a hosts file would. What is blocked
+    /// stays blocked: the check comes after resolution.
+    pub fn name(mut self, name: impl Into<String>, addresses: impl Into<Vec<IpAddr>>) -> Self {
+        self.names.insert(name.into(), addresses.into());
         self
     }
 
@@ -193,7 +202,7 @@ impl HostBuilder {
             variables: Variables::resolve(&manifest.variables, &supplied)?,
             components,
             linker: engine::linker(&engine)?,
-            client: connect::client(&runtime_config)?,
+            client: connect::client(&runtime_config, self.names.clone())?,
             key_value: Arc::new(KeyValue::new(&state_dir)),
             output,
             lifetime: Lifetime::default(),

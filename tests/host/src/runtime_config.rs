@@ -49,6 +49,7 @@ impl RuntimeConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::networks::is_blocked;
 
     #[test]
     fn the_known_tables_are_read() {
@@ -77,6 +78,105 @@ mod tests {
         ] {
             let error = RuntimeConfig::parse(text).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");
+        }
+    }
+
+    /// What ships for deployments.
+    fn shipped() -> RuntimeConfig {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../runtime-config.toml");
+        RuntimeConfig::parse(&std::fs::read_to_string(file).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_ships_blocks_every_form_of_a_private_address() {
+        let networks = shipped().outbound_networking.block_networks;
+        for inner in [
+            "127.0.0.1",
+            "127.255.255.254",
+            "0.0.0.0",
+            "0.255.0.1",
+            "10.0.0.1",
+            "10.255.255.255",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.0.1",
+            "192.168.255.255",
+            "169.254.169.254",
+            "100.64.0.1",
+            "100.100.100.200",
+            "100.127.255.255",
+            "168.63.129.16",
+            "192.0.0.192",
+            "198.18.0.1",
+            "198.19.255.255",
+            "224.0.0.1",
+            "239.255.255.255",
+            "240.0.0.1",
+            "255.255.255.255",
+        ] {
+            let v4: std::net::Ipv4Addr = inner.parse().unwrap();
+            let (high, low) = (u32::from(v4) >> 16, u32::from(v4) & 0xffff);
+            for form in [
+                inner.to_owned(),
+                format!("::{inner}"),
+                format!("::ffff:{inner}"),
+                format!("::ffff:0:{inner}"),
+                format!("64:ff9b::{inner}"),
+                format!("64:ff9b:1::{inner}"),
+                format!("2002:{high:x}:{low:x}::1"),
+            ] {
+                assert!(is_blocked(&networks, form.parse().unwrap()), "{form}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_ships_blocks_what_is_no_host_and_nothing_public() {
+        let networks = shipped().outbound_networking.block_networks;
+        for address in [
+            "::1",
+            "::",
+            "fe80::1",
+            "fec0::1",
+            "fc00::1",
+            "fd00:ec2::254",
+            "ff02::1",
+            "ff0e::1",
+            "100::1",
+            "2001::1",
+            "2001:20::1",
+            "2001:db8::1",
+            "3fff:1::1",
+            "4000::1",
+            "5f00::1",
+            "8000::1",
+            "c000::1",
+            "e000::1",
+            "f000::1",
+            "f800::1",
+            "fe00::1",
+            "192.88.99.1",
+            "203.0.113.1",
+        ] {
+            assert!(is_blocked(&networks, address.parse().unwrap()), "{address}");
+        }
+        for address in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "100.128.0.1",
+            "169.253.0.1",
+            "172.32.0.1",
+            "192.0.1.1",
+            "223.255.255.255",
+            "2001:4860:4860::8888",
+            "2606:4700:4700::1111",
+            "2a00:1450:4001::1",
+            "64:ff9b::1.1.1.1",
+            "64:ff9b::8.8.8.8",
+            "64:ff9b::172.32.0.1",
+            "::ffff:8.8.8.8",
+        ] {
+            assert!(!is_blocked(&networks, address.parse().unwrap()), "{address}");
         }
     }
 }

@@ -4,6 +4,31 @@
 use super::Refusal;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+/// Where clouds answer with keys and passwords. Azure's and Alibaba's are no link-local addresses.
+const METADATA_V4: &[Ipv4Addr] = &[
+    // Amazon, Google, Azure, DigitalOcean, Hetzner, OpenStack and most others.
+    Ipv4Addr::new(169, 254, 169, 254),
+    // Amazon's containers: ECS, and EKS since pod identities.
+    Ipv4Addr::new(169, 254, 170, 2),
+    Ipv4Addr::new(169, 254, 170, 23),
+    // Tencent and Scaleway.
+    Ipv4Addr::new(169, 254, 0, 23),
+    Ipv4Addr::new(169, 254, 42, 42),
+    // Azure's host service, Alibaba, and the older one of Oracle.
+    Ipv4Addr::new(168, 63, 129, 16),
+    Ipv4Addr::new(100, 100, 100, 200),
+    Ipv4Addr::new(192, 0, 0, 192),
+];
+
+/// The same over IPv6: Amazon's two, Google's, Scaleway's, OpenStack's.
+const METADATA_V6: &[Ipv6Addr] = &[
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),
+    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42),
+    Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0xa9fe, 0xa9fe),
+];
+
 /// Refuses an IPv4 address that is not public.
 pub fn check_v4(address: Ipv4Addr) -> Result<(), Refusal> {
     classify_v4(address, &address.to_string())
@@ -12,8 +37,7 @@ pub fn check_v4(address: Ipv4Addr) -> Result<(), Refusal> {
 fn classify_v4(address: Ipv4Addr, spelt: &str) -> Result<(), Refusal> {
     let [a, b, c, _] = address.octets();
     let name = || spelt.to_owned();
-    // Azure's host service answers at a public address.
-    if address == Ipv4Addr::new(168, 63, 129, 16) {
+    if METADATA_V4.contains(&address) {
         return Err(Refusal::Metadata(name()));
     }
     match (a, b, c) {
@@ -35,49 +59,68 @@ fn classify_v4(address: Ipv4Addr, spelt: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses an IPv6 address that is not public, in itself or in the IPv4 address it carries.
+/// Refuses an IPv6 address that is not public, in itself or in an IPv4 address that it carries.
 pub fn check_v6(address: Ipv6Addr) -> Result<(), Refusal> {
-    let spelt = || format!("[{address}]");
+    let spelt = format!("[{address}]");
     if address.is_loopback() {
-        return Err(Refusal::Loopback(spelt()));
+        return Err(Refusal::Loopback(spelt));
     }
     if address.is_unspecified() {
-        return Err(Refusal::Unspecified(spelt()));
+        return Err(Refusal::Unspecified(spelt));
     }
-    if let Some(inner) = embedded_v4(address) {
-        classify_v4(inner, &spelt())?;
-        // An ISATAP identifier sits in a prefix that must be public as well.
-        return check_prefix(address, true);
+    if METADATA_V6.contains(&address) {
+        return Err(Refusal::Metadata(spelt));
     }
-    check_prefix(address, false)
+    // An ISATAP identifier may sit behind a 6to4 prefix: then there are two addresses to look at.
+    for inner in [isatap(address), six_to_four(address)].into_iter().flatten() {
+        classify_v4(inner, &spelt)?;
+    }
+    match translated(address) {
+        Some(inner) => classify_v4(inner, &spelt),
+        None => check_prefix(address, spelt),
+    }
 }
 
-/// The IPv4 address that an IPv6 address carries: mapped, compatible, translated, NAT64, 6to4, ISATAP.
-fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    let [a, b, c, d, e, f, g, h] = address.segments();
-    let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
-    match [a, b, c, d, e, f] {
-        [0, 0, 0, 0, 0, 0xffff | 0] | [0, 0, 0, 0, 0xffff, 0] | [0x64, 0xff9b, 0, 0, 0, 0] => {
-            Some(join(g, h))
-        }
-        [0x2002, high, low, ..] => Some(join(high, low)),
-        [_, _, _, _, 0 | 0x200, 0x5efe] => Some(join(g, h)),
+fn join(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
+}
+
+/// The IPv4 address that an IPv6 address stands for: mapped, compatible, translated, NAT64.
+fn translated(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff | 0, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(join(high, low)),
         _ => None,
     }
 }
 
-fn check_prefix(address: Ipv6Addr, carries_public_v4: bool) -> Result<(), Refusal> {
+/// The IPv4 address of a router that 2002::/16 tunnels to.
+fn six_to_four(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    match address.segments() {
+        [0x2002, high, low, ..] => Some(join(high, low)),
+        _ => None,
+    }
+}
+
+/// The IPv4 address in an ISATAP identifier, behind any prefix; two bits of it say what it is unique in.
+fn isatap(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    match address.segments() {
+        [_, _, _, _, flags, 0x5efe, high, low] if flags & !0x300 == 0 => Some(join(high, low)),
+        _ => None,
+    }
+}
+
+fn check_prefix(address: Ipv6Addr, spelt: String) -> Result<(), Refusal> {
     let [a, b, ..] = address.segments();
-    let spelt = || format!("[{address}]");
     match (a, b) {
-        (0xff00..=0xffff, _) => Err(Refusal::Multicast(spelt())),
-        (0xfe80..=0xfebf, _) => Err(Refusal::LinkLocal(spelt())),
-        (0xfc00..=0xfdff | 0xfec0..=0xfeff, _) => Err(Refusal::UniqueLocal(spelt())),
+        (0xff00..=0xffff, _) => Err(Refusal::Multicast(spelt)),
+        (0xfe80..=0xfebf, _) => Err(Refusal::LinkLocal(spelt)),
+        (0xfc00..=0xfdff | 0xfec0..=0xfeff, _) => Err(Refusal::UniqueLocal(spelt)),
         // Teredo and other protocol assignments, ORCHID, documentation.
-        (0x2001, 0..=0x1ff | 0xdb8) | (0x3fff, 0..=0xfff) => Err(Refusal::Reserved(spelt())),
+        (0x2001, 0..=0x1ff | 0xdb8) | (0x3fff, 0..=0xfff) => Err(Refusal::Reserved(spelt)),
         (0x2000..=0x3fff, _) => Ok(()),
-        // Mapped, compatible, translated and NAT64 forms: the IPv4 address was the question.
-        (0, _) | (0x64, 0xff9b) if carries_public_v4 => Ok(()),
-        _ => Err(Refusal::Reserved(spelt())),
+        // Among them the NAT64 of one's own network, 64:ff9b:1::/48.
+        _ => Err(Refusal::Reserved(spelt)),
     }
 }

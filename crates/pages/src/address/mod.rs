@@ -4,7 +4,12 @@
 mod ip;
 mod names;
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod spellings;
+#[cfg(test)]
 mod tests;
+mod wildcard;
 
 use url::{Host, Url};
 
@@ -44,7 +49,7 @@ pub enum Refusal {
     /// 224.0.0.0/4 or ff00::/8.
     #[error("{0} is a multicast address")]
     Multicast(String),
-    /// Documentation, benchmarking, tunnels and what is not assigned to anyone.
+    /// Documentation, benchmarking, tunnels, broadcast and what is not assigned to anyone.
     #[error("{0} is a reserved address")]
     Reserved(String),
     /// `localhost` and its kin.
@@ -53,9 +58,12 @@ pub enum Refusal {
     /// A cloud's metadata service.
     #[error("`{0}` is a cloud's metadata service")]
     Metadata(String),
-    /// `*.internal`, `*.local` and the like, and `self`, which Spin routes to the application.
+    /// `*.internal`, `*.local` and the like, and `self` and `*.alt`, which Spin routes to the application.
     #[error("`{0}` is an internal name")]
     Internal(String),
+    /// No host could have this name: an empty or overlong part, or a sign that names do not have.
+    #[error("`{0}` is not a host name")]
+    NotAName(String),
     /// A name without a dot cannot be public.
     #[error("`{0}` has no dot, so it is not a public name")]
     SingleLabel(String),
@@ -67,7 +75,7 @@ pub enum Refusal {
 impl Refusal {
     /// Whether the address is malformed rather than forbidden.
     pub fn is_invalid(&self) -> bool {
-        matches!(self, Self::NotAbsolute(_) | Self::Scheme(_) | Self::NoHost)
+        matches!(self, Self::NotAbsolute(_) | Self::Scheme(_) | Self::NoHost | Self::NotAName(_))
     }
 }
 
@@ -82,12 +90,13 @@ impl Target {
     }
 }
 
-/// Authorities that the operator allows although a rule refuses them.
+/// Authorities that the operator allows although a rule refuses them: a host, and the port when
+/// one was given. Without a port 80 and 443 are meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Allow(Vec<(String, Option<u16>)>);
 
 impl Allow {
-    /// Reads a comma list of `host` (its default ports) or `host:port`.
+    /// Reads a comma list of `host` (80 and 443) or `host:port` (that port alone).
     /// What cannot be read comes back beside it, so that a misspelling is not silent.
     pub fn parse(list: &str) -> (Self, Vec<String>) {
         let (mut allowed, mut unread) = (Vec::new(), Vec::new());
@@ -101,21 +110,29 @@ impl Allow {
     }
 
     fn permits(&self, url: &Url) -> bool {
-        let Some(host) = url.host_str() else { return false };
-        let (host, port) = (host.trim_end_matches('.'), url.port());
-        self.0.iter().any(|(name, at)| name == host && *at == port)
+        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+            return false;
+        };
+        let host = host.strip_suffix('.').unwrap_or(host);
+        self.0
+            .iter()
+            .any(|(name, at)| name == host && at.map_or(matches!(port, 80 | 443), |at| at == port))
     }
 }
 
-/// `host` or `host:port`, spelt as the address parser spells it. A port that the scheme implies is
-/// no port: 80 and 443 need no mention.
+/// `host` or `host:port`, spelt as the address parser spells it.
 fn authority(entry: &str) -> Option<(String, Option<u16>)> {
-    if entry.contains(['/', '@', '?', '#']) {
+    let strange =
+        |char: char| char.is_whitespace() || char.is_control() || "/\\@?#*".contains(char);
+    if entry.contains(strange) {
         return None;
     }
-    let url = Url::parse(&format!("http://{entry}/")).ok()?;
-    let port = url.port().filter(|port| *port != 443);
-    Some((url.host_str()?.trim_end_matches('.').to_owned(), port))
+    // The parser drops the port that a scheme implies; with the other scheme it keeps it.
+    let [plain, secure] =
+        ["http", "https"].map(|scheme| Url::parse(&format!("{scheme}://{entry}/")));
+    let (plain, secure) = (plain.ok()?, secure.ok()?);
+    let host = plain.host_str()?;
+    Some((host.strip_suffix('.').unwrap_or(host).to_owned(), plain.port().or(secure.port())))
 }
 
 /// Decides whether `address` may be read.

@@ -31,7 +31,7 @@ component = "back"
 [component.front]
 source = "GUEST"
 key_value_stores = ["default"]
-allowed_outbound_hosts = ["http://back.spin.internal", "*://127.0.0.1:*", "http://nobody.spin.internal"]
+allowed_outbound_hosts = ["http://back.spin.internal", "*://127.0.0.1:*", "http://nobody.spin.internal", "http://public.example:*", "http://localhost:*"]
 environment = { COLOUR = "green" }
 [component.front.variables]
 plain = "<{{ plain }}>"
@@ -181,7 +181,7 @@ async fn requests_leave_only_for_allowed_hosts() {
     assert_eq!(own, ok("200 200 hello"));
     let other = get(&host, &through_back(&outside.url("/pong"))).await;
     assert_eq!(other, ok("400 \"ErrorCode::HttpRequestDenied\""));
-    assert_eq!(get(&host, "/fetch?http://localhost:1/").await, denied);
+    assert_eq!(get(&host, "/fetch?http://localhost.example:1/").await, denied);
     assert_eq!(
         get(&host, "/fetch?http://127.0.0.1:1/").await,
         refused("\"ErrorCode::ConnectionRefused\"")
@@ -208,6 +208,28 @@ async fn blocked_networks_are_out_of_reach_and_components_are_not() {
     assert_eq!(get(&host, "/fetch?http://back.spin.internal/hello").await, ok("200 hello"));
     assert_eq!(outside.connections(), 0);
     host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_that_resolve_into_blocked_networks_are_out_of_reach() {
+    let fixture = Fixture::new();
+    let outside = Outside::start().await;
+    let port = outside.url("").rsplit(':').next().unwrap().to_owned();
+    let loopback = [std::net::IpAddr::from([127, 0, 0, 1])];
+    let blocked = "[outbound_networking]\nblock_networks = [\"private\"]\n";
+    let prohibited = refused("\"ErrorCode::DestinationIpProhibited\"");
+    for (config, expected) in [(blocked, prohibited), ("", ok("200 pong"))] {
+        let builder = fixture.runtime_config(config).name("public.example", loopback);
+        let host = builder.start().await.unwrap();
+        // One name from the hosts of the host, one from the system's resolver.
+        for name in ["public.example", "localhost"] {
+            let answer = get(&host, &format!("/fetch?http://{name}:{port}/pong")).await;
+            assert_eq!(answer, expected, "{name} with {config:?}");
+        }
+        host.shutdown().await;
+    }
+    // Nothing was even connected to while the network was blocked.
+    assert_eq!(outside.connections(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

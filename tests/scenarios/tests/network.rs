@@ -1,0 +1,174 @@
+//! What the web reader refuses on the way: names that only the host can tell are inside, and
+//! redirects into private networks. The built component, alone and with its door open, in the
+//! local host, which can be told what a name resolves to.
+
+#![cfg(test)]
+
+use quarry_demo_web::DemoWeb;
+use quarry_host::{Host, RunningHost};
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::root;
+use serde_json::{Value, json};
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpListener;
+
+/// The manifest with nothing but `web`, reachable from outside.
+fn manifest(directory: &Path) -> PathBuf {
+    let text = std::fs::read_to_string(root().join("spin.toml")).unwrap();
+    let mut manifest: toml::Table = text.parse().unwrap();
+    let mut web = manifest["component"]["web"].clone();
+    let source = root().join(web["source"].as_str().unwrap());
+    assert!(source.is_file(), "web is not built; run `cargo xtask build` first");
+    web["source"] = source.to_str().unwrap().into();
+    manifest["component"] = toml::Table::from_iter([("web".to_owned(), web)]).into();
+    let door: toml::Table = "http = [{ route = \"/...\", component = \"web\" }]".parse().unwrap();
+    manifest["trigger"] = door.into();
+    let file = directory.join("spin.toml");
+    std::fs::write(&file, manifest.to_string()).unwrap();
+    file
+}
+
+/// Starts `web`, which is allowed `hosts`; with the network rules that ship, or with none.
+async fn start(directory: &TempDir, hosts: &str, rules: bool, names: &[&str]) -> RunningHost {
+    let mut host = Host::builder(manifest(directory.path()))
+        .cache_dir(root().join("target/host-cache"))
+        .state_dir(directory.path())
+        .max_instances(20)
+        .forward_output(false)
+        .variable("web_allowed_hosts", hosts);
+    for name in names {
+        host = host.name(*name, [IpAddr::from([127, 0, 0, 1])]);
+    }
+    if rules {
+        host = host.runtime_config(root().join("runtime-config.toml"));
+    }
+    host.start().await.unwrap()
+}
+
+async fn read(host: &RunningHost, url: &str) -> Value {
+    let body = json!({ "url": url, "timeout_seconds": 10 }).to_string();
+    let address = format!("{}/pages/read", host.url());
+    let json = [("content-type", "application/json")];
+    let answer = client::send("POST", &address, &json, body).await.unwrap();
+    assert_eq!(answer.status, 200, "{url}");
+    answer.json().await.unwrap()
+}
+
+fn refused<'a>(answer: &'a Value, url: &str) -> &'a str {
+    let why = answer.pointer("/Err/Refused").and_then(Value::as_str);
+    why.unwrap_or_else(|| panic!("{url} is not refused: {answer}"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_public_name_that_leads_inside_is_refused_by_the_host() {
+    let web = DemoWeb::start().await.unwrap();
+    let port = web.address().port();
+    // The reader has no objection to any of these: the host alone knows where they lead. One is
+    // told to the host, one is resolved by the system, one is the address itself.
+    let hosts = ["public.example", "localhost", "127.0.0.1"].map(|name| format!("{name}:{port}"));
+    let directory = tempfile::tempdir().unwrap();
+    for rules in [true, false] {
+        let host = start(&directory, &hosts.join(","), rules, &["public.example"]).await;
+        for authority in &hosts {
+            let url = format!("http://{authority}/bridge-cost.html");
+            let answer = read(&host, &url).await;
+            if rules {
+                assert!(refused(&answer, &url).contains("network rules"), "{answer}");
+                assert_eq!(web.requests(), [""; 0], "{url} was asked for");
+            } else {
+                assert!(answer.pointer("/Ok/markdown").is_some(), "{url}: {answer}");
+            }
+        }
+        // Without any say of the operator, on a usual port.
+        if rules {
+            let answer = read(&host, "http://public.example/").await;
+            assert!(refused(&answer, "public.example").contains("network rules"), "{answer}");
+        }
+        host.shutdown().await;
+    }
+}
+
+/// Redirects every request to what its path says, and notes the path.
+async fn redirects(locations: Vec<String>) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let note = seen.clone();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let mut stream = BufReader::new(stream);
+            let (mut path, mut line) = (String::new(), String::new());
+            while stream.read_line(&mut line).await.is_ok_and(|read| read > 2) {
+                if path.is_empty() {
+                    path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+                }
+                line.clear();
+            }
+            let hop = path.trim_start_matches('/').parse::<usize>().ok();
+            note.lock().unwrap().push(path);
+            let location = hop.and_then(|hop| locations.get(hop)).cloned().unwrap_or_default();
+            let answer = format!(
+                "HTTP/1.1 302 Found\r\nlocation: {location}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            );
+            _ = stream.write_all(answer.as_bytes()).await;
+        }
+    });
+    (address, seen)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_hop_is_checked_again() {
+    let locations = [
+        "http://127.0.0.1/secret",
+        "http://127.0.0.2:PORT/secret",
+        "http://localhost:PORT/secret",
+        "http://[::1]:PORT/secret",
+        "http://[::ffff:127.0.0.1]:PORT/secret",
+        "//10.0.0.1/secret",
+        "http://0x7f.1/secret",
+        "\\\\192.168.1.1\\secret",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://metadata.google.internal/",
+        "http://web.spin.internal/pages/read",
+        "http://self/",
+        "http://user@127.0.0.1:PORT/secret",
+        "http://example.com:22/",
+        "ftp://127.0.0.1:PORT/secret",
+        "file:///etc/passwd",
+    ];
+    // Where nobody may come.
+    let probe = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let elsewhere = probe.local_addr().unwrap().port().to_string();
+    let list = locations.map(|location| location.replace("PORT", &elsewhere)).to_vec();
+    // The last one leads to the first, which is allowed, and from there to what is not.
+    let two_hops = list.len();
+    let list = [list, vec!["/0".to_owned()]].concat();
+    let (address, seen) = redirects(list.clone()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let host = start(&directory, &address.to_string(), false, &[]).await;
+    for (hop, location) in list.iter().enumerate() {
+        let answer = read(&host, &format!("http://{address}/{hop}")).await;
+        assert!(refused(&answer, location).starts_with("redirected"), "{location}: {answer}");
+        let expected = match hop == two_hops {
+            true => vec![format!("/{hop}"), "/0".to_owned()],
+            false => vec![format!("/{hop}")],
+        };
+        assert_eq!(std::mem::take(&mut *seen.lock().unwrap()), expected, "{location}");
+    }
+    host.shutdown().await;
+    // Whoever had been redirected to the other port would wait there.
+    assert!(at_once(probe.accept()).is_none(), "a hop was followed");
+}
+
+/// What a future gives at once, if anything.
+fn at_once<F: Future>(future: F) -> Option<F::Output> {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::pin!(future).as_mut().poll(&mut context) {
+        std::task::Poll::Ready(output) => Some(output),
+        std::task::Poll::Pending => None,
+    }
+}

@@ -1,0 +1,246 @@
+//! `cargo xtask fuzz`: builds the fuzz targets of tests/fuzz with what libFuzzer needs, and runs
+//! them. The layout is cargo-fuzz's, but nothing has to be installed for this except a C++ compiler.
+
+use crate::paths;
+use anyhow::{Context, Result, bail};
+use lexopt::prelude::*;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const HELP: &str = "\
+Usage: cargo xtask fuzz [target] [options]
+
+Feeds the targets of tests/fuzz (all, or the one that is named) with inputs made from their corpus,
+until one fails or the runs are over. What is found goes on in target/fuzz/corpus; the committed
+corpus stays as it is. An input that fails is kept in target/fuzz/artifacts.
+
+  --runs N        inputs for each target (1000000)
+  --seed N        for the same inputs again (chosen at random)
+  --input FILE    only this input, once; wants a target
+";
+
+/// What makes a build tell libFuzzer which way an input took. All of it is stable; the checks of a
+/// debug build stand in the profile of tests/fuzz.
+const FLAGS: &str = "-Cpasses=sancov-module \
+    -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares \
+    --cfg fuzzing";
+
+/// Bounds of every run: bytes of an input, seconds and MiB that one may take.
+const BOUNDS: [&str; 3] = ["-max_len=4096", "-timeout=10", "-rss_limit_mb=1024"];
+
+/// The targets and how many inputs each gets in `cargo xtask test`: some seconds each.
+const SHORT: &[(&str, u64)] = &[
+    ("address", 150_000),
+    ("charset", 300_000),
+    ("documents", 30_000),
+    ("extract", 20_000),
+    ("search", 30_000),
+];
+
+/// A slow machine stops here instead; what it has not run it does not claim to have.
+const SHORT_SECONDS: &str = "-max_total_time=20";
+
+/// Says in `cargo xtask test` that fuzzing may not be skipped.
+pub const REQUIRE: &str = "QUARRY_REQUIRE_FUZZ";
+
+pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
+    let (mut target, mut runs, mut seed, mut input) = (None, 1_000_000u64, None::<u32>, None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Value(name) if target.is_none() => target = Some(name.string()?),
+            Long("runs") => runs = args.value()?.parse()?,
+            Long("seed") => seed = Some(args.value()?.parse()?),
+            Long("input") => input = Some(PathBuf::from(args.value()?)),
+            Short('h') | Long("help") => {
+                print!("{HELP}");
+                return Ok(ExitCode::SUCCESS);
+            }
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let known = SHORT.iter().map(|(name, _)| *name);
+    let chosen: Vec<&str> =
+        known.filter(|name| target.as_deref().is_none_or(|wanted| wanted == *name)).collect();
+    if chosen.is_empty() {
+        bail!("there is no such target; there are {}", names().join(", "));
+    }
+    if !has_compiler() {
+        bail!("libFuzzer is C++: install a C++ compiler (on Debian, `apt-get install g++`)");
+    }
+    let programs = build()?;
+    if let Some(input) = input {
+        let [name] = chosen.as_slice() else { bail!("say which target --input is for") };
+        return once(&programs, name, &input);
+    }
+    for name in chosen {
+        let found = work().join("corpus").join(name);
+        fs::create_dir_all(&found)?;
+        let mut options = vec![format!("-runs={runs}")];
+        options.extend(seed.map(|seed| format!("-seed={seed}")));
+        fuzz(&programs, name, &found, &options)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The step of `cargo xtask test`: the same inputs every time, from the committed corpus alone.
+pub fn check() -> Result<()> {
+    println!("== fuzz targets");
+    if !has_compiler() {
+        if std::env::var_os(REQUIRE).is_some_and(|value| value == "1") {
+            bail!("{REQUIRE} is set, but there is no C++ compiler, which libFuzzer needs");
+        }
+        println!(
+            "== skipped: the fuzz targets, because there is no C++ compiler\n\
+             hint: on Debian, `apt-get install g++`"
+        );
+        return Ok(());
+    }
+    let programs = build()?;
+    for (name, runs) in SHORT {
+        let found = tempfile::tempdir()?;
+        let options = [format!("-runs={runs}"), "-seed=1".to_owned(), SHORT_SECONDS.to_owned()];
+        fuzz(&programs, name, found.path(), &options)?;
+    }
+    Ok(())
+}
+
+fn names() -> Vec<&'static str> {
+    SHORT.iter().map(|(name, _)| *name).collect()
+}
+
+/// Where everything goes that fuzzing makes.
+fn work() -> PathBuf {
+    paths::root().join("target/fuzz")
+}
+
+fn manifest() -> PathBuf {
+    paths::root().join("tests/fuzz/Cargo.toml")
+}
+
+fn has_compiler() -> bool {
+    std::env::var_os("CXX").is_some() || crate::test::find("c++").is_some()
+}
+
+/// Builds all targets and gives the directory that they are in.
+fn build() -> Result<PathBuf> {
+    let host = host()?;
+    let directory = work().join("build");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let status = Command::new(cargo)
+        .current_dir(paths::root())
+        // With a target named, the flags reach neither build scripts nor macros.
+        .args(["build", "--quiet", "--release", "--target", &host, "--manifest-path"])
+        .arg(manifest())
+        .arg("--target-dir")
+        .arg(&directory)
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env("RUSTFLAGS", FLAGS)
+        .status()
+        .context("cannot run cargo")?;
+    if !status.success() {
+        bail!("the fuzz targets do not build (see above)");
+    }
+    Ok(directory.join(host).join("release"))
+}
+
+/// What the compiler itself runs on, such as `x86_64-unknown-linux-gnu`.
+fn host() -> Result<String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
+    let output = Command::new(rustc).arg("-vV").output().context("cannot run rustc")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("rustc does not say what it runs on")
+}
+
+/// Runs one target. New inputs go to `found`; the committed corpus is only read.
+fn fuzz(programs: &Path, name: &str, found: &Path, options: &[String]) -> Result<()> {
+    let artifacts = work().join("artifacts").join(name);
+    fs::create_dir_all(&artifacts)?;
+    let output = Command::new(programs.join(name))
+        .args(options)
+        .args(BOUNDS)
+        .args(["-verbosity=0", "-print_final_stats=1"])
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
+        .arg(found)
+        .arg(paths::root().join("tests/fuzz/corpus").join(name))
+        .output()
+        .with_context(|| format!("cannot run the fuzz target {name}"))?;
+    let report = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() {
+        println!("{name}: {} inputs", count(&report).unwrap_or("no"));
+        return Ok(());
+    }
+    eprintln!("{report}");
+    match kept(&report) {
+        Some(input) => bail!(
+            "the fuzz target {name} failed (see above); the input is kept: {input}\n\
+             hint: `cargo xtask fuzz {name} --input {input}` runs it alone"
+        ),
+        None => bail!("the fuzz target {name} failed (see above) without an input of its own"),
+    }
+}
+
+/// One input, with the target's own words.
+fn once(programs: &Path, name: &str, input: &Path) -> Result<ExitCode> {
+    let status = Command::new(programs.join(name))
+        .args(BOUNDS)
+        .arg(input)
+        .status()
+        .with_context(|| format!("cannot run the fuzz target {name}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How many inputs libFuzzer says it ran.
+fn count(report: &str) -> Option<&str> {
+    report
+        .lines()
+        .find_map(|line| line.strip_prefix("stat::number_of_executed_units:"))
+        .map(str::trim)
+}
+
+/// Where libFuzzer says it put the input that failed.
+fn kept(report: &str) -> Option<&str> {
+    report
+        .lines()
+        .find_map(|line| line.split_once("Test unit written to "))
+        .map(|(_, path)| path.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_libfuzzer_are_understood() {
+        let report = "Done\nstat::number_of_executed_units: 20000\nstat::peak_rss_mb: 31\n\
+                      artifact_prefix='a/'; Test unit written to a/crash-55c9\n";
+        assert_eq!((count(report), kept(report)), (Some("20000"), Some("a/crash-55c9")));
+        assert_eq!((count("x"), kept("x")), (None, None));
+    }
+
+    #[test]
+    fn every_target_is_run_and_has_a_small_corpus() {
+        let folder = paths::root().join("tests/fuzz");
+        let mut targets: Vec<String> = fs::read_dir(folder.join("fuzz_targets"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        targets.sort();
+        assert_eq!(targets, names());
+        for name in targets {
+            let seeds: Vec<_> = fs::read_dir(folder.join("corpus").join(&name))
+                .unwrap()
+                .map(Result::unwrap)
+                .collect();
+            assert!((1..=40).contains(&seeds.len()), "{name} has {} seeds", seeds.len());
+            for seed in seeds {
+                assert!(seed.metadata().unwrap().len() <= 2048, "{:?} is too large", seed.path());
+            }
+        }
+    }
+}

@@ -95,6 +95,7 @@ pub fn check() -> Result<()> {
         );
         return Ok(());
     }
+    cargo("clippy", &["--", "-D", "warnings"])?;
     let programs = build()?;
     for (name, runs) in SHORT {
         let found = tempfile::tempdir()?;
@@ -113,34 +114,39 @@ fn work() -> PathBuf {
     paths::root().join("target/fuzz")
 }
 
-fn manifest() -> PathBuf {
-    paths::root().join("tests/fuzz/Cargo.toml")
-}
-
 fn has_compiler() -> bool {
     std::env::var_os("CXX").is_some() || crate::test::find("c++").is_some()
 }
 
 /// Builds all targets and gives the directory that they are in.
 fn build() -> Result<PathBuf> {
-    let host = host()?;
-    let directory = work().join("build");
+    cargo("build", &[])?;
+    Ok(build_directory().join(host()?).join("release"))
+}
+
+fn build_directory() -> PathBuf {
+    work().join("build")
+}
+
+/// Runs cargo on the targets' own workspace.
+fn cargo(task: &str, options: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let status = Command::new(cargo)
         .current_dir(paths::root())
-        // With a target named, the flags reach neither build scripts nor macros.
-        .args(["build", "--quiet", "--release", "--target", &host, "--manifest-path"])
-        .arg(manifest())
+        // With a platform named, the flags reach neither build scripts nor macros.
+        .args([task, "--quiet", "--release", "--target", &host()?, "--manifest-path"])
+        .arg(paths::root().join("tests/fuzz/Cargo.toml"))
         .arg("--target-dir")
-        .arg(&directory)
+        .arg(build_directory())
+        .args(options)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env("RUSTFLAGS", FLAGS)
         .status()
         .context("cannot run cargo")?;
     if !status.success() {
-        bail!("the fuzz targets do not build (see above)");
+        bail!("cargo {task} of the fuzz targets failed (see above)");
     }
-    Ok(directory.join(host).join("release"))
+    Ok(())
 }
 
 /// What the compiler itself runs on, such as `x86_64-unknown-linux-gnu`.

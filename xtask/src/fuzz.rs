@@ -19,6 +19,7 @@ corpus stays as it is. An input that fails is kept in target/fuzz/artifacts.
   --runs N        inputs for each target (1000000)
   --seed N        for the same inputs again (chosen at random)
   --input FILE    only this input, once; wants a target
+  --short         what `cargo xtask test` does: the same few inputs every time
 ";
 
 /// What makes a build tell libFuzzer which way an input took. All of it is stable; the checks of a
@@ -50,11 +51,13 @@ pub const REQUIRE: &str = "QUARRY_REQUIRE_FUZZ";
 
 pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let (mut target, mut runs, mut seed, mut input) = (None, 1_000_000u64, None::<u32>, None);
+    let mut short = false;
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) if target.is_none() => target = Some(name.string()?),
             Long("runs") => runs = args.value()?.parse()?,
             Long("seed") => seed = Some(args.value()?.parse()?),
+            Long("short") => short = true,
             Long("input") => input = Some(PathBuf::from(args.value()?)),
             Short('h') | Long("help") => {
                 print!("{HELP}");
@@ -62,6 +65,9 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             }
             other => return Err(other.unexpected().into()),
         }
+    }
+    if short {
+        return check().map(|()| ExitCode::SUCCESS);
     }
     let known = SHORT.iter().map(|(name, _)| *name);
     let chosen: Vec<&str> =
@@ -100,6 +106,7 @@ pub fn check() -> Result<()> {
         );
         return Ok(());
     }
+    cargo("clippy", &["--", "-D", "warnings"])?;
     let programs = build()?;
     for (name, runs) in SHORT {
         let found = tempfile::tempdir()?;
@@ -118,34 +125,39 @@ fn work() -> PathBuf {
     paths::root().join("target/fuzz")
 }
 
-fn manifest() -> PathBuf {
-    paths::root().join("tests/fuzz/Cargo.toml")
-}
-
 fn has_compiler() -> bool {
     std::env::var_os("CXX").is_some() || crate::test::find("c++").is_some()
 }
 
 /// Builds all targets and gives the directory that they are in.
 fn build() -> Result<PathBuf> {
-    let host = host()?;
-    let directory = work().join("build");
+    cargo("build", &[])?;
+    Ok(build_directory().join(host()?).join("release"))
+}
+
+fn build_directory() -> PathBuf {
+    work().join("build")
+}
+
+/// Runs cargo on the targets' own workspace.
+fn cargo(task: &str, options: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let status = Command::new(cargo)
         .current_dir(paths::root())
-        // With a target named, the flags reach neither build scripts nor macros.
-        .args(["build", "--quiet", "--release", "--target", &host, "--manifest-path"])
-        .arg(manifest())
+        // With a platform named, the flags reach neither build scripts nor macros.
+        .args([task, "--quiet", "--release", "--target", &host()?, "--manifest-path"])
+        .arg(paths::root().join("tests/fuzz/Cargo.toml"))
         .arg("--target-dir")
-        .arg(&directory)
+        .arg(build_directory())
+        .args(options)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env("RUSTFLAGS", FLAGS)
         .status()
         .context("cannot run cargo")?;
     if !status.success() {
-        bail!("the fuzz targets do not build (see above)");
+        bail!("cargo {task} of the fuzz targets failed (see above)");
     }
-    Ok(directory.join(host).join("release"))
+    Ok(())
 }
 
 /// What the compiler itself runs on, such as `x86_64-unknown-linux-gnu`.

@@ -42,10 +42,13 @@ pub struct Sites {
 
 impl Sites {
     /// Serves these paths.
-    pub async fn start(sites: impl IntoIterator<Item = (&'static str, Site)>) -> Result<Sites> {
+    pub async fn start<P: Into<String>>(
+        sites: impl IntoIterator<Item = (P, Site)>,
+    ) -> Result<Sites> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let sites: HashMap<&'static str, Site> = sites.into_iter().collect();
+        let sites: HashMap<String, Site> =
+            sites.into_iter().map(|(path, site)| (path.into(), site)).collect();
         let (sites, asked) = (Arc::new(sites), Arc::new(Mutex::new(Vec::new())));
         let log = asked.clone();
         let server = tokio::spawn(async move {
@@ -80,7 +83,7 @@ impl Drop for Sites {
 
 async fn answer(
     stream: TcpStream,
-    sites: Arc<HashMap<&'static str, Site>>,
+    sites: Arc<HashMap<String, Site>>,
     asked: Arc<Mutex<Vec<String>>>,
 ) {
     let mut stream = BufReader::new(stream);

@@ -11,27 +11,18 @@ use hyper_util::rt::TokioExecutor;
 use quarry_demo_web::DemoWeb;
 use quarry_host::{Host, RunningHost};
 use quarry_scenarios::quarry::root;
+use quarry_scenarios::sites::{Site, Sites};
 use serde_json::{Value, json};
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 
 /// The manifest with nothing but `web`, reachable from outside.
 fn manifest(directory: &Path) -> PathBuf {
     let text = std::fs::read_to_string(root().join("spin.toml")).unwrap();
-    let mut manifest: toml::Table = text.parse().unwrap();
-    let mut web = manifest["component"]["web"].clone();
-    let source = root().join(web["source"].as_str().unwrap());
-    assert!(source.is_file(), "web is not built; run `cargo xtask build` first");
-    web["source"] = source.to_str().unwrap().into();
-    manifest["component"] = toml::Table::from_iter([("web".to_owned(), web)]).into();
-    let door: toml::Table = "http = [{ route = \"/...\", component = \"web\" }]".parse().unwrap();
-    manifest["trigger"] = door.into();
     let file = directory.join("spin.toml");
-    std::fs::write(&file, manifest.to_string()).unwrap();
+    std::fs::write(&file, quarry_host::alone(&text, &root(), "web").unwrap()).unwrap();
     file
 }
 
@@ -55,7 +46,10 @@ async fn start(directory: &TempDir, hosts: &str, rules: bool, names: &[&str]) ->
 /// Asks the door itself; the scenarios' client would have its answers documented for callers,
 /// and this door is closed in what ships.
 async fn read(host: &RunningHost, url: &str) -> Value {
-    let body = json!({ "url": url, "timeout_seconds": 10 }).to_string();
+    let body = json!({
+        "url": url, "timeout_seconds": 10, "with_text": false, "with_passages": false,
+    })
+    .to_string();
     let request = hyper::Request::post(format!("{}/pages/read", host.url()))
         .header("content-type", "application/json")
         .body(Full::<Bytes>::from(body))
@@ -101,34 +95,6 @@ async fn a_public_name_that_leads_inside_is_refused_by_the_host() {
     }
 }
 
-/// Redirects every request to what its path says, and notes the path.
-async fn redirects(locations: Vec<String>) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let note = seen.clone();
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let mut stream = BufReader::new(stream);
-            let (mut path, mut line) = (String::new(), String::new());
-            while stream.read_line(&mut line).await.is_ok_and(|read| read > 2) {
-                if path.is_empty() {
-                    path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-                }
-                line.clear();
-            }
-            let hop = path.trim_start_matches('/').parse::<usize>().ok();
-            note.lock().unwrap().push(path);
-            let location = hop.and_then(|hop| locations.get(hop)).cloned().unwrap_or_default();
-            let answer = format!(
-                "HTTP/1.1 302 Found\r\nlocation: {location}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-            );
-            _ = stream.write_all(answer.as_bytes()).await;
-        }
-    });
-    (address, seen)
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_hop_is_checked_again() {
     let locations = [
@@ -156,17 +122,21 @@ async fn every_hop_is_checked_again() {
     // The last one leads to the first, which is allowed, and from there to what is not.
     let two_hops = list.len();
     let list = [list, vec!["/0".to_owned()]].concat();
-    let (address, seen) = redirects(list.clone()).await;
+    let redirects = list.iter().enumerate();
+    let redirects = redirects.map(|(hop, location)| (format!("/{hop}"), Site::redirect(location)));
+    let sites = Sites::start(redirects).await.unwrap();
+    let address = sites.address();
     let directory = tempfile::tempdir().unwrap();
     let host = start(&directory, &address.to_string(), false, &[]).await;
     for (hop, location) in list.iter().enumerate() {
+        let asked = sites.asked().len();
         let answer = read(&host, &format!("http://{address}/{hop}")).await;
         assert!(refused(&answer, location).starts_with("redirected"), "{location}: {answer}");
         let expected = match hop == two_hops {
             true => vec![format!("/{hop}"), "/0".to_owned()],
             false => vec![format!("/{hop}")],
         };
-        assert_eq!(std::mem::take(&mut *seen.lock().unwrap()), expected, "{location}");
+        assert_eq!(sites.asked().split_off(asked), expected, "{location}");
     }
     host.shutdown().await;
     // Whoever had been redirected to the other port would wait there.

@@ -13,11 +13,14 @@ pub struct Wrong(pub String);
 pub struct PageConfig {
     pub allow: Allow,
     pub user_agent: String,
+    /// Whether robots.txt is asked first.
+    pub respect_robots: bool,
 }
 
 /// What reading pages needs.
 pub async fn pages() -> Result<PageConfig, Wrong> {
-    let (hosts, contact) = futures::join!(get("web_allowed_hosts"), get("web_contact_url"));
+    let (hosts, contact, robots) =
+        futures::join!(get("web_allowed_hosts"), get("web_contact_url"), get("respect_robots"));
     let (allow, unread) = Allow::parse(&hosts?);
     if !unread.is_empty() {
         return Err(Wrong(
@@ -25,7 +28,12 @@ pub async fn pages() -> Result<PageConfig, Wrong> {
         ));
     }
     let user_agent = quarry_pages::page::user_agent(env!("CARGO_PKG_VERSION"), &contact?);
-    Ok(PageConfig { allow, user_agent })
+    let respect_robots = match robots?.as_str() {
+        "" | "true" => true,
+        "false" => false,
+        _ => return Err(Wrong("respect_robots must be true or false".to_owned())),
+    };
+    Ok(PageConfig { allow, user_agent, respect_robots })
 }
 
 /// What searching needs.

@@ -10,6 +10,7 @@ mod convert;
 mod fetch;
 mod find;
 mod read;
+mod robots;
 mod serve;
 
 use bindings::pages::{Page, PageError, PageRequest};

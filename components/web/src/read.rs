@@ -2,8 +2,8 @@
 
 use crate::bindings::pages::{Page, PageError};
 use crate::config::PageConfig;
-use crate::convert;
 use crate::fetch::{self, Ask, FetchError};
+use crate::{convert, robots};
 use quarry_pages::address::{self, Target};
 use quarry_pages::body::{inflate, media};
 use quarry_pages::page::{self, Wanted};
@@ -25,6 +25,7 @@ pub async fn read(
     let mut hops = Hops::new(first.clone());
     let mut target = first;
     loop {
+        robots::check(&target, deadline, config).await?;
         let response = get(&target, deadline, config).await?;
         let location = Some(response.header("location")).filter(|location| !location.is_empty());
         match hops.next(response.status, location, &config.allow).map_err(convert::redirect)? {
@@ -49,10 +50,13 @@ async fn get(
     fetch::fetch(ask).await.map_err(|error| match error {
         FetchError::Timeout => PageError::Timeout,
         FetchError::Unreachable(why) => PageError::Unreachable(why),
-        FetchError::Denied => {
-            PageError::Refused("the host's network rules forbid this address".to_owned())
-        }
+        FetchError::Denied => denied(),
     })
+}
+
+/// The host does not let us go there.
+pub fn denied() -> PageError {
+    PageError::Refused("the host's network rules forbid this address".to_owned())
 }
 
 fn finish(

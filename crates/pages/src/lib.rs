@@ -14,6 +14,7 @@ pub mod passages;
 pub mod pdf;
 pub mod redirect;
 pub mod render;
+pub mod robots;
 pub mod scripted;
 pub mod search;
 pub mod state;

@@ -58,8 +58,8 @@ fn quarry_has_one_door_and_nothing_of_ours_is_open() {
 }
 
 #[test]
-fn the_web_reaches_the_web_and_its_settings() {
-    check("web", &[VARIABLES, CLIENT, HTTP_TYPES], &[PAGES, SEARCH, HANDLER]);
+fn the_web_reaches_the_web_its_settings_and_a_store() {
+    check("web", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[PAGES, SEARCH, HANDLER]);
 }
 
 #[test]

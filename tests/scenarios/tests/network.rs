@@ -33,6 +33,8 @@ async fn start(directory: &TempDir, hosts: &str, rules: bool, names: &[&str]) ->
         .state_dir(directory.path())
         .max_instances(20)
         .forward_output(false)
+        // These tests count requests for pages.
+        .variable("respect_robots", "false")
         .variable("web_allowed_hosts", hosts);
     for name in names {
         host = host.name(*name, [IpAddr::from([127, 0, 0, 1])]);

@@ -323,3 +323,46 @@ async fn feeds_sitemaps_and_repositories() {
     assert!(shown.contains("Paragraph 3") && shown.contains("tide --port kestwick"), "{shown}");
     assert!(!shown.contains("Sign in") && !shown.contains("© GitHub"), "{shown}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn robots_txt_is_asked_once_and_obeyed() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let rules =
+        "User-agent: *\nDisallow: /\n\nUser-agent: quarry\nDisallow: /secret\nAllow: /secret/but";
+    let sites = [
+        ordinary(),
+        ("/robots.txt", Site::page("text/plain", rules)),
+        ("/secret/page", Site::page(HTML, paragraphs(3))),
+        ("/secret/but", Site::page(HTML, paragraphs(3))),
+        ("/away", Site::redirect("/secret/page")),
+    ];
+    let (sites, reader) = start(sites).await;
+    still_reads(&sites, &reader).await;
+    for path in ["/secret/page", "/away"] {
+        let error = reader.read(&sites.url(path)).await.unwrap().unwrap_err();
+        assert_eq!(error["Refused"], "robots.txt of 127.0.0.1 disallows this address", "{path}");
+    }
+    assert!(reader.read(&sites.url("/secret/but")).await.unwrap().is_ok());
+    assert_eq!(sites.asked(), ["/robots.txt", "/ordinary", "/away", "/secret/but"]);
+
+    let allowed = ("web_allowed_hosts", sites.address().to_string());
+    let off = Reader::start(&[allowed, ("respect_robots", "false".to_owned())]).await.unwrap();
+    assert!(off.read(&sites.url("/secret/page")).await.unwrap().is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_site_whose_robots_txt_fails_is_left_for_now() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let failing = Site::Whole("HTTP/1.1 503 Service Unavailable".into(), Vec::new());
+    let (sites, reader) = start([ordinary(), ("/robots.txt", failing)]).await;
+    let error = reader.read(&sites.url("/ordinary")).await.unwrap().unwrap_err();
+    assert!(error["Unreachable"].as_str().unwrap().contains("try again"), "{error}");
+    assert_eq!(sites.asked(), ["/robots.txt"]);
+    // One that leads in a circle has no rules.
+    let (sites, reader) = start([ordinary(), ("/robots.txt", Site::redirect("/robots.txt"))]).await;
+    still_reads(&sites, &reader).await;
+}

@@ -52,7 +52,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
 
 async fn read_all(pages: Vec<PageFile>, output: &Path) -> Result<()> {
     let server = FileServer::start(&pages).await?;
-    let web = Alone::start("web", &[("web_allowed_hosts", server.address().to_string())]).await?;
+    let variables = [
+        ("web_allowed_hosts", server.address().to_string()),
+        // Files have no robots.txt, and asking for it would be measured.
+        ("respect_robots", "false".to_owned()),
+    ];
+    let web = Alone::start("web", &variables).await?;
     let mut times = Vec::with_capacity(pages.len());
     let mut failed = 0;
     for page in &pages {

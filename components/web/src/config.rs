@@ -1,8 +1,10 @@
 //! Configuration: Spin variables in, typed settings out. Search keys are read here and nowhere else.
 
 use quarry_pages::address::Allow;
-use quarry_pages::search::{self, Key, Provider, brave, duckduckgo, serper, tavily};
+use quarry_pages::search::standing::Limits;
+use quarry_pages::search::{self, Key, Provider, brave, cache, duckduckgo, serper, tavily};
 use spin_sdk::variables;
+use std::ops::RangeInclusive;
 use url::Url;
 
 /// A setting that cannot be used, named with what to do; never with its value.
@@ -37,7 +39,48 @@ pub async fn pages() -> Result<PageConfig, Wrong> {
 }
 
 /// What searching needs.
-pub async fn search() -> Result<search::Config, Wrong> {
+pub struct SearchConfig {
+    pub providers: search::Config,
+    /// Requests a minute.
+    pub limits: Limits,
+    /// Seconds that an answer is kept; 0: none is.
+    pub cache_seconds: u64,
+    /// How many providers are asked at once.
+    pub fusion: usize,
+}
+
+/// What searching needs.
+pub async fn search() -> Result<SearchConfig, Wrong> {
+    let (providers, limits, cache, fusion) = futures::join!(
+        providers(),
+        get("search_limits"),
+        get("search_cache_seconds"),
+        get("search_fusion")
+    );
+    let (limits, unread) = Limits::parse(&limits?);
+    if !unread.is_empty() {
+        return Err(Wrong(
+            "search_limits must be a comma list of provider=requests a minute".to_owned(),
+        ));
+    }
+    let cache_seconds = number("search_cache_seconds", &cache?, 600, 0..=cache::MAX_KEEP)?;
+    let most = Provider::ALL.len() as u64;
+    let fusion = number("search_fusion", &fusion?, 1, 1..=most)?;
+    let fusion = usize::try_from(fusion).unwrap_or(1);
+    Ok(SearchConfig { providers: providers?, limits, cache_seconds, fusion })
+}
+
+/// A number within bounds; an empty text is its default.
+fn number(name: &str, text: &str, default: u64, bounds: RangeInclusive<u64>) -> Result<u64, Wrong> {
+    if text.is_empty() {
+        return Ok(default);
+    }
+    let number = text.parse().ok().filter(|number| bounds.contains(number));
+    let (least, most) = (bounds.start(), bounds.end());
+    number.ok_or_else(|| Wrong(format!("{name} must be a number from {least} to {most}")))
+}
+
+async fn providers() -> Result<search::Config, Wrong> {
     let (
         searxng,
         brave_key,

@@ -75,14 +75,14 @@ fn passage(passage: Passage) -> pages::Passage {
     pages::Passage { anchor, headings, text, url }
 }
 
-pub fn result(ranked: Ranked, provider: &str) -> search::SearchResult {
+pub fn result((ranked, provider): (Ranked, String)) -> search::SearchResult {
     search::SearchResult {
         title: ranked.title,
         url: ranked.url.to_string(),
         description: ranked.description,
         score: ranked.score,
         provider_score: ranked.provider_score,
-        provider: provider.to_owned(),
+        provider,
         content: None,
         fetch_ms: 0,
     }

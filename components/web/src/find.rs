@@ -1,19 +1,20 @@
-//! Searches: asks one provider after the other until one answers, ranks, and reads the pages found
-//! when they are wanted.
+//! Searches: an answer that is kept, else one from the providers; then the pages found, when they
+//! are wanted.
 
 use crate::bindings::search::{Loaded, SearchError, SearchQuery, SearchResult, SearchResults};
-use crate::config::{self, PageConfig};
-use crate::fetch::{self, Ask, FetchError};
-use crate::{convert, read};
+use crate::config::{self, PageConfig, SearchConfig};
+use crate::{convert, now, providers, read};
 use futures::{StreamExt, stream};
 use quarry_pages::page::Wanted;
-use quarry_pages::search::{self, Config, Hit, Issue, Provider, Query, rank};
+use quarry_pages::search::cache::{self, Found, Look, Question};
+use quarry_pages::search::{self, Query};
+use spin_sdk::key_value::Store;
 use std::time::{Duration, Instant};
 
 /// Pages read at the same time.
 const AT_ONCE: usize = 6;
-/// Bytes of a provider's answer.
-const ANSWER: usize = 2 * 1024 * 1024;
+/// The first and the longest pause between two looks for an answer that somebody else waits for.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(400));
 
 /// Runs a search.
 pub async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
@@ -23,96 +24,62 @@ pub async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
     let (config, pages) = futures::join!(config::search(), config::pages());
     let config = config.map_err(|config::Wrong(why)| SearchError::Other(why))?;
     let pages = pages.map_err(|config::Wrong(why)| SearchError::Other(why))?;
-    let (provider, hits, notes) =
-        ask_in_order(&config, &wanted, deadline, &pages.user_agent).await?;
-    let ranked = rank::rank(hits, &wanted.text, wanted.limit);
-    let mut results: Vec<SearchResult> =
-        ranked.into_iter().map(|ranked| convert::result(ranked, provider.name())).collect();
+    let found = find(&config, &wanted, deadline, &pages.user_agent).await?;
+    let mut results: Vec<SearchResult> = found.results.into_iter().map(convert::result).collect();
     if query.load_content {
         results = load(results, deadline, &pages).await;
     }
-    Ok(SearchResults { provider: provider.name().to_owned(), results, notes })
+    Ok(SearchResults { provider: found.provider, results, notes: found.notes })
 }
 
-/// The first provider that answers, what it found, and a sentence for each thing that went wrong.
-async fn ask_in_order(
-    config: &Config,
+/// The answer that is kept, or that somebody else is about to get; else a new one.
+async fn find(
+    config: &SearchConfig,
     query: &Query,
     deadline: Instant,
     user_agent: &str,
-) -> Result<(Provider, Vec<Hit>, Vec<String>), SearchError> {
-    let plan = search::plan(config);
-    if plan.is_empty() {
-        let why = "no search provider is configured: set searxng_url, brave_api_key, tavily_api_key or serper_api_key, \
-                   or let search_providers name duckduckgo";
-        return Err(SearchError::NotConfigured(why.to_owned()));
-    }
-    let mut notes = Vec::new();
-    let mut found_nothing = None;
-    for (at, provider) in plan.iter().enumerate() {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            break;
+) -> Result<Found, SearchError> {
+    // Without a store every search is a new one, and that is all.
+    let store = Store::open_default().await.ok();
+    let plan = search::plan(&config.providers);
+    let question = Question::new(query, &plan, config.fusion);
+    let kept = store.as_ref().filter(|_| config.cache_seconds > 0);
+    if let Some(store) = kept {
+        if let Some(found) = known(store, &question, deadline).await {
+            return Ok(found);
         }
-        let milliseconds = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
-        let until = Instant::now()
-            + Duration::from_millis(search::attempt_ms(milliseconds, plan.len() - at));
-        match ask(*provider, config, query, until, user_agent).await {
-            Ok((hits, issues)) => {
-                notes.extend(issues.iter().map(|issue| format!("{}: {issue}", provider.name())));
-                return Ok((*provider, hits, notes));
-            }
-            Err(why) => {
-                if matches!(why, Failure::Answer(search::ProviderError::Nothing)) {
-                    found_nothing.get_or_insert(*provider);
-                }
-                notes.push(format!("{} {}", provider.name(), why.sentence()));
-            }
-        }
+        // What cannot be written is what nobody waits for.
+        _ = store.set(question.key(), cache::begin(&question, now::seconds())).await;
     }
-    match found_nothing {
-        // To find nothing is an answer, when nobody after it knew better.
-        Some(provider) => Ok((provider, Vec::new(), notes)),
-        None if deadline <= Instant::now() => Err(SearchError::Timeout),
-        None => Err(SearchError::AllFailed(notes)),
+    let asked = providers::Asked { config, query, deadline, user_agent, store: store.as_ref() };
+    let found = asked.in_order(&plan).await;
+    if let Some(store) = kept {
+        _ = match &found {
+            Ok(found) => {
+                let entry = cache::keep(&question, found, config.cache_seconds, now::seconds());
+                store.set(question.key(), entry).await
+            }
+            // Whoever waits has to try for itself.
+            Err(_) => store.delete(question.key()).await,
+        };
     }
+    found
 }
 
-enum Failure {
-    Fetch(FetchError),
-    Answer(search::ProviderError),
-}
-
-impl Failure {
-    /// What goes behind the provider's name.
-    fn sentence(&self) -> String {
-        match self {
-            Self::Fetch(FetchError::Timeout) => "did not answer in time".to_owned(),
-            Self::Fetch(FetchError::Denied) => {
-                "may not be called: add its address to allowed_outbound_hosts in spin.toml"
-                    .to_owned()
+/// Looks for an answer, and waits for one that is under way.
+async fn known(store: &Store, question: &Question, deadline: Instant) -> Option<Found> {
+    let (mut pause, longest) = PAUSES;
+    loop {
+        let entry = store.get(question.key()).await.ok().flatten()?;
+        match cache::look(&entry, question, now::seconds()) {
+            Look::Answer(found) => return Some(found),
+            Look::UnderWay if Instant::now() + pause < deadline => {
+                spin_sdk::time::sleep(pause).await;
+                pause = (pause * 2).min(longest);
             }
-            Self::Fetch(FetchError::Unreachable(why)) => format!("could not be reached: {why}"),
-            Self::Answer(error) => error.to_string(),
+            Look::UnderWay | Look::Nothing => return None,
         }
     }
-}
-
-async fn ask(
-    provider: Provider,
-    config: &Config,
-    query: &Query,
-    deadline: Instant,
-    user_agent: &str,
-) -> Result<(Vec<Hit>, Vec<Issue>), Failure> {
-    let request = search::request(provider, config, query)
-        .ok_or(Failure::Answer(search::ProviderError::Nothing))?;
-    let mut headers = request.headers;
-    headers.push(("user-agent", user_agent.to_owned()));
-    let ask = Ask { url: &request.url, headers, body: request.body, limit: |_| ANSWER, deadline };
-    let response = fetch::fetch(ask).await.map_err(Failure::Fetch)?;
-    let body = String::from_utf8_lossy(&response.body);
-    search::parse(provider, response.status, &body).map_err(Failure::Answer)
 }
 
 /// Reads the pages of all results, some at once; one that fails is a value beside the others.

@@ -9,6 +9,8 @@ mod config;
 mod convert;
 mod fetch;
 mod find;
+mod now;
+mod providers;
 mod read;
 mod robots;
 mod serve;

@@ -4,12 +4,13 @@
 use crate::bindings::pages::PageError;
 use crate::config::PageConfig;
 use crate::fetch::{self, Ask, FetchError};
+use crate::now;
 use crate::read::denied;
 use quarry_pages::address::{self, Target};
 use quarry_pages::redirect::Hops;
 use quarry_pages::robots::{self, Forbidden, Policy};
 use spin_sdk::key_value::Store;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// Time for the file.
 const TIME: Duration = Duration::from_secs(5);
@@ -50,7 +51,7 @@ async fn policy(
     if let Some(store) = &store
         && let Ok(Some(bytes)) = store.get(&key).await
         && let Ok(kept) = serde_json::from_slice::<Policy>(&bytes)
-        && kept.is_fresh(now())
+        && kept.is_fresh(now::seconds())
     {
         return Ok(kept);
     }
@@ -75,7 +76,7 @@ async fn ask(target: &Target, deadline: Instant, config: &PageConfig) -> Result<
         let ask = Ask { url: target.url(), headers, body: None, limit, deadline };
         let response = match fetch::fetch(ask).await {
             Ok(response) => response,
-            Err(FetchError::Timeout) => return Ok(Policy::unreachable(now())),
+            Err(FetchError::Timeout) => return Ok(Policy::unreachable(now::seconds())),
             // The page will not be reached either, and says so better.
             Err(FetchError::Unreachable(why)) => return Err(PageError::Unreachable(why)),
             Err(FetchError::Denied) => return Err(denied()),
@@ -85,12 +86,8 @@ async fn ask(target: &Target, deadline: Instant, config: &PageConfig) -> Result<
             Ok(Some(next)) => target = next,
             // A way that leads nowhere leads to no rules (RFC 9309, 2.3.1.2).
             Ok(None) | Err(_) => {
-                return Ok(Policy::from_response(response.status, &response.body, now()));
+                return Ok(Policy::from_response(response.status, &response.body, now::seconds()));
             }
         }
     }
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

@@ -3,9 +3,10 @@
 use anyhow::Result;
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
 /// What a path answers.
@@ -19,6 +20,8 @@ pub enum Site {
     Dripping(String, u8),
     /// Nothing is ever sent.
     Silent,
+    /// Another answer, once the gate has a permit.
+    Held(Arc<Semaphore>, Box<Site>),
 }
 
 impl Site {
@@ -36,7 +39,7 @@ impl Site {
 /// The server; dropping it ends it. What it does not know is 404.
 pub struct Sites {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<String>>>,
+    asked: watch::Sender<Vec<String>>,
     server: JoinHandle<()>,
 }
 
@@ -49,7 +52,7 @@ impl Sites {
         let address = listener.local_addr()?;
         let sites: HashMap<String, Site> =
             sites.into_iter().map(|(path, site)| (path.into(), site)).collect();
-        let (sites, asked) = (Arc::new(sites), Arc::new(Mutex::new(Vec::new())));
+        let (sites, asked) = (Arc::new(sites), watch::Sender::new(Vec::new()));
         let log = asked.clone();
         let server = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -69,9 +72,20 @@ impl Sites {
         format!("http://{}{path}", self.address)
     }
 
-    /// The paths that were asked for so far, in order.
+    /// The paths with queries that were asked for so far, in order.
     pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.borrow().clone()
+    }
+
+    /// How often a path was asked for so far, whatever the query.
+    pub fn count(&self, path: &str) -> usize {
+        count(&self.asked.borrow(), path)
+    }
+
+    /// Waits until a path was asked for so often.
+    pub async fn until_asked(&self, path: &str, times: usize) {
+        // The sender lives as long as this does, so there is always an end.
+        _ = self.asked.subscribe().wait_for(|asked| count(asked, path) >= times).await;
     }
 }
 
@@ -84,7 +98,7 @@ impl Drop for Sites {
 async fn answer(
     stream: TcpStream,
     sites: Arc<HashMap<String, Site>>,
-    asked: Arc<Mutex<Vec<String>>>,
+    asked: watch::Sender<Vec<String>>,
 ) {
     let mut stream = BufReader::new(stream);
     let mut path = String::new();
@@ -99,10 +113,15 @@ async fn answer(
             Ok(_) => {}
         }
     }
-    asked.lock().unwrap_or_else(PoisonError::into_inner).push(path.clone());
-    let site = sites.get(path.as_str()).cloned();
+    let bare = path.split('?').next().unwrap_or_default();
+    let site = sites.get(path.as_str()).or_else(|| sites.get(bare)).cloned();
+    asked.send_modify(|asked| asked.push(path));
     // A reader that leaves early is what some of these are for.
     _ = send(stream.into_inner(), site).await;
+}
+
+fn count(asked: &[String], path: &str) -> usize {
+    asked.iter().filter(|asked| asked.split('?').next() == Some(path)).count()
 }
 
 async fn send(mut stream: TcpStream, site: Option<Site>) -> std::io::Result<()> {
@@ -134,5 +153,12 @@ async fn send(mut stream: TcpStream, site: Option<Site>) -> std::io::Result<()> 
             }
         }
         Some(Site::Silent) => std::future::pending().await,
+        Some(Site::Held(gate, site)) => {
+            // Nobody closes the gate.
+            if let Ok(permit) = gate.acquire().await {
+                permit.forget();
+            }
+            Box::pin(send(stream, Some(*site))).await
+        }
     }
 }

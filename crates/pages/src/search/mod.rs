@@ -3,10 +3,13 @@
 
 pub mod address;
 pub mod brave;
+pub mod cache;
 pub mod duckduckgo;
+pub mod fuse;
 pub mod rank;
 pub mod searxng;
 pub mod serper;
+pub mod standing;
 pub mod tavily;
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ const LONG: u64 = 500;
 /// Characters of prose that make an article.
 const MIN_PROSE: u32 = 1500;
 /// More of the main text than this, in per cent, and the page is a list of such cards.
-const MAX_SHARE: u32 = 30;
+const MAX_SHARE: u32 = 45;
 
 /// Marks rows of teasers below `root`, when all else there is mostly prose.
 pub fn mark(tree: &Tree, measure: &Measure, sums: &Sums, root: u32, skip: &mut Skip) {

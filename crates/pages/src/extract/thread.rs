@@ -62,6 +62,8 @@ const FURNITURE: &[&str] = &[
     "online",
     "offline",
     "quickreply",
+    "flair",
+    "badgecount",
 ];
 
 /// Words that say that a name is about the text after all.
@@ -70,6 +72,8 @@ const TEXT: &[&str] =
 
 /// Posts that make a thread.
 const MANY: usize = 3;
+/// Posts that make one where their markup says what they are.
+const MANY_TYPED: usize = 2;
 
 /// Marks what stands around the posts of a thread, wherever on the page.
 pub fn mark(tree: &Tree, sums: &Sums, skip: &mut Skip) {
@@ -103,10 +107,12 @@ fn is_thread(tree: &Tree, at: u32) -> bool {
         });
         let names = names::written(tree, child)
             .filter(|name| names::words(name).iter().any(|word| POSTS.contains(&word.as_str())));
-        names.chain(kind).any(|name| {
+        // What says that it is an answer need not be there so often.
+        let mut named = names.map(|name| (name, MANY)).chain(kind.map(|kind| (kind, MANY_TYPED)));
+        named.any(|(name, many)| {
             let count = counts.entry(name).or_default();
             *count += 1;
-            *count >= MANY
+            *count >= many
         })
     })
 }
@@ -153,6 +159,7 @@ fn is_furniture(tree: &Tree, at: u32, sums: &Sums) -> bool {
 
 /// What figures and buttons around posts say, without their numbers, lower case.
 const FIGURES: &[&str] = &[
+    "",
     "posts",
     "posts:",
     "post",

@@ -1,6 +1,6 @@
 //! Builds the components and puts the finished ones where `spin.toml` looks for them.
 
-use crate::{compose, paths};
+use crate::{compose, meter, paths};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::fs;
@@ -15,6 +15,9 @@ pub const COMPOSED: [&str; 4] = ["gateway", "orchestrator", "models", "courier"]
 
 /// Components that are Spin components of their own.
 pub const SEPARATE: [&str; 3] = ["web", "sandbox", "console"];
+
+/// The one that runs code which nobody has to trust.
+const METERED: &str = "sandbox";
 
 /// How the components are optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +62,14 @@ pub fn build_some(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for name in SEPARATE.into_iter().filter(|name| wanted(name)) {
         let file = finished.join(name).with_extension("wasm");
-        copy_when_changed(&built.join(name).with_extension("wasm"), &file)?;
+        let linked = built.join(name).with_extension("wasm");
+        if name == METERED {
+            let bytes =
+                fs::read(&linked).with_context(|| format!("cannot read {}", linked.display()))?;
+            replace_when_changed(&file, &meter::metered(&bytes)?)?;
+        } else {
+            copy_when_changed(&linked, &file)?;
+        }
         files.push(file);
     }
     if COMPOSED.into_iter().any(wanted) {
@@ -133,10 +143,15 @@ fn compile(profile: Profile, names: impl Iterator<Item = &'static str>) -> Resul
 /// or caches by its date starts over.
 fn copy_when_changed(from: &Path, to: &Path) -> Result<()> {
     let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
-    if fs::read(to).is_ok_and(|old| old == bytes) {
+    replace_when_changed(to, &bytes)
+}
+
+/// The same for what is no copy.
+fn replace_when_changed(file: &Path, bytes: &[u8]) -> Result<()> {
+    if fs::read(file).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    replace(to, &bytes)
+    replace(file, bytes)
 }
 
 /// Writes a file in one step: whoever reads it meanwhile sees the old or the new one.

@@ -7,6 +7,8 @@ mod client;
 mod components;
 mod compose;
 mod fuzz;
+mod js;
+mod meter;
 mod pages;
 mod paths;
 mod serve;
@@ -29,6 +31,7 @@ Usage: cargo xtask <task> [options]
   fuzz    feed what reads the web with inputs made to break it
   tidy    check dependencies, spin.toml and source files
   pages   read files of HTML with the built component
+  js      run JavaScript programs with the built sandbox
   bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
           (--quick: fast instead of small; names: only these components)
@@ -64,6 +67,7 @@ fn run() -> Result<ExitCode> {
         "tidy" => tidy::run(args),
         "bench" => bench::run(args),
         "pages" => pages::run(args),
+        "js" => js::run(args),
         "build" => build(args),
         other => bail!("there is no task `{other}`\n\n{HELP}"),
     }

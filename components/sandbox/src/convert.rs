@@ -22,7 +22,7 @@ pub(crate) fn timeout(program: &wit::Program) -> Result<Duration, wit::RunError>
 
 /// What came of the run.
 pub(crate) fn outcome(outcome: quarry_script::Outcome) -> wit::Outcome {
-    let quarry_script::Outcome { console, value, error, limit, elapsed } = outcome;
+    let quarry_script::Outcome { console, value, error, limit, elapsed, instructions } = outcome;
     wit::Outcome {
         console: console.into_iter().map(line).collect(),
         value: match value {
@@ -33,6 +33,7 @@ pub(crate) fn outcome(outcome: quarry_script::Outcome) -> wit::Outcome {
         error: error.map(error_of),
         limit: limit.map(limit_of),
         elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+        instructions,
     }
 }
 

@@ -6,6 +6,7 @@
 mod bindings;
 mod convert;
 mod http;
+mod meter;
 mod turn;
 
 use bindings::javascript::{Guest, Outcome, Program, RunError};

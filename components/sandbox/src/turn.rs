@@ -3,34 +3,26 @@
 use std::{
     cell::RefCell,
     rc::Rc,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use quarry_script::{Clock, Environment, Heap, MemoryMeter, Realm, limits};
-use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::{backpressure_dec, backpressure_inc, spawn};
 
 use crate::{
     bindings::javascript::{Outcome, Program, RunError},
-    convert,
+    convert, meter,
 };
 
 #[global_allocator]
-static HEAP: Heap = Heap::new(overdue);
-
-/// When the present turn's program must have ended, in nanoseconds of the monotonic clock; 0
-/// between turns. The allocator looks at it.
-static OVERDUE_AT: AtomicU64 = AtomicU64::new(0);
-
-fn overdue() -> bool {
-    let at = OVERDUE_AT.load(Relaxed);
-    at != 0 && monotonic_clock::now() > at
-}
+pub(crate) static HEAP: Heap = Heap::new(meter::out_of_memory);
 
 /// What a program may leave behind (the engine keeps registered symbols for ever) before the
 /// instance takes no further call.
 const LEFT_BEHIND: usize = 8 * 1024 * 1024;
+
+/// How long tidying up after a program may take.
+const TIDYING: Duration = Duration::from_millis(500);
 
 thread_local! {
     /// A realm that no program has used yet. It holds no user's data.
@@ -60,21 +52,30 @@ impl Drop for Turn {
 }
 
 /// Runs one program. No second one enters this instance until the turn is over.
+///
+/// A program that ran into a limit in the middle of native code leaves the instance unusable: then
+/// the door stays shut, the host disposes of the idle instance and opens another.
 pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<Outcome, RunError> {
     let timeout = convert::timeout(program)?;
+    let mut realm = realm(timeout)?;
     turn.kept = true;
     let before = (&HEAP).bytes_in_use();
     HEAP.set_ceiling(before.saturating_add(limits::HEAP_CEILING));
-    // The engine ends what it can at the limit itself; this is for what it cannot.
-    let grace = timeout / 20;
-    let nanos = u64::try_from((timeout + grace).as_nanos()).unwrap_or(u64::MAX);
-    OVERDUE_AT.store(monotonic_clock::now().saturating_add(nanos), Relaxed);
-    let outcome = realm(timeout).map(|realm| convert::outcome(realm.run(&program.source)));
-    OVERDUE_AT.store(0, Relaxed);
+    let ended = meter::guarded(timeout + limits::GRACE, || realm.run(&program.source));
     HEAP.set_ceiling(usize::MAX);
-    // After the answer has left: nobody waits for this.
-    spawn(async move { ready(timeout, before) });
-    outcome
+    let outcome = match ended {
+        Ok(outcome) => {
+            // After the answer has left: nobody waits for this.
+            spawn(async move { ready(realm, before) });
+            outcome
+        }
+        Err(limit) => {
+            let outcome = realm.cut_short(limit);
+            std::mem::forget(realm);
+            outcome
+        }
+    };
+    Ok(convert::outcome(outcome))
 }
 
 /// The spare realm when it fits, else a new one.
@@ -84,20 +85,26 @@ fn realm(timeout: Duration) -> Result<Realm, RunError> {
 }
 
 fn build(timeout: Duration) -> Result<Realm, RunError> {
-    let environment =
-        Environment { clock: Rc::new(Clocks(Instant::now())), memory: Rc::new(&HEAP) };
+    let environment = Environment {
+        clock: Rc::new(Clocks(Instant::now())),
+        memory: Rc::new(&HEAP),
+        // Time is measured by the meter, wherever the program is.
+        instructions_per_second: None,
+    };
     Realm::new(&environment, timeout).map_err(|error| RunError::Other(error.message))
 }
 
-/// Frees what the program held, builds the next realm, opens the door again.
-fn ready(timeout: Duration, before: usize) {
-    quarry_script::collect();
-    if (&HEAP).bytes_in_use() > before.saturating_add(LEFT_BEHIND) {
-        // The door stays shut; the host disposes of an idle instance and opens another.
-        return;
+/// Frees what the program held, builds the next realm, opens the door again; or leaves it shut.
+fn ready(realm: Realm, before: usize) {
+    let timeout = realm.timeout();
+    let tidied = meter::guarded(TIDYING, || {
+        drop(realm);
+        quarry_script::collect();
+    });
+    if tidied.is_ok() && (&HEAP).bytes_in_use() <= before.saturating_add(LEFT_BEHIND) {
+        SPARE.set(build(timeout).ok());
+        backpressure_dec();
     }
-    SPARE.set(build(timeout).ok());
-    backpressure_dec();
 }
 
 /// The host's clocks.

@@ -32,13 +32,20 @@ pub struct Environment {
     pub clock: Rc<dyn Clock>,
     /// For the heap's limit.
     pub memory: Rc<dyn MemoryMeter>,
+    /// Instructions that a program may use for each second of its limit. It stands in for the
+    /// clock in nested code, where the engine does not look at it: [`None`] for a caller who can
+    /// stop a program anywhere.
+    pub instructions_per_second: Option<u64>,
 }
 
-/// A fresh realm: the built-ins and `console`, never yet used.
+/// A realm for one program: the built-ins and `console`.
 pub struct Realm {
     context: Context,
     host: Rc<Host>,
     timeout: Duration,
+    /// The count that `context` began with.
+    instructions: usize,
+    started: Duration,
 }
 
 /// Runs one program in a realm of its own.
@@ -46,13 +53,14 @@ pub struct Realm {
 pub fn run(program: &Program, environment: &Environment) -> Outcome {
     let started = environment.clock.now();
     match Realm::new(environment, program.timeout) {
-        Ok(realm) => realm.finish(&program.source, started),
+        Ok(mut realm) => realm.finish(&program.source, started),
         Err(error) => Outcome {
             console: Vec::new(),
             value: Value::None,
             error: Some(error),
             limit: None,
             elapsed: environment.clock.now().saturating_sub(started),
+            instructions: 0,
         },
     }
 }
@@ -69,7 +77,8 @@ impl Realm {
     /// When the engine cannot build its built-ins: a defect of ours, not of the program.
     pub fn new(environment: &Environment, timeout: Duration) -> Result<Self, ScriptError> {
         let host = Rc::new(Host::new(environment.clock.clone(), environment.memory.clone()));
-        Self::build(&host, timeout).map_err(|error| ScriptError {
+        let instructions = limits::instructions(timeout, environment.instructions_per_second);
+        Self::build(&host, timeout, instructions).map_err(|error| ScriptError {
             name: "InternalError".into(),
             message: format!("the sandbox could not build its realm: {error}"),
             line: None,
@@ -83,14 +92,25 @@ impl Realm {
         self.timeout
     }
 
-    /// Runs a program; the realm is gone afterwards.
+    /// Runs a program. A realm runs one; drop it afterwards.
     #[must_use]
-    pub fn run(self, source: &str) -> Outcome {
+    pub fn run(&mut self, source: &str) -> Outcome {
         let started = self.host.clock.now();
         self.finish(source, started)
     }
 
-    fn build(host: &Rc<Host>, timeout: Duration) -> JsResult<Self> {
+    /// What there is to tell of a program that the caller stopped in the middle of [`run`], by
+    /// means that Rust knows nothing of. Nothing else may be done with the realm, nor may it be
+    /// dropped.
+    ///
+    /// [`run`]: Self::run
+    #[must_use]
+    pub fn cut_short(&mut self, limit: Limit) -> Outcome {
+        self.host.hit(limit);
+        self.outcome(Value::None, None)
+    }
+
+    fn build(host: &Rc<Host>, timeout: Duration, instructions: usize) -> JsResult<Self> {
         let mut context = ContextBuilder::new()
             .host_hooks(Rc::new(Hooks(host.clone())))
             .clock(Rc::new(ForEngine(host.clock.clone())))
@@ -98,19 +118,21 @@ impl Realm {
             .module_loader(Rc::new(IdleModuleLoader))
             // `Atomics.wait` would stall the whole sandbox.
             .can_block(false)
-            .instructions_remaining(limits::instructions(timeout))
+            .instructions_remaining(instructions)
             .build()?;
         let runtime = context.runtime_limits_mut();
         runtime.set_recursion_limit(limits::RECURSION);
         runtime.set_stack_size_limit(limits::STACK);
-        runtime.set_loop_iteration_limit(limits::instructions(timeout) as u64);
+        runtime.set_loop_iteration_limit(u64::MAX);
         runtime.set_backtrace_limit(10);
         console::install(&mut context)?;
         guards::install(&mut context)?;
-        Ok(Self { context, host: host.clone(), timeout })
+        let started = host.clock.now();
+        Ok(Self { context, host: host.clone(), timeout, instructions, started })
     }
 
-    fn finish(mut self, source: &str, started: Duration) -> Outcome {
+    fn finish(&mut self, source: &str, started: Duration) -> Outcome {
+        self.started = started;
         let host = self.host.clone();
         host.set_deadline(started.saturating_add(self.timeout));
         let ended = if source.len() > limits::SOURCE {
@@ -127,16 +149,21 @@ impl Realm {
                 (Value::None, told)
             }
         };
-        let limit = host.limit();
-        let error = limit.map(|limit| errors::limit(limit, self.timeout)).or(error);
+        let outcome = self.outcome(value, error);
         host.clear();
-        drop(self.context);
+        outcome
+    }
+
+    fn outcome(&self, value: Value, error: Option<ScriptError>) -> Outcome {
+        let limit = self.host.limit();
+        let used = self.instructions.saturating_sub(self.context.instructions_remaining());
         Outcome {
-            console: host.take_console(),
+            console: self.host.take_console(),
             value,
-            error,
+            error: limit.map(|limit| errors::limit(limit, self.timeout)).or(error),
             limit,
-            elapsed: host.clock.now().saturating_sub(started),
+            elapsed: self.host.clock.now().saturating_sub(self.started),
+            instructions: u64::try_from(used).unwrap_or(u64::MAX),
         }
     }
 
@@ -161,7 +188,6 @@ impl Realm {
     }
 
     fn script(&mut self, source: &str) -> JsResult<JsValue> {
-        guards::nesting(source)?;
         let source = Source::from_bytes(source).with_path(Path::new(FILE));
         let script = Script::parse(source, None, &mut self.context)?;
         self.host.check().map_err(|limit| self.host.stop(limit))?;

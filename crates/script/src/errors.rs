@@ -42,7 +42,7 @@ pub(crate) fn limit(limit: Limit, timeout: Duration) -> ScriptError {
             limits::OUTPUT / 1024
         ),
         Limit::Recursion => format!(
-            "calls were nested more than {} deep and the program was stopped; use a loop",
+            "calls, code or data were nested too deep and the program was stopped ({} calls at most, fewer through built-ins such as map); use a loop",
             limits::RECURSION
         ),
     };

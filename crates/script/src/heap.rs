@@ -4,36 +4,31 @@
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
 };
 
 use crate::MemoryMeter;
-
-/// Allocations between two questions to the watch.
-const ROUND: usize = 1_024;
-/// An allocation of this size asks at once.
-const LARGE: usize = 32 * 1_024;
 
 /// Counts the bytes in use. It holds numbers and no user's data.
 #[derive(Debug)]
 pub struct Heap {
     used: AtomicUsize,
     ceiling: AtomicUsize,
-    allocations: AtomicUsize,
-    overdue: fn() -> bool,
+    /// Whether the system's allocator is at work.
+    busy: AtomicBool,
+    full: fn(),
 }
 
 impl Heap {
-    /// Nothing used, no ceiling. `overdue` is asked now and then, and when it says yes the
-    /// allocation fails: so a built-in that allocates on and on ends soon after the limit, though
-    /// nothing else can interrupt it. It must not allocate.
+    /// Nothing used, no ceiling. `full` is called when the ceiling is met, before the allocation
+    /// is refused; it need not come back, and must not allocate if it does.
     #[must_use]
-    pub const fn new(overdue: fn() -> bool) -> Self {
+    pub const fn new(full: fn()) -> Self {
         Self {
             used: AtomicUsize::new(0),
             ceiling: AtomicUsize::new(usize::MAX),
-            allocations: AtomicUsize::new(0),
-            overdue,
+            busy: AtomicBool::new(false),
+            full,
         }
     }
 
@@ -43,12 +38,25 @@ impl Heap {
         self.ceiling.store(bytes, Relaxed);
     }
 
+    /// Whether an allocation is under way: not a moment to abandon what is running.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.busy.load(Relaxed)
+    }
+
     fn fits(&self, more: usize) -> bool {
-        let count = self.allocations.fetch_add(1, Relaxed);
-        if (more >= LARGE || count.is_multiple_of(ROUND)) && (self.overdue)() {
-            return false;
+        let fits = self.used.load(Relaxed).saturating_add(more) <= self.ceiling.load(Relaxed);
+        if !fits {
+            (self.full)();
         }
-        self.used.load(Relaxed).saturating_add(more) <= self.ceiling.load(Relaxed)
+        fits
+    }
+
+    fn at_work<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.busy.store(true, Relaxed);
+        let result = work();
+        self.busy.store(false, Relaxed);
+        result
     }
 }
 
@@ -69,7 +77,7 @@ unsafe impl GlobalAlloc for Heap {
             return std::ptr::null_mut();
         }
         // SAFETY: the caller's obligations are passed on.
-        let block = unsafe { System.alloc(layout) };
+        let block = self.at_work(|| unsafe { System.alloc(layout) });
         if !block.is_null() {
             self.used.fetch_add(layout.size(), Relaxed);
         }
@@ -78,7 +86,7 @@ unsafe impl GlobalAlloc for Heap {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller's obligations are passed on.
-        unsafe { System.dealloc(block, layout) };
+        self.at_work(|| unsafe { System.dealloc(block, layout) });
         self.used.fetch_sub(layout.size(), Relaxed);
     }
 
@@ -87,7 +95,7 @@ unsafe impl GlobalAlloc for Heap {
             return std::ptr::null_mut();
         }
         // SAFETY: the caller's obligations are passed on.
-        let moved = unsafe { System.realloc(block, layout, size) };
+        let moved = self.at_work(|| unsafe { System.realloc(block, layout, size) });
         if !moved.is_null() {
             self.used.fetch_add(size, Relaxed);
             self.used.fetch_sub(layout.size(), Relaxed);

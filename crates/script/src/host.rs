@@ -93,13 +93,30 @@ impl Host {
         truncate(&mut text, left);
         if !full || !text.is_empty() {
             self.output_used.set(self.output_used.get() + text.len() + LINE_OVERHEAD);
-            self.console.borrow_mut().push(ConsoleLine { level, text });
+            self.keep(ConsoleLine { level, text });
         }
         if full { Err(self.stop(Limit::Output)) } else { Ok(()) }
     }
 
+    /// Room is made before the lines are borrowed: a program may be stopped wherever it allocates,
+    /// and its lines are wanted then.
+    fn keep(&self, line: ConsoleLine) {
+        let kept = self.console.borrow().len();
+        if kept == self.console.borrow().capacity() {
+            let mut larger = Vec::with_capacity(2 * kept + 8);
+            let mut lines = self.console.borrow_mut();
+            larger.append(&mut lines);
+            *lines = larger;
+        }
+        self.console.borrow_mut().push(line);
+    }
+
+    /// The lines so far.
     pub(crate) fn take_console(&self) -> Vec<ConsoleLine> {
-        self.console.take()
+        self.console
+            .try_borrow_mut()
+            .map(|mut lines| std::mem::take(&mut *lines))
+            .unwrap_or_default()
     }
 
     pub(crate) fn next_job(&self) -> Option<Job> {

@@ -70,7 +70,7 @@ pub enum Limit {
     Source,
     /// Console and value together.
     Output,
-    /// The depth of calls.
+    /// The depth of calls, or of nested code or data.
     Recursion,
 }
 
@@ -87,4 +87,6 @@ pub struct Outcome {
     pub limit: Option<Limit>,
     /// Wall clock from the call to its answer.
     pub elapsed: Duration,
+    /// Instructions of the engine that it took; native built-ins count as one each.
+    pub instructions: u64,
 }

@@ -5,15 +5,17 @@ mod common;
 use std::{
     alloc::{GlobalAlloc, Layout},
     rc::Rc,
-    sync::Mutex,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
     time::Duration,
 };
 
-use common::Ticking;
 use quarry_script::{Environment, Heap, Limit, MemoryMeter, Program, run};
 
 #[global_allocator]
-static HEAP: Heap = Heap::new(|| false);
+static HEAP: Heap = Heap::new(|| {});
 
 /// The meter counts the whole process, so one program at a time.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -26,8 +28,7 @@ fn a_growing_heap_ends_the_program() {
         "const m = new Map(); for (let i = 0; ; i++) m.set(i, 'v' + i)",
         "let s = 'x'; for (;;) { s += 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy'; globalThis[s.length] = s }",
     ] {
-        let environment =
-            Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(&HEAP) };
+        let environment = Environment { memory: Rc::new(&HEAP), ..common::environment() };
         let program = Program { source: source.into(), timeout: Duration::from_secs(10_000) };
         let outcome = run(&program, &environment);
         assert_eq!(outcome.limit, Some(Limit::Memory), "{source}: {:?}", outcome.error);
@@ -37,7 +38,7 @@ fn a_growing_heap_ends_the_program() {
 #[test]
 fn garbage_is_not_growth() {
     let _alone = ALONE.lock();
-    let environment = Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(&HEAP) };
+    let environment = Environment { memory: Rc::new(&HEAP), ..common::environment() };
     let source =
         "let n = 0; for (let i = 0; i < 400_000; i++) { n += [i, { i }, 'x' + i].length } n".into();
     let program = Program { source, timeout: Duration::from_secs(10_000) };
@@ -48,7 +49,7 @@ fn garbage_is_not_growth() {
 #[test]
 #[expect(unsafe_code, reason = "an allocator has no other interface")]
 fn a_ceiling_refuses_and_counts_right() {
-    static SMALL: Heap = Heap::new(|| false);
+    static SMALL: Heap = Heap::new(|| {});
     let layout = Layout::from_size_align(1000, 8).expect("a layout");
     SMALL.set_ceiling(1500);
     // SAFETY: each block is freed once, with the layout it has at that time.
@@ -66,16 +67,18 @@ fn a_ceiling_refuses_and_counts_right() {
 
 #[test]
 #[expect(unsafe_code, reason = "an allocator has no other interface")]
-fn an_overdue_heap_refuses() {
-    static LATE: Heap = Heap::new(|| true);
-    let small = Layout::from_size_align(16, 8).expect("a layout");
-    let large = Layout::from_size_align(64 * 1024, 8).expect("a layout");
+fn a_full_heap_says_so_and_is_never_busy_outside() {
+    static FULL: AtomicUsize = AtomicUsize::new(0);
+    static SMALL: Heap = Heap::new(|| _ = FULL.fetch_add(1, Relaxed));
+    SMALL.set_ceiling(100);
+    let layout = Layout::from_size_align(64, 8).expect("a layout");
     // SAFETY: the one block that is not refused is freed with its layout.
     unsafe {
-        assert!(LATE.alloc(small).is_null(), "the first of a round asks");
-        let block = LATE.alloc(small);
-        assert!(!block.is_null(), "the next does not");
-        LATE.dealloc(block, small);
-        assert!(LATE.alloc(large).is_null(), "a large one always does");
+        let block = SMALL.alloc(layout);
+        assert_eq!(FULL.load(Relaxed), 0);
+        assert!(SMALL.alloc(layout).is_null());
+        assert_eq!(FULL.load(Relaxed), 1);
+        SMALL.dealloc(block, layout);
     }
+    assert!(!SMALL.is_busy());
 }

@@ -39,7 +39,7 @@ fn loops_end_by_the_clock() {
 #[test]
 fn a_loop_ends_at_the_first_look_at_the_clock_after_the_limit() {
     let clock = Rc::new(Ticking::default());
-    let environment = Environment { clock: clock.clone(), memory: Rc::new(common::Unmetered) };
+    let environment = Environment { clock: clock.clone(), ..common::environment() };
     let program = Program { source: "while (true) {}".into(), timeout: Duration::from_secs(2) };
     let outcome = run(&program, &environment);
     assert_eq!(outcome.limit, Some(Limit::Time));
@@ -69,9 +69,8 @@ fn nested_code_ends_by_the_instruction_count() {
 fn recursion_ends() {
     ends_by("const f = () => f(); f()", Limit::Recursion);
     ends_by("function f(n) { return 1 + f(n + 1) } f(0)", Limit::Recursion);
-    ends_by("const o = { get a() { return this.a } }; try { o.a } catch {}", Limit::Recursion);
-    let deep = "const sum = (n) => n === 0 ? 0 : n + sum(n - 1); sum(1500)";
-    assert_eq!(common::value(deep), Value::Json("1125750".into()));
+    let deep = "const sum = (n) => n === 0 ? 0 : n + sum(n - 1); sum(5000)";
+    assert_eq!(common::value(deep), Value::Json("12502500".into()));
 }
 
 #[test]
@@ -117,7 +116,7 @@ fn a_full_heap_ends_the_program() {
         }
     }
     let memory = Rc::new(Filling(std::cell::Cell::new(0)));
-    let environment = Environment { clock: Rc::new(Ticking::default()), memory };
+    let environment = Environment { memory, ..common::environment() };
     let source = "const all = []; try { for (;;) all.push([]) } catch {}".into();
     let outcome = run(&Program { source, timeout: Duration::from_secs(10) }, &environment);
     assert_eq!(outcome.limit, Some(Limit::Memory));
@@ -126,10 +125,18 @@ fn a_full_heap_ends_the_program() {
 #[test]
 fn a_realm_built_ahead_behaves_the_same() {
     let environment = common::environment();
-    let realm = Realm::new(&environment, Duration::from_secs(1)).expect("a realm");
+    let mut realm = Realm::new(&environment, Duration::from_secs(1)).expect("a realm");
     assert_eq!(realm.run("6 * 7").value, Value::Json("42".into()));
-    let realm = Realm::new(&environment, Duration::from_secs(1)).expect("a realm");
+    let mut realm = Realm::new(&environment, Duration::from_secs(1)).expect("a realm");
     assert_eq!(realm.run("for (;;);").limit, Some(Limit::Time));
+}
+
+#[test]
+fn a_program_stopped_from_outside_is_told_as_one_that_met_the_limit() {
+    let mut realm = Realm::new(&common::environment(), Duration::from_secs(1)).expect("a realm");
+    let outcome = realm.cut_short(Limit::Memory);
+    assert_eq!(outcome.limit, Some(Limit::Memory));
+    assert!(outcome.error.is_some_and(|error| error.message.contains("64 MiB")));
 }
 
 /// What a program is made of, so that more than a few strings parse.

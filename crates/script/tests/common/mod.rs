@@ -31,7 +31,11 @@ impl MemoryMeter for Unmetered {
 
 /// A ticking clock, no meter.
 pub fn environment() -> Environment {
-    Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(Unmetered) }
+    Environment {
+        clock: Rc::new(Ticking::default()),
+        memory: Rc::new(Unmetered),
+        instructions_per_second: Some(80_000_000),
+    }
 }
 
 /// Runs with the shortest limit.

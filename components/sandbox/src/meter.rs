@@ -1,0 +1,149 @@
+//! Stops a program wherever it is, in native code too.
+//!
+//! After linking, the build meters this component: every loop burns fuel, every call takes from a
+//! stack allowance, and what is exported here is called when either is used up, or replaced. Built
+//! by cargo alone the component works too, but is stopped only where the engine looks at its
+//! limits.
+//!
+//! A stop abandons the frames between [`guarded`] and the place where the program was: nothing in
+//! them is dropped, so what the program used may be in any state. Whoever stopped a program must
+//! let the whole instance go.
+//!
+//! The statics are those of one program: an instance runs one at a time.
+#![expect(unsafe_code, reason = "exported to the meter, and called by it, without types")]
+
+use std::{
+    ffi::c_void,
+    hint::black_box,
+    sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
+
+use quarry_script::Limit;
+use spin_sdk::wasip3::clocks::monotonic_clock;
+use wit_bindgen::yield_blocking;
+
+use crate::turn::HEAP;
+
+/// Loop turns between two looks at the clock: some tenth of a millisecond.
+const FUEL: i32 = 10_000;
+/// Loop turns until the next look when this one came at a bad time.
+const SOON: i32 = 100;
+/// How long a program runs before others in the process get their turn.
+const STRETCH: u64 = 5_000_000;
+
+/// When the program must have ended, in nanoseconds of the monotonic clock; 0 when none runs.
+static DEADLINE: AtomicU64 = AtomicU64::new(0);
+/// When the host next gets its turn.
+static YIELD_AT: AtomicU64 = AtomicU64::new(0);
+/// What stopped the program.
+static STOPPED_BY: AtomicU8 = AtomicU8::new(TIME);
+
+const TIME: u8 = 0;
+const MEMORY: u8 = 1;
+const STACK: u8 = 2;
+
+/// Runs `work`; it ends within `timeout`, or at the ceiling of the heap, or when its calls are
+/// nested too deep.
+///
+/// # Errors
+/// The limit that stopped it.
+pub(crate) fn guarded<T>(timeout: Duration, work: impl FnOnce() -> T) -> Result<T, Limit> {
+    let now = monotonic_clock::now();
+    let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+    YIELD_AT.store(now.saturating_add(STRETCH), Relaxed);
+    DEADLINE.store(now.saturating_add(nanos), Relaxed);
+    let mut call = Call { work: Some(work), result: None };
+    // Hidden from the optimiser, which would else build a copy of `meter_catch` for this function.
+    let enter = black_box(entry(&call));
+    // SAFETY: `enter` is the one for this type, and the call outlives it.
+    let stopped = unsafe { meter_catch(enter, (&raw mut call).cast()) } != 0;
+    DEADLINE.store(0, Relaxed);
+    match call.result.take() {
+        Some(result) if !stopped => Ok(result),
+        _ => Err(match STOPPED_BY.load(Relaxed) {
+            MEMORY => Limit::Memory,
+            STACK => Limit::Recursion,
+            _ => Limit::Time,
+        }),
+    }
+}
+
+/// The heap met its ceiling. Comes back when no program runs.
+pub(crate) fn out_of_memory() {
+    if DEADLINE.load(Relaxed) != 0 {
+        stop(MEMORY);
+    }
+}
+
+struct Call<W, T> {
+    work: Option<W>,
+    result: Option<T>,
+}
+
+impl<W: FnOnce() -> T, T> Call<W, T> {
+    extern "C" fn enter(call: *mut c_void) {
+        // SAFETY: `guarded` passes a pointer to one of these, which nobody else uses meanwhile.
+        let call = unsafe { &mut *call.cast::<Self>() };
+        call.result = call.work.take().map(|work| work());
+    }
+}
+
+/// The function that runs this call.
+fn entry<W: FnOnce() -> T, T>(_: &Call<W, T>) -> extern "C" fn(*mut c_void) {
+    Call::<W, T>::enter
+}
+
+fn stop(by: u8) -> ! {
+    STOPPED_BY.store(by, Relaxed);
+    meter_throw()
+}
+
+/// Called when fuel is out: looks at the clock, and lets others have a turn now and then. Gives
+/// the fuel until next time.
+#[unsafe(no_mangle)]
+extern "C" fn meter_out_of_fuel() -> i32 {
+    let deadline = DEADLINE.load(Relaxed);
+    if deadline == 0 {
+        return FUEL;
+    }
+    // The allocator is used afterwards, so it is never left halfway.
+    if HEAP.is_busy() {
+        return SOON;
+    }
+    let now = monotonic_clock::now();
+    if now >= deadline {
+        stop(TIME);
+    }
+    if now >= YIELD_AT.load(Relaxed) {
+        yield_blocking();
+        YIELD_AT.store(monotonic_clock::now().saturating_add(STRETCH), Relaxed);
+    }
+    FUEL
+}
+
+/// Called when the stack allowance is used up.
+#[unsafe(no_mangle)]
+extern "C" fn meter_out_of_stack() -> ! {
+    stop(STACK)
+}
+
+/// Replaced by the meter: calls the function, and gives 1 when [`meter_throw`] left it.
+///
+/// # Safety
+/// The function must take the pointer.
+#[unsafe(no_mangle)]
+#[inline(never)]
+unsafe extern "C" fn meter_catch(call: extern "C" fn(*mut c_void), argument: *mut c_void) -> i32 {
+    call(argument);
+    black_box(0)
+}
+
+/// Replaced by the meter: goes to the end of the [`meter_catch`] that is running.
+#[unsafe(no_mangle)]
+#[inline(never)]
+extern "C" fn meter_throw() -> ! {
+    // Unlike any other function, or the linker would make them one.
+    black_box(0x6d65_7465_u32);
+    core::arch::wasm32::unreachable()
+}

@@ -1,0 +1,220 @@
+//! One core module: adds two globals, an exception and a few functions, and rewrites every body.
+
+use super::body::{self, Meter};
+use super::names;
+use anyhow::{Context, Result, bail, ensure};
+use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
+use wasm_encoder::{
+    CodeSection, ConstExpr, ExportSection, FunctionSection, GlobalSection, GlobalType, Module,
+    TagKind, TagSection, TagType, TypeSection, ValType,
+};
+use wasmparser::{CompositeInnerType, ExternalKind, FuncType, Parser, Payload, TypeRef};
+
+/// How much native stack a program may use, in the bytes that `body::cost` estimates. wasmtime
+/// gives a guest 512 KiB; what is left is for the code that stops the program, and for leaves.
+const STACK: i32 = 400 * 1024;
+
+/// Fuel before anybody has asked for more: the component sets its own pace at the first question.
+const FUEL: i32 = 10_000;
+
+/// What is known of a module before it is rewritten.
+struct Known {
+    /// The type of each function, imported ones first.
+    functions: Vec<FuncType>,
+    /// How many of them are imported.
+    imported: u32,
+    types: u32,
+    globals: u32,
+    /// By `names::ALL`'s order.
+    hooks: [u32; 4],
+}
+
+/// The module, metered.
+pub fn metered(module: &[u8]) -> Result<Vec<u8>> {
+    let known = survey(module)?;
+    let count = u32::try_from(known.functions.len())?;
+    let [out_of_fuel, out_of_stack, catch, throw] = known.hooks;
+    let meter = Meter {
+        fuel: known.globals,
+        stack: known.globals + 1,
+        // wasm-ld puts the stack pointer first.
+        pointer: 0,
+        tag: 0,
+        burn: count,
+        overflow: count + 1,
+        copy: count + 2,
+        fill: count + 3,
+        call_type: known.types + 2,
+    };
+    let mut out = Module::new();
+    let mut same = RoundtripReencoder;
+    let mut code = CodeSection::new();
+    let mut next = known.imported;
+    let mut remaining = 0;
+    for payload in Parser::new(0).parse_all(module) {
+        match payload? {
+            Payload::TypeSection(types) => {
+                let mut section = TypeSection::new();
+                same.parse_type_section(&mut section, types)?;
+                // In the order of `Meter`'s functions: nothing, a block's three numbers, a call.
+                section.ty().function([], []);
+                section.ty().function([ValType::I32; 3], []);
+                section.ty().function([ValType::I32], []);
+                out.section(&section);
+            }
+            Payload::FunctionSection(functions) => {
+                let mut section = FunctionSection::new();
+                same.parse_function_section(&mut section, functions)?;
+                for kind in [0, 0, 1, 1] {
+                    section.function(known.types + kind);
+                }
+                out.section(&section);
+            }
+            Payload::GlobalSection(globals) => {
+                let mut tags = TagSection::new();
+                tags.tag(TagType { kind: TagKind::Exception, func_type_idx: known.types });
+                out.section(&tags);
+                let mut section = GlobalSection::new();
+                same.parse_global_section(&mut section, globals)?;
+                for start in [FUEL, STACK] {
+                    let kind = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+                    section.global(kind, &ConstExpr::i32_const(start));
+                }
+                out.section(&section);
+            }
+            Payload::ExportSection(exports) => {
+                let mut section = ExportSection::new();
+                for export in exports {
+                    let export = export?;
+                    if !names::ALL.contains(&export.name) {
+                        same.parse_export(&mut section, export)?;
+                    }
+                }
+                out.section(&section);
+            }
+            Payload::CodeSectionStart { count, .. } => remaining = count,
+            Payload::CodeSectionEntry(function) => {
+                let kind = known.functions.get(next as usize).context("a body too many")?;
+                if next == catch {
+                    code.function(&body::catch(&meter));
+                } else if next == throw {
+                    code.function(&body::throw(&meter));
+                } else {
+                    code.function(&body::metered(&function, kind, &meter)?);
+                }
+                next += 1;
+                remaining -= 1;
+                if remaining == 0 {
+                    code.function(&body::burn(&meter, out_of_fuel));
+                    code.function(&body::overflow(&meter, out_of_stack));
+                    code.function(&body::bulk(&meter, body::Bulk::Copy));
+                    code.function(&body::bulk(&meter, body::Bulk::Fill));
+                    out.section(&code);
+                }
+            }
+            Payload::CustomSection(section) => same.parse_custom_section(&mut out, section)?,
+            payload => pass(&mut out, &mut same, payload)?,
+        }
+    }
+    Ok(out.finish())
+}
+
+/// Sections that stay as they are.
+fn pass(out: &mut Module, same: &mut RoundtripReencoder, payload: Payload<'_>) -> Result<()> {
+    match payload {
+        Payload::Version { .. } | Payload::End(_) => {}
+        Payload::ImportSection(imports) => {
+            let mut section = wasm_encoder::ImportSection::new();
+            same.parse_import_section(&mut section, imports)?;
+            out.section(&section);
+        }
+        Payload::TableSection(tables) => {
+            let mut section = wasm_encoder::TableSection::new();
+            same.parse_table_section(&mut section, tables)?;
+            out.section(&section);
+        }
+        Payload::MemorySection(memories) => {
+            let mut section = wasm_encoder::MemorySection::new();
+            same.parse_memory_section(&mut section, memories)?;
+            out.section(&section);
+        }
+        Payload::ElementSection(elements) => {
+            let mut section = wasm_encoder::ElementSection::new();
+            same.parse_element_section(&mut section, elements)?;
+            out.section(&section);
+        }
+        Payload::DataCountSection { count, .. } => {
+            out.section(&wasm_encoder::DataCountSection { count });
+        }
+        Payload::DataSection(data) => {
+            let mut section = wasm_encoder::DataSection::new();
+            same.parse_data_section(&mut section, data)?;
+            out.section(&section);
+        }
+        other => bail!("the module has a section that is not expected here: {other:?}"),
+    }
+    Ok(())
+}
+
+/// Counts, types, and where the hooks are.
+fn survey(module: &[u8]) -> Result<Known> {
+    let mut types = Vec::new();
+    let mut functions = Vec::new();
+    let (mut imported, mut globals) = (0, 0);
+    let mut hooks = [None; 4];
+    for payload in Parser::new(0).parse_all(module) {
+        match payload? {
+            Payload::TypeSection(groups) => {
+                for group in groups {
+                    for kind in group?.into_types() {
+                        match kind.composite_type.inner {
+                            CompositeInnerType::Func(function) => types.push(function),
+                            other => bail!("the module has a type of another kind: {other:?}"),
+                        }
+                    }
+                }
+            }
+            Payload::ImportSection(imports) => {
+                for import in imports.into_imports() {
+                    match import?.ty {
+                        TypeRef::Func(kind) => {
+                            functions.push(kind);
+                            imported += 1;
+                        }
+                        other => bail!("the module imports something else: {other:?}"),
+                    }
+                }
+            }
+            Payload::FunctionSection(kinds) => {
+                for kind in kinds {
+                    functions.push(kind?);
+                }
+            }
+            Payload::GlobalSection(section) => globals = section.count(),
+            Payload::TagSection(_) => bail!("the module has exceptions of its own"),
+            Payload::ExportSection(exports) => {
+                for export in exports {
+                    let export = export?;
+                    let hook = names::ALL.iter().position(|name| *name == export.name);
+                    if let (Some(hook), ExternalKind::Func) = (hook, export.kind) {
+                        hooks[hook] = Some(export.index);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    ensure!(globals > 0, "the module has no stack pointer");
+    let mut found = [0; 4];
+    for ((place, hook), name) in found.iter_mut().zip(hooks).zip(names::ALL) {
+        *place = hook.with_context(|| format!("the module exports no function `{name}`"))?;
+    }
+    let kind = |index: &u32| types.get(*index as usize).cloned().context("a type is missing");
+    Ok(Known {
+        functions: functions.iter().map(kind).collect::<Result<_>>()?,
+        imported,
+        types: u32::try_from(types.len())?,
+        globals,
+        hooks: found,
+    })
+}

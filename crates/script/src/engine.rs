@@ -11,12 +11,14 @@ use std::{
 };
 
 use boa_engine::{
-    Context, JsError, JsResult, JsValue, Script, Source, builtins::promise::PromiseState,
-    context::ContextBuilder, job::Job, module::IdleModuleLoader, object::builtins::JsPromise,
+    Context, JsError, JsNativeError, JsResult, JsValue, Script, Source,
+    builtins::promise::PromiseState, context::ContextBuilder, job::Job, module::IdleModuleLoader,
+    object::builtins::JsPromise,
 };
 
 use crate::{
     Clock, Limit, MemoryMeter, Outcome, Program, ScriptError, Value,
+    awaiting::Code,
     clock::ForEngine,
     console,
     errors::{self, FILE},
@@ -178,6 +180,10 @@ impl Realm {
         let value = match settled {
             Some(PromiseState::Fulfilled(value)) => value,
             Some(PromiseState::Rejected(reason)) => return Err(JsError::from_opaque(reason)),
+            Some(PromiseState::Pending) if self.host.shift().is_body() => {
+                let message = "the program awaits a promise that nothing settles: there are no timers and no I/O here";
+                return Err(JsNativeError::error().with_message(message).into());
+            }
             Some(PromiseState::Pending) | None => value,
         };
         let unhandled = self.host.first_unhandled();
@@ -188,8 +194,7 @@ impl Realm {
     }
 
     fn script(&mut self, source: &str) -> JsResult<JsValue> {
-        let source = Source::from_bytes(source).with_path(Path::new(FILE));
-        let script = Script::parse(source, None, &mut self.context)?;
+        let script = self.parse(source)?;
         self.host.check().map_err(|limit| self.host.stop(limit))?;
         let mut running = pin!(script.evaluate_async_with_budget(&mut self.context, limits::SLICE));
         let mut task = TaskContext::from_waker(Waker::noop());
@@ -199,6 +204,23 @@ impl Realm {
             }
             self.host.check().map_err(|limit| self.host.stop(limit))?;
         }
+    }
+
+    /// A script, or what is one as the body of a function.
+    fn parse(&mut self, source: &str) -> JsResult<Script> {
+        if let Some(code) = Code::awaiting(source) {
+            return self.parse_code(&code);
+        }
+        self.parse_code(&Code::plain(source)).or_else(|error| match Code::returning(source) {
+            Some(code) => self.parse_code(&code),
+            None => Err(error),
+        })
+    }
+
+    fn parse_code(&mut self, code: &Code<'_>) -> JsResult<Script> {
+        self.host.set_shift(code.shift);
+        let source = Source::from_bytes(&*code.text).with_path(Path::new(FILE));
+        Script::parse(source, None, &mut self.context)
     }
 
     fn jobs(&mut self) -> JsResult<()> {

@@ -1,6 +1,6 @@
 //! Turns what was thrown into a name, a message and a place in the program's source.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use boa_engine::{
     Context, JsError, JsObject, JsValue,
@@ -11,6 +11,7 @@ use boa_engine::{
 
 use crate::{
     Limit, ScriptError,
+    awaiting::Shift,
     host::Host,
     inspect::{self, data_property, inherited_text},
     limits,
@@ -79,7 +80,7 @@ pub(crate) fn describe(
     }
     // Only for what is cheap to print: an object thrown could be of any size.
     let is_object = error.as_opaque().is_some_and(JsValue::is_object);
-    let trace = if is_object { String::new() } else { error.to_string() };
+    let trace = if is_object { String::new() } else { restored(&error.to_string(), host.shift()) };
     let thrown = error.into_opaque(context).unwrap_or_default();
     Some(from_value(&thrown, &trace, source, context))
 }
@@ -122,20 +123,40 @@ pub(crate) fn stack_text(object: &JsObject, context: &mut Context) -> String {
         (Some(_), _) | (None, None) => return String::new(),
         (None, Some(getter)) => getter.call(&object.clone().into(), &[], context),
     };
-    text.ok()
-        .and_then(|text| text.as_string())
-        .map_or_else(String::new, |text| text.to_std_string_lossy())
+    let text = text.ok().and_then(|text| text.as_string());
+    let shift = context.downcast_job_executor::<Host>().map(|host| host.shift());
+    text.map_or_else(String::new, |text| {
+        restored(&text.to_std_string_lossy(), shift.unwrap_or_default())
+    })
 }
 
-/// The first place in the program's own source in a stack trace. The engine writes `?` for an
-/// instruction that it keeps no place of.
+/// A trace with its places as those of the author's text.
+fn restored(trace: &str, shift: Shift) -> String {
+    let mut lines = trace.lines().map(|line| match place_of(line) {
+        Some((before, (row, column), after)) => {
+            let (row, column) = shift.original(row, column);
+            Cow::Owned(format!("{before}{row}:{column}{after}"))
+        }
+        None => Cow::Borrowed(line),
+    });
+    let first = lines.next().unwrap_or_default().into_owned();
+    lines.fold(first, |text, line| text + "\n" + &line)
+}
+
+/// The first place in the program's own source in a stack trace.
 fn place(trace: &str) -> Option<(u32, u32)> {
-    trace.lines().find_map(|line| {
-        let (_, rest) = line.split_once(&format!("({FILE}:"))?;
-        let (place, _) = rest.split_once(')')?;
-        let (line, column) = place.split_once(':')?;
-        Some((line.parse().ok()?, column.parse().ok()?))
-    })
+    trace.lines().find_map(|line| place_of(line).map(|(_, place, _)| place))
+}
+
+/// The place in a line of a stack trace, and what is around it. The engine writes `?` for an
+/// instruction that it keeps no place of.
+fn place_of(line: &str) -> Option<(&str, (u32, u32), &str)> {
+    let start = line.find(&format!("({FILE}:"))? + FILE.len() + 2;
+    let (before, rest) = line.split_at_checked(start)?;
+    let end = rest.find(')')?;
+    let (place, after) = rest.split_at_checked(end)?;
+    let (row, column) = place.split_once(':')?;
+    Some((before, (row.parse().ok()?, column.parse().ok()?), after))
 }
 
 /// The place of a name that is not defined, where the source has it exactly once.

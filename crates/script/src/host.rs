@@ -18,6 +18,7 @@ use boa_engine::{
 
 use crate::{
     Clock, ConsoleLevel, ConsoleLine, Limit, MemoryMeter,
+    awaiting::Shift,
     limits::{self, LINE_OVERHEAD, OUTPUT},
 };
 
@@ -30,6 +31,7 @@ pub(crate) struct Host {
     limit: Cell<Option<Limit>>,
     console: RefCell<Vec<ConsoleLine>>,
     output_used: Cell<usize>,
+    shift: Cell<Shift>,
     jobs: RefCell<VecDeque<Job>>,
     /// Promises rejected with nobody listening, in order.
     unhandled: RefCell<Vec<JsObject<Promise>>>,
@@ -45,6 +47,7 @@ impl Host {
             limit: Cell::new(None),
             console: RefCell::default(),
             output_used: Cell::new(0),
+            shift: Cell::default(),
             jobs: RefCell::default(),
             unhandled: RefCell::default(),
         }
@@ -52,6 +55,15 @@ impl Host {
 
     pub(crate) fn set_deadline(&self, deadline: Duration) {
         self.deadline.set(deadline);
+    }
+
+    /// What was put into the program's text.
+    pub(crate) fn shift(&self) -> Shift {
+        self.shift.get()
+    }
+
+    pub(crate) fn set_shift(&self, shift: Shift) {
+        self.shift.set(shift);
     }
 
     pub(crate) fn limit(&self) -> Option<Limit> {

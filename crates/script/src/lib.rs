@@ -9,16 +9,17 @@
 //! What bounds a program, from the inside out:
 //!
 //! 1. At the top level the engine yields every [`limits::SLICE`] steps; the clock, the heap and the
-//!    output are checked there. This is exact.
+//!    output are checked there.
 //! 2. Code that a built-in calls back (`sort`, getters, proxies, promise reactions, the part of an
 //!    async function after its first `await`) runs in a nested loop of the engine that does not
-//!    yield. It is bounded by a count of instructions for the whole program, see
-//!    [`limits::INSTRUCTIONS_PER_SECOND`]. This is approximate in time.
-//! 3. Native built-ins run to their end. The largest strings and buffers are refused as a
-//!    `RangeError`; everything else meets the ceiling of [`Heap`], which ends the process of the
-//!    sandbox, not of its caller. Regular expressions that backtrack without allocating, and
-//!    searches in huge sparse arrays, are not bounded in time yet.
+//!    yield, and native built-ins, the parser and regular expressions look at nothing. For these
+//!    the caller needs means of its own to stop a program anywhere, after which only
+//!    [`Realm::cut_short`] may be called; the component has them. Without, a count of instructions
+//!    ([`Environment::instructions_per_second`]) bounds the nested loops.
+//! 3. The heap has a ceiling ([`Heap`]). The largest strings and buffers are refused before they
+//!    meet it, as a `RangeError`.
 
+mod awaiting;
 mod clock;
 mod console;
 mod engine;

@@ -152,3 +152,27 @@ fn realms_share_nothing() {
         r#"["undefined",true,true]"#,
     );
 }
+
+#[test]
+fn the_top_level_awaits_and_returns() {
+    assert_eq!(common::value("const x = await 20;\nx * 2 + await 2"), Value::Json("42".into()));
+    assert_eq!(
+        common::value("let sum = 0; for await (const x of [1, Promise.resolve(2)]) sum += x; sum"),
+        Value::Json("3".into())
+    );
+    assert_eq!(common::value("if (true) return { a: 1 }; 2"), Value::Json("{\"a\":1}".into()));
+    assert_eq!(
+        common::value("await Promise.all([1, (async () => 2)()])"),
+        Value::Json("[1,2]".into())
+    );
+    assert_eq!(common::value("await 1; if (false) 2"), Value::None);
+    let error = common::js("await 1;\n  missing.x").error.expect("an error");
+    assert_eq!(
+        (error.name.as_str(), error.line, error.column),
+        ("ReferenceError", Some(2), Some(3))
+    );
+    let error = common::js("await 1; throw new Error('no')").error.expect("an error");
+    assert_eq!((error.line, error.column), (Some(1), Some(16)));
+    let error = common::js("await new Promise(() => {})").error.expect("an error");
+    assert!(error.message.contains("nothing settles"), "{}", error.message);
+}

@@ -31,6 +31,17 @@ pub async fn hello(program: &Path, component: &Path) -> Result<Host> {
     start(program, &manifest, state, &[]).await
 }
 
+/// One component of the manifest by itself, which everyone may call.
+pub async fn alone(program: &Path, manifest: &Path, component: &str) -> Result<Host> {
+    let state = tempfile::tempdir()?;
+    let manifest = fs::canonicalize(manifest).context("there is no manifest")?;
+    let text = fs::read_to_string(&manifest)?;
+    let folder = manifest.parent().context("the manifest is in no folder")?;
+    let file = state.path().join("spin.toml");
+    fs::write(&file, quarry_host::alone(&text, folder, component)?)?;
+    start(program, &file, state, &[("SPIN_WASMTIME_LINEAR_MEMORY_KEEP_RESIDENT", "0")]).await
+}
+
 /// What an ended instance leaves with the process.
 #[derive(Debug, Clone, Copy)]
 pub enum Kept {
@@ -80,6 +91,17 @@ async fn start(
 }
 
 impl Host {
+    /// Processor time that the process has used, in seconds; none where the system does not tell.
+    pub fn processor_time(&self) -> Option<f64> {
+        /// The kernel's clock ticks a second, on every Linux that people run.
+        const TICKS: f64 = 100.0;
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()?)).ok()?;
+        // After the name in brackets: state, then numbers; user and system time are 12th and 13th.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+        let mut next = || fields.next()?.parse::<u32>().ok();
+        Some(f64::from(next()? + next()?) / TICKS)
+    }
+
     /// Resident memory in bytes; none where the system does not tell (it does on Linux).
     pub fn resident(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()?)).ok()?;

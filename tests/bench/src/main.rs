@@ -8,6 +8,7 @@
 mod client;
 mod host;
 mod report;
+mod sandbox;
 mod streams;
 
 use anyhow::{Context, Result, bail};
@@ -89,6 +90,9 @@ async fn main() -> Result<()> {
     measure(&mut report, "ask: 5 model calls, 2 programs", &target, plan).await?;
     drop((quarry, provider));
 
+    sandbox::trivial(&arguments.host, &arguments.manifest, plan, &mut report).await?;
+    sandbox::beside_hostile_programs(&arguments.host, &arguments.manifest, plan, &mut report)
+        .await?;
     for kept in [Kept::Nothing, Kept::AsSpin] {
         let (host, manifest) = (&arguments.host, &arguments.manifest);
         streams::measure(host, manifest, plan.streams, plan.held, kept, &mut report).await?;

@@ -77,6 +77,25 @@ impl Report {
         );
     }
 
+    pub fn processor(&mut self, calls: usize, seconds: f64) {
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+        let each = seconds * 1e3 / calls as f64;
+        self.row(
+            "the sandbox: processor time of a call, its new realm and the host included",
+            format!("{each:.2} ms"),
+        );
+    }
+
+    pub fn beside(&mut self, name: &str, alone: &[Measured], beside: &[Measured]) {
+        let median = |asks: &[Measured]| percentile(asks.iter().map(|measured| measured.total), 50);
+        let (alone, with) = (median(alone), median(beside));
+        let ratio = with.as_secs_f64() / alone.as_secs_f64();
+        self.row(
+            &format!("{} asks beside {name}", beside.len()),
+            format!("median {} ({ratio:.2} × {} without)", milliseconds(with), milliseconds(alone)),
+        );
+    }
+
     pub fn sizes(&mut self, manifest: &Path) -> Result<()> {
         let folder = manifest.parent().unwrap_or(Path::new(".")).join("target/quarry");
         for name in ["quarry", "web", "sandbox", "console"] {

@@ -51,6 +51,8 @@ pub enum Match {
     Text(String),
     /// Requests for this model (the provider's own name for it).
     Model(String),
+    /// Requests that fit all of these.
+    All(Vec<Match>),
 }
 
 impl Match {
@@ -63,6 +65,7 @@ impl Match {
             Match::Model(model) => {
                 request.body.get("model").is_some_and(|asked| asked == model.as_str())
             }
+            Match::All(conditions) => conditions.iter().all(|condition| condition.fits(request)),
         }
     }
 }

@@ -195,9 +195,10 @@ fn survey(module: &[u8]) -> Result<Known> {
             Payload::ExportSection(exports) => {
                 for export in exports {
                     let export = export?;
-                    let hook = names::ALL.iter().position(|name| *name == export.name);
-                    if let (Some(hook), ExternalKind::Func) = (hook, export.kind) {
-                        hooks[hook] = Some(export.index);
+                    for (hook, name) in hooks.iter_mut().zip(names::ALL) {
+                        if export.kind == ExternalKind::Func && export.name == name {
+                            *hook = Some(export.index);
+                        }
                     }
                 }
             }

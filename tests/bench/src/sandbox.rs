@@ -1,0 +1,83 @@
+//! The sandbox: what the smallest program costs, and what a hostile one costs everyone else.
+
+use crate::client::{self, Target};
+use crate::host::{self, Kept};
+use crate::report::Report;
+use crate::{Plan, measure};
+use anyhow::{Result, ensure};
+use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
+use serde_json::json;
+use std::path::Path;
+
+/// Asks beside a hostile program.
+const ASKS: usize = 50;
+
+/// What marks the ask whose program is hostile.
+const MARK: &str = "Run the hostile program";
+
+/// Programs that keep the engine busy in different ways until their time is up.
+const HOSTILE: [(&str, &str); 3] = [
+    ("an endless loop", "for (;;);"),
+    ("a native built-in without end", "new Array(4294967295).indexOf(1)"),
+    (
+        "a heap that grows and is collected",
+        "for (;;) { let a = []; for (let i = 0; i < 1e5; i++) a.push({ i }) }",
+    ),
+];
+
+/// A program that does nothing, by itself.
+pub async fn trivial(
+    program: &Path,
+    manifest: &Path,
+    plan: Plan,
+    report: &mut Report,
+) -> Result<()> {
+    let sandbox = host::alone(program, manifest, "sandbox").await?;
+    let body = json!({ "source": "6 * 7", "timeout_ms": 5_000 });
+    let target = Target::post(sandbox.address, "/javascript/run", &body);
+    measure(report, "the sandbox: `6 * 7`", &target, plan).await?;
+    let before = sandbox.processor_time();
+    client::run(&target, 1, plan.loaded).await?;
+    if let Some((before, after)) = before.zip(sandbox.processor_time()) {
+        report.processor(plan.loaded, after - before);
+    }
+    Ok(())
+}
+
+/// Ordinary asks, alone and beside each hostile program.
+pub async fn beside_hostile_programs(
+    program: &Path,
+    manifest: &Path,
+    plan: Plan,
+    report: &mut Report,
+) -> Result<()> {
+    for (name, source) in HOSTILE {
+        let call = json!({ "code": source, "timeout": 10 });
+        let hostile =
+            Match::All(vec![Match::Phase(Phase::Iteration(1)), Match::Text(MARK.to_owned())]);
+        let script =
+            Script::ordinary().first_always(hostile, Reply::call("execute_javascript", call));
+        let provider = ScriptedProvider::start(Script { unrecorded: true, ..script }).await?;
+        let url = provider.openai_base_url();
+        let quarry = host::quarry(program, manifest, &url, Kept::Nothing).await?;
+        let ask = |query: &str| {
+            let body = json!({
+                "query": query, "model": "openai:gpt-4o-mini", "max_iterations": 2, "stream": true
+            });
+            Target::post(quarry.address, "/ask", &body)
+        };
+        let ordinary = ask("What is the capacity factor?");
+        client::run(&ordinary, 1, plan.warm_up).await?;
+        let alone = client::run(&ordinary, 1, ASKS).await?;
+        let hostile = ask(MARK);
+        let running = tokio::spawn(async move { client::once(&hostile).await });
+        client::run(&ordinary, 1, plan.warm_up).await?;
+        let beside = client::run(&ordinary, 1, ASKS).await?;
+        ensure!(!running.is_finished(), "the hostile program ended before the asks beside it");
+        let told = String::from_utf8(running.await??.body)?;
+        ensure!(told.contains("event: complete\n"), "the hostile ask did not end well:\n{told}");
+        ensure!(told.contains("\\\"limit\\\":\\\"time\\\""), "no limit was told:\n{told}");
+        report.beside(name, &alone, &beside);
+    }
+    Ok(())
+}

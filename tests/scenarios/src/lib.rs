@@ -5,10 +5,12 @@
 //! names another manifest than `spin.toml`.
 
 pub mod client;
+pub mod component;
 pub mod contract;
 pub mod invariants;
 pub mod quarry;
 pub mod reader;
+pub mod sandbox;
 pub mod scenario;
 mod schema;
 pub mod shape;

@@ -10,7 +10,7 @@ for (const timeZone of zones) {
 }
 console.log('Winter meeting');
 for (const timeZone of zones) {
-  const text = winter.toLocaleTimeString('en-US', { timeZone, hour: '2-digit', minute: '2-digit', hour12: false });
+  const text = winter.toLocaleTimeString('en-US', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   console.log(`  ${timeZone.padEnd(20)} ${text}`);
 }
 

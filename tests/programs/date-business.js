@@ -34,6 +34,9 @@ const due = addBusinessDays('2024-06-28T00:00:00Z', 10);
 console.log('Due date:', due.toDateString());
 console.log('Formatted:', due.toLocaleDateString('en-US', { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' }));
 
+const short = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+console.log('Holidays:', [...holidays].map(h => short.format(new Date(h))).join('; '));
+
 // Nth weekday of a month: US Thanksgiving is the 4th Thursday of November
 function nthWeekday(year, month, weekday, n) {
   const first = new Date(Date.UTC(year, month, 1)).getUTCDay();

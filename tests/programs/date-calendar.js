@@ -1,8 +1,10 @@
 // A month calendar and a table of sunrise-like minutes as clock times
+const monthAndYear = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
 function calendar(year, month) {
   const first = new Date(Date.UTC(year, month - 1, 1));
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  const title = first.toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const title = monthAndYear.format(first);
   const lines = [title.padStart(Math.floor((20 + title.length) / 2)), 'Mo Tu We Th Fr Sa Su'];
   const offset = (first.getUTCDay() + 6) % 7;
   const cells = [...Array(offset).fill('  '), ...Array.from({ length: days }, (_, i) => String(i + 1).padStart(2))];

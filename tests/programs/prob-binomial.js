@@ -20,7 +20,7 @@ console.log('C(100, 50) =', choose(100, 50));
 console.log('\n10 fair coin flips:');
 for (let k = 0; k <= 10; k++) {
   const p = binomialPmf(10, k, 0.5);
-  console.log(`P(X = ${k}) = ${p.toFixed(6)} ${'*'.repeat(Math.round(p * 100))}`);
+  console.log(`P(X = ${k}) = ${p.toFixed(6)} |${'*'.repeat(Math.round(p * 100))}`);
 }
 
 const atLeast8 = 1 - binomialCdf(10, 7, 0.5);

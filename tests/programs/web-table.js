@@ -36,6 +36,6 @@ console.assert(0);
 console.assert('', { code: 7 });
 console.dir({ a: { b: { c: { d: 1 } } } });
 console.dir({ a: { b: { c: { d: 1 } } } }, { depth: 0 });
-console.info('info'); console.warn('warn %s', 'me'); console.debug({ level: 'debug' });
 console.log();
 console.log('');
+console.info('info'); console.warn('warn %s', 'me'); console.debug({ level: 'debug' });

@@ -1,0 +1,25 @@
+// Long and wide arrays: grouping into columns, line breaks, what is left out
+console.log(Array.from({ length: 6 }, (_, i) => i));
+console.log(Array.from({ length: 7 }, (_, i) => i));
+console.log(Array.from({ length: 27 }, (_, i) => i * i));
+console.log(Array.from({ length: 101 }, (_, i) => i));
+console.log(Array.from({ length: 120 }, (_, i) => 'w' + i));
+console.log(Array.from({ length: 10 }, (_, i) => (i + 1) / 3));
+console.log(['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta', 'iota', 'kappa']);
+console.log(['a fairly long first sentence of text', 'another sentence of about this length', 'and a third one']);
+console.log([1.5, -2, 1000000, 0.001, -0, NaN, 1e21, Infinity]);
+console.log([true, false, true, true, false, true, false, null, undefined]);
+console.log([[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 12], [13, 14]]);
+console.log([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }, { a: 5 }, { a: 6 }, { a: 7 }]);
+console.log([{ id: 1, name: 'first', value: 10.5 }, { id: 2, name: 'second', value: 20.25 }]);
+console.log(new Array(5), [1, , 3], [, ,], Object.assign([1, 2], { name: 'arr', [-1]: 'minus' }));
+console.log([1n, 22n, 333n, 4444n, 55555n, 666666n, 7777777n]);
+console.log(['日本', '語', 'ü', 'é', '😀', 'abc', 'de', 'f']);
+console.log('x'.repeat(100).split('').length, ['x'.repeat(90)], ['line one\nline two', 'tab\there']);
+console.log({ matrix: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], labels: ['x', 'y', 'z'] });
+console.log([['name', 'Ana'], ['city', 'Lima'], ['job', 'engineer'], ['team', 'research and development']]);
+console.log([[], [[]], [[[]]], [[[[]]]], [[[['deep']]]]]);
+const big = Array.from({ length: 200 }, (_, i) => i % 7);
+console.log({ big: big.slice(0, 30), note: 'inside an object' });
+console.log(big.map(String).slice(0, 16));
+Array.from({ length: 105 }, (_, i) => (i === 50 ? undefined : i));

@@ -1,0 +1,26 @@
+// Format directives of console.log and how arguments are joined
+console.log('%s is %d years and %i months, %f', 'Ana', 41, 7.9, '3.5');
+console.log('%O and %s', { b: { c: {} } }, 'text');
+console.log('%j', { json: [1, 'two'] });
+console.log('100%', 'sure', '%s');
+console.log('%% escaped %s', 'x', 'extra', { k: 1 });
+console.log('%s', null, undefined, true, Symbol('s'), 12n);
+console.log('%s|%s|%s|%s', null, undefined, Symbol('s'), 12n);
+console.log('%s|%s|%s', -0, [1, 'a'], { a: 1, b: 'x' });
+console.log('%d|%d|%i|%f', '0x10', 'abc', '12.7px', '1e3');
+console.log('%d|%i', 12n, 34n);
+console.log('missing %s and %d');
+console.log('%c styled %c text', 'color: red', '');
+console.log('%x unknown', 1);
+console.log(1, '2', true, null, undefined, -0, NaN, 1e21, 'text');
+console.log(['1', 2], 'plain', ["it's", 'say "hi"', `both ' and "`, 'back\\slash', 'new\nline', '\u0001']);
+console.log('a\tb', ['a\tb'], '', [''], ' ', 'end');
+console.log({}, [], [[]], [{}], { a: {} }, { f() {} }, () => {}, function named() {}, class A {}, class B extends Array {}, async () => {}, function* gen() {});
+console.log([undefined, null], { undefined: undefined }, [, 1, , , 2], new Array(3), Object.assign([1], { extra: 'x' }));
+console.log(Symbol('desc'), Symbol.iterator, [Symbol('in')], { [Symbol('key')]: 1, 'quoted-key': 2, valid_1: 3, 4: 5, '': 6 });
+console.log(typeof null, typeof (() => 1), typeof [], typeof undefined, void 0);
+console.log(`${[1, [2, 3]]}`, `${{}}`, String([null]), [] + [], [] + {}, '5' * '2', '5' + 2, null + 1, undefined + 1, true + true);
+console.log(new Number(5), new String('boxed'), new Boolean(false), Object(1n), Object(Symbol('o')));
+console.log(globalThis === this, Math, JSON, Reflect.ownKeys({ z: 1, 2: 1, 1: 1 }));
+(function () { console.log(arguments); })(1, 'two');
+[1.0, 1.50, 0.1 + 0.2, 1 / 3, -1e-7, 123456789012345680000];

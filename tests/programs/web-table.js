@@ -1,0 +1,41 @@
+// console.table, group, count, dir, assert and the levels
+console.table([{ city: 'Oslo', temp: -3 }, { city: 'Cairo', temp: 31, humid: false }, { temp: 12.5 }]);
+console.table([['a', 1], ['b', 2, true]]);
+console.table(['apple', 'pear', 7]);
+console.table({ first: { x: 1, y: 'one' }, second: { x: 2 }, third: 'plain' });
+console.table([{ id: 1, name: 'n1', extra: 'hidden' }, { id: 2, name: 'n2', extra: 'hidden' }], ['name', 'id']);
+console.table(new Map([['k1', 'v1'], ['k2', { a: 1 }]]));
+console.table(new Set(['x', 'y']));
+console.table([]);
+console.table('not tabular');
+console.table(5);
+console.table([{ list: [1, 2], when: new Date(0), nothing: null, missing: undefined, wide: '日本語', long: 'x'.repeat(30) }]);
+
+console.group('Outer');
+console.log('inside');
+console.group();
+console.log('deeper, %s lines\nof text', 'two');
+console.error('an error inside');
+console.groupEnd();
+console.groupCollapsed('Collapsed', { a: 1 });
+console.log({ name: 'indented object', list: Array.from({ length: 12 }, (_, i) => i * 100), note: 'long enough to break' });
+console.groupEnd();
+console.table([{ in: 'group' }]);
+console.groupEnd();
+console.groupEnd();
+console.log('outside');
+
+console.count();
+console.count('requests');
+console.count();
+console.countReset();
+console.count();
+console.assert(1 + 1 === 2, 'not printed');
+console.assert(false, 'value was %d', 42);
+console.assert(0);
+console.assert('', { code: 7 });
+console.dir({ a: { b: { c: { d: 1 } } } });
+console.dir({ a: { b: { c: { d: 1 } } } }, { depth: 0 });
+console.log();
+console.log('');
+console.info('info'); console.warn('warn %s', 'me'); console.debug({ level: 'debug' });

@@ -1,4 +1,6 @@
-// ends: recursion
-// attacks: resolving a promise reads `then`, whose getter resolves the next promise
-const o = { get then() { return Promise.resolve(1) && new Promise((r) => r(o)); } };
+// ends: recursion or value
+// attacks: resolving a promise reads `then`, whose getter resolves the next promise; what goes wrong
+// in there is the promise's to swallow
+const o = { get then() { new Promise((resolve) => resolve(o)); return undefined; } };
 new Promise((resolve) => resolve(o));
+0;

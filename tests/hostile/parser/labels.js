@@ -1,0 +1,6 @@
+// ends: recursion or value or error SyntaxError
+// attacks: 20,000 labels before one statement; each is compared with all before it
+// value: 1
+let code = "";
+for (let i = 0; i < 20000; i++) code += "l" + i + ":";
+eval(code + "1");

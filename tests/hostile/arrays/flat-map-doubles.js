@@ -1,5 +1,5 @@
 // ends: memory or error RangeError
-// attacks: flatMap that doubles at each round
+// attacks: flatMap that makes a thousand of one at each round
 // timeout: 5000
 let a = [1];
-for (;;) a = a.flatMap((x) => [x, x]);
+for (;;) a = a.flatMap((x) => new Array(1000).fill(x));

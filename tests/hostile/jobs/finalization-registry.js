@@ -1,0 +1,7 @@
+// ends: time
+// attacks: clean-up callbacks that would register the next object, and garbage to set them off
+const registry = new FinalizationRegistry(() => {
+  registry.register({}, 1);
+  for (;;);
+});
+for (;;) registry.register({ data: [1, 2, 3] }, 1);

@@ -1,5 +1,6 @@
-// ends: time
+// ends: memory or time
 // attacks: clean-up callbacks that would register the next object, and garbage to set them off
+// timeout: 5000
 const registry = new FinalizationRegistry(() => {
   registry.register({}, 1);
   for (;;);

@@ -1,5 +1,5 @@
 // ends: value
-// attacks: the names under which other hosts offer files, processes and the network
+// attacks: the names under which other hosts offer files, processes, threads and the network
 // value: []
 const names = [
   "require", "module", "exports", "process", "Buffer", "global", "__dirname", "__filename", "Deno",
@@ -7,5 +7,4 @@ const names = [
   "document", "self", "navigator", "localStorage", "indexedDB", "WebAssembly", "setTimeout",
   "setInterval", "setImmediate", "load", "read", "print", "quit", "os", "std", "spin", "wasi", "$262",
 ];
-names.filter((name) => typeof globalThis[name] !== "undefined" && name !== "WebAssembly"
-  || name === "WebAssembly" && typeof WebAssembly !== "undefined" && "compileStreaming" in WebAssembly);
+names.filter((name) => typeof globalThis[name] !== "undefined");

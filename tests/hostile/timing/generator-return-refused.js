@@ -1,10 +1,12 @@
 // ends: time
-// attacks: a generator that yields in finally cannot be closed by `return`
+// attacks: a generator whose finally continues its loop cannot be closed by `return`
 function* g() {
-  try {
-    yield 1;
-  } finally {
-    for (;;) yield 2;
+  for (;;) {
+    try {
+      yield 1;
+    } finally {
+      continue;
+    }
   }
 }
 const it = g();

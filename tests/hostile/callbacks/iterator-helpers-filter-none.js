@@ -1,6 +1,4 @@
 // ends: time
 // attacks: Iterator.prototype.filter looks for a first element that never comes, in one native call
 function* ones() { for (;;) yield 1; }
-const first = typeof Iterator === "function"
-  ? ones().filter((x) => x === 2).next()
-  : [...ones()].filter((x) => x === 2);
+ones().filter((x) => x === 2).next();

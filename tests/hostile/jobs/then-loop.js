@@ -1,4 +1,4 @@
 // ends: time
 // attacks: a reaction that queues itself again
-const again = () => Promise.resolve().then(again);
+const again = () => { Promise.resolve().then(again); };
 again();

@@ -1,4 +1,4 @@
-// ends: value or memory or error SyntaxError or error RangeError
+// ends: value or memory or error SyntaxError or error RangeError or time
 // attacks: 60,000 bindings in one scope: tables, registers, and the check for duplicates
 // timeout: 5000
 // value: 59999

@@ -1,4 +1,4 @@
-// ends: value or error SyntaxError or error RangeError
+// ends: value or error SyntaxError or error RangeError or time
 // attacks: a function of 65,600 parameters
 // timeout: 5000
 // value: 65600

@@ -1,4 +1,4 @@
-// ends: value or memory or error SyntaxError or error RangeError
+// ends: value or memory or error SyntaxError or error RangeError or time
 // attacks: 50,000 alternatives, each tried at each position
 // timeout: 5000
 // value: false

@@ -1,4 +1,4 @@
-// ends: value or memory or error SyntaxError or error RangeError
+// ends: value or memory or error SyntaxError or error RangeError or time
 // attacks: a class of 30,000 separate ranges, case-insensitive
 // timeout: 5000
 // value: true

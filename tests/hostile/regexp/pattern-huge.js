@@ -1,4 +1,4 @@
-// ends: value or memory or error SyntaxError or error RangeError
+// ends: value or memory or error SyntaxError or error RangeError or time
 // attacks: a literal pattern of a million characters
 // value: true
 const text = "ab".repeat(500000);

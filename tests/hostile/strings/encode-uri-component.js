@@ -1,5 +1,6 @@
 // ends: memory or error RangeError
-// attacks: each unit becomes nine; then each of the nine becomes more
+// attacks: each unit becomes nine, and all results are kept
 // timeout: 5000
-let s = "\u20ac".repeat(100000);
-for (;;) s = encodeURIComponent(s);
+const s = "\u20ac".repeat(100000);
+const kept = [];
+for (;;) kept.push(encodeURIComponent(s));

@@ -112,6 +112,12 @@ impl Realm {
         self.outcome(Value::None, None)
     }
 
+    /// The same of a program in which the engine panicked.
+    #[must_use]
+    pub fn failed(&mut self, message: &str) -> Outcome {
+        self.outcome(Value::None, Some(errors::of_engine(message)))
+    }
+
     fn build(host: &Rc<Host>, timeout: Duration, instructions: usize) -> JsResult<Self> {
         let mut context = ContextBuilder::new()
             .host_hooks(Rc::new(Hooks(host.clone())))

@@ -27,6 +27,8 @@ pub(crate) struct Host {
     pub(crate) clock: Rc<dyn Clock>,
     memory: Rc<dyn MemoryMeter>,
     heap_at_start: usize,
+    /// What was left after the last forced collection.
+    held: Cell<usize>,
     deadline: Cell<Duration>,
     limit: Cell<Option<Limit>>,
     console: RefCell<Vec<ConsoleLine>>,
@@ -43,6 +45,7 @@ impl Host {
             clock,
             heap_at_start: memory.bytes_in_use(),
             memory,
+            held: Cell::new(0),
             deadline: Cell::new(Duration::MAX),
             limit: Cell::new(None),
             console: RefCell::default(),
@@ -77,9 +80,32 @@ impl Host {
         }
     }
 
+    /// How much the heap has grown.
+    fn grown(&self) -> usize {
+        self.memory.bytes_in_use().saturating_sub(self.heap_at_start)
+    }
+
+    /// Frees what nobody holds any more, if enough has come since the last time. The engine counts
+    /// only its own objects, not the buffers and strings in them, so it may see no reason to.
+    fn relieve(&self, above: usize) {
+        let grown = self.grown();
+        if grown > above && grown > self.held.get() + limits::HEAP / 8 {
+            boa_engine::gc::force_collect();
+            self.held.set(self.grown());
+        }
+    }
+
+    /// Frees what can be freed before something large is made.
+    pub(crate) fn make_room(&self, bytes: usize) {
+        if bytes > limits::HEAP / 64 {
+            self.relieve(limits::HEAP / 4);
+        }
+    }
+
     /// Looks at clock and heap.
     pub(crate) fn check(&self) -> Result<(), Limit> {
-        if self.memory.bytes_in_use().saturating_sub(self.heap_at_start) > limits::HEAP {
+        self.relieve(limits::HEAP);
+        if self.grown() > limits::HEAP {
             self.hit(Limit::Memory);
         } else if self.clock.now() >= self.deadline.get() {
             self.hit(Limit::Time);
@@ -193,7 +219,10 @@ impl HostHooks for Hooks {
         0
     }
 
+    /// Asked before each buffer is made.
     fn max_buffer_size(&self, _: &mut Context) -> u64 {
-        limits::BUFFER
+        self.0.relieve(limits::HEAP / 4);
+        let room = limits::HEAP.saturating_sub(self.0.grown());
+        limits::BUFFER.min(u64::try_from(room).unwrap_or(u64::MAX))
     }
 }

@@ -24,7 +24,7 @@ use crate::{
     errors::{self, FILE},
     guards,
     host::{Hooks, Host},
-    inspect, json, limits,
+    inspect, json, limits, regexp,
 };
 
 /// What a run needs of the world.
@@ -135,6 +135,7 @@ impl Realm {
         runtime.set_backtrace_limit(10);
         console::install(&mut context)?;
         guards::install(&mut context)?;
+        regexp::install(&mut context)?;
         let started = host.clock.now();
         Ok(Self { context, host: host.clone(), timeout, instructions, started })
     }

@@ -2,7 +2,8 @@
 //! `RangeError` that the program can catch, where the heap's ceiling would end it.
 
 use boa_engine::{
-    Context, JsNativeError, JsObject, JsResult, JsString, JsValue, NativeFunction, js_string,
+    Context, JsNativeError, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
+    js_string,
     object::FunctionObjectBuilder,
     property::PropertyDescriptor,
     string::{JsStr, JsStrVariant},
@@ -34,21 +35,42 @@ fn guard(
     longer: Longer,
     context: &mut Context,
 ) -> JsResult<()> {
-    let original = prototype.get(name.clone(), context)?;
-    let Some(original) = original.as_object() else { return Ok(()) };
-    let arity = original.get(js_string!("length"), context)?.to_length(context)?;
-    let checked = NativeFunction::from_copy_closure_with_captures(
-        move |this, arguments, original: &JsObject, context| {
+    let original = method(prototype, name.clone(), context)?;
+    let checked =
+        move |this: &JsValue, arguments: &[JsValue], original: &JsObject, context: &mut Context| {
             make(this, arguments, original, longer, context)
-        },
-        original,
-    );
-    let checked = FunctionObjectBuilder::new(context.realm(), checked)
+        };
+    replace(prototype, name, checked, original, context)
+}
+
+/// A method of the engine's own.
+pub(crate) fn method(
+    prototype: &JsObject,
+    name: JsString,
+    context: &mut Context,
+) -> JsResult<JsObject> {
+    let missing = || JsNativeError::typ().with_message("the engine lacks a built-in");
+    let method = prototype.get(name, context)?.as_object();
+    method.ok_or_else(|| missing().into())
+}
+
+/// Puts `function` in the place of a method; from outside it looks like the one that it replaces.
+pub(crate) fn replace<C: Trace + 'static>(
+    prototype: &JsObject,
+    name: JsString,
+    function: impl Fn(&JsValue, &[JsValue], &C, &mut Context) -> JsResult<JsValue> + Copy + 'static,
+    captures: C,
+    context: &mut Context,
+) -> JsResult<()> {
+    let original = method(prototype, name.clone(), context)?;
+    let arity = original.get(js_string!("length"), context)?.to_length(context)?;
+    let function = NativeFunction::from_copy_closure_with_captures(function, captures);
+    let function = FunctionObjectBuilder::new(context.realm(), function)
         .name(name.clone())
         .length(usize::try_from(arity).unwrap_or(0))
         .build();
     let property = PropertyDescriptor::builder()
-        .value(checked)
+        .value(function)
         .writable(true)
         .enumerable(false)
         .configurable(true);

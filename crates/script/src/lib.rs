@@ -31,6 +31,7 @@ mod inspect;
 mod json;
 pub mod limits;
 mod outcome;
+mod regexp;
 
 pub use clock::{Clock, MemoryMeter};
 pub use engine::{Environment, Realm, collect, run};

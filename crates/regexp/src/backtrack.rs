@@ -277,7 +277,7 @@ impl<'p, T: Text> Backtracker<'p, T> {
             let ahead = self.text.get(position).map(|(c, _)| c);
             if self.program.admits(run.first, ahead) {
                 if position > least {
-                    let position = self.text.back(position, least);
+                    let position = self.text.back(position);
                     self.push(Frame::Less { at, least, position })?;
                 }
                 return Ok(Some((next, position)));
@@ -286,7 +286,7 @@ impl<'p, T: Text> Backtracker<'p, T> {
                 return Ok(None);
             }
             self.steps += 1;
-            position = self.text.back(position, least);
+            position = self.text.back(position);
         }
     }
 

@@ -31,8 +31,8 @@ pub(crate) trait Text: Copy {
     fn len(self) -> usize;
     /// The character at `at` and its units; `None` at the end.
     fn get(self, at: usize) -> Option<(u32, usize)>;
-    /// Where the character before `at` begins, in a text that begins at `from`.
-    fn back(self, at: usize, from: usize) -> usize;
+    /// Where the character before `at` begins.
+    fn back(self, at: usize) -> usize;
     /// The unit before `at`.
     fn unit_before(self, at: usize) -> Option<u32>;
     /// Where `unit` comes next, from `at` on.
@@ -55,7 +55,7 @@ impl Text for Bytes<'_> {
     }
 
     #[inline(always)]
-    fn back(self, at: usize, _from: usize) -> usize {
+    fn back(self, at: usize) -> usize {
         at.saturating_sub(1)
     }
 
@@ -85,7 +85,7 @@ impl Text for Units<'_> {
     }
 
     #[inline(always)]
-    fn back(self, at: usize, _from: usize) -> usize {
+    fn back(self, at: usize) -> usize {
         at.saturating_sub(1)
     }
 
@@ -129,10 +129,10 @@ impl Text for Pairs<'_> {
     }
 
     #[inline(always)]
-    fn back(self, at: usize, from: usize) -> usize {
-        // A high half within the text always takes the low half behind it.
-        let width = if at >= from + 2 && self.splits_pair(at - 1) { 2 } else { 1 };
-        at.saturating_sub(width)
+    fn back(self, at: usize) -> usize {
+        // A high half always takes the low half behind it, and `at` never splits a pair.
+        let before = at.saturating_sub(1);
+        before - usize::from(self.splits_pair(before))
     }
 
     #[inline(always)]

@@ -16,7 +16,7 @@ use boa_engine::{
 };
 
 use crate::{
-    Clock, Limit, MemoryMeter, Outcome, Program, ScriptError, Value,
+    Clock, Limit, MemoryMeter, Outcome, Program, ScriptError, Value, builtins,
     clock::ForEngine,
     console,
     errors::{self, FILE},
@@ -106,6 +106,7 @@ impl Realm {
         runtime.set_loop_iteration_limit(limits::instructions(timeout) as u64);
         runtime.set_backtrace_limit(10);
         console::install(&mut context)?;
+        builtins::install(&mut context)?;
         guards::install(&mut context)?;
         Ok(Self { context, host: host.clone(), timeout })
     }

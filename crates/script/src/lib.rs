@@ -19,6 +19,7 @@
 //!    sandbox, not of its caller. Regular expressions that backtrack without allocating, and
 //!    searches in huge sparse arrays, are not bounded in time yet.
 
+mod builtins;
 mod clock;
 mod console;
 mod engine;

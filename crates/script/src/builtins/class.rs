@@ -3,7 +3,7 @@
 use boa_engine::{
     Context, JsObject, JsResult, JsString, JsValue, NativeFunction, js_string,
     object::{ConstructorBuilder, FunctionObjectBuilder},
-    property::{Attribute, PropertyDescriptor},
+    property::PropertyDescriptor,
 };
 
 use super::{HIDDEN, Method, Native, method, options::typed};
@@ -89,6 +89,3 @@ pub(crate) fn prototype(name: &str, target: &JsValue, context: &mut Context) -> 
     let usual = || context.intrinsics().constructors().object().prototype();
     Ok(found.as_object().unwrap_or_else(usual))
 }
-
-/// Attributes of a class's place on a namespace object.
-pub(crate) const PLACE: Attribute = HIDDEN;

@@ -46,8 +46,8 @@ pub(crate) const SENSITIVITIES: &[(&str, Sensitivity)] = &[
 pub(crate) fn read(arguments: &[JsValue], context: &mut Context) -> JsResult<Collation> {
     let tags = requested(arguments.first(), context)?;
     let options = Options::coerce(arguments.get(1), context)?;
-    let usage = options.choice("usage", &[("sort", ()), ("search", ())], context)?;
-    drop(usage);
+    // Both are the same order here.
+    options.choice("usage", &[("sort", 0), ("search", 0)], context)?;
     options.refuse("collation", "default", context)?;
     let numeric = options.flag("numeric", context)?;
     let first = options.choice(

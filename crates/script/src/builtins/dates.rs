@@ -5,7 +5,6 @@ use boa_engine::{Context, JsObject, JsResult, JsString, JsValue, object::builtin
 use super::{
     locale::{
         date::{self, Cycle, DateFormat, Fields, Month, Name, Numeric, Shape, ZoneName},
-        join,
         zones::Zone,
     },
     method,
@@ -60,7 +59,7 @@ fn text(
         return Ok(boa_engine::js_string!("Invalid Date").into());
     }
     let format = read(arguments, wanted, usual, context)?;
-    Ok(JsString::from(join(&format.parts(milliseconds(time)))).into())
+    Ok(JsString::from(format.text(milliseconds(time))).into())
 }
 
 /// The time value of a date; `None` for other objects.

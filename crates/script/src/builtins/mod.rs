@@ -5,6 +5,7 @@
 //! reached but its clock and its random numbers. What does not exist here (`setTimeout`, `fetch`,
 //! `require`, `process`) stays undefined.
 
+mod arrays;
 mod class;
 mod compare;
 mod dates;
@@ -29,6 +30,7 @@ pub(crate) type Method = (&'static str, usize, Native);
 
 /// Puts all of it in place.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    arrays::install(context)?;
     numbers::install(context)?;
     dates::install(context)?;
     compare::install(context)?;

@@ -9,7 +9,6 @@ use crate::builtins::{
     locale::{
         Part,
         date::{DateFormat, Month, Name, Numeric, Shape, ZoneName},
-        join,
     },
     numbers::name_of,
     options::range,
@@ -44,7 +43,14 @@ fn date_format(this: &JsValue) -> JsResult<DateFormat> {
 }
 
 fn parts(this: &JsValue, date: Option<&JsValue>, context: &mut Context) -> JsResult<Vec<Part>> {
-    let format = date_format(this)?;
+    Ok(date_format(this)?.parts(time(date, context)?))
+}
+
+fn text(this: &JsValue, date: Option<&JsValue>, context: &mut Context) -> JsResult<String> {
+    Ok(date_format(this)?.text(time(date, context)?))
+}
+
+fn time(date: Option<&JsValue>, context: &mut Context) -> JsResult<i64> {
     let time = match date.filter(|date| !date.is_undefined()) {
         #[expect(clippy::cast_precision_loss, reason = "today's time is far below 2^53")]
         None => context.clock().system_time_millis() as f64,
@@ -59,17 +65,17 @@ fn parts(this: &JsValue, date: Option<&JsValue>, context: &mut Context) -> JsRes
     if !time.is_finite() || time.abs() > 8.64e15 {
         return Err(range("Invalid time value".into()));
     }
-    Ok(format.parts(milliseconds(time)))
+    Ok(milliseconds(time))
 }
 
 fn format(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    Ok(JsString::from(join(&parts(this, arguments.first(), context)?)).into())
+    Ok(JsString::from(text(this, arguments.first(), context)?).into())
 }
 
 /// Both ends in full; the standard would leave out what they share.
 fn format_range(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let start = join(&parts(this, arguments.first(), context)?);
-    let end = join(&parts(this, arguments.get(1), context)?);
+    let start = text(this, arguments.first(), context)?;
+    let end = text(this, arguments.get(1), context)?;
     let text = if start == end { start } else { format!("{start}\u{2009}–\u{2009}{end}") };
     Ok(JsString::from(text).into())
 }

@@ -69,13 +69,10 @@ fn format_range(this: &JsValue, arguments: &[JsValue], context: &mut Context) ->
         }
         ends.push(join(&format.parts(&number)));
     }
-    let same = ends.first() == ends.last();
-    let text = if same {
-        format!("~{}", ends.concat().get(..0).unwrap_or_default())
-    } else {
-        ends.join("–")
+    let text = match ends.as_slice() {
+        [start, end] if start != end => format!("{start}–{end}"),
+        ends => format!("~{}", ends.first().map_or("", String::as_str)),
     };
-    let text = if same { text + ends.first().map_or("", String::as_str) } else { text };
     Ok(JsString::from(text).into())
 }
 

@@ -8,7 +8,7 @@
 //! `%S` second, `%a` half of the day, `%z` `%Z` zone short or long, `%%` a percent sign.
 
 use super::{
-    Part,
+    Part, join,
     locales::{Field, Locale},
     zones::{Zone, civil_from_days},
 };
@@ -132,6 +132,12 @@ impl DateFormat {
         self.fill(&pattern, &fields, &moment)
     }
 
+    /// The text for a time. Its narrow spaces become plain ones, as in Node, whose users compare
+    /// such texts; the parts keep them.
+    pub(crate) fn text(&self, milliseconds: i64) -> String {
+        join(&self.parts(milliseconds)).replace('\u{202f}', " ")
+    }
+
     fn moment(&self, milliseconds: i64) -> Moment {
         let seconds = milliseconds.div_euclid(1_000);
         let (offset, abbreviation) = self.zone.at(seconds);
@@ -203,7 +209,8 @@ impl DateFormat {
         if date.is_empty() || time.is_empty() {
             return date + &time;
         }
-        let glue = self.locale.item(Field::Glue, glue);
+        let alone = fields.day.is_none() && fields.month.is_none() && fields.year.is_none();
+        let glue = if alone { " " } else { self.locale.item(Field::Glue, glue) };
         format!("{date}{glue}{time}")
     }
 

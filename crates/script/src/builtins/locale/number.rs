@@ -292,7 +292,11 @@ impl NumberFormat {
             return;
         }
         let upper = if self.locale.text(Field::Indian) == "true" { 2 } else { 3 };
-        let separator = self.locale.text(Field::Group);
+        let separator = match (self.locale.tag, &self.style) {
+            // The one locale here that groups money in its own way.
+            ("de-AT", Style::Currency { .. }) => ".",
+            _ => self.locale.text(Field::Group),
+        };
         let (mut rest, last) = integer.split_at(integer.len() - 3);
         let first = match rest.len() % upper {
             0 => upper,

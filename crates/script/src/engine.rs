@@ -114,6 +114,7 @@ impl Realm {
     fn finish(mut self, source: &str, started: Duration) -> Outcome {
         let host = self.host.clone();
         host.set_deadline(started.saturating_add(self.timeout));
+        host.set_started(started);
         let ended = if source.len() > limits::SOURCE {
             host.hit(Limit::Source);
             Err(None)

@@ -26,6 +26,7 @@ pub(crate) struct Host {
     pub(crate) clock: Rc<dyn Clock>,
     memory: Rc<dyn MemoryMeter>,
     heap_at_start: usize,
+    started: Cell<Option<Duration>>,
     deadline: Cell<Duration>,
     limit: Cell<Option<Limit>>,
     console: RefCell<Vec<ConsoleLine>>,
@@ -41,6 +42,7 @@ impl Host {
             clock,
             heap_at_start: memory.bytes_in_use(),
             memory,
+            started: Cell::new(None),
             deadline: Cell::new(Duration::MAX),
             limit: Cell::new(None),
             console: RefCell::default(),
@@ -52,6 +54,17 @@ impl Host {
 
     pub(crate) fn set_deadline(&self, deadline: Duration) {
         self.deadline.set(deadline);
+    }
+
+    /// The start of the run, for `performance.now`.
+    pub(crate) fn set_started(&self, started: Duration) {
+        self.started.set(Some(started));
+    }
+
+    /// Since the start of the run.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let now = self.clock.now();
+        now.saturating_sub(self.started.get().unwrap_or(now))
     }
 
     pub(crate) fn limit(&self) -> Option<Limit> {

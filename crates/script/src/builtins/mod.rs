@@ -7,12 +7,16 @@
 
 mod arrays;
 mod class;
+mod clone;
 mod compare;
 mod dates;
+mod errors;
 mod intl;
 mod locale;
 mod numbers;
 mod options;
+mod text;
+mod time;
 
 use boa_engine::{
     Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction, js_string,
@@ -34,7 +38,10 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     numbers::install(context)?;
     dates::install(context)?;
     compare::install(context)?;
-    intl::install(context)
+    intl::install(context)?;
+    clone::install(context)?;
+    text::install(context)?;
+    time::install(context)
 }
 
 /// Gives an object a method, as the language's own objects have them.

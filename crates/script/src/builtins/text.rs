@@ -1,0 +1,344 @@
+//! `TextEncoder`, `TextDecoder`, `atob` and `btoa`.
+
+use boa_engine::{
+    Context, Finalize, JsData, JsObject, JsResult, JsString, JsValue, Trace, js_string,
+    object::builtins::{JsArrayBuffer, JsUint8Array},
+};
+
+use super::{
+    class::{self, Class},
+    errors::{DomError, dom_error},
+    global,
+    options::{Options, clip, range, typed},
+};
+use crate::limits::{BUFFER, STRING};
+
+pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    ENCODER.register(context)?;
+    DECODER.register(context)?;
+    global(("atob", 1, atob), context)?;
+    global(("btoa", 1, btoa), context)
+}
+
+/// No state of its own; the type tells an encoder from other objects.
+#[derive(Trace, Finalize, JsData)]
+struct Encoder;
+
+const ENCODER: Class = Class {
+    name: "TextEncoder",
+    length: 0,
+    construct: |target, _, context| {
+        let prototype = class::prototype("TextEncoder", target, context)?;
+        Ok(JsObject::from_proto_and_data(prototype, Encoder).into())
+    },
+    methods: &[("encode", 0, encode), ("encodeInto", 2, encode_into)],
+    accessors: &[(
+        "encoding",
+        |this, _, _| {
+            encoder(this)?;
+            Ok(js_string!("utf-8").into())
+        },
+        None,
+    )],
+    statics: &[],
+    tag: "TextEncoder",
+};
+
+fn encoder(this: &JsValue) -> JsResult<()> {
+    match this.as_object() {
+        Some(object) if object.is::<Encoder>() => Ok(()),
+        _ => Err(typed("Value of \"this\" must be of type TextEncoder")),
+    }
+}
+
+fn encode(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    encoder(this)?;
+    let text = match arguments.first().filter(|text| !text.is_undefined()) {
+        Some(text) => text.to_string(context)?.to_std_string_lossy(),
+        None => String::new(),
+    };
+    bytes(text.as_bytes(), context)
+}
+
+/// A new `Uint8Array`.
+pub(crate) fn bytes(bytes: &[u8], context: &mut Context) -> JsResult<JsValue> {
+    if bytes.len() as u64 > BUFFER {
+        return Err(range("Array buffer allocation failed".into()));
+    }
+    let buffer = JsArrayBuffer::new(bytes.len(), context)?;
+    if let Some(mut target) = buffer.data_mut() {
+        for (to, from) in target.iter_mut().zip(bytes) {
+            *to = *from;
+        }
+    }
+    Ok(JsUint8Array::from_array_buffer(buffer, context)?.into())
+}
+
+fn encode_into(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    encoder(this)?;
+    let text = arguments.first().cloned().unwrap_or_default().to_string(context)?;
+    let target = arguments.get(1).and_then(JsValue::as_object);
+    let target = target.filter(|target| JsUint8Array::from_object(target.clone()).is_ok());
+    let Some(target) = target else {
+        return Err(typed("The \"dest\" argument must be an instance of Uint8Array"));
+    };
+    let (mut read, mut written) = (0_usize, 0_usize);
+    view(&target, context, |room| {
+        for c in text.to_std_string_lossy().chars() {
+            let mut buffer = [0; 4];
+            let encoded = c.encode_utf8(&mut buffer).as_bytes();
+            let Some(place) = room.get_mut(written..written + encoded.len()) else { break };
+            place.copy_from_slice(encoded);
+            written += encoded.len();
+            read += c.len_utf16();
+        }
+    })?;
+    let result = JsObject::with_object_proto(context.intrinsics());
+    for (name, count) in [("read", read), ("written", written)] {
+        let count = JsValue::from(count as u64);
+        result.create_data_property_or_throw(js_string!(name), count, context)?;
+    }
+    Ok(result.into())
+}
+
+/// Lends the bytes of a buffer or of the part of it that a view shows.
+pub(crate) fn view<T>(
+    object: &JsObject,
+    context: &mut Context,
+    take: impl FnOnce(&mut [u8]) -> T,
+) -> JsResult<T> {
+    let gone = || typed("the ArrayBuffer is detached or too short");
+    if let Ok(buffer) = JsArrayBuffer::from_object(object.clone()) {
+        let mut bytes = buffer.data_mut().ok_or_else(gone)?;
+        return Ok(take(&mut bytes));
+    }
+    // A typed array or a data view: both have the same three internal values.
+    let (buffer, offset, length) = if let Ok(array) =
+        boa_engine::object::builtins::JsTypedArray::from_object(object.clone())
+    {
+        (array.buffer(context)?, array.byte_offset(context)?, array.byte_length(context)?)
+    } else if let Ok(view) = boa_engine::object::builtins::JsDataView::from_object(object.clone()) {
+        let (offset, length) = (view.byte_offset(context)?, view.byte_length(context)?);
+        (view.buffer(context)?, offset as usize, length as usize)
+    } else {
+        return Err(typed("The argument must be an instance of ArrayBuffer or of a view of one"));
+    };
+    let buffer = buffer.as_object().and_then(|buffer| JsArrayBuffer::from_object(buffer).ok());
+    let buffer = buffer.ok_or_else(gone)?;
+    let mut bytes = buffer.data_mut().ok_or_else(gone)?;
+    let part = bytes.get_mut(offset..offset.saturating_add(length)).ok_or_else(gone)?;
+    Ok(take(part))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Utf8,
+    Utf16,
+    Latin1,
+}
+
+#[derive(Trace, Finalize, JsData)]
+#[boa_gc(unsafe_empty_trace)]
+struct Decoder {
+    encoding: Encoding,
+    fatal: bool,
+    keep_mark: bool,
+}
+
+const DECODER: Class = Class {
+    name: "TextDecoder",
+    length: 0,
+    construct: |target, arguments, context| {
+        let label = match arguments.first().filter(|label| !label.is_undefined()) {
+            Some(label) => label.to_string(context)?.to_std_string_lossy(),
+            None => "utf-8".into(),
+        };
+        let encoding = match label.trim().to_ascii_lowercase().as_str() {
+            "utf-8" | "utf8" | "unicode-1-1-utf-8" => Encoding::Utf8,
+            "utf-16le" | "utf-16" | "ucs-2" | "unicode" => Encoding::Utf16,
+            "latin1" | "iso-8859-1" | "iso8859-1" | "windows-1252" | "cp1252" | "ascii"
+            | "us-ascii" | "l1" => Encoding::Latin1,
+            _ => {
+                return Err(range(format!(
+                    "The \"{}\" encoding is not supported; utf-8, utf-16le and latin1 are",
+                    clip(&label)
+                )));
+            }
+        };
+        let options = Options::coerce(arguments.get(1), context)?;
+        let fatal = options.flag("fatal", context)?.unwrap_or(false);
+        let keep_mark = options.flag("ignoreBOM", context)?.unwrap_or(false);
+        let prototype = class::prototype("TextDecoder", target, context)?;
+        Ok(JsObject::from_proto_and_data(prototype, Decoder { encoding, fatal, keep_mark }).into())
+    },
+    methods: &[("decode", 0, decode)],
+    accessors: &[
+        (
+            "encoding",
+            |this, _, _| {
+                let name = match decoder(this)?.0 {
+                    Encoding::Utf8 => "utf-8",
+                    Encoding::Utf16 => "utf-16le",
+                    Encoding::Latin1 => "windows-1252",
+                };
+                Ok(js_string!(name).into())
+            },
+            None,
+        ),
+        ("fatal", |this, _, _| Ok(decoder(this)?.1.into()), None),
+        ("ignoreBOM", |this, _, _| Ok(decoder(this)?.2.into()), None),
+    ],
+    statics: &[],
+    tag: "TextDecoder",
+};
+
+fn decoder(this: &JsValue) -> JsResult<(Encoding, bool, bool)> {
+    let object = this.as_object();
+    let found = object.as_ref().and_then(|object| object.downcast_ref::<Decoder>());
+    found
+        .map(|decoder| (decoder.encoding, decoder.fatal, decoder.keep_mark))
+        .ok_or_else(|| typed("Value of \"this\" must be of type TextDecoder"))
+}
+
+fn decode(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let (encoding, fatal, keep_mark) = decoder(this)?;
+    let options = Options::coerce(arguments.get(1), context)?;
+    if options.flag("stream", context)? == Some(true) {
+        return Err(typed("TextDecoder can't decode a stream here; join the pieces first"));
+    }
+    let Some(input) = arguments.first().filter(|input| !input.is_undefined()) else {
+        return Ok(js_string!().into());
+    };
+    let Some(input) = input.as_object() else {
+        return Err(typed(
+            "The \"list\" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.",
+        ));
+    };
+    let bytes = view(&input, context, |bytes| bytes.to_vec())?;
+    if bytes.len() as u64 > STRING {
+        return Err(range("Invalid string length".into()));
+    }
+    let invalid = || typed("The encoded data was not valid for its encoding");
+    let text = match encoding {
+        Encoding::Utf8 => {
+            let bytes =
+                bytes.strip_prefix(b"\xef\xbb\xbf").filter(|_| !keep_mark).unwrap_or(&bytes);
+            match std::str::from_utf8(bytes) {
+                Ok(text) => JsString::from(text),
+                Err(_) if fatal => return Err(invalid()),
+                Err(_) => JsString::from(String::from_utf8_lossy(bytes).as_ref()),
+            }
+        }
+        Encoding::Utf16 => {
+            let pairs = bytes.chunks_exact(2);
+            let odd = !pairs.remainder().is_empty();
+            let mut units: Vec<u16> = pairs
+                .filter_map(|pair| <[u8; 2]>::try_from(pair).ok().map(u16::from_le_bytes))
+                .collect();
+            if units.first() == Some(&0xfeff) && !keep_mark {
+                units.remove(0);
+            }
+            let mut text = match String::from_utf16(&units) {
+                Ok(text) if !(odd && fatal) => text,
+                _ if fatal => return Err(invalid()),
+                _ => String::from_utf16_lossy(&units),
+            };
+            if odd {
+                text.push('\u{fffd}');
+            }
+            JsString::from(text)
+        }
+        Encoding::Latin1 => {
+            let text: String = bytes.iter().map(|byte| windows(*byte)).collect();
+            JsString::from(text)
+        }
+    };
+    Ok(text.into())
+}
+
+/// What the web calls Latin 1: windows-1252.
+fn windows(byte: u8) -> char {
+    const UPPER: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+    match byte {
+        0x80..=0x9f => UPPER.chars().nth(usize::from(byte - 0x80)).unwrap_or('\u{fffd}'),
+        other => char::from(other),
+    }
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn btoa(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let Some(text) = arguments.first() else {
+        return Err(typed("The \"data\" argument must be specified"));
+    };
+    let text = text.to_string(context)?;
+    if (text.len() as u64 / 3 + 1) * 4 > STRING {
+        return Err(range("Invalid string length".into()));
+    }
+    let bytes: Option<Vec<u8>> = text.iter().map(|unit| u8::try_from(unit).ok()).collect();
+    let Some(bytes) = bytes else {
+        return Err(dom_error(DomError::InvalidCharacter, "Invalid character", context));
+    };
+    let mut encoded = String::with_capacity(bytes.len() / 3 * 4 + 4);
+    for chunk in bytes.chunks(3) {
+        let part = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
+        let bits = part(0) << 16 | part(1) << 8 | part(2);
+        for digit in 0..4 {
+            let index = (bits >> (18 - 6 * digit)) & 63;
+            let letter = ALPHABET.get(index as usize).copied().unwrap_or(b'=');
+            encoded.push(if digit <= chunk.len() { letter.into() } else { '=' });
+        }
+    }
+    Ok(JsString::from(encoded).into())
+}
+
+fn atob(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let Some(text) = arguments.first() else {
+        return Err(typed("The \"data\" argument must be specified"));
+    };
+    let text = text.to_string(context)?;
+    match decode_base64(text.iter()) {
+        Some(bytes) => {
+            let text: String = bytes.into_iter().map(char::from).collect();
+            Ok(JsString::from(text).into())
+        }
+        None => {
+            let message = "The string to be decoded is not correctly encoded.";
+            Err(dom_error(DomError::InvalidCharacter, message, context))
+        }
+    }
+}
+
+/// White space is skipped, and padding may be missing, but not be wrong.
+fn decode_base64(units: impl Iterator<Item = u16>) -> Option<Vec<u8>> {
+    let mut letters: Vec<u8> = Vec::new();
+    for unit in units {
+        match u8::try_from(unit).ok()? {
+            b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' => {}
+            letter => letters.push(letter),
+        }
+    }
+    if letters.len().is_multiple_of(4) {
+        for _ in 0..2 {
+            if letters.last() == Some(&b'=') {
+                letters.pop();
+            }
+        }
+    }
+    if letters.len() % 4 == 1 {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(letters.len() / 4 * 3 + 3);
+    for chunk in letters.chunks(4) {
+        let mut bits = 0_u32;
+        for letter in chunk {
+            let digit = ALPHABET.iter().position(|known| known == letter)?;
+            bits = bits << 6 | u32::try_from(digit).ok()?;
+        }
+        bits <<= 6 * (4 - chunk.len());
+        let [_, first, second, third] = bits.to_be_bytes();
+        let all = [first, second, third];
+        bytes.extend_from_slice(all.get(..chunk.len() - 1)?);
+    }
+    Some(bytes)
+}

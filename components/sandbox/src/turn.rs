@@ -84,8 +84,11 @@ fn realm(timeout: Duration) -> Result<Realm, RunError> {
 }
 
 fn build(timeout: Duration) -> Result<Realm, RunError> {
-    let environment =
-        Environment { clock: Rc::new(Clocks(Instant::now())), memory: Rc::new(&HEAP) };
+    let environment = Environment {
+        clock: Rc::new(Clocks(Instant::now())),
+        memory: Rc::new(&HEAP),
+        seed: rand::random(),
+    };
     Realm::new(&environment, timeout).map_err(|error| RunError::Other(error.message))
 }
 

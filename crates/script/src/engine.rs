@@ -32,6 +32,8 @@ pub struct Environment {
     pub clock: Rc<dyn Clock>,
     /// For the heap's limit.
     pub memory: Rc<dyn MemoryMeter>,
+    /// Starts the random numbers of a realm; the same seed gives the same numbers.
+    pub seed: [u8; 32],
 }
 
 /// A fresh realm: the built-ins and `console`, never yet used.
@@ -68,7 +70,11 @@ impl Realm {
     /// # Errors
     /// When the engine cannot build its built-ins: a defect of ours, not of the program.
     pub fn new(environment: &Environment, timeout: Duration) -> Result<Self, ScriptError> {
-        let host = Rc::new(Host::new(environment.clock.clone(), environment.memory.clone()));
+        let host = Rc::new(Host::new(
+            environment.clock.clone(),
+            environment.memory.clone(),
+            environment.seed,
+        ));
         Self::build(&host, timeout).map_err(|error| ScriptError {
             name: "InternalError".into(),
             message: format!("the sandbox could not build its realm: {error}"),

@@ -16,6 +16,8 @@ use boa_engine::{
     job::{Job, JobExecutor},
 };
 
+use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
+
 use crate::{
     Clock, ConsoleLevel, ConsoleLine, Limit, MemoryMeter,
     limits::{self, LINE_OVERHEAD, OUTPUT},
@@ -27,6 +29,8 @@ pub(crate) struct Host {
     memory: Rc<dyn MemoryMeter>,
     heap_at_start: usize,
     started: Cell<Option<Duration>>,
+    /// For `Math.random` and `crypto`.
+    random: RefCell<StdRng>,
     deadline: Cell<Duration>,
     limit: Cell<Option<Limit>>,
     console: RefCell<Vec<ConsoleLine>>,
@@ -37,12 +41,13 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(clock: Rc<dyn Clock>, memory: Rc<dyn MemoryMeter>) -> Self {
+    pub(crate) fn new(clock: Rc<dyn Clock>, memory: Rc<dyn MemoryMeter>, seed: [u8; 32]) -> Self {
         Self {
             clock,
             heap_at_start: memory.bytes_in_use(),
             memory,
             started: Cell::new(None),
+            random: RefCell::new(StdRng::from_seed(seed)),
             deadline: Cell::new(Duration::MAX),
             limit: Cell::new(None),
             console: RefCell::default(),
@@ -65,6 +70,11 @@ impl Host {
     pub(crate) fn elapsed(&self) -> Duration {
         let now = self.clock.now();
         now.saturating_sub(self.started.get().unwrap_or(now))
+    }
+
+    /// The next random bytes.
+    pub(crate) fn fill_random(&self, bytes: &mut [u8]) {
+        self.random.borrow_mut().fill_bytes(bytes);
     }
 
     pub(crate) fn limit(&self) -> Option<Limit> {

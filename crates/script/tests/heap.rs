@@ -26,8 +26,11 @@ fn a_growing_heap_ends_the_program() {
         "const m = new Map(); for (let i = 0; ; i++) m.set(i, 'v' + i)",
         "let s = 'x'; for (;;) { s += 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy'; globalThis[s.length] = s }",
     ] {
-        let environment =
-            Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(&HEAP) };
+        let environment = Environment {
+            clock: Rc::new(Ticking::default()),
+            memory: Rc::new(&HEAP),
+            seed: [7; 32],
+        };
         let program = Program { source: source.into(), timeout: Duration::from_secs(10_000) };
         let outcome = run(&program, &environment);
         assert_eq!(outcome.limit, Some(Limit::Memory), "{source}: {:?}", outcome.error);
@@ -37,7 +40,8 @@ fn a_growing_heap_ends_the_program() {
 #[test]
 fn garbage_is_not_growth() {
     let _alone = ALONE.lock();
-    let environment = Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(&HEAP) };
+    let environment =
+        Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(&HEAP), seed: [7; 32] };
     let source =
         "let n = 0; for (let i = 0; i < 400_000; i++) { n += [i, { i }, 'x' + i].length } n".into();
     let program = Program { source, timeout: Duration::from_secs(10_000) };

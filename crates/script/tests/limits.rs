@@ -39,7 +39,8 @@ fn loops_end_by_the_clock() {
 #[test]
 fn a_loop_ends_at_the_first_look_at_the_clock_after_the_limit() {
     let clock = Rc::new(Ticking::default());
-    let environment = Environment { clock: clock.clone(), memory: Rc::new(common::Unmetered) };
+    let environment =
+        Environment { clock: clock.clone(), memory: Rc::new(common::Unmetered), seed: [7; 32] };
     let program = Program { source: "while (true) {}".into(), timeout: Duration::from_secs(2) };
     let outcome = run(&program, &environment);
     assert_eq!(outcome.limit, Some(Limit::Time));
@@ -117,7 +118,7 @@ fn a_full_heap_ends_the_program() {
         }
     }
     let memory = Rc::new(Filling(std::cell::Cell::new(0)));
-    let environment = Environment { clock: Rc::new(Ticking::default()), memory };
+    let environment = Environment { clock: Rc::new(Ticking::default()), memory, seed: [7; 32] };
     let source = "const all = []; try { for (;;) all.push([]) } catch {}".into();
     let outcome = run(&Program { source, timeout: Duration::from_secs(10) }, &environment);
     assert_eq!(outcome.limit, Some(Limit::Memory));

@@ -15,8 +15,12 @@ mod intl;
 mod locale;
 mod numbers;
 mod options;
+mod random;
 mod text;
 mod time;
+
+pub(crate) use options::typed as typed_error;
+pub(crate) use time::elapsed;
 
 use boa_engine::{
     Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction, js_string,
@@ -41,7 +45,8 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     intl::install(context)?;
     clone::install(context)?;
     text::install(context)?;
-    time::install(context)
+    time::install(context)?;
+    random::install(context)
 }
 
 /// Gives an object a method, as the language's own objects have them.

@@ -210,7 +210,8 @@ impl DateFormat {
             return date + &time;
         }
         let alone = fields.day.is_none() && fields.month.is_none() && fields.year.is_none();
-        let glue = if alone { " " } else { self.locale.item(Field::Glue, glue) };
+        let glue =
+            if alone && self.cycle.is_twelve() { " " } else { self.locale.item(Field::Glue, glue) };
         format!("{date}{glue}{time}")
     }
 

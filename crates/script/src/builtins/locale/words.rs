@@ -103,7 +103,7 @@ pub(crate) fn list(locale: &Locale, kind: ListKind, width: Width, items: &[Strin
 /// The units of relative times, with their short and narrow English forms.
 const SPANS: &[(&str, &str, &str)] = &[
     ("second", "sec.", "s"),
-    ("minute", "min.", "min"),
+    ("minute", "min.", "m"),
     ("hour", "hr.", "h"),
     ("day", "day", "d"),
     ("week", "wk.", "w"),

@@ -18,6 +18,7 @@ mod options;
 mod random;
 mod text;
 mod time;
+mod web;
 
 pub(crate) use options::typed as typed_error;
 pub(crate) use time::elapsed;
@@ -46,7 +47,8 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     clone::install(context)?;
     text::install(context)?;
     time::install(context)?;
-    random::install(context)
+    random::install(context)?;
+    web::install(context)
 }
 
 /// Gives an object a method, as the language's own objects have them.

@@ -1,0 +1,40 @@
+//! `URL` and `URLSearchParams`.
+//!
+//! Border: parsing and serializing are those of the `url` crate; here are the objects around it.
+
+mod address;
+mod params;
+
+use boa_engine::{Context, JsObject, JsResult, JsString, JsValue};
+
+use super::options::range;
+use crate::{host::Host, limits::STRING};
+
+/// The prototypes, for objects that are made here.
+struct Prototypes {
+    address: JsObject,
+    params: JsObject,
+}
+
+pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    let address = address::URL.register(context)?;
+    let params = params::install(context)?;
+    context.insert_data(Prototypes { address, params });
+    Ok(())
+}
+
+/// A text without lone surrogates. Looks at the limits, because what follows can be long work.
+fn text(value: Option<&JsValue>, context: &mut Context) -> JsResult<String> {
+    let text = value.cloned().unwrap_or_default().to_string(context)?;
+    if text.len() as u64 > STRING / 3 {
+        return Err(range("Invalid string length".into()));
+    }
+    if let Some(host) = context.downcast_job_executor::<Host>() {
+        host.check().map_err(|limit| host.stop(limit))?;
+    }
+    Ok(text.to_std_string_lossy())
+}
+
+fn string(text: &str) -> JsValue {
+    JsString::from(text).into()
+}

@@ -170,6 +170,7 @@ impl Realm {
 
     fn script(&mut self, source: &str) -> JsResult<JsValue> {
         guards::nesting(source)?;
+        builtins::prepare(source, &mut self.context)?;
         let source = Source::from_bytes(source).with_path(Path::new(FILE));
         let script = Script::parse(source, None, &mut self.context)?;
         self.host.check().map_err(|limit| self.host.stop(limit))?;

@@ -138,3 +138,28 @@ fn options_run_getters_and_pass_on_what_they_throw() {
         js("(1).toLocaleString('en', new Proxy({}, { get() { throw new Error('trap') } }))").error;
     assert_eq!(error.expect("an error").message, "trap");
 }
+
+#[test]
+fn globals_built_when_needed_look_as_if_they_had_always_been_there() {
+    let shape = "const d = Object.getOwnPropertyDescriptor(globalThis, name);
+        console.log(typeof d.value, d.writable, d.enumerable, d.configurable, d.get)";
+    for name in ["Intl", "URL", "URLSearchParams", "TextEncoder", "TextDecoder"] {
+        let kind = if name == "Intl" { "object" } else { "function" };
+        let wanted = format!("{kind} true false true undefined");
+        assert_eq!(printed(&format!("const name = '{name}'; {shape}")), wanted);
+        // The name is not in the source.
+        let (head, tail) = name.split_at(2);
+        let made = format!("const name = '{head}' + '{tail}'; globalThis[name]; {shape}");
+        assert_eq!(printed(&made), wanted);
+        let written = format!(
+            "const name = '{head}' + '{tail}'; globalThis[name] = 5; console.log(globalThis[name])"
+        );
+        assert_eq!(printed(&written), "5");
+    }
+    assert_eq!(
+        printed(
+            "globalThis['UR' + 'L'] = 1; new globalThis['URL' + 'SearchParams']; console.log(globalThis['U' + 'RL'])"
+        ),
+        "1"
+    );
+}

@@ -76,7 +76,7 @@ fn accessor(
     if let Some(setter) = setter {
         property = property.set(function(setter, "set", 1));
     }
-    object.define_property_or_throw(JsString::from(name), property, context)?;
+    object.insert_property(JsString::from(name), property);
     Ok(())
 }
 

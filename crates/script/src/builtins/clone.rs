@@ -311,7 +311,7 @@ impl Cloner<'_> {
                 continue;
             }
             let property = source.borrow().properties().get(&key);
-            if !property.is_some_and(|property| property.enumerable() == Some(true)) {
+            if property.is_none_or(|property| property.enumerable() != Some(true)) {
                 continue;
             }
             let value = source.get(key.clone(), self.context)?;

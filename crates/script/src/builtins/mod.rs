@@ -6,12 +6,14 @@
 //! `require`, `process`) stays undefined.
 
 mod arrays;
+mod base64;
 mod class;
 mod clone;
 mod compare;
 mod dates;
 mod errors;
 mod intl;
+mod lazy;
 mod locale;
 mod numbers;
 mod options;
@@ -20,6 +22,7 @@ mod text;
 mod time;
 mod web;
 
+pub(crate) use lazy::prepare;
 pub(crate) use options::typed as typed_error;
 pub(crate) use time::elapsed;
 
@@ -43,12 +46,11 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     numbers::install(context)?;
     dates::install(context)?;
     compare::install(context)?;
-    intl::install(context)?;
+    lazy::install(context)?;
     clone::install(context)?;
-    text::install(context)?;
+    base64::install(context)?;
     time::install(context)?;
-    random::install(context)?;
-    web::install(context)
+    random::install(context)
 }
 
 /// Gives an object a method, as the language's own objects have them.
@@ -68,7 +70,8 @@ pub(crate) fn method(
         .writable(true)
         .enumerable(false)
         .configurable(true);
-    object.define_property_or_throw(name, property, context)?;
+    // The objects are our own or the realm's, and nothing has frozen them yet.
+    object.insert_property(name, property);
     Ok(())
 }
 

@@ -43,7 +43,7 @@ pub(super) const URL: Class = Class {
                 refresh(this)
             }),
         ),
-        ("origin", |this, _, _| read(this, |url| quirks::origin(url)), None),
+        ("origin", |this, _, _| read(this, quirks::origin), None),
         (
             "protocol",
             |this, _, _| read(this, |url| quirks::protocol(url).to_owned()),

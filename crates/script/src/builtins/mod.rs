@@ -25,6 +25,7 @@ mod web;
 pub(crate) use lazy::prepare;
 pub(crate) use options::typed as typed_error;
 pub(crate) use time::elapsed;
+pub(crate) use web::{Shown, shown};
 
 use boa_engine::{
     Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction, js_string,

@@ -8,7 +8,7 @@ use crate::builtins::{
     dates::{self, CYCLES, STYLES, Usual, Wanted, milliseconds, time_of},
     locale::{
         Part,
-        date::{DateFormat, Month, Name, Numeric, Shape, ZoneName},
+        date::{DateFormat, Fields, Month, Name, Numeric, Shape, ZoneName},
     },
     numbers::name_of,
     options::range,
@@ -97,6 +97,22 @@ fn resolved(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<Js
         entries.push(("hourCycle", name_of(CYCLES, format.cycle)));
         entries.push(("hour12", format.cycle.is_twelve().into()));
     }
+    match format.shape {
+        Shape::Styles { date, time } => {
+            let style = |style: Option<usize>| {
+                style.map_or(JsValue::undefined(), |style| name_of(STYLES, style))
+            };
+            entries.extend([("dateStyle", style(date)), ("timeStyle", style(time))]);
+        }
+        Shape::Fields(fields) => entries.extend(field_entries(&fields)),
+    }
+    record(&entries, context)
+}
+
+/// The fields that are written, each with its form.
+fn field_entries(fields: &Fields) -> Vec<(&'static str, JsValue)> {
+    let text = |text: &str| JsValue::from(js_string!(text));
+    let mut entries: Vec<(&'static str, JsValue)> = Vec::new();
     let name = |name: Name| match name {
         Name::Long => "long",
         Name::Short => "short",
@@ -106,44 +122,34 @@ fn resolved(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<Js
         Numeric::Numeric => "numeric",
         Numeric::TwoDigit => "2-digit",
     };
-    match format.shape {
-        Shape::Styles { date, time } => {
-            let style = |style: Option<usize>| {
-                style.map_or(JsValue::undefined(), |style| name_of(STYLES, style))
-            };
-            entries.extend([("dateStyle", style(date)), ("timeStyle", style(time))]);
-        }
-        Shape::Fields(fields) => {
-            let optional = |value: Option<&'static str>| value.map_or(JsValue::undefined(), text);
-            entries.extend([
-                ("weekday", optional(fields.weekday.map(name))),
-                ("year", optional(fields.year.map(number))),
-                (
-                    "month",
-                    optional(fields.month.map(|month| match month {
-                        Month::Name(width) => name(width),
-                        Month::Number(width) => number(width),
-                    })),
-                ),
-                ("day", optional(fields.day.map(number))),
-                ("hour", optional(fields.hour.map(number))),
-                ("minute", optional(fields.minute.map(|_| "2-digit"))),
-                ("second", optional(fields.second.map(|_| "2-digit"))),
-            ]);
-            if fields.fraction > 0 {
-                let digits = i32::try_from(fields.fraction).unwrap_or(3);
-                entries.push(("fractionalSecondDigits", digits.into()));
-            }
-            entries.push((
-                "timeZoneName",
-                optional(fields.zone.map(|zone| match zone {
-                    ZoneName::Short => "short",
-                    ZoneName::Long => "long",
-                    ZoneName::ShortOffset => "shortOffset",
-                    ZoneName::LongOffset => "longOffset",
-                })),
-            ));
-        }
+    let optional = |value: Option<&'static str>| value.map_or(JsValue::undefined(), text);
+    entries.extend([
+        ("weekday", optional(fields.weekday.map(name))),
+        ("year", optional(fields.year.map(number))),
+        (
+            "month",
+            optional(fields.month.map(|month| match month {
+                Month::Name(width) => name(width),
+                Month::Number(width) => number(width),
+            })),
+        ),
+        ("day", optional(fields.day.map(number))),
+        ("hour", optional(fields.hour.map(number))),
+        ("minute", optional(fields.minute.map(|_| "2-digit"))),
+        ("second", optional(fields.second.map(|_| "2-digit"))),
+    ]);
+    if fields.fraction > 0 {
+        let digits = i32::try_from(fields.fraction).unwrap_or(3);
+        entries.push(("fractionalSecondDigits", digits.into()));
     }
-    record(&entries, context)
+    entries.push((
+        "timeZoneName",
+        optional(fields.zone.map(|zone| match zone {
+            ZoneName::Short => "short",
+            ZoneName::Long => "long",
+            ZoneName::ShortOffset => "shortOffset",
+            ZoneName::LongOffset => "longOffset",
+        })),
+    ));
+    entries
 }

@@ -114,6 +114,14 @@ fn number_options(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsRes
             Grouping::Min2 => text("min2"),
         },
     ));
+    entries.extend(manner_entries(&format));
+    record(&entries, context)
+}
+
+/// Notation, sign and rounding.
+fn manner_entries(format: &NumberFormat) -> Vec<(&'static str, JsValue)> {
+    let text = |text: &str| JsValue::from(js_string!(text));
+    let mut entries: Vec<(&'static str, JsValue)> = Vec::new();
     let (notation, display) = match format.notation {
         Notation::Standard => ("standard", None),
         Notation::Scientific => ("scientific", None),
@@ -138,7 +146,7 @@ fn number_options(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsRes
     entries.push(("roundingPriority", text("auto")));
     entries
         .push(("trailingZeroDisplay", text(if format.strip { "stripIfInteger" } else { "auto" })));
-    record(&entries, context)
+    entries
 }
 
 fn digit_entries(integer: u8, digits: Digits) -> Vec<(&'static str, JsValue)> {

@@ -8,6 +8,7 @@ pub(crate) mod date;
 pub(crate) mod decimal;
 pub(crate) mod locales;
 pub(crate) mod number;
+mod style;
 pub(crate) mod words;
 pub(crate) mod zones;
 

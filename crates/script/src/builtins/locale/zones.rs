@@ -74,12 +74,17 @@ impl Zone {
             let name = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
             return Some(Self { name, rule: Rule { standard: ("", seconds), summer: None } });
         }
-        RULES.lines().find_map(|line| {
-            let mut words = line.split(' ');
-            let rule = words.next()?;
-            let name = words.find(|known| known.eq_ignore_ascii_case(name))?;
-            Some(Self { name: name.into(), rule: parse(rule)? })
-        })
+        // As it is usually spelt, it is found at once.
+        let exact = RULES.match_indices(name).map(|(at, _)| line_at(at)).find_map(|line| {
+            line.split(' ').skip(1).find(|known| *known == name).map(|known| (line, known))
+        });
+        let (line, name) = exact.or_else(|| {
+            RULES.lines().find_map(|line| {
+                let mut words = line.split(' ').skip(1);
+                words.find(|known| known.eq_ignore_ascii_case(name)).map(|known| (line, known))
+            })
+        })?;
+        Some(Self { name: name.into(), rule: parse(line.split(' ').next()?)? })
     }
 
     /// Offset from UTC in seconds, and abbreviation, at a time in seconds since the epoch.
@@ -115,6 +120,14 @@ impl Change {
         }
         day * 86_400 + self.second
     }
+}
+
+/// The line of the table around a place in it.
+fn line_at(at: usize) -> &'static str {
+    let (before, after) = RULES.split_at_checked(at).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let end = after.find('\n').map_or(RULES.len(), |end| at + end);
+    RULES.get(start..end).unwrap_or_default()
 }
 
 /// `+05:30`, `-0800` or `+01` in seconds.

@@ -3,7 +3,7 @@
 use boa_engine::{Context, Finalize, JsData, JsNativeError, JsObject, JsResult, JsValue, Trace};
 use url::{Url, quirks};
 
-use super::{Prototypes, params, string, text};
+use super::{Prototypes, Shown, params, string, text};
 use crate::builtins::{
     class::{self, Class},
     options::{clip, typed},
@@ -219,4 +219,24 @@ fn search_params(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResu
     let params = params::object(prototype, pairs, Some(object.clone()));
     object.downcast_mut::<Address>().ok_or_else(foreign)?.params = Some(params.clone());
     Ok(params.into())
+}
+
+/// All parts in the order in which Node shows them.
+pub(super) fn shown(object: &JsObject) -> Option<Shown> {
+    let address = object.downcast_ref::<Address>()?;
+    let url = &address.url;
+    let parts = vec![
+        ("href", url.as_str().to_owned()),
+        ("origin", quirks::origin(url)),
+        ("protocol", quirks::protocol(url).to_owned()),
+        ("username", quirks::username(url).to_owned()),
+        ("password", quirks::password(url).to_owned()),
+        ("host", quirks::host(url).to_owned()),
+        ("hostname", quirks::hostname(url).to_owned()),
+        ("port", quirks::port(url).to_owned()),
+        ("pathname", quirks::pathname(url).to_owned()),
+        ("search", quirks::search(url).to_owned()),
+        ("hash", quirks::hash(url).to_owned()),
+    ];
+    Some(Shown::Address(parts, params::pairs_of(url.query().unwrap_or_default())))
 }

@@ -38,3 +38,15 @@ fn text(value: Option<&JsValue>, context: &mut Context) -> JsResult<String> {
 fn string(text: &str) -> JsValue {
     JsString::from(text).into()
 }
+
+/// What an address or its parameters show of themselves; `None` for other objects.
+pub(crate) enum Shown {
+    /// Names and texts; the parameters are an object of their own.
+    Address(Vec<(&'static str, String)>, Vec<(String, String)>),
+    Params(Vec<(String, String)>),
+}
+
+/// For `console.log`: reads the state, not the properties.
+pub(crate) fn shown(object: &JsObject) -> Option<Shown> {
+    address::shown(object).or_else(|| params::shown(object))
+}

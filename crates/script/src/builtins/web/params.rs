@@ -9,7 +9,7 @@ use boa_engine::{
 };
 use url::form_urlencoded;
 
-use super::{address, string, text};
+use super::{Shown, address, string, text};
 use crate::builtins::{
     class::{self, Class},
     iterate,
@@ -277,4 +277,9 @@ fn walk(
         || Err(typed("Array.prototype.values is gone")),
         |values| values.call(&array.clone().into(), &[], context),
     )
+}
+
+pub(super) fn shown(object: &JsObject) -> Option<Shown> {
+    let params = object.downcast_ref::<Params>()?;
+    Some(Shown::Params(params.pairs.clone()))
 }

@@ -3,7 +3,7 @@
 use boa_engine::{Context, JsObject, JsResult, JsString, JsValue, js_string};
 
 use super::{
-    method,
+    check, method,
     options::{range, typed},
 };
 use crate::limits::{ARRAY, STRING};
@@ -58,6 +58,9 @@ fn elements(array: &JsObject, arguments: &[JsValue], context: &mut Context) -> J
     ];
     let mut units: Vec<u16> = Vec::new();
     for index in 0..length {
+        if index.is_multiple_of(1_024) {
+            check(context)?;
+        }
         if index > 0 {
             units.push(u16::from(b','));
         }

@@ -19,12 +19,12 @@ use boa_engine::{
 };
 
 use super::{
+    check,
     errors::{DomError, dom_error},
     global, iterate,
     options::{range, typed},
 };
 use crate::{
-    host::Host,
     inspect::{array_length, data_property, inherited_text},
     json::keys,
     limits::BUFFER,
@@ -94,12 +94,7 @@ impl Cloner<'_> {
     /// Looks at clock and heap now and then.
     fn step(&mut self) -> JsResult<()> {
         self.seen += 1;
-        if self.seen.is_multiple_of(SLICE)
-            && let Some(host) = self.context.downcast_job_executor::<Host>()
-        {
-            host.check().map_err(|limit| host.stop(limit))?;
-        }
-        Ok(())
+        if self.seen.is_multiple_of(SLICE) { check(self.context) } else { Ok(()) }
     }
 
     fn value(&mut self, value: &JsValue) -> JsResult<JsValue> {

@@ -1,8 +1,9 @@
 //! `String.prototype.localeCompare`, and the options of comparisons.
 
-use boa_engine::{Context, JsResult, JsValue};
+use boa_engine::{Context, JsResult, JsString, JsValue};
 
 use super::{
+    check,
     locale::collate::{Collation, Sensitivity},
     method,
     options::{Options, requested},
@@ -21,17 +22,24 @@ fn locale_compare(
     let this = this.require_object_coercible()?.to_string(context)?;
     let that = arguments.first().cloned().unwrap_or_default().to_string(context)?;
     let collation = read(arguments.get(1..).unwrap_or_default(), context)?;
-    Ok(order(&collation, &this, &that))
+    order(&collation, &this, &that, context)
 }
+
+/// Texts longer than this together are worth a look at the clock.
+const LONG: usize = 10_000;
 
 /// -1, 0 or 1.
 pub(crate) fn order(
     collation: &Collation,
-    left: &boa_engine::JsString,
-    right: &boa_engine::JsString,
-) -> JsValue {
+    left: &JsString,
+    right: &JsString,
+    context: &Context,
+) -> JsResult<JsValue> {
+    if left.len() + right.len() > LONG {
+        check(context)?;
+    }
     let order = collation.compare(&left.to_std_string_lossy(), &right.to_std_string_lossy());
-    JsValue::from(order as i32)
+    Ok(JsValue::from(order as i32))
 }
 
 /// The names of sensitivities.

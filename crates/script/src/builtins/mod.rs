@@ -33,7 +33,7 @@ use boa_engine::{
     property::{Attribute, PropertyDescriptor},
 };
 
-use crate::limits;
+use crate::{host::Host, limits};
 
 /// A native function.
 pub(crate) type Native = fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>;
@@ -109,7 +109,19 @@ pub(crate) fn iterate(iterable: &JsValue, context: &mut Context) -> JsResult<Vec
         if items.len() as u64 >= limits::ARRAY {
             return Err(options::range("the iterable gives too many values".into()));
         }
+        // A native iterator runs no code that is counted.
+        if items.len().is_multiple_of(1_024) {
+            check(context)?;
+        }
         items.push(result.get(js_string!("value"), context)?);
+    }
+}
+
+/// Ends the program when it has met a limit: for native work that can be long.
+pub(crate) fn check(context: &Context) -> JsResult<()> {
+    match context.downcast_job_executor::<Host>() {
+        Some(host) => host.check().map_err(|limit| host.stop(limit)),
+        None => Ok(()),
     }
 }
 

@@ -254,7 +254,7 @@ fn grouping(options: &Options, compact: bool, context: &mut Context) -> JsResult
     match text.as_str() {
         "true" | "false" => Ok(usual),
         "always" => Ok(Grouping::Always),
-        "auto" => Ok(Grouping::Auto),
+        "auto" => Ok(usual),
         "min2" => Ok(Grouping::Min2),
         _ => Err(range(format!(
             "Value {} out of range for options property useGrouping",

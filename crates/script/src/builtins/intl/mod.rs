@@ -192,7 +192,7 @@ fn collate(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsRe
     let (_, collation) = collator(this)?;
     let left = arguments.first().cloned().unwrap_or_default().to_string(context)?;
     let right = arguments.get(1).cloned().unwrap_or_default().to_string(context)?;
-    Ok(compare::order(&collation, &left, &right))
+    compare::order(&collation, &left, &right, context)
 }
 
 fn collator_options(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {

@@ -5,7 +5,7 @@
 //! follow the code points of their small forms. No language's own alphabet is known (Swedish ö
 //! sorts as o with an accent).
 
-use std::{cmp::Ordering, ops::ControlFlow};
+use std::cmp::Ordering;
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
@@ -48,29 +48,29 @@ impl Default for Collation {
     }
 }
 
-/// One letter's weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Weight {
-    primary: u32,
-    accent: u32,
-    upper: bool,
-}
-
 impl Collation {
-    /// The order of two texts.
+    /// The order of two texts. Each level walks over both once more; nothing is kept.
     pub(crate) fn compare(&self, left: &str, right: &str) -> Ordering {
-        let (left, right) = (self.weights(left), self.weights(right));
-        let primary = if self.numeric {
-            numeric(&left, &right)
-        } else {
-            left.iter().map(|weight| weight.primary).cmp(right.iter().map(|weight| weight.primary))
-        };
-        let accents = || {
-            left.iter().map(|weight| weight.accent).cmp(right.iter().map(|weight| weight.accent))
-        };
+        if left.is_ascii() && right.is_ascii() {
+            return self.levels(|| left.chars(), || right.chars());
+        }
+        let normalizer = const { DecomposingNormalizerBorrowed::new_nfd() };
+        self.levels(
+            || normalizer.normalize_iter(left.chars()),
+            || normalizer.normalize_iter(right.chars()),
+        )
+    }
+
+    fn levels<A: Iterator<Item = char>, B: Iterator<Item = char>>(
+        &self,
+        left: impl Fn() -> A,
+        right: impl Fn() -> B,
+    ) -> Ordering {
+        let (a, b) = (self.letters(left()), self.letters(right()));
+        let primary = if self.numeric { numeric(a, b) } else { a.cmp(b) };
+        let accents = || self.accents(left()).cmp(self.accents(right()));
         let cases = || {
-            let order =
-                left.iter().map(|weight| weight.upper).cmp(right.iter().map(|weight| weight.upper));
+            let order = self.cases(left()).cmp(self.cases(right()));
             if self.upper_first { order.reverse() } else { order }
         };
         match self.sensitivity {
@@ -81,34 +81,39 @@ impl Collation {
         }
     }
 
-    fn weights(&self, text: &str) -> Vec<Weight> {
-        let mut weights: Vec<Weight> = Vec::with_capacity(text.len());
-        let mut add = |c: char| {
-            if matches!(c, '\u{300}'..='\u{36f}') {
-                if let Some(last) = weights.last_mut() {
-                    last.accent = last.accent.wrapping_mul(128).wrapping_add(u32::from(c) - 0x2ff);
-                }
-                return;
-            }
-            let primary = class(c);
-            if primary == 0 || (self.ignore_punctuation && primary < DIGITS) {
-                return;
-            }
-            let upper = c.is_uppercase();
-            let (plain, extra) = spelled(c);
-            weights.push(Weight { primary: class(plain), accent: u32::from(plain != c), upper });
-            if let Some(extra) = extra {
-                weights.push(Weight { primary: class(extra), accent: 1, upper });
-            }
-        };
-        if text.is_ascii() {
-            text.chars().for_each(&mut add);
-        } else {
-            let normalizer = const { DecomposingNormalizerBorrowed::new_nfd() };
-            normalizer.normalize_iter(text.chars()).for_each(&mut add);
-        }
-        weights
+    /// Whether a character stands for itself in the order.
+    fn counts(&self, c: char) -> bool {
+        let class = class(c);
+        class != 0 && !is_accent(c) && !(self.ignore_punctuation && class < DIGITS)
     }
+
+    /// The places of letters, digits and marks.
+    fn letters(&self, text: impl Iterator<Item = char>) -> impl Iterator<Item = u32> {
+        text.filter(|c| self.counts(*c)).flat_map(|c| {
+            let (plain, extra) = spelled(c);
+            std::iter::once(class(plain)).chain(extra.map(class))
+        })
+    }
+
+    /// 0 for a letter without an accent; an accent counts where it stands.
+    fn accents(&self, text: impl Iterator<Item = char>) -> impl Iterator<Item = u32> {
+        text.filter(|c| is_accent(*c) || self.counts(*c)).flat_map(|c| {
+            if is_accent(c) {
+                return std::iter::once(u32::from(c)).chain(None);
+            }
+            let (plain, extra) = spelled(c);
+            std::iter::once(u32::from(plain != c)).chain(extra.map(|_| 1))
+        })
+    }
+
+    /// Whether letters are capitals.
+    fn cases(&self, text: impl Iterator<Item = char>) -> impl Iterator<Item = bool> {
+        text.filter(|c| self.counts(*c)).map(char::is_uppercase)
+    }
+}
+
+fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}')
 }
 
 /// Where digits begin among the weights.
@@ -154,50 +159,38 @@ fn spelled(c: char) -> (char, Option<char>) {
 }
 
 /// Compares with runs of digits as numbers.
-fn numeric(left: &[Weight], right: &[Weight]) -> Ordering {
-    let (mut left, mut right) = (left, right);
+fn numeric(left: impl Iterator<Item = u32>, right: impl Iterator<Item = u32>) -> Ordering {
+    let (mut left, mut right) = (left.peekable(), right.peekable());
     loop {
-        match (run(left), run(right)) {
-            ((a, left_rest), (b, right_rest)) if !a.is_empty() && !b.is_empty() => {
-                let (a, b) = (significant(a), significant(b));
-                let order = a.len().cmp(&b.len()).then_with(|| {
-                    a.iter().map(|weight| weight.primary).cmp(b.iter().map(|weight| weight.primary))
-                });
-                if order.is_ne() {
-                    return order;
+        let digits = |next: Option<&u32>| next.is_some_and(is_digit);
+        if digits(left.peek()) && digits(right.peek()) {
+            while left.next_if_eq(&DIGITS).is_some() {}
+            while right.next_if_eq(&DIGITS).is_some() {}
+            // Of two numbers with as many digits, the first that differs decides.
+            let mut order = Ordering::Equal;
+            loop {
+                match (left.next_if(is_digit), right.next_if(is_digit)) {
+                    (Some(a), Some(b)) => order = order.then(a.cmp(&b)),
+                    (None, None) => break,
+                    (a, b) => return a.is_some().cmp(&b.is_some()),
                 }
-                (left, right) = (left_rest, right_rest);
             }
-            _ => match (left.split_first(), right.split_first()) {
-                (Some((a, left_rest)), Some((b, right_rest))) => {
-                    if a.primary != b.primary {
-                        return a.primary.cmp(&b.primary);
-                    }
-                    (left, right) = (left_rest, right_rest);
-                }
-                (a, b) => return a.is_some().cmp(&b.is_some()),
-            },
+            if order.is_ne() {
+                return order;
+            }
+            continue;
+        }
+        match (left.next(), right.next()) {
+            (Some(a), Some(b)) if a == b => {}
+            (None, None) => return Ordering::Equal,
+            // Nothing comes before something.
+            (a, b) => return a.cmp(&b),
         }
     }
 }
 
-/// The digits at the start, and the rest.
-fn run(weights: &[Weight]) -> (&[Weight], &[Weight]) {
-    let digits = weights.iter().try_fold(0, |count, weight| {
-        if (DIGITS..DIGITS + 10).contains(&weight.primary) {
-            ControlFlow::Continue(count + 1)
-        } else {
-            ControlFlow::Break(count)
-        }
-    });
-    let (ControlFlow::Continue(digits) | ControlFlow::Break(digits)) = digits;
-    weights.split_at_checked(digits).unwrap_or((&[], weights))
-}
-
-/// Without leading zeros.
-fn significant(digits: &[Weight]) -> &[Weight] {
-    let zeros = digits.iter().take_while(|weight| weight.primary == DIGITS).count();
-    digits.get(zeros..).unwrap_or_default()
+fn is_digit(place: &u32) -> bool {
+    (DIGITS..DIGITS + 10).contains(place)
 }
 
 #[cfg(test)]

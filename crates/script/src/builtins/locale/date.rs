@@ -4,8 +4,8 @@
 //!
 //! A pattern is text with fields: `%y` year, `%Y` its last two digits, `%m` `%M` month in at least
 //! one or two digits, `%B` `%b` its long or short name, `%L` `%l` the names that stand alone, `%d`
-//! `%D` day, `%W` `%w` `%v` weekday long, short, short beside others, `%h` `%H` hour, `%i` minute,
-//! `%S` second, `%a` half of the day, `%z` `%Z` zone short or long, `%%` a percent sign.
+//! `%D` day, `%W` `%w` `%v` weekday long, short, short beside others, `%h` `%H` hour, `%i` `%I`
+//! minute in two digits or as few, `%S` `%s` second, `%a` half of the day, `%z` `%Z` zone short or long, `%%` a percent sign.
 
 use super::{
     Part, join,

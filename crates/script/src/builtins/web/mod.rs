@@ -7,8 +7,8 @@ mod params;
 
 use boa_engine::{Context, JsObject, JsResult, JsString, JsValue};
 
-use super::options::range;
-use crate::{host::Host, limits::STRING};
+use super::{check, options::range};
+use crate::limits::STRING;
 
 /// The prototypes, for objects that are made here.
 struct Prototypes {
@@ -29,9 +29,7 @@ fn text(value: Option<&JsValue>, context: &mut Context) -> JsResult<String> {
     if text.len() as u64 > STRING / 3 {
         return Err(range("Invalid string length".into()));
     }
-    if let Some(host) = context.downcast_job_executor::<Host>() {
-        host.check().map_err(|limit| host.stop(limit))?;
-    }
+    check(context)?;
     Ok(text.to_std_string_lossy())
 }
 

@@ -94,6 +94,7 @@ fn build(timeout: Duration) -> Result<Realm, RunError> {
         memory: Rc::new(&HEAP),
         // Time is measured by the meter, wherever the program is.
         instructions_per_second: None,
+        seed: rand::random(),
     };
     Realm::new(&environment, timeout).map_err(|error| RunError::Other(error.message))
 }

@@ -19,6 +19,7 @@ use boa_engine::{
 use crate::{
     Clock, Limit, MemoryMeter, Outcome, Program, ScriptError, Value,
     awaiting::Code,
+    builtins,
     clock::ForEngine,
     console,
     errors::{self, FILE},
@@ -38,6 +39,8 @@ pub struct Environment {
     /// clock in nested code, where the engine does not look at it: [`None`] for a caller who can
     /// stop a program anywhere.
     pub instructions_per_second: Option<u64>,
+    /// Starts the random numbers of a realm; the same seed gives the same numbers.
+    pub seed: [u8; 32],
 }
 
 /// A realm for one program: the built-ins and `console`.
@@ -47,7 +50,6 @@ pub struct Realm {
     timeout: Duration,
     /// The count that `context` began with.
     instructions: usize,
-    started: Duration,
 }
 
 /// Runs one program in a realm of its own.
@@ -78,7 +80,11 @@ impl Realm {
     /// # Errors
     /// When the engine cannot build its built-ins: a defect of ours, not of the program.
     pub fn new(environment: &Environment, timeout: Duration) -> Result<Self, ScriptError> {
-        let host = Rc::new(Host::new(environment.clock.clone(), environment.memory.clone()));
+        let host = Rc::new(Host::new(
+            environment.clock.clone(),
+            environment.memory.clone(),
+            environment.seed,
+        ));
         let instructions = limits::instructions(timeout, environment.instructions_per_second);
         Self::build(&host, timeout, instructions).map_err(|error| ScriptError {
             name: "InternalError".into(),
@@ -134,16 +140,16 @@ impl Realm {
         runtime.set_loop_iteration_limit(u64::MAX);
         runtime.set_backtrace_limit(10);
         console::install(&mut context)?;
+        builtins::install(&mut context)?;
         guards::install(&mut context)?;
         regexp::install(&mut context)?;
-        let started = host.clock.now();
-        Ok(Self { context, host: host.clone(), timeout, instructions, started })
+        Ok(Self { context, host: host.clone(), timeout, instructions })
     }
 
     fn finish(&mut self, source: &str, started: Duration) -> Outcome {
-        self.started = started;
         let host = self.host.clone();
         host.set_deadline(started.saturating_add(self.timeout));
+        host.set_started(started);
         let ended = if source.len() > limits::SOURCE {
             host.hit(Limit::Source);
             Err(None)
@@ -171,7 +177,7 @@ impl Realm {
             value,
             error: limit.map(|limit| errors::limit(limit, self.timeout)).or(error),
             limit,
-            elapsed: self.host.clock.now().saturating_sub(self.started),
+            elapsed: self.host.elapsed(),
             instructions: u64::try_from(used).unwrap_or(u64::MAX),
         }
     }
@@ -202,6 +208,10 @@ impl Realm {
 
     fn script(&mut self, source: &str) -> JsResult<JsValue> {
         let script = self.parse(source)?;
+        guards::nesting(source)?;
+        builtins::prepare(source, &mut self.context)?;
+        let source = Source::from_bytes(source).with_path(Path::new(FILE));
+        let script = Script::parse(source, None, &mut self.context)?;
         self.host.check().map_err(|limit| self.host.stop(limit))?;
         let mut running = pin!(script.evaluate_async_with_budget(&mut self.context, limits::SLICE));
         let mut task = TaskContext::from_waker(Waker::noop());

@@ -16,6 +16,8 @@ use boa_engine::{
     job::{Job, JobExecutor},
 };
 
+use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
+
 use crate::{
     Clock, ConsoleLevel, ConsoleLine, Limit, MemoryMeter,
     awaiting::Shift,
@@ -30,6 +32,9 @@ pub(crate) struct Host {
     heap_at_start: usize,
     /// What was left after the last forced collection.
     held: Cell<usize>,
+    started: Cell<Option<Duration>>,
+    /// For `Math.random` and `crypto`.
+    random: RefCell<StdRng>,
     deadline: Cell<Duration>,
     limit: Cell<Option<Limit>>,
     console: RefCell<Vec<ConsoleLine>>,
@@ -42,12 +47,14 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(clock: Rc<dyn Clock>, memory: Rc<dyn MemoryMeter>) -> Self {
+    pub(crate) fn new(clock: Rc<dyn Clock>, memory: Rc<dyn MemoryMeter>, seed: [u8; 32]) -> Self {
         Self {
             clock,
             heap_at_start: memory.bytes_in_use(),
             memory,
             held: Cell::new(0),
+            started: Cell::new(None),
+            random: RefCell::new(StdRng::from_seed(seed)),
             deadline: Cell::new(Duration::MAX),
             limit: Cell::new(None),
             console: RefCell::default(),
@@ -75,6 +82,22 @@ impl Host {
 
     pub(crate) fn set_shift(&self, shift: Shift) {
         self.shift.set(shift);
+    }
+
+    /// The start of the run, for `performance.now`.
+    pub(crate) fn set_started(&self, started: Duration) {
+        self.started.set(Some(started));
+    }
+
+    /// Since the start of the run.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let now = self.clock.now();
+        now.saturating_sub(self.started.get().unwrap_or(now))
+    }
+
+    /// The next random bytes.
+    pub(crate) fn fill_random(&self, bytes: &mut [u8]) {
+        self.random.borrow_mut().fill_bytes(bytes);
     }
 
     pub(crate) fn limit(&self) -> Option<Limit> {

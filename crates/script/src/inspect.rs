@@ -4,6 +4,7 @@
 
 mod layout;
 mod special;
+mod web;
 
 use boa_engine::{
     Context, JsObject, JsString, JsValue, JsVariant, js_string,

@@ -20,6 +20,7 @@
 //!    meet it, as a `RangeError`.
 
 mod awaiting;
+mod builtins;
 mod clock;
 mod console;
 mod engine;

@@ -34,7 +34,7 @@ impl Inspector<'_> {
         if object.is::<ErrorObject>() {
             return Some(self.error(object));
         }
-        self.collection(object).or_else(|| self.scalar(object))
+        self.collection(object).or_else(|| self.scalar(object)).or_else(|| self.web(object))
     }
 
     fn function(&mut self, object: &JsObject) -> String {

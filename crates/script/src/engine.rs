@@ -207,11 +207,8 @@ impl Realm {
     }
 
     fn script(&mut self, source: &str) -> JsResult<JsValue> {
-        let script = self.parse(source)?;
-        guards::nesting(source)?;
         builtins::prepare(source, &mut self.context)?;
-        let source = Source::from_bytes(source).with_path(Path::new(FILE));
-        let script = Script::parse(source, None, &mut self.context)?;
+        let script = self.parse(source)?;
         self.host.check().map_err(|limit| self.host.stop(limit))?;
         let mut running = pin!(script.evaluate_async_with_budget(&mut self.context, limits::SLICE));
         let mut task = TaskContext::from_waker(Waker::noop());

@@ -129,6 +129,7 @@ impl Realm {
         runtime.set_backtrace_limit(10);
         console::install(&mut context)?;
         guards::install(&mut context)?;
+        inspect::install(&mut context)?;
         let started = host.clock.now();
         Ok(Self { context, host: host.clone(), timeout, instructions, started })
     }

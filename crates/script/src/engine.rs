@@ -143,6 +143,7 @@ impl Realm {
         builtins::install(&mut context)?;
         guards::install(&mut context)?;
         regexp::install(&mut context)?;
+        inspect::install(&mut context)?;
         Ok(Self { context, host: host.clone(), timeout, instructions })
     }
 

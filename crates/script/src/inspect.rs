@@ -1,25 +1,42 @@
-//! Values as a person reads them, in the manner of Node's `util.inspect`.
+//! Values as a person reads them: what Node's `util.inspect` shows with its default options.
 //!
 //! Border: it reads properties directly; no getter, proxy trap or `toString` of the program's runs.
+//! It makes about as many bytes as there is room for, and goes no deeper than [`DEPTH`] levels.
 
+mod errors;
+mod functions;
+mod kinds;
 mod layout;
-mod special;
+mod lists;
+mod names;
+mod origins;
+mod text;
 mod web;
+mod width;
+
+use std::collections::HashMap;
 
 use boa_engine::{
     Context, JsObject, JsString, JsValue, JsVariant, js_string,
     property::{PropertyDescriptor, PropertyKey},
 };
 
-use self::layout::{group, quote};
+use self::{layout::Group, names::Makers};
 use crate::{host::truncate, json::keys};
 
-/// Nesting that is shown.
-const DEPTH: usize = 5;
-/// Elements, entries or properties that are shown of one object.
+pub(crate) use self::{
+    names::{inherited_text, is_plain},
+    origins::install,
+};
+
+/// Levels that are shown below the first.
+const DEPTH: usize = 2;
+/// Elements or entries that are shown of one list, map or set.
 const ITEMS: usize = 100;
-/// Prototypes that are searched for a name.
-const CHAIN: usize = 64;
+/// Units that are shown of one string within a structure.
+const STRING: usize = 10_000;
+/// Proxies of proxies that are looked through.
+const PROXIES: usize = 64;
 
 /// Renders a value in at most `room` bytes; says whether it was cut.
 pub(crate) fn render(value: &JsValue, room: usize, context: &mut Context) -> (String, bool) {
@@ -32,10 +49,17 @@ pub(crate) fn argument(value: &JsValue, room: usize, context: &mut Context) -> (
 }
 
 fn finish(value: &JsValue, room: usize, plain: bool, context: &mut Context) -> (String, bool) {
-    let mut inspector = Inspector { context, path: Vec::new(), left: room };
+    let mut inspector = Inspector {
+        context,
+        path: Vec::new(),
+        cycles: HashMap::new(),
+        indentation: 0,
+        deepest: 0,
+        left: room,
+    };
     let mut text = match value.as_string() {
         Some(string) if plain => inspector.string(&string),
-        _ => inspector.value(value),
+        _ => inspector.value(value, 0),
     };
     let cut = inspector.left == 0 || text.len() > room;
     truncate(&mut text, room);
@@ -47,8 +71,56 @@ struct Inspector<'a> {
     context: &'a mut Context,
     /// The objects that enclose the present one.
     path: Vec<JsObject>,
+    /// The number of each object that was met again within itself, by its address.
+    cycles: HashMap<usize, usize>,
+    /// Blanks before a further line of the present structure.
+    indentation: usize,
+    /// The level of the structure that was walked last.
+    deepest: usize,
     /// Bytes that may still be made; 0 ends the walk.
     left: usize,
+}
+
+/// How an object is shown.
+enum Form {
+    /// Nothing of it is inside brackets.
+    Whole(String),
+    Structure(Structure),
+}
+
+/// Brackets with parts in them.
+struct Structure {
+    /// What stands before the opening bracket.
+    base: String,
+    open: String,
+    close: &'static str,
+    body: Body,
+    keys: Vec<PropertyKey>,
+}
+
+/// What a structure has besides its properties.
+enum Body {
+    None,
+    /// Finished texts, such as `<pending>`.
+    Words(Vec<String>),
+    /// An array and its length.
+    Array(u32),
+    TypedArray(usize),
+    /// Entries that are shown, and how many there are.
+    Map(Vec<(JsValue, JsValue)>, usize),
+    Set(Vec<JsValue>, usize),
+    /// Entries of a map as pairs.
+    Pairs(Vec<(JsValue, JsValue)>, usize),
+    /// What a promise came to, after a word.
+    Settled(&'static str, JsValue),
+    /// Values that are no properties, by their names.
+    Named(Vec<(&'static str, JsValue)>),
+}
+
+impl Structure {
+    fn braces(open: String, body: Body, keys: Vec<PropertyKey>) -> Form {
+        Form::Structure(Self { base: String::new(), open, close: "}", body, keys })
+    }
 }
 
 impl Inspector<'_> {
@@ -68,139 +140,214 @@ impl Inspector<'_> {
         self.spend(text)
     }
 
-    fn value(&mut self, value: &JsValue) -> String {
+    /// A string in quotes.
+    fn quoted(&mut self, string: &JsString) -> String {
+        let shown = string.len().min(STRING).min(self.left);
+        let units = string.slice(0, shown).to_vec();
+        let mut text = text::quoted(&units, self.indentation);
+        if shown < string.len().min(STRING) {
+            self.left = 0;
+        } else if shown < string.len() {
+            let more = string.len() - shown;
+            text += &format!("... {more} more character{}", plural(more));
+        }
+        self.spend(text)
+    }
+
+    /// A value at this level of nesting; the outermost has level 0.
+    fn value(&mut self, value: &JsValue, level: usize) -> String {
         if self.left == 0 {
             return "…".into();
         }
-        let text = match value.variant() {
-            JsVariant::Object(object) => return self.object(&object),
-            JsVariant::String(string) => {
-                let text = self.string(&string);
-                return quote(&text);
+        match value.variant() {
+            JsVariant::Object(object) => self.object(&object, level),
+            JsVariant::String(string) => self.quoted(&string),
+            _ => {
+                let text = primitive(value);
+                self.spend(text)
             }
-            JsVariant::Symbol(symbol) => symbol.descriptive_string().to_std_string_lossy(),
-            JsVariant::BigInt(number) => format!("{number}n"),
-            JsVariant::Undefined => "undefined".into(),
-            JsVariant::Null
-            | JsVariant::Boolean(_)
-            | JsVariant::Float64(_)
-            | JsVariant::Integer32(_) => value.display().to_string(),
-        };
-        self.spend(text)
+        }
     }
 
-    fn object(&mut self, object: &JsObject) -> String {
-        if self.path.iter().any(|outer| JsObject::equals(outer, object)) {
-            return self.spend("[Circular]".into());
-        }
-        if self.path.len() >= DEPTH {
-            let name = constructor_name(object).unwrap_or_else(|| "Object".into());
-            return self.spend(format!("[{name}]"));
-        }
-        self.path.push(object.clone());
-        let text = match self.special(object) {
-            Some(text) => text,
-            None => self.ordinary(object),
+    fn object(&mut self, object: &JsObject, level: usize) -> String {
+        let Some(object) = self.behind_proxies(object) else {
+            return self.spend("<Revoked Proxy>".into());
         };
-        self.path.pop();
-        text
-    }
-
-    fn ordinary(&mut self, object: &JsObject) -> String {
-        let prefix = match constructor_name(object) {
-            Some(name) if name == "Object" => {
-                tag(object).map_or_else(String::new, |tag| format!("Object [{tag}] "))
+        if self.path.iter().any(|outer| JsObject::equals(outer, &object)) {
+            let next = self.cycles.len() + 1;
+            let number = *self.cycles.entry(address(&object)).or_insert(next);
+            return self.spend(format!("[Circular *{number}]"));
+        }
+        let makers = Makers::of(&object, level);
+        match self.form(&object, &makers, level) {
+            Form::Whole(text) => self.spend(text),
+            Form::Structure(_) if level > DEPTH => {
+                let prefix = makers.prefix("Object", "");
+                let name = prefix.trim_end();
+                let named = makers.constructor.is_some();
+                self.spend(if named { format!("[{name}]") } else { name.into() })
             }
-            Some(name) => match tag(object).filter(|tag| *tag != name) {
-                Some(tag) => format!("{name} [{tag}] "),
-                None => format!("{name} "),
-            },
-            None => "[Object: null prototype] ".into(),
-        };
-        let items = self.properties(object, true);
-        let prefix = self.spend(prefix);
-        group(&prefix, "{", &items, "}")
+            Form::Structure(structure) => self.structure(&object, structure, level + 1),
+        }
     }
 
-    /// `key: value` for each enumerable property.
-    fn properties(&mut self, object: &JsObject, with_indices: bool) -> Vec<String> {
-        let (indices, others) = keys(object);
-        let indices = if with_indices { indices } else { Vec::new() };
-        let all = indices.len() + others.len();
-        let mut items = Vec::new();
-        for key in indices.into_iter().map(PropertyKey::from).chain(others) {
-            if items.len() == ITEMS {
-                items.push(format!("... {} more properties", all - ITEMS));
+    fn behind_proxies(&mut self, object: &JsObject) -> Option<JsObject> {
+        let mut object = object.clone();
+        for _ in 0..PROXIES {
+            if !origins::is_proxy(&object) {
                 break;
             }
+            object = origins::target(&object, self.context)?;
+        }
+        Some(object)
+    }
+
+    fn structure(&mut self, object: &JsObject, structure: Structure, level: usize) -> String {
+        let Structure { mut base, open, close, body, keys } = structure;
+        self.path.push(object.clone());
+        self.deepest = level;
+        let is_list = matches!(body, Body::Array(_) | Body::TypedArray(_));
+        let open = self.spend(open);
+        let mut parts = self.body(object, body, level);
+        for key in keys {
             if self.left == 0 {
                 break;
             }
-            let property = object.borrow().properties().get(&key);
-            let Some(property) = property.filter(|found| found.enumerable() == Some(true)) else {
-                continue;
-            };
-            let name = self.key(&key);
-            let value = self.property(&property);
-            items.push(format!("{name}: {value}"));
+            parts.push(self.property(object, &key, level));
         }
-        items
-    }
-
-    fn key(&mut self, key: &PropertyKey) -> String {
-        let text = match key {
-            PropertyKey::Index(index) => index.get().to_string(),
-            PropertyKey::Symbol(symbol) => {
-                format!("[{}]", symbol.descriptive_string().to_std_string_lossy())
-            }
-            PropertyKey::String(name) => {
-                let name = self.string(name);
-                let mut chars = name.chars();
-                let identifier =
-                    chars.next().is_some_and(|c| c.is_alphabetic() || "_$".contains(c))
-                        && chars.all(|c| c.is_alphanumeric() || "_$".contains(c));
-                return if identifier { name } else { quote(&name) };
-            }
+        self.path.pop();
+        if let Some(number) = self.cycles.get(&address(object)) {
+            let blank = if base.is_empty() { "" } else { " " };
+            base = format!("<ref *{number}>{blank}{base}");
+        }
+        let list = is_list.then(|| self.is_numeric(object, parts.len()));
+        let group = Group {
+            base: &base,
+            open: &open,
+            close,
+            list,
+            indentation: self.indentation,
+            below: self.deepest.saturating_sub(level),
         };
-        self.spend(text)
+        group.join(parts)
     }
 
-    fn property(&mut self, property: &PropertyDescriptor) -> String {
+    /// Does something two columns further in.
+    fn indented<T>(&mut self, then: impl FnOnce(&mut Self) -> T) -> T {
+        self.indentation += 2;
+        let made = then(self);
+        self.indentation -= 2;
+        made
+    }
+
+    /// `key: value`.
+    fn property(&mut self, object: &JsObject, key: &PropertyKey, level: usize) -> String {
+        let found = object.borrow().properties().get(key);
+        let found = found.unwrap_or_default();
+        let value = self.property_value(&found, level);
+        let hidden = found.enumerable() == Some(false);
+        let name = key_text(key, hidden, self.left);
+        let name = self.spend(name);
+        format!("{name}: {value}")
+    }
+
+    fn property_value(&mut self, property: &PropertyDescriptor, level: usize) -> String {
         if let Some(value) = property.value() {
-            return self.value(value);
+            return self.indented(|inspector| inspector.value(value, level));
         }
         let has = |part: Option<&JsValue>| part.is_some_and(|part| !part.is_undefined());
         let text = match (has(property.get()), has(property.set())) {
             (true, true) => "[Getter/Setter]",
+            (true, false) => "[Getter]",
             (false, true) => "[Setter]",
-            _ => "[Getter]",
+            (false, false) => "undefined",
         };
         self.spend(text.into())
     }
+
+    /// Own enumerable keys, in the order in which they are shown: indices (from `first` on), names,
+    /// symbols. No more than there is room for.
+    fn own_keys(&self, object: &JsObject, first: Option<u32>) -> Vec<PropertyKey> {
+        // Each takes more than four bytes.
+        let most = self.left / 4 + 1;
+        let mut indices: Vec<u32> = match first {
+            Some(first) => {
+                let object = object.borrow();
+                object.properties().index_property_keys().filter(|index| *index >= first).collect()
+            }
+            None => Vec::new(),
+        };
+        if indices.len() > most {
+            indices.select_nth_unstable(most);
+            indices.truncate(most);
+        }
+        indices.sort_unstable();
+        let (symbols, names): (Vec<_>, Vec<_>) = object
+            .borrow()
+            .shape()
+            .keys()
+            .into_iter()
+            .partition(|key| matches!(key, PropertyKey::Symbol(_)));
+        let is_enumerable = |key: &PropertyKey| {
+            let property = object.borrow().properties().get(key);
+            property.is_some_and(|property| property.enumerable() == Some(true))
+        };
+        let all = indices.into_iter().map(PropertyKey::from).chain(names).chain(symbols);
+        all.filter(is_enumerable).take(most).collect()
+    }
+}
+
+fn primitive(value: &JsValue) -> String {
+    match value.variant() {
+        JsVariant::Symbol(symbol) => symbol.descriptive_string().to_std_string_lossy(),
+        JsVariant::BigInt(number) => format!("{number}n"),
+        _ => value.display().to_string(),
+    }
+}
+
+/// A key, bare where that can be misread as nothing else.
+fn key_text(key: &PropertyKey, hidden: bool, room: usize) -> String {
+    let name = match key {
+        PropertyKey::Index(index) => return format!("'{}'", index.get()),
+        PropertyKey::Symbol(symbol) => {
+            let name = symbol.descriptive_string();
+            return format!("[{}]", text::escape(&name.slice(0, room.min(name.len())).to_vec()));
+        }
+        PropertyKey::String(name) => name.slice(0, room.min(name.len())).to_vec(),
+    };
+    let of_name = |unit: &u16| {
+        u8::try_from(*unit).is_ok_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let digit_first =
+        name.first().is_some_and(|unit| (u16::from(b'0')..=u16::from(b'9')).contains(unit));
+    if name == "__proto__".encode_utf16().collect::<Vec<_>>() {
+        "['__proto__']".into()
+    } else if hidden {
+        format!("[{}]", text::escape(&name))
+    } else if !name.is_empty() && !digit_first && name.iter().all(of_name) {
+        String::from_utf16_lossy(&name)
+    } else {
+        text::quote(&name)
+    }
+}
+
+/// What tells an object from all others while it lives.
+fn address(object: &JsObject) -> usize {
+    std::ptr::from_ref(object.as_ref()).cast::<()>().addr()
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn more_items(count: usize) -> String {
+    format!("... {count} more item{}", plural(count))
 }
 
 /// An own property that holds a value.
 pub(crate) fn data_property(object: &JsObject, name: &str) -> Option<JsValue> {
     let key = PropertyKey::from(js_string!(name));
     object.borrow().properties().get(&key)?.value().cloned()
-}
-
-/// The first value of this name along the prototypes, when it is a string.
-pub(crate) fn inherited_text(object: &JsObject, name: &str) -> Option<String> {
-    let key = PropertyKey::from(js_string!(name));
-    Some(inherited(object, &key)?.as_string()?.to_std_string_lossy())
-}
-
-fn inherited(object: &JsObject, key: &PropertyKey) -> Option<JsValue> {
-    let mut object = Some(object.clone());
-    for _ in 0..CHAIN {
-        let present = object.take()?;
-        if let Some(found) = present.borrow().properties().get(key) {
-            return found.value().cloned();
-        }
-        object = present.prototype();
-    }
-    None
 }
 
 /// The length of a true array.
@@ -212,27 +359,4 @@ pub(crate) fn array_length(object: &JsObject) -> Option<u32> {
     // An array's length is a whole number below 2^32.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked by range")]
     (0.0..=f64::from(u32::MAX)).contains(&length).then_some(length as u32)
-}
-
-/// Whether this is an object as `{}` makes it.
-pub(crate) fn is_plain(object: &JsObject) -> bool {
-    let bare = match object.prototype() {
-        None => true,
-        Some(prototype) => {
-            prototype.prototype().is_none() && data_property(&prototype, "hasOwnProperty").is_some()
-        }
-    };
-    bare && object.is_ordinary() && !object.is_callable()
-}
-
-/// The name of what made the object.
-fn constructor_name(object: &JsObject) -> Option<String> {
-    let constructor = inherited(object, &js_string!("constructor").into())?.as_object()?;
-    let name = data_property(&constructor, "name")?.as_string()?.to_std_string_lossy();
-    (!name.is_empty()).then_some(name)
-}
-
-fn tag(object: &JsObject) -> Option<String> {
-    let key = PropertyKey::from(boa_engine::JsSymbol::to_string_tag());
-    Some(inherited(object, &key)?.as_string()?.to_std_string_lossy())
 }

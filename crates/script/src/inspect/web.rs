@@ -2,38 +2,67 @@
 
 use boa_engine::JsObject;
 
-use super::{ITEMS, Inspector, group, quote};
+use super::{Body, Form, ITEMS, Inspector, Structure, layout::Group, plural, text};
 use crate::builtins::{Shown, shown};
+
+const PARAMETERS: &str = "URLSearchParams {";
 
 impl Inspector<'_> {
     /// The form of a `URL` or its parameters; `None` for other objects.
-    pub(super) fn web(&mut self, object: &JsObject) -> Option<String> {
+    pub(super) fn web(&mut self, object: &JsObject) -> Option<Form> {
         match shown(object)? {
-            Shown::Params(pairs) => Some(self.pairs(&pairs)),
+            Shown::Params(pairs) if pairs.is_empty() => {
+                Some(Form::Whole(format!("{PARAMETERS}}}")))
+            }
+            Shown::Params(pairs) => {
+                let words = Body::Words(self.pairs(&pairs));
+                Some(Structure::braces(PARAMETERS.into(), words, Vec::new()))
+            }
             Shown::Address(parts, pairs) => {
-                let mut items = Vec::new();
+                let mut words = Vec::new();
                 for (name, text) in parts {
                     if name == "hash" {
-                        items.push(format!("searchParams: {}", self.pairs(&pairs)));
+                        words.push(self.parameters(&pairs));
                     }
-                    items.push(self.spend(format!("{name}: {}", quote(&text))));
+                    words.push(self.spend(format!("{name}: {}", quoted(&text))));
                 }
-                Some(group("URL ", "{", &items, "}"))
+                Some(Structure::braces("URL {".into(), Body::Words(words), Vec::new()))
             }
         }
     }
 
-    fn pairs(&mut self, pairs: &[(String, String)]) -> String {
-        let mut items: Vec<String> = Vec::new();
+    fn parameters(&mut self, pairs: &[(String, String)]) -> String {
+        if pairs.is_empty() {
+            return self.spend(format!("searchParams: {PARAMETERS}}}"));
+        }
+        let words = self.pairs(pairs);
+        let group = Group {
+            base: "",
+            open: PARAMETERS,
+            close: "}",
+            list: None,
+            indentation: self.indentation + 2,
+            below: 0,
+        };
+        format!("searchParams: {}", group.join(words))
+    }
+
+    fn pairs(&mut self, pairs: &[(String, String)]) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
         for (name, value) in pairs.iter().take(ITEMS) {
             if self.left == 0 {
                 break;
             }
-            items.push(self.spend(format!("{} => {}", quote(name), quote(value))));
+            words.push(self.spend(format!("{} => {}", quoted(name), quoted(value))));
         }
         if pairs.len() > ITEMS {
-            items.push(format!("... {} more items", pairs.len() - ITEMS));
+            let more = pairs.len() - ITEMS;
+            words.push(format!("... {more} more item{}", plural(more)));
         }
-        group("URLSearchParams ", "{", &items, "}")
+        words
     }
+}
+
+fn quoted(text: &str) -> String {
+    text::quote(&text.encode_utf16().collect::<Vec<_>>())
 }

@@ -1,0 +1,133 @@
+//! What an object is called: the name of what made it, its tag, and how both stand before it.
+//!
+//! Border: own properties along the prototypes are read directly; `instanceof` is the ordinary one.
+
+use boa_engine::{
+    JsObject, JsSymbol, JsValue, builtins::error::Error as ErrorObject, js_string,
+    property::PropertyKey,
+};
+
+use super::{DEPTH, data_property};
+
+/// Prototypes that are searched for a name.
+const CHAIN: usize = 64;
+
+/// Names that stand before an object.
+pub(super) struct Makers {
+    /// The name of what made it; `None` for an object without a prototype.
+    pub(super) constructor: Option<String>,
+    /// Its tag, unless that is shown as a property; else empty.
+    pub(super) tag: String,
+}
+
+impl Makers {
+    pub(super) fn of(object: &JsObject, level: usize) -> Self {
+        Self { constructor: constructor_name(object, level), tag: tag(object) }
+    }
+
+    /// Whether this was made by the built-in of that name.
+    pub(super) fn made_by(&self, name: &str) -> bool {
+        self.constructor.as_deref() == Some(name)
+    }
+
+    /// The names and a blank. `fallback` is for an object without a prototype.
+    pub(super) fn prefix(&self, fallback: &str, size: &str) -> String {
+        let tag = &self.tag;
+        match &self.constructor {
+            None if !tag.is_empty() && tag != fallback => {
+                format!("[{fallback}{size}: null prototype] [{tag}] ")
+            }
+            None => format!("[{fallback}{size}: null prototype] "),
+            Some(name) if !tag.is_empty() && tag != name => format!("{name}{size} [{tag}] "),
+            Some(name) => format!("{name}{size} "),
+        }
+    }
+}
+
+/// The name of what made the object.
+fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
+    let first = object.prototype();
+    let mut present = Some(object.clone());
+    for _ in 0..CHAIN {
+        let Some(holder) = present.take() else { break };
+        let constructor = data_property(&holder, "constructor").and_then(|made| made.as_object());
+        if let Some(constructor) = constructor.filter(|made| made.is_callable())
+            && is_instance(object, &constructor)
+            && let Some(name) = data_property(&constructor, "name")
+            && let Some(name) = name.as_string().filter(|name| !name.is_empty())
+        {
+            return Some(name.to_std_string_lossy());
+        }
+        present = holder.prototype();
+    }
+    let first = first?;
+    let own = if object.is_callable() {
+        "Function"
+    } else if object.is_array() {
+        "Array"
+    } else if object.is::<ErrorObject>() {
+        "Error"
+    } else {
+        "Object"
+    };
+    if level > DEPTH {
+        return Some(format!("{own} <Complex prototype>"));
+    }
+    let inner = constructor_name(&first, level + 1);
+    let inner = inner.unwrap_or_else(|| "[Object: null prototype] {}".into());
+    Some(format!("{own} <{inner}>"))
+}
+
+/// `instanceof`, without the program's `Symbol.hasInstance`.
+fn is_instance(object: &JsObject, constructor: &JsObject) -> bool {
+    let wanted = data_property(constructor, "prototype").and_then(|wanted| wanted.as_object());
+    let Some(wanted) = wanted else { return false };
+    let mut present = object.prototype();
+    for _ in 0..CHAIN {
+        let Some(prototype) = present else { return false };
+        if JsObject::equals(&prototype, &wanted) {
+            return true;
+        }
+        present = prototype.prototype();
+    }
+    false
+}
+
+fn tag(object: &JsObject) -> String {
+    let key = PropertyKey::from(JsSymbol::to_string_tag());
+    let own = object.borrow().properties().get(&key);
+    if own.is_some_and(|own| own.enumerable() == Some(true)) {
+        return String::new();
+    }
+    let tag = inherited(object, &key).and_then(|tag| tag.as_string());
+    tag.map_or_else(String::new, |tag| tag.to_std_string_lossy())
+}
+
+/// The first value of this name along the prototypes, when it is a string.
+pub(crate) fn inherited_text(object: &JsObject, name: &str) -> Option<String> {
+    let key = PropertyKey::from(js_string!(name));
+    Some(inherited(object, &key)?.as_string()?.to_std_string_lossy())
+}
+
+fn inherited(object: &JsObject, key: &PropertyKey) -> Option<JsValue> {
+    let mut object = Some(object.clone());
+    for _ in 0..CHAIN {
+        let present = object.take()?;
+        if let Some(found) = present.borrow().properties().get(key) {
+            return found.value().cloned();
+        }
+        object = present.prototype();
+    }
+    None
+}
+
+/// Whether this is an object as `{}` makes it.
+pub(crate) fn is_plain(object: &JsObject) -> bool {
+    let bare = match object.prototype() {
+        None => true,
+        Some(prototype) => {
+            prototype.prototype().is_none() && data_property(&prototype, "hasOwnProperty").is_some()
+        }
+    };
+    bare && object.is_ordinary() && !object.is_callable()
+}

@@ -277,7 +277,8 @@ impl Realm {
         let (value, cut) = match json::render(value, left) {
             json::Json::Text(text) => (Value::Json(text), false),
             json::Json::TooLong => {
-                let (text, _) = inspect::render(value, left, &mut self.context);
+                // As much as there is room for, where a structure would show its beginning only.
+                let (text, _) = inspect::argument(value, left, &mut self.context);
                 (Value::Text(text), true)
             }
             json::Json::None => {

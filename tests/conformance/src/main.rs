@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use lexopt::prelude::*;
 use quarry_conformance::pool::Setup;
 use quarry_conformance::report;
-use quarry_conformance::run::{self, Options, Record};
+use quarry_conformance::run::{self, Options};
 use quarry_conformance::suite::Suite;
 use quarry_conformance::worker::{self, Engine};
 
@@ -19,6 +19,7 @@ the engine by itself, and says where they differ.
 
   --engine NAME      component, plain or both (both)
   --filter TEXT      only tests whose path contains it
+  --only FILE        only the tests that a file of `--list` names
   --sample N         only so many, spread evenly
   --jobs N           programs at once (2)
   --results FILE     write what became of each test, one line of JSON each
@@ -32,6 +33,7 @@ struct Arguments {
     manifest: PathBuf,
     engines: Vec<Engine>,
     filter: String,
+    only: Option<PathBuf>,
     sample: Option<usize>,
     jobs: usize,
     results: Option<PathBuf>,
@@ -70,7 +72,7 @@ fn start() -> Result<()> {
 fn parse(mut args: lexopt::Parser) -> Result<Option<Arguments>> {
     let (mut suite, mut manifest) = (None, None);
     let mut engines = vec![Engine::Plain, Engine::Component];
-    let (mut filter, mut sample, mut jobs) = (String::new(), None, 2);
+    let (mut filter, mut only, mut sample, mut jobs) = (String::new(), None, None, 2);
     let (mut results, mut known, mut list) = (None, None, None);
     while let Some(arg) = args.next()? {
         match arg {
@@ -84,6 +86,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Option<Arguments>> {
                 }
             }
             Long("filter") => filter = args.value()?.string()?,
+            Long("only") => only = Some(PathBuf::from(args.value()?)),
             Long("sample") => sample = Some(args.value()?.parse()?),
             Long("jobs") => jobs = args.value()?.parse()?,
             Long("results") => results = Some(PathBuf::from(args.value()?)),
@@ -95,16 +98,34 @@ fn parse(mut args: lexopt::Parser) -> Result<Option<Arguments>> {
     }
     let suite = suite.with_context(|| format!("name a checkout of tc39/test262\n\n{HELP}"))?;
     let manifest = manifest.context("--manifest is needed: where the sandbox is")?;
-    Ok(Some(Arguments { suite, manifest, engines, filter, sample, jobs, results, known, list }))
+    Ok(Some(Arguments {
+        suite,
+        manifest,
+        engines,
+        filter,
+        only,
+        sample,
+        jobs,
+        results,
+        known,
+        list,
+    }))
 }
 
 fn run_suite(arguments: Arguments) -> Result<()> {
     let mut suite = Suite::read(&arguments.suite, &arguments.filter)?;
+    if let Some(file) = &arguments.only {
+        let text = std::fs::read_to_string(file);
+        run::only(
+            &mut suite.tests,
+            &text.with_context(|| format!("cannot read {}", file.display()))?,
+        );
+    }
     if let Some(count) = arguments.sample {
         run::sample(&mut suite.tests, count);
     }
     if suite.tests.is_empty() {
-        bail!("no test's path contains `{}`", arguments.filter);
+        bail!("--filter and --only leave no test of {}", arguments.suite.display());
     }
     let known = match &arguments.known {
         Some(file) => run::read_records(file)?,
@@ -122,16 +143,10 @@ fn run_suite(arguments: Arguments) -> Result<()> {
         jobs: arguments.jobs,
         setup: Setup { program: run::this_program()?, manifest },
         known,
+        results: arguments.results,
     };
     let runtime = tokio::runtime::Runtime::new()?;
     let records = runtime.block_on(run::run(suite, options))?;
-    if let Some(file) = arguments.results {
-        let lines: Result<String> = records.iter().try_fold(String::new(), |text, record| {
-            Ok(text + &serde_json::to_string::<Record>(record)? + "\n")
-        });
-        std::fs::write(&file, lines?)
-            .with_context(|| format!("cannot write {}", file.display()))?;
-    }
     if let Some(file) = arguments.list {
         let text = report::list(&records);
         std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;

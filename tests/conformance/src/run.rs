@@ -1,10 +1,11 @@
 //! Runs the tests of a suite, a few at a time, and keeps what became of each.
 
-use std::collections::BTreeMap;
-use std::io::BufRead as _;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
@@ -59,6 +60,8 @@ pub struct Options {
     pub setup: Setup,
     /// Verdicts of an earlier run by path; engines that are not to be run take them from there.
     pub known: BTreeMap<String, Record>,
+    /// Where each record is written as soon as it is there: a run takes long and may be cut short.
+    pub results: Option<PathBuf>,
 }
 
 /// Reads what an earlier run wrote with `--results`.
@@ -66,15 +69,20 @@ pub struct Options {
 /// # Errors
 /// When the file cannot be read or is something else.
 pub fn read_records(file: &Path) -> Result<BTreeMap<String, Record>> {
-    let open = std::fs::File::open(file);
-    let open = open.with_context(|| format!("cannot read {}", file.display()))?;
+    let open = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut records = BTreeMap::new();
-    for line in std::io::BufReader::new(open).lines() {
+    for line in BufReader::new(open).lines() {
         let record: Record = serde_json::from_str(&line?)
             .with_context(|| format!("{} holds no results of `--results`", file.display()))?;
         records.insert(record.path.clone(), record);
     }
     Ok(records)
+}
+
+/// The tests that a list names: a path at the start of each line, up to a tab.
+pub fn only(tests: &mut Vec<Test>, list: &str) {
+    let paths: BTreeSet<&str> = list.lines().filter_map(|line| line.split('\t').next()).collect();
+    tests.retain(|test| paths.contains(test.path.as_str()));
 }
 
 /// As many of the tests as told, spread evenly.
@@ -102,7 +110,9 @@ pub async fn run(suite: Suite, options: Options) -> Result<Vec<Record>> {
         .map(|&engine| (engine, Pool::new(engine, options.setup.clone())))
         .collect();
     let total = suite.tests.len();
-    let shared = Arc::new(Shared { suite, pools, known: options.known, next: AtomicUsize::new(0) });
+    let results = options.results.as_deref().map(create).transpose()?.map(Mutex::new);
+    let next = AtomicUsize::new(0);
+    let shared = Arc::new(Shared { suite, pools, known: options.known, results, next });
     let mut tasks = JoinSet::new();
     for _ in 0..options.jobs.max(1) {
         let shared = shared.clone();
@@ -118,10 +128,15 @@ pub async fn run(suite: Suite, options: Options) -> Result<Vec<Record>> {
     Ok(records)
 }
 
+fn create(file: &Path) -> Result<File> {
+    File::create(file).with_context(|| format!("cannot write {}", file.display()))
+}
+
 struct Shared {
     suite: Suite,
     pools: BTreeMap<Engine, Pool>,
     known: BTreeMap<String, Record>,
+    results: Option<Mutex<File>>,
     next: AtomicUsize,
 }
 
@@ -129,9 +144,19 @@ impl Shared {
     async fn work(&self) -> Result<Vec<Record>> {
         let mut records = Vec::new();
         while let Some(test) = self.suite.tests.get(self.next.fetch_add(1, Relaxed)) {
-            records.push(self.one(test).await?);
+            let record = self.one(test).await?;
+            self.write(&record)?;
+            records.push(record);
         }
         Ok(records)
+    }
+
+    fn write(&self, record: &Record) -> Result<()> {
+        let Some(results) = &self.results else { return Ok(()) };
+        let mut line = serde_json::to_vec(record)?;
+        line.push(b'\n');
+        let mut file = results.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(&line).context("cannot write the results")
     }
 
     async fn one(&self, test: &Test) -> Result<Record> {
@@ -189,13 +214,24 @@ mod tests {
     use super::*;
     use crate::metadata::Metadata;
 
-    #[test]
-    fn a_sample_is_spread_and_has_the_size_told() {
-        let test = |index: usize| Test {
+    fn test(index: usize) -> Test {
+        Test {
             path: format!("test/{index:03}.js"),
             source: String::new(),
             metadata: Metadata::default(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_list_names_tests_by_its_first_column() {
+        let mut tests: Vec<Test> = (0..5).map(test).collect();
+        only(&mut tests, "test/001.js\tstrict\twrong: test/002.js\ntest/004.js\n");
+        let paths: Vec<&str> = tests.iter().map(|test| test.path.as_str()).collect();
+        assert_eq!(paths, ["test/001.js", "test/004.js"]);
+    }
+
+    #[test]
+    fn a_sample_is_spread_and_has_the_size_told() {
         let mut tests: Vec<Test> = (0..100).map(test).collect();
         sample(&mut tests, 7);
         assert_eq!(tests.len(), 7);

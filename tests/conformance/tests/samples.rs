@@ -24,7 +24,8 @@ async fn run(engine: Engine) -> BTreeMap<String, Record> {
         program: env!("CARGO_BIN_EXE_quarry-conformance").into(),
         manifest: root().join("spin.toml"),
     };
-    let options = Options { engines: vec![engine], jobs: 2, setup, known: BTreeMap::new() };
+    let known = BTreeMap::new();
+    let options = Options { engines: vec![engine], jobs: 2, setup, known, results: None };
     let records = run::run(suite, options).await.unwrap();
     records.into_iter().map(|record| (record.path.clone(), record)).collect()
 }

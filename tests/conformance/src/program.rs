@@ -84,7 +84,7 @@ pub fn compose(test: &Test, mode: Mode, harness: &BTreeMap<String, String>) -> R
         program += "\"use strict\";\n";
     }
     let mentions = |name: &str| files.contains(name) || test.source.contains(name);
-    if mentions("print(") {
+    if mentions("print") {
         program += PRINT;
     }
     if mentions("$262") {

@@ -67,6 +67,7 @@ impl Component {
             .state_dir(directory.path().join("state"))
             .max_instances(16)
             .forward_output(false)
+            .capture_output(true)
             .start()
             .await?;
         Ok(Self { host, _directory: directory })
@@ -78,12 +79,16 @@ impl Component {
     /// When the host cannot be reached; what befalls the component is an ending like others.
     pub async fn run(&self, source: &str) -> Result<Execution> {
         let body = serde_json::to_vec(&Program { source, timeout_ms: TIMEOUT_MS })?;
+        let printed = self.host.output().text().len();
         let (status, answer) = self.post(body).await?;
         if status == StatusCode::PAYLOAD_TOO_LARGE || status == StatusCode::BAD_REQUEST {
             bail!("the sandbox refused the request: {}", String::from_utf8_lossy(&answer));
         }
         if !status.is_success() {
-            let words = format!("{status}: {}", String::from_utf8_lossy(&answer));
+            let output = self.host.output().text();
+            let cause = cause(output.get(printed..).unwrap_or_default());
+            let answer = String::from_utf8_lossy(&answer);
+            let words = format!("{}: {answer}{cause}", status.as_u16());
             return Ok(Execution::ended(Ending::Crashed(words)));
         }
         Ok(match serde_json::from_slice::<Result<Outcome, serde_json::Value>>(&answer)? {
@@ -116,6 +121,13 @@ impl Component {
     }
 }
 
+/// What the host and the component said of a crash: the lines that name a cause.
+fn cause(output: &str) -> String {
+    let named = |line: &&str| line.contains("wasm trap") || line.contains("memory allocation");
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    output.lines().filter(named).map(words).collect::<Vec<_>>().join("; ")
+}
+
 fn execution(outcome: Outcome) -> Execution {
     let ending = match (outcome.limit, outcome.error) {
         (Some(limit), _) => Ending::Limit(limit.to_lowercase()),
@@ -141,6 +153,14 @@ mod tests {
         let limit = r#"{"console":[],"value":"None","limit":"Time","elapsed_ms":1,
             "error":{"name":"LimitError","message":"m","line":null,"column":null}}"#;
         assert_eq!(read(limit), Ending::Limit("time".to_owned()));
+    }
+
+    #[test]
+    fn a_crash_is_told_with_its_cause() {
+        let output = "sandbox: memory allocation of 9 bytes failed\nhost: request failed:\n  0: f\n  wasm trap: unreachable\n";
+        let told = cause(output);
+        assert_eq!(told, "sandbox: memory allocation of 9 bytes failed; wasm trap: unreachable");
+        assert_eq!(cause(""), "");
     }
 
     #[test]

@@ -377,5 +377,12 @@ pub(crate) fn holds<T: Text>(assertion: Assertion, program: &Program, text: T, a
         Assertion::LineEnd => after.is_none_or(is_line_end),
         Assertion::WordEdge => in_word(before) != in_word(after),
         Assertion::NoWordEdge => in_word(before) == in_word(after),
+        Assertion::Look(look) => program.looks.get(look as usize).is_some_and(|look| {
+            // Behind, a pair of surrogates counts as one character where `u` is set.
+            let behind = || text.get(text.back(at)).map(|(c, _)| c).filter(|_| at > 0);
+            let seen = if look.behind { behind() } else { after };
+            let found = seen.map_or(look.edge, |c| program.set_contains(look.set, c));
+            found != look.negated
+        }),
     }
 }

@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 
 use crate::{
     Flags, NotTaken,
-    ast::{Assertion, Node, Repeat, UNBOUNDED},
+    ast::{Assertion, Look, Node, Repeat, UNBOUNDED},
     class,
     parse::Pattern,
-    program::{Instruction, Op, Program, Run, look_ahead},
+    program::{Glance, Instruction, Op, Program, Run, look_ahead},
     set::{Ranges, Set},
 };
 
@@ -39,7 +39,8 @@ pub(crate) enum Runs {
 
 /// Makes a program of `pattern`.
 pub(crate) fn compile(pattern: &Pattern, flags: Flags, runs: Runs) -> Result<Program, NotTaken> {
-    let mut drafter = Drafter { draft: Vec::new(), cost: 0, sets: BTreeMap::new(), runs };
+    let mut drafter =
+        Drafter { draft: Vec::new(), cost: 0, sets: BTreeMap::new(), looks: Vec::new(), runs };
     drafter.push(Draft::Save(0))?;
     drafter.node(&pattern.root)?;
     drafter.push(Draft::Save(1))?;
@@ -54,6 +55,7 @@ pub(crate) fn compile(pattern: &Pattern, flags: Flags, runs: Runs) -> Result<Pro
         code: Vec::new(),
         runs: Vec::new(),
         sets: sets.into_iter().map(|(ranges, _)| Set::from(ranges)).collect(),
+        looks: drafter.looks,
         firsts: Vec::new(),
         start: 0,
         rows: 0,
@@ -95,6 +97,7 @@ struct Drafter {
     draft: Vec<Draft>,
     cost: usize,
     sets: BTreeMap<Ranges, u32>,
+    looks: Vec<Glance>,
     runs: Runs,
 }
 
@@ -140,6 +143,12 @@ impl Drafter {
             }
             Node::Assert(assertion) => {
                 self.push(Draft::Assert(*assertion))?;
+            }
+            Node::Look(look) => {
+                let Look { edge, behind, negated, .. } = **look;
+                let glance = Glance { set: self.set(&look.set), edge, behind, negated };
+                self.push(Draft::Assert(Assertion::Look(self.looks.len() as u32)))?;
+                self.looks.push(glance);
             }
             Node::Cat(parts) => parts.iter().try_for_each(|part| self.node(part))?,
             Node::Alt(parts) => self.alternatives(parts)?,

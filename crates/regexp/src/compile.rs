@@ -139,7 +139,8 @@ impl Drafter {
 
     fn node(&mut self, node: &Node) -> Result<(), NotTaken> {
         match node {
-            Node::Empty => {}
+            // Free of code, but not of time when it stands in repetitions.
+            Node::Empty => self.spend(1)?,
             Node::Char(c) => {
                 self.push(Draft::Char(*c))?;
             }
@@ -192,7 +193,7 @@ impl Drafter {
     fn repeat(&mut self, repeat: &Repeat) -> Result<(), NotTaken> {
         let Repeat { body, min, max, greedy, .. } = repeat;
         if *max == 0 {
-            return Ok(());
+            return self.spend(1);
         }
         if self.runs == Runs::Fused
             && let Some(ranges) = body.single()

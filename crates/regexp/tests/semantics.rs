@@ -137,6 +137,7 @@ fn what_is_left_to_the_other_engine() {
     refused("a{5000}", "", NotTaken::TooLarge);
     refused("(?:(?:a{50}){50}){50}", "", NotTaken::TooLarge);
     refused("(?:(?:){60000}){60000}", "", NotTaken::TooLarge);
+    refused(&format!("(?:{}){{0,2000}}", "(?:)".repeat(4_000)), "", NotTaken::TooLarge);
     refused("a{99999999999999999999}", "", NotTaken::TooLarge);
     refused(&"(".repeat(5_000), "", NotTaken::TooLarge);
     refused(&format!("{}a{}", "(?:".repeat(101), ")".repeat(101)), "", NotTaken::TooLarge);

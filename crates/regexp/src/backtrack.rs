@@ -165,7 +165,6 @@ impl<'p, T: Text> Backtracker<'p, T> {
         Ok(())
     }
 
-    #[inline(always)]
     fn split(
         &mut self,
         ways: [u32; 2],
@@ -185,7 +184,6 @@ impl<'p, T: Text> Backtracker<'p, T> {
     }
 
     /// Begins a repeated set.
-    #[inline(always)]
     fn enter_run(
         &mut self,
         at: u32,
@@ -222,7 +220,6 @@ impl<'p, T: Text> Backtracker<'p, T> {
     }
 
     /// Takes exactly `count` characters.
-    #[inline(always)]
     fn take(&mut self, run: &Run, mut position: usize, count: u32) -> Option<usize> {
         let set = self.program.sets.get(run.set as usize)?;
         for _ in 0..count {
@@ -237,7 +234,6 @@ impl<'p, T: Text> Backtracker<'p, T> {
     }
 
     /// Takes as many as there are, but stops at a position from which the same run failed before.
-    #[inline(always)]
     fn take_most(&mut self, run: &Run, from: usize, left: u32) -> usize {
         let Some(set) = self.program.sets.get(run.set as usize) else {
             return from;
@@ -263,7 +259,6 @@ impl<'p, T: Text> Backtracker<'p, T> {
     }
 
     /// Goes on at `most` or the next place before it where what follows could begin.
-    #[inline(always)]
     fn give_back(
         &mut self,
         at: u32,
@@ -291,7 +286,6 @@ impl<'p, T: Text> Backtracker<'p, T> {
     }
 
     /// Goes on at `position` or the next place behind it where what follows could begin.
-    #[inline(always)]
     fn lazy(
         &mut self,
         at: u32,
@@ -314,7 +308,6 @@ impl<'p, T: Text> Backtracker<'p, T> {
     }
 
     /// One character more for a lazy run.
-    #[inline(always)]
     fn more(&mut self, run: &Run, position: usize, left: u32) -> Option<(usize, u32)> {
         let (c, width) = self.text.get(position)?;
         self.steps += 1;
@@ -377,5 +370,12 @@ pub(crate) fn holds<T: Text>(assertion: Assertion, program: &Program, text: T, a
         Assertion::LineEnd => after.is_none_or(is_line_end),
         Assertion::WordEdge => in_word(before) != in_word(after),
         Assertion::NoWordEdge => in_word(before) == in_word(after),
+        Assertion::Look(look) => program.looks.get(look as usize).is_some_and(|look| {
+            // Behind, a pair of surrogates counts as one character where `u` is set.
+            let behind = || text.get(text.back(at)).map(|(c, _)| c).filter(|_| at > 0);
+            let seen = if look.behind { behind() } else { after };
+            let found = seen.map_or(look.edge, |c| program.set_contains(look.set, c));
+            found != look.negated
+        }),
     }
 }

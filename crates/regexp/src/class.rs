@@ -53,6 +53,11 @@ pub(crate) fn dot(flags: Flags) -> Ranges {
     if flags.dot_all { Ranges::default().complement() } else { Ranges::of(LINE_ENDS).complement() }
 }
 
+/// What `$` with `m` stands in front of.
+pub(crate) fn line_ends() -> Ranges {
+    Ranges::of(LINE_ENDS)
+}
+
 /// Whether a line ends before this character.
 pub(crate) fn is_line_end(c: u32) -> bool {
     matches!(c, 0x0A | 0x0D | 0x2028 | 0x2029)

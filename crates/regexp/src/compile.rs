@@ -12,14 +12,12 @@
 //! take the outermost. There the number has to be zero, and the circle goes on into the next
 //! iteration, where it is at least one until a character is taken.
 
-use std::collections::BTreeMap;
-
 use crate::{
     Flags, NotTaken,
-    ast::{Assertion, Node, Repeat, UNBOUNDED},
+    ast::{Assertion, Look, Node, Repeat, UNBOUNDED},
     class,
     parse::Pattern,
-    program::{Instruction, Op, Program, Run, look_ahead},
+    program::{Glance, Instruction, Op, Program, Run, look_ahead},
     set::{Ranges, Set},
 };
 
@@ -39,7 +37,8 @@ pub(crate) enum Runs {
 
 /// Makes a program of `pattern`.
 pub(crate) fn compile(pattern: &Pattern, flags: Flags, runs: Runs) -> Result<Program, NotTaken> {
-    let mut drafter = Drafter { draft: Vec::new(), cost: 0, sets: BTreeMap::new(), runs };
+    let mut drafter =
+        Drafter { draft: Vec::new(), cost: 0, sets: Vec::new(), looks: Vec::new(), runs };
     drafter.push(Draft::Save(0))?;
     drafter.node(&pattern.root)?;
     drafter.push(Draft::Save(1))?;
@@ -48,12 +47,11 @@ pub(crate) fn compile(pattern: &Pattern, flags: Flags, runs: Runs) -> Result<Pro
     if drafter.cost.saturating_mul(slots) > THREAD_SLOTS {
         return Err(NotTaken::TooLarge);
     }
-    let mut sets: Vec<_> = drafter.sets.iter().collect();
-    sets.sort_by_key(|(_, index)| **index);
     let mut program = Program {
         code: Vec::new(),
         runs: Vec::new(),
-        sets: sets.into_iter().map(|(ranges, _)| Set::from(ranges)).collect(),
+        sets: drafter.sets.iter().map(Set::from).collect(),
+        looks: drafter.looks,
         firsts: Vec::new(),
         start: 0,
         rows: 0,
@@ -62,8 +60,13 @@ pub(crate) fn compile(pattern: &Pattern, flags: Flags, runs: Runs) -> Result<Pro
         anchored: pattern.root.anchored(),
         word: Set::from(&class::word(flags)),
     };
-    Product { draft: &drafter.draft, program: &mut program, known: BTreeMap::new(), cost: 0 }
-        .build(runs)?;
+    Product {
+        draft: &drafter.draft,
+        program: &mut program,
+        known: vec![Vec::new(); drafter.draft.len()],
+        cost: 0,
+    }
+    .build(runs)?;
     look_ahead(&mut program);
     Ok(program)
 }
@@ -94,7 +97,8 @@ enum Draft {
 struct Drafter {
     draft: Vec<Draft>,
     cost: usize,
-    sets: BTreeMap<Ranges, u32>,
+    sets: Vec<Ranges>,
+    looks: Vec<Glance>,
     runs: Runs,
 }
 
@@ -124,13 +128,19 @@ impl Drafter {
     }
 
     fn set(&mut self, ranges: &Ranges) -> u32 {
-        let next = self.sets.len() as u32;
-        *self.sets.entry(ranges.clone()).or_insert(next)
+        // Not too far back: a pattern of nothing but sets shall compile in linear time.
+        let count = self.sets.len();
+        let known = self.sets.iter().rev().take(64).position(|known| known == ranges);
+        if known.is_none() {
+            self.sets.push(ranges.clone());
+        }
+        known.map_or(count, |back| count - 1 - back) as u32
     }
 
     fn node(&mut self, node: &Node) -> Result<(), NotTaken> {
         match node {
-            Node::Empty => {}
+            // Free of code, but not of time when it stands in repetitions.
+            Node::Empty => self.spend(1)?,
             Node::Char(c) => {
                 self.push(Draft::Char(*c))?;
             }
@@ -140,6 +150,12 @@ impl Drafter {
             }
             Node::Assert(assertion) => {
                 self.push(Draft::Assert(*assertion))?;
+            }
+            Node::Look(look) => {
+                let Look { edge, behind, negated, .. } = **look;
+                let glance = Glance { set: self.set(&look.set), edge, behind, negated };
+                self.push(Draft::Assert(Assertion::Look(self.looks.len() as u32)))?;
+                self.looks.push(glance);
             }
             Node::Cat(parts) => parts.iter().try_for_each(|part| self.node(part))?,
             Node::Alt(parts) => self.alternatives(parts)?,
@@ -177,7 +193,7 @@ impl Drafter {
     fn repeat(&mut self, repeat: &Repeat) -> Result<(), NotTaken> {
         let Repeat { body, min, max, greedy, .. } = repeat;
         if *max == 0 {
-            return Ok(());
+            return self.spend(1);
         }
         if self.runs == Runs::Fused
             && let Some(ranges) = body.single()
@@ -251,7 +267,8 @@ type State = (u32, u32);
 struct Product<'a> {
     draft: &'a [Draft],
     program: &'a mut Program,
-    known: BTreeMap<State, u32>,
+    /// For each draft instruction the numbers by how many loops are idle.
+    known: Vec<Vec<(u32, u32)>>,
     cost: usize,
 }
 
@@ -262,7 +279,7 @@ impl Product<'_> {
         self.program.start = self.state((0, 0), &mut waiting);
         while let Some(state) = waiting.pop() {
             let instruction = self.instruction(state, &mut waiting);
-            let at = self.known.get(&state).copied().unwrap_or(0);
+            let at = self.number(state).unwrap_or(0);
             if let Some(slot) = self.program.code.get_mut(at as usize) {
                 *slot = instruction;
             }
@@ -278,6 +295,11 @@ impl Product<'_> {
         self.draft.get(at as usize).copied().unwrap_or(Draft::Match)
     }
 
+    fn number(&self, (at, idle): State) -> Option<u32> {
+        let numbers = self.known.get(at as usize)?;
+        numbers.iter().find(|(known, _)| *known == idle).map(|(_, number)| *number)
+    }
+
     /// The number of the instruction for `state`, behind jumps and checks.
     fn state(&mut self, (mut at, mut idle): State, waiting: &mut Vec<State>) -> u32 {
         loop {
@@ -289,12 +311,16 @@ impl Product<'_> {
                 _ => break,
             }
         }
+        if let Some(number) = self.number((at, idle)) {
+            return number;
+        }
         let next = self.program.code.len() as u32;
-        *self.known.entry((at, idle)).or_insert_with(|| {
-            waiting.push((at, idle));
-            self.program.code.push(Instruction { op: Op::Fail, next: 0 });
-            next
-        })
+        waiting.push((at, idle));
+        self.program.code.push(Instruction { op: Op::Fail, next: 0 });
+        if let Some(numbers) = self.known.get_mut(at as usize) {
+            numbers.push((idle, next));
+        }
+        next
     }
 
     fn instruction(&mut self, (at, idle): State, waiting: &mut Vec<State>) -> Instruction {

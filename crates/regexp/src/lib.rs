@@ -1,8 +1,10 @@
 //! JavaScript regular expressions, matched in time linear in the input.
 //!
 //! Takes the patterns of ECMAScript with annex B that allow it, with exactly their semantics and
-//! preferences, and says of every other pattern why it does not take it ([`NotTaken`]): no
-//! lookaround, no back references, no `v` flag, no properties, no `i` with letters beyond ASCII.
+//! preferences, and says of every other pattern why it does not take it ([`NotTaken`]): lookaround
+//! only at one character; no back references, no `v` flag, no properties, and no `i` with letters
+//! beyond ASCII.
+//!
 //! Knows nothing of an engine: it reads UTF-16 or Latin-1 and returns positions.
 //!
 //! A pattern becomes a small program (`parse`, `compile`), which is run by backtracking with a
@@ -78,7 +80,7 @@ impl FromStr for Flags {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotTaken {
-    /// It looks ahead or behind.
+    /// It looks further ahead or behind than one character.
     Lookaround,
     /// It refers back to a group.
     BackReference,
@@ -99,7 +101,9 @@ pub enum NotTaken {
 impl fmt::Display for NotTaken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Lookaround => "lookahead and lookbehind are not matched in linear time",
+            Self::Lookaround => {
+                "lookahead and lookbehind of more than one character are not supported here"
+            }
             Self::BackReference => "back references cannot be matched in linear time",
             Self::UnicodeSets => "the v flag is not supported here",
             Self::Property => "Unicode properties are not supported here",

@@ -3,7 +3,7 @@
 
 use crate::{
     Flags, NotTaken,
-    ast::{Assertion, Node, Repeat, UNBOUNDED},
+    ast::{Assertion, Look, Node, Repeat, UNBOUNDED},
     class,
     input::join,
     set::{LAST, Ranges},
@@ -190,9 +190,7 @@ impl Parser {
             let next = self.peek().and_then(char::from_u32);
             match (next, self.peek_at(1).and_then(char::from_u32)) {
                 (Some(':'), _) => self.at += 1,
-                (Some('=' | '!'), _) | (Some('<'), Some('=' | '!')) => {
-                    return Err(NotTaken::Lookaround);
-                }
+                (Some('=' | '!'), _) | (Some('<'), Some('=' | '!')) => return self.look(depth),
                 (Some('<'), _) => {
                     self.at += 1;
                     number = Some(self.open_group()?);
@@ -214,6 +212,21 @@ impl Parser {
             Some(number) => Node::Group(number, Box::new(body)),
             None => body,
         })
+    }
+
+    /// A lookaround behind its `(?`, if one character tells whether it holds.
+    fn look(&mut self, depth: usize) -> Result<Node, NotTaken> {
+        let behind = self.eat('<');
+        let negated = self.next() == Some(u32::from('!'));
+        let before = self.groups;
+        let body = self.alternatives(depth + 1)?;
+        if !self.eat(')') {
+            return Err(NotTaken::Syntax);
+        }
+        // With a quantifier by annex B, and with a group inside, there is more to it.
+        let more = self.groups > before || self.quantifier()?.is_some();
+        let (set, edge) = body.glance(behind).filter(|_| !more).ok_or(NotTaken::Lookaround)?;
+        Ok(Node::Look(Box::new(Look { set, edge, behind, negated })))
     }
 
     fn open_group(&mut self) -> Result<u32, NotTaken> {

@@ -51,6 +51,16 @@ pub(crate) struct Run {
     pub(crate) possessive: bool,
 }
 
+/// A look at one character.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Glance {
+    pub(crate) set: u32,
+    /// Whether the edge of the text will do too.
+    pub(crate) edge: bool,
+    pub(crate) behind: bool,
+    pub(crate) negated: bool,
+}
+
 /// A compiled pattern. It begins at instruction `start`; instruction 0 is `Fail`.
 ///
 /// There is no counter and no mark for "this iteration took nothing": the compiler put both
@@ -61,6 +71,7 @@ pub(crate) struct Program {
     pub(crate) code: Vec<Instruction>,
     pub(crate) runs: Vec<Run>,
     pub(crate) sets: Vec<Set>,
+    pub(crate) looks: Vec<Glance>,
     pub(crate) firsts: Vec<First>,
     pub(crate) start: u32,
     /// Rows of the memo: one for each choice.

@@ -5,7 +5,7 @@
 pub(crate) const LAST: u32 = 0x0010_FFFF;
 
 /// Characters as sorted, disjoint, non-adjacent ranges.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ranges(Vec<(u32, u32)>);
 
 impl Ranges {

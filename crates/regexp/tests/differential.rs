@@ -25,7 +25,17 @@ fn quantifier() -> impl Strategy<Value = &'static str> {
 }
 
 fn pattern() -> impl Strategy<Value = String> {
-    let assertion = prop::sample::select(vec!["^", "$", "\\b", "\\B"]).prop_map(str::to_owned);
+    let assertion = prop::sample::select(vec![
+        "^",
+        "$",
+        "\\b",
+        "\\B",
+        "(?=a)",
+        "(?![bc]|$)",
+        "(?<=a)",
+        "(?<!\\w)",
+    ])
+    .prop_map(str::to_owned);
     let leaf = prop_oneof![6 => atom(), 2 => (atom(), quantifier()).prop_map(|(a, q)| a + q), 1 => assertion, 1 => Just(String::new())];
     leaf.prop_recursive(3, 10, 4, |inner| {
         let sequence = prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());

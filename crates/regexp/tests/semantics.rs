@@ -119,7 +119,10 @@ fn annex_b() {
 
 #[test]
 fn what_is_left_to_the_other_engine() {
-    for pattern in ["(?=a)", "(?!a)", "(?<=a)", "(?<!a)"] {
+    for pattern in ["(?=ab)", "(?!a*)", "(?<=a|bc)", "(?<!(a))", "(?=a)*", "(?=(?=a))", "(?=)"] {
+        refused(pattern, "", NotTaken::Lookaround);
+    }
+    for pattern in ["(?=^)", "(?<=$)", "(?!\\b)"] {
         refused(pattern, "", NotTaken::Lookaround);
     }
     refused("(a)\\1", "", NotTaken::BackReference);
@@ -134,6 +137,7 @@ fn what_is_left_to_the_other_engine() {
     refused("a{5000}", "", NotTaken::TooLarge);
     refused("(?:(?:a{50}){50}){50}", "", NotTaken::TooLarge);
     refused("(?:(?:){60000}){60000}", "", NotTaken::TooLarge);
+    refused(&format!("(?:{}){{0,2000}}", "(?:)".repeat(4_000)), "", NotTaken::TooLarge);
     refused("a{99999999999999999999}", "", NotTaken::TooLarge);
     refused(&"(".repeat(5_000), "", NotTaken::TooLarge);
     refused(&format!("{}a{}", "(?:".repeat(101), ")".repeat(101)), "", NotTaken::TooLarge);
@@ -145,6 +149,27 @@ fn what_is_left_to_the_other_engine() {
     }
     // With `i`, characters without case do no harm.
     check("[一-龥]+€", "i", "漢字€", "0-3");
+}
+
+#[test]
+fn looks_at_one_character() {
+    check("\\d+(?!\\d)", "", "12", "0-2");
+    check("\\w+(?=[,;]|$)", "", "ab cd, ef", "3-5");
+    check("\\w+(?=\\s|$)", "", "ab; cd", "4-6");
+    check("\\w+(?![,;]|$)", "", "ab, cd", "0-1");
+    check("(?<!\\w)[@#](\\w+)", "", "a@b @cd", "4-7,5-7");
+    check("(?<=^|,)[^,]*(?=,|$)", "", "a,,c", "0-1");
+    check("(?<=\\$)\\d+", "", "1 $23", "3-5");
+    check("(?<=^)b(?=$)", "m", "a\nb\nc", "2-3");
+    check("b(?=$)", "", "b\nb", "2-3");
+    check("(?<=😀)a", "u", "😀a", "2-3");
+    check("(?<=\\ude00)a", "u", "😀a", "none");
+    check("(?<=\\ude00)a", "", "😀a", "2-3");
+    check("(?<![^\\ud83d])x", "u", "😀x", "none");
+    check("(?:a(?=B)|b)+", "i", "aBab", "0-4");
+    check("(?:(?=a)|b)*a", "", "bba", "0-3");
+    check("(?=a)(?:)*(?!b)\\w", "", "ba", "1-2");
+    check("a(?!.)", "s", "aa", "1-2");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn check(pattern: &str, text: &str, found: Option<std::ops::Range<usize>>, most:
 
 #[test]
 fn nested_repetitions_that_fail() {
-    for length in [30, 1_000, 200_000] {
+    for length in [30, 1_000, 50_000] {
         let text = "a".repeat(length) + "!";
         for pattern in ["(a+)+$", "(a|a)*b", "(a*)*b", "(.*)*x", "(a|aa)+$", "(?:a?a?)*b"] {
             check(pattern, &text, None, 45.0);

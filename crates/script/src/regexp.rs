@@ -9,8 +9,13 @@
 use std::{cell::RefCell, collections::HashMap, ops::Range, rc::Rc};
 
 use boa_engine::{
-    Context, JsNativeError, JsObject, JsResult, JsString, JsValue, js_string,
-    object::builtins::{JsArray, JsRegExp},
+    Context, Finalize, JsNativeError, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
+    js_string,
+    object::{
+        FunctionObjectBuilder,
+        builtins::{JsArray, JsRegExp},
+    },
+    property::PropertyDescriptor,
     string::JsStrVariant,
 };
 use quarry_regexp::{Captures, Flags, Input, Regexp};
@@ -52,37 +57,111 @@ struct Switches {
     sticky: bool,
 }
 
-/// Puts our `exec` in the place of the engine's.
-pub(crate) fn install(context: &mut Context) -> JsResult<()> {
-    let prototype = context.intrinsics().constructors().regexp().prototype();
-    let original = guards::method(&prototype, js_string!("exec"), context)?;
-    let key = js_string!("unicodeSets").into();
-    let getter = prototype.borrow().properties().get(&key);
-    let getter = getter.and_then(|property| property.get().and_then(JsValue::as_object));
-    let missing = || JsNativeError::typ().with_message("the engine lacks a built-in");
-    let unicode_sets = getter.ok_or_else(missing)?;
-    guards::replace(&prototype, js_string!("exec"), exec, (original, unicode_sets), context)
+/// The engine's own, taken before the program can replace them: `exec`, and the getters of what it
+/// shows no other way.
+#[derive(Trace, Finalize)]
+struct Engine {
+    exec: JsObject,
+    source: JsObject,
+    unicode_sets: JsObject,
 }
 
-/// `engine` is its `exec`, and its getter of the one flag that it shows no other way.
+/// Puts our `exec` and our `source` in the place of the engine's.
+pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    let prototype = context.intrinsics().constructors().regexp().prototype();
+    let source = getter(&prototype, "source")?;
+    let engine = Engine {
+        exec: guards::method(&prototype, js_string!("exec"), context)?,
+        source: source.clone(),
+        unicode_sets: getter(&prototype, "unicodeSets")?,
+    };
+    guards::replace(&prototype, js_string!("exec"), exec, engine, context)?;
+    let shown = NativeFunction::from_copy_closure_with_captures(
+        |this, _, original: &JsObject, context| {
+            let text = original.call(this, &[], context)?;
+            let escaped =
+                text.as_string().map(|text| shown_source(&written_source(&text.to_vec())));
+            Ok(escaped.map_or(text, |text| JsString::from(text.as_slice()).into()))
+        },
+        source,
+    );
+    let shown = FunctionObjectBuilder::new(context.realm(), shown)
+        .name(js_string!("get source"))
+        .length(0)
+        .build();
+    let property = PropertyDescriptor::builder().get(shown).enumerable(false).configurable(true);
+    prototype.define_property_or_throw(js_string!("source"), property, context)?;
+    Ok(())
+}
+
+fn getter(prototype: &JsObject, name: &str) -> JsResult<JsObject> {
+    let missing = || JsNativeError::typ().with_message("the engine lacks a built-in");
+    let property = prototype.borrow().properties().get(&js_string!(name).into());
+    let getter = property.and_then(|property| property.get().and_then(JsValue::as_object));
+    getter.ok_or_else(|| missing().into())
+}
+
+/// A pattern's text for people, with slashes as a literal has them.
+pub(crate) fn source(pattern: &JsRegExp, context: &mut Context) -> JsResult<String> {
+    let text: Vec<u16> = pattern.source(context)?.encode_utf16().collect();
+    Ok(String::from_utf16_lossy(&shown_source(&written_source(&text))))
+}
+
+/// The text as the program wrote it. The engine puts a backslash before every slash, also where
+/// there was one: `a\/b` becomes `a\\/b`, which is another pattern.
+fn written_source(engine: &[u16]) -> Vec<u16> {
+    let mut units = Vec::with_capacity(engine.len());
+    for (index, unit) in engine.iter().enumerate() {
+        let added = *unit == BACKSLASH && engine.get(index + 1) == Some(&SLASH);
+        if !added {
+            units.push(*unit);
+        }
+    }
+    units
+}
+
+/// The text as it stands between slashes: those that are neither escaped nor in a class need a
+/// backslash.
+fn shown_source(written: &[u16]) -> Vec<u16> {
+    let mut units = Vec::with_capacity(written.len());
+    let (mut escaped, mut class) = (false, false);
+    for unit in written {
+        match *unit {
+            SLASH if !escaped && !class => units.push(BACKSLASH),
+            OPEN if !escaped => class = true,
+            CLOSE if !escaped => class = false,
+            _ => {}
+        }
+        escaped = *unit == BACKSLASH && !escaped;
+        units.push(*unit);
+    }
+    units
+}
+
+const SLASH: u16 = b'/' as u16;
+const BACKSLASH: u16 = b'\\' as u16;
+const OPEN: u16 = b'[' as u16;
+const CLOSE: u16 = b']' as u16;
+
 fn exec(
     this: &JsValue,
     arguments: &[JsValue],
-    engine: &(JsObject, JsObject),
+    engine: &Engine,
     context: &mut Context,
 ) -> JsResult<JsValue> {
-    let (original, unicode_sets) = engine;
     let host = context.downcast_job_executor::<Host>();
     let pattern = this.as_object().and_then(|object| JsRegExp::from_object(object.clone()).ok());
     let (Some(host), Some(pattern)) = (host, pattern) else {
-        return original.call(this, arguments, context);
+        return engine.exec.call(this, arguments, context);
     };
     let input = arguments.first().cloned().unwrap_or_default().to_string(context)?;
     let mut switches = Switches::of(&pattern, context)?;
-    switches.unicode_sets = unicode_sets.call(this, &[], context)?.to_boolean();
-    let source = js_string!(pattern.source(context)?);
-    let Some(compiled) = host.patterns().compiled(source, switches) else {
-        return original.call(this, &[input.into()], context);
+    switches.unicode_sets = engine.unicode_sets.call(this, &[], context)?.to_boolean();
+    let source = engine.source.call(this, &[], context)?;
+    let Some(compiled) =
+        source.as_string().and_then(|text| host.patterns().compiled(text, switches))
+    else {
+        return engine.exec.call(this, &[input.into()], context);
     };
     let object: JsObject = pattern.into();
     let found = find(&object, &compiled, &input, switches, context)?;
@@ -231,7 +310,7 @@ impl Patterns {
             unicode: switches.unicode,
             unicode_sets: switches.unicode_sets,
         };
-        let compiled = Regexp::new(&key.0.to_vec(), flags).ok().map(Rc::new);
+        let compiled = Regexp::new(&written_source(&key.0.to_vec()), flags).ok().map(Rc::new);
         let mut known = self.compiled.borrow_mut();
         if known.len() >= KEPT {
             known.clear();

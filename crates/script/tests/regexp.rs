@@ -64,6 +64,18 @@ fn every_method_matches() {
 }
 
 #[test]
+fn slashes_are_those_of_the_pattern() {
+    gives(
+        r"[/a\/b/.test('a/b'), /a\/b/.source, new RegExp('a/b').source, /[/]/.source, /\\\//.source, '' + /x\/y/g]",
+        r#"[true,"a\\/b","a\\/b","[/]","\\\\\\/","/x\\/y/g"]"#,
+    );
+    gives(
+        r"[new RegExp('').source, new RegExp('\n').test('\n'), RegExp.prototype.source]",
+        r#"["(?:)",true,"(?:)"]"#,
+    );
+}
+
+#[test]
 fn sticky_patterns_match_where_they_stand() {
     gives(
         "const r = /b+/y; const s = 'aaabba'; [0, 1, 2, 3, 4, 5].map((at) => (r.lastIndex = at, r.exec(s)?.[0] ?? null))",

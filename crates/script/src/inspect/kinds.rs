@@ -245,7 +245,7 @@ impl Inspector<'_> {
 
     /// Flag by flag: the `flags` getter would run getters that the program may have replaced.
     fn regexp(&mut self, pattern: &JsRegExp) -> Result<String, JsError> {
-        let source = pattern.source(self.context)?;
+        let source = crate::regexp::source(pattern, self.context)?;
         let sets = origins::has_unicode_sets(pattern, self.context);
         let flags = [
             ('d', pattern.has_indices(self.context)?),

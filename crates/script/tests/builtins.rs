@@ -175,3 +175,14 @@ fn addresses_show_their_parts() {
          URLSearchParams {}"
     );
 }
+
+#[test]
+fn a_host_beyond_ascii_is_refused_with_what_to_do() {
+    let error = js("new URL('https://münchen.de/')").error.expect("an error");
+    assert_eq!(error.name, "TypeError");
+    assert!(error.message.contains("xn--"), "{}", error.message);
+    assert_eq!(
+        printed("console.log(new URL('https://xn--mnchen-3ya.de/ß').href)"),
+        "https://xn--mnchen-3ya.de/%C3%9F"
+    );
+}

@@ -38,7 +38,7 @@ pub(crate) fn order(
     if left.len() + right.len() > LONG {
         check(context)?;
     }
-    let order = collation.compare(&left.to_std_string_lossy(), &right.to_std_string_lossy());
+    let order = collation.compare(&left.to_vec(), &right.to_vec());
     Ok(JsValue::from(order as i32))
 }
 

@@ -46,14 +46,7 @@ impl Options {
         let Some(text) = self.text(name, context)? else { return Ok(None) };
         match choices.iter().find(|(known, _)| *known == text) {
             Some((_, choice)) => Ok(Some(*choice)),
-            None => {
-                let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
-                let known = known.join(", ");
-                Err(range(format!(
-                    "Value {} out of range for options property {name}; it can be {known}",
-                    clip(&text)
-                )))
-            }
+            None => Err(out_of_range(name, &text)),
         }
     }
 
@@ -84,6 +77,10 @@ impl Options {
             _ => Ok(()),
         }
     }
+}
+
+fn out_of_range(name: &str, text: &str) -> boa_engine::JsError {
+    range(format!("Value {} out of range for options property {name}", clip(text)))
 }
 
 /// At most so much of what the program gave us goes into a message.

@@ -15,7 +15,7 @@ use super::{
     errors::{DomError, dom_error},
     method,
     options::typed,
-    text::view,
+    text::Part,
 };
 use crate::host::Host;
 
@@ -60,13 +60,14 @@ fn get_values(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsRe
         let message = "The data argument must be an integer-type TypedArray";
         return Err(dom_error(DomError::TypeMismatch, message, context));
     };
-    let mut bytes = vec![0; view(&object, context, |bytes| bytes.len())?.min(QUOTA + 1)];
+    let part = Part::of(&object, context)?;
+    let mut bytes = vec![0; part.len().min(QUOTA + 1)];
     if bytes.len() > QUOTA {
         let message = format!("The requested length exceeds {QUOTA} bytes; ask for less at a time");
         return Err(dom_error(DomError::QuotaExceeded, &message, context));
     }
     fill(&mut bytes, context)?;
-    view(&object, context, |target| target.copy_from_slice(&bytes))?;
+    part.write(&bytes);
     Ok(given)
 }
 

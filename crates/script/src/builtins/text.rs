@@ -2,7 +2,7 @@
 
 use boa_engine::{
     Context, Finalize, JsData, JsObject, JsResult, JsString, JsValue, Trace, js_string,
-    object::builtins::{JsArrayBuffer, JsUint8Array},
+    object::builtins::{JsArrayBuffer, JsDataView, JsTypedArray, JsUint8Array},
 };
 
 use super::{
@@ -79,17 +79,12 @@ fn encode_into(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> 
     let Some(target) = target else {
         return Err(typed("The \"dest\" argument must be an instance of Uint8Array"));
     };
-    let (mut read, mut written) = (0_usize, 0_usize);
-    view(&target, context, |room| {
-        for c in text.to_std_string_lossy().chars() {
-            let mut buffer = [0; 4];
-            let encoded = c.encode_utf8(&mut buffer).as_bytes();
-            let Some(place) = room.get_mut(written..written + encoded.len()) else { break };
-            place.copy_from_slice(encoded);
-            written += encoded.len();
-            read += c.len_utf16();
-        }
-    })?;
+    let target = Part::of(&target, context)?;
+    let text = text.to_std_string_lossy();
+    let fits = text.floor_char_boundary(target.len());
+    let (text, _) = text.split_at_checked(fits).unwrap_or((&text, ""));
+    target.write(text.as_bytes());
+    let (read, written) = (text.encode_utf16().count(), text.len());
     let result = JsObject::with_object_proto(context.intrinsics());
     for (name, count) in [("read", read), ("written", written)] {
         let count = JsValue::from(count as u64);
@@ -98,33 +93,56 @@ fn encode_into(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> 
     Ok(result.into())
 }
 
-/// Lends the bytes of a buffer or of the part of it that a view shows.
-pub(crate) fn view<T>(
-    object: &JsObject,
-    context: &mut Context,
-    take: impl FnOnce(&mut [u8]) -> T,
-) -> JsResult<T> {
-    let gone = || typed("the ArrayBuffer is detached or too short");
-    if let Ok(buffer) = JsArrayBuffer::from_object(object.clone()) {
-        let mut bytes = buffer.data_mut().ok_or_else(gone)?;
-        return Ok(take(&mut bytes));
+/// A buffer, or the part of one that a view shows.
+pub(crate) struct Part {
+    buffer: JsArrayBuffer,
+    offset: usize,
+    length: usize,
+}
+
+impl Part {
+    pub(crate) fn of(object: &JsObject, context: &mut Context) -> JsResult<Self> {
+        if let Ok(buffer) = JsArrayBuffer::from_object(object.clone()) {
+            let length = buffer.data().map_or(0, |bytes| bytes.len());
+            return Ok(Self { buffer, offset: 0, length });
+        }
+        let (buffer, offset, length) = if let Ok(array) = JsTypedArray::from_object(object.clone())
+        {
+            (array.buffer(context)?, array.byte_offset(context)?, array.byte_length(context)?)
+        } else if let Ok(view) = JsDataView::from_object(object.clone()) {
+            let (offset, length) = (view.byte_offset(context)?, view.byte_length(context)?);
+            let whole = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+            (view.buffer(context)?, whole(offset), whole(length))
+        } else {
+            return Err(typed(
+                "The argument must be an instance of ArrayBuffer or of a view of one",
+            ));
+        };
+        let buffer = buffer.as_object().and_then(|buffer| JsArrayBuffer::from_object(buffer).ok());
+        let buffer = buffer.ok_or_else(|| typed("the view's buffer is shared or gone"))?;
+        Ok(Self { buffer, offset, length })
     }
-    // A typed array or a data view: both have the same three internal values.
-    let (buffer, offset, length) = if let Ok(array) =
-        boa_engine::object::builtins::JsTypedArray::from_object(object.clone())
-    {
-        (array.buffer(context)?, array.byte_offset(context)?, array.byte_length(context)?)
-    } else if let Ok(view) = boa_engine::object::builtins::JsDataView::from_object(object.clone()) {
-        let (offset, length) = (view.byte_offset(context)?, view.byte_length(context)?);
-        (view.buffer(context)?, offset as usize, length as usize)
-    } else {
-        return Err(typed("The argument must be an instance of ArrayBuffer or of a view of one"));
-    };
-    let buffer = buffer.as_object().and_then(|buffer| JsArrayBuffer::from_object(buffer).ok());
-    let buffer = buffer.ok_or_else(gone)?;
-    let mut bytes = buffer.data_mut().ok_or_else(gone)?;
-    let part = bytes.get_mut(offset..offset.saturating_add(length)).ok_or_else(gone)?;
-    Ok(take(part))
+
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    fn to_vec(&self) -> Vec<u8> {
+        let bytes = self.buffer.data();
+        let part = bytes
+            .as_ref()
+            .and_then(|bytes| bytes.get(self.offset..self.offset.saturating_add(self.length)));
+        part.map(<[u8]>::to_vec).unwrap_or_default()
+    }
+
+    /// Writes from the start on, as much as fits.
+    pub(crate) fn write(&self, bytes: &[u8]) {
+        let Some(mut target) = self.buffer.data_mut() else { return };
+        let room = target.get_mut(self.offset..self.offset.saturating_add(self.length));
+        for (to, from) in room.into_iter().flatten().zip(bytes) {
+            *to = *from;
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +229,7 @@ fn decode(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsRes
             "The \"list\" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.",
         ));
     };
-    let bytes = view(&input, context, |bytes| bytes.to_vec())?;
+    let bytes = Part::of(&input, context)?.to_vec();
     if bytes.len() as u64 > STRING {
         return Err(range("Invalid string length".into()));
     }

@@ -5,9 +5,12 @@
 //! follow the code points of their small forms. No language's own alphabet is known (Swedish ö
 //! sorts as o with an accent).
 
-use std::cmp::Ordering;
+use std::{borrow::Cow, cmp::Ordering};
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
+
+/// Texts longer than this, in UTF-16 units, are not taken apart.
+const LONG: usize = 1_000_000;
 
 /// Marks in the order in which they are usually sorted.
 const MARKS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
@@ -49,23 +52,10 @@ impl Default for Collation {
 }
 
 impl Collation {
-    /// The order of two texts. Each level walks over both once more; nothing is kept.
-    pub(crate) fn compare(&self, left: &str, right: &str) -> Ordering {
-        if left.is_ascii() && right.is_ascii() {
-            return self.levels(|| left.chars(), || right.chars());
-        }
-        let normalizer = const { DecomposingNormalizerBorrowed::new_nfd() };
-        self.levels(
-            || normalizer.normalize_iter(left.chars()),
-            || normalizer.normalize_iter(right.chars()),
-        )
-    }
-
-    fn levels<A: Iterator<Item = char>, B: Iterator<Item = char>>(
-        &self,
-        left: impl Fn() -> A,
-        right: impl Fn() -> B,
-    ) -> Ordering {
+    /// The order of two texts. Each level walks over both once more.
+    pub(crate) fn compare(&self, left: &[u16], right: &[u16]) -> Ordering {
+        let (left, right) = (decomposed(left), decomposed(right));
+        let (left, right) = (|| characters(&left), || characters(&right));
         let (a, b) = (self.letters(left()), self.letters(right()));
         let primary = if self.numeric { numeric(a, b) } else { a.cmp(b) };
         let accents = || self.accents(left()).cmp(self.accents(right()));
@@ -110,6 +100,18 @@ impl Collation {
     fn cases(&self, text: impl Iterator<Item = char>) -> impl Iterator<Item = bool> {
         text.filter(|c| self.counts(*c)).map(char::is_uppercase)
     }
+}
+
+/// With accents as characters of their own. Very long texts stay as they are, for their memory.
+fn decomposed(text: &[u16]) -> Cow<'_, [u16]> {
+    if text.len() > LONG || text.iter().all(|unit| *unit < 0x80) {
+        return Cow::Borrowed(text);
+    }
+    DecomposingNormalizerBorrowed::new_nfd().normalize_utf16(text)
+}
+
+fn characters(text: &[u16]) -> impl Iterator<Item = char> {
+    char::decode_utf16(text.iter().copied()).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
 fn is_accent(c: char) -> bool {
@@ -197,9 +199,13 @@ fn is_digit(place: &u32) -> bool {
 mod tests {
     use super::*;
 
+    fn units(text: &str) -> Vec<u16> {
+        text.encode_utf16().collect()
+    }
+
     fn sorted(collation: Collation, texts: &str) -> String {
         let mut texts: Vec<&str> = texts.split(' ').collect();
-        texts.sort_by(|a, b| collation.compare(a, b));
+        texts.sort_by(|a, b| collation.compare(&units(a), &units(b)));
         texts.join(" ")
     }
 
@@ -222,7 +228,7 @@ mod tests {
     fn sensitivity_leaves_differences_out() {
         let equal = |sensitivity| {
             let collation = Collation { sensitivity, ..Collation::default() };
-            ["á", "A"].map(|other| collation.compare("a", other).is_eq())
+            ["á", "A"].map(|other| collation.compare(&units("a"), &units(other)).is_eq())
         };
         assert_eq!(equal(Sensitivity::Base), [true, true]);
         assert_eq!(equal(Sensitivity::Accent), [false, true]);

@@ -1,9 +1,12 @@
 //! `URL`.
 
 use boa_engine::{Context, Finalize, JsData, JsNativeError, JsObject, JsResult, JsValue, Trace};
-use url::{Url, quirks};
 
-use super::{Prototypes, Shown, params, string, text};
+use super::{
+    Prototypes, Shown, params, percent,
+    record::{Bad, Path, Record},
+    string, text,
+};
 use crate::builtins::{
     class::{self, Class},
     options::{clip, typed},
@@ -13,7 +16,7 @@ use crate::builtins::{
 #[derive(Trace, Finalize, JsData)]
 pub(super) struct Address {
     #[unsafe_ignore_trace]
-    url: Url,
+    url: Record,
     params: Option<JsObject>,
 }
 
@@ -27,94 +30,99 @@ pub(super) const URL: Class = Class {
         }
         let given = text(arguments.first(), context)?;
         match parse(&given, arguments.get(1), context)? {
-            Some(url) => Ok(object(prototype, url).into()),
-            None => Err(invalid(&given)),
+            Ok(url) => Ok(object(prototype, url).into()),
+            Err(bad) => Err(invalid(&given, bad)),
         }
     },
     methods: &[("toString", 0, href), ("toJSON", 0, href)],
     accessors: &[
-        (
-            "href",
-            href,
-            Some(|this, arguments, context| {
-                let given = text(arguments.first(), context)?;
-                let url = Url::parse(&given).map_err(|_| invalid(&given))?;
-                change(this, |known| *known = url)?;
-                refresh(this)
-            }),
-        ),
-        ("origin", |this, _, _| read(this, quirks::origin), None),
+        ("href", href, Some(set_href)),
+        ("origin", |this, _, _| read(this, Record::origin), None),
         (
             "protocol",
-            |this, _, _| read(this, |url| quirks::protocol(url).to_owned()),
-            Some(|this, arguments, context| {
-                set(this, arguments, context, |url, value| {
-                    quirks::set_protocol(url, value).ok();
-                })
-            }),
+            |this, _, _| read(this, protocol),
+            Some(|this, arguments, context| set(this, arguments, context, Record::set_scheme)),
         ),
         (
             "username",
-            |this, _, _| read(this, |url| quirks::username(url).to_owned()),
+            |this, _, _| read(this, |url| url.username.clone()),
             Some(|this, arguments, context| {
                 set(this, arguments, context, |url, value| {
-                    quirks::set_username(url, value).ok();
+                    if url.takes_user() {
+                        url.username = percent::encode(value, percent::userinfo);
+                    }
                 })
             }),
         ),
         (
             "password",
-            |this, _, _| read(this, |url| quirks::password(url).to_owned()),
+            |this, _, _| read(this, |url| url.password.clone()),
             Some(|this, arguments, context| {
                 set(this, arguments, context, |url, value| {
-                    quirks::set_password(url, value).ok();
+                    if url.takes_user() {
+                        url.password = percent::encode(value, percent::userinfo);
+                    }
                 })
             }),
         ),
         (
             "host",
-            |this, _, _| read(this, |url| quirks::host(url).to_owned()),
+            |this, _, _| read(this, Record::address),
             Some(|this, arguments, context| {
-                set(this, arguments, context, |url, value| {
-                    quirks::set_host(url, value).ok();
-                })
+                set(this, arguments, context, |url, value| set_host(url, value, true))
             }),
         ),
         (
             "hostname",
-            |this, _, _| read(this, |url| quirks::hostname(url).to_owned()),
+            |this, _, _| read(this, hostname),
             Some(|this, arguments, context| {
-                set(this, arguments, context, |url, value| {
-                    quirks::set_hostname(url, value).ok();
-                })
+                set(this, arguments, context, |url, value| set_host(url, value, false))
             }),
         ),
         (
             "port",
-            |this, _, _| read(this, |url| quirks::port(url).to_owned()),
+            |this, _, _| read(this, port),
             Some(|this, arguments, context| {
                 set(this, arguments, context, |url, value| {
-                    quirks::set_port(url, value).ok();
+                    if url.takes_user() {
+                        url.set_port(value);
+                    }
                 })
             }),
         ),
         (
             "pathname",
-            |this, _, _| read(this, |url| quirks::pathname(url).to_owned()),
-            Some(|this, arguments, context| set(this, arguments, context, quirks::set_pathname)),
+            |this, _, _| read(this, Record::pathname),
+            Some(|this, arguments, context| {
+                set(this, arguments, context, |url, value| {
+                    if let Path::Segments(_) = url.path {
+                        let value = value.replace('?', "%3F").replace('#', "%23");
+                        url.set_path(&value, Vec::new());
+                    }
+                })
+            }),
         ),
         (
             "search",
-            |this, _, _| read(this, |url| quirks::search(url).to_owned()),
+            |this, _, _| read(this, search),
             Some(|this, arguments, context| {
-                set(this, arguments, context, quirks::set_search)?;
+                set(this, arguments, context, |url, value| {
+                    let value = value.strip_prefix('?').unwrap_or(value);
+                    url.set_query(Some(value).filter(|value| !value.is_empty()));
+                })?;
                 refresh(this)
             }),
         ),
         (
             "hash",
-            |this, _, _| read(this, |url| quirks::hash(url).to_owned()),
-            Some(|this, arguments, context| set(this, arguments, context, quirks::set_hash)),
+            |this, _, _| read(this, hash),
+            Some(|this, arguments, context| {
+                set(this, arguments, context, |url, value| {
+                    let value = value.strip_prefix('#').unwrap_or(value);
+                    let value = Some(value).filter(|value| !value.is_empty());
+                    url.fragment = value.map(|value| percent::encode(value, percent::fragment));
+                })
+            }),
         ),
         ("searchParams", search_params, None),
     ],
@@ -122,32 +130,93 @@ pub(super) const URL: Class = Class {
     tag: "URL",
 };
 
-fn object(prototype: JsObject, url: Url) -> JsObject {
+fn protocol(url: &Record) -> String {
+    format!("{}:", url.scheme)
+}
+
+fn hostname(url: &Record) -> String {
+    url.host.clone().unwrap_or_default()
+}
+
+fn port(url: &Record) -> String {
+    url.port.map_or_else(String::new, |port| port.to_string())
+}
+
+/// A part with its mark; nothing when it is empty.
+fn marked(mark: char, part: Option<&String>) -> String {
+    let part = part.filter(|part| !part.is_empty());
+    part.map_or_else(String::new, |part| format!("{mark}{part}"))
+}
+
+fn search(url: &Record) -> String {
+    marked('?', url.query.as_ref())
+}
+
+fn hash(url: &Record) -> String {
+    marked('#', url.fragment.as_ref())
+}
+
+/// What does not fit leaves the address as it was.
+fn set_host(url: &mut Record, value: &str, with_port: bool) {
+    let end = value.find(|c: char| "/?#".contains(c) || (c == '\\' && url.is_special()));
+    let value = value.get(..end.unwrap_or(value.len())).unwrap_or_default();
+    if matches!(url.path, Path::Opaque(_))
+        || (!with_port && value.contains(':') && !value.ends_with(']'))
+    {
+        return;
+    }
+    let mut changed = url.clone();
+    if changed.set_address(value).is_ok() {
+        if !value.contains(':') || value.ends_with(']') {
+            changed.port = url.port;
+        }
+        *url = changed;
+    }
+}
+
+fn set_href(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let given = text(arguments.first(), context)?;
+    let url = Record::parse(&given, None).map_err(|bad| invalid(&given, bad))?;
+    change(this, |known| *known = url)?;
+    refresh(this)
+}
+
+fn object(prototype: JsObject, url: Record) -> JsObject {
     JsObject::from_proto_and_data(prototype, Address { url, params: None })
 }
 
-fn invalid(given: &str) -> boa_engine::JsError {
-    let message = format!("Invalid URL: '{}'", clip(given));
+fn invalid(given: &str, bad: Bad) -> boa_engine::JsError {
+    let given = clip(given);
+    let message = match bad {
+        Bad::Address => format!("Invalid URL: '{given}'"),
+        Bad::Letters => format!(
+            "Invalid URL: '{given}': a host with letters beyond ASCII isn't supported here; give its xn-- form"
+        ),
+    };
     JsNativeError::typ().with_message(message).into()
 }
 
 /// An address, relative to a base if there is one.
-fn parse(given: &str, base: Option<&JsValue>, context: &mut Context) -> JsResult<Option<Url>> {
+fn parse(
+    given: &str,
+    base: Option<&JsValue>,
+    context: &mut Context,
+) -> JsResult<Result<Record, Bad>> {
     let Some(base) = base.filter(|base| !base.is_undefined()) else {
-        return Ok(Url::parse(given).ok());
+        return Ok(Record::parse(given, None));
     };
     let base = text(Some(base), context)?;
-    Ok(Url::parse(&base).ok().and_then(|base| base.join(given).ok()))
+    Ok(Record::parse(&base, None).and_then(|base| Record::parse(given, Some(&base))))
 }
 
 fn can_parse(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let given = text(arguments.first(), context)?;
-    Ok(parse(&given, arguments.get(1), context)?.is_some().into())
+    Ok(parse(&given, arguments.get(1), context)?.is_ok().into())
 }
 
 fn parse_static(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let given = text(arguments.first(), context)?;
-    let Some(url) = parse(&given, arguments.get(1), context)? else { return Ok(JsValue::null()) };
+    let Ok(url) = parse(&given, arguments.get(1), context)? else { return Ok(JsValue::null()) };
     let prototype = context.get_data::<Prototypes>().map(|known| known.address.clone());
     Ok(prototype.map_or(JsValue::null(), |prototype| object(prototype, url).into()))
 }
@@ -156,13 +225,13 @@ fn foreign() -> boa_engine::JsError {
     typed("Value of \"this\" must be of type URL")
 }
 
-fn read(this: &JsValue, take: impl FnOnce(&Url) -> String) -> JsResult<JsValue> {
+fn read(this: &JsValue, take: impl FnOnce(&Record) -> String) -> JsResult<JsValue> {
     let object = this.as_object().ok_or_else(foreign)?;
     let address = object.downcast_ref::<Address>().ok_or_else(foreign)?;
     Ok(string(&take(&address.url)))
 }
 
-fn change(this: &JsValue, change: impl FnOnce(&mut Url)) -> JsResult<()> {
+fn change(this: &JsValue, change: impl FnOnce(&mut Record)) -> JsResult<()> {
     let object = this.as_object().ok_or_else(foreign)?;
     let mut address = object.downcast_mut::<Address>().ok_or_else(foreign)?;
     change(&mut address.url);
@@ -174,7 +243,7 @@ fn set(
     this: &JsValue,
     arguments: &[JsValue],
     context: &mut Context,
-    apply: impl FnOnce(&mut Url, &str),
+    apply: impl FnOnce(&mut Record, &str),
 ) -> JsResult<JsValue> {
     let value = text(arguments.first(), context)?;
     change(this, |url| apply(url, &value))?;
@@ -182,7 +251,7 @@ fn set(
 }
 
 fn href(this: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
-    read(this, |url| url.as_str().to_owned())
+    read(this, Record::href)
 }
 
 /// The parameters' object follows a new query.
@@ -190,7 +259,7 @@ fn refresh(this: &JsValue) -> JsResult<JsValue> {
     let object = this.as_object().ok_or_else(foreign)?;
     let (params, pairs) = {
         let address = object.downcast_ref::<Address>().ok_or_else(foreign)?;
-        (address.params.clone(), params::pairs_of(address.url.query().unwrap_or_default()))
+        (address.params.clone(), percent::pairs(address.url.query.as_deref().unwrap_or_default()))
     };
     if let Some(params) = params {
         params::replace(&params, pairs);
@@ -201,7 +270,7 @@ fn refresh(this: &JsValue) -> JsResult<JsValue> {
 /// The query follows the parameters' object.
 pub(super) fn set_query(object: &JsObject, query: &str) {
     if let Some(mut address) = object.downcast_mut::<Address>() {
-        address.url.set_query(Some(query).filter(|query| !query.is_empty()));
+        address.url.query = Some(query.to_owned()).filter(|query| !query.is_empty());
     }
 }
 
@@ -212,7 +281,7 @@ fn search_params(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResu
         if let Some(known) = &address.params {
             return Ok(known.clone().into());
         }
-        params::pairs_of(address.url.query().unwrap_or_default())
+        percent::pairs(address.url.query.as_deref().unwrap_or_default())
     };
     let prototype = context.get_data::<Prototypes>().map(|known| known.params.clone());
     let prototype = prototype.ok_or_else(foreign)?;
@@ -226,17 +295,17 @@ pub(super) fn shown(object: &JsObject) -> Option<Shown> {
     let address = object.downcast_ref::<Address>()?;
     let url = &address.url;
     let parts = vec![
-        ("href", url.as_str().to_owned()),
-        ("origin", quirks::origin(url)),
-        ("protocol", quirks::protocol(url).to_owned()),
-        ("username", quirks::username(url).to_owned()),
-        ("password", quirks::password(url).to_owned()),
-        ("host", quirks::host(url).to_owned()),
-        ("hostname", quirks::hostname(url).to_owned()),
-        ("port", quirks::port(url).to_owned()),
-        ("pathname", quirks::pathname(url).to_owned()),
-        ("search", quirks::search(url).to_owned()),
-        ("hash", quirks::hash(url).to_owned()),
+        ("href", url.href()),
+        ("origin", url.origin()),
+        ("protocol", protocol(url)),
+        ("username", url.username.clone()),
+        ("password", url.password.clone()),
+        ("host", url.address()),
+        ("hostname", hostname(url)),
+        ("port", port(url)),
+        ("pathname", url.pathname()),
+        ("search", search(url)),
+        ("hash", hash(url)),
     ];
-    Some(Shown::Address(parts, params::pairs_of(url.query().unwrap_or_default())))
+    Some(Shown::Address(parts, percent::pairs(url.query.as_deref().unwrap_or_default())))
 }

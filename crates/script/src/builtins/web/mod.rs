@@ -1,9 +1,12 @@
 //! `URL` and `URLSearchParams`.
 //!
-//! Border: parsing and serializing are those of the `url` crate; here are the objects around it.
+//! Border: the objects; an address is parsed and written by [`record`].
 
 mod address;
+mod host;
 mod params;
+mod percent;
+mod record;
 
 use boa_engine::{Context, JsObject, JsResult, JsString, JsValue};
 

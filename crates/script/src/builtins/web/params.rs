@@ -7,9 +7,8 @@ use boa_engine::{
     object::builtins::JsArray,
     property::{PropertyDescriptor, PropertyKey},
 };
-use url::form_urlencoded;
 
-use super::{Shown, address, string, text};
+use super::{Shown, address, percent, string, text};
 use crate::builtins::{
     class::{self, Class},
     iterate,
@@ -59,7 +58,7 @@ const PARAMS: Class = Class {
         ("set", 2, set),
         ("sort", 0, sort),
         ("toString", 0, |this, _, _| {
-            let text = with(this, |params| written(&params.pairs))?;
+            let text = with(this, |params| percent::query_of(&params.pairs))?;
             Ok(string(&text))
         }),
         ("forEach", 1, for_each),
@@ -84,15 +83,6 @@ pub(super) fn object(prototype: JsObject, pairs: Pairs, owner: Option<JsObject>)
     JsObject::from_proto_and_data(prototype, Params { pairs, owner })
 }
 
-/// The pairs of a query.
-pub(super) fn pairs_of(query: &str) -> Pairs {
-    form_urlencoded::parse(query.as_bytes()).into_owned().collect()
-}
-
-fn written(pairs: &Pairs) -> String {
-    form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
-}
-
 /// Puts the pairs of the owner's new query in place.
 pub(super) fn replace(object: &JsObject, pairs: Pairs) {
     if let Some(mut params) = object.downcast_mut::<Params>() {
@@ -106,7 +96,7 @@ fn initial(init: Option<&JsValue>, context: &mut Context) -> JsResult<Pairs> {
     };
     let Some(object) = init.as_object() else {
         let query = text(Some(init), context)?;
-        return Ok(pairs_of(query.strip_prefix('?').unwrap_or(&query)));
+        return Ok(percent::pairs(query.strip_prefix('?').unwrap_or(&query)));
     };
     let mut pairs = Pairs::new();
     if object.get(JsSymbol::iterator(), context)?.is_null_or_undefined() {
@@ -151,7 +141,7 @@ fn change(this: &JsValue, change: impl FnOnce(&mut Pairs)) -> JsResult<JsValue> 
             params.pairs.truncate(PAIRS);
             return Err(range(format!("no more than {PAIRS} parameters can be kept")));
         }
-        params.owner.clone().map(|owner| (owner, written(&params.pairs)))
+        params.owner.clone().map(|owner| (owner, percent::query_of(&params.pairs)))
     };
     if let Some((owner, query)) = owner {
         address::set_query(&owner, &query);

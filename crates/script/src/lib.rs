@@ -1,7 +1,8 @@
 //! Runs one untrusted JavaScript program within limits.
 //!
-//! Border: no clock, no randomness of its own, no I/O. The caller passes a [`Clock`] and a
-//! [`MemoryMeter`]; the program sees the language's built-ins and `console`, nothing of the host.
+//! Border: no clock, no randomness of its own, no I/O. The caller passes a [`Clock`], a
+//! [`MemoryMeter`] and a seed; the program sees the language's built-ins, `console` and what is in
+//! `builtins` (`Intl`, `structuredClone`, `URL`, …), nothing of the host.
 //!
 //! Each call runs in a fresh realm. A realm may be built ahead of its call ([`Realm::new`]), never
 //! used twice: [`Realm::run`] consumes it.

@@ -58,6 +58,18 @@ fn atob(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<J
     }
 }
 
+/// A letter's place in [`ALPHABET`].
+fn digit(letter: u8) -> Option<u8> {
+    match letter {
+        b'A'..=b'Z' => Some(letter - b'A'),
+        b'a'..=b'z' => Some(letter - b'a' + 26),
+        b'0'..=b'9' => Some(letter - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    }
+}
+
 /// White space is skipped, and padding may be missing, but not be wrong.
 fn decode_base64(units: impl Iterator<Item = u16>) -> Option<Vec<u8>> {
     let mut letters: Vec<u8> = Vec::new();
@@ -81,8 +93,7 @@ fn decode_base64(units: impl Iterator<Item = u16>) -> Option<Vec<u8>> {
     for chunk in letters.chunks(4) {
         let mut bits = 0_u32;
         for letter in chunk {
-            let digit = ALPHABET.iter().position(|known| known == letter)?;
-            bits = bits << 6 | u32::try_from(digit).ok()?;
+            bits = bits << 6 | u32::from(digit(*letter)?);
         }
         bits <<= 6 * (4 - chunk.len());
         let [_, first, second, third] = bits.to_be_bytes();

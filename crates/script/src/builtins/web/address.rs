@@ -227,12 +227,14 @@ fn foreign() -> boa_engine::JsError {
 
 fn read(this: &JsValue, take: impl FnOnce(&Record) -> String) -> JsResult<JsValue> {
     let object = this.as_object().ok_or_else(foreign)?;
+    follow(&object);
     let address = object.downcast_ref::<Address>().ok_or_else(foreign)?;
     Ok(string(&take(&address.url)))
 }
 
 fn change(this: &JsValue, change: impl FnOnce(&mut Record)) -> JsResult<()> {
     let object = this.as_object().ok_or_else(foreign)?;
+    follow(&object);
     let mut address = object.downcast_mut::<Address>().ok_or_else(foreign)?;
     change(&mut address.url);
     Ok(())
@@ -268,9 +270,11 @@ fn refresh(this: &JsValue) -> JsResult<JsValue> {
 }
 
 /// The query follows the parameters' object.
-pub(super) fn set_query(object: &JsObject, query: &str) {
-    if let Some(mut address) = object.downcast_mut::<Address>() {
-        address.url.query = Some(query.to_owned()).filter(|query| !query.is_empty());
+fn follow(object: &JsObject) {
+    let params = object.downcast_ref::<Address>().and_then(|address| address.params.clone());
+    let query = params.and_then(|params| params::changed(&params));
+    if let (Some(query), Some(mut address)) = (query, object.downcast_mut::<Address>()) {
+        address.url.query = Some(query).filter(|query| !query.is_empty());
     }
 }
 
@@ -292,6 +296,7 @@ fn search_params(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResu
 
 /// All parts in the order in which Node shows them.
 pub(super) fn shown(object: &JsObject) -> Option<Shown> {
+    follow(object);
     let address = object.downcast_ref::<Address>()?;
     let url = &address.url;
     let parts = vec![

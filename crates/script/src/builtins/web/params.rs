@@ -8,14 +8,14 @@ use boa_engine::{
     property::{PropertyDescriptor, PropertyKey},
 };
 
-use super::{Shown, address, percent, string, text};
+use super::{Shown, percent, string, text};
 use crate::builtins::{
     class::{self, Class},
     iterate,
     options::{range, typed},
 };
 
-/// More pairs than this are refused; each change of an address writes them all.
+/// More pairs than this are refused.
 const PAIRS: usize = 100_000;
 
 type Pairs = Vec<(String, String)>;
@@ -26,6 +26,8 @@ struct Params {
     #[unsafe_ignore_trace]
     pairs: Pairs,
     owner: Option<JsObject>,
+    /// Whether the owner has yet to be told of a change.
+    changed: bool,
 }
 
 /// Makes the class; gives its prototype.
@@ -80,13 +82,14 @@ const PARAMS: Class = Class {
 };
 
 pub(super) fn object(prototype: JsObject, pairs: Pairs, owner: Option<JsObject>) -> JsObject {
-    JsObject::from_proto_and_data(prototype, Params { pairs, owner })
+    JsObject::from_proto_and_data(prototype, Params { pairs, owner, changed: false })
 }
 
 /// Puts the pairs of the owner's new query in place.
 pub(super) fn replace(object: &JsObject, pairs: Pairs) {
     if let Some(mut params) = object.downcast_mut::<Params>() {
         params.pairs = pairs;
+        params.changed = false;
     }
 }
 
@@ -131,22 +134,23 @@ fn with<T>(this: &JsValue, read: impl FnOnce(&Params) -> T) -> JsResult<T> {
     Ok(read(&params))
 }
 
-/// Changes the pairs, then the owner's query.
+/// Changes the pairs; the owner's query follows when it is read.
 fn change(this: &JsValue, change: impl FnOnce(&mut Pairs)) -> JsResult<JsValue> {
     let object = this.as_object().ok_or_else(foreign)?;
-    let owner = {
-        let mut params = object.downcast_mut::<Params>().ok_or_else(foreign)?;
-        change(&mut params.pairs);
-        if params.pairs.len() > PAIRS {
-            params.pairs.truncate(PAIRS);
-            return Err(range(format!("no more than {PAIRS} parameters can be kept")));
-        }
-        params.owner.clone().map(|owner| (owner, percent::query_of(&params.pairs)))
-    };
-    if let Some((owner, query)) = owner {
-        address::set_query(&owner, &query);
+    let mut params = object.downcast_mut::<Params>().ok_or_else(foreign)?;
+    change(&mut params.pairs);
+    params.changed = true;
+    if params.pairs.len() > PAIRS {
+        params.pairs.truncate(PAIRS);
+        return Err(range(format!("no more than {PAIRS} parameters can be kept")));
     }
     Ok(JsValue::undefined())
+}
+
+/// The query as it has to be written, when it has changed since it was last asked for.
+pub(super) fn changed(object: &JsObject) -> Option<String> {
+    let mut params = object.downcast_mut::<Params>()?;
+    std::mem::take(&mut params.changed).then(|| percent::query_of(&params.pairs))
 }
 
 /// The first argument, and the second where it was given.

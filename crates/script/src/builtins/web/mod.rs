@@ -26,13 +26,18 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     Ok(())
 }
 
-/// A text without lone surrogates. Looks at the limits, because what follows can be long work.
+/// Texts longer than this are worth a look at the clock.
+const LONG: usize = 10_000;
+
+/// A text without lone surrogates.
 fn text(value: Option<&JsValue>, context: &mut Context) -> JsResult<String> {
     let text = value.cloned().unwrap_or_default().to_string(context)?;
     if text.len() as u64 > STRING / 3 {
         return Err(range("Invalid string length".into()));
     }
-    check(context)?;
+    if text.len() > LONG {
+        check(context)?;
+    }
     Ok(text.to_std_string_lossy())
 }
 

@@ -1,6 +1,6 @@
 //! `count` and `time`: what the console keeps by label.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use boa_engine::{Context, JsResult, JsString, JsValue};
 
@@ -13,8 +13,42 @@ const LABEL: usize = 1_000;
 /// Counts and starts.
 #[derive(Default)]
 pub(super) struct Labels {
-    counts: BTreeMap<String, u64>,
-    timers: BTreeMap<String, Duration>,
+    counts: Kept<u64>,
+    timers: Kept<Duration>,
+}
+
+/// Few enough to be searched one by one.
+const KEPT: usize = 1_000;
+
+/// Values by label; past [`KEPT`] labels the oldest is forgotten.
+struct Kept<T>(Vec<(String, T)>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Copy> Kept<T> {
+    fn get(&self, label: &str) -> Option<T> {
+        self.0.iter().find(|(known, _)| known == label).map(|(_, value)| *value)
+    }
+
+    fn set(&mut self, label: &str, value: T) {
+        if let Some((_, kept)) = self.0.iter_mut().find(|(known, _)| known == label) {
+            *kept = value;
+            return;
+        }
+        if self.0.len() == KEPT {
+            self.0.remove(0);
+        }
+        self.0.push((label.to_owned(), value));
+    }
+
+    fn remove(&mut self, label: &str) -> Option<T> {
+        let at = self.0.iter().position(|(known, _)| known == label)?;
+        Some(self.0.remove(at).1)
+    }
 }
 
 fn label(arguments: &[JsValue], context: &mut Context) -> JsResult<String> {
@@ -47,8 +81,8 @@ pub(super) fn count(
 ) -> JsResult<JsValue> {
     let label = label(arguments, context)?;
     change(context, ConsoleLevel::Log, |labels| {
-        let count = labels.counts.entry(label.clone()).or_default();
-        *count += 1;
+        let count = labels.counts.get(&label).unwrap_or(0) + 1;
+        labels.counts.set(&label, count);
         Some(format!("{label}: {count}"))
     })
 }
@@ -69,10 +103,10 @@ pub(super) fn time(_: &JsValue, arguments: &[JsValue], context: &mut Context) ->
     let label = label(arguments, context)?;
     let now = elapsed(context);
     change(context, ConsoleLevel::Warn, |labels| {
-        if labels.timers.contains_key(&label) {
+        if labels.timers.get(&label).is_some() {
             return Some(format!("Label '{label}' already exists for console.time()"));
         }
-        labels.timers.insert(label, now);
+        labels.timers.set(&label, now);
         None
     })
 }
@@ -97,9 +131,8 @@ pub(super) fn time_log(
 ) -> JsResult<JsValue> {
     let label = label(arguments, context)?;
     let now = elapsed(context);
-    let start = context
-        .get_data::<State>()
-        .and_then(|state| state.labels.borrow().timers.get(&label).copied());
+    let start =
+        context.get_data::<State>().and_then(|state| state.labels.borrow().timers.get(&label));
     report("timeLog", &label, start, now, arguments.get(1..).unwrap_or_default(), context)
 }
 

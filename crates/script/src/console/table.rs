@@ -178,15 +178,22 @@ impl Table {
 
     /// Columns with numbers for names first, the one of plain values last.
     fn arrange(&mut self) {
-        let mut order: Vec<usize> = (1..self.heads.len()).collect();
-        order.sort_by_key(|at| match self.heads.get(*at) {
-            Some((Some(PropertyKey::Index(index)), _)) => (0, index.get()),
-            Some((Some(_), _)) => (1, 0),
-            _ => (2, 0),
-        });
+        // By hand: a sort of the library's for this one place would be ten kilobytes of code.
+        let (mut numbers, mut order, mut last) = (Vec::new(), Vec::new(), None);
+        for (at, (head, _)) in self.heads.iter().enumerate().skip(1) {
+            match head {
+                Some(PropertyKey::Index(index)) => {
+                    let place = numbers.partition_point(|(known, _)| *known < index.get());
+                    numbers.insert(place, (index.get(), at));
+                }
+                Some(_) => order.push(at),
+                None => last = Some(at),
+            }
+        }
+        let order = numbers.into_iter().map(|(_, at)| at).chain(order).chain(last);
         let mut place = vec![0; self.heads.len()];
         let mut heads: Vec<_> = self.heads.first().cloned().into_iter().collect();
-        for (new, old) in order.into_iter().enumerate() {
+        for (new, old) in order.enumerate() {
             if let Some(place) = place.get_mut(old) {
                 *place = new + 1;
             }

@@ -202,7 +202,8 @@ fn select(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsRes
             };
             let text = join(&format.parts(&Decimal::from_f64(number)));
             let fraction = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-            let rounded = text.parse::<f64>().unwrap_or(number);
+            let rounded = JsString::from(text.as_str()).to_number();
+            let rounded = if rounded.is_nan() { number } else { rounded };
             Some(words::plural(locale.language(), rounded, fraction, *ordinal))
         }
         _ => None,

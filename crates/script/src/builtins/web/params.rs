@@ -241,7 +241,30 @@ fn has(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult
 }
 
 fn sort(this: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
-    change(this, |pairs| pairs.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16())))
+    change(this, |pairs| *pairs = sorted(std::mem::take(pairs)))
+}
+
+/// By name in UTF-16 order; equal names keep their order. Merging by hand: a sort of the library's
+/// for this one place would be ten kilobytes of code.
+fn sorted(mut pairs: Pairs) -> Pairs {
+    if pairs.len() < 2 {
+        return pairs;
+    }
+    let right = sorted(pairs.split_off(pairs.len() / 2));
+    let left = sorted(pairs);
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    let mut merged = Pairs::new();
+    loop {
+        let next = match (left.peek(), right.peek()) {
+            (Some((a, _)), Some((b, _))) if b.encode_utf16().lt(a.encode_utf16()) => right.next(),
+            (Some(_), _) => left.next(),
+            (None, _) => right.next(),
+        };
+        match next {
+            Some(pair) => merged.push(pair),
+            None => return merged,
+        }
+    }
 }
 
 fn for_each(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {

@@ -210,15 +210,10 @@ impl Realm {
     fn script(&mut self, source: &str) -> JsResult<JsValue> {
         builtins::prepare(source, &mut self.context)?;
         let script = self.parse(source)?;
-        self.host.check().map_err(|limit| self.host.stop(limit))?;
-        let mut running = pin!(script.evaluate_async_with_budget(&mut self.context, limits::SLICE));
-        let mut task = TaskContext::from_waker(Waker::noop());
-        loop {
-            if let Poll::Ready(ended) = running.as_mut().poll(&mut task) {
-                return ended;
-            }
-            self.host.check().map_err(|limit| self.host.stop(limit))?;
-        }
+        let host = self.host.clone();
+        let check = || host.check().map_err(|limit| host.stop(limit));
+        check()?;
+        quarry_interpreter::run(&script, limits::SLICE, &check, &mut self.context)
     }
 
     /// A script, or what is one as the body of a function.

@@ -139,12 +139,12 @@ impl Inspector<'_> {
         self.spend(text)
     }
 
-    /// A string in quotes.
+    /// A string in quotes. Within a structure it is cut at [`STRING`] units.
     fn quoted(&mut self, string: &JsString) -> String {
-        let shown = string.len().min(STRING).min(self.left);
-        let units = string.slice(0, shown).to_vec();
-        let mut text = text::quoted(&units, self.indentation);
-        if shown < string.len().min(STRING) {
+        let most = if self.path.is_empty() { string.len() } else { string.len().min(STRING) };
+        let shown = most.min(self.left);
+        let mut text = text::quoted(&string.slice(0, shown).to_vec(), self.indentation);
+        if shown < most {
             self.left = 0;
         } else if shown < string.len() {
             let more = string.len() - shown;

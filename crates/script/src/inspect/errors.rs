@@ -57,15 +57,16 @@ impl Inspector<'_> {
         let mut keys = self.own_keys(object, Some(0));
         for name in ["name", "message", "stack"] {
             let value = data_property(object, name).and_then(|value| value.as_string());
-            let told = value.is_some_and(|value| text.contains(&value.to_std_string_lossy()));
+            // A stack that the program set is told, whatever it is.
+            let told = name == "stack"
+                || value.is_some_and(|value| text.contains(&value.to_std_string_lossy()));
             if told {
                 let key = PropertyKey::from(js_string!(name));
                 keys.retain(|present| *present != key);
             }
         }
-        let is_list = |value: &JsValue| {
-            value.as_object().is_some_and(|value| array_length(&value).is_some())
-        };
+        let is_list =
+            |value: &JsValue| value.as_object().is_some_and(|value| array_length(&value).is_some());
         for (name, shown) in [
             ("cause", data_property(object, "cause").is_some()),
             ("errors", data_property(object, "errors").is_some_and(|errors| is_list(&errors))),

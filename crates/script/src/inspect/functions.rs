@@ -50,7 +50,7 @@ fn class(object: &JsObject, makers: &Makers) -> String {
             text += &format!(" extends {parent}");
         }
     } else {
-        text += " extends null";
+        text += " extends [null prototype]";
     }
     text + "]"
 }

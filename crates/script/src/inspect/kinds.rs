@@ -14,8 +14,9 @@ use boa_engine::{
 };
 
 use super::{
-    Body, DEPTH, Form, ITEMS, Inspector, Structure, array_length, lists, names::Makers, origins,
-    primitive,
+    Body, DEPTH, Form, ITEMS, Inspector, Structure, array_length, data_property, lists,
+    names::{Makers, inherits},
+    origins, primitive,
 };
 
 impl Inspector<'_> {
@@ -27,7 +28,8 @@ impl Inspector<'_> {
         if let Some(length) = array_length(object) {
             return self.array_form(object, makers, length);
         }
-        if object.is::<ErrorObject>() {
+        let errors = self.context.intrinsics().constructors().error().prototype();
+        if object.is::<ErrorObject>() || inherits(object, &errors) {
             return self.error(object, makers);
         }
         self.collection(object, makers)
@@ -46,7 +48,11 @@ impl Inspector<'_> {
         } else {
             makers.prefix("Object", "") + "{"
         };
-        if keys.is_empty() { Form::Whole(open + "}") } else { Structure::braces(open, Body::None, keys) }
+        if keys.is_empty() {
+            Form::Whole(open + "}")
+        } else {
+            Structure::braces(open, Body::None, keys)
+        }
     }
 
     /// By the properties that only they have from the start.
@@ -56,7 +62,8 @@ impl Inspector<'_> {
             let property = object.borrow().properties().get(&key);
             property.filter(|property| property.enumerable() == Some(false))
         };
-        let iterator = own(JsSymbol::iterator().into()).and_then(|found| found.value()?.as_object());
+        let iterator =
+            own(JsSymbol::iterator().into()).and_then(|found| found.value()?.as_object());
         own(js_string!("callee").into()).is_some()
             && iterator.is_some_and(|found| JsObject::equals(&found, &JsObject::from(values)))
     }
@@ -171,7 +178,7 @@ impl Inspector<'_> {
         }
         let (kind, bytes, length) = if let Ok(buffer) = JsArrayBuffer::from_object(object.clone()) {
             let shown = buffer.data().map(|data| lists::bytes(&data));
-            (("ArrayBuffer"), shown, buffer.byte_length())
+            ("ArrayBuffer", shown, buffer.byte_length())
         } else if let Ok(buffer) = JsSharedArrayBuffer::from_object(object.clone()) {
             ("SharedArrayBuffer", Some(lists::bytes(&buffer.to_vec())), buffer.byte_length())
         } else {
@@ -239,7 +246,7 @@ impl Inspector<'_> {
 
     /// Flag by flag: the `flags` getter would run getters that the program may have replaced.
     fn regexp(&mut self, pattern: &JsRegExp) -> Result<String, JsError> {
-        let source = pattern.source(self.context)?;
+        let source = slashes(&pattern.source(self.context)?);
         let sets = origins::has_unicode_sets(pattern, self.context);
         let flags = [
             ('d', pattern.has_indices(self.context)?),
@@ -254,6 +261,25 @@ impl Inspector<'_> {
         let set = flags.iter().filter(|(_, set)| *set).map(|(flag, _)| *flag);
         Ok(format!("/{source}/{}", set.collect::<String>()))
     }
+}
+
+/// The engine puts a backslash before each slash of a pattern, even where there was one, and within
+/// brackets, where none is needed.
+fn slashes(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
+    let mut within = false;
+    let mut escaped = false;
+    for c in source.replace("\\/", "/").chars() {
+        match c {
+            '/' if !within && !escaped => text.push('\\'),
+            '[' if !escaped => within = true,
+            ']' if !escaped => within = false,
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+        text.push(c);
+    }
+    text
 }
 
 fn list(prefix: String, empty: bool, body: Body, keys: Vec<PropertyKey>) -> Form {
@@ -290,8 +316,11 @@ fn with_prefix(makers: &Makers, kind: &str, text: String) -> String {
     if prefix.trim_end() == kind { text } else { prefix + &text }
 }
 
-/// A primitive value that was made an object.
+/// A primitive value that was made an object. The built-in prototypes are not meant.
 fn boxed(object: &JsObject) -> Option<(&'static str, JsValue)> {
+    if data_property(object, "constructor").is_some() {
+        return None;
+    }
     if let Some(number) = object.downcast_ref::<f64>() {
         return Some(("Number", JsValue::from(*number)));
     }
@@ -305,16 +334,4 @@ fn boxed(object: &JsObject) -> Option<(&'static str, JsValue)> {
         return Some(("BigInt", JsValue::from(number.clone())));
     }
     object.downcast_ref::<JsSymbol>().map(|symbol| ("Symbol", JsValue::from(symbol.clone())))
-}
-
-fn inherits(object: &JsObject, wanted: &JsObject) -> bool {
-    let mut present = object.prototype();
-    for _ in 0..64 {
-        let Some(prototype) = present else { return false };
-        if JsObject::equals(&prototype, wanted) {
-            return true;
-        }
-        present = prototype.prototype();
-    }
-    false
 }

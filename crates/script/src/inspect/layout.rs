@@ -108,7 +108,13 @@ fn in_columns(mut parts: Vec<String>, numeric: bool, indentation: usize) -> Vec<
     clippy::cast_sign_loss,
     reason = "texts are far shorter than 2^52 bytes, and the results are small and positive"
 )]
-fn column_count(total: usize, widest: usize, shown: usize, all: usize, indentation: usize) -> usize {
+fn column_count(
+    total: usize,
+    widest: usize,
+    shown: usize,
+    all: usize,
+    indentation: usize,
+) -> usize {
     let cell = widest + SEPARATOR;
     let alike = total as f64 / cell as f64 > 5.0 || widest <= 6;
     if cell * 3 + indentation >= LINE || !alike {

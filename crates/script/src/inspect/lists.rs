@@ -109,7 +109,9 @@ impl Inspector<'_> {
         if !object.is_array() {
             // The only other lists are typed arrays, and only properties are no numbers there.
             let array = JsTypedArray::from_object(object.clone());
-            return array.and_then(|array| array.length(self.context)).is_ok_and(|all| parts <= all);
+            return array
+                .and_then(|array| array.length(self.context))
+                .is_ok_and(|all| parts <= all);
         }
         let is_number = |value: &JsValue| value.is_number() || value.is_bigint();
         (0..parts).all(|index| {

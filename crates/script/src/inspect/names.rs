@@ -82,10 +82,15 @@ fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
 fn is_instance(object: &JsObject, constructor: &JsObject) -> bool {
     let wanted = data_property(constructor, "prototype").and_then(|wanted| wanted.as_object());
     let Some(wanted) = wanted else { return false };
+    inherits(object, &wanted)
+}
+
+/// Whether the other object is among its prototypes.
+pub(super) fn inherits(object: &JsObject, wanted: &JsObject) -> bool {
     let mut present = object.prototype();
     for _ in 0..CHAIN {
         let Some(prototype) = present else { return false };
-        if JsObject::equals(&prototype, &wanted) {
+        if JsObject::equals(&prototype, wanted) {
             return true;
         }
         present = prototype.prototype();

@@ -103,9 +103,9 @@ pub(super) fn target(proxy: &JsObject, context: &mut Context) -> Option<JsObject
 /// What an iterator over a map or a set was made for, and what it yields of it.
 pub(super) fn iterated(iterator: &JsObject, context: &Context) -> Option<(JsObject, Part)> {
     let origins = context.get_data::<Origins>()?;
-    Part::ALL.into_iter().find_map(|part| {
-        Some((hidden(iterator, origins.part(part))?.as_object()?, part))
-    })
+    Part::ALL
+        .into_iter()
+        .find_map(|part| Some((hidden(iterator, origins.part(part))?.as_object()?, part)))
 }
 
 /// Whether a pattern has the flag `v`.

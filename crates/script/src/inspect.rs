@@ -161,6 +161,7 @@ impl Inspector<'_> {
         match value.variant() {
             JsVariant::Object(object) => self.object(&object, level),
             JsVariant::String(string) => self.quoted(&string),
+            JsVariant::Symbol(symbol) => self.string(&symbol.descriptive_string()),
             _ => {
                 let text = primitive(value);
                 self.spend(text)

@@ -58,10 +58,7 @@ fn values_without_a_json_form() {
     text("(function f() {})", "[Function: f]");
     text("(() => 1)", "[Function (anonymous)]");
     text("new Float64Array([1.5, 2])", "Float64Array(2) [ 1.5, 2 ]");
-    text(
-        "new ArrayBuffer(8)",
-        "ArrayBuffer { [Uint8Contents]: <00 00 00 00 00 00 00 00>, byteLength: 8 }",
-    );
+    text("new ArrayBuffer(2)", "ArrayBuffer { [Uint8Contents]: <00 00>, byteLength: 2 }");
     text(
         "[new String('s'), new Number(2), new Boolean(false)]",
         "[ [String: 's'], [Number: 2], [Boolean: false] ]",
@@ -72,7 +69,7 @@ fn values_without_a_json_form() {
     text("({ 'a-b': 1n, [Symbol.iterator]: 0 })", "{ 'a-b': 1n, [Symbol(Symbol.iterator)]: 0 }");
     text(
         "let d = undefined; for (let i = 0; i < 7; i++) d = { d }; d",
-        "{\n  d: { d: { d: [Object] } }\n}",
+        "{ d: { d: { d: [Object] } } }",
     );
 }
 

@@ -3,14 +3,17 @@
 //! Border: own properties along the prototypes are read directly; `instanceof` is the ordinary one.
 
 use boa_engine::{
-    JsObject, JsSymbol, JsValue, builtins::error::Error as ErrorObject, js_string,
+    JsObject, JsString, JsSymbol, JsValue, builtins::error::Error as ErrorObject, js_string,
     property::PropertyKey,
 };
 
 use super::{DEPTH, data_property};
+use crate::limits::OUTPUT;
 
 /// Prototypes that are searched for a name.
 const CHAIN: usize = 64;
+/// Units of a name that are shown.
+const NAME: usize = 1_000;
 
 /// Names that stand before an object.
 pub(super) struct Makers {
@@ -56,7 +59,7 @@ fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
             && let Some(name) = data_property(&constructor, "name")
             && let Some(name) = name.as_string().filter(|name| !name.is_empty())
         {
-            return Some(name.to_std_string_lossy());
+            return Some(short(&name));
         }
         present = holder.prototype();
     }
@@ -105,13 +108,20 @@ fn tag(object: &JsObject) -> String {
         return String::new();
     }
     let tag = inherited(object, &key).and_then(|tag| tag.as_string());
-    tag.map_or_else(String::new, |tag| tag.to_std_string_lossy())
+    tag.map_or_else(String::new, |tag| short(&tag))
 }
 
 /// The first value of this name along the prototypes, when it is a string.
 pub(crate) fn inherited_text(object: &JsObject, name: &str) -> Option<String> {
     let key = PropertyKey::from(js_string!(name));
-    Some(inherited(object, &key)?.as_string()?.to_std_string_lossy())
+    let text = inherited(object, &key)?.as_string()?;
+    // More than all output together is never shown.
+    Some(text.slice(0, text.len().min(OUTPUT)).to_std_string_lossy())
+}
+
+/// A name, which may be copied several times.
+pub(super) fn short(name: &JsString) -> String {
+    name.slice(0, name.len().min(NAME)).to_std_string_lossy()
 }
 
 fn inherited(object: &JsObject, key: &PropertyKey) -> Option<JsValue> {

@@ -139,3 +139,9 @@ fn huge_values_are_cut_at_once() {
     let deep = "let d = {}; for (let i = 0; i < 2000; i++) d = new Proxy([d], {}); console.log(d)";
     assert_eq!(printed(deep), "[ [ [ [Array] ] ] ]");
 }
+
+#[test]
+fn a_text_directive_shows_what_is_directly_in_an_object() {
+    let shown = printed("console.log('%s|%s|%s', { a: { b: 1 }, c: [1] }, [1, [2]], 'text')");
+    assert_eq!(shown, "{ a: [Object], c: [Array] }|[ 1, [Array] ]|text");
+}

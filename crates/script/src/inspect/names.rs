@@ -7,7 +7,7 @@ use boa_engine::{
     property::PropertyKey,
 };
 
-use super::{DEPTH, data_property};
+use super::data_property;
 use crate::limits::OUTPUT;
 
 /// Prototypes that are searched for a name.
@@ -24,8 +24,9 @@ pub(super) struct Makers {
 }
 
 impl Makers {
-    pub(super) fn of(object: &JsObject, level: usize) -> Self {
-        Self { constructor: constructor_name(object, level), tag: tag(object) }
+    /// `levels` more may be shown.
+    pub(super) fn of(object: &JsObject, levels: usize) -> Self {
+        Self { constructor: constructor_name(object, levels), tag: tag(object) }
     }
 
     /// Whether this was made by the built-in of that name.
@@ -48,7 +49,7 @@ impl Makers {
 }
 
 /// The name of what made the object.
-fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
+fn constructor_name(object: &JsObject, levels: usize) -> Option<String> {
     let first = object.prototype();
     let mut present = Some(object.clone());
     for _ in 0..CHAIN {
@@ -73,10 +74,10 @@ fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
     } else {
         "Object"
     };
-    if level > DEPTH {
+    let Some(levels) = levels.checked_sub(1) else {
         return Some(format!("{own} <Complex prototype>"));
-    }
-    let inner = constructor_name(&first, level + 1);
+    };
+    let inner = constructor_name(&first, levels);
     let inner = inner.unwrap_or_else(|| "[Object: null prototype] {}".into());
     Some(format!("{own} <{inner}>"))
 }

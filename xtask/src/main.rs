@@ -14,6 +14,7 @@ mod paths;
 mod serve;
 mod show;
 mod test;
+mod test262;
 mod tidy;
 mod up;
 mod variables;
@@ -32,6 +33,7 @@ Usage: cargo xtask <task> [options]
   tidy    check dependencies, spin.toml and source files
   pages   read files of HTML with the built component
   js      run JavaScript programs with the built sandbox
+  test262 run the language's conformance suite through the sandbox
   bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
           (--quick: fast instead of small; names: only these components)
@@ -63,6 +65,7 @@ fn run() -> Result<ExitCode> {
         "up" => up::run(args),
         "ask" => ask::run(args),
         "test" => test::run(args),
+        "test262" => test262::run(args),
         "fuzz" => fuzz::run(args),
         "tidy" => tidy::run(args),
         "bench" => bench::run(args),

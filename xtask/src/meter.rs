@@ -12,6 +12,8 @@
 
 mod body;
 mod module;
+#[cfg(test)]
+mod tests;
 
 use anyhow::{Context, Result, ensure};
 use wasm_encoder::{Component, RawSection};

@@ -15,7 +15,10 @@
 use std::{
     ffi::c_void,
     hint::black_box,
-    sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+    },
     time::Duration,
 };
 
@@ -42,17 +45,30 @@ static STOPPED_BY: AtomicU8 = AtomicU8::new(TIME);
 const TIME: u8 = 0;
 const MEMORY: u8 = 1;
 const STACK: u8 = 2;
+const PANIC: u8 = 3;
+
+/// What the one panic of this instance's life said.
+static PANICKED: OnceLock<String> = OnceLock::new();
+
+/// Why work did not come to its end.
+pub(crate) enum Stopped {
+    /// A limit.
+    Limit(Limit),
+    /// The engine panicked: its defect, not ours nor the program's.
+    Panic(String),
+}
 
 /// Runs `work`; it ends within `timeout`, or at the ceiling of the heap, or when its calls are
 /// nested too deep.
 ///
 /// # Errors
-/// The limit that stopped it.
-pub(crate) fn guarded<T>(timeout: Duration, work: impl FnOnce() -> T) -> Result<T, Limit> {
+/// What stopped it.
+pub(crate) fn guarded<T>(timeout: Duration, work: impl FnOnce() -> T) -> Result<T, Stopped> {
     let now = monotonic_clock::now();
     let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
     YIELD_AT.store(now.saturating_add(STRETCH), Relaxed);
     DEADLINE.store(now.saturating_add(nanos), Relaxed);
+    std::panic::set_hook(Box::new(|panic| panicked(panic)));
     let mut call = Call { work: Some(work), result: None };
     // Hidden from the optimiser, which would else build a copy of `meter_catch` for this function.
     let enter = black_box(entry(&call));
@@ -62,9 +78,10 @@ pub(crate) fn guarded<T>(timeout: Duration, work: impl FnOnce() -> T) -> Result<
     match call.result.take() {
         Some(result) if !stopped => Ok(result),
         _ => Err(match STOPPED_BY.load(Relaxed) {
-            MEMORY => Limit::Memory,
-            STACK => Limit::Recursion,
-            _ => Limit::Time,
+            MEMORY => Stopped::Limit(Limit::Memory),
+            STACK => Stopped::Limit(Limit::Recursion),
+            PANIC => Stopped::Panic(PANICKED.get().cloned().unwrap_or_default()),
+            _ => Stopped::Limit(Limit::Time),
         }),
     }
 }
@@ -74,6 +91,20 @@ pub(crate) fn out_of_memory() {
     if DEADLINE.load(Relaxed) != 0 {
         stop(MEMORY);
     }
+}
+
+/// Rust would end the process after a panic.
+fn panicked(panic: &std::panic::PanicHookInfo<'_>) {
+    if DEADLINE.load(Relaxed) == 0 {
+        return;
+    }
+    let message = panic.payload_as_str().unwrap_or_default();
+    // How Rust says that a vector is to be larger than the address space.
+    if message.contains("capacity overflow") {
+        stop(MEMORY);
+    }
+    let _ = PANICKED.set(message.to_owned());
+    stop(PANIC)
 }
 
 struct Call<W, T> {

@@ -11,7 +11,8 @@ use wit_bindgen::{backpressure_dec, backpressure_inc, spawn};
 
 use crate::{
     bindings::javascript::{Outcome, Program, RunError},
-    convert, meter,
+    convert,
+    meter::{self, Stopped},
 };
 
 #[global_allocator]
@@ -69,8 +70,11 @@ pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<Outcome, RunError
             spawn(async move { ready(realm, before) });
             outcome
         }
-        Err(limit) => {
-            let outcome = realm.cut_short(limit);
+        Err(stopped) => {
+            let outcome = match stopped {
+                Stopped::Limit(limit) => realm.cut_short(limit),
+                Stopped::Panic(message) => realm.failed(&message),
+            };
             std::mem::forget(realm);
             outcome
         }
@@ -90,6 +94,7 @@ fn build(timeout: Duration) -> Result<Realm, RunError> {
         memory: Rc::new(&HEAP),
         // Time is measured by the meter, wherever the program is.
         instructions_per_second: None,
+        seed: rand::random(),
     };
     Realm::new(&environment, timeout).map_err(|error| RunError::Other(error.message))
 }

@@ -19,12 +19,13 @@ use boa_engine::{
 use crate::{
     Clock, Limit, MemoryMeter, Outcome, Program, ScriptError, Value,
     awaiting::Code,
+    builtins,
     clock::ForEngine,
     console,
     errors::{self, FILE},
     guards,
     host::{Hooks, Host},
-    inspect, json, limits,
+    inspect, json, limits, regexp,
 };
 
 /// What a run needs of the world.
@@ -38,6 +39,8 @@ pub struct Environment {
     /// clock in nested code, where the engine does not look at it: [`None`] for a caller who can
     /// stop a program anywhere.
     pub instructions_per_second: Option<u64>,
+    /// Starts the random numbers of a realm; the same seed gives the same numbers.
+    pub seed: [u8; 32],
 }
 
 /// A realm for one program: the built-ins and `console`.
@@ -47,7 +50,6 @@ pub struct Realm {
     timeout: Duration,
     /// The count that `context` began with.
     instructions: usize,
-    started: Duration,
 }
 
 /// Runs one program in a realm of its own.
@@ -78,7 +80,11 @@ impl Realm {
     /// # Errors
     /// When the engine cannot build its built-ins: a defect of ours, not of the program.
     pub fn new(environment: &Environment, timeout: Duration) -> Result<Self, ScriptError> {
-        let host = Rc::new(Host::new(environment.clock.clone(), environment.memory.clone()));
+        let host = Rc::new(Host::new(
+            environment.clock.clone(),
+            environment.memory.clone(),
+            environment.seed,
+        ));
         let instructions = limits::instructions(timeout, environment.instructions_per_second);
         Self::build(&host, timeout, instructions).map_err(|error| ScriptError {
             name: "InternalError".into(),
@@ -112,6 +118,12 @@ impl Realm {
         self.outcome(Value::None, None)
     }
 
+    /// The same of a program in which the engine panicked.
+    #[must_use]
+    pub fn failed(&mut self, message: &str) -> Outcome {
+        self.outcome(Value::None, Some(errors::of_engine(message)))
+    }
+
     fn build(host: &Rc<Host>, timeout: Duration, instructions: usize) -> JsResult<Self> {
         let mut context = ContextBuilder::new()
             .host_hooks(Rc::new(Hooks(host.clone())))
@@ -128,16 +140,17 @@ impl Realm {
         runtime.set_loop_iteration_limit(u64::MAX);
         runtime.set_backtrace_limit(10);
         console::install(&mut context)?;
+        builtins::install(&mut context)?;
         guards::install(&mut context)?;
+        regexp::install(&mut context)?;
         inspect::install(&mut context)?;
-        let started = host.clock.now();
-        Ok(Self { context, host: host.clone(), timeout, instructions, started })
+        Ok(Self { context, host: host.clone(), timeout, instructions })
     }
 
     fn finish(&mut self, source: &str, started: Duration) -> Outcome {
-        self.started = started;
         let host = self.host.clone();
         host.set_deadline(started.saturating_add(self.timeout));
+        host.set_started(started);
         let ended = if source.len() > limits::SOURCE {
             host.hit(Limit::Source);
             Err(None)
@@ -165,7 +178,7 @@ impl Realm {
             value,
             error: limit.map(|limit| errors::limit(limit, self.timeout)).or(error),
             limit,
-            elapsed: self.host.clock.now().saturating_sub(self.started),
+            elapsed: self.host.elapsed(),
             instructions: u64::try_from(used).unwrap_or(u64::MAX),
         }
     }
@@ -195,16 +208,12 @@ impl Realm {
     }
 
     fn script(&mut self, source: &str) -> JsResult<JsValue> {
+        builtins::prepare(source, &mut self.context)?;
         let script = self.parse(source)?;
-        self.host.check().map_err(|limit| self.host.stop(limit))?;
-        let mut running = pin!(script.evaluate_async_with_budget(&mut self.context, limits::SLICE));
-        let mut task = TaskContext::from_waker(Waker::noop());
-        loop {
-            if let Poll::Ready(ended) = running.as_mut().poll(&mut task) {
-                return ended;
-            }
-            self.host.check().map_err(|limit| self.host.stop(limit))?;
-        }
+        let host = self.host.clone();
+        let check = || host.check().map_err(|limit| host.stop(limit));
+        check()?;
+        quarry_interpreter::run(&script, limits::SLICE, &check, &mut self.context)
     }
 
     /// A script, or what is one as the body of a function.
@@ -263,7 +272,8 @@ impl Realm {
         let (value, cut) = match json::render(value, left) {
             json::Json::Text(text) => (Value::Json(text), false),
             json::Json::TooLong => {
-                let (text, _) = inspect::render(value, left, &mut self.context);
+                // As much as there is room for, where a structure would show its beginning only.
+                let (text, _) = inspect::argument(value, left, &mut self.context);
                 (Value::Text(text), true)
             }
             json::Json::None => {

@@ -23,6 +23,9 @@ pub(crate) const FILE: &str = "program.js";
 /// Longest message, in bytes.
 const MESSAGE: usize = 4_096;
 
+/// Longest name, in bytes; what is longer is none.
+const NAME: usize = 100;
+
 /// The limit in words, and what to do.
 pub(crate) fn limit(limit: Limit, timeout: Duration) -> ScriptError {
     let message = match limit {
@@ -57,32 +60,45 @@ pub(crate) fn describe(
     host: &Host,
     context: &mut Context,
 ) -> Option<ScriptError> {
-    match error.as_engine() {
-        Some(EngineError::RuntimeLimit(
-            RuntimeLimitError::Recursion | RuntimeLimitError::StackSize,
-        )) => host.hit(Limit::Recursion),
-        Some(
-            EngineError::RuntimeLimit(RuntimeLimitError::LoopIteration)
-            | EngineError::NoInstructionsRemain,
-        ) => host.hit(Limit::Time),
-        _ => {}
+    if let Some(limit) = limit_of(&error) {
+        host.hit(limit);
     }
     if host.limit().is_some() {
         return None;
     }
     if let Some(EngineError::Panic(panic)) = error.as_engine() {
-        return Some(ScriptError {
-            name: "InternalError".into(),
-            message: format!("the JavaScript engine failed: {}", panic.message()),
-            line: None,
-            column: None,
-        });
+        return Some(of_engine(panic.message()));
     }
     // Only for what is cheap to print: an object thrown could be of any size.
     let is_object = error.as_opaque().is_some_and(JsValue::is_object);
     let trace = if is_object { String::new() } else { restored(&error.to_string(), host.shift()) };
     let thrown = error.into_opaque(context).unwrap_or_default();
     Some(from_value(&thrown, &trace, source, context))
+}
+
+/// A defect of the engine.
+pub(crate) fn of_engine(message: &str) -> ScriptError {
+    ScriptError {
+        name: "InternalError".into(),
+        message: format!("the JavaScript engine failed: {message}; write the program another way"),
+        line: None,
+        column: None,
+    }
+}
+
+/// The limit of the engine's that an error is about. Where the engine thought that nothing could
+/// fail, the limit is wrapped in a panic.
+fn limit_of(error: &JsError) -> Option<Limit> {
+    match error.as_engine()? {
+        EngineError::RuntimeLimit(RuntimeLimitError::Recursion | RuntimeLimitError::StackSize) => {
+            Some(Limit::Recursion)
+        }
+        EngineError::RuntimeLimit(RuntimeLimitError::LoopIteration)
+        | EngineError::NoInstructionsRemain => Some(Limit::Time),
+        EngineError::Panic(panic) => {
+            limit_of(std::error::Error::source(panic)?.downcast_ref::<JsError>()?)
+        }
+    }
 }
 
 fn from_value(thrown: &JsValue, trace: &str, source: &str, context: &mut Context) -> ScriptError {
@@ -110,7 +126,8 @@ fn from_value(thrown: &JsValue, trace: &str, source: &str, context: &mut Context
 
 /// The error's name, without running any code of the program's.
 pub(crate) fn error_name(object: &JsObject) -> String {
-    inherited_text(object, "name").filter(|name| !name.is_empty()).unwrap_or_else(|| "Error".into())
+    let fits = |name: &String| (1..=NAME).contains(&name.len());
+    inherited_text(object, "name").filter(fits).unwrap_or_else(|| "Error".into())
 }
 
 /// The stack lines that the engine recorded when the error was made.

@@ -2,52 +2,75 @@
 //! `RangeError` that the program can catch, where the heap's ceiling would end it.
 
 use boa_engine::{
-    Context, JsNativeError, JsObject, JsResult, JsString, JsValue, NativeFunction, js_string,
-    object::FunctionObjectBuilder, property::PropertyDescriptor, value::IntegerOrInfinity,
+    Context, JsNativeError, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
+    js_string,
+    object::FunctionObjectBuilder,
+    property::PropertyDescriptor,
+    string::{JsStr, JsStrVariant},
+    value::IntegerOrInfinity,
 };
 
-use crate::limits::STRING;
+use crate::{host::Host, limits::STRING};
 
 /// Puts the checks in place.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let strings = context.intrinsics().constructors().string().prototype();
-    guard(&strings, js_string!("repeat"), repeated, context)?;
-    guard(&strings, js_string!("padStart"), padded, context)?;
-    guard(&strings, js_string!("padEnd"), padded, context)
+    guard(&strings, js_string!("repeat"), Longer::Repeated, context)?;
+    guard(&strings, js_string!("padStart"), Longer::Padded, context)?;
+    guard(&strings, js_string!("padEnd"), Longer::Padded, context)
 }
 
-/// The length that the result would have, from the string and the built-in's first argument.
-type Length = fn(string: u64, argument: u64) -> u64;
-
-fn repeated(string: u64, count: u64) -> u64 {
-    string.saturating_mul(count)
-}
-
-fn padded(string: u64, length: u64) -> u64 {
-    string.max(length)
+/// How a built-in makes a string longer.
+#[derive(Clone, Copy)]
+enum Longer {
+    /// By repeating it.
+    Repeated,
+    /// To a length.
+    Padded,
 }
 
 fn guard(
     prototype: &JsObject,
     name: JsString,
-    length: Length,
+    longer: Longer,
     context: &mut Context,
 ) -> JsResult<()> {
-    let original = prototype.get(name.clone(), context)?;
-    let Some(original) = original.as_object() else { return Ok(()) };
+    let original = method(prototype, name.clone(), context)?;
+    let checked =
+        move |this: &JsValue, arguments: &[JsValue], original: &JsObject, context: &mut Context| {
+            make(this, arguments, original, longer, context)
+        };
+    replace(prototype, name, checked, original, context)
+}
+
+/// A method of the engine's own.
+pub(crate) fn method(
+    prototype: &JsObject,
+    name: JsString,
+    context: &mut Context,
+) -> JsResult<JsObject> {
+    let missing = || JsNativeError::typ().with_message("the engine lacks a built-in");
+    let method = prototype.get(name, context)?.as_object();
+    method.ok_or_else(|| missing().into())
+}
+
+/// Puts `function` in the place of a method; from outside it looks like the one that it replaces.
+pub(crate) fn replace<C: Trace + 'static>(
+    prototype: &JsObject,
+    name: JsString,
+    function: impl Fn(&JsValue, &[JsValue], &C, &mut Context) -> JsResult<JsValue> + Copy + 'static,
+    captures: C,
+    context: &mut Context,
+) -> JsResult<()> {
+    let original = method(prototype, name.clone(), context)?;
     let arity = original.get(js_string!("length"), context)?.to_length(context)?;
-    let checked = NativeFunction::from_copy_closure_with_captures(
-        move |this, arguments, original: &JsObject, context| {
-            make(this, arguments, original, length, context)
-        },
-        original,
-    );
-    let checked = FunctionObjectBuilder::new(context.realm(), checked)
+    let function = NativeFunction::from_copy_closure_with_captures(function, captures);
+    let function = FunctionObjectBuilder::new(context.realm(), function)
         .name(name.clone())
         .length(usize::try_from(arity).unwrap_or(0))
         .build();
     let property = PropertyDescriptor::builder()
-        .value(checked)
+        .value(function)
         .writable(true)
         .enumerable(false)
         .configurable(true);
@@ -59,7 +82,7 @@ fn make(
     this: &JsValue,
     arguments: &[JsValue],
     original: &JsObject,
-    length: Length,
+    longer: Longer,
     context: &mut Context,
 ) -> JsResult<JsValue> {
     if this.is_null_or_undefined() {
@@ -74,9 +97,19 @@ fn make(
         IntegerOrInfinity::PositiveInfinity => u64::MAX,
         IntegerOrInfinity::NegativeInfinity => 0,
     };
-    if length(string.len() as u64, wanted) > STRING {
-        let error = JsNativeError::range().with_message("Invalid string length");
-        return Err(error.into());
+    let length = string.len() as u64;
+    let (made, wanted) = match longer {
+        Longer::Repeated => (length.saturating_mul(wanted), usize::try_from(wanted).ok()),
+        Longer::Padded => (length.max(wanted), None),
+    };
+    if made > STRING {
+        return Err(JsNativeError::range().with_message("Invalid string length").into());
+    }
+    if let Some(host) = context.downcast_job_executor::<Host>() {
+        host.make_room(usize::try_from(made).unwrap_or(usize::MAX));
+    }
+    if let (IntegerOrInfinity::Integer(0..), Some(count)) = (number, wanted) {
+        return Ok(repeated(&string, count).into());
     }
     let number = match number {
         IntegerOrInfinity::Integer(number) => JsValue::from(number),
@@ -86,4 +119,12 @@ fn make(
     let mut passed = vec![number];
     passed.extend(arguments.iter().skip(1).cloned());
     original.call(&string.into(), &passed, context)
+}
+
+/// In one piece: the engine's own way needs a pointer for each repetition first.
+fn repeated(string: &JsString, count: usize) -> JsString {
+    match string.as_str().variant() {
+        JsStrVariant::Latin1(bytes) => JsStr::latin1(&bytes.repeat(count)).into(),
+        JsStrVariant::Utf16(units) => JsStr::utf16(&units.repeat(count)).into(),
+    }
 }

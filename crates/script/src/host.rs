@@ -16,10 +16,13 @@ use boa_engine::{
     job::{Job, JobExecutor},
 };
 
+use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
+
 use crate::{
     Clock, ConsoleLevel, ConsoleLine, Limit, MemoryMeter,
     awaiting::Shift,
     limits::{self, LINE_OVERHEAD, OUTPUT},
+    regexp::Patterns,
 };
 
 /// The state of one run.
@@ -27,27 +30,37 @@ pub(crate) struct Host {
     pub(crate) clock: Rc<dyn Clock>,
     memory: Rc<dyn MemoryMeter>,
     heap_at_start: usize,
+    /// What was left after the last forced collection.
+    held: Cell<usize>,
+    started: Cell<Option<Duration>>,
+    /// For `Math.random` and `crypto`.
+    random: RefCell<StdRng>,
     deadline: Cell<Duration>,
     limit: Cell<Option<Limit>>,
     console: RefCell<Vec<ConsoleLine>>,
     output_used: Cell<usize>,
     shift: Cell<Shift>,
+    patterns: Patterns,
     jobs: RefCell<VecDeque<Job>>,
     /// Promises rejected with nobody listening, in order.
     unhandled: RefCell<Vec<JsObject<Promise>>>,
 }
 
 impl Host {
-    pub(crate) fn new(clock: Rc<dyn Clock>, memory: Rc<dyn MemoryMeter>) -> Self {
+    pub(crate) fn new(clock: Rc<dyn Clock>, memory: Rc<dyn MemoryMeter>, seed: [u8; 32]) -> Self {
         Self {
             clock,
             heap_at_start: memory.bytes_in_use(),
             memory,
+            held: Cell::new(0),
+            started: Cell::new(None),
+            random: RefCell::new(StdRng::from_seed(seed)),
             deadline: Cell::new(Duration::MAX),
             limit: Cell::new(None),
             console: RefCell::default(),
             output_used: Cell::new(0),
             shift: Cell::default(),
+            patterns: Patterns::default(),
             jobs: RefCell::default(),
             unhandled: RefCell::default(),
         }
@@ -57,6 +70,11 @@ impl Host {
         self.deadline.set(deadline);
     }
 
+    /// Its regular expressions.
+    pub(crate) fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
     /// What was put into the program's text.
     pub(crate) fn shift(&self) -> Shift {
         self.shift.get()
@@ -64,6 +82,22 @@ impl Host {
 
     pub(crate) fn set_shift(&self, shift: Shift) {
         self.shift.set(shift);
+    }
+
+    /// The start of the run, for `performance.now`.
+    pub(crate) fn set_started(&self, started: Duration) {
+        self.started.set(Some(started));
+    }
+
+    /// Since the start of the run.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let now = self.clock.now();
+        now.saturating_sub(self.started.get().unwrap_or(now))
+    }
+
+    /// The next random bytes.
+    pub(crate) fn fill_random(&self, bytes: &mut [u8]) {
+        self.random.borrow_mut().fill_bytes(bytes);
     }
 
     pub(crate) fn limit(&self) -> Option<Limit> {
@@ -77,9 +111,32 @@ impl Host {
         }
     }
 
+    /// How much the heap has grown.
+    fn grown(&self) -> usize {
+        self.memory.bytes_in_use().saturating_sub(self.heap_at_start)
+    }
+
+    /// Frees what nobody holds any more, if enough has come since the last time. The engine counts
+    /// only its own objects, not the buffers and strings in them, so it may see no reason to.
+    fn relieve(&self, above: usize) {
+        let grown = self.grown();
+        if grown > above && grown > self.held.get() + limits::HEAP / 8 {
+            boa_engine::gc::force_collect();
+            self.held.set(self.grown());
+        }
+    }
+
+    /// Frees what can be freed before something large is made.
+    pub(crate) fn make_room(&self, bytes: usize) {
+        if bytes > limits::HEAP / 64 {
+            self.relieve(limits::HEAP / 4);
+        }
+    }
+
     /// Looks at clock and heap.
     pub(crate) fn check(&self) -> Result<(), Limit> {
-        if self.memory.bytes_in_use().saturating_sub(self.heap_at_start) > limits::HEAP {
+        self.relieve(limits::HEAP);
+        if self.grown() > limits::HEAP {
             self.hit(Limit::Memory);
         } else if self.clock.now() >= self.deadline.get() {
             self.hit(Limit::Time);
@@ -193,7 +250,10 @@ impl HostHooks for Hooks {
         0
     }
 
+    /// Asked before each buffer is made.
     fn max_buffer_size(&self, _: &mut Context) -> u64 {
-        limits::BUFFER
+        self.0.relieve(limits::HEAP / 4);
+        let room = limits::HEAP.saturating_sub(self.0.grown());
+        limits::BUFFER.min(u64::try_from(room).unwrap_or(u64::MAX))
     }
 }

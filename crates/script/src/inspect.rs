@@ -11,6 +11,7 @@ mod lists;
 mod names;
 mod origins;
 mod text;
+mod web;
 mod width;
 
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! Runs one untrusted JavaScript program within limits.
 //!
-//! Border: no clock, no randomness of its own, no I/O. The caller passes a [`Clock`] and a
-//! [`MemoryMeter`]; the program sees the language's built-ins and `console`, nothing of the host.
+//! Border: no clock, no randomness of its own, no I/O. The caller passes a [`Clock`], a
+//! [`MemoryMeter`] and a seed; the program sees the language's built-ins, `console` and what is in
+//! `builtins` (`Intl`, `structuredClone`, `URL`, …), nothing of the host.
 //!
 //! Each call runs in a fresh realm. A realm may be built ahead of its call ([`Realm::new`]), never
 //! used twice: [`Realm::run`] consumes it.
@@ -20,6 +21,7 @@
 //!    meet it, as a `RangeError`.
 
 mod awaiting;
+mod builtins;
 mod clock;
 mod console;
 mod engine;
@@ -31,6 +33,7 @@ mod inspect;
 mod json;
 pub mod limits;
 mod outcome;
+mod regexp;
 
 pub use clock::{Clock, MemoryMeter};
 pub use engine::{Environment, Realm, collect, run};

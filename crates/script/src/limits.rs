@@ -21,6 +21,9 @@ pub const HEAP_CEILING: usize = HEAP + HEAP / 2;
 /// Longest string that one built-in may make, in UTF-16 units: half the heap.
 pub const STRING: u64 = (HEAP as u64) / 4;
 
+/// Most elements that a built-in of ours takes from an array or an iterable: no heap holds more.
+pub const ARRAY: u64 = (HEAP as u64) / 16;
+
 /// Largest `ArrayBuffer`, in bytes.
 pub const BUFFER: u64 = (HEAP as u64) / 2;
 

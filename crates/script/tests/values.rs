@@ -176,3 +176,11 @@ fn the_top_level_awaits_and_returns() {
     let error = common::js("await new Promise(() => {})").error.expect("an error");
     assert!(error.message.contains("nothing settles"), "{}", error.message);
 }
+
+#[test]
+fn strings_are_repeated_as_ever() {
+    let source = "['ab'.repeat(3), 'é€'.repeat(2), 'x'.repeat(0), ''.repeat(2 ** 30), 'ab'.repeat(1.9),
+        [-1, Infinity, 2 ** 30].map((n) => { try { return 'x'.repeat(n) } catch (e) { return e.name } })].flat()";
+    let expected = r#"["ababab","é€é€","","","ab","RangeError","RangeError","RangeError"]"#;
+    assert_eq!(common::value(source), Value::Json(expected.into()));
+}

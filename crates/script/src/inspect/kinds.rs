@@ -35,6 +35,7 @@ impl Inspector<'_> {
         self.collection(object, makers)
             .or_else(|| self.binary(object, makers))
             .or_else(|| self.scalar(object, makers, level))
+            .or_else(|| self.web(object))
             .unwrap_or_else(|| self.ordinary(object, makers))
     }
 
@@ -251,7 +252,7 @@ impl Inspector<'_> {
 
     /// Flag by flag: the `flags` getter would run getters that the program may have replaced.
     fn regexp(&mut self, pattern: &JsRegExp) -> Result<String, JsError> {
-        let source = slashes(&pattern.source(self.context)?);
+        let source = crate::regexp::source(pattern, self.context)?;
         let sets = origins::has_unicode_sets(pattern, self.context);
         let flags = [
             ('d', pattern.has_indices(self.context)?),
@@ -266,25 +267,6 @@ impl Inspector<'_> {
         let set = flags.iter().filter(|(_, set)| *set).map(|(flag, _)| *flag);
         Ok(format!("/{source}/{}", set.collect::<String>()))
     }
-}
-
-/// The engine puts a backslash before each slash of a pattern, even where there was one, and within
-/// brackets, where none is needed.
-fn slashes(source: &str) -> String {
-    let mut text = String::with_capacity(source.len());
-    let mut within = false;
-    let mut escaped = false;
-    for c in source.replace("\\/", "/").chars() {
-        match c {
-            '/' if !within && !escaped => text.push('\\'),
-            '[' if !escaped => within = true,
-            ']' if !escaped => within = false,
-            _ => {}
-        }
-        escaped = c == '\\' && !escaped;
-        text.push(c);
-    }
-    text
 }
 
 fn list(prefix: String, empty: bool, body: Body, keys: Vec<PropertyKey>) -> Form {

@@ -1,0 +1,82 @@
+//! `toLocaleString` of arrays, which asks each element for its own.
+
+use boa_engine::{Context, JsObject, JsResult, JsString, JsValue, js_string};
+
+use super::{
+    check, method,
+    options::{range, typed},
+};
+use crate::limits::{ARRAY, STRING};
+
+/// Arrays within arrays; each level uses the native stack.
+const DEPTH: usize = 64;
+
+/// The arrays whose text is being made.
+#[derive(Default)]
+struct Open(Vec<JsObject>);
+
+pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    let constructors = context.intrinsics().constructors();
+    let arrays = constructors.array().prototype();
+    let typed = constructors.typed_array().prototype();
+    method(&arrays, ("toLocaleString", 0, text), context)?;
+    method(&typed, ("toLocaleString", 0, text), context)
+}
+
+fn text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let array = this.to_object(context)?;
+    let mut open = context.remove_data::<Open>().unwrap_or_default();
+    let cyclic = open.0.iter().any(|outer| JsObject::equals(outer, &array));
+    let depth = open.0.len();
+    if !cyclic && depth < DEPTH {
+        open.0.push(array.clone());
+    }
+    context.insert_data(*open);
+    if cyclic {
+        return Ok(js_string!().into());
+    }
+    if depth >= DEPTH {
+        return Err(range(format!("arrays are nested more than {DEPTH} deep")));
+    }
+    let made = elements(&array, arguments, context);
+    let mut open = context.remove_data::<Open>().unwrap_or_default();
+    open.0.truncate(depth);
+    context.insert_data(*open);
+    made
+}
+
+fn elements(array: &JsObject, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let length = array.get(js_string!("length"), context)?.to_length(context)?;
+    if length > ARRAY {
+        return Err(range(format!(
+            "Invalid array length: no more than {ARRAY} elements can be walked"
+        )));
+    }
+    let passed = [
+        arguments.first().cloned().unwrap_or_default(),
+        arguments.get(1).cloned().unwrap_or_default(),
+    ];
+    let mut units: Vec<u16> = Vec::new();
+    for index in 0..length {
+        if index.is_multiple_of(1_024) {
+            check(context)?;
+        }
+        if index > 0 {
+            units.push(u16::from(b','));
+        }
+        let element = array.get(index, context)?;
+        if element.is_null_or_undefined() {
+            continue;
+        }
+        let function = element.to_object(context)?.get(js_string!("toLocaleString"), context)?;
+        let Some(function) = function.as_callable() else {
+            return Err(typed("an element's toLocaleString is not a function"));
+        };
+        let text = function.call(&element, &passed, context)?.to_string(context)?;
+        if (units.len() + text.len()) as u64 > STRING {
+            return Err(range("Invalid string length".into()));
+        }
+        units.extend(text.iter());
+    }
+    Ok(JsString::from(units.as_slice()).into())
+}

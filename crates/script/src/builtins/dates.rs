@@ -1,0 +1,203 @@
+//! `toLocaleString` of dates, and the options of date formats.
+
+use boa_engine::{Context, JsObject, JsResult, JsString, JsValue, object::builtins::JsDate};
+
+use super::{
+    locale::{
+        date::{self, Cycle, DateFormat, Fields, Month, Name, Numeric, Shape, ZoneName},
+        zones::Zone,
+    },
+    method,
+    options::{Options, clip, locale, range, typed},
+};
+
+pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    let dates = context.intrinsics().constructors().date().prototype();
+    method(
+        &dates,
+        ("toLocaleString", 0, |t, a, c| text(t, a, Wanted::Any, Usual::All, c)),
+        context,
+    )?;
+    method(
+        &dates,
+        ("toLocaleDateString", 0, |t, a, c| text(t, a, Wanted::Date, Usual::Date, c)),
+        context,
+    )?;
+    method(
+        &dates,
+        ("toLocaleTimeString", 0, |t, a, c| text(t, a, Wanted::Time, Usual::Time, c)),
+        context,
+    )
+}
+
+/// Which fields, if asked for, make the usual ones unnecessary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Date,
+    Time,
+    Any,
+}
+
+/// The fields that are written when none is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Usual {
+    Date,
+    Time,
+    All,
+}
+
+fn text(
+    this: &JsValue,
+    arguments: &[JsValue],
+    wanted: Wanted,
+    usual: Usual,
+    context: &mut Context,
+) -> JsResult<JsValue> {
+    let time = this.as_object().map(|object| time_of(&object, context)).transpose()?.flatten();
+    let Some(time) = time else { return Err(typed("this is not a Date object.")) };
+    if time.is_nan() {
+        return Ok(boa_engine::js_string!("Invalid Date").into());
+    }
+    let format = read(arguments, wanted, usual, context)?;
+    Ok(JsString::from(format.text(milliseconds(time))).into())
+}
+
+/// The time value of a date; `None` for other objects.
+pub(crate) fn time_of(object: &JsObject, context: &mut Context) -> JsResult<Option<f64>> {
+    let Ok(date) = JsDate::from_object(object.clone()) else { return Ok(None) };
+    Ok(date.get_time(context)?.as_number())
+}
+
+/// A time value as a whole number; the language keeps it within 8.64e15.
+#[expect(clippy::cast_possible_truncation, reason = "clamped to the language's range")]
+pub(crate) fn milliseconds(time: f64) -> i64 {
+    time.clamp(-8.64e15, 8.64e15).floor() as i64
+}
+
+const NAMES: &[(&str, Name)] =
+    &[("narrow", Name::Narrow), ("short", Name::Short), ("long", Name::Long)];
+
+const NUMERIC: &[(&str, Numeric)] =
+    &[("2-digit", Numeric::TwoDigit), ("numeric", Numeric::Numeric)];
+
+const MONTHS: &[(&str, Month)] = &[
+    ("2-digit", Month::Number(Numeric::TwoDigit)),
+    ("numeric", Month::Number(Numeric::Numeric)),
+    ("narrow", Month::Name(Name::Narrow)),
+    ("short", Month::Name(Name::Short)),
+    ("long", Month::Name(Name::Long)),
+];
+
+/// The names of hour cycles.
+pub(crate) const CYCLES: &[(&str, Cycle)] =
+    &[("h11", Cycle::H11), ("h12", Cycle::H12), ("h23", Cycle::H23), ("h24", Cycle::H24)];
+
+/// The names of styles, in the order of their indices.
+pub(crate) const STYLES: &[(&str, usize)] =
+    &[("full", 0), ("long", 1), ("medium", 2), ("short", 3)];
+
+const ZONE_NAMES: &[(&str, ZoneName)] = &[
+    ("short", ZoneName::Short),
+    ("long", ZoneName::Long),
+    ("shortOffset", ZoneName::ShortOffset),
+    ("longOffset", ZoneName::LongOffset),
+    ("shortGeneric", ZoneName::Short),
+    ("longGeneric", ZoneName::Long),
+];
+
+/// A format from `(locales, options)`.
+pub(crate) fn read(
+    arguments: &[JsValue],
+    wanted: Wanted,
+    usual: Usual,
+    context: &mut Context,
+) -> JsResult<DateFormat> {
+    let locale = locale(arguments.first(), context)?;
+    let options = Options::coerce(arguments.get(1), context)?;
+    options.refuse("calendar", "gregory", context)?;
+    options.refuse("numberingSystem", "latn", context)?;
+    let twelve = options.flag("hour12", context)?;
+    let cycle = options.choice("hourCycle", CYCLES, context)?;
+    let cycle = match (twelve, cycle) {
+        (None, Some(cycle)) => cycle,
+        (twelve, _) => date::cycle(&locale, twelve),
+    };
+    let zone = match options.text("timeZone", context)? {
+        None => Zone::utc(),
+        Some(name) => Zone::find(&name)
+            .ok_or_else(|| range(format!("Invalid time zone specified: {}", clip(&name))))?,
+    };
+    let fields = fields(&options, context)?;
+    let date = options.choice("dateStyle", STYLES, context)?;
+    let time = options.choice("timeStyle", STYLES, context)?;
+    let shape = if date.is_none() && time.is_none() {
+        Shape::Fields(complete(fields, wanted, usual))
+    } else {
+        if fields != Fields::default() {
+            return Err(typed(
+                "Can't set options such as year or hour when dateStyle or timeStyle is used",
+            ));
+        }
+        match (wanted, date, time) {
+            (Wanted::Date, _, Some(_)) => {
+                return Err(typed("Invalid option : timeStyle"));
+            }
+            (Wanted::Time, Some(_), _) => {
+                return Err(typed("Invalid option : dateStyle"));
+            }
+            _ => Shape::Styles { date, time },
+        }
+    };
+    Ok(DateFormat { locale, zone, cycle, shape })
+}
+
+fn fields(options: &Options, context: &mut Context) -> JsResult<Fields> {
+    let weekday = options.choice("weekday", NAMES, context)?;
+    options.refuse("era", "", context)?;
+    let fields = Fields {
+        weekday,
+        year: options.choice("year", NUMERIC, context)?,
+        month: options.choice("month", MONTHS, context)?,
+        day: options.choice("day", NUMERIC, context)?,
+        hour: {
+            options.refuse("dayPeriod", "", context)?;
+            options.choice("hour", NUMERIC, context)?
+        },
+        minute: options.choice("minute", NUMERIC, context)?,
+        second: options.choice("second", NUMERIC, context)?,
+        fraction: options.number("fractionalSecondDigits", (1, 3), context)?.map_or(0, usize::from),
+        zone: options.choice("timeZoneName", ZONE_NAMES, context)?,
+    };
+    Ok(fields)
+}
+
+/// Adds the usual fields when none of the wanted kind is there.
+fn complete(mut fields: Fields, wanted: Wanted, usual: Usual) -> Fields {
+    let date = fields.weekday.is_some()
+        || fields.year.is_some()
+        || fields.month.is_some()
+        || fields.day.is_some();
+    let time = fields.hour.is_some()
+        || fields.minute.is_some()
+        || fields.second.is_some()
+        || fields.fraction > 0;
+    let present = match wanted {
+        Wanted::Date => date,
+        Wanted::Time => time,
+        Wanted::Any => date || time,
+    };
+    if present {
+        return fields;
+    }
+    if usual != Usual::Time {
+        fields.year = Some(Numeric::Numeric);
+        fields.month = Some(Month::Number(Numeric::Numeric));
+        fields.day = Some(Numeric::Numeric);
+    }
+    if usual != Usual::Date {
+        fields.hour = Some(Numeric::Numeric);
+        fields.minute = Some(Numeric::Numeric);
+        fields.second = Some(Numeric::Numeric);
+    }
+    fields
+}

@@ -1,0 +1,384 @@
+//! Dates and times as text: single fields in the locale's order, or its whole styles.
+//!
+//! Border: takes checked options and gives parts; the calendar is the Gregorian one.
+//!
+//! A pattern is text with fields: `%y` year, `%Y` its last two digits, `%m` `%M` month in at least
+//! one or two digits, `%B` `%b` its long or short name, `%L` `%l` the names that stand alone, `%d`
+//! `%D` day, `%W` `%w` `%v` weekday long, short, short beside others, `%h` `%H` hour, `%i` `%I`
+//! minute in two digits or as few, `%S` `%s` second, `%a` half of the day, `%z` `%Z` zone short or long, `%%` a percent sign.
+
+use super::{
+    Part, join,
+    locales::{Field, Locale},
+    zones::{Zone, civil_from_days},
+};
+
+/// How a number is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numeric {
+    Numeric,
+    TwoDigit,
+}
+
+/// How a name is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name {
+    Long,
+    Short,
+    Narrow,
+}
+
+/// How a month is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Month {
+    Number(Numeric),
+    Name(Name),
+}
+
+/// How a zone is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ZoneName {
+    Short,
+    Long,
+    ShortOffset,
+    LongOffset,
+}
+
+/// The hours of a day: 0–11, 1–12, 0–23 or 1–24.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cycle {
+    H11,
+    H12,
+    H23,
+    H24,
+}
+
+impl Cycle {
+    pub(crate) fn is_twelve(self) -> bool {
+        matches!(self, Self::H11 | Self::H12)
+    }
+}
+
+/// The fields that are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Fields {
+    pub(crate) weekday: Option<Name>,
+    pub(crate) year: Option<Numeric>,
+    pub(crate) month: Option<Month>,
+    pub(crate) day: Option<Numeric>,
+    pub(crate) hour: Option<Numeric>,
+    pub(crate) minute: Option<Numeric>,
+    pub(crate) second: Option<Numeric>,
+    /// Digits of a second, 0 to 3.
+    pub(crate) fraction: usize,
+    pub(crate) zone: Option<ZoneName>,
+}
+
+/// A style: 0 full, 1 long, 2 medium, 3 short.
+pub(crate) type StyleIndex = usize;
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Fields(Fields),
+    Styles { date: Option<StyleIndex>, time: Option<StyleIndex> },
+}
+
+/// All of it.
+#[derive(Debug, Clone)]
+pub(crate) struct DateFormat {
+    pub(crate) locale: Locale,
+    pub(crate) zone: Zone,
+    pub(crate) cycle: Cycle,
+    pub(crate) shape: Shape,
+}
+
+/// The cycle of a locale, changed by `hour12`.
+pub(crate) fn cycle(locale: &Locale, twelve: Option<bool>) -> Cycle {
+    let usual = locale.text(Field::Twelve) == "true";
+    match twelve {
+        None if usual => Cycle::H12,
+        None => Cycle::H23,
+        Some(true) if locale.language() == "ja" => Cycle::H11,
+        Some(true) => Cycle::H12,
+        // Where the clock has twelve hours, the one with 24 begins at 1.
+        Some(false) if usual => Cycle::H24,
+        Some(false) => Cycle::H23,
+    }
+}
+
+/// A time in its zone.
+struct Moment {
+    year: i64,
+    month: i64,
+    day: i64,
+    weekday: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    millisecond: i64,
+    offset: i64,
+    abbreviation: &'static str,
+}
+
+impl DateFormat {
+    /// The parts for a time in milliseconds since the epoch.
+    pub(crate) fn parts(&self, milliseconds: i64) -> Vec<Part> {
+        let moment = self.moment(milliseconds);
+        let (pattern, fields) = match self.shape {
+            Shape::Fields(fields) => (self.fields_pattern(&fields), fields),
+            Shape::Styles { date, time } => (self.styles_pattern(date, time), Fields::default()),
+        };
+        self.fill(&pattern, &fields, &moment)
+    }
+
+    /// The text for a time. Its narrow spaces become plain ones, as in Node, whose users compare
+    /// such texts; the parts keep them.
+    pub(crate) fn text(&self, milliseconds: i64) -> String {
+        join(&self.parts(milliseconds)).replace('\u{202f}', " ")
+    }
+
+    fn moment(&self, milliseconds: i64) -> Moment {
+        let seconds = milliseconds.div_euclid(1_000);
+        let (offset, abbreviation) = self.zone.at(seconds);
+        let local = seconds + offset;
+        let days = local.div_euclid(86_400);
+        let of_day = local.rem_euclid(86_400);
+        let (year, month, day) = civil_from_days(days);
+        Moment {
+            year,
+            month,
+            day,
+            weekday: (days + 4).rem_euclid(7),
+            hour: of_day / 3_600,
+            minute: of_day / 60 % 60,
+            second: of_day % 60,
+            millisecond: milliseconds.rem_euclid(1_000),
+            offset,
+            abbreviation,
+        }
+    }
+
+    fn styles_pattern(&self, date: Option<StyleIndex>, time: Option<StyleIndex>) -> String {
+        let date_pattern = date.map(|style| self.locale.item(Field::DateStyles, style));
+        let time_pattern = time.map(|style| self.time_style(style));
+        match (date_pattern, date, time_pattern) {
+            (Some(pattern), Some(style), Some(time)) => {
+                let glue = self.locale.item(Field::Glue, 7 - style.min(3));
+                format!("{pattern}{glue}{time}")
+            }
+            (Some(pattern), ..) => pattern.to_owned(),
+            (None, _, time) => time.unwrap_or_default(),
+        }
+    }
+
+    fn time_style(&self, style: StyleIndex) -> String {
+        let usual = self.locale.text(Field::Twelve) == "true";
+        if self.cycle.is_twelve() == usual {
+            return self.locale.item(Field::TimeStyles, style).to_owned();
+        }
+        let zone = match style {
+            0 => " %Z",
+            1 => " %z",
+            _ => "",
+        };
+        format!("{}{zone}", self.clock(if style == 3 { 1 } else { 2 }))
+    }
+
+    /// Hour (0), with minutes (1), with seconds (2).
+    fn clock(&self, precision: usize) -> &'static str {
+        let first = if self.cycle.is_twelve() { 0 } else { 3 };
+        self.locale.item(Field::Times, first + precision)
+    }
+
+    fn fields_pattern(&self, fields: &Fields) -> String {
+        let date = self.date_pattern(fields);
+        let mut time = self.time_pattern(fields);
+        let glue = match (fields.month, fields.weekday) {
+            (Some(Month::Name(Name::Long)), Some(Name::Long)) => 3,
+            (Some(Month::Name(Name::Long)), _) => 2,
+            (Some(Month::Name(_)), _) => 1,
+            _ => 0,
+        };
+        if let Some(zone) = fields.zone {
+            if !time.is_empty() {
+                time.push(' ');
+            }
+            time.push_str(if zone == ZoneName::Short { "%z" } else { "%Z" });
+        }
+        if date.is_empty() || time.is_empty() {
+            return date + &time;
+        }
+        let alone = fields.day.is_none() && fields.month.is_none() && fields.year.is_none();
+        let glue =
+            if alone && self.cycle.is_twelve() { " " } else { self.locale.item(Field::Glue, glue) };
+        format!("{date}{glue}{time}")
+    }
+
+    fn date_pattern(&self, fields: &Fields) -> String {
+        let month = match fields.month {
+            None => 0,
+            Some(Month::Number(_)) => 1,
+            Some(Month::Name(Name::Short | Name::Narrow)) => 2,
+            Some(Month::Name(Name::Long)) => 3,
+        };
+        let index =
+            usize::from(fields.year.is_some()) * 8 + month * 2 + usize::from(fields.day.is_some());
+        match fields.weekday {
+            None => self.locale.item(Field::Dates, index).to_owned(),
+            Some(Name::Short | Name::Narrow) => {
+                self.locale.item(Field::Dates, 16 + index).to_owned()
+            }
+            Some(Name::Long) => match self.locale.item(Field::Dates, 32 + index) {
+                "" => {
+                    let short = self.locale.item(Field::Dates, 16 + index);
+                    short.replace("%w", "%W").replace("%v", "%W")
+                }
+                own => own.to_owned(),
+            },
+        }
+    }
+
+    fn time_pattern(&self, fields: &Fields) -> String {
+        let pattern = match (fields.hour, fields.minute, fields.second) {
+            (Some(_), None, None) => self.clock(0),
+            (Some(_), Some(_), None) => self.clock(1),
+            (Some(_), _, Some(_)) => self.clock(2),
+            (None, Some(_), Some(_)) => self.locale.text(Field::MinuteSecond),
+            (None, Some(_), None) => "%I",
+            (None, None, Some(_)) => "%s",
+            (None, None, None) => "",
+        };
+        if fields.fraction == 0 {
+            return pattern.to_owned();
+        }
+        if fields.second.is_none() {
+            return format!("{pattern}%f");
+        }
+        let decimal = self.locale.text(Field::Decimal);
+        pattern.replace("%S", &format!("%S{decimal}%f")).replace("%s", &format!("%s{decimal}%f"))
+    }
+
+    fn fill(&self, pattern: &str, fields: &Fields, moment: &Moment) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut chars = pattern.chars();
+        while let Some(c) = chars.next() {
+            let (kind, text) = match c {
+                '%' => self.field(chars.next().unwrap_or('%'), fields, moment),
+                _ => ("literal", String::from(c)),
+            };
+            match parts.last_mut() {
+                Some(last) if kind == "literal" && last.kind == "literal" => {
+                    last.text.push_str(&text);
+                }
+                _ => parts.push(Part::new(kind, text)),
+            }
+        }
+        parts
+    }
+
+    fn field(&self, field: char, fields: &Fields, moment: &Moment) -> (&'static str, String) {
+        let two = |number: i64| format!("{number:02}");
+        let year = if moment.year > 0 { moment.year } else { 1 - moment.year };
+        match field {
+            'y' if fields.year != Some(Numeric::TwoDigit) => ("year", year.to_string()),
+            'y' | 'Y' => ("year", two(year % 100)),
+            'm' if fields.month != Some(Month::Number(Numeric::TwoDigit)) => {
+                ("month", moment.month.to_string())
+            }
+            'm' | 'M' => ("month", two(moment.month)),
+            'B' | 'b' | 'L' | 'l' => ("month", self.month(field, fields, moment)),
+            'd' if fields.day != Some(Numeric::TwoDigit) => ("day", moment.day.to_string()),
+            'd' | 'D' => ("day", two(moment.day)),
+            'W' | 'w' | 'v' => ("weekday", self.weekday(field, fields, moment)),
+            'h' | 'H' => {
+                let hour = self.hour(moment.hour);
+                let padded = field == 'H' || fields.hour == Some(Numeric::TwoDigit);
+                ("hour", if padded { two(hour) } else { hour.to_string() })
+            }
+            'i' => ("minute", two(moment.minute)),
+            'I' => ("minute", moment.minute.to_string()),
+            'S' => ("second", two(moment.second)),
+            's' => ("second", moment.second.to_string()),
+            'f' => {
+                let digits = format!("{:03}", moment.millisecond);
+                ("fractionalSecond", digits.get(..fields.fraction).unwrap_or(&digits).to_owned())
+            }
+            'a' => {
+                let half = usize::from(moment.hour >= 12);
+                ("dayPeriod", self.locale.item(Field::Periods, half).to_owned())
+            }
+            'z' => ("timeZoneName", self.zone_name(ZoneName::Short, moment)),
+            'Z' => ("timeZoneName", self.zone_name(fields.zone.unwrap_or(ZoneName::Long), moment)),
+            _ => ("literal", "%".into()),
+        }
+    }
+
+    fn hour(&self, hour: i64) -> i64 {
+        match self.cycle {
+            Cycle::H11 => hour % 12,
+            Cycle::H12 => (hour + 11) % 12 + 1,
+            Cycle::H23 => hour,
+            Cycle::H24 => (hour + 23) % 24 + 1,
+        }
+    }
+
+    fn month(&self, field: char, fields: &Fields, moment: &Moment) -> String {
+        let source = match field {
+            'B' => Field::Months,
+            'b' => Field::MonthsShort,
+            'L' => Field::MonthsAlone,
+            _ => Field::MonthsShortAlone,
+        };
+        let index = usize::try_from(moment.month - 1).unwrap_or(0);
+        if fields.month == Some(Month::Name(Name::Narrow)) {
+            return first_letter(self.locale.item(Field::MonthsAlone, index));
+        }
+        self.locale.item(source, index).to_owned()
+    }
+
+    fn weekday(&self, field: char, fields: &Fields, moment: &Moment) -> String {
+        let source = match field {
+            'W' => Field::Weekdays,
+            'w' => Field::WeekdaysShort,
+            _ => Field::WeekdaysShortIn,
+        };
+        let index = usize::try_from(moment.weekday).unwrap_or(0);
+        if fields.weekday == Some(Name::Narrow) {
+            return first_letter(self.locale.item(Field::Weekdays, index));
+        }
+        self.locale.item(source, index).to_owned()
+    }
+
+    fn zone_name(&self, width: ZoneName, moment: &Moment) -> String {
+        let minutes = moment.offset / 60;
+        let abbreviation = format!("{}{minutes}", moment.abbreviation);
+        let known = match width {
+            ZoneName::Short => self.locale.value(Field::Zones, &abbreviation),
+            ZoneName::Long => self.locale.value(Field::ZonesLong, &abbreviation),
+            ZoneName::ShortOffset | ZoneName::LongOffset => None,
+        };
+        if let Some(name) = known.filter(|name| !name.is_empty()) {
+            return name.to_owned();
+        }
+        let start = self.locale.item(Field::Gmt, 0);
+        if minutes == 0 {
+            return start.to_owned();
+        }
+        let sign = if minutes < 0 { self.locale.item(Field::Gmt, 1) } else { "+" };
+        let (hours, rest) = (minutes.abs() / 60, minutes.abs() % 60);
+        if matches!(width, ZoneName::Long | ZoneName::LongOffset) {
+            return format!("{start}{sign}{hours:02}:{rest:02}");
+        }
+        if rest == 0 {
+            format!("{start}{sign}{hours}")
+        } else {
+            format!("{start}{sign}{hours}:{rest:02}")
+        }
+    }
+}
+
+/// A narrow name, near enough for the languages here: its first letter as a capital.
+fn first_letter(name: &str) -> String {
+    name.chars().take(1).flat_map(char::to_uppercase).collect()
+}

@@ -1,0 +1,222 @@
+//! The known locales, and which of them a language tag means.
+//!
+//! Border: data and lookup; what a field means is known by those who format.
+
+/// The lines of a data file, in this order. A line `^` is the same as in the first file of the
+/// language. A `|` separates items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    /// The decimal sign.
+    Decimal,
+    /// Between groups of digits.
+    Group,
+    /// The minus sign.
+    Minus,
+    /// Digits that must stand before the first group.
+    MinGroup,
+    /// Whether groups above the first have two digits.
+    Indian,
+    /// The percent pattern.
+    Percent,
+    /// How a number that is none is written.
+    Nan,
+    /// Currency patterns: positive, negative, accounting, with an unknown currency's code.
+    Currency,
+    /// The symbols of [`super::number::CURRENCIES`].
+    Symbols,
+    /// Their names, for one and for several.
+    CurrencyNames,
+    /// Between a number and a currency's name.
+    NameGlue,
+    /// Compact patterns from 10³ to 10¹⁴, for one and for several.
+    CompactShort,
+    /// The same in words.
+    CompactLong,
+    /// The short forms of [`super::number::UNITS`], for one and for several.
+    UnitsShort,
+    /// The long forms, or `-`.
+    UnitsLong,
+    /// The narrow forms, or `-`.
+    UnitsNarrow,
+    /// Names of months beside a day.
+    Months,
+    /// Names of months alone.
+    MonthsAlone,
+    /// Short names of months beside a day.
+    MonthsShort,
+    /// Short names of months alone.
+    MonthsShortAlone,
+    /// Names of weekdays from Sunday.
+    Weekdays,
+    /// Short names of weekdays.
+    WeekdaysShort,
+    /// Short names of weekdays beside other fields.
+    WeekdaysShortIn,
+    /// Date patterns, see [`super::date`].
+    Dates,
+    /// Whether a day has twice twelve hours.
+    Twelve,
+    /// Time patterns: hour, minutes, seconds, with twelve hours and with 24.
+    Times,
+    /// Minutes and seconds.
+    MinuteSecond,
+    /// The halves of the day.
+    Periods,
+    /// Patterns of `dateStyle`: full, long, medium, short.
+    DateStyles,
+    /// Patterns of `timeStyle`.
+    TimeStyles,
+    /// Between date and time: numeric, short, long month, weekday; styles short to full.
+    Glue,
+    /// How an offset from UTC begins, and its minus sign.
+    Gmt,
+    /// Zone abbreviations in use here: `CET60` or `CET60=MEZ`.
+    Zones,
+    /// Names of zones: `CET60=…`.
+    ZonesLong,
+}
+
+macro_rules! files {
+    ($($tag:literal),*) => {
+        &[$(($tag, include_str!(concat!("data/", $tag, ".txt")))),*]
+    };
+}
+
+/// The first of a language stands for it.
+const FILES: &[(&str, &str)] = files![
+    "en-US", "en-GB", "en-CA", "en-AU", "en-IN", "de-DE", "de-CH", "de-AT", "fr-FR", "es-ES",
+    "es-MX", "it-IT", "pt-BR", "pt-PT", "nl-NL", "sv-SE", "da-DK", "nb-NO", "pl-PL", "ru-RU",
+    "tr-TR", "ja-JP", "zh-CN", "ko-KR"
+];
+
+/// One locale's data.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Locale {
+    /// Its tag, for example `en-US`.
+    pub(crate) tag: &'static str,
+    own: &'static str,
+    base: &'static str,
+}
+
+impl Locale {
+    /// `en-US`.
+    pub(crate) fn default() -> Self {
+        let (tag, own) = FILES.first().copied().unwrap_or_default();
+        Self { tag, own, base: own }
+    }
+
+    /// The language part of its tag.
+    pub(crate) fn language(&self) -> &'static str {
+        language(self.tag)
+    }
+
+    /// A whole field.
+    pub(crate) fn text(&self, field: Field) -> &'static str {
+        let at = field as usize;
+        match self.own.lines().nth(at) {
+            Some("^") => self.base.lines().nth(at).unwrap_or_default(),
+            line => line.unwrap_or_default(),
+        }
+    }
+
+    /// One item of a field; empty when there is none.
+    pub(crate) fn item(&self, field: Field, index: usize) -> &'static str {
+        self.text(field).split('|').nth(index).unwrap_or_default()
+    }
+
+    /// The value of `key` among items `key=value`.
+    pub(crate) fn value(&self, field: Field, key: &str) -> Option<&'static str> {
+        let mut items = self.text(field).split('|');
+        items.find_map(|item| match item.split_once('=') {
+            Some((name, value)) => (name == key).then_some(value),
+            None => (item == key).then(|| item.trim_end_matches(|c: char| !c.is_alphabetic())),
+        })
+    }
+}
+
+fn language(tag: &str) -> &str {
+    tag.split('-').next().unwrap_or_default()
+}
+
+/// The form that the standard gives to a tag: `EN-us` is `en-US`. `None` when it is no tag.
+pub(crate) fn canonical(tag: &str) -> Option<String> {
+    let mut parts = tag.split('-');
+    let first = parts.next()?;
+    let letters = first.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if !letters || !matches!(first.len(), 2 | 3 | 5..=8) {
+        return None;
+    }
+    let mut text = first.to_ascii_lowercase();
+    let mut extension = false;
+    for part in parts {
+        if part.is_empty() || part.len() > 8 || !part.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            return None;
+        }
+        let lower = part.to_ascii_lowercase();
+        text.push('-');
+        match part.len() {
+            _ if extension => text.push_str(&lower),
+            2 => text.push_str(&part.to_ascii_uppercase()),
+            4 if part.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+                let (head, tail) = lower.split_at(1);
+                text.push_str(&head.to_ascii_uppercase());
+                text.push_str(tail);
+            }
+            1 => {
+                extension = true;
+                text.push_str(&lower);
+            }
+            _ => text.push_str(&lower),
+        }
+    }
+    // A single letter opens an extension and cannot be the last.
+    (text.rsplit('-').next()?.len() > 1).then_some(text)
+}
+
+/// The data for a canonical tag: the tag's own, else its language's; `None` for other languages.
+pub(crate) fn find(tag: &str) -> Option<Locale> {
+    let tag = tag.find("-u-").and_then(|at| tag.get(..at)).unwrap_or(tag);
+    let spoken = match language(tag) {
+        "no" | "nn" => "nb",
+        other => other,
+    };
+    let (first, base) = FILES.iter().find(|(known, _)| language(known) == spoken).copied()?;
+    let wanted = match tag {
+        // English outside America is nearer to the British.
+        "en-NZ" | "en-IE" | "en-ZA" | "en-SG" | "en-HK" | "en-150" | "en-001" => "en-GB",
+        other => other,
+    };
+    let own = FILES.iter().find(|(known, _)| *known == wanted);
+    let (tag, own) = own.copied().unwrap_or((first, base));
+    Some(Locale { tag, own, base })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_every_field() {
+        for (tag, text) in FILES {
+            assert_eq!(text.lines().count(), Field::ZonesLong as usize + 1, "{tag}");
+        }
+    }
+
+    #[test]
+    fn tags_fall_back_to_their_language() {
+        assert_eq!(find("de-LI").map(|locale| locale.tag), Some("de-DE"));
+        assert_eq!(find("en-NZ").map(|locale| locale.tag), Some("en-GB"));
+        assert_eq!(find("de-u-nu-latn").map(|locale| locale.tag), Some("de-DE"));
+        assert!(find("tlh").is_none());
+    }
+
+    #[test]
+    fn tags_are_checked_and_put_in_order() {
+        assert_eq!(canonical("EN-us").as_deref(), Some("en-US"));
+        assert_eq!(canonical("zh-hant-tw").as_deref(), Some("zh-Hant-TW"));
+        assert_eq!(canonical("de-u-CO-phonebk").as_deref(), Some("de-u-co-phonebk"));
+        for bad in ["", "x", "english_us", "en-", "en-u", "1a", "en--US"] {
+            assert_eq!(canonical(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What programs use beyond the language itself: texts of numbers and dates for people, `Intl`,
+//! `structuredClone`, text encodings, addresses, random numbers.
+//!
+//! Border: only native functions are registered; nothing is parsed, and nothing of the host is
+//! reached but its clock and its random numbers. What does not exist here (`setTimeout`, `fetch`,
+//! `require`, `process`) stays undefined.
+
+mod arrays;
+mod base64;
+mod class;
+mod clone;
+mod compare;
+mod dates;
+mod errors;
+mod intl;
+mod lazy;
+mod locale;
+mod numbers;
+mod options;
+mod random;
+mod text;
+mod time;
+mod web;
+
+pub(crate) use lazy::prepare;
+pub(crate) use options::typed as typed_error;
+pub(crate) use time::elapsed;
+pub(crate) use web::{Shown, shown};
+
+use boa_engine::{
+    Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction, js_string,
+    object::FunctionObjectBuilder,
+    property::{Attribute, PropertyDescriptor},
+};
+
+use crate::{host::Host, limits};
+
+/// A native function.
+pub(crate) type Native = fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>;
+
+/// A function's name, its number of arguments, and itself.
+pub(crate) type Method = (&'static str, usize, Native);
+
+/// Puts all of it in place.
+pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    arrays::install(context)?;
+    numbers::install(context)?;
+    dates::install(context)?;
+    compare::install(context)?;
+    lazy::install(context)?;
+    clone::install(context)?;
+    base64::install(context)?;
+    time::install(context)?;
+    random::install(context)
+}
+
+/// Gives an object a method, as the language's own objects have them.
+pub(crate) fn method(
+    object: &JsObject,
+    (name, length, function): Method,
+    context: &mut Context,
+) -> JsResult<()> {
+    let name = JsString::from(name);
+    let function =
+        FunctionObjectBuilder::new(context.realm(), NativeFunction::from_fn_ptr(function))
+            .name(name.clone())
+            .length(length)
+            .build();
+    let property = PropertyDescriptor::builder()
+        .value(function)
+        .writable(true)
+        .enumerable(false)
+        .configurable(true);
+    // The objects are our own or the realm's, and nothing has frozen them yet.
+    object.insert_property(name, property);
+    Ok(())
+}
+
+/// Puts a function on the global object.
+pub(crate) fn global(method: Method, context: &mut Context) -> JsResult<()> {
+    let object = context.global_object();
+    self::method(&object, method, context)
+}
+
+/// All that an iterable gives, at most as many items as an array may have here. The program's
+/// code that runs for each is counted by the engine.
+pub(crate) fn iterate(iterable: &JsValue, context: &mut Context) -> JsResult<Vec<JsValue>> {
+    let function = iterable.to_object(context)?.get(JsSymbol::iterator(), context)?;
+    let Some(function) = function.as_callable() else {
+        return Err(options::typed("the value is not iterable"));
+    };
+    let iterator = function.call(iterable, &[], context)?;
+    let Some(iterator) = iterator.as_object() else {
+        return Err(options::typed("Result of the Symbol.iterator method is not an object"));
+    };
+    let next = iterator.get(js_string!("next"), context)?;
+    let Some(next) = next.as_callable() else {
+        return Err(options::typed("the iterator's next is not a function"));
+    };
+    let mut items = Vec::new();
+    loop {
+        let result = next.call(&iterator.clone().into(), &[], context)?;
+        let Some(result) = result.as_object() else {
+            return Err(options::typed("an iterator's result is not an object"));
+        };
+        if result.get(js_string!("done"), context)?.to_boolean() {
+            return Ok(items);
+        }
+        if items.len() as u64 >= limits::ARRAY {
+            return Err(options::range("the iterable gives too many values".into()));
+        }
+        // A native iterator runs no code that is counted.
+        if items.len().is_multiple_of(1_024) {
+            check(context)?;
+        }
+        items.push(result.get(js_string!("value"), context)?);
+    }
+}
+
+/// Ends the program when it has met a limit: for native work that can be long.
+pub(crate) fn check(context: &Context) -> JsResult<()> {
+    match context.downcast_job_executor::<Host>() {
+        Some(host) => host.check().map_err(|limit| host.stop(limit)),
+        None => Ok(()),
+    }
+}
+
+/// The attributes of the language's own globals.
+pub(crate) const HIDDEN: Attribute = Attribute::WRITABLE.union(Attribute::CONFIGURABLE);

@@ -1,0 +1,275 @@
+//! `toLocaleString` of numbers, and the options of number formats.
+
+use boa_engine::{Context, JsResult, JsString, JsValue, js_string};
+
+use super::{
+    locale::{
+        decimal::{Decimal, Rounding},
+        join,
+        locales::Locale,
+        number::{
+            CurrencyDisplay, Digits, Grouping, Notation, NumberFormat, SignDisplay, Style, UNITS,
+            Width, minor_digits,
+        },
+    },
+    method,
+    options::{Options, clip, locale, range, typed},
+};
+
+pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    let constructors = context.intrinsics().constructors();
+    let (number, bigint) = (constructors.number().prototype(), constructors.bigint().prototype());
+    method(&number, ("toLocaleString", 0, number_text), context)?;
+    method(&bigint, ("toLocaleString", 0, bigint_text), context)
+}
+
+fn number_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let number = match this.as_object() {
+        None => this.as_number(),
+        Some(object) => object.downcast_ref::<f64>().map(|number| *number),
+    };
+    let number = number
+        .ok_or_else(|| typed("Number.prototype.toLocaleString requires that 'this' be a Number"))?;
+    text(&Decimal::from_f64(number), arguments, context)
+}
+
+fn bigint_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let number = match this.as_object() {
+        None => this.as_bigint(),
+        Some(object) => object.downcast_ref::<boa_engine::JsBigInt>().map(|number| number.clone()),
+    };
+    let number = number
+        .ok_or_else(|| typed("BigInt.prototype.toLocaleString requires that 'this' be a BigInt"))?;
+    text(&Decimal::from_integer(&number.to_string()), arguments, context)
+}
+
+fn text(number: &Decimal, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let format = read(arguments, context)?;
+    Ok(JsString::from(join(&format.parts(number))).into())
+}
+
+/// A number or a big integer; other values become numbers.
+pub(crate) fn decimal(value: &JsValue, context: &mut Context) -> JsResult<Decimal> {
+    if let Some(number) = value.as_number() {
+        return Ok(Decimal::from_f64(number));
+    }
+    Ok(match value.to_numeric(context)? {
+        boa_engine::value::Numeric::Number(number) => Decimal::from_f64(number),
+        boa_engine::value::Numeric::BigInt(number) => Decimal::from_integer(&number.to_string()),
+    })
+}
+
+/// A format from `(locales, options)`.
+pub(crate) fn read(arguments: &[JsValue], context: &mut Context) -> JsResult<NumberFormat> {
+    let locale = locale(arguments.first(), context)?;
+    let mut format = NumberFormat::plain(locale);
+    let given = arguments.get(1).filter(|options| !options.is_undefined());
+    if given.is_none() {
+        return Ok(format);
+    }
+    let options = Options::coerce(given, context)?;
+    options.refuse("numberingSystem", "latn", context)?;
+    style(&mut format, &options, context)?;
+    let compact = notation(&mut format, &options, context)?;
+    let (least, most) = match &format.style {
+        Style::Currency { code, .. } if format.notation == Notation::Standard => {
+            (minor_digits(code), minor_digits(code))
+        }
+        Style::Percent => (0, 0),
+        _ => (0, 3),
+    };
+    digits(&mut format, &options, (least, most, compact), context)?;
+    format.grouping = grouping(&options, compact, context)?;
+    let sign = options.choice(
+        "signDisplay",
+        &[
+            ("auto", SignDisplay::Auto),
+            ("always", SignDisplay::Always),
+            ("never", SignDisplay::Never),
+            ("exceptZero", SignDisplay::ExceptZero),
+            ("negative", SignDisplay::Negative),
+        ],
+        context,
+    )?;
+    format.sign = sign.unwrap_or(SignDisplay::Auto);
+    Ok(format)
+}
+
+fn style(format: &mut NumberFormat, options: &Options, context: &mut Context) -> JsResult<()> {
+    let style = options.choice(
+        "style",
+        &[("decimal", 0), ("percent", 1), ("currency", 2), ("unit", 3)],
+        context,
+    )?;
+    let currency = options.text("currency", context)?;
+    let display = options.choice(
+        "currencyDisplay",
+        &[
+            ("symbol", CurrencyDisplay::Symbol),
+            ("narrowSymbol", CurrencyDisplay::NarrowSymbol),
+            ("code", CurrencyDisplay::Code),
+            ("name", CurrencyDisplay::Name),
+        ],
+        context,
+    )?;
+    let accounting =
+        options.choice("currencySign", &[("standard", false), ("accounting", true)], context)?;
+    let unit = options.text("unit", context)?;
+    let width = options.choice("unitDisplay", WIDTHS, context)?;
+    if let Some(code) = &currency
+        && !(code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    {
+        return Err(range(format!("Invalid currency code : {}", clip(code))));
+    }
+    format.style = match (style.unwrap_or(0), currency, unit) {
+        (1, ..) => Style::Percent,
+        (2, None, _) => return Err(typed("Currency code is required with currency style.")),
+        (2, Some(code), _) => Style::Currency {
+            code: code.to_ascii_uppercase(),
+            display: display.unwrap_or(CurrencyDisplay::Symbol),
+            accounting: accounting.unwrap_or(false),
+        },
+        (3, _, None) => return Err(typed("Unit is required with unit style.")),
+        (3, _, Some(unit)) => {
+            let known = UNITS.iter().position(|known| *known == unit).ok_or_else(|| {
+                range(format!(
+                    "Unit '{}' isn't known here; known are {}",
+                    clip(&unit),
+                    UNITS.join(", ")
+                ))
+            })?;
+            Style::Unit { unit: known, width: width.unwrap_or(Width::Short) }
+        }
+        _ => Style::Decimal,
+    };
+    Ok(())
+}
+
+/// The names of widths.
+pub(crate) const WIDTHS: &[(&str, Width)] =
+    &[("short", Width::Short), ("long", Width::Long), ("narrow", Width::Narrow)];
+
+/// Reads the notation; says whether it is a compact one.
+fn notation(format: &mut NumberFormat, options: &Options, context: &mut Context) -> JsResult<bool> {
+    let notation = options.choice(
+        "notation",
+        &[
+            ("standard", Notation::Standard),
+            ("scientific", Notation::Scientific),
+            ("engineering", Notation::Engineering),
+            ("compact", Notation::CompactShort),
+        ],
+        context,
+    )?;
+    let long = options.choice("compactDisplay", &[("short", false), ("long", true)], context)?;
+    format.notation = match notation.unwrap_or(Notation::Standard) {
+        Notation::CompactShort if long == Some(true) => Notation::CompactLong,
+        other => other,
+    };
+    Ok(matches!(format.notation, Notation::CompactShort | Notation::CompactLong))
+}
+
+fn digits(
+    format: &mut NumberFormat,
+    options: &Options,
+    (least, most, compact): (u8, u8, bool),
+    context: &mut Context,
+) -> JsResult<()> {
+    let read = digit_options(options, (least, most, compact), context)?;
+    format.integer = read.integer;
+    format.digits = read.digits;
+    format.rounding = read.rounding;
+    format.strip = read.strip;
+    Ok(())
+}
+
+/// How many digits, and how they are rounded.
+pub(crate) struct DigitOptions {
+    pub(crate) integer: u8,
+    pub(crate) digits: Digits,
+    pub(crate) rounding: Rounding,
+    pub(crate) strip: bool,
+}
+
+/// Reads what number formats and plural rules have in common.
+pub(crate) fn digit_options(
+    options: &Options,
+    (least, most, compact): (u8, u8, bool),
+    context: &mut Context,
+) -> JsResult<DigitOptions> {
+    let integer = options.number("minimumIntegerDigits", (1, 21), context)?.unwrap_or(1);
+    let low = options.number("minimumFractionDigits", (0, 100), context)?;
+    let high = options.number("maximumFractionDigits", (0, 100), context)?;
+    let few = options.number("minimumSignificantDigits", (1, 21), context)?;
+    let many = options.number("maximumSignificantDigits", (few.unwrap_or(1), 21), context)?;
+    options.refuse("roundingIncrement", "1", context)?;
+    let rounding = options.choice("roundingMode", ROUNDINGS, context)?;
+    options.refuse("roundingPriority", "auto", context)?;
+    let strip = options.choice(
+        "trailingZeroDisplay",
+        &[("auto", false), ("stripIfInteger", true)],
+        context,
+    )?;
+    let digits = if few.is_some() || many.is_some() {
+        Digits::Significant(few.unwrap_or(1), many.unwrap_or(21))
+    } else {
+        match (low, high) {
+            (None, None) if compact => Digits::Compact,
+            (None, None) => Digits::Fraction(least, most),
+            (Some(low), None) => Digits::Fraction(low, low.max(most)),
+            (None, Some(high)) => Digits::Fraction(least.min(high), high),
+            (Some(low), Some(high)) if low > high => {
+                return Err(range("maximumFractionDigits value is out of range.".into()));
+            }
+            (Some(low), Some(high)) => Digits::Fraction(low, high),
+        }
+    };
+    let rounding = rounding.unwrap_or(Rounding::HalfExpand);
+    Ok(DigitOptions { integer, digits, rounding, strip: strip.unwrap_or(false) })
+}
+
+/// The names of rounding modes.
+pub(crate) const ROUNDINGS: &[(&str, Rounding)] = &[
+    ("ceil", Rounding::Ceil),
+    ("floor", Rounding::Floor),
+    ("expand", Rounding::Expand),
+    ("trunc", Rounding::Trunc),
+    ("halfCeil", Rounding::HalfCeil),
+    ("halfFloor", Rounding::HalfFloor),
+    ("halfExpand", Rounding::HalfExpand),
+    ("halfTrunc", Rounding::HalfTrunc),
+    ("halfEven", Rounding::HalfEven),
+];
+
+fn grouping(options: &Options, compact: bool, context: &mut Context) -> JsResult<Grouping> {
+    let usual = if compact { Grouping::Min2 } else { Grouping::Auto };
+    let Some(value) = options.get("useGrouping", context)? else { return Ok(usual) };
+    if value.as_boolean() == Some(true) {
+        return Ok(Grouping::Always);
+    }
+    if !value.to_boolean() {
+        return Ok(Grouping::Never);
+    }
+    let text = value.to_string(context)?.to_std_string_lossy();
+    match text.as_str() {
+        "true" | "false" => Ok(usual),
+        "always" => Ok(Grouping::Always),
+        "auto" => Ok(usual),
+        "min2" => Ok(Grouping::Min2),
+        _ => Err(range(format!(
+            "Value {} out of range for options property useGrouping",
+            clip(&text)
+        ))),
+    }
+}
+
+/// A format for counting in English texts.
+pub(crate) fn plain(locale: Locale) -> NumberFormat {
+    NumberFormat::plain(locale)
+}
+
+/// The name of a choice, the other way round.
+pub(crate) fn name_of<T: Copy + PartialEq>(choices: &[(&'static str, T)], value: T) -> JsValue {
+    let found = choices.iter().find(|(_, choice)| *choice == value);
+    found.map_or(JsValue::undefined(), |(name, _)| js_string!(*name).into())
+}

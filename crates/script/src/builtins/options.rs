@@ -1,0 +1,138 @@
+//! Reading locales and option objects, by the rules of the internationalization standard.
+//!
+//! Border: getters of the program's run here; what they throw goes on.
+
+use boa_engine::{Context, JsNativeError, JsObject, JsResult, JsString, JsValue, js_string};
+
+use super::locale::locales::{self, Locale};
+
+/// More locales than this in a list are refused.
+const LIST: u64 = 1_000;
+
+/// An option object that may be missing.
+pub(crate) struct Options(Option<JsObject>);
+
+impl Options {
+    /// For functions that turn any value into an object, as `toLocaleString` does.
+    pub(crate) fn coerce(value: Option<&JsValue>, context: &mut Context) -> JsResult<Self> {
+        match value.filter(|value| !value.is_undefined()) {
+            None => Ok(Self(None)),
+            Some(value) => Ok(Self(Some(value.to_object(context)?))),
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str, context: &mut Context) -> JsResult<Option<JsValue>> {
+        let Some(object) = &self.0 else { return Ok(None) };
+        let value = object.get(JsString::from(name), context)?;
+        Ok((!value.is_undefined()).then_some(value))
+    }
+
+    pub(crate) fn text(&self, name: &str, context: &mut Context) -> JsResult<Option<String>> {
+        let Some(value) = self.get(name, context)? else { return Ok(None) };
+        Ok(Some(value.to_string(context)?.to_std_string_lossy()))
+    }
+
+    pub(crate) fn flag(&self, name: &str, context: &mut Context) -> JsResult<Option<bool>> {
+        Ok(self.get(name, context)?.map(|value| value.to_boolean()))
+    }
+
+    /// One of a few words.
+    pub(crate) fn choice<T: Copy>(
+        &self,
+        name: &str,
+        choices: &[(&str, T)],
+        context: &mut Context,
+    ) -> JsResult<Option<T>> {
+        let Some(text) = self.text(name, context)? else { return Ok(None) };
+        match choices.iter().find(|(known, _)| *known == text) {
+            Some((_, choice)) => Ok(Some(*choice)),
+            None => Err(out_of_range(name, &text)),
+        }
+    }
+
+    /// A whole number within bounds.
+    pub(crate) fn number(
+        &self,
+        name: &str,
+        (least, most): (u8, u8),
+        context: &mut Context,
+    ) -> JsResult<Option<u8>> {
+        let Some(value) = self.get(name, context)? else { return Ok(None) };
+        let number = value.to_number(context)?;
+        if !(f64::from(least)..=f64::from(most)).contains(&number) {
+            return Err(range(format!("{name} value is out of range.")));
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in bounds")]
+        Ok(Some(number.floor() as u8))
+    }
+
+    /// Refuses an option that is known to the standard and not to us.
+    pub(crate) fn refuse(&self, name: &str, usual: &str, context: &mut Context) -> JsResult<()> {
+        match self.text(name, context)? {
+            Some(text) if text != usual => {
+                let message =
+                    format!("{name}: '{}' isn't supported here; leave it out", clip(&text));
+                Err(range(message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn out_of_range(name: &str, text: &str) -> boa_engine::JsError {
+    range(format!("Value {} out of range for options property {name}", clip(text)))
+}
+
+/// At most so much of what the program gave us goes into a message.
+pub(crate) fn clip(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(100)).unwrap_or_default()
+}
+
+pub(crate) fn range(message: String) -> boa_engine::JsError {
+    JsNativeError::range().with_message(message).into()
+}
+
+pub(crate) fn typed(message: impl Into<std::borrow::Cow<'static, str>>) -> boa_engine::JsError {
+    JsNativeError::typ().with_message(message).into()
+}
+
+/// The locales that are asked for, in canonical form.
+pub(crate) fn requested(value: Option<&JsValue>, context: &mut Context) -> JsResult<Vec<String>> {
+    let Some(value) = value.filter(|value| !value.is_undefined()) else { return Ok(Vec::new()) };
+    if let Some(text) = value.as_string() {
+        return Ok(vec![tag(&text)?]);
+    }
+    let list = value.to_object(context)?;
+    let length = list.get(js_string!("length"), context)?.to_length(context)?;
+    if length > LIST {
+        return Err(range(format!("no more than {LIST} locales can be asked for")));
+    }
+    let mut tags = Vec::new();
+    for index in 0..length {
+        if !list.has_property(index, context)? {
+            continue;
+        }
+        let item = list.get(index, context)?;
+        if !item.is_string() && !item.is_object() {
+            return Err(typed("Incorrect locale information provided"));
+        }
+        let tag = tag(&item.to_string(context)?)?;
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    Ok(tags)
+}
+
+fn tag(text: &JsString) -> JsResult<String> {
+    let text = text.to_std_string_lossy();
+    let canonical = if text.len() > 255 { None } else { locales::canonical(&text) };
+    canonical
+        .ok_or_else(|| range(format!("Incorrect locale information provided: {}", clip(&text))))
+}
+
+/// The first locale asked for whose language is known, else the default.
+pub(crate) fn locale(value: Option<&JsValue>, context: &mut Context) -> JsResult<Locale> {
+    let tags = requested(value, context)?;
+    Ok(tags.iter().find_map(|tag| locales::find(tag)).unwrap_or_else(Locale::default))
+}

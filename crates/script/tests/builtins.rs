@@ -1,0 +1,195 @@
+//! What programs use beyond the language itself, against Node's answers.
+
+mod common;
+
+use common::{js, printed};
+use quarry_script::{ConsoleLevel, Limit};
+
+#[test]
+fn answers_equal_those_of_node() {
+    common::cases::check(include_str!("builtins_cases.txt"));
+}
+
+#[test]
+fn what_does_not_exist_stays_undefined() {
+    for name in ["setTimeout", "setInterval", "fetch", "require", "process", "window"] {
+        assert_eq!(printed(&format!("console.log(typeof {name})")), "undefined", "{name}");
+    }
+    let error = js("setTimeout(() => {}, 1)").error.expect("an error");
+    assert_eq!(error.name, "ReferenceError");
+}
+
+#[test]
+fn tables_are_boxed() {
+    let got = printed(include_str!("console_cases.js"));
+    let wanted = include_str!("console_cases.txt");
+    for (at, (got, wanted)) in got.lines().zip(wanted.lines()).enumerate() {
+        assert_eq!(got, wanted, "line {at}");
+    }
+    assert_eq!(got.lines().count(), wanted.lines().count());
+}
+
+#[test]
+fn labels_count_and_take_time() {
+    let outcome = js("console.count(); console.count('x'); console.count();
+        console.countReset(); console.count(); console.countReset('nope');
+        console.time('t'); console.timeLog('t', 1, '%s'); console.timeEnd('t'); console.timeEnd('t');
+        console.time('t'); console.time('t')");
+    let lines: Vec<(ConsoleLevel, &str)> =
+        outcome.console.iter().map(|line| (line.level, line.text.as_str())).collect();
+    use ConsoleLevel::{Log, Warn};
+    assert_eq!(
+        lines[..5],
+        [
+            (Log, "default: 1"),
+            (Log, "x: 1"),
+            (Log, "default: 2"),
+            (Log, "default: 1"),
+            (Warn, "Count for 'nope' does not exist"),
+        ]
+    );
+    assert!(lines[5].1.starts_with("t: ") && lines[5].1.ends_with("ms 1 %s"), "{}", lines[5].1);
+    assert!(lines[6].1.starts_with("t: ") && lines[6].1.ends_with("ms"), "{}", lines[6].1);
+    assert_eq!(lines[7], (Warn, "No such label 't' for console.timeEnd()"));
+    assert_eq!(lines[8], (Warn, "Label 't' already exists for console.time()"));
+}
+
+#[test]
+fn groups_indent_every_line_and_no_more_than_fits() {
+    assert_eq!(
+        printed(
+            "console.group('G', 1); console.log('a\\nb'); console.group(); console.warn({ a: 1 });
+            console.groupEnd(); console.groupEnd(); console.groupEnd(); console.log('out')"
+        ),
+        "G 1\n  a\n  b\n    { a: 1 }\nout"
+    );
+    let outcome =
+        js("for (let i = 0; i < 1e4; i++) console.group(); console.log('\\n'.repeat(1e5))");
+    assert_eq!(outcome.limit, Some(Limit::Output));
+}
+
+#[test]
+fn microtasks_run_after_the_script() {
+    assert_eq!(
+        printed(
+            "queueMicrotask(() => console.log(2)); Promise.resolve().then(() => console.log(3)); console.log(1)"
+        ),
+        "1\n2\n3"
+    );
+    let error =
+        js("queueMicrotask(() => { throw new TypeError('late') })").error.expect("an error");
+    assert_eq!((error.name.as_str(), error.message.as_str()), ("TypeError", "late"));
+}
+
+#[test]
+fn the_clock_starts_with_the_run() {
+    let text = printed(
+        "const a = performance.now(), b = performance.now(); console.log(a >= 0 && a < 1000 && b > a)",
+    );
+    assert_eq!(text, "true");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_numbers() {
+    let source = "console.log(Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(3)).join())";
+    assert_eq!(printed(source), printed(source));
+    let mut other = common::environment();
+    other.seed = [8; 32];
+    let program = quarry_script::Program {
+        source: source.into(),
+        timeout: std::time::Duration::from_secs(1),
+    };
+    let outcome = quarry_script::run(&program, &other);
+    assert_ne!(outcome.console[0].text, printed(source));
+}
+
+#[test]
+fn errors_have_names_and_places() {
+    let error = js("let a;\n\natob('*')").error.expect("an error");
+    assert_eq!((error.name.as_str(), error.line), ("InvalidCharacterError", Some(3)));
+    let error = js("structuredClone(() => 1)").error.expect("an error");
+    assert_eq!(error.name, "DataCloneError");
+}
+
+#[test]
+fn huge_inputs_are_refused_not_suffered() {
+    for source in [
+        "[].toLocaleString.call({ length: 2 ** 50 })",
+        "let a = 1; for (let i = 0; i < 5000; i++) a = [a]; a.toLocaleString()",
+        "new Intl.NumberFormat({ length: 2 ** 50 })",
+        "structuredClone(new Proxy({}, {}))",
+        "btoa('x'.repeat(15e6))",
+    ] {
+        let outcome = js(source);
+        let error = outcome.error.expect(source);
+        assert_ne!(error.name, "InternalError", "{source}");
+    }
+    let outcome = js("console.table(Array.from({ length: 3000 }, (_, i) => ({ ['k' + i]: i })))");
+    assert_eq!(outcome.limit, Some(Limit::Output));
+    let outcome = js("structuredClone(new Array(1e6).fill(0)).length");
+    assert!(outcome.error.is_none() || outcome.limit.is_some(), "{:?}", outcome.error);
+}
+
+#[test]
+fn options_run_getters_and_pass_on_what_they_throw() {
+    let error = js("(1).toLocaleString('en', { get style() { throw new Error('mine') } })").error;
+    assert_eq!(error.expect("an error").message, "mine");
+    let error =
+        js("(1).toLocaleString('en', new Proxy({}, { get() { throw new Error('trap') } }))").error;
+    assert_eq!(error.expect("an error").message, "trap");
+}
+
+#[test]
+fn globals_built_when_needed_look_as_if_they_had_always_been_there() {
+    let shape = "const d = Object.getOwnPropertyDescriptor(globalThis, name);
+        console.log(typeof d.value, d.writable, d.enumerable, d.configurable, d.get)";
+    for name in ["Intl", "URL", "URLSearchParams", "TextEncoder", "TextDecoder"] {
+        let kind = if name == "Intl" { "object" } else { "function" };
+        let wanted = format!("{kind} true false true undefined");
+        assert_eq!(printed(&format!("const name = '{name}'; {shape}")), wanted);
+        // The name is not in the source.
+        let (head, tail) = name.split_at(2);
+        let made = format!("const name = '{head}' + '{tail}'; globalThis[name]; {shape}");
+        assert_eq!(printed(&made), wanted);
+        let written = format!(
+            "const name = '{head}' + '{tail}'; globalThis[name] = 5; console.log(globalThis[name])"
+        );
+        assert_eq!(printed(&written), "5");
+    }
+    assert_eq!(
+        printed(
+            "globalThis['UR' + 'L'] = 1; new globalThis['URL' + 'SearchParams']; console.log(globalThis['U' + 'RL'])"
+        ),
+        "1"
+    );
+}
+
+#[test]
+fn addresses_show_their_parts() {
+    assert_eq!(
+        printed("console.log(new URL('http://a.b/c?x=1&y')); console.log(new URLSearchParams())"),
+        "URL {\n  href: 'http://a.b/c?x=1&y',\n  origin: 'http://a.b',\n  protocol: 'http:',\n  \
+         username: '',\n  password: '',\n  host: 'a.b',\n  hostname: 'a.b',\n  port: '',\n  \
+         pathname: '/c',\n  search: '?x=1&y',\n  \
+         searchParams: URLSearchParams { 'x' => '1', 'y' => '' },\n  hash: ''\n}\n\
+         URLSearchParams {}"
+    );
+}
+
+#[test]
+fn a_host_beyond_ascii_is_refused_with_what_to_do() {
+    let error = js("new URL('https://münchen.de/')").error.expect("an error");
+    assert_eq!(error.name, "TypeError");
+    assert!(error.message.contains("xn--"), "{}", error.message);
+    assert_eq!(
+        printed("console.log(new URL('https://xn--mnchen-3ya.de/ß').href)"),
+        "https://xn--mnchen-3ya.de/%C3%9F"
+    );
+}
+
+#[test]
+fn many_parameters_cost_no_more_than_few() {
+    let source = "const u = new URL('http://h/'); for (let i = 0; i < 5000; i++) u.searchParams.append('k' + i, 'v');
+        console.log(u.searchParams.size, u.href.length)";
+    assert_eq!(printed(source), "5000 38899");
+}

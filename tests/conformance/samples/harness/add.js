@@ -1,0 +1,4 @@
+// Included by one sample.
+function add(a, b) {
+  return a + b;
+}

@@ -1,0 +1,5 @@
+/*---
+description: Passes as a sloppy script only, so it fails.
+---*/
+undeclared = 1;
+assert(undeclared === 1);

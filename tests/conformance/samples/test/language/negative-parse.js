@@ -1,0 +1,7 @@
+/*---
+description: Must not be parsed.
+negative:
+  phase: parse
+  type: SyntaxError
+---*/
+let twice, twice;

@@ -1,0 +1,3 @@
+// ends: error RangeError
+// attacks: a buffer of eight petabytes
+new ArrayBuffer(2 ** 53 - 1);

@@ -1,0 +1,5 @@
+// ends: memory or error RangeError
+// attacks: flatMap that makes a thousand of one at each round
+// timeout: 5000
+let a = [1];
+for (;;) a = a.flatMap((x) => new Array(1000).fill(x));

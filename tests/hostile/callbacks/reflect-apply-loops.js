@@ -1,0 +1,3 @@
+// ends: time
+// attacks: Reflect.apply, one more native door into a loop
+Reflect.apply(() => { for (;;); }, null, []);

@@ -1,0 +1,4 @@
+// ends: memory
+// attacks: spread of an endless iterator: each `next` is short, the array is not
+// timeout: 10000
+[...{ [Symbol.iterator]: () => ({ next: () => ({ value: 0, done: false }) }) }];

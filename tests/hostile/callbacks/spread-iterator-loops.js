@@ -1,0 +1,3 @@
+// ends: time
+// attacks: spread of an iterator whose `next` loops
+[...{ [Symbol.iterator]: () => ({ next() { for (;;); } }) }];

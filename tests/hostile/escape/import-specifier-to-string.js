@@ -1,0 +1,3 @@
+// ends: time
+// attacks: the specifier of import() is converted by the program's own code
+import({ toString() { for (;;); } });

@@ -1,0 +1,3 @@
+// ends: value
+// attacks: a top-level await for what never comes: with no jobs left the program is over
+await new Promise(() => {});

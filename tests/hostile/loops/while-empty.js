@@ -1,0 +1,3 @@
+// ends: time
+// attacks: the plainest endless loop, with an empty body
+while (true) {}

@@ -1,0 +1,9 @@
+// ends: memory
+// attacks: allocation in a finally block, entered when allocation has just failed
+// timeout: 10000
+const kept = [];
+try {
+  for (;;) kept.push(new Array(1000).fill(kept.length));
+} finally {
+  for (;;) kept.push(new Array(1000).fill(kept.length));
+}

@@ -1,0 +1,5 @@
+// ends: value
+// attacks: a getter that would loop, in an object that is printed
+// value: "printed"
+console.log({ get slow() { for (;;); } });
+"printed";

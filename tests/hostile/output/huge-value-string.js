@@ -1,0 +1,3 @@
+// ends: output
+// attacks: a value of a megabyte
+"v".repeat(1000000);

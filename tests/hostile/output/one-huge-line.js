@@ -1,0 +1,3 @@
+// ends: output
+// attacks: a single line of four megabytes
+console.log("x".repeat(4000000));

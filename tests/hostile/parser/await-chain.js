@@ -1,0 +1,3 @@
+// ends: recursion
+// attacks: await await await … inside an async function
+eval("(async()=>{" + "await ".repeat(50000) + "1})()");

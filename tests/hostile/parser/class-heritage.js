@@ -1,0 +1,3 @@
+// ends: recursion
+// attacks: the class that a class extends is a class that extends …
+eval("(class extends ".repeat(20000) + "Object" + "{})".repeat(20000));

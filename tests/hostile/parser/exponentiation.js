@@ -1,0 +1,3 @@
+// ends: recursion
+// attacks: ** is right-associative: 1**1**1…
+eval("1**".repeat(100000) + "1");

@@ -1,0 +1,3 @@
+// ends: recursion
+// attacks: -+-+-+… 200,000 signs
+eval("-+".repeat(100000) + "1");

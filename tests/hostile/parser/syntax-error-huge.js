@@ -1,0 +1,3 @@
+// ends: error SyntaxError
+// attacks: an error whose message could quote a megabyte of source
+eval("@".repeat(1000000));

@@ -1,0 +1,5 @@
+// ends: value or memory
+// attacks: a template of 50,000 substitutions
+// timeout: 5000
+// value: 50000
+eval("`" + "${1}".repeat(50000) + "`").length;

@@ -1,0 +1,4 @@
+// ends: recursion
+// attacks: a function made from text at each level
+globalThis.make = () => new Function("return make()")();
+make();

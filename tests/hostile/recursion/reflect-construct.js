@@ -1,0 +1,4 @@
+// ends: recursion
+// attacks: Reflect.construct between each two levels
+function F() { return Reflect.construct(F, []); }
+new F();

@@ -1,0 +1,4 @@
+// ends: recursion
+// attacks: a tag that applies itself to a template
+const tag = (strings, ...values) => tag`a${values}b`;
+tag``;

@@ -1,0 +1,4 @@
+// ends: recursion
+// attacks: Array.prototype.toLocaleString calls the elements', which call the array's
+const a = [{ toLocaleString: () => a.concat([]).toLocaleString() }];
+a.toLocaleString();

@@ -1,0 +1,4 @@
+// ends: recursion
+// attacks: toString by a template of the object itself
+const o = { toString() { return `${this}`; } };
+String(o);

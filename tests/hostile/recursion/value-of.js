@@ -1,0 +1,4 @@
+// ends: recursion
+// attacks: valueOf that does arithmetic with the object itself
+const o = { valueOf() { return this + 1; } };
+o * 2;

@@ -1,0 +1,4 @@
+// ends: time or value
+// attacks: an exponential pattern inside a lookahead
+// value: false
+/^(?=(?:a+)+$)a/.test("a".repeat(2000) + "!");

@@ -1,0 +1,4 @@
+// ends: value
+// attacks: (a?){n}a{n}: 2 ** n for a matcher that backtracks
+// value: true
+new RegExp("^" + "a?".repeat(60) + "a".repeat(60) + "$").test("a".repeat(60));

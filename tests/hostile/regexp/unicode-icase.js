@@ -1,0 +1,4 @@
+// ends: value
+// attacks: the exponential pattern with both flags u and i, which take other paths of a matcher
+// value: false
+/^(?:[a-z]+)+$/iu.test("Ab".repeat(2000) + "!");

@@ -1,0 +1,4 @@
+// ends: error RangeError or recursion or memory
+// attacks: apply with ten million arguments
+// timeout: 5000
+String.fromCharCode.apply(null, new Uint16Array(10000000)).length;

@@ -213,7 +213,7 @@ fn directives<'a>(
                 let whole = number(first).as_number().unwrap_or(f64::NAN).trunc();
                 text.push_str(&JsValue::from(whole).display().to_string());
             }
-            's' => text.push_str(&inspect::argument(first, left, context).0),
+            's' => text.push_str(&inspect::briefly(first, left, context).0),
             _ => text.push_str(&inspect::render(first, left, context).0),
         }
     }

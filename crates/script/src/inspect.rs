@@ -1,7 +1,7 @@
 //! Values as a person reads them: what Node's `util.inspect` shows with its default options.
 //!
 //! Border: it reads properties directly; no getter, proxy trap or `toString` of the program's runs.
-//! It makes about as many bytes as there is room for, and goes no deeper than [`DEPTH`] levels.
+//! It makes about as many bytes as there is room for, and goes no deeper than [`Options::levels`].
 
 mod errors;
 mod functions;
@@ -14,7 +14,7 @@ mod text;
 mod web;
 mod width;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use boa_engine::{
     Context, JsObject, JsString, JsValue, JsVariant, js_string,
@@ -29,38 +29,79 @@ pub(crate) use self::{
     origins::install,
 };
 
-/// Levels that are shown below the first.
-const DEPTH: usize = 2;
-/// Elements or entries that are shown of one list, map or set.
-const ITEMS: usize = 100;
+/// The most levels of nesting that are ever shown: the walk needs little stack.
+const LEVELS: usize = 50;
 /// Units that are shown of one string within a structure.
 const STRING: usize = 10_000;
 /// Proxies of proxies that are looked through.
 const PROXIES: usize = 64;
 
+/// How much is shown, and how wide.
+#[derive(Clone, Copy)]
+pub(crate) struct Options {
+    /// Levels of nesting; 0 names an object without what is in it. Never more than [`LEVELS`].
+    pub(crate) levels: usize,
+    /// Elements or entries of one list, map or set.
+    pub(crate) items: usize,
+    /// Columns of a line.
+    pub(crate) line: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { levels: 3, items: 100, line: 80 }
+    }
+}
+
 /// Renders a value in at most `room` bytes; says whether it was cut.
 pub(crate) fn render(value: &JsValue, room: usize, context: &mut Context) -> (String, bool) {
-    finish(value, room, false, context)
+    render_with(value, room, Options::default(), context)
 }
 
 /// The same for an argument of `console.log`: a string stands for itself.
 pub(crate) fn argument(value: &JsValue, room: usize, context: &mut Context) -> (String, bool) {
-    finish(value, room, true, context)
+    plain(value, room, Options::default(), context)
 }
 
-fn finish(value: &JsValue, room: usize, plain: bool, context: &mut Context) -> (String, bool) {
+/// The same for `%s`: of an object, only what is directly in it.
+pub(crate) fn briefly(value: &JsValue, room: usize, context: &mut Context) -> (String, bool) {
+    plain(value, room, Options { levels: 1, ..Options::default() }, context)
+}
+
+/// The same with options.
+pub(crate) fn render_with(
+    value: &JsValue,
+    room: usize,
+    options: Options,
+    context: &mut Context,
+) -> (String, bool) {
+    finish(room, options, context, |inspector| inspector.value(value, 0))
+}
+
+fn plain(value: &JsValue, room: usize, options: Options, context: &mut Context) -> (String, bool) {
+    finish(room, options, context, |inspector| match value.as_string() {
+        Some(string) => inspector.string(&string),
+        None => inspector.value(value, 0),
+    })
+}
+
+fn finish(
+    room: usize,
+    options: Options,
+    context: &mut Context,
+    walk: impl FnOnce(&mut Inspector<'_>) -> String,
+) -> (String, bool) {
+    let options = Options { levels: options.levels.min(LEVELS), ..options };
     let mut inspector = Inspector {
         context,
+        options,
         path: Vec::new(),
-        cycles: HashMap::new(),
+        cycles: BTreeMap::new(),
         indentation: 0,
         deepest: 0,
         left: room,
     };
-    let mut text = match value.as_string() {
-        Some(string) if plain => inspector.string(&string),
-        _ => inspector.value(value, 0),
-    };
+    let mut text = walk(&mut inspector);
     let cut = inspector.left == 0 || text.len() > room;
     truncate(&mut text, room);
     (text, cut)
@@ -69,10 +110,11 @@ fn finish(value: &JsValue, room: usize, plain: bool, context: &mut Context) -> (
 /// Walks one value.
 struct Inspector<'a> {
     context: &'a mut Context,
+    options: Options,
     /// The objects that enclose the present one.
     path: Vec<JsObject>,
     /// The number of each object that was met again within itself, by its address.
-    cycles: HashMap<usize, usize>,
+    cycles: BTreeMap<usize, usize>,
     /// Blanks before a further line of the present structure.
     indentation: usize,
     /// The level of the structure that was walked last.
@@ -140,12 +182,13 @@ impl Inspector<'_> {
         self.spend(text)
     }
 
-    /// A string in quotes.
+    /// A string in quotes. Within a structure it is cut at [`STRING`] units.
     fn quoted(&mut self, string: &JsString) -> String {
-        let shown = string.len().min(STRING).min(self.left);
-        let units = string.slice(0, shown).to_vec();
-        let mut text = text::quoted(&units, self.indentation);
-        if shown < string.len().min(STRING) {
+        let most = if self.path.is_empty() { string.len() } else { string.len().min(STRING) };
+        let shown = most.min(self.left);
+        let mut text =
+            text::quoted(&string.slice(0, shown).to_vec(), self.indentation, self.options.line);
+        if shown < most {
             self.left = 0;
         } else if shown < string.len() {
             let more = string.len() - shown;
@@ -162,6 +205,7 @@ impl Inspector<'_> {
         match value.variant() {
             JsVariant::Object(object) => self.object(&object, level),
             JsVariant::String(string) => self.quoted(&string),
+            JsVariant::Symbol(symbol) => self.string(&symbol.descriptive_string()),
             _ => {
                 let text = primitive(value);
                 self.spend(text)
@@ -178,10 +222,10 @@ impl Inspector<'_> {
             let number = *self.cycles.entry(address(&object)).or_insert(next);
             return self.spend(format!("[Circular *{number}]"));
         }
-        let makers = Makers::of(&object, level);
+        let makers = Makers::of(&object, self.options.levels.saturating_sub(level));
         match self.form(&object, &makers, level) {
             Form::Whole(text) => self.spend(text),
-            Form::Structure(_) if level > DEPTH => {
+            Form::Structure(_) if level >= self.options.levels => {
                 let prefix = makers.prefix("Object", "");
                 let name = prefix.trim_end();
                 let named = makers.constructor.is_some();
@@ -227,6 +271,7 @@ impl Inspector<'_> {
             close,
             list,
             indentation: self.indentation,
+            options: self.options,
             below: self.deepest.saturating_sub(level),
         };
         group.join(parts)
@@ -359,4 +404,39 @@ pub(crate) fn array_length(object: &JsObject) -> Option<u32> {
     // An array's length is a whole number below 2^32.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked by range")]
     (0.0..=f64::from(u32::MAX)).contains(&length).then_some(length as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use boa_engine::{Source, context::ContextBuilder};
+
+    use super::*;
+
+    fn shown(source: &str, options: Options) -> String {
+        let context = ContextBuilder::new().instructions_remaining(1_000_000).build();
+        let mut context = context.expect("a context");
+        let value = context.eval(Source::from_bytes(source)).expect("a value");
+        render_with(&value, 10_000, options, &mut context).0
+    }
+
+    #[test]
+    fn options_bound_depth_items_and_width() {
+        let usual = Options::default();
+        let levels = |levels| Options { levels, ..usual };
+        assert_eq!(shown("({ a: 1 })", levels(0)), "[Object]");
+        assert_eq!(shown("({ a: { b: { c: {} } } })", levels(2)), "{ a: { b: [Object] } }");
+        let deep = "let d = 0; for (let i = 0; i < 100; i++) d = [d]; d";
+        let text = shown(deep, levels(usize::MAX));
+        assert_eq!(text.matches('[').count(), LEVELS + 1, "{text}");
+        let items = Options { items: 3, ..usual };
+        assert_eq!(
+            shown("new Set([1, 2, 3, 4, 5])", items),
+            "Set(5) { 1, 2, 3, ... 2 more items }"
+        );
+        assert_eq!(shown("[1, 2, 3, 4]", items), "[ 1, 2, 3, ... 1 more item ]");
+        let long = "({ a: 'x'.repeat(90), b: ['y'.repeat(90)] })";
+        let wide = Options { line: usize::MAX, ..usual };
+        assert_eq!(shown(long, wide).lines().count(), 1);
+        assert_eq!(shown(long, usual).lines().count(), 6);
+    }
 }

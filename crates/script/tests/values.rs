@@ -58,18 +58,18 @@ fn values_without_a_json_form() {
     text("(function f() {})", "[Function: f]");
     text("(() => 1)", "[Function (anonymous)]");
     text("new Float64Array([1.5, 2])", "Float64Array(2) [ 1.5, 2 ]");
-    text("new ArrayBuffer(8)", "ArrayBuffer { byteLength: 8 }");
+    text("new ArrayBuffer(2)", "ArrayBuffer { [Uint8Contents]: <00 00>, byteLength: 2 }");
     text(
         "[new String('s'), new Number(2), new Boolean(false)]",
         "[ [String: 's'], [Number: 2], [Boolean: false] ]",
     );
-    text("const o = { name: 'o' }; o.self = o; o", "{ name: 'o', self: [Circular] }");
+    text("const o = { name: 'o' }; o.self = o; o", "<ref *1> { name: 'o', self: [Circular *1] }");
     text("({ get a() { throw 1 }, set b(v) {} })", "{ a: [Getter], b: [Setter] }");
-    text("new Proxy({}, { ownKeys() { throw 1 } })", "[Proxy]");
+    text("new Proxy({ a: 1n }, { ownKeys() { throw 1 } })", "{ a: 1n }");
     text("({ 'a-b': 1n, [Symbol.iterator]: 0 })", "{ 'a-b': 1n, [Symbol(Symbol.iterator)]: 0 }");
     text(
         "let d = undefined; for (let i = 0; i < 7; i++) d = { d }; d",
-        "{ d: { d: { d: { d: { d: [Object] } } } } }",
+        "{ d: { d: { d: [Object] } } }",
     );
 }
 

@@ -57,7 +57,9 @@ impl Inspector<'_> {
         let mut keys = self.own_keys(object, Some(0));
         for name in ["name", "message", "stack"] {
             let value = data_property(object, name).and_then(|value| value.as_string());
-            let told = value.is_some_and(|value| text.contains(&value.to_std_string_lossy()));
+            // A stack that the program set is told, whatever it is.
+            let told = name == "stack"
+                || value.is_some_and(|value| text.contains(&value.to_std_string_lossy()));
             if told {
                 let key = PropertyKey::from(js_string!(name));
                 keys.retain(|present| *present != key);

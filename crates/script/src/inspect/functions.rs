@@ -2,7 +2,10 @@
 
 use boa_engine::{JsObject, builtins::function::OrdinaryFunction, js_string};
 
-use super::{Body, Form, Inspector, Structure, data_property, inherited_text, names::Makers};
+use super::{
+    Body, Form, Inspector, Structure, data_property, inherited_text,
+    names::{Makers, short},
+};
 
 impl Inspector<'_> {
     pub(super) fn function(&mut self, object: &JsObject, makers: &Makers) -> Form {
@@ -36,7 +39,7 @@ fn function(object: &JsObject, makers: &Makers) -> String {
 fn class(object: &JsObject, makers: &Makers) -> String {
     let name = data_property(object, "name").and_then(|name| name.as_string());
     let name = name.filter(|name| !name.is_empty());
-    let name = name.map_or_else(|| "(anonymous)".into(), |name| name.to_std_string_lossy());
+    let name = name.map_or_else(|| "(anonymous)".into(), |name| short(&name));
     let mut text = format!("[class {name}");
     if let Some(constructor) = makers.constructor.as_ref().filter(|name| *name != "Function") {
         text += &format!(" [{constructor}]");
@@ -50,7 +53,7 @@ fn class(object: &JsObject, makers: &Makers) -> String {
             text += &format!(" extends {parent}");
         }
     } else {
-        text += " extends null";
+        text += " extends [null prototype]";
     }
     text + "]"
 }

@@ -14,8 +14,9 @@ use boa_engine::{
 };
 
 use super::{
-    Body, DEPTH, Form, ITEMS, Inspector, Structure, array_length, lists, names::Makers, origins,
-    primitive,
+    Body, Form, Inspector, Structure, array_length, data_property, lists,
+    names::{Makers, inherits},
+    origins, primitive,
 };
 
 impl Inspector<'_> {
@@ -27,7 +28,8 @@ impl Inspector<'_> {
         if let Some(length) = array_length(object) {
             return self.array_form(object, makers, length);
         }
-        if object.is::<ErrorObject>() {
+        let errors = self.context.intrinsics().constructors().error().prototype();
+        if object.is::<ErrorObject>() || inherits(object, &errors) {
             return self.error(object, makers);
         }
         self.collection(object, makers)
@@ -83,7 +85,7 @@ impl Inspector<'_> {
             let keys = self.own_keys(object, Some(0));
             return Some(braces_unless_empty(prefix, size, Body::Map(entries, size), keys));
         }
-        if let Some((entries, size)) = set_entries(object) {
+        if let Some((entries, size)) = set_entries(object, self.options.items) {
             let prefix = makers.prefix("Set", &format!("({size})"));
             let keys = self.own_keys(object, Some(0));
             return Some(braces_unless_empty(prefix, size, Body::Set(entries, size), keys));
@@ -114,11 +116,12 @@ impl Inspector<'_> {
     fn map_entries(&mut self, object: &JsObject) -> Option<(Vec<(JsValue, JsValue)>, usize)> {
         let map = JsMap::from_object(object.clone()).ok()?;
         let size = usize::try_from(map.get_size(self.context).ok()?.as_i32()?).ok()?;
+        let items = self.options.items;
         let mut entries = Vec::new();
         // An error is the only way to end the walk early.
         let _ = map.for_each_native(|key, value| {
             entries.push((key, value));
-            enough(entries.len())
+            enough(entries.len(), items)
         });
         Some((entries, size))
     }
@@ -151,7 +154,7 @@ impl Inspector<'_> {
         let (entries, size) = match self.map_entries(of) {
             Some(found) => found,
             None => {
-                let (entries, size) = set_entries(of)?;
+                let (entries, size) = set_entries(of, self.options.items)?;
                 (entries.into_iter().map(|value| (value.clone(), value)).collect(), size)
             }
         };
@@ -176,10 +179,14 @@ impl Inspector<'_> {
             return Some(list(prefix, length == 0, Body::TypedArray(length), keys));
         }
         let (kind, bytes, length) = if let Ok(buffer) = JsArrayBuffer::from_object(object.clone()) {
-            let shown = buffer.data().map(|data| lists::bytes(&data));
-            (("ArrayBuffer"), shown, buffer.byte_length())
+            let shown = buffer.data().map(|data| lists::bytes(&data, self.options.items));
+            ("ArrayBuffer", shown, buffer.byte_length())
         } else if let Ok(buffer) = JsSharedArrayBuffer::from_object(object.clone()) {
-            ("SharedArrayBuffer", Some(lists::bytes(&buffer.to_vec())), buffer.byte_length())
+            (
+                "SharedArrayBuffer",
+                Some(lists::bytes(&buffer.to_vec(), self.options.items)),
+                buffer.byte_length(),
+            )
         } else {
             let view = JsDataView::from_object(object.clone()).ok()?;
             let length = view.byte_length(self.context).unwrap_or(0);
@@ -210,7 +217,7 @@ impl Inspector<'_> {
             with_prefix(makers, "Date", text)
         } else if let Ok(pattern) = JsRegExp::from_object(object.clone()) {
             let text = with_prefix(makers, "RegExp", self.regexp(&pattern).ok()?);
-            if level > DEPTH {
+            if level >= self.options.levels {
                 return Some(Form::Whole(text));
             }
             text
@@ -276,18 +283,18 @@ fn braces_unless_empty(prefix: String, size: usize, body: Body, keys: Vec<Proper
     Structure::braces(prefix + "{", body, keys)
 }
 
-fn set_entries(object: &JsObject) -> Option<(Vec<JsValue>, usize)> {
+fn set_entries(object: &JsObject, items: usize) -> Option<(Vec<JsValue>, usize)> {
     let set = JsSet::from_object(object.clone()).ok()?;
     let mut entries = Vec::new();
     let _ = set.for_each_native(|value| {
         entries.push(value);
-        enough(entries.len())
+        enough(entries.len(), items)
     });
     Some((entries, set.size()))
 }
 
-fn enough(taken: usize) -> Result<(), JsError> {
-    if taken < ITEMS { Ok(()) } else { Err(JsNativeError::error().into()) }
+fn enough(taken: usize, items: usize) -> Result<(), JsError> {
+    if taken < items { Ok(()) } else { Err(JsNativeError::error().into()) }
 }
 
 /// The prefix of a subclass; the built-in's own name goes without saying.
@@ -296,8 +303,11 @@ fn with_prefix(makers: &Makers, kind: &str, text: String) -> String {
     if prefix.trim_end() == kind { text } else { prefix + &text }
 }
 
-/// A primitive value that was made an object.
+/// A primitive value that was made an object. The built-in prototypes are not meant.
 fn boxed(object: &JsObject) -> Option<(&'static str, JsValue)> {
+    if data_property(object, "constructor").is_some() {
+        return None;
+    }
     if let Some(number) = object.downcast_ref::<f64>() {
         return Some(("Number", JsValue::from(*number)));
     }
@@ -311,16 +321,4 @@ fn boxed(object: &JsObject) -> Option<(&'static str, JsValue)> {
         return Some(("BigInt", JsValue::from(number.clone())));
     }
     object.downcast_ref::<JsSymbol>().map(|symbol| ("Symbol", JsValue::from(symbol.clone())))
-}
-
-fn inherits(object: &JsObject, wanted: &JsObject) -> bool {
-    let mut present = object.prototype();
-    for _ in 0..64 {
-        let Some(prototype) = present else { return false };
-        if JsObject::equals(&prototype, wanted) {
-            return true;
-        }
-        present = prototype.prototype();
-    }
-    false
 }

@@ -2,10 +2,8 @@
 //!
 //! Border: it sees finished texts and numbers, no values.
 
-use super::{ITEMS, width::columns};
+use super::{Options, width::columns};
 
-/// Columns of a line.
-const LINE: usize = 80;
 /// Levels of nesting that may share a line.
 const SHARED: usize = 3;
 /// Lists that are longer than this are laid out in columns.
@@ -25,6 +23,7 @@ pub(super) struct Group<'a> {
     pub(super) list: Option<bool>,
     /// Blanks before each further line.
     pub(super) indentation: usize,
+    pub(super) options: Options,
     /// Levels of nesting below.
     pub(super) below: usize,
 }
@@ -36,7 +35,7 @@ impl Group<'_> {
         if let Some(numeric) = self.list
             && before > SHORT
         {
-            parts = in_columns(parts, numeric, self.indentation);
+            parts = in_columns(parts, numeric, self.indentation, self.options);
         }
         let blank = if self.base.is_empty() { "" } else { " " };
         let Self { base, open, close, .. } = self;
@@ -55,12 +54,12 @@ impl Group<'_> {
         // Ten columns stay free.
         let start = parts.len() + self.indentation + units(self.open) + units(self.base) + 10;
         let mut total = parts.len() + start;
-        if total + parts.len() > LINE {
+        if total + parts.len() > self.options.line {
             return false;
         }
         for part in parts {
             total += units(part);
-            if total > LINE {
+            if total > self.options.line {
                 return false;
             }
         }
@@ -74,14 +73,20 @@ pub(super) fn units(text: &str) -> usize {
 }
 
 /// Puts entries side by side when they are many and of like width.
-fn in_columns(mut parts: Vec<String>, numeric: bool, indentation: usize) -> Vec<String> {
+fn in_columns(
+    mut parts: Vec<String>,
+    numeric: bool,
+    indentation: usize,
+    options: Options,
+) -> Vec<String> {
     // The words about what is left out have a line of their own.
-    let rest = if parts.len() > ITEMS { parts.pop() } else { None };
+    let rest = if parts.len() > options.items { parts.pop() } else { None };
     let all = parts.len() + usize::from(rest.is_some());
     let widths: Vec<usize> = parts.iter().map(|part| columns(part)).collect();
     let total: usize = widths.iter().map(|width| width + SEPARATOR).sum();
     let widest = widths.iter().max().copied().unwrap_or(0);
-    let count = column_count(total, widest, parts.len(), all, indentation);
+    let room = options.line.saturating_sub(indentation);
+    let count = column_count(total, widest, parts.len(), all, room);
     if count <= 1 {
         parts.extend(rest);
         return parts;
@@ -108,16 +113,10 @@ fn in_columns(mut parts: Vec<String>, numeric: bool, indentation: usize) -> Vec<
     clippy::cast_sign_loss,
     reason = "texts are far shorter than 2^52 bytes, and the results are small and positive"
 )]
-fn column_count(
-    total: usize,
-    widest: usize,
-    shown: usize,
-    all: usize,
-    indentation: usize,
-) -> usize {
+fn column_count(total: usize, widest: usize, shown: usize, all: usize, room: usize) -> usize {
     let cell = widest + SEPARATOR;
     let alike = total as f64 / cell as f64 > 5.0 || widest <= 6;
-    if cell * 3 + indentation >= LINE || !alike {
+    if cell * 3 >= room || !alike {
         return 1;
     }
     // A character is about two and a half times as high as wide.
@@ -126,7 +125,7 @@ fn column_count(
     let square = (2.5 * biased * shown as f64).sqrt() / biased;
     // Halves are rounded up.
     let square = (square + 0.5).floor() as usize;
-    square.min((LINE - indentation) / cell).min(MOST)
+    square.min(room / cell).min(MOST)
 }
 
 /// One line of entries: numbers to the right of their column, others to the left.

@@ -2,7 +2,7 @@
 
 use boa_engine::{JsObject, JsValue, object::builtins::JsTypedArray, property::PropertyKey};
 
-use super::{Body, Group, ITEMS, Inspector, keys, more_items, plural};
+use super::{Body, Group, Inspector, keys, more_items, plural};
 
 impl Inspector<'_> {
     pub(super) fn body(&mut self, object: &JsObject, body: Body, level: usize) -> Vec<String> {
@@ -26,6 +26,7 @@ impl Inspector<'_> {
                     close: "]",
                     list: Some(false),
                     indentation: inspector.indentation,
+                    options: inspector.options,
                     below: inspector.deepest.saturating_sub(level),
                 };
                 group.join(parts)
@@ -48,7 +49,7 @@ impl Inspector<'_> {
         let mut items = Vec::new();
         let mut index = 0;
         let mut sorted: Option<Vec<u32>> = None;
-        while index < length && items.len() < ITEMS && self.left > 0 {
+        while index < length && items.len() < self.options.items && self.left > 0 {
             let element = object.borrow().properties().get(&PropertyKey::from(index));
             if let Some(element) = element {
                 items.push(self.property_value(&element, level));
@@ -93,7 +94,7 @@ impl Inspector<'_> {
     fn typed_array(&mut self, object: &JsObject, length: usize) -> Vec<String> {
         let mut items = Vec::new();
         let Ok(array) = JsTypedArray::from_object(object.clone()) else { return items };
-        for index in 0..length.min(ITEMS) {
+        for index in 0..length.min(self.options.items) {
             let index = i64::try_from(index).unwrap_or(i64::MAX);
             let Ok(element) = array.at(index, self.context) else { break };
             items.push(self.value(&element, 0));
@@ -123,9 +124,9 @@ impl Inspector<'_> {
 }
 
 /// `<00 ff>`: the bytes of a buffer.
-pub(super) fn bytes(data: &[u8]) -> String {
-    let shown: Vec<String> = data.iter().take(ITEMS).map(|byte| format!("{byte:02x}")).collect();
-    let more = data.len().saturating_sub(ITEMS);
+pub(super) fn bytes(data: &[u8], items: usize) -> String {
+    let shown: Vec<String> = data.iter().take(items).map(|byte| format!("{byte:02x}")).collect();
+    let more = data.len().saturating_sub(items);
     let more = match more {
         0 => String::new(),
         more => format!(" ... {more} more byte{}", plural(more)),

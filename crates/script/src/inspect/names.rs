@@ -3,14 +3,17 @@
 //! Border: own properties along the prototypes are read directly; `instanceof` is the ordinary one.
 
 use boa_engine::{
-    JsObject, JsSymbol, JsValue, builtins::error::Error as ErrorObject, js_string,
+    JsObject, JsString, JsSymbol, JsValue, builtins::error::Error as ErrorObject, js_string,
     property::PropertyKey,
 };
 
-use super::{DEPTH, data_property};
+use super::data_property;
+use crate::limits::OUTPUT;
 
 /// Prototypes that are searched for a name.
 const CHAIN: usize = 64;
+/// Units of a name that are shown.
+const NAME: usize = 1_000;
 
 /// Names that stand before an object.
 pub(super) struct Makers {
@@ -21,8 +24,9 @@ pub(super) struct Makers {
 }
 
 impl Makers {
-    pub(super) fn of(object: &JsObject, level: usize) -> Self {
-        Self { constructor: constructor_name(object, level), tag: tag(object) }
+    /// `levels` more may be shown.
+    pub(super) fn of(object: &JsObject, levels: usize) -> Self {
+        Self { constructor: constructor_name(object, levels), tag: tag(object) }
     }
 
     /// Whether this was made by the built-in of that name.
@@ -45,7 +49,7 @@ impl Makers {
 }
 
 /// The name of what made the object.
-fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
+fn constructor_name(object: &JsObject, levels: usize) -> Option<String> {
     let first = object.prototype();
     let mut present = Some(object.clone());
     for _ in 0..CHAIN {
@@ -56,7 +60,7 @@ fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
             && let Some(name) = data_property(&constructor, "name")
             && let Some(name) = name.as_string().filter(|name| !name.is_empty())
         {
-            return Some(name.to_std_string_lossy());
+            return Some(short(&name));
         }
         present = holder.prototype();
     }
@@ -70,10 +74,10 @@ fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
     } else {
         "Object"
     };
-    if level > DEPTH {
+    let Some(levels) = levels.checked_sub(1) else {
         return Some(format!("{own} <Complex prototype>"));
-    }
-    let inner = constructor_name(&first, level + 1);
+    };
+    let inner = constructor_name(&first, levels);
     let inner = inner.unwrap_or_else(|| "[Object: null prototype] {}".into());
     Some(format!("{own} <{inner}>"))
 }
@@ -82,10 +86,15 @@ fn constructor_name(object: &JsObject, level: usize) -> Option<String> {
 fn is_instance(object: &JsObject, constructor: &JsObject) -> bool {
     let wanted = data_property(constructor, "prototype").and_then(|wanted| wanted.as_object());
     let Some(wanted) = wanted else { return false };
+    inherits(object, &wanted)
+}
+
+/// Whether the other object is among its prototypes.
+pub(super) fn inherits(object: &JsObject, wanted: &JsObject) -> bool {
     let mut present = object.prototype();
     for _ in 0..CHAIN {
         let Some(prototype) = present else { return false };
-        if JsObject::equals(&prototype, &wanted) {
+        if JsObject::equals(&prototype, wanted) {
             return true;
         }
         present = prototype.prototype();
@@ -100,13 +109,20 @@ fn tag(object: &JsObject) -> String {
         return String::new();
     }
     let tag = inherited(object, &key).and_then(|tag| tag.as_string());
-    tag.map_or_else(String::new, |tag| tag.to_std_string_lossy())
+    tag.map_or_else(String::new, |tag| short(&tag))
 }
 
 /// The first value of this name along the prototypes, when it is a string.
 pub(crate) fn inherited_text(object: &JsObject, name: &str) -> Option<String> {
     let key = PropertyKey::from(js_string!(name));
-    Some(inherited(object, &key)?.as_string()?.to_std_string_lossy())
+    let text = inherited(object, &key)?.as_string()?;
+    // More than all output together is never shown.
+    Some(text.slice(0, text.len().min(OUTPUT)).to_std_string_lossy())
+}
+
+/// A name, which may be copied several times.
+pub(super) fn short(name: &JsString) -> String {
+    name.slice(0, name.len().min(NAME)).to_std_string_lossy()
 }
 
 fn inherited(object: &JsObject, key: &PropertyKey) -> Option<JsValue> {

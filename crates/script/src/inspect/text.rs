@@ -4,14 +4,12 @@
 
 use std::fmt::Write as _;
 
-/// Columns of a line.
-const LINE: usize = 80;
 /// Strings that are no longer than this are never broken.
 const SHORT: usize = 16;
 
 /// A string in quotes, over several lines when it is long and has line breaks.
-pub(super) fn quoted(text: &[u16], indentation: usize) -> String {
-    if text.len() <= SHORT || text.len() + indentation + 4 <= LINE {
+pub(super) fn quoted(text: &[u16], indentation: usize, line: usize) -> String {
+    if text.len() <= SHORT || text.len() + indentation + 4 <= line {
         return quote(text);
     }
     let lines: Vec<String> = text.split_inclusive(|unit| *unit == 0x0a).map(quote).collect();

@@ -2,7 +2,7 @@
 
 use boa_engine::JsObject;
 
-use super::{Body, Form, ITEMS, Inspector, Structure, layout::Group, plural, text};
+use super::{Body, Form, Inspector, Structure, layout::Group, more_items, text};
 use crate::builtins::{Shown, shown};
 
 const PARAMETERS: &str = "URLSearchParams {";
@@ -42,6 +42,7 @@ impl Inspector<'_> {
             close: "}",
             list: None,
             indentation: self.indentation + 2,
+            options: self.options,
             below: 0,
         };
         format!("searchParams: {}", group.join(words))
@@ -49,15 +50,15 @@ impl Inspector<'_> {
 
     fn pairs(&mut self, pairs: &[(String, String)]) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
-        for (name, value) in pairs.iter().take(ITEMS) {
+        for (name, value) in pairs.iter().take(self.options.items) {
             if self.left == 0 {
                 break;
             }
             words.push(self.spend(format!("{} => {}", quoted(name), quoted(value))));
         }
-        if pairs.len() > ITEMS {
-            let more = pairs.len() - ITEMS;
-            words.push(format!("... {more} more item{}", plural(more)));
+        let more = pairs.len().saturating_sub(self.options.items);
+        if more > 0 {
+            words.push(more_items(more));
         }
         words
     }

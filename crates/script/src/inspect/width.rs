@@ -1,6 +1,6 @@
 //! How many columns a character takes in a terminal: East Asian and emoji take two, marks none.
 //!
-//! Border: tables of Unicode 15, as pairs of first and last code point, and one search in them.
+//! Border: tables of Unicode 17, as pairs of first and last code point, and one search in them.
 
 /// First and last code points of the ranges that take two columns.
 const WIDE: &[u32] = &[

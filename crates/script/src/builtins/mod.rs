@@ -12,6 +12,7 @@ mod clone;
 mod compare;
 mod dates;
 mod errors;
+mod instants;
 mod intl;
 mod lazy;
 mod locale;
@@ -45,6 +46,7 @@ pub(crate) type Method = (&'static str, usize, Native);
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     arrays::install(context)?;
     numbers::install(context)?;
+    instants::install(context)?;
     dates::install(context)?;
     compare::install(context)?;
     lazy::install(context)?;

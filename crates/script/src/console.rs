@@ -10,7 +10,7 @@ use boa_engine::{
     object::ObjectInitializer, property::Attribute,
 };
 
-use crate::{ConsoleLevel, host::Host, inspect};
+use crate::{ConsoleLevel, host::Host, inspect, json};
 
 /// Puts `console` on the global object.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
@@ -79,8 +79,36 @@ fn group_end(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsVa
 fn dir(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let value = arguments.first().cloned().unwrap_or_default();
     let Some(room) = room(context)? else { return Ok(JsValue::undefined()) };
-    let (text, cut) = inspect::render(&value, room, context);
+    let options = arguments.get(1).map_or_else(inspect::Options::default, options);
+    let (text, cut) = inspect::render_with(&value, room, options, context);
     print(ConsoleLevel::Log, text, cut, context)
+}
+
+/// The options of `dir` that say how much is shown. Getters are not run.
+fn options(value: &JsValue) -> inspect::Options {
+    let mut options = inspect::Options::default();
+    let Some(object) = value.as_object() else { return options };
+    let count = |name: &str| -> Option<usize> {
+        let value = inspect::data_property(&object, name)?;
+        let number = if value.is_null() { f64::INFINITY } else { value.as_number()? };
+        // Larger numbers are as good as the largest, and negative ones as 0.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "casts of floats saturate"
+        )]
+        (!number.is_nan()).then_some(number as usize)
+    };
+    if let Some(depth) = count("depth") {
+        options.levels = depth.saturating_add(1);
+    }
+    if let Some(items) = count("maxArrayLength") {
+        options.items = items;
+    }
+    if let Some(line) = count("breakLength") {
+        options.line = line;
+    }
+    options
 }
 
 /// What may still be written, once the limits are looked at.
@@ -208,11 +236,11 @@ fn directives<'a>(
         let left = room.saturating_sub(text.len());
         match directive {
             'c' => {}
-            'd' | 'f' => text.push_str(&number(first).display().to_string()),
-            'i' => {
-                let whole = number(first).as_number().unwrap_or(f64::NAN).trunc();
-                text.push_str(&JsValue::from(whole).display().to_string());
-            }
+            'd' | 'i' | 'f' => text.push_str(&number(directive, first, context)),
+            'j' => text.push_str(&match json::render(first, left) {
+                json::Json::Text(json) => json,
+                _ => inspect::render(first, left, context).0,
+            }),
             's' => text.push_str(&inspect::briefly(first, left, context).0),
             _ => text.push_str(&inspect::render(first, left, context).0),
         }
@@ -220,10 +248,23 @@ fn directives<'a>(
     arguments
 }
 
-/// A number for `%d`; objects are `NaN`, because converting them would run the program's code.
-fn number(value: &JsValue) -> JsValue {
-    if let Some(string) = value.as_string() {
-        return string.to_number().into();
+/// A number for `%d`, `%i` or `%f`; objects are `NaN`, because converting them would run the
+/// program's code.
+fn number(directive: char, value: &JsValue, context: &mut Context) -> String {
+    if value.is_bigint() && directive != 'f' {
+        return inspect::argument(value, usize::MAX, context).0;
     }
-    if value.is_number() || value.is_bigint() { value.clone() } else { f64::NAN.into() }
+    let built_ins = context.intrinsics().objects();
+    let parse = match directive {
+        'i' => Some(built_ins.parse_int()),
+        'f' => Some(built_ins.parse_float()),
+        _ => None,
+    };
+    let number = match parse {
+        // These conversions of primitive values run no code of the program's.
+        _ if value.is_object() || value.is_symbol() => Ok(f64::NAN.into()),
+        Some(parse) => parse.call(&JsValue::undefined(), std::slice::from_ref(value), context),
+        None => value.to_number(context).map(JsValue::from),
+    };
+    number.unwrap_or_else(|_| f64::NAN.into()).display().to_string()
 }

@@ -27,10 +27,11 @@ use crate::{host::truncate, json::keys};
 pub(crate) use self::{
     names::{inherited_text, is_plain},
     origins::install,
+    width::columns,
 };
 
 /// The most levels of nesting that are ever shown: the walk needs little stack.
-const LEVELS: usize = 50;
+const LEVELS: usize = 20;
 /// Units that are shown of one string within a structure.
 const STRING: usize = 10_000;
 /// Proxies of proxies that are looked through.
@@ -91,7 +92,9 @@ fn finish(
     context: &mut Context,
     walk: impl FnOnce(&mut Inspector<'_>) -> String,
 ) -> (String, bool) {
-    let options = Options { levels: options.levels.min(LEVELS), ..options };
+    // An item takes a byte at least.
+    let (levels, items) = (options.levels.min(LEVELS), options.items.min(room));
+    let options = Options { levels, items, ..options };
     let mut inspector = Inspector {
         context,
         options,

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{js, printed};
+use common::{js, js_within, printed};
+use quarry_script::Limit;
 
 /// What some expressions call.
 const PRELUDE: &str = "function cyc(v) { const o = { v }; o.self = o; o.list = [o, v]; return o }";
@@ -136,6 +137,16 @@ fn huge_values_are_cut_at_once() {
         assert!(bytes <= quarry_script::limits::OUTPUT, "{value}: {bytes}");
         assert_eq!(outcome.error.filter(|error| error.name != "LimitError"), None, "{value}");
     }
+    let everything = "{ depth: null, maxArrayLength: null, breakLength: 0 }";
+    for value in
+        ["new Uint8Array(1e6)", "new ArrayBuffer(1e6)", "new Set(Array(1e5).keys())", "Array(1e6)"]
+    {
+        let outcome = js_within(&format!("console.dir([[{value}]], {everything})"), 10);
+        let bytes: usize = outcome.console.iter().map(|line| line.text.len()).sum();
+        assert!(bytes <= quarry_script::limits::OUTPUT, "{value}: {bytes}");
+        assert_eq!(outcome.error.filter(|error| error.name != "LimitError"), None, "{value}");
+        assert_ne!(outcome.limit, Some(Limit::Time), "{value}");
+    }
     let deep = "let d = {}; for (let i = 0; i < 2000; i++) d = new Proxy([d], {}); console.log(d)";
     assert_eq!(printed(deep), "[ [ [ [Array] ] ] ]");
 }
@@ -144,4 +155,45 @@ fn huge_values_are_cut_at_once() {
 fn a_text_directive_shows_what_is_directly_in_an_object() {
     let shown = printed("console.log('%s|%s|%s', { a: { b: 1 }, c: [1] }, [1, [2]], 'text')");
     assert_eq!(shown, "{ a: [Object], c: [Array] }|[ 1, [Array] ]|text");
+}
+
+#[test]
+fn directives_convert_primitive_values_only() {
+    let shown = printed(
+        "const no = { valueOf() { throw 1 }, toString() { throw 2 }, toJSON() { throw 3 } };
+         console.log('%d|%d|%d|%d|%d', true, null, undefined, '0x10', 12n);
+         console.log('%i|%i|%i|%i|%i', 1e21, '0x1f', ' 12abc', -7.9, 12n);
+         console.log('%f|%f|%f', '3.5abc', 12n, 'x');
+         console.log('%d|%i|%f|%d|%i', no, no, no, Symbol('s'), Symbol('s'));
+         console.log('%j|%j', { a: [1, null] }, undefined)",
+    );
+    let expected = "1|0|NaN|16|12n
+1|31|12|-7|12n
+3.5|12|NaN
+NaN|NaN|NaN|NaN|NaN
+{\"a\":[1,null]}|undefined";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn dir_has_options() {
+    let shown = printed(
+        "const deep = { a: { b: { c: { d: {} } } } };
+         console.dir(deep, { depth: 0 }); console.dir(deep, { depth: 1 });
+         console.dir(deep, { depth: null }); console.dir(deep, { get depth() { throw 1 } });
+         console.dir([1, 2, 3], { maxArrayLength: 2 }); console.dir(['x'.repeat(50), 'y'.repeat(50)], { breakLength: Infinity })",
+    );
+    let expected = format!(
+        "{{ a: [Object] }}
+{{ a: {{ b: [Object] }} }}
+{{
+  a: {{ b: {{ c: {{ d: {{}} }} }} }}
+}}
+{{ a: {{ b: {{ c: [Object] }} }} }}
+[ 1, 2, ... 1 more item ]
+[ '{}', '{}' ]",
+        "x".repeat(50),
+        "y".repeat(50)
+    );
+    assert_eq!(shown, expected);
 }

@@ -13,12 +13,12 @@ use super::{line, print, room};
 use crate::{
     ConsoleLevel,
     builtins::typed_error,
-    inspect::{self, array_length},
+    inspect::{self, array_length, columns},
     json::keys,
 };
 
 /// Elements of an array that a cell shows.
-const ELEMENTS: u32 = 3;
+const ELEMENTS: usize = 3;
 /// Properties of an object that a cell shows; with more, it shows the kind only.
 const PROPERTIES: usize = 2;
 
@@ -207,12 +207,12 @@ impl Table {
 
     /// The text, in not much more than `room` bytes, and whether something was left out.
     fn draw(&self, room: usize) -> (String, bool) {
-        let mut widths: Vec<usize> = self.heads.iter().map(|(_, head)| width(head)).collect();
+        let mut widths: Vec<usize> = self.heads.iter().map(|(_, head)| columns(head)).collect();
         for (index, cells) in &self.rows {
             let first = std::iter::once((0, index));
             for (column, text) in first.chain(cells.iter().map(|(at, text)| (*at, text))) {
                 if let Some(known) = widths.get_mut(column) {
-                    *known = (*known).max(width(text));
+                    *known = (*known).max(columns(text));
                 }
             }
         }
@@ -257,7 +257,7 @@ fn boxed(cells: &[&str], widths: &[usize]) -> String {
     for (cell, wide) in cells.iter().zip(widths) {
         line.push(' ');
         line.push_str(cell);
-        line.push_str(&" ".repeat(wide.saturating_sub(width(cell)) + 1));
+        line.push_str(&" ".repeat(wide.saturating_sub(columns(cell)) + 1));
         line.push('│');
     }
     line
@@ -292,28 +292,14 @@ fn name(key: &PropertyKey) -> String {
     }
 }
 
-/// A value on one line.
+/// A value on one line: of an object, what is directly in it if that is little.
 fn cell(value: &JsValue, room: usize, context: &mut Context) -> String {
-    if let Some(object) = value.as_object() {
-        if let Some(length) = array_length(&object).filter(|length| *length > ELEMENTS) {
-            let mut parts: Vec<String> = (0..ELEMENTS)
-                .map(|index| {
-                    let element = self::value(&object, &PropertyKey::from(index));
-                    element.map_or_else(
-                        || "<empty>".into(),
-                        |element| flat(inspect::render(&element, room, context).0),
-                    )
-                })
-                .collect();
-            let more = length - ELEMENTS;
-            parts.push(format!("... {more} more item{}", if more == 1 { "" } else { "s" }));
-            return format!("[ {} ]", parts.join(", "));
-        }
-        if object.is_ordinary() && !object.is_callable() && own(&object).len() > PROPERTIES {
-            return "[Object]".into();
-        }
-    }
-    flat(inspect::render(value, room, context).0)
+    let large = value
+        .as_object()
+        .is_some_and(|object| array_length(&object).is_none() && own(&object).len() > PROPERTIES);
+    let options =
+        inspect::Options { levels: usize::from(!large), items: ELEMENTS, line: usize::MAX };
+    flat(inspect::render_with(value, room, options, context).0)
 }
 
 /// Breaks of lines and what indents them become single spaces.
@@ -322,23 +308,4 @@ fn flat(text: String) -> String {
         return text;
     }
     text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
-}
-
-/// Columns of a terminal that a text takes.
-fn width(text: &str) -> usize {
-    text.chars()
-        .map(|c| match u32::from(c) {
-            0x300..=0x36f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0,
-            0x1100..=0x115f
-            | 0x2e80..=0xa4cf
-            | 0xac00..=0xd7a3
-            | 0xf900..=0xfaff
-            | 0xfe30..=0xfe6f
-            | 0xff00..=0xff60
-            | 0xffe0..=0xffe6
-            | 0x1f300..=0x1faff
-            | 0x20000..=0x3fffd => 2,
-            _ => 1,
-        })
-        .sum()
 }

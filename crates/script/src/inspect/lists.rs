@@ -78,7 +78,7 @@ impl Inspector<'_> {
     ) -> Vec<String> {
         self.indented(|inspector| {
             let mut items = Vec::new();
-            for entry in entries {
+            for entry in entries.into_iter().take(inspector.options.items) {
                 if inspector.left == 0 {
                     break;
                 }
@@ -95,6 +95,9 @@ impl Inspector<'_> {
         let mut items = Vec::new();
         let Ok(array) = JsTypedArray::from_object(object.clone()) else { return items };
         for index in 0..length.min(self.options.items) {
+            if self.left == 0 {
+                break;
+            }
             let index = i64::try_from(index).unwrap_or(i64::MAX);
             let Ok(element) = array.at(index, self.context) else { break };
             items.push(self.value(&element, 0));

@@ -87,7 +87,7 @@ const ZERO: &[u32] = &[
 ];
 
 /// Columns that a text takes.
-pub(super) fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     if text.is_ascii() {
         return text.bytes().filter(|byte| !byte.is_ascii_control()).count();
     }

@@ -29,9 +29,12 @@ const KEPT: usize = 256;
 #[derive(Default)]
 pub(crate) struct Patterns {
     /// As they were compiled; [`None`] for those not taken.
-    compiled: RefCell<HashMap<(JsString, Switches), Option<Rc<Regexp>>>>,
+    compiled: RefCell<Compiled>,
     ahead: RefCell<Option<Ahead>>,
 }
+
+/// By text and flags.
+type Compiled = HashMap<(JsString, Switches), Option<Rc<Regexp>>>;
 
 /// What is known of a text beyond the place where a sticky pattern did not match. `split` tries
 /// one place after the other: with a search at each, it would take quadratic time.

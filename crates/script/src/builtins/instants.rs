@@ -252,10 +252,10 @@ fn offset(rest: &[Token]) -> Option<(i32, &[Token])> {
 
 impl Read {
     fn word(&mut self, word: &str) -> Option<()> {
-        let is = |name: &&str| {
+        let is = |name: &str| {
             word.len() >= 3 && (name.starts_with(word) || word == "sept" && name.starts_with("sep"))
         };
-        if let Some(month) = MONTHS.iter().position(|name| is(&name)) {
+        if let Some(month) = MONTHS.iter().position(|name| is(name)) {
             let month = u32::try_from(month + 1).ok();
             return if self.month.is_none() {
                 self.month = month;
@@ -268,7 +268,7 @@ impl Read {
             "am" | "pm" if self.time.is_some() => self.afternoon = Some(word == "pm"),
             "z" | "gmt" | "utc" if self.time.is_some() || self.numbers.len() >= 2 => {}
             "t" if !self.numbers.is_empty() && self.time.is_none() => {}
-            _ if DAYS.iter().any(|name| is(&name)) => {}
+            _ if DAYS.iter().any(|name| is(name)) => {}
             _ => return None,
         }
         Some(())

@@ -40,7 +40,8 @@ class Config {
 console.log(new Config({ depth: 5 }).depth, new Config().depth, Config.count);
 
 const label = Symbol('label');
-const { a, b: { c = 'default', ...others } = {}, ...rest } = { a: 1, b: { d: 2, e: 3 }, f: 4, [label]: 'kept' };
+const { a, b = {}, ...rest } = { a: 1, b: { d: 2, e: 3 }, f: 4, [label]: 'kept' };
+const { c = 'default', ...others } = b;
 console.log(a, c, others, rest);
 const swap = ([x, y]) => [y, x];
 const tag = (strings, ...values) => strings.raw.map((s, i) => s + (values[i] ?? '')).join('').toUpperCase();

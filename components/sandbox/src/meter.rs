@@ -99,8 +99,8 @@ fn panicked(panic: &std::panic::PanicHookInfo<'_>) {
         return;
     }
     let message = panic.payload_as_str().unwrap_or_default();
-    // How Rust says that a vector is to be larger than the address space.
-    if message.contains("capacity overflow") {
+    // How Rust, and the engine, say that something is to be larger than the address space.
+    if message.contains("overflow") {
         stop(MEMORY);
     }
     let _ = PANICKED.set(message.to_owned());

@@ -96,7 +96,9 @@ fn limit_of(error: &JsError) -> Option<Limit> {
         EngineError::RuntimeLimit(RuntimeLimitError::LoopIteration)
         | EngineError::NoInstructionsRemain => Some(Limit::Time),
         EngineError::Panic(panic) => {
-            limit_of(std::error::Error::source(panic)?.downcast_ref::<JsError>()?)
+            let source = std::error::Error::source(panic)?;
+            let boxed = source.downcast_ref::<Box<JsError>>().map(|error| &**error);
+            limit_of(boxed.or_else(|| source.downcast_ref())?)
         }
     }
 }

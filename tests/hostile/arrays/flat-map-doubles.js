@@ -1,4 +1,4 @@
-// ends: memory or error RangeError
+// ends: memory or error RangeError or time
 // attacks: flatMap that makes a thousand of one at each round
 // timeout: 5000
 let a = [1];

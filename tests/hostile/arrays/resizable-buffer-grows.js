@@ -1,4 +1,4 @@
-// ends: memory or error RangeError
+// ends: memory or error RangeError or time
 // attacks: resizable buffers that begin small, so that only growing tells
 const kept = [];
 for (;;) {

@@ -1,4 +1,4 @@
-// ends: time or value
+// ends: time or value or memory
 // attacks: sort of a sparse array asks for each of four billion indices
 // value: 4294967295
 const a = [3];

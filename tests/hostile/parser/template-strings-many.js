@@ -1,4 +1,4 @@
-// ends: value or memory
+// ends: value or memory or time
 // attacks: a template of 50,000 substitutions
 // timeout: 5000
 // value: 50000

@@ -1,4 +1,4 @@
-// ends: recursion or value
+// ends: recursion or value or memory
 // attacks: a function bound 100,000 times: one call unwinds the whole chain in native code
 // timeout: 5000
 // value: 42

@@ -1,4 +1,4 @@
-// ends: value or memory or error SyntaxError or error RangeError or time
+// ends: value or memory or error SyntaxError or error RangeError or time or recursion
 // attacks: 50,000 alternatives, each tried at each position
 // timeout: 5000
 // value: false

@@ -11,8 +11,12 @@ const SMALL: i32 = 4_096;
 /// Bytes of a block that cost as much as one turn of a loop, as a power of two.
 const BLOCK: i32 = 8;
 
-/// Where the added things are.
-pub struct Meter {
+/// Where the added things are, and what is known of the others.
+pub struct Meter<'a> {
+    /// The type of each function, imported ones first.
+    pub functions: &'a [FuncType],
+    /// All types.
+    pub types: &'a [FuncType],
     /// Global: turns of loops until the next question.
     pub fuel: u32,
     /// Global: bytes of stack that are left.
@@ -33,8 +37,20 @@ pub struct Meter {
     pub call_type: u32,
 }
 
+impl Meter<'_> {
+    /// How many arguments a call has; 0 for what is no call.
+    fn arguments(&self, operator: &Operator<'_>) -> u32 {
+        let called = match operator {
+            Operator::Call { function_index } => self.functions.get(*function_index as usize),
+            Operator::CallIndirect { type_index, .. } => self.types.get(*type_index as usize),
+            _ => None,
+        };
+        called.and_then(|called| u32::try_from(called.params().len()).ok()).unwrap_or(0)
+    }
+}
+
 /// A body with every loop and, unless it calls nothing, its frame accounted for.
-pub fn metered(body: &FunctionBody<'_>, kind: &FuncType, meter: &Meter) -> Result<Function> {
+pub fn metered(body: &FunctionBody<'_>, kind: &FuncType, meter: &Meter<'_>) -> Result<Function> {
     let mut same = RoundtripReencoder;
     let mut locals = Vec::new();
     let mut count = u32::try_from(kind.params().len())?;
@@ -54,7 +70,7 @@ pub fn metered(body: &FunctionBody<'_>, kind: &FuncType, meter: &Meter) -> Resul
     }
     let mut out = Function::new(locals);
     if framed {
-        enter(&mut out, before, cost(count, &operators, meter), meter);
+        enter(&mut out, before, cost(body, count, &operators, meter), meter);
         let result = match kind.results() {
             [] => BlockType::Empty,
             [one] => BlockType::Result(same.val_type(*one)?),
@@ -112,13 +128,26 @@ fn small(size: Option<i32>) -> bool {
     size.is_some_and(|size| (0..=SMALL).contains(&size))
 }
 
-/// What a frame takes of the native stack, in bytes: the compiler may keep any local, and what lies
-/// on the operand stack, in memory across a call; half of what the frame has in linear memory,
-/// because that stack is twice as large and may be exhausted first.
-fn cost(locals: u32, operators: &[Operator<'_>], meter: &Meter) -> i32 {
-    const FRAME: u32 = 96;
-    const SLOT: u32 = 8;
-    let native = FRAME + SLOT * locals;
+/// What a frame takes of the native stack, in bytes, fitted to what wasmtime 47 makes of the sandbox
+/// on x86-64: it is more than nearly every function takes, and more than twice as much as most. The
+/// compiler keeps values in memory across calls, and puts there what does not fit into registers
+/// for a call. Half of what the frame has in linear memory counts too, because that stack is twice
+/// as large and may be exhausted first.
+fn cost(
+    body: &FunctionBody<'_>,
+    locals: u32,
+    operators: &[Operator<'_>],
+    meter: &Meter<'_>,
+) -> i32 {
+    const FRAME: u32 = 112;
+    const LOCAL: u32 = 14;
+    const ARGUMENT: u32 = 8;
+    /// Bytes of a body that are good for one more byte of its frame.
+    const CODE: u64 = 64;
+    let arguments = operators.iter().map(|operator| meter.arguments(operator)).max().unwrap_or(0);
+    let code = body.range();
+    let code = u32::try_from((code.end - code.start) / CODE).unwrap_or(u32::MAX);
+    let native = FRAME + LOCAL * locals + ARGUMENT * arguments.saturating_sub(2) + code;
     let linear = match operators {
         [
             Operator::GlobalGet { global_index },
@@ -132,7 +161,7 @@ fn cost(locals: u32, operators: &[Operator<'_>], meter: &Meter) -> i32 {
 }
 
 /// Takes a frame's cost, keeping what was left in the local `before`.
-fn enter(out: &mut Function, before: u32, cost: i32, meter: &Meter) {
+fn enter(out: &mut Function, before: u32, cost: i32, meter: &Meter<'_>) {
     out.instructions()
         .global_get(meter.stack)
         .local_tee(before)
@@ -148,7 +177,7 @@ fn enter(out: &mut Function, before: u32, cost: i32, meter: &Meter) {
 }
 
 /// Burns one unit. Fuel is never below one in between, so that it meets zero exactly.
-fn tick(sink: &mut InstructionSink<'_>, meter: &Meter) {
+fn tick(sink: &mut InstructionSink<'_>, meter: &Meter<'_>) {
     sink.global_get(meter.fuel)
         .i32_const(1)
         .i32_sub()
@@ -161,7 +190,7 @@ fn tick(sink: &mut InstructionSink<'_>, meter: &Meter) {
 }
 
 /// Fuel is out: asks for more. What is asked has loops of its own and gets fuel for them.
-pub fn burn(meter: &Meter, out_of_fuel: u32) -> Function {
+pub fn burn(meter: &Meter<'_>, out_of_fuel: u32) -> Function {
     let mut out = Function::new([]);
     out.instructions()
         .i32_const(i32::MAX)
@@ -173,7 +202,7 @@ pub fn burn(meter: &Meter, out_of_fuel: u32) -> Function {
 }
 
 /// The stack is used up: tells, with enough of it to do so.
-pub fn overflow(meter: &Meter, out_of_stack: u32) -> Function {
+pub fn overflow(meter: &Meter<'_>, out_of_stack: u32) -> Function {
     const RESERVE: i32 = 32 * 1024;
     let mut out = Function::new([]);
     out.instructions()
@@ -195,7 +224,7 @@ pub enum Bulk {
 }
 
 /// A block operation that burns fuel by its size.
-pub fn bulk(meter: &Meter, which: Bulk) -> Function {
+pub fn bulk(meter: &Meter<'_>, which: Bulk) -> Function {
     let mut out = Function::new([(1, ValType::I32)]);
     let (size, left) = (2, 3);
     let mut sink = out.instructions();
@@ -223,7 +252,7 @@ pub fn bulk(meter: &Meter, which: Bulk) -> Function {
 }
 
 /// `(function, argument) -> i32`: 0 when the function came back, 1 when it was thrown out of.
-pub fn catch(meter: &Meter) -> Function {
+pub fn catch(meter: &Meter<'_>) -> Function {
     let mut out = Function::new([(2, ValType::I32)]);
     let (function, argument, pointer, stack) = (0, 1, 2, 3);
     out.instructions()
@@ -250,7 +279,7 @@ pub fn catch(meter: &Meter) -> Function {
 }
 
 /// `() -> !`
-pub fn throw(meter: &Meter) -> Function {
+pub fn throw(meter: &Meter<'_>) -> Function {
     let mut out = Function::new([]);
     out.instructions().throw(meter.tag).end();
     out

@@ -12,7 +12,7 @@ use wasmparser::{CompositeInnerType, ExternalKind, FuncType, Parser, Payload, Ty
 
 /// How much native stack a program may use, in the bytes that `body::cost` estimates. wasmtime
 /// gives a guest 512 KiB; what is left is for the code that stops the program, and for leaves.
-const STACK: i32 = 400 * 1024;
+const STACK: i32 = 440 * 1024;
 
 /// Fuel before anybody has asked for more: the component sets its own pace at the first question.
 const FUEL: i32 = 10_000;
@@ -23,7 +23,7 @@ struct Known {
     functions: Vec<FuncType>,
     /// How many of them are imported.
     imported: u32,
-    types: u32,
+    types: Vec<FuncType>,
     globals: u32,
     /// By `names::ALL`'s order.
     hooks: [u32; 4],
@@ -34,7 +34,10 @@ pub fn metered(module: &[u8]) -> Result<Vec<u8>> {
     let known = survey(module)?;
     let count = u32::try_from(known.functions.len())?;
     let [out_of_fuel, out_of_stack, catch, throw] = known.hooks;
+    let types = u32::try_from(known.types.len())?;
     let meter = Meter {
+        functions: &known.functions,
+        types: &known.types,
         fuel: known.globals,
         stack: known.globals + 1,
         // wasm-ld puts the stack pointer first.
@@ -44,7 +47,7 @@ pub fn metered(module: &[u8]) -> Result<Vec<u8>> {
         overflow: count + 1,
         copy: count + 2,
         fill: count + 3,
-        call_type: known.types + 2,
+        call_type: types + 2,
     };
     let mut out = Module::new();
     let mut same = RoundtripReencoder;
@@ -66,13 +69,13 @@ pub fn metered(module: &[u8]) -> Result<Vec<u8>> {
                 let mut section = FunctionSection::new();
                 same.parse_function_section(&mut section, functions)?;
                 for kind in [0, 0, 1, 1] {
-                    section.function(known.types + kind);
+                    section.function(types + kind);
                 }
                 out.section(&section);
             }
             Payload::GlobalSection(globals) => {
                 let mut tags = TagSection::new();
-                tags.tag(TagType { kind: TagKind::Exception, func_type_idx: known.types });
+                tags.tag(TagType { kind: TagKind::Exception, func_type_idx: types });
                 out.section(&tags);
                 let mut section = GlobalSection::new();
                 same.parse_global_section(&mut section, globals)?;
@@ -214,7 +217,7 @@ fn survey(module: &[u8]) -> Result<Known> {
     Ok(Known {
         functions: functions.iter().map(kind).collect::<Result<_>>()?,
         imported,
-        types: u32::try_from(types.len())?,
+        types,
         globals,
         hooks: found,
     })

@@ -1,4 +1,4 @@
-// ends: memory or error RangeError
+// ends: memory or error RangeError or time
 // attacks: a typed array of an endless iterable, which is collected first
-// timeout: 10000
+// timeout: 3000
 Uint8Array.from((function* () { for (;;) yield 1; })());

@@ -1,4 +1,4 @@
-// ends: memory
+// ends: memory or time
 // attacks: spread of an endless iterator: each `next` is short, the array is not
-// timeout: 10000
+// timeout: 3000
 [...{ [Symbol.iterator]: () => ({ next: () => ({ value: 0, done: false }) }) }];

@@ -1,6 +1,6 @@
-// ends: memory
+// ends: memory or time
 // attacks: arguments objects of 1,000 elements each, kept
-// timeout: 10000
+// timeout: 3000
 const kept = [];
 function keep() { kept.push(arguments); }
 const many = new Array(1000).fill(0);

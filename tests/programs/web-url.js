@@ -29,7 +29,7 @@ const built = new URLSearchParams({ name: 'Ana María', tags: 'a,b', sign: '100%
 console.log(built.toString(), new URLSearchParams('?a=1&b=%20x&a=2').getAll('a'), new URLSearchParams([['k', 'v'], ['k', 'w']]).toString());
 for (const [k, v] of built) if (k !== 'name') console.log(k, '=', v);
 
-const links = ['https://example.com', 'not a url', 'mailto:me@example.com', 'ftp://files.example.com/x', '/relative', 'HTTPS://EXAMPLE.com:443/A?b#c'];
+const links = ['https://example.com', 'not a url', 'mailto:me@example.com', 'ftp://ftp.example.com/x', '/relative', 'HTTPS://EXAMPLE.com:443/A?b#c'];
 for (const link of links) {
   try {
     const u = new URL(link);

@@ -161,6 +161,10 @@ struct Read {
 /// Milliseconds since 1970 of a date that people write; [`None`] for what is none.
 fn parse(text: &str) -> Option<f64> {
     let tokens = tokens(text)?;
+    // Years with a sign are the language's own format, and the engine has refused this one.
+    if matches!(tokens.first(), Some(Token::Mark(_))) {
+        return None;
+    }
     let mut read = Read::default();
     let mut rest = tokens.as_slice();
     while let Some((first, after)) = rest.split_first() {
@@ -379,6 +383,8 @@ mod tests {
             "Mar Apr 7 2024",
             "2024-03-07 10:00 11:00",
             "March 7; 2024",
+            "-000000-03-31T00:45Z",
+            "-271821-04-19T23:59:59.999Z",
         ] {
             assert_eq!(parse(text), None, "{text}");
         }

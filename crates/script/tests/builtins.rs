@@ -3,7 +3,7 @@
 mod common;
 
 use common::{js, printed};
-use quarry_script::{ConsoleLevel, Limit};
+use quarry_script::{ConsoleLevel, Limit, Value};
 
 #[test]
 fn answers_equal_those_of_node() {
@@ -192,4 +192,12 @@ fn many_parameters_cost_no_more_than_few() {
     let source = "const u = new URL('http://h/'); for (let i = 0; i < 5000; i++) u.searchParams.append('k' + i, 'v');
         console.log(u.searchParams.size, u.href.length)";
     assert_eq!(printed(source), "5000 38899");
+}
+
+#[test]
+fn only_typed_arrays_have_a_typed_arrays_text() {
+    let source = "const text = Uint8Array.prototype.toLocaleString;
+        let name; try { text.call([1]) } catch (error) { name = error.name }
+        [text.call(new Uint16Array([1234, 5])), name]";
+    assert_eq!(common::value(source), Value::Json(r#"["1,234,5","TypeError"]"#.into()));
 }

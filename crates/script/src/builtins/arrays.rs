@@ -1,6 +1,8 @@
 //! `toLocaleString` of arrays, which asks each element for its own.
 
-use boa_engine::{Context, JsObject, JsResult, JsString, JsValue, js_string};
+use boa_engine::{
+    Context, JsObject, JsResult, JsString, JsValue, js_string, object::builtins::JsTypedArray,
+};
 
 use super::{
     check, method,
@@ -18,9 +20,22 @@ struct Open(Vec<JsObject>);
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let constructors = context.intrinsics().constructors();
     let arrays = constructors.array().prototype();
-    let typed = constructors.typed_array().prototype();
+    let typed_arrays = constructors.typed_array().prototype();
     method(&arrays, ("toLocaleString", 0, text), context)?;
-    method(&typed, ("toLocaleString", 0, text), context)
+    method(&typed_arrays, ("toLocaleString", 0, text_of_typed), context)
+}
+
+/// Of typed arrays only.
+fn text_of_typed(
+    this: &JsValue,
+    arguments: &[JsValue],
+    context: &mut Context,
+) -> JsResult<JsValue> {
+    let object = this.as_object();
+    if object.and_then(|object| JsTypedArray::from_object(object.clone()).ok()).is_none() {
+        return Err(typed("this is not a typed array"));
+    }
+    text(this, arguments, context)
 }
 
 fn text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {

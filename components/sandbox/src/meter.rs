@@ -32,8 +32,8 @@ use crate::turn::HEAP;
 const FUEL: i32 = 10_000;
 /// Loop turns until the next look when this one came at a bad time.
 const SOON: i32 = 100;
-/// How long a program runs before others in the process get their turn.
-const STRETCH: u64 = 5_000_000;
+/// How long a program runs before others in the process get their turn, in nanoseconds.
+const STRETCH: u64 = 1_000_000;
 
 /// When the program must have ended, in nanoseconds of the monotonic clock; 0 when none runs.
 static DEADLINE: AtomicU64 = AtomicU64::new(0);
@@ -68,7 +68,7 @@ pub(crate) fn guarded<T>(timeout: Duration, work: impl FnOnce() -> T) -> Result<
     let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
     YIELD_AT.store(now.saturating_add(STRETCH), Relaxed);
     DEADLINE.store(now.saturating_add(nanos), Relaxed);
-    std::panic::set_hook(Box::new(|panic| panicked(panic)));
+    std::panic::set_hook(Box::new(panicked));
     let mut call = Call { work: Some(work), result: None };
     // Hidden from the optimiser, which would else build a copy of `meter_catch` for this function.
     let enter = black_box(entry(&call));

@@ -88,6 +88,7 @@ async fn main() -> Result<()> {
     let target = Target::post(quarry.address, "/ask", &ask);
     check(&target).await?;
     measure(&mut report, "ask: 5 model calls, 2 programs", &target, plan).await?;
+    sandbox::over_the_courier(&target, &mut report).await?;
     drop((quarry, provider));
 
     sandbox::trivial(&arguments.host, &arguments.manifest, plan, &mut report).await?;

@@ -77,6 +77,14 @@ impl Report {
         );
     }
 
+    pub fn courier(&mut self, durations: &[Duration]) {
+        let median = percentile(durations.iter().copied(), 50);
+        self.row(
+            "the sandbox: a program of an ask, over the courier",
+            format!("median {} ms (asks tell whole milliseconds)", median.as_millis()),
+        );
+    }
+
     pub fn processor(&mut self, calls: usize, seconds: f64) {
         #[expect(clippy::cast_precision_loss, reason = "counts are small")]
         let each = seconds * 1e3 / calls as f64;

@@ -4,10 +4,11 @@ use crate::client::{self, Target};
 use crate::host::{self, Kept};
 use crate::report::Report;
 use crate::{Plan, measure};
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
+use std::time::Duration;
 
 /// Asks beside a hostile program.
 const ASKS: usize = 50;
@@ -41,6 +42,23 @@ pub async fn trivial(
     if let Some((before, after)) = before.zip(sandbox.processor_time()) {
         report.processor(plan.loaded, after - before);
     }
+    Ok(())
+}
+
+/// The same over the courier: what asks tell of the time that their programs took.
+pub async fn over_the_courier(target: &Target, report: &mut Report) -> Result<()> {
+    let mut durations = Vec::new();
+    for measured in client::run(target, 1, ASKS).await? {
+        let body = String::from_utf8(measured.body)?;
+        let mut lines = body.lines();
+        while lines.any(|line| line == "event: tool_result") {
+            let data = lines.next().and_then(|line| line.strip_prefix("data: "));
+            let data: Value = serde_json::from_str(data.context("an event has no data")?)?;
+            let duration = data.get("duration").and_then(Value::as_u64);
+            durations.push(Duration::from_millis(duration.context("a result has no duration")?));
+        }
+    }
+    report.courier(&durations);
     Ok(())
 }
 

@@ -2,10 +2,10 @@
 //! `RangeError` that the program can catch, where the heap's ceiling would end it.
 
 use boa_engine::{
-    Context, JsNativeError, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
+    Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
     js_string,
     object::FunctionObjectBuilder,
-    property::PropertyDescriptor,
+    property::{PropertyDescriptor, PropertyKey},
     string::{JsStr, JsStrVariant},
     value::IntegerOrInfinity,
 };
@@ -52,9 +52,18 @@ pub(crate) fn method(
     name: JsString,
     context: &mut Context,
 ) -> JsResult<JsObject> {
-    let missing = || JsNativeError::typ().with_message("the engine lacks a built-in");
-    let method = prototype.get(name, context)?.as_object();
-    method.ok_or_else(|| missing().into())
+    prototype.get(name, context)?.as_object().ok_or_else(missing)
+}
+
+/// A getter of the engine's own.
+pub(crate) fn getter(prototype: &JsObject, name: &str) -> JsResult<JsObject> {
+    let property = prototype.borrow().properties().get(&js_string!(name).into());
+    let getter = property.and_then(|property| property.get().and_then(JsValue::as_object));
+    getter.ok_or_else(missing)
+}
+
+fn missing() -> JsError {
+    JsNativeError::typ().with_message("the engine lacks a built-in").into()
 }
 
 /// Puts `function` in the place of a method; from outside it looks like the one that it replaces.
@@ -72,12 +81,22 @@ pub(crate) fn replace<C: Trace + 'static>(
         .name(name.clone())
         .length(usize::try_from(arity).unwrap_or(0))
         .build();
+    put(prototype, name, function, context)
+}
+
+/// Gives an object a property as the language's own objects have them: hidden, but open to change.
+pub(crate) fn put(
+    on: &JsObject,
+    key: impl Into<PropertyKey>,
+    value: impl Into<JsValue>,
+    context: &mut Context,
+) -> JsResult<()> {
     let property = PropertyDescriptor::builder()
-        .value(function)
+        .value(value)
         .writable(true)
         .enumerable(false)
         .configurable(true);
-    prototype.define_property_or_throw(name, property, context)?;
+    on.define_property_or_throw(key, property, context)?;
     Ok(())
 }
 

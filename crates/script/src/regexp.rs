@@ -9,8 +9,7 @@
 use std::{cell::RefCell, collections::HashMap, ops::Range, rc::Rc};
 
 use boa_engine::{
-    Context, Finalize, JsNativeError, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
-    js_string,
+    Context, Finalize, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace, js_string,
     object::{
         FunctionObjectBuilder,
         builtins::{JsArray, JsRegExp},
@@ -72,11 +71,11 @@ struct Engine {
 /// Puts our `exec` and our `source` in the place of the engine's.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let prototype = context.intrinsics().constructors().regexp().prototype();
-    let source = getter(&prototype, "source")?;
+    let source = guards::getter(&prototype, "source")?;
     let engine = Engine {
         exec: guards::method(&prototype, js_string!("exec"), context)?,
         source: source.clone(),
-        unicode_sets: getter(&prototype, "unicodeSets")?,
+        unicode_sets: guards::getter(&prototype, "unicodeSets")?,
     };
     guards::replace(&prototype, js_string!("exec"), exec, engine, context)?;
     let shown = NativeFunction::from_copy_closure_with_captures(
@@ -95,13 +94,6 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let property = PropertyDescriptor::builder().get(shown).enumerable(false).configurable(true);
     prototype.define_property_or_throw(js_string!("source"), property, context)?;
     Ok(())
-}
-
-fn getter(prototype: &JsObject, name: &str) -> JsResult<JsObject> {
-    let missing = || JsNativeError::typ().with_message("the engine lacks a built-in");
-    let property = prototype.borrow().properties().get(&js_string!(name).into());
-    let getter = property.and_then(|property| property.get().and_then(JsValue::as_object));
-    getter.ok_or_else(|| missing().into())
 }
 
 /// A pattern's text for people, with slashes as a literal has them.

@@ -8,7 +8,7 @@
 use boa_engine::{
     Context, Finalize, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace, js_string,
     object::{FunctionObjectBuilder, builtins::JsDate},
-    property::{Attribute, PropertyDescriptor},
+    property::PropertyDescriptor,
     value::PreferredType,
 };
 
@@ -46,22 +46,12 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
         .enumerable(false)
         .configurable(false);
     ours.define_property_or_throw(js_string!("prototype"), fixed, context)?;
-    let put = |object: &JsObject, name: &'static str, value: JsValue, context: &mut Context| {
-        let attribute = Attribute::WRITABLE | Attribute::CONFIGURABLE;
-        let property = PropertyDescriptor::builder()
-            .value(value)
-            .writable(attribute.writable())
-            .enumerable(attribute.enumerable())
-            .configurable(attribute.configurable());
-        object.define_property_or_throw(js_string!(name), property, context)
-    };
     for name in ["now", "parse", "UTC"] {
         let function = engine.date.get(js_string!(name), context)?;
-        put(&ours, name, function, context)?;
+        guards::put(&ours, js_string!(name), function, context)?;
     }
-    put(&prototype, "constructor", ours.clone().into(), context)?;
-    put(&context.global_object(), "Date", ours.into(), context)?;
-    Ok(())
+    guards::put(&prototype, js_string!("constructor"), ours.clone(), context)?;
+    guards::put(&context.global_object(), js_string!("Date"), ours, context)
 }
 
 /// `Date(…)` and `new Date(…)`; `this` is the `new` target.

@@ -14,6 +14,7 @@ use boa_engine::{
 };
 
 use super::data_property;
+use crate::guards;
 
 /// The parts of entries that an iterator yields.
 #[derive(Clone, Copy)]
@@ -66,8 +67,7 @@ impl Origins {
 /// Wraps `Proxy` and the methods of maps and sets that make iterators.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let patterns = context.intrinsics().constructors().regexp().prototype();
-    let flag = patterns.borrow().properties().get(&js_string!("unicodeSets").into());
-    let unicode_sets = flag.and_then(|flag| flag.get()?.as_object());
+    let unicode_sets = guards::getter(&patterns, "unicodeSets").ok();
     let arrays = context.intrinsics().constructors().array().constructor();
     let is_array = data_property(&arrays, "isArray").and_then(|found| found.as_object());
     let Some(origins) = Origins::new(is_array, unicode_sets) else { return Ok(()) };
@@ -172,10 +172,10 @@ fn proxies(context: &mut Context) -> JsResult<()> {
             .name(js_string!("revocable"))
             .length(2)
             .build();
-        put(&wrapper, js_string!("revocable"), make, context)?;
+        guards::put(&wrapper, js_string!("revocable"), make, context)?;
     }
     let global = context.global_object();
-    put(&global, js_string!("Proxy"), wrapper, context)
+    guards::put(&global, js_string!("Proxy"), wrapper, context)
 }
 
 /// Wraps a method that makes iterators, which goes by several names.
@@ -205,22 +205,7 @@ fn iterators(
     );
     let make = FunctionObjectBuilder::new(context.realm(), make).name(name).length(0).build();
     for key in keys {
-        put(prototype, key, make.clone(), context)?;
+        guards::put(prototype, key, make.clone(), context)?;
     }
-    Ok(())
-}
-
-fn put(
-    on: &JsObject,
-    key: impl Into<PropertyKey>,
-    value: impl Into<JsValue>,
-    context: &mut Context,
-) -> JsResult<()> {
-    let property = PropertyDescriptor::builder()
-        .value(value)
-        .writable(true)
-        .enumerable(false)
-        .configurable(true);
-    on.define_property_or_throw(key, property, context)?;
     Ok(())
 }

@@ -13,6 +13,7 @@
 #![expect(unsafe_code, reason = "exported to the meter, and called by it, without types")]
 
 use std::{
+    cell::Cell,
     ffi::c_void,
     hint::black_box,
     sync::{
@@ -22,23 +23,17 @@ use std::{
     time::Duration,
 };
 
-use quarry_script::Limit;
+use quarry_script::{
+    Limit,
+    pace::{self, Pace},
+};
 use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::yield_blocking;
 
 use crate::turn::HEAP;
 
-/// Loop turns between two looks at the clock: some tenth of a millisecond.
-const FUEL: i32 = 10_000;
-/// Loop turns until the next look when this one came at a bad time.
-const SOON: i32 = 100;
-/// How long a program runs before others in the process get their turn, in nanoseconds.
-const STRETCH: u64 = 1_000_000;
-
 /// When the program must have ended, in nanoseconds of the monotonic clock; 0 when none runs.
 static DEADLINE: AtomicU64 = AtomicU64::new(0);
-/// When the host next gets its turn.
-static YIELD_AT: AtomicU64 = AtomicU64::new(0);
 /// What stopped the program.
 static STOPPED_BY: AtomicU8 = AtomicU8::new(TIME);
 
@@ -46,6 +41,10 @@ const TIME: u8 = 0;
 const MEMORY: u8 = 1;
 const STACK: u8 = 2;
 const PANIC: u8 = 3;
+
+thread_local! {
+    static PACE: Cell<Pace> = const { Cell::new(Pace::new(0)) };
+}
 
 /// What the one panic of this instance's life said.
 static PANICKED: OnceLock<String> = OnceLock::new();
@@ -66,7 +65,7 @@ pub(crate) enum Stopped {
 pub(crate) fn guarded<T>(timeout: Duration, work: impl FnOnce() -> T) -> Result<T, Stopped> {
     let now = monotonic_clock::now();
     let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
-    YIELD_AT.store(now.saturating_add(STRETCH), Relaxed);
+    PACE.set(Pace::new(now));
     DEADLINE.store(now.saturating_add(nanos), Relaxed);
     std::panic::set_hook(Box::new(panicked));
     let mut call = Call { work: Some(work), result: None };
@@ -136,21 +135,36 @@ fn stop(by: u8) -> ! {
 extern "C" fn meter_out_of_fuel() -> i32 {
     let deadline = DEADLINE.load(Relaxed);
     if deadline == 0 {
-        return FUEL;
+        return pace::FUEL;
     }
     // The allocator is used afterwards, so it is never left halfway.
     if HEAP.is_busy() {
-        return SOON;
+        return pace::SOON;
     }
     let now = monotonic_clock::now();
     if now >= deadline {
         stop(TIME);
     }
-    if now >= YIELD_AT.load(Relaxed) {
-        yield_blocking();
-        YIELD_AT.store(monotonic_clock::now().saturating_add(STRETCH), Relaxed);
+    let mut pace = PACE.get();
+    if pace.look(now) {
+        give_way(&mut pace, now);
     }
-    FUEL
+    PACE.set(pace);
+    pace.fuel()
+}
+
+/// Lets others have their turn, and rests if it has to be.
+fn give_way(pace: &mut Pace, from: u64) {
+    yield_blocking();
+    let mut now = monotonic_clock::now();
+    let turn_over = now;
+    // A rest never outlasts the program's time.
+    let rest = pace.waited(from, now).min(DEADLINE.load(Relaxed).saturating_sub(now));
+    if rest > 0 {
+        std::thread::sleep(Duration::from_nanos(rest));
+        now = monotonic_clock::now();
+    }
+    pace.resume(turn_over, now);
 }
 
 /// Called when the stack allowance is used up.

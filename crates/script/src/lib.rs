@@ -33,6 +33,7 @@ mod inspect;
 mod json;
 pub mod limits;
 mod outcome;
+pub mod pace;
 mod regexp;
 
 pub use clock::{Clock, MemoryMeter};

@@ -29,6 +29,8 @@ struct Plan {
     single: usize,
     loaded: usize,
     clients: usize,
+    /// How often asks beside a hostile program are measured.
+    rounds: usize,
     streams: usize,
     held: Duration,
 }
@@ -38,6 +40,7 @@ const FULL: Plan = Plan {
     single: 400,
     loaded: 4_000,
     clients: 16,
+    rounds: 8,
     streams: 200,
     held: Duration::from_secs(30),
 };
@@ -48,6 +51,7 @@ const QUICK: Plan = Plan {
     single: 30,
     loaded: 200,
     clients: 16,
+    rounds: 1,
     streams: 50,
     held: Duration::from_secs(2),
 };

@@ -94,12 +94,15 @@ impl Report {
         );
     }
 
-    pub fn beside(&mut self, name: &str, alone: &[Measured], beside: &[Measured]) {
+    pub fn beside(&mut self, name: &str, clients: usize, alone: &[Measured], beside: &[Measured]) {
         let median = |asks: &[Measured]| percentile(asks.iter().map(|measured| measured.total), 50);
         let (alone, with) = (median(alone), median(beside));
         let ratio = with.as_secs_f64() / alone.as_secs_f64();
         self.row(
-            &format!("{} asks beside {name}", beside.len()),
+            &match clients {
+                1 => format!("asks beside {name}"),
+                many => format!("the same, {many} clients"),
+            },
             format!("median {} ({ratio:.2} × {} without)", milliseconds(with), milliseconds(alone)),
         );
     }

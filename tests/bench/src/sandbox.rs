@@ -1,6 +1,6 @@
 //! The sandbox: what the smallest program costs, and what a hostile one costs everyone else.
 
-use crate::client::{self, Target};
+use crate::client::{self, Measured, Target};
 use crate::host::{self, Kept};
 use crate::report::Report;
 use crate::{Plan, measure};
@@ -12,6 +12,9 @@ use std::time::Duration;
 
 /// Asks beside a hostile program.
 const ASKS: usize = 50;
+
+/// Asks until the hostile program certainly runs.
+const SETTLING: usize = 5;
 
 /// What marks the ask whose program is hostile.
 const MARK: &str = "Run the hostile program";
@@ -62,7 +65,8 @@ pub async fn over_the_courier(target: &Target, report: &mut Report) -> Result<()
     Ok(())
 }
 
-/// Ordinary asks, alone and beside each hostile program.
+/// Ordinary asks, alone and beside each hostile program, by turns: a machine that is not ours alone
+/// gets faster and slower.
 pub async fn beside_hostile_programs(
     program: &Path,
     manifest: &Path,
@@ -70,7 +74,7 @@ pub async fn beside_hostile_programs(
     report: &mut Report,
 ) -> Result<()> {
     for (name, source) in HOSTILE {
-        let call = json!({ "code": source, "timeout": 10 });
+        let call = json!({ "code": source, "timeout": 3 });
         let hostile =
             Match::All(vec![Match::Phase(Phase::Iteration(1)), Match::Text(MARK.to_owned())]);
         let script =
@@ -84,20 +88,31 @@ pub async fn beside_hostile_programs(
             });
             Target::post(quarry.address, "/ask", &body)
         };
-        let ordinary = ask("What is the capacity factor?");
+        let (ordinary, hostile) = (ask("What is the capacity factor?"), ask(MARK));
         client::run(&ordinary, 1, plan.warm_up).await?;
-        let mut alone = client::run(&ordinary, 1, ASKS).await?;
-        let hostile = ask(MARK);
-        let running = tokio::spawn(async move { client::once(&hostile).await });
-        client::run(&ordinary, 1, plan.warm_up).await?;
-        let beside = client::run(&ordinary, 1, ASKS).await?;
-        ensure!(!running.is_finished(), "the hostile program ended before the asks beside it");
-        let told = String::from_utf8(running.await??.body)?;
-        ensure!(told.contains("event: complete\n"), "the hostile ask did not end well:\n{told}");
-        ensure!(told.contains("\\\"limit\\\":\\\"time\\\""), "no limit was told:\n{told}");
-        // Before and after: a machine that is not ours alone gets faster and slower.
-        alone.extend(client::run(&ordinary, 1, ASKS).await?);
-        report.beside(name, &alone, &beside);
+        for clients in [1, plan.clients] {
+            let (mut alone, mut beside) = (Vec::new(), Vec::new());
+            for _ in 0..plan.rounds {
+                alone.extend(client::run(&ordinary, clients, ASKS).await?);
+                beside.extend(while_it_runs(&hostile, &ordinary, clients).await?);
+            }
+            report.beside(name, clients, &alone, &beside);
+        }
     }
     Ok(())
+}
+
+/// Asks while the hostile one's program runs until its time is up.
+async fn while_it_runs(hostile: &Target, ask: &Target, clients: usize) -> Result<Vec<Measured>> {
+    let running = tokio::spawn({
+        let hostile = hostile.clone();
+        async move { client::once(&hostile).await }
+    });
+    client::run(ask, 1, SETTLING).await?;
+    let beside = client::run(ask, clients, ASKS).await?;
+    ensure!(!running.is_finished(), "the hostile program ended before the asks beside it");
+    let told = String::from_utf8(running.await??.body)?;
+    ensure!(told.contains("event: complete\n"), "the hostile ask did not end well:\n{told}");
+    ensure!(told.contains("\\\"limit\\\":\\\"time\\\""), "no limit was told:\n{told}");
+    Ok(beside)
 }

@@ -1,0 +1,251 @@
+//! How a running program shares the processor with everyone else's work.
+//!
+//! A program cannot see what else there is to do, but it sees that it is kept waiting: its looks at
+//! the clock come late when others take the processor from it, and a turn that it gives to the
+//! host's other tasks takes long when there are many. On a quiet machine it runs at full speed; on a
+//! busy one it rests, and the more so the busier that is.
+//!
+//! All times are nanoseconds of one monotonic clock.
+
+/// Loop turns until the next look at the clock at least, and at first.
+pub const SOON: i32 = 100;
+/// Loop turns until the next look at most.
+pub const FUEL: i32 = 20_000;
+
+/// How far looks are to be apart. How long a turn of a loop takes differs by a factor of a
+/// thousand, so that the fuel for it has to be found out.
+const LOOK: u64 = 100_000;
+/// A look that comes so many times later than it should is late: somebody else had the processor.
+const LATE: u64 = 3;
+/// How long a program runs before others get their turn.
+const STRETCH: u64 = 1_000_000;
+/// How long a program runs without rest: nearly all have ended by then.
+const SPRINT: u64 = 50_000_000;
+/// How long a program shares the processor after a late look.
+const SHARING: u64 = 50_000_000;
+/// Rest for work, while the processor is shared: the program takes a third.
+const SHARE: u64 = 2;
+/// What a turn of the others takes when none of them has anything to do.
+const IDLE: u64 = 20_000;
+/// Rest for the time that a turn of the others took: the program withdraws from a busy host.
+const RETREAT: u64 = 16;
+
+/// The pace of one program.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    sprint_ends: u64,
+    shared_until: u64,
+    resumed_at: u64,
+    looked_at: u64,
+    fuel: i32,
+    /// How far looks are apart when nobody is in the way: more than is wished when even the least
+    /// fuel lasts long.
+    usual: u64,
+    /// Rest that is due.
+    owed: u64,
+    /// Rest that was too long; sleeps rarely have their exact length.
+    credit: u64,
+}
+
+impl Pace {
+    /// A program begins.
+    #[must_use]
+    pub const fn new(now: u64) -> Self {
+        Self {
+            sprint_ends: now.saturating_add(SPRINT),
+            shared_until: 0,
+            resumed_at: now,
+            looked_at: now,
+            fuel: SOON,
+            usual: LOOK,
+            owed: 0,
+            credit: 0,
+        }
+    }
+
+    /// Loop turns until the next look.
+    #[must_use]
+    pub const fn fuel(&self) -> i32 {
+        self.fuel
+    }
+
+    /// The fuel is burnt. Whether others are to have their turn now; [`Pace::waited`] is then to
+    /// be told.
+    pub fn look(&mut self, now: u64) -> bool {
+        let took = now.saturating_sub(self.looked_at);
+        self.looked_at = now;
+        if took > self.usual.saturating_mul(LATE) {
+            self.shared_until = now.saturating_add(SHARING);
+        }
+        self.usual = if self.fuel == SOON { took.max(LOOK) } else { LOOK };
+        self.fuel = next_fuel(self.fuel, took);
+        now.saturating_sub(self.resumed_at) >= STRETCH
+    }
+
+    /// The others' turn, which began at `from`, is over. How many nanoseconds the program is to
+    /// rest; [`Pace::resume`] is to be told after that.
+    pub fn waited(&mut self, from: u64, now: u64) -> u64 {
+        if from < self.sprint_ends {
+            return 0;
+        }
+        let turn = now.saturating_sub(from).saturating_sub(IDLE);
+        let mut rest = turn.saturating_mul(RETREAT);
+        if from < self.shared_until {
+            let worked = from.saturating_sub(self.resumed_at);
+            rest = rest.saturating_add(worked.saturating_mul(SHARE));
+        }
+        let paid = rest.min(self.credit);
+        self.credit -= paid;
+        self.owed = self.owed.saturating_add(rest - paid);
+        // Clocks have no alarm for less.
+        if self.owed < STRETCH { 0 } else { self.owed }
+    }
+
+    /// The program goes on, having rested since `from`.
+    pub fn resume(&mut self, from: u64, now: u64) {
+        let rested = now.saturating_sub(from);
+        self.credit = rested.saturating_sub(self.owed).min(STRETCH).max(self.credit);
+        self.owed = self.owed.saturating_sub(rested);
+        self.resumed_at = now;
+        self.looked_at = now;
+    }
+}
+
+/// How many loop turns are likely to take as long as looks are to be apart, when so many took
+/// `took`.
+fn next_fuel(burnt: i32, took: u64) -> i32 {
+    let turns = u64::from(burnt.unsigned_abs()).saturating_mul(LOOK) / took.max(1);
+    // No more than twice as many: what comes next may be slower.
+    let most = burnt.saturating_mul(2).clamp(SOON, FUEL);
+    i32::try_from(turns).unwrap_or(FUEL).clamp(SOON, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A machine with one processor: a program of even work, beside others.
+    struct Machine {
+        now: u64,
+        /// Nanoseconds that a turn of the program's loop takes.
+        turn: u64,
+        /// Others take the processor for this long once in so many nanoseconds.
+        others: Option<(u64, u64)>,
+        /// What a turn of the host's other tasks takes.
+        queue: u64,
+        /// How much too long a rest is.
+        alarm: u64,
+    }
+
+    /// What became of a program that ran for a while.
+    struct Ran {
+        /// Share of the time in which it worked.
+        share: f64,
+        /// The longest time between two looks.
+        longest_look: u64,
+        /// The longest time without a turn for others.
+        longest_stretch: u64,
+    }
+
+    impl Machine {
+        const QUIET: Self = Self { now: 7, turn: 50, others: None, queue: 8_000, alarm: 600_000 };
+
+        fn run(mut self, time: u64) -> Ran {
+            let began = self.now;
+            let mut pace = Pace::new(began);
+            let (mut worked, mut longest_look, mut longest_stretch) = (0, 0, 0);
+            let (mut resumed, mut interrupted) = (began, began);
+            while self.now < began + time {
+                let burn = u64::try_from(pace.fuel()).unwrap() * self.turn;
+                longest_look = longest_look.max(burn);
+                worked += burn;
+                self.now += burn;
+                if let Some((takes, every)) = self.others
+                    && self.now - interrupted > every
+                {
+                    self.now += takes;
+                    interrupted = self.now;
+                }
+                if pace.look(self.now) {
+                    longest_stretch = longest_stretch.max(self.now - resumed);
+                    let from = self.now;
+                    self.now += self.queue;
+                    let rest = pace.waited(from, self.now);
+                    let slept = self.now;
+                    if rest > 0 {
+                        self.now += rest + self.alarm;
+                    }
+                    pace.resume(slept, self.now);
+                    resumed = self.now;
+                }
+            }
+            #[expect(clippy::cast_precision_loss, reason = "times of a test are far below 2^53")]
+            let share = worked as f64 / (self.now - began) as f64;
+            Ran { share, longest_look, longest_stretch }
+        }
+    }
+
+    const SECOND: u64 = 1_000_000_000;
+
+    #[test]
+    fn on_a_quiet_machine_a_program_takes_all() {
+        assert!(Machine::QUIET.run(SECOND).share > 0.98);
+    }
+
+    #[test]
+    fn one_of_slow_loops_takes_all_too() {
+        assert!(Machine { turn: 5_000, ..Machine::QUIET }.run(SECOND).share > 0.98);
+    }
+
+    #[test]
+    fn a_program_that_is_kept_waiting_takes_a_third() {
+        let machine = Machine { others: Some((400_000, 5_000_000)), ..Machine::QUIET };
+        let share = machine.run(SECOND).share;
+        assert!((0.25..0.40).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn a_program_withdraws_from_a_busy_host() {
+        let share = Machine { queue: 500_000, ..Machine::QUIET }.run(SECOND).share;
+        assert!(share < 0.2, "{share}");
+    }
+
+    #[test]
+    fn a_short_program_never_rests() {
+        let machine = Machine { others: Some((400_000, 5_000_000)), ..Machine::QUIET };
+        assert!(machine.run(SPRINT - STRETCH).share > 0.85);
+    }
+
+    #[test]
+    fn one_interruption_is_soon_forgotten() {
+        let machine = Machine { others: Some((400_000, SECOND / 2)), ..Machine::QUIET };
+        assert!(machine.run(2 * SECOND).share > 0.85);
+    }
+
+    #[test]
+    fn rests_that_are_too_long_make_the_next_shorter() {
+        let others = Some((400_000, 5_000_000));
+        let exact = Machine { others, alarm: 0, ..Machine::QUIET }.run(SECOND).share;
+        let late = Machine { others, alarm: 900_000, ..Machine::QUIET }.run(SECOND).share;
+        assert!((exact - late).abs() < 0.05, "{exact} {late}");
+    }
+
+    #[test]
+    fn looks_stay_close_however_slow_the_loop_is() {
+        for turn in [1, 10, 100, 1_000] {
+            let ran = Machine { turn, ..Machine::QUIET }.run(SECOND);
+            assert!(ran.longest_look <= 2 * LOOK, "{turn}: {}", ran.longest_look);
+            assert!(ran.longest_stretch < 2 * STRETCH, "{turn}: {}", ran.longest_stretch);
+        }
+    }
+
+    #[test]
+    fn clocks_that_stand_still_or_run_back_do_no_harm() {
+        let mut pace = Pace::new(1_000);
+        assert!(!pace.look(1_000));
+        assert!(!pace.look(10));
+        assert_eq!(pace.waited(10, 5), 0);
+        pace.resume(5, 1);
+        assert!((SOON..=FUEL).contains(&pace.fuel()));
+    }
+}

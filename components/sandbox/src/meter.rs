@@ -24,13 +24,16 @@ use std::{
 };
 
 use quarry_script::{
-    Limit,
+    Limit, limits,
     pace::{self, Pace},
 };
 use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::yield_blocking;
 
 use crate::turn::HEAP;
+
+/// What a deadline leaves a program to end by itself, in nanoseconds.
+const GRACE: u64 = limits::GRACE.as_nanos() as u64;
 
 /// When the program must have ended, in nanoseconds of the monotonic clock; 0 when none runs.
 static DEADLINE: AtomicU64 = AtomicU64::new(0);
@@ -57,15 +60,19 @@ pub(crate) enum Stopped {
     Panic(String),
 }
 
-/// Runs `work`; it ends within `timeout`, or at the ceiling of the heap, or when its calls are
+/// Runs `work` at its pace; it ends within `timeout`, or at the ceiling of the heap, or when its calls are
 /// nested too deep.
 ///
 /// # Errors
 /// What stopped it.
-pub(crate) fn guarded<T>(timeout: Duration, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+pub(crate) fn guarded<T>(
+    timeout: Duration,
+    pace: fn(u64) -> Pace,
+    work: impl FnOnce() -> T,
+) -> Result<T, Stopped> {
     let now = monotonic_clock::now();
     let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
-    PACE.set(Pace::new(now));
+    PACE.set(pace(now));
     DEADLINE.store(now.saturating_add(nanos), Relaxed);
     std::panic::set_hook(Box::new(panicked));
     let mut call = Call { work: Some(work), result: None };
@@ -153,13 +160,14 @@ extern "C" fn meter_out_of_fuel() -> i32 {
     pace.fuel()
 }
 
-/// Lets others have their turn, and rests if it has to be.
+/// Lets others have their turn, and rests if the pace asks for it.
 fn give_way(pace: &mut Pace, from: u64) {
     yield_blocking();
     let mut now = monotonic_clock::now();
     let turn_over = now;
-    // A rest never outlasts the program's time.
-    let rest = pace.waited(from, now).min(DEADLINE.load(Relaxed).saturating_sub(now));
+    // A rest never outlasts the program's time, nor takes what it has to end in good order.
+    let left = DEADLINE.load(Relaxed).saturating_sub(now).saturating_sub(GRACE);
+    let rest = pace.waited(from, now).min(left);
     if rest > 0 {
         std::thread::sleep(Duration::from_nanos(rest));
         now = monotonic_clock::now();

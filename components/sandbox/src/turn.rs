@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use quarry_script::{Clock, Environment, Heap, MemoryMeter, Realm, limits};
+use quarry_script::{Clock, Environment, Heap, MemoryMeter, Realm, limits, pace::Pace};
 use wit_bindgen::{backpressure_dec, backpressure_inc, spawn};
 
 use crate::{
@@ -62,7 +62,7 @@ pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<Outcome, RunError
     turn.kept = true;
     let before = (&HEAP).bytes_in_use();
     HEAP.set_ceiling(before.saturating_add(limits::HEAP_CEILING));
-    let ended = meter::guarded(timeout + limits::GRACE, || realm.run(&program.source));
+    let ended = meter::guarded(timeout + limits::GRACE, Pace::new, || realm.run(&program.source));
     HEAP.set_ceiling(usize::MAX);
     let outcome = match ended {
         Ok(outcome) => {
@@ -102,7 +102,7 @@ fn build(timeout: Duration) -> Result<Realm, RunError> {
 /// Frees what the program held, builds the next realm, opens the door again; or leaves it shut.
 fn ready(realm: Realm, before: usize) {
     let timeout = realm.timeout();
-    let tidied = meter::guarded(TIDYING, || {
+    let tidied = meter::guarded(TIDYING, Pace::without_rest, || {
         drop(realm);
         quarry_script::collect();
     });

@@ -1,21 +1,22 @@
 //! How a running program shares the processor with everyone else's work.
 //!
-//! A program cannot see what else there is to do, but it sees that it is kept waiting: its looks at
-//! the clock come late when others take the processor from it, and a turn that it gives to the
-//! host's other tasks takes long when there are many. On a quiet machine it runs at full speed; on a
-//! busy one it rests, and the more so the busier that is.
+//! A program cannot see what else there is to do, but it sees that it is kept waiting: a look at the
+//! clock comes late when others take the processor from it, and a turn that it gives to the host's
+//! other tasks takes long when there are many. On a quiet machine it runs at full speed; on a busy
+//! one it rests, and the more so the busier that is.
 //!
 //! All times are nanoseconds of one monotonic clock.
 
-/// Loop turns until the next look at the clock at least, and at first.
+/// Loop turns until the next look at the clock at least.
 pub const SOON: i32 = 100;
 /// Loop turns until the next look at most.
-pub const FUEL: i32 = 20_000;
+pub const FUEL: i32 = 10_000;
 
 /// How far looks are to be apart. How long a turn of a loop takes differs by a factor of a
 /// thousand, so that the fuel for it has to be found out.
 const LOOK: u64 = 100_000;
-/// A look that comes so many times later than it should is late: somebody else had the processor.
+/// A look that takes so many times as long as it should is suspect; so much faster must the loop be
+/// at the next one, or else it is only slower than it was, and nobody had the processor meanwhile.
 const LATE: u64 = 3;
 /// How long a program runs before others get their turn.
 const STRETCH: u64 = 1_000_000;
@@ -25,10 +26,14 @@ const SPRINT: u64 = 50_000_000;
 const SHARING: u64 = 50_000_000;
 /// Rest for work, while the processor is shared: the program takes a third.
 const SHARE: u64 = 2;
-/// What a turn of the others takes when none of them has anything to do.
+/// What a turn of the others takes at most when none of them has anything to do.
 const IDLE: u64 = 20_000;
+/// The same, in times of the shortest turn so far: hosts differ.
+const IDLE_TIMES: u64 = 4;
 /// Rest for the time that a turn of the others took: the program withdraws from a busy host.
 const RETREAT: u64 = 16;
+/// The longest rest for one turn: it may have been an accident.
+const LONGEST: u64 = 50_000_000;
 
 /// The pace of one program.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +46,9 @@ pub struct Pace {
     /// How far looks are apart when nobody is in the way: more than is wished when even the least
     /// fuel lasts long.
     usual: u64,
+    /// A look that may have been late: its fuel, and what it took.
+    suspect: Option<(i32, u64)>,
+    shortest_turn: u64,
     /// Rest that is due.
     owed: u64,
     /// Rest that was too long; sleeps rarely have their exact length.
@@ -57,10 +65,19 @@ impl Pace {
             resumed_at: now,
             looked_at: now,
             fuel: SOON,
-            usual: LOOK,
+            // What is left of the fuel before this is not known.
+            usual: u64::MAX,
+            suspect: None,
+            shortest_turn: u64::MAX / IDLE_TIMES,
             owed: 0,
             credit: 0,
         }
+    }
+
+    /// Work begins that never rests, only gives others their turn.
+    #[must_use]
+    pub const fn without_rest(now: u64) -> Self {
+        Self { sprint_ends: u64::MAX, ..Self::new(now) }
     }
 
     /// Loop turns until the next look.
@@ -74,9 +91,10 @@ impl Pace {
     pub fn look(&mut self, now: u64) -> bool {
         let took = now.saturating_sub(self.looked_at);
         self.looked_at = now;
-        if took > self.usual.saturating_mul(LATE) {
+        if self.suspect.is_some_and(|suspect| is_faster((self.fuel, took), suspect)) {
             self.shared_until = now.saturating_add(SHARING);
         }
+        self.suspect = (took > self.usual.saturating_mul(LATE)).then_some((self.fuel, took));
         self.usual = if self.fuel == SOON { took.max(LOOK) } else { LOOK };
         self.fuel = next_fuel(self.fuel, took);
         now.saturating_sub(self.resumed_at) >= STRETCH
@@ -85,11 +103,13 @@ impl Pace {
     /// The others' turn, which began at `from`, is over. How many nanoseconds the program is to
     /// rest; [`Pace::resume`] is to be told after that.
     pub fn waited(&mut self, from: u64, now: u64) -> u64 {
+        let turn = now.saturating_sub(from);
+        self.shortest_turn = self.shortest_turn.min(turn);
         if from < self.sprint_ends {
             return 0;
         }
-        let turn = now.saturating_sub(from).saturating_sub(IDLE);
-        let mut rest = turn.saturating_mul(RETREAT);
+        let busy = turn.saturating_sub(IDLE.max(self.shortest_turn * IDLE_TIMES));
+        let mut rest = busy.saturating_mul(RETREAT).min(LONGEST);
         if from < self.shared_until {
             let worked = from.saturating_sub(self.resumed_at);
             rest = rest.saturating_add(worked.saturating_mul(SHARE));
@@ -97,7 +117,7 @@ impl Pace {
         let paid = rest.min(self.credit);
         self.credit -= paid;
         self.owed = self.owed.saturating_add(rest - paid);
-        // Clocks have no alarm for less.
+        // The host's timers count whole milliseconds.
         if self.owed < STRETCH { 0 } else { self.owed }
     }
 
@@ -109,6 +129,13 @@ impl Pace {
         self.resumed_at = now;
         self.looked_at = now;
     }
+}
+
+/// Whether the loop's turns were clearly shorter in one look than in the other; both are given by
+/// their fuel and what they took.
+fn is_faster(one: (i32, u64), other: (i32, u64)) -> bool {
+    let turns = |look: (i32, u64)| u64::from(look.0.unsigned_abs());
+    one.1.saturating_mul(turns(other)).saturating_mul(LATE) <= other.1.saturating_mul(turns(one))
 }
 
 /// How many loop turns are likely to take as long as looks are to be apart, when so many took
@@ -124,15 +151,18 @@ fn next_fuel(burnt: i32, took: u64) -> i32 {
 mod tests {
     use super::*;
 
-    /// A machine with one processor: a program of even work, beside others.
+    /// A machine with one processor: a program beside others.
     struct Machine {
         now: u64,
-        /// Nanoseconds that a turn of the program's loop takes.
-        turn: u64,
+        /// Nanoseconds that a turn of the program's loop takes, and that it takes in every other
+        /// phase of ten milliseconds.
+        turn: (u64, u64),
         /// Others take the processor for this long once in so many nanoseconds.
         others: Option<(u64, u64)>,
         /// What a turn of the host's other tasks takes.
         queue: u64,
+        /// When the host's other tasks begin to have something to do.
+        busy_after: u64,
         /// How much too long a rest is.
         alarm: u64,
     }
@@ -148,7 +178,14 @@ mod tests {
     }
 
     impl Machine {
-        const QUIET: Self = Self { now: 7, turn: 50, others: None, queue: 8_000, alarm: 600_000 };
+        const QUIET: Self = Self {
+            now: 7,
+            turn: (50, 50),
+            others: None,
+            queue: 8_000,
+            busy_after: 0,
+            alarm: 600_000,
+        };
 
         fn run(mut self, time: u64) -> Ran {
             let began = self.now;
@@ -156,7 +193,9 @@ mod tests {
             let (mut worked, mut longest_look, mut longest_stretch) = (0, 0, 0);
             let (mut resumed, mut interrupted) = (began, began);
             while self.now < began + time {
-                let burn = u64::try_from(pace.fuel()).unwrap() * self.turn;
+                let second = (self.now - began) / 10_000_000 % 2 == 1;
+                let turn = if second { self.turn.1 } else { self.turn.0 };
+                let burn = u64::try_from(pace.fuel()).unwrap() * turn;
                 longest_look = longest_look.max(burn);
                 worked += burn;
                 self.now += burn;
@@ -169,7 +208,7 @@ mod tests {
                 if pace.look(self.now) {
                     longest_stretch = longest_stretch.max(self.now - resumed);
                     let from = self.now;
-                    self.now += self.queue;
+                    self.now += if from - began < self.busy_after { 8_000 } else { self.queue };
                     let rest = pace.waited(from, self.now);
                     let slept = self.now;
                     if rest > 0 {
@@ -194,7 +233,33 @@ mod tests {
 
     #[test]
     fn one_of_slow_loops_takes_all_too() {
-        assert!(Machine { turn: 5_000, ..Machine::QUIET }.run(SECOND).share > 0.98);
+        assert!(Machine { turn: (5_000, 5_000), ..Machine::QUIET }.run(SECOND).share > 0.98);
+    }
+
+    #[test]
+    fn one_whose_loops_get_slower_and_faster_takes_all_too() {
+        for turn in [(5, 30), (2, 50), (20, 200)] {
+            let share = Machine { turn, ..Machine::QUIET }.run(SECOND).share;
+            assert!(share > 0.95, "{turn:?}: {share}");
+        }
+    }
+
+    #[test]
+    fn a_host_whose_idle_turns_take_longer_is_not_taken_for_busy() {
+        assert!(Machine { queue: 60_000, ..Machine::QUIET }.run(SECOND).share > 0.9);
+    }
+
+    #[test]
+    fn one_long_turn_of_the_others_does_not_end_the_program() {
+        let mut pace = Pace::new(0);
+        pace.waited(STRETCH, STRETCH + IDLE);
+        assert_eq!(pace.waited(SPRINT, SPRINT + SECOND), LONGEST);
+    }
+
+    #[test]
+    fn work_without_rest_never_rests() {
+        let mut pace = Pace::without_rest(0);
+        assert_eq!(pace.waited(SECOND, 2 * SECOND), 0);
     }
 
     #[test]
@@ -206,7 +271,8 @@ mod tests {
 
     #[test]
     fn a_program_withdraws_from_a_busy_host() {
-        let share = Machine { queue: 500_000, ..Machine::QUIET }.run(SECOND).share;
+        let share =
+            Machine { queue: 500_000, busy_after: SPRINT / 2, ..Machine::QUIET }.run(SECOND).share;
         assert!(share < 0.2, "{share}");
     }
 
@@ -233,7 +299,7 @@ mod tests {
     #[test]
     fn looks_stay_close_however_slow_the_loop_is() {
         for turn in [1, 10, 100, 1_000] {
-            let ran = Machine { turn, ..Machine::QUIET }.run(SECOND);
+            let ran = Machine { turn: (turn, turn), ..Machine::QUIET }.run(SECOND);
             assert!(ran.longest_look <= 2 * LOOK, "{turn}: {}", ran.longest_look);
             assert!(ran.longest_stretch < 2 * STRETCH, "{turn}: {}", ran.longest_stretch);
         }

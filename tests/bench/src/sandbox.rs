@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Asks beside a hostile program.
 const ASKS: usize = 50;
 
-/// Asks until the hostile program certainly runs.
+/// Asks that are not measured, while the hostile program begins.
 const SETTLING: usize = 5;
 
 /// What marks the ask whose program is hostile.

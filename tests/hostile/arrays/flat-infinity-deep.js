@@ -1,6 +1,5 @@
 // ends: recursion or value
 // attacks: flat(Infinity) of an array nested 100,000 deep, which recurs natively
-// timeout: 5000
 // value: 1
 let a = [1];
 for (let i = 0; i < 100000; i++) a = [a];

@@ -1,6 +1,5 @@
 // ends: value
 // attacks: all that can be reached from the global object, by properties, prototypes and accessors
-// timeout: 5000
 // value: []
 const bad = new Set(["process", "require", "mainModule", "binding", "dlopen", "env", "argv", "readFile",
   "spawn", "open", "socket", "fetch", "realm", "agent", "createRealm", "evalScript"]);

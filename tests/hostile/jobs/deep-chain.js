@@ -1,6 +1,5 @@
 // ends: value or recursion
 // attacks: a chain of 10,000 async functions, each waiting for the next: resolved from inside out
-// timeout: 10000
 // value: 10000
 let chain = Promise.resolve(0);
 for (let i = 0; i < 10000; i++) {

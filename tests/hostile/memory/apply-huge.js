@@ -1,4 +1,3 @@
 // ends: error RangeError or recursion or memory
 // attacks: apply with an array-like that claims 2 ** 31 arguments
-// timeout: 5000
 (function () { return arguments.length; }).apply(null, { length: 2 ** 31 });

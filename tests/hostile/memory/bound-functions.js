@@ -1,5 +1,4 @@
 // ends: memory
 // attacks: bind of what was bound, with one more argument at each round
-// timeout: 10000
 let f = () => 1;
 for (;;) f = f.bind(null, 1);

@@ -1,5 +1,4 @@
 // ends: memory or error RangeError
 // attacks: structuredClone of what doubles at each round
-// timeout: 10000
 let a = ["x".repeat(100)];
 for (;;) a = [structuredClone(a), structuredClone(a), ...new Array(1000).fill(0)];

@@ -1,6 +1,5 @@
 // ends: memory
 // attacks: closures that each keep a scope of their own
-// timeout: 10000
 const kept = [];
 for (let i = 0; ; i++) {
   const local = [i, i + 1];

@@ -1,5 +1,4 @@
 // ends: memory
 // attacks: built-in objects with native parts: Date, Map, Set, in one array
-// timeout: 10000
 const kept = [];
 for (;;) kept.push(new Date(), new Map([[1, 2]]), new Set([1]));

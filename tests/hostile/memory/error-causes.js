@@ -1,6 +1,5 @@
 // ends: memory
 // attacks: errors in a chain of causes, as a retry loop makes them
-// timeout: 10000
 let last;
 for (;;) {
   try {

@@ -1,6 +1,5 @@
 // ends: value
 // attacks: a list of 100,000 links, made and dropped three times: freeing it must not recur natively
-// timeout: 10000
 // value: 300000
 let links = 0;
 for (let round = 0; round < 3; round++) {

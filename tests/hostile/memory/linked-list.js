@@ -1,5 +1,4 @@
 // ends: memory
 // attacks: a list of millions of links: a collector or a destructor that recurs would overflow
-// timeout: 10000
 let head = null;
 for (;;) head = { next: head };

@@ -1,5 +1,4 @@
 // ends: memory
 // attacks: promises that never settle, kept
-// timeout: 10000
 const kept = [];
 for (;;) kept.push(new Promise(() => {}));

@@ -1,5 +1,4 @@
 // ends: memory
 // attacks: one object with a new key at each round
-// timeout: 10000
 const o = {};
 for (let i = 0; ; i++) o["key" + i] = i;

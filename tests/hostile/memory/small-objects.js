@@ -1,5 +1,4 @@
 // ends: memory
 // attacks: small objects, all reachable from one array
-// timeout: 10000
 const kept = [];
 for (let i = 0; ; i++) kept.push({ id: i, next: null });

@@ -1,4 +1,3 @@
 // ends: memory
 // attacks: Symbol.for: a registry that no collector empties (nor may it outlive the program)
-// timeout: 10000
 for (let i = 0; ; i++) Symbol.for("symbol " + i);

@@ -1,5 +1,4 @@
 // ends: memory
 // attacks: symbols with descriptions, as keys of one object
-// timeout: 10000
 const o = {};
 for (let i = 0; ; i++) o[Symbol("s" + i)] = i;

@@ -1,6 +1,5 @@
 // ends: memory
 // attacks: a WeakMap whose keys are all alive, and whose values point to the next key
-// timeout: 10000
 const weak = new WeakMap();
 const keys = [];
 for (;;) {

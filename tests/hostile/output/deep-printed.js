@@ -1,6 +1,5 @@
 // ends: value
 // attacks: an array nested 100,000 deep, handed to console.log
-// timeout: 5000
 // value: "printed"
 let a = [];
 for (let i = 0; i < 100000; i++) a = [a];

@@ -1,4 +1,3 @@
 // ends: output
 // attacks: groups without groupEnd: each line is indented more than the one before, without bound
-// timeout: 5000
 for (let i = 0; i < 50000; i++) console.group("g");

@@ -1,5 +1,4 @@
 // ends: value or memory
 // attacks: an array literal of 900,000 holes
-// timeout: 5000
 // value: 900000
 eval("[" + ",".repeat(900000) + "]").length;

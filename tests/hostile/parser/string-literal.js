@@ -1,5 +1,4 @@
 // ends: value
 // attacks: a string literal of a megabyte made of escapes
-// timeout: 5000
 // value: 170000
 eval('"' + "\\u0041".repeat(170000) + '"').length;

@@ -1,6 +1,5 @@
 // ends: recursion or value
 // attacks: an iterator mapped 20,000 times: one `next` passes through all of the helpers
-// timeout: 5000
 // value: 20000
 let it = [0].values();
 for (let i = 0; i < 20000; i++) it = it.map((x) => x + 1);

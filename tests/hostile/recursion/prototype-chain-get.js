@@ -1,6 +1,5 @@
 // ends: recursion or value
 // attacks: a missing name is looked up along 50,000 prototypes, in native code
-// timeout: 5000
 // value: "undefined"
 let o = {};
 for (let i = 0; i < 50000; i++) o = Object.create(o);

@@ -1,6 +1,5 @@
 // ends: recursion or value
 // attacks: an assignment looks for a setter along 50,000 prototypes
-// timeout: 5000
 // value: 1
 let o = {};
 for (let i = 0; i < 50000; i++) o = Object.create(o);

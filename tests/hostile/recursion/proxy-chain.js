@@ -1,6 +1,5 @@
 // ends: recursion or value
 // attacks: a chain of 50,000 proxies without traps: one read goes down the chain in native code
-// timeout: 5000
 // value: 1
 let p = { x: 1 };
 for (let i = 0; i < 50000; i++) p = new Proxy(p, {});

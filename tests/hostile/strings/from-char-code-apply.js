@@ -1,4 +1,3 @@
 // ends: error RangeError or recursion or memory
 // attacks: apply with ten million arguments
-// timeout: 5000
 String.fromCharCode.apply(null, new Uint16Array(10000000)).length;

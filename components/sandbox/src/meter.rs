@@ -60,8 +60,8 @@ pub(crate) enum Stopped {
     Panic(String),
 }
 
-/// Runs `work` at its pace; it ends within `timeout`, or at the ceiling of the heap, or when its calls are
-/// nested too deep.
+/// Runs `work` at its pace; it ends within `timeout`, or at the ceiling of the heap, or when its
+/// calls are nested too deep.
 ///
 /// # Errors
 /// What stopped it.

@@ -50,6 +50,11 @@ where
     wrong
 }
 
+/// Whether an `ends` line names this ending.
+fn allows(ends: &str, ending: &str) -> bool {
+    ends.split(" or ").any(|end| end.trim() == ending)
+}
+
 fn report(wrong: &[String], of: usize) {
     assert!(wrong.is_empty(), "{} of {of} are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
@@ -63,18 +68,15 @@ async fn hostile_programs_end_by_the_limit_that_is_meant_for_them() {
     let count = programs.len();
     assert!(count >= 120, "there are only {count}");
     // What must not end by its time may take it: this machine may be slow.
-    let timeout = |source: &str| {
-        let by_time = |ends: &str| ends.split(" or ").any(|end| end.trim() == "time");
-        match sandbox::header(source, "timeout") {
-            _ if !sandbox::header(source, "ends").is_some_and(by_time) => LONG,
-            Some(milliseconds) => milliseconds.parse().unwrap(),
-            None => SHORT,
-        }
+    let timeout = |source: &str| match sandbox::header(source, "timeout") {
+        _ if !sandbox::header(source, "ends").is_some_and(|ends| allows(ends, "time")) => LONG,
+        Some(milliseconds) => milliseconds.parse().unwrap(),
+        None => SHORT,
     };
     let wrong = complaints(programs, timeout, |program, ended| {
         let allowed = sandbox::header(&program.source, "ends").expect("an `ends` line");
         let ending = ended.ending();
-        if !allowed.split(" or ").any(|allowed| allowed.trim() == ending) {
+        if !allows(allowed, &ending) {
             return Some(format!("ended by {ending}, not {allowed}: {:?}", ended.error));
         }
         let expected = sandbox::header(&program.source, "value").filter(|_| ending == "value")?;

@@ -12,5 +12,5 @@ pub fn seconds() -> u64 {
 
 pub fn iso() -> String {
     let milliseconds = since_1970().as_millis();
-    quarry_http::iso(u64::try_from(milliseconds).unwrap_or(u64::MAX))
+    quarry_types::Timestamp(u64::try_from(milliseconds).unwrap_or(u64::MAX)).iso()
 }

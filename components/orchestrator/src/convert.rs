@@ -4,8 +4,8 @@ use crate::bindings::exports::quarry::agent::ask as wit;
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
-use quarry_agent::ask::{Found, Hit, ModelSheet, Page, Script};
-use quarry_agent::{Event, EventName};
+use quarry_events::{Event, EventName};
+use quarry_machines::ask::{Found, Hit, ModelSheet, Page, Script};
 use quarry_types::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
     ToolCall, Usage,

@@ -4,7 +4,7 @@ use crate::bindings::quarry::models::chat::{self, ChatError as WitChatError, Del
 use crate::bindings::quarry::sandbox::javascript;
 use crate::bindings::quarry::web::{pages, search};
 use crate::convert;
-use quarry_agent::ask::{Input, Job, Ticket, ToolOutcome};
+use quarry_machines::ask::{Input, Job, Ticket, ToolOutcome};
 use quarry_types::{ChatRequest, Credential};
 use wit_bindgen::{FutureReader, StreamReader};
 

@@ -1,6 +1,6 @@
 //! Drives the agent machines: performs the effects that they ask for.
 //!
-//! Border: no decision is made here. `quarry-agent` decides; this component calls models, web and
+//! Border: no decision is made here. `quarry-machines` decides; this component calls models, web and
 //! sandbox, keeps the log in key-value, and passes events on.
 
 mod bindings;

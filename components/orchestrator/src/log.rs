@@ -5,7 +5,8 @@
 //! their end; long ones every second or so.
 
 use crate::store;
-use quarry_agent::{AskId, Event, EventName};
+use quarry_events::{Event, EventName};
+use quarry_types::AskId;
 use spin_sdk::key_value::{Error, Store};
 
 /// The largest part, in bytes. A key-value store takes 1 MB.

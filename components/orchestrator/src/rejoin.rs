@@ -6,8 +6,9 @@
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::bindings::{wit_future, wit_stream};
 use crate::{convert, driver, log, settings, store};
-use quarry_agent::event::Failure;
-use quarry_agent::{AskId, Event as LoggedEvent, EventName};
+use quarry_events::Failure;
+use quarry_events::{Event as LoggedEvent, EventName};
+use quarry_types::AskId;
 use spin_sdk::key_value::{Error, Store};
 use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::{FutureReader, StreamReader, StreamWriter};

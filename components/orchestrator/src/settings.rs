@@ -5,7 +5,7 @@
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
-use quarry_agent::ask::{AskConfig, ContextProfile, TokenCeilings};
+use quarry_machines::ask::{AskConfig, ContextProfile, TokenCeilings};
 use quarry_types::ReasoningEffort;
 use spin_sdk::variables;
 use std::str::FromStr;

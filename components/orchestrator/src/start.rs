@@ -8,12 +8,12 @@ use crate::bindings::wit_stream;
 use crate::driver::{self, Client, Context};
 use crate::settings::{self, Settings};
 use crate::{bindings, convert, store};
-use quarry_agent::ask::{
+use quarry_events::User;
+use quarry_machines::ask::{
     Ask, AskConfig, AskParams, Budget, ContextProfile, ContinuationState, ModelSheet,
 };
-use quarry_agent::event::User;
-use quarry_agent::{AskId, Timestamp};
 use quarry_types::Credential;
+use quarry_types::{AskId, Timestamp};
 use spin_sdk::wasip3::random::random;
 use wit_bindgen::{FutureReader, StreamReader};
 
@@ -130,7 +130,7 @@ fn params(
         max_iterations: request.max_iterations.unwrap_or(settings.config.max_iterations),
         profile: settings.profile.unwrap_or(by_model),
         budget: Budget { usd: request.budget_usd, tokens: request.budget_tokens },
-        sources: quarry_agent::ask::Sources {
+        sources: quarry_machines::ask::Sources {
             web: request.sources.contains(Sources::WEB),
             knowledge: request.sources.contains(Sources::KNOWLEDGE),
         },

@@ -3,7 +3,7 @@
 //! Every key of an ask begins with `ask/<id>/`, and an id begins with its time of birth, so that a
 //! sweep tells what is old without reading it. Values also carry their own expiry.
 
-use quarry_agent::AskId;
+use quarry_types::AskId;
 use spin_sdk::key_value::{Error, Store};
 
 /// The name of the store.

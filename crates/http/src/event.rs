@@ -6,7 +6,7 @@ use quarry_sse::{Frame, comment, encode};
 
 use crate::Refusal;
 
-pub use quarry_types::EventName;
+pub use quarry_events::EventName;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]

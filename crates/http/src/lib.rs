@@ -15,7 +15,6 @@ mod rate;
 mod refusal;
 mod reply;
 mod route;
-mod timestamp;
 mod wish;
 
 pub use answer::Collector;
@@ -31,5 +30,4 @@ pub use rate::{CallerKey, Rate, Verdict};
 pub use refusal::Refusal;
 pub use reply::{Headers, Reply, health, stopping, stream_head};
 pub use route::{ROUTES, Route, RouteEntry, route, streams};
-pub use timestamp::iso;
 pub use wish::{Place, place, wants_stream};

@@ -4,8 +4,9 @@
 
 pub mod chat;
 pub mod cost;
-pub mod event;
+pub mod id;
 pub mod model;
+pub mod time;
 pub mod tokens;
 
 pub use chat::{
@@ -13,5 +14,6 @@ pub use chat::{
     ToolCall, ToolSpec,
 };
 pub use cost::{Price, Usage, Usd};
-pub use event::EventName;
+pub use id::AskId;
 pub use model::{ModelId, ModelIdError, Provider};
+pub use time::Timestamp;

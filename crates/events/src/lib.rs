@@ -1,0 +1,9 @@
+//! The events of a stream: every name and payload, declared once.
+//!
+//! Border: names and payloads as clients see them. Who emits them, and when, is a machine's.
+
+mod name;
+mod payload;
+
+pub use name::EventName;
+pub use payload::*;

@@ -1,0 +1,112 @@
+//! What holds for every run, whatever models and tools do.
+
+use crate::driver::{FENCE, Run};
+use quarry_events::EventName;
+use quarry_types::{ChatRequest, Role};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Checks a run that came to its end.
+#[track_caller]
+pub fn check(run: &Run) {
+    for (at, event) in run.events.iter().enumerate() {
+        assert_eq!(event.sequence, at as u64 + 1, "the numbering has no gaps");
+        assert!(!event.data.contains('\n'), "a payload is one line");
+        assert!(serde_json::from_str::<Value>(&event.data).unwrap().is_object());
+    }
+    let last = run.events.iter().filter(|event| event.name.is_last()).count();
+    assert_eq!(last, 1, "exactly one last event: {:?}", run.names());
+    assert!(run.events.last().unwrap().name.is_last(), "{:?}", run.names());
+    sums_equal_their_parts(run);
+    every_call_has_one_result(run);
+    for call in &run.calls {
+        calls_and_results_pair_up(&call.request);
+        outside_text_is_fenced(&call.request);
+    }
+}
+
+#[track_caller]
+fn sums_equal_their_parts(run: &Run) {
+    let name = EventName::CostSummary;
+    let summaries = run.all(name);
+    assert!(summaries.len() <= 1);
+    let Some(summary) = summaries.first() else { return };
+    let steps = summary["stepCosts"].as_array().unwrap();
+    let sum = |name: &str| steps.iter().map(|step| step[name].as_u64().unwrap()).sum::<u64>();
+    let counts = &summary["tokenCounts"];
+    assert_eq!(counts["input"], sum("inputTokens"));
+    assert_eq!(counts["output"], sum("outputTokens"));
+    assert_eq!(counts["total"], sum("inputTokens") + sum("outputTokens"));
+    let costs: Option<f64> = steps.iter().map(|step| step["cost"].as_f64()).sum();
+    match (summary["totalCost"].as_f64(), costs) {
+        (Some(total), Some(sum)) => assert!((total - sum).abs() < 1e-12, "{total} is not {sum}"),
+        (total, sum) => assert_eq!(total, sum, "an unknown part makes the sum unknown"),
+    }
+}
+
+/// Each call that `tools` announced has one `tool_result`, unless the run was stopped before.
+#[track_caller]
+fn every_call_has_one_result(run: &Run) {
+    let key = |value: &Value| format!("{} {}", value["iteration"], value["call_id"]);
+    let mut open = BTreeSet::new();
+    for event in &run.events {
+        let data: Value = serde_json::from_str(&event.data).unwrap();
+        if event.name == EventName::Tools {
+            let calls = data["calls"].as_array().unwrap();
+            assert_eq!(data["pending"], calls.len());
+            for call in calls {
+                assert!(open.insert(key(call)), "{call} was announced before");
+            }
+        } else if event.name == EventName::ToolResult && data.get("continued").is_none() {
+            assert!(open.remove(&key(&data)), "{data} was not announced");
+        }
+    }
+    let stopped = run.logged("Stopped on request");
+    assert!(open.is_empty() || stopped, "calls without a result: {open:?}");
+}
+
+/// No provider accepts a result without its call, or a call without its result right after it.
+#[track_caller]
+pub fn calls_and_results_pair_up(request: &ChatRequest) {
+    let mut ids = BTreeSet::new();
+    let mut waiting: Vec<&str> = Vec::new();
+    for (at, message) in request.messages.iter().enumerate() {
+        assert_eq!(message.role == Role::System, at == 0 && request.messages.len() > 1);
+        if message.role == Role::Tool {
+            let id = message.tool_call_id.as_deref().unwrap();
+            let place = waiting.iter().position(|waits| *waits == id);
+            waiting.remove(place.expect("a result has its call before it"));
+            continue;
+        }
+        assert!(waiting.is_empty(), "calls without a result: {waiting:?}");
+        for call in &message.tool_calls {
+            assert!(ids.insert(call.id.as_str()), "the id {} is there twice", call.id);
+            assert!(serde_json::from_str::<Value>(&call.arguments).unwrap().is_object());
+            assert!(!call.name.is_empty() && !call.name.contains(char::is_whitespace));
+            waiting.push(&call.id);
+        }
+    }
+    assert!(waiting.is_empty(), "calls without a result: {waiting:?}");
+}
+
+/// What came from outside stands between two fence lines and cannot end them itself.
+#[track_caller]
+fn outside_text_is_fenced(request: &ChatRequest) {
+    for message in &request.messages {
+        let lines: Vec<&str> =
+            message.content.lines().filter(|line| line.starts_with(FENCE)).collect();
+        let marks = message.content.matches(FENCE).count();
+        match message.role {
+            Role::Tool => {
+                let [first, last] = lines[..] else { panic!("fence lines: {lines:?}") };
+                assert!(message.content.starts_with(first) && message.content.ends_with(last));
+                assert_eq!((last, marks), (format!("{FENCE} end").as_str(), 2));
+            }
+            Role::User => {
+                assert!(marks == lines.len() && matches!(lines.len(), 0 | 2), "{lines:?}");
+                assert!(lines.is_empty() || lines[1] == format!("{FENCE} end"));
+            }
+            Role::System | Role::Assistant => assert_eq!(lines.len(), 0, "{lines:?}"),
+        }
+    }
+}

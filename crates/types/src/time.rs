@@ -1,0 +1,61 @@
+//! Points in time as arguments, and how they read.
+
+use ::time::OffsetDateTime;
+use ::time::format_description::well_known::iso8601::{
+    Config, EncodedConfig, Iso8601, TimePrecision,
+};
+use serde::{Deserialize, Serialize};
+
+const MILLISECONDS: EncodedConfig = Config::DEFAULT
+    .set_time_precision(TimePrecision::Second { decimal_digits: core::num::NonZeroU8::new(3) })
+    .encode();
+
+/// Milliseconds since 1970, UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub u64);
+
+impl Timestamp {
+    /// `2026-11-20T21:35:00.000Z`.
+    #[must_use]
+    pub fn iso(self) -> String {
+        self.date_time().format(&Iso8601::<MILLISECONDS>).unwrap_or_default()
+    }
+
+    /// `Friday, 2026-11-20 21:35:00 UTC`: what prompts say about the present.
+    #[must_use]
+    pub fn spoken(self) -> String {
+        let at = self.date_time();
+        let (date, clock) = (at.date(), at.time());
+        format!(
+            "{}, {date} {:02}:{:02}:{:02} UTC",
+            at.weekday(),
+            clock.hour(),
+            clock.minute(),
+            clock.second()
+        )
+    }
+
+    /// Milliseconds from `earlier` to this; 0 when it is not later.
+    #[must_use]
+    pub const fn since(self, earlier: Timestamp) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+
+    fn date_time(self) -> OffsetDateTime {
+        let nanoseconds = i128::from(self.0) * 1_000_000;
+        OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+
+    #[test]
+    fn reads_as_iso_and_in_words() {
+        let at = Timestamp(1_792_532_100_007);
+        assert_eq!(at.iso(), "2026-10-20T21:35:00.007Z");
+        assert_eq!(at.spoken(), "Tuesday, 2026-10-20 21:35:00 UTC");
+    }
+}

@@ -5,7 +5,9 @@
 pub mod chat;
 pub mod cost;
 pub mod id;
+pub mod json;
 pub mod model;
+pub mod text;
 pub mod time;
 pub mod tokens;
 

@@ -1,0 +1,92 @@
+//! Whether anything new was found: passages and numbers not seen before.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// A passage shorter than this many characters says too little to count as new.
+const PASSAGE_CHARACTERS: usize = 40;
+
+/// What was seen so far, and whether the current iteration added to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Learning {
+    /// Fingerprints of passages and numbers.
+    seen: BTreeSet<u64>,
+    learned: bool,
+    barren: u32,
+}
+
+impl Learning {
+    /// Iterations in a row that brought nothing new.
+    pub const fn barren_iterations(&self) -> u32 {
+        self.barren
+    }
+
+    /// Ends an iteration.
+    pub fn end_iteration(&mut self) {
+        self.barren = if self.learned { 0 } else { self.barren.saturating_add(1) };
+        self.learned = false;
+    }
+
+    /// Something new was found, whatever its words.
+    pub const fn note_new(&mut self) {
+        self.learned = true;
+    }
+
+    /// Notes the passages and numbers of a text; any not seen before counts as learning.
+    pub fn note(&mut self, text: &str) {
+        for line in text.split(['\n', '.', ';']) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let passage = words.join(" ").to_lowercase();
+            if passage.chars().count() >= PASSAGE_CHARACTERS {
+                self.see(&passage);
+            }
+        }
+        for word in text.split_whitespace() {
+            let number: String = word.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
+            let number = number.trim_matches('.');
+            if !number.is_empty() {
+                self.see(number);
+            }
+        }
+    }
+
+    fn see(&mut self, passage: &str) {
+        self.learned |= self.seen.insert(fingerprint(passage));
+    }
+}
+
+/// FNV-1a. A checkpoint holds fingerprints, so they are the same in every build and version:
+/// those of the standard library's hasher are not.
+fn fingerprint(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Learning, fingerprint};
+
+    #[test]
+    fn fingerprints_are_those_of_the_published_algorithm() {
+        // Vectors of the FNV reference.
+        assert_eq!(fingerprint(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fingerprint("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fingerprint("foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn a_new_number_is_learning_and_an_old_passage_is_not() {
+        let mut learning = Learning::default();
+        let passage = "The lamp was lit for the first time by the keeper of the island";
+        learning.note(passage);
+        learning.end_iteration();
+        assert_eq!(learning.barren_iterations(), 0);
+        learning.note(&passage.to_uppercase());
+        learning.end_iteration();
+        assert_eq!(learning.barren_iterations(), 1);
+        learning.note("42");
+        learning.end_iteration();
+        assert_eq!(learning.barren_iterations(), 0);
+    }
+}

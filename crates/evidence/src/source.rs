@@ -1,0 +1,66 @@
+//! Sources and calculations: the pieces of evidence.
+
+use serde::{Deserialize, Serialize};
+
+/// What a tool found out about one address.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Finding {
+    /// The address.
+    pub url: String,
+    /// Its title, when it has one.
+    pub title: Option<String>,
+    /// When it was published, as far as it says.
+    pub date: Option<String>,
+    /// The search that found it.
+    pub query: Option<String>,
+    /// What the search engine said of it.
+    pub description: String,
+    /// Its text, as far as it was read.
+    pub text: String,
+}
+
+/// A page or a search result that an answer may cite.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its number in the evidence, from 1.
+    pub n: usize,
+    /// Its address.
+    pub url: String,
+    /// Its title, or its address.
+    pub title: String,
+    /// When it was published, as far as it says.
+    pub date: Option<String>,
+    /// The search that found it.
+    pub query: Option<String>,
+    /// What the search engine said of it.
+    pub description: String,
+    /// Its text, as far as it was read.
+    pub text: String,
+}
+
+impl Source {
+    /// A source with this number.
+    #[must_use]
+    pub fn new(n: usize, finding: Finding) -> Self {
+        let Finding { url, title, date, query, description, text } = finding;
+        let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| url.clone());
+        Source { n, url, title, date, query, description, text }
+    }
+
+    /// Takes in what reading its page brought: the longer text stays.
+    pub(crate) fn read(&mut self, text: &str, date: Option<String>) {
+        if self.text.len() < text.len() {
+            text.clone_into(&mut self.text);
+        }
+        self.date = self.date.take().or(date);
+    }
+}
+
+/// The result of a program, as evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calculation {
+    /// The program.
+    pub code: String,
+    /// What came out.
+    pub result: String,
+}

@@ -1,0 +1,26 @@
+//! The tools that models may call: one file each, one line in the list below.
+//!
+//! A tool is its arguments: their type gives the schema that models are told, reads what they
+//! write, says what is to be done outside, and turns the outcome into an output, into evidence and
+//! into a line for people. Names and parameters are a stable contract (reference section 6).
+//! Border: nothing here performs anything.
+
+mod call;
+mod errand;
+mod execute_javascript;
+mod list;
+mod outcome;
+mod scrape_web_content;
+mod search_web;
+mod tool;
+
+pub use call::{Call, presentable, read_call};
+pub use errand::Errand;
+pub use execute_javascript::ExecuteJavascript;
+pub use list::{Job, ToolName};
+pub use outcome::{
+    Digest, FailureKind, Found, Hit, Outcome, OutputLimits, Page, Program, ToolFailure,
+};
+pub use scrape_web_content::ScrapeWebContent;
+pub use search_web::SearchWeb;
+pub use tool::{Sources, Tool};

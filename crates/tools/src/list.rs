@@ -1,0 +1,160 @@
+//! The list of tools. What is not in it does not exist; what is in it must be a whole tool.
+
+use crate::{
+    Errand, ExecuteJavascript, Outcome, OutputLimits, ScrapeWebContent, SearchWeb, Sources, Tool,
+};
+use quarry_evidence::Evidence;
+use quarry_types::ToolSpec;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::LazyLock;
+
+macro_rules! tools {
+    ($($tool:ident),+ $(,)?) => {
+        /// A tool that can be called.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "each is documented where its arguments are")]
+        pub enum ToolName {
+            $($tool),+
+        }
+
+        /// A call that was accepted, with every parameter known.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "each is documented where its arguments are")]
+        pub enum Job {
+            $($tool($tool)),+
+        }
+
+        impl ToolName {
+            /// Every tool.
+            pub const ALL: &'static [ToolName] = &[$(ToolName::$tool),+];
+
+            /// The name that models use.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(ToolName::$tool => $tool::NAME),+
+                }
+            }
+
+            fn serves(self, sources: Sources) -> bool {
+                match self {
+                    $(ToolName::$tool => $tool::serves(sources)),+
+                }
+            }
+
+            fn make_spec(self) -> ToolSpec {
+                match self {
+                    $(ToolName::$tool => crate::tool::spec::<$tool>()),+
+                }
+            }
+
+            /// The job of arguments that fit the tool's schema.
+            pub(crate) fn job(self, accepted: Map<String, Value>) -> Result<Job, String> {
+                let accepted = Value::Object(accepted);
+                match self {
+                    $(ToolName::$tool => serde_json::from_value(accepted).map(Job::$tool)),+
+                }
+                .map_err(|error| error.to_string())
+            }
+        }
+
+        impl Job {
+            /// What is to be done outside.
+            #[must_use]
+            pub fn errand(&self) -> Errand {
+                match self { $(Job::$tool(tool) => tool.errand()),+ }
+            }
+
+            /// The outcome within what a conversation and a checkpoint may hold of it.
+            #[must_use]
+            pub fn bound(&self, outcome: Outcome, limits: &OutputLimits) -> Outcome {
+                match self { $(Job::$tool(tool) => tool.bound(outcome, limits)),+ }
+            }
+
+            /// Whether a model is to digest this outcome.
+            #[must_use]
+            pub fn wants_digest(&self, outcome: &Outcome) -> bool {
+                match self { $(Job::$tool(tool) => tool.wants_digest(outcome)),+ }
+            }
+
+            /// The output that models and clients read.
+            #[must_use]
+            pub fn output(&self, outcome: &Outcome) -> Value {
+                match self { $(Job::$tool(tool) => tool.output(outcome)),+ }
+            }
+
+            /// The outcome behind an output that a client kept.
+            #[must_use]
+            pub fn recall(&self, output: &Value) -> Outcome {
+                match self { $(Job::$tool(tool) => tool.recall(output)),+ }
+            }
+
+            /// Adds an outcome to the evidence; returns the numbers of its sources.
+            pub fn learn(&self, outcome: &Outcome, evidence: &mut Evidence) -> Vec<usize> {
+                match self { $(Job::$tool(tool) => tool.learn(outcome, evidence)),+ }
+            }
+
+            /// The addresses that the call names or its outcome brought.
+            #[must_use]
+            pub fn addresses(&self, outcome: &Outcome) -> Vec<String> {
+                match self { $(Job::$tool(tool) => tool.addresses(outcome)),+ }
+            }
+
+            /// The call in a line for people.
+            #[must_use]
+            pub fn line(&self) -> String {
+                match self { $(Job::$tool(tool) => tool.line()),+ }
+            }
+        }
+    };
+}
+
+tools! {
+    SearchWeb,
+    ScrapeWebContent,
+    ExecuteJavascript,
+}
+
+/// Built once: schemas are many small values, and every iteration needs them.
+static SPECS: LazyLock<Vec<ToolSpec>> =
+    LazyLock::new(|| ToolName::ALL.iter().map(|tool| tool.make_spec()).collect());
+
+impl ToolName {
+    /// What models are told.
+    #[must_use]
+    pub fn spec(self) -> Option<&'static ToolSpec> {
+        SPECS.get(self as usize)
+    }
+
+    /// The tools on offer for these sources.
+    #[must_use]
+    pub fn on_offer(sources: Sources) -> Vec<ToolName> {
+        ToolName::ALL.iter().copied().filter(|tool| tool.serves(sources)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_has_its_own_spec_that_forbids_other_properties() {
+        for tool in ToolName::ALL {
+            let spec = tool.spec().unwrap();
+            assert_eq!(spec.name, tool.as_str());
+            assert_eq!(spec.parameters["additionalProperties"], false);
+            assert_eq!(spec.parameters["type"], "object");
+            let text = spec.parameters.to_string();
+            for extra in ["$schema", "\"format\"", "$ref"] {
+                assert!(!text.contains(extra), "{}: {text}", spec.name);
+            }
+        }
+    }
+
+    #[test]
+    fn without_the_web_only_the_sandbox_is_offered() {
+        let sources = Sources { web: false, knowledge: true };
+        assert_eq!(ToolName::on_offer(sources), [ToolName::ExecuteJavascript]);
+    }
+}

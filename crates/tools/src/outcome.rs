@@ -1,0 +1,199 @@
+//! What errands bring. It stays typed until it meets a prompt or an event.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What an errand brought.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// Results of a search.
+    Found(Found),
+    /// A page that was read.
+    Page(Page),
+    /// A program that was run, or that threw.
+    Program(Program),
+    /// Nothing, and why.
+    Failed(ToolFailure),
+}
+
+impl Outcome {
+    /// A failure of this kind.
+    #[must_use]
+    pub fn failed(kind: FailureKind, message: impl Into<String>) -> Self {
+        Outcome::Failed(ToolFailure { kind, message: message.into() })
+    }
+
+    /// Why nothing came of the call; none when something did.
+    #[must_use]
+    pub fn failure(&self) -> Option<ToolFailure> {
+        match self {
+            Outcome::Failed(failure) => Some(failure.clone()),
+            Outcome::Program(program) => program.failure(),
+            Outcome::Found(_) | Outcome::Page(_) => None,
+        }
+    }
+}
+
+/// Why a tool brought nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolFailure {
+    /// In one word.
+    pub kind: FailureKind,
+    /// A sentence.
+    pub message: String,
+}
+
+/// Kinds of failures of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The arguments did not fit.
+    RefusedArguments,
+    /// There is no such tool.
+    UnknownTool,
+    /// It did not end in time.
+    Timeout,
+    /// A rule forbids it: a private address, robots.txt.
+    Refused,
+    /// The page is not there.
+    NotFound,
+    /// The program threw.
+    Threw,
+    /// The program was ended by a limit.
+    Limit,
+    /// What is needed for it cannot be reached; later it may.
+    Unavailable,
+    /// Anything else.
+    Failed,
+}
+
+/// Results of a search.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// The provider that answered.
+    pub provider: String,
+    /// Best first.
+    pub results: Vec<Hit>,
+    /// Providers that failed before, one sentence each.
+    pub notes: Vec<String>,
+    /// Whether results or texts were left out for their size.
+    #[serde(default)]
+    pub truncated: bool,
+    /// What a model wrote about the results, once it was asked.
+    #[serde(default)]
+    pub digest: Option<Digest>,
+}
+
+/// A model's digest of search results.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Digest {
+    /// It was written.
+    Written {
+        /// By which model, `provider:name`.
+        model: String,
+        /// The digest.
+        text: String,
+    },
+    /// There is none, and why.
+    Failed(String),
+}
+
+/// One search result.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Hit {
+    /// Title.
+    pub title: String,
+    /// Address.
+    pub url: String,
+    /// The engine's words.
+    pub description: String,
+    /// 0 to 1.
+    pub score: f64,
+    /// The engine's own figure.
+    pub provider_score: Option<f64>,
+    /// Which provider.
+    pub provider: String,
+    /// Its page, when it was read.
+    pub page: Option<Result<Page, String>>,
+    /// Milliseconds that reading took.
+    pub fetch_ms: u64,
+    /// Whether its description was cut here.
+    #[serde(default)]
+    pub truncated: bool,
+}
+
+/// A page that was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// After redirects.
+    pub url: String,
+    /// As the page says.
+    pub title: Option<String>,
+    /// As the page says.
+    pub author: Option<String>,
+    /// As the page says.
+    pub date: Option<String>,
+    /// As the page says.
+    pub language: Option<String>,
+    /// Main text as Markdown.
+    pub content: String,
+    /// Characters of the main text before it was cut here; none when it was not.
+    #[serde(default)]
+    pub cut_from: Option<usize>,
+    /// Whether main text was told apart.
+    pub extracted: bool,
+    /// Whether the page was cut off at a limit of the reader.
+    pub truncated: bool,
+    /// Whether its text is made by script, so that this is only what it gives without.
+    #[serde(default)]
+    pub needs_script: bool,
+}
+
+impl Page {
+    /// Cuts the main text to so many characters.
+    pub fn cut(&mut self, characters: usize) {
+        let shorter = quarry_types::text::cut(&self.content, characters);
+        if shorter.len() < self.content.len() {
+            self.cut_from = self.cut_from.or_else(|| Some(self.content.chars().count()));
+            self.content = shorter;
+        }
+    }
+
+    /// Whether any of the page is missing.
+    #[must_use]
+    pub const fn is_incomplete(&self) -> bool {
+        self.truncated || self.cut_from.is_some()
+    }
+}
+
+/// A program that was run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// Lines printed, in order.
+    pub console: Vec<String>,
+    /// The last expression's value, when it has a JSON form.
+    pub value: Option<Value>,
+    /// The last expression's value as text, when it has none.
+    pub text: Option<String>,
+    /// What was thrown, with its place.
+    pub error: Option<String>,
+    /// The limit that ended it.
+    pub limit: Option<String>,
+}
+
+impl Program {
+    fn failure(&self) -> Option<ToolFailure> {
+        let kind = if self.limit.is_some() { FailureKind::Limit } else { FailureKind::Threw };
+        let message = self.error.clone()?;
+        Some(ToolFailure { kind, message })
+    }
+}
+
+/// How much of an outcome a conversation may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutputLimits {
+    /// Estimated tokens of one search output, above which it is halved.
+    pub search_tokens: u64,
+    /// Characters of one page.
+    pub page_characters: usize,
+}

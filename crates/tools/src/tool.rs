@@ -1,0 +1,80 @@
+//! What makes a tool.
+
+use crate::{Errand, Outcome, OutputLimits};
+use quarry_evidence::Evidence;
+use quarry_types::ToolSpec;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Where evidence may come from. Source: the ask contract, `sources`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sources {
+    /// The public web.
+    pub web: bool,
+    /// The private knowledge base; no tool serves it yet.
+    pub knowledge: bool,
+}
+
+/// A tool: the type of its arguments.
+pub trait Tool: Serialize + DeserializeOwned + JsonSchema {
+    /// The name that models use.
+    const NAME: &'static str;
+
+    /// What it does, for the model.
+    const DESCRIPTION: &'static str;
+
+    /// Whether it is on offer for these sources.
+    fn serves(_sources: Sources) -> bool {
+        true
+    }
+
+    /// What is to be done outside.
+    fn errand(&self) -> Errand;
+
+    /// The outcome within what a conversation and a checkpoint may hold of it.
+    fn bound(&self, outcome: Outcome, _limits: &OutputLimits) -> Outcome {
+        outcome
+    }
+
+    /// Whether a model is to digest this outcome.
+    fn wants_digest(&self, _outcome: &Outcome) -> bool {
+        false
+    }
+
+    /// The output that models and clients read.
+    fn output(&self, outcome: &Outcome) -> Value;
+
+    /// The outcome behind an output that a client kept; the inverse of `output`.
+    fn recall(&self, output: &Value) -> Outcome;
+
+    /// Adds an outcome to the evidence; returns the numbers of its sources.
+    fn learn(&self, outcome: &Outcome, evidence: &mut Evidence) -> Vec<usize>;
+
+    /// The addresses that the call names or its outcome brought.
+    fn addresses(&self, _outcome: &Outcome) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The call in a line for people.
+    fn line(&self) -> String;
+}
+
+/// What models are told of a tool.
+pub fn spec<T: Tool>() -> ToolSpec {
+    let mut parameters = schemars::schema_for!(T).to_value();
+    if let Value::Object(members) = &mut parameters {
+        // Names for people and tools that read whole documents; a model pays for each token.
+        for name in ["$schema", "title", "description"] {
+            members.shift_remove(name);
+        }
+        let properties = members.get_mut("properties").and_then(Value::as_object_mut);
+        for (_, property) in properties.into_iter().flatten() {
+            if let Value::Object(property) = property {
+                property.shift_remove("format");
+            }
+        }
+    }
+    ToolSpec { name: T::NAME.to_owned(), description: T::DESCRIPTION.to_owned(), parameters }
+}

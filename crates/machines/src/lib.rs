@@ -1,8 +1,11 @@
 //! The agent machines: they decide everything and await nothing.
 //!
-//! A machine holds a serialisable state. It is told what happened ([`ask::Input`]) and answers
-//! with the events to show and the effects to perform ([`ask::Reaction`]). Time, randomness, ids
-//! and limits are arguments. Deliberately absent: I/O, clocks, async, Spin, WIT.
+//! A machine holds a serialisable state. It is told what happened and answers with the events to
+//! show and the effects to perform ([`core::Reaction`]). Time, randomness, ids and limits are
+//! arguments. Deliberately absent: I/O, clocks, async, Spin, WIT.
+//!
+//! [`core`] is what machines share; each machine has a folder of its own beside it.
 
 pub mod ask;
-pub mod json;
+pub mod core;
+pub mod extractive;

@@ -72,6 +72,18 @@ macro_rules! tools {
                 match self { $(Job::$tool(tool) => tool.bound(outcome, limits)),+ }
             }
 
+            /// What the call searches for, when it is a search.
+            #[must_use]
+            pub fn searches_for(&self) -> Option<&str> {
+                match self { $(Job::$tool(tool) => tool.searches_for()),+ }
+            }
+
+            /// The address that the call reads, when it reads one.
+            #[must_use]
+            pub fn reads(&self) -> Option<&str> {
+                match self { $(Job::$tool(tool) => tool.reads()),+ }
+            }
+
             /// Whether a model is to digest this outcome.
             #[must_use]
             pub fn wants_digest(&self, outcome: &Outcome) -> bool {

@@ -38,6 +38,10 @@ impl Tool for ScrapeWebContent {
         Errand::ReadPage { url: self.url.clone(), timeout_ms: milliseconds(self.timeout) }
     }
 
+    fn reads(&self) -> Option<&str> {
+        Some(&self.url)
+    }
+
     fn bound(&self, mut outcome: Outcome, limits: &OutputLimits) -> Outcome {
         if let Outcome::Page(page) = &mut outcome {
             page.cut(limits.page_characters);

@@ -89,6 +89,10 @@ impl Tool for SearchWeb {
         outcome
     }
 
+    fn searches_for(&self) -> Option<&str> {
+        Some(&self.query)
+    }
+
     fn wants_digest(&self, outcome: &Outcome) -> bool {
         self.generate_summary
             && matches!(outcome, Outcome::Found(found) if !found.results.is_empty())

@@ -38,6 +38,16 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema {
         outcome
     }
 
+    /// What the call searches for, when it is a search.
+    fn searches_for(&self) -> Option<&str> {
+        None
+    }
+
+    /// The address that the call reads, when it reads one.
+    fn reads(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether a model is to digest this outcome.
     fn wants_digest(&self, _outcome: &Outcome) -> bool {
         false

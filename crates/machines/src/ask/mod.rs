@@ -1,60 +1,35 @@
-//! The ask machine: set-up, planning, tool loop, synthesis.
+//! The ask machine: set-up, planning, research, answer.
 //!
-//! It is told what happened and answers with events and effects. Everything that it knows is in
-//! its state, which serialises: a checkpoint is that state, a resume is to read it and go on.
-//! Source: the ask contract; reference sections 4, 8, 10, 11, 18.
+//! Everything that it knows is in its state, which serialises: a checkpoint is that state, a
+//! resume is to read it and go on. Source: the ask contract; reference sections 4, 8, 10, 11, 18.
 
 mod answer;
-mod calls;
 mod config;
 mod continuation;
-mod conversation;
-mod evidence;
-mod io;
-mod ledger;
-mod outcome;
+mod convert;
+mod draft;
+mod ending;
+mod opening;
+mod phase;
 mod plan;
-mod planning;
 mod question;
 mod research;
 mod restore;
-mod secret;
-mod text;
-mod tools;
-mod wire;
+mod rule;
 
-pub use config::{AskConfig, Budget, ContextProfile, Sources, TokenCeilings};
+pub use config::{AskConfig, TokenCeilings};
 pub use continuation::{ContinuationState, StateError};
-pub use io::{Effect, Input, Reaction, Ticket};
-pub use outcome::{Found, Hit, Page, Script, ToolOutcome};
-pub use tools::{Job, ToolName};
 
-use calls::{Pending, Phase};
-use continuation::{CycleCall, KeptCall};
-use conversation::Conversation;
-use evidence::Evidence;
-use ledger::Ledger;
-use plan::{Plan, Setup};
-use quarry_events::{self as event, Event, EventName, User};
+use crate::core::{Calls, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn};
+use draft::Draft;
+use phase::Phase;
+use plan::Setup;
+use quarry_events::{Fallback, Init, User};
 use quarry_types::{AskId, Timestamp};
-use quarry_types::{ChatError, Completion, ModelId, Price, ToolCall};
-use secret::Secret;
+use research::Research;
+use restore::Start;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::fmt;
-
-/// What is known about the model that answers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ModelSheet {
-    /// Which model.
-    pub id: ModelId,
-    /// Its price, when it is known.
-    pub price: Option<Price>,
-    /// Tokens, when it is known.
-    pub context_window: Option<u64>,
-    /// False for `local:extractive`.
-    pub is_language_model: bool,
-}
 
 /// An ask as it is accepted.
 #[derive(Clone, PartialEq)]
@@ -65,6 +40,8 @@ pub struct AskParams {
     pub query: String,
     /// The model.
     pub model: ModelSheet,
+    /// Set when another model answers than was asked for.
+    pub fallback: Option<Fallback>,
     /// The caller, when identified.
     pub user: Option<User>,
     /// Whether the operator's keys may be used.
@@ -84,6 +61,7 @@ impl fmt::Debug for AskParams {
             .field("id", &self.id)
             .field("query", &self.query)
             .field("model", &self.model)
+            .field("fallback", &self.fallback)
             .field("user", &self.user)
             .field("operator_keys", &self.operator_keys)
             .field("config", &self.config)
@@ -92,105 +70,73 @@ impl fmt::Debug for AskParams {
     }
 }
 
-/// A tool call under way or done.
+/// What stays as it was when the ask was accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct ToolRun {
-    call: ToolCall,
-    arguments: Value,
+struct Brief {
+    id: String,
+    query: String,
+    fallback: Option<Fallback>,
+    user: Option<User>,
+    operator_keys: bool,
+    fence: Fence,
     started: Timestamp,
-    state: RunState,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum RunState {
-    /// The tool runs.
-    Running { ticket: Ticket, job: Job },
-    /// The tool is done and a model digests what it brought.
-    Digesting { pending: Pending, output: Value },
-    /// All is done.
-    Done(CycleCall),
-}
-
-/// Where an ask stands; data that only one stage needs lives in it.
+/// Where an ask stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Stage {
     /// Not begun.
-    Ready { restored: Option<Restored> },
+    Ready(Start),
     /// The set-up call is under way.
-    Setup { pending: Pending },
+    Setup,
     /// The planning call is under way.
-    Planning { pending: Pending },
-    /// An iteration's model call is under way.
-    Iterating { pending: Pending, iteration: u32 },
-    /// An iteration's tools are under way.
-    RunningTools { iteration: u32, runs: Vec<ToolRun> },
+    Planning { setup: Setup },
+    /// Research is under way.
+    Researching(Research),
     /// The final call is under way.
-    Answering { pending: Pending, streamed: String },
+    Answering { research: Research, draft: Draft },
     /// Nothing more will happen.
     Ended,
-}
-
-/// Where a resumed ask goes on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Restored {
-    synthesis_due: bool,
-    /// The calls of an iteration that was interrupted; those without a response are yet to run.
-    open_cycle: Vec<CycleCall>,
 }
 
 /// The ask machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
-    id: String,
-    query: String,
-    model: ModelSheet,
-    user: Option<User>,
-    operator_keys: bool,
+    brief: Brief,
     config: AskConfig,
-    fence: String,
     /// Never serialised: a checkpoint holds no secret.
     #[serde(skip)]
     secret: Secret,
-    started: Timestamp,
-    sequence: u64,
-    tickets: u64,
+    numbering: Numbering,
+    calls: Calls<Phase>,
     stage: Stage,
-    setup: Option<Setup>,
-    plan: Option<Plan>,
-    conversation: Conversation,
-    evidence: Evidence,
-    ledger: Ledger,
-    cycles: Vec<Vec<CycleCall>>,
-    calls: Vec<KeptCall>,
-    /// Whether a budget cut research short.
-    partial: bool,
 }
 
 impl Ask {
     /// A new ask.
     #[must_use]
     pub fn new(params: AskParams, now: Timestamp) -> Self {
+        Ask::starting(params, Start::Fresh, now)
+    }
+
+    fn starting(params: AskParams, start: Start, now: Timestamp) -> Self {
+        let AskParams { id, query, model, fallback, user, operator_keys, config, fence, secret } =
+            params;
         Ask {
-            id: params.id.to_string(),
-            query: params.query,
-            model: params.model,
-            user: params.user,
-            operator_keys: params.operator_keys,
-            config: params.config,
-            fence: params.fence,
-            secret: Secret(params.secret),
-            started: now,
-            sequence: 0,
-            tickets: 0,
-            stage: Stage::Ready { restored: None },
-            setup: None,
-            plan: None,
-            conversation: Conversation::default(),
-            evidence: Evidence::default(),
-            ledger: Ledger::default(),
-            cycles: Vec::new(),
-            calls: Vec::new(),
-            partial: false,
+            brief: Brief {
+                id: id.to_string(),
+                query,
+                fallback,
+                user,
+                operator_keys,
+                fence: Fence(fence),
+                started: now,
+            },
+            calls: Calls::new(model, config.reasoning_effort, config.budget),
+            config,
+            secret: Secret(secret),
+            numbering: Numbering::default(),
+            stage: Stage::Ready(start),
         }
     }
 
@@ -202,118 +148,86 @@ impl Ask {
         self
     }
 
-    /// The number of the last event.
+    /// The question.
     #[must_use]
-    pub const fn sequence(&self) -> u64 {
-        self.sequence
+    pub fn query(&self) -> &str {
+        &self.brief.query
     }
 
-    /// Whether the ask has ended.
+    /// The model, `provider:name`: the one that was asked for.
     #[must_use]
-    pub const fn has_ended(&self) -> bool {
-        matches!(self.stage, Stage::Ended)
+    pub fn model(&self) -> String {
+        let requested = self.brief.fallback.as_ref().map(|fallback| fallback.requested.clone());
+        requested.unwrap_or_else(|| self.calls.sheet().id.to_string())
     }
 
-    /// Takes an input in. Inputs that do not belong to the current stage (a late reply after
-    /// an end, say) change nothing.
-    pub fn handle(&mut self, input: Input, now: Timestamp) -> Reaction {
-        let mut out = Reaction::default();
-        match input {
-            Input::Begin => self.begin(now, &mut out),
-            Input::ModelText { ticket, text } => self.on_text(ticket, &text, &mut out),
-            Input::ModelRetry { ticket, wait_ms, reason } => {
-                if self.awaits(ticket) {
-                    let seconds = wait_ms.div_ceil(1_000);
-                    self.log(&format!("{reason}; trying again in {seconds} s"), now, &mut out);
-                }
-            }
-            Input::ModelDone { ticket, result } => self.on_model(ticket, result, now, &mut out),
-            Input::ToolDone { ticket, outcome } => self.on_tool(ticket, &outcome, now, &mut out),
-            Input::Stop => self.stop(now, &mut out),
-        }
-        out.ended = self.has_ended();
-        if out.ended {
-            out.effects.clear();
-        }
-        out
-    }
-
-    fn begin(&mut self, now: Timestamp, out: &mut Reaction) {
-        let Stage::Ready { restored } = &self.stage else { return };
-        let restored = restored.clone();
-        self.log("Quarry has taken the question.", now, out);
-        let init = event::Init {
-            id: &self.id,
-            query: &self.query,
-            model: &self.model.id.to_string(),
-            user: self.user.as_ref(),
-            allow_env_fallback: self.operator_keys,
-            language_model: self.model.is_language_model,
-            context_profile: self.config.profile.as_str(),
-            timestamp: &now.iso(),
-        };
-        emit(&mut self.sequence, out, EventName::Init, &init);
-        match restored {
-            None => self.begin_setup(now, out),
-            Some(restored) => self.go_on(restored, now, out),
-        }
-    }
-
-    fn on_text(&mut self, ticket: Ticket, text: &str, out: &mut Reaction) {
-        if let Stage::Answering { pending, streamed } = &mut self.stage
-            && pending.ticket == ticket
-            && !text.is_empty()
-        {
-            streamed.push_str(text);
-            emit(&mut self.sequence, out, EventName::AnswerDelta, &event::AnswerDelta { text });
-        }
-    }
-
-    fn on_model(
-        &mut self,
-        ticket: Ticket,
-        result: Result<Completion, ChatError>,
-        now: Timestamp,
-        out: &mut Reaction,
-    ) {
-        if matches!(self.stage, Stage::RunningTools { .. }) {
-            self.on_digest(ticket, result, now, out);
-            return;
-        }
-        let under_way = self.under_way().into_iter().find(|pending| pending.ticket == ticket);
-        let Some(pending) = under_way.cloned() else { return };
-        let (result, cost) = self.settle(&pending, result, now, out);
-        match std::mem::replace(&mut self.stage, Stage::Ended) {
-            Stage::Setup { .. } => self.after_setup(result, cost, now, out),
-            Stage::Planning { .. } => self.after_planning(result, now, out),
-            Stage::Iterating { iteration, .. } => self.after_iteration(iteration, result, now, out),
-            Stage::Answering { streamed, .. } => self.after_answer(&streamed, result, now, out),
-            other @ (Stage::Ready { .. } | Stage::RunningTools { .. } | Stage::Ended) => {
+    fn begin(&mut self, turn: &mut Turn) {
+        let start = match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Ready(start) => start,
+            other => {
                 self.stage = other;
+                return;
             }
+        };
+        turn.log("Quarry has taken the question.");
+        if let Some(fallback) = &self.brief.fallback {
+            let (requested, reason) = (&fallback.requested, &fallback.reason);
+            turn.log(format!("{requested} cannot answer ({reason}); {} does", self.calls.sheet().id));
         }
-    }
-
-    /// Whether the call with this ticket is under way.
-    fn awaits(&self, ticket: Ticket) -> bool {
-        self.under_way().iter().any(|pending| pending.ticket == ticket)
-    }
-
-    const fn ticket(&mut self) -> Ticket {
-        self.tickets += 1;
-        Ticket(self.tickets)
-    }
-
-    fn log(&mut self, message: &str, now: Timestamp, out: &mut Reaction) {
-        let log = event::Log { message, timestamp: &now.iso() };
-        emit(&mut self.sequence, out, EventName::Log, &log);
+        turn.emit(&Init {
+            id: self.brief.id.clone(),
+            query: self.brief.query.clone(),
+            model: self.calls.sheet().id.to_string(),
+            user: self.brief.user.clone(),
+            allow_env_fallback: self.brief.operator_keys,
+            language_model: self.calls.sheet().is_language_model,
+            context_profile: self.config.profile.as_str().to_owned(),
+            question: self.brief.query.clone(),
+            turns: 0,
+            fallback: self.brief.fallback.clone(),
+            timestamp: turn.at(),
+        });
+        self.go_on(start, turn);
     }
 }
 
-/// Numbers an event and adds it. A payload that does not serialise (none should) is shown as an
-/// empty object, so that the numbering has no gaps.
-fn emit(sequence: &mut u64, out: &mut Reaction, name: EventName, payload: &impl Serialize) {
-    *sequence += 1;
-    let data = serde_json::to_string(payload).unwrap_or_else(|_| "{}".to_owned());
-    out.events.push(Event { sequence: *sequence, name, data });
+impl Machine for Ask {
+    fn handle(&mut self, input: Input, now: Timestamp) -> Reaction {
+        let mut turn = Turn::new(now, std::mem::take(&mut self.numbering));
+        match input {
+            Input::Begin => self.begin(&mut turn),
+            Input::ModelText { ticket, text } => {
+                if self.calls.purpose(ticket) == Some(Phase::FinalSynthesis)
+                    && let Stage::Answering { draft, .. } = &mut self.stage
+                {
+                    draft.push(&text, &mut turn);
+                }
+            }
+            Input::ModelRetry { ticket, wait_ms, reason } => {
+                if self.calls.purpose(ticket).is_some() {
+                    turn.wait(wait_ms, &reason);
+                }
+            }
+            Input::ModelDone { ticket, result } => {
+                let has_begun =
+                    matches!(&self.stage, Stage::Answering { draft, .. } if !draft.is_empty());
+                if let Some(settled) = self.calls.settle(ticket, result, has_begun, &mut turn) {
+                    self.on_settled(settled, &mut turn);
+                }
+            }
+            Input::ToolDone { ticket, outcome } => self.on_tool(ticket, outcome, &mut turn),
+            Input::Stop => self.stop(&mut turn),
+        }
+        let (numbering, reaction) = turn.end(self.has_ended());
+        self.numbering = numbering;
+        reaction
+    }
+
+    fn sequence(&self) -> u64 {
+        self.numbering.sequence()
+    }
+
+    fn has_ended(&self) -> bool {
+        matches!(self.stage, Stage::Ended)
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Whatever cannot be read falls back to defaults: a bad plan never stops an ask.
 
-use crate::json;
+use quarry_types::json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -36,6 +36,16 @@ pub enum Complexity {
 }
 
 impl Complexity {
+    /// The complexity of this name; medium for any other word.
+    #[must_use]
+    pub fn read(word: &str) -> Self {
+        match word {
+            "low" => Complexity::Low,
+            "high" => Complexity::High,
+            _ => Complexity::Medium,
+        }
+    }
+
     /// The word for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -121,16 +131,12 @@ impl Plan {
         let persona = text_of(&value, "optimal_persona");
         let questions = questions_of(&value, "research_questions");
         let complete = persona.is_some() && questions.is_some();
-        let complexity = match word_of(&value, "complexity_assessment").as_deref() {
-            Some("low") => Complexity::Low,
-            Some("high") => Complexity::High,
-            _ => Complexity::Medium,
-        };
+        let complexity = word_of(&value, "complexity_assessment").unwrap_or_default();
         let plan = Plan {
             research_questions: questions.unwrap_or(fallback.research_questions),
             optimal_persona: persona.unwrap_or(fallback.optimal_persona),
             reasoning: text_of(&value, "reasoning").unwrap_or(fallback.reasoning),
-            complexity_assessment: complexity,
+            complexity_assessment: Complexity::read(&complexity),
         };
         (plan, !complete)
     }

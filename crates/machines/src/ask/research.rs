@@ -1,405 +1,233 @@
-//! The tool loop: ask the model, run the tools it wants side by side, feed it what they brought.
+//! The research of an ask: an inquiry with a set-up and a plan before it.
 
-use super::continuation::CycleCall;
-use super::plan::numbered;
-use super::text::{cut, fenced};
-use super::tools::{Job, ReadCall, ToolName, on_offer, read_call, refusal};
-use super::{Ask, Conversation, Effect, Phase, Reaction, RunState, Stage, Ticket, ToolOutcome};
-use super::{ToolRun, question};
-use crate::json::put;
-use quarry_events::{self as event, EventName};
+use super::plan::{Plan, Setup, numbered};
+use super::{Ask, Phase, Stage, question};
+use crate::core::{
+    Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why,
+};
 use quarry_prompts as prompts;
-use quarry_types::Timestamp;
-use quarry_types::{ChatError, ChatRequest, Completion, Message, ToolCall, Usd};
-use serde_json::Value;
-use std::collections::BTreeSet;
+use quarry_tools::{Digest, Outcome};
+use quarry_types::{ChatError, ChatRequest, Completion, Timestamp, Usd};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
-/// The loop ends after this many iterations in a row that brought nothing new.
-const BARREN_ITERATIONS: u32 = 2;
+/// What is known when an answer is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Research {
+    /// How to answer.
+    pub setup: Setup,
+    /// What to look into.
+    pub plan: Plan,
+    /// What was looked into.
+    pub inquiry: Inquiry,
+    /// Whether a budget cut it short.
+    pub partial: bool,
+}
 
-/// Calls of one iteration beyond this many are refused.
-const MAX_CALLS: usize = 16;
-
-/// Sources, and characters of each, that a digest is written from.
-const DIGEST_SOURCES: (usize, usize) = (2, 1_500);
-
-/// Characters of all of them: with its fence it must stay below the prompt's cap, or the fence
-/// would lose its end.
-const DIGEST_CHARACTERS: usize = 3_700;
-
-impl Ask {
-    pub(super) fn begin_research(&mut self, now: Timestamp, out: &mut Reaction) {
-        let (system, user) = self.research_prompts(now);
-        self.conversation = Conversation::new(system, user);
-        self.begin_iteration(1, now, out);
+impl Research {
+    /// Research that has not begun.
+    pub fn new(setup: Setup, plan: Plan) -> Self {
+        Research { setup, plan, inquiry: Inquiry::default(), partial: false }
     }
 
-    pub(super) fn research_prompts(&self, now: Timestamp) -> (String, String) {
-        let (setup, plan) = (self.setup(), self.plan());
+    /// What there is when nothing was planned.
+    pub fn unplanned(setup: Setup) -> Self {
+        let plan = Plan::fallback(&setup);
+        Research::new(setup, plan)
+    }
+}
+
+impl Ask {
+    /// What is known so far; defaults stand in for what is not.
+    pub(super) fn known(&self) -> Cow<'_, Research> {
+        match &self.stage {
+            Stage::Researching(research) | Stage::Answering { research, .. } => {
+                Cow::Borrowed(research)
+            }
+            Stage::Planning { setup } => Cow::Owned(Research::unplanned(setup.clone())),
+            Stage::Ready(start) => start.known(&self.brief.query),
+            Stage::Setup | Stage::Ended => {
+                Cow::Owned(Research::unplanned(Setup::fallback(&self.brief.query)))
+            }
+        }
+    }
+
+    /// Takes what is known out of the stage: the next stage is set by who calls.
+    pub(super) fn take_known(&mut self) -> Research {
+        let known = self.known().into_owned();
+        self.stage = Stage::Ended;
+        known
+    }
+
+    pub(super) fn rules(&self) -> Rules<'_> {
+        Rules {
+            query: &self.brief.query,
+            fence: &self.brief.fence,
+            profile: self.config.profile,
+            context_window: self.calls.sheet().context_window,
+            sources: self.config.sources,
+            max_iterations: self.config.max_iterations,
+            digest_prompt: self.config.digest_system_prompt.as_deref(),
+            request: self.calls.request(Vec::new(), self.config.ceilings.tool_synthesis),
+        }
+    }
+
+    /// An inquiry with this research's role and task.
+    pub(super) fn new_inquiry(&self, research: &Research, now: Timestamp) -> Inquiry {
+        let Research { setup, plan, .. } = research;
         let system = prompts::ResearchSystem {
             persona: &plan.optimal_persona,
-            fence: &self.fence,
+            fence: self.brief.fence.mark(),
             now: &now.spoken(),
         }
         .render();
-        let user = if question::is_calculation(&self.query) {
-            prompts::MathUser { query: &self.query }.render()
+        let query = &self.brief.query;
+        let user = if question::is_calculation(query) {
+            prompts::MathUser { query }.render()
         } else {
             prompts::ResearchUser {
-                query: &self.query,
+                query,
                 questions: &numbered(&plan.research_questions),
                 response_length: &setup.response_length,
                 reasoning_level: &setup.reasoning_level,
             }
             .render()
         };
-        (system, user)
+        Inquiry::new(system, user)
     }
 
-    pub(super) fn begin_iteration(&mut self, iteration: u32, now: Timestamp, out: &mut Reaction) {
-        if iteration > self.config.max_iterations {
-            self.begin_answer(now, out);
-            return;
-        }
-        self.log(&format!("Research iteration {iteration}"), now, out);
-        let request = self.iteration_request();
-        if !self.may_call(&request, now) {
-            self.cut_short(now, out);
-            return;
-        }
-        let pending = self.call_model(Phase::ToolIteration(iteration), request, now, out);
-        self.stage = Stage::Iterating { pending, iteration };
+    /// Begins the next round of this research.
+    pub(super) fn begin_round(&mut self, mut research: Research, turn: &mut Turn) {
+        let next = research.inquiry.begin_round(&self.rules(), turn);
+        self.stage = Stage::Researching(research);
+        self.follow(next, turn);
     }
 
-    fn iteration_request(&self) -> ChatRequest {
-        let messages = self.conversation.messages().to_vec();
-        let mut request = self.request(messages, self.config.ceilings.tool_synthesis);
-        request.temperature = Some(0.2);
-        request.tools =
-            on_offer(self.config.sources).into_iter().map(ToolName::spec).cloned().collect();
-        request
-    }
-
-    pub(super) fn after_iteration(
+    /// Runs the calls of a round that was interrupted.
+    pub(super) fn run_round(
         &mut self,
-        iteration: u32,
-        result: Result<Completion, ChatError>,
-        now: Timestamp,
-        out: &mut Reaction,
+        mut research: Research,
+        text: &str,
+        open: Vec<OpenCall>,
+        turn: &mut Turn,
     ) {
-        match result {
-            Ok(completion) if completion.tool_calls.is_empty() => self.begin_answer(now, out),
-            Ok(completion) => self.run_tools(iteration, &completion, now, out),
-            Err(error) => {
-                if self.ends_with(&error, now, out) {
+        let next = research.inquiry.run_round(text, open, &self.rules(), turn);
+        self.stage = Stage::Researching(research);
+        self.follow(next, turn);
+    }
+
+    /// Calls the model, or lets rules answer where there is none.
+    pub(super) fn ask_model(&mut self, phase: Phase, request: ChatRequest, turn: &mut Turn) {
+        if self.calls.sheet().is_language_model {
+            self.calls.start(phase, request, turn);
+            return;
+        }
+        let completion = self.reply_by_rule(phase, &request);
+        let settled = self.calls.answer_by_rule(phase, &request, completion, turn);
+        self.on_settled(settled, turn);
+    }
+
+    pub(super) fn on_settled(&mut self, settled: Settled<Phase>, turn: &mut Turn) {
+        let Settled { purpose, result, cost } = settled;
+        match purpose {
+            Phase::SearchSummary { run, .. } => self.after_digest(run, result, cost, turn),
+            Phase::FinalSynthesis => self.after_answer(result, turn),
+            Phase::InitialSetup | Phase::Planning | Phase::ToolIteration(_) => {
+                if let Err(error) = &result
+                    && self.ends_with(error, turn)
+                {
                     return;
                 }
-                self.log(
-                    &format!("Research ends early ({error}); answering from what was found"),
-                    now,
-                    out,
-                );
-                self.begin_answer(now, out);
+                match std::mem::replace(&mut self.stage, Stage::Ended) {
+                    Stage::Setup => self.after_setup(result, cost, turn),
+                    Stage::Planning { setup } => self.after_planning(setup, result, turn),
+                    Stage::Researching(research) => self.after_iteration(research, result, turn),
+                    other @ (Stage::Ready(_) | Stage::Answering { .. } | Stage::Ended) => {
+                        self.stage = other;
+                    }
+                }
             }
         }
     }
 
-    fn run_tools(
+    fn after_iteration(
         &mut self,
-        iteration: u32,
-        completion: &Completion,
-        now: Timestamp,
-        out: &mut Reaction,
-    ) {
-        let calls = self.with_distinct_ids(&completion.tool_calls, iteration);
-        let cycle = calls.iter().map(CycleCall::open).collect();
-        self.run_cycle(iteration, &completion.text, cycle, now, out);
-    }
-
-    /// Runs the calls of an iteration that are not answered yet.
-    pub(super) fn run_cycle(
-        &mut self,
-        iteration: u32,
-        text: &str,
-        cycle: Vec<CycleCall>,
-        now: Timestamp,
-        out: &mut Reaction,
-    ) {
-        let calls: Vec<ToolCall> = cycle.iter().map(CycleCall::call).collect();
-        self.conversation.push_calls(text, calls.iter());
-        let offered = on_offer(self.config.sources);
-        let read: Vec<ReadCall> = calls.iter().map(|call| read_call(call, &offered)).collect();
-        let open = cycle.iter().map(CycleCall::is_answered).zip(calls.iter().zip(&read));
-        let open: Vec<_> = open.filter(|(answered, _)| !answered).map(|(_, call)| call).collect();
-        self.show_calls(iteration, &open, now, out);
-        let mut runs = Vec::with_capacity(calls.len());
-        for (at, (call, (kept, read))) in
-            calls.into_iter().zip(cycle.into_iter().zip(read)).enumerate()
-        {
-            let job = if at < MAX_CALLS {
-                read.job
-            } else {
-                Err(format!("more than {MAX_CALLS} calls at once; ask again for this one"))
-            };
-            let state = if kept.is_answered() {
-                RunState::Done(kept)
-            } else {
-                self.start_run(iteration, kept, &read.arguments, job, out)
-            };
-            runs.push(ToolRun { call, arguments: read.arguments, started: now, state });
-        }
-        self.stage = Stage::RunningTools { iteration, runs };
-        self.end_iteration_when_done(now, out);
-    }
-
-    /// Emits `log` and `tools` for calls that are about to run.
-    fn show_calls(
-        &mut self,
-        iteration: u32,
-        open: &[(&ToolCall, &ReadCall)],
-        now: Timestamp,
-        out: &mut Reaction,
-    ) {
-        let names: Vec<&str> = open.iter().map(|(call, _)| call.name.as_str()).collect();
-        let noun = if open.len() == 1 { "tool" } else { "tools" };
-        let message = format!("Running {} {noun}: {}", open.len(), cut(&names.join(", "), 300));
-        self.log(&message, now, out);
-        let calls = open.iter().map(|(call, read)| event::PendingCall {
-            iteration,
-            call_id: &call.id,
-            name: &call.name,
-            args: &read.arguments,
-        });
-        let shown = event::Tools { iteration, pending: open.len(), calls: calls.collect() };
-        super::emit(&mut self.sequence, out, EventName::Tools, &shown);
-    }
-
-    /// Starts a tool, or answers the call at once with the reason why not.
-    fn start_run(
-        &mut self,
-        iteration: u32,
-        mut call: CycleCall,
-        arguments: &Value,
-        job: Result<Job, String>,
-        out: &mut Reaction,
-    ) -> RunState {
-        let ticket = self.ticket();
-        match job {
-            Ok(job) => {
-                out.effects.push(Effect::RunTool { ticket, job: job.clone() });
-                RunState::Running { ticket, job }
-            }
-            Err(problem) => {
-                call.response = refusal(&problem).into();
-                call.cost = Some(0.0);
-                self.show_result(iteration, arguments, &call, out);
-                RunState::Done(call)
-            }
-        }
-    }
-
-    /// Gives calls without an id, or with one that another call of the ask has, one of their own.
-    fn with_distinct_ids(&self, calls: &[ToolCall], iteration: u32) -> Vec<ToolCall> {
-        let earlier = self.cycles.iter().flatten().map(|call| call.request.id.as_str());
-        let mut taken: BTreeSet<String> = earlier.map(str::to_owned).collect();
-        let mut distinct = Vec::with_capacity(calls.len());
-        for (at, call) in calls.iter().enumerate() {
-            let mut id = call.id.clone();
-            while id.is_empty() || taken.contains(&id) {
-                let separator = if id.is_empty() { "" } else { "-" };
-                id = format!("{id}{separator}iter-{iteration}-call-{}", at + 1);
-            }
-            taken.insert(id.clone());
-            distinct.push(ToolCall { id, ..call.clone() });
-        }
-        distinct
-    }
-
-    pub(super) fn on_tool(
-        &mut self,
-        ticket: Ticket,
-        outcome: &ToolOutcome,
-        now: Timestamp,
-        out: &mut Reaction,
-    ) {
-        let Some((at, job)) = self.running(ticket) else { return };
-        let output = outcome.output(&job, self.config.profile);
-        let wants_digest = matches!(&job, Job::SearchWeb { generate_summary: true, .. })
-            && output.get("results").and_then(Value::as_array).is_some_and(|r| !r.is_empty());
-        if wants_digest {
-            self.begin_digest(at, output, now, out);
-        } else {
-            self.finish_run(at, &output, Some(0.0), now, out);
-        }
-    }
-
-    /// The run with this ticket, and its job.
-    fn running(&self, ticket: Ticket) -> Option<(usize, Job)> {
-        let Stage::RunningTools { runs, .. } = &self.stage else { return None };
-        runs.iter().enumerate().find_map(|(at, run)| match &run.state {
-            RunState::Running { ticket: held, job } if *held == ticket => Some((at, job.clone())),
-            RunState::Running { .. } | RunState::Digesting { .. } | RunState::Done(_) => None,
-        })
-    }
-
-    fn begin_digest(&mut self, at: usize, mut output: Value, now: Timestamp, out: &mut Reaction) {
-        let Stage::RunningTools { iteration, .. } = self.stage else { return };
-        let request = self.digest_request(&output);
-        if !self.may_call(&request, now) {
-            put(&mut output, "summaryError", "the budget leaves no room for a digest");
-            self.finish_run(at, &output, Some(0.0), now, out);
-            return;
-        }
-        let pending = self.call_model(Phase::SearchSummary(iteration), request, now, out);
-        if let Stage::RunningTools { runs, .. } = &mut self.stage
-            && let Some(run) = runs.get_mut(at)
-        {
-            run.state = RunState::Digesting { pending, output };
-        }
-    }
-
-    fn digest_request(&self, output: &Value) -> ChatRequest {
-        let (most, characters) = DIGEST_SOURCES;
-        let results = output.get("results").and_then(Value::as_array);
-        let sources: Vec<String> = results
-            .into_iter()
-            .flatten()
-            .take(most)
-            .map(|result| {
-                let field = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or("");
-                let body = if field("content").is_empty() { "description" } else { "content" };
-                format!("{} — {}\n{}", field("title"), field("url"), cut(field(body), characters))
-            })
-            .collect();
-        let query = output.get("query").and_then(Value::as_str).unwrap_or(&self.query);
-        let system = match &self.config.digest_system_prompt {
-            // The operator's words know nothing of the fence.
-            Some(prompt) => {
-                format!("{prompt}\n\n{}", prompts::OutsideText { fence: &self.fence }.render())
-            }
-            None => prompts::DigestSystem { fence: &self.fence }.render(),
-        };
-        let sources = cut(&sources.join("\n\n"), DIGEST_CHARACTERS);
-        let sources = fenced(&self.fence, "search results", &sources);
-        let user = prompts::Digest { query, sources: &sources }.render();
-        let messages = vec![Message::system(system), Message::user(user)];
-        let mut request = self.request(messages, self.config.ceilings.tool_synthesis);
-        request.temperature = Some(0.2);
-        request
-    }
-
-    pub(super) fn on_digest(
-        &mut self,
-        ticket: Ticket,
+        mut research: Research,
         result: Result<Completion, ChatError>,
-        now: Timestamp,
-        out: &mut Reaction,
+        turn: &mut Turn,
     ) {
-        let Stage::RunningTools { runs, .. } = &self.stage else { return };
-        let found = runs.iter().enumerate().find_map(|(at, run)| match &run.state {
-            RunState::Digesting { pending, output } if pending.ticket == ticket => {
-                Some((at, pending.clone(), output.clone()))
-            }
-            RunState::Running { .. } | RunState::Digesting { .. } | RunState::Done(_) => None,
-        });
-        let Some((at, pending, mut output)) = found else { return };
-        let (result, cost) = self.settle(&pending, result, now, out);
         match result {
             Ok(completion) => {
-                put(&mut output, "summary", completion.text);
-                put(&mut output, "summaryModel", self.model.id.to_string());
+                let next = research.inquiry.on_reply(&completion, &self.rules(), turn);
+                self.stage = Stage::Researching(research);
+                self.follow(next, turn);
             }
-            // The results stand without their digest. Whatever the error, a rate limit too, it
-            // shows at the next call if it lasts: only there is the ask between two steps.
-            Err(error) => put(&mut output, "summaryError", error.to_string()),
+            Err(error) => {
+                turn.log(format!("Research ends early ({error}); answering from what was found"));
+                self.begin_answer(research, turn);
+            }
         }
-        self.finish_run(at, &output, cost, now, out);
     }
 
-    fn finish_run(
+    pub(super) fn on_tool(&mut self, ticket: Ticket, outcome: Outcome, turn: &mut Turn) {
+        self.with_inquiry(turn, |inquiry, rules, turn| {
+            inquiry.on_outcome(ticket, outcome, rules, turn)
+        });
+    }
+
+    fn after_digest(
         &mut self,
-        at: usize,
-        output: &Value,
+        run: usize,
+        result: Result<Completion, ChatError>,
         cost: Option<Usd>,
-        now: Timestamp,
-        out: &mut Reaction,
+        turn: &mut Turn,
     ) {
-        let Stage::RunningTools { iteration, runs } = &mut self.stage else { return };
-        let iteration = *iteration;
-        let Some(run) = runs.get_mut(at) else { return };
-        let response = Value::String(output.to_string());
-        let duration = now.since(run.started);
-        let done = CycleCall { response, duration, cost, ..CycleCall::open(&run.call) };
-        let arguments = run.arguments.clone();
-        run.state = RunState::Done(done.clone());
-        self.show_result(iteration, &arguments, &done, out);
-        self.end_iteration_when_done(now, out);
-    }
-
-    fn show_result(
-        &mut self,
-        iteration: u32,
-        arguments: &Value,
-        done: &CycleCall,
-        out: &mut Reaction,
-    ) {
-        let shown = event::ToolResult {
-            iteration,
-            call_id: &done.request.id,
-            name: &done.request.function.name,
-            args: arguments,
-            output: &done.output(),
-            duration: done.duration,
-            cost: done.cost,
-            continued: false,
+        let model = self.calls.sheet().id.to_string();
+        let digest = match result {
+            Ok(completion) => Digest::Written { model, text: completion.text },
+            Err(error) => Digest::Failed(error.to_string()),
         };
-        super::emit(&mut self.sequence, out, EventName::ToolResult, &shown);
+        self.with_inquiry(turn, |inquiry, rules, turn| {
+            inquiry.on_digest(run, digest, cost, rules, turn)
+        });
     }
 
-    /// Ends the iteration once every run is done: results enter the conversation in the order
-    /// of their calls, whichever ended first.
-    fn end_iteration_when_done(&mut self, now: Timestamp, out: &mut Reaction) {
-        let Stage::RunningTools { iteration, runs } = &self.stage else { return };
-        let iteration = *iteration;
-        let done: Vec<(CycleCall, Value)> = runs
-            .iter()
-            .filter_map(|run| match &run.state {
-                RunState::Done(done) => Some((done.clone(), run.arguments.clone())),
-                RunState::Running { .. } | RunState::Digesting { .. } => None,
-            })
-            .collect();
-        if done.len() < runs.len() {
-            return;
-        }
-        for (call, arguments) in &done {
-            self.take_in(call, arguments);
-        }
-        self.end_cycle(done.into_iter().map(|(call, _)| call).collect());
-        if self.evidence.barren_iterations() >= BARREN_ITERATIONS {
-            self.log("Two iterations in a row brought nothing new; research ends", now, out);
-            self.begin_answer(now, out);
-        } else {
-            self.begin_iteration(iteration + 1, now, out);
+    /// Changes the inquiry under way and follows what comes of it.
+    fn with_inquiry(
+        &mut self,
+        turn: &mut Turn,
+        change: impl FnOnce(&mut Inquiry, &Rules<'_>, &mut Turn) -> Next,
+    ) {
+        match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Researching(mut research) => {
+                let next = change(&mut research.inquiry, &self.rules(), turn);
+                self.stage = Stage::Researching(research);
+                self.follow(next, turn);
+            }
+            other => self.stage = other,
         }
     }
 
-    /// Keeps a finished iteration, whose calls are taken in.
-    pub(super) fn end_cycle(&mut self, cycle: Vec<CycleCall>) {
-        self.cycles.push(cycle);
-        self.evidence.end_iteration();
-        self.conversation.prune(self.config.profile.prune_above(self.model.context_window));
-    }
-
-    /// The number of the iteration after those that are finished.
-    pub(super) fn next_iteration(&self) -> u32 {
-        u32::try_from(self.cycles.len()).unwrap_or(u32::MAX).saturating_add(1)
-    }
-
-    /// Takes the outcome of a call into conversation and evidence.
-    pub(super) fn take_in(&mut self, call: &CycleCall, arguments: &Value) {
-        let output = call.output();
-        let limit = self.config.profile.result_characters();
-        self.conversation.push_result(&call.call(), &output, limit, &self.fence);
-        self.evidence.take_in(&call.request.function.name, arguments, &output);
+    pub(super) fn follow(&mut self, next: Next, turn: &mut Turn) {
+        match next {
+            Next::Wait => {}
+            Next::Done(Why::Enough | Why::Limit | Why::LearnsNothing) => {
+                let research = self.take_known();
+                self.begin_answer(research, turn);
+            }
+            Next::Call(step, request) => {
+                let phase = Phase::from(step);
+                if self.may_call(&request, turn) {
+                    self.ask_model(phase, *request, turn);
+                } else if let Phase::SearchSummary { run, .. } = phase {
+                    let reason = "the budget leaves no room for a digest".to_owned();
+                    self.with_inquiry(turn, |inquiry, rules, turn| {
+                        inquiry.on_digest(run, Digest::Failed(reason), Some(0.0), rules, turn)
+                    });
+                } else {
+                    self.cut_short(turn);
+                }
+            }
+        }
     }
 }

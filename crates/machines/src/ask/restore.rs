@@ -1,232 +1,206 @@
-//! Writing a continuation state, and going on from one. Source: reference section 10.
+//! Going on where an ask was interrupted. Source: reference section 10.
+//!
+//! What was paid for is not paid for again: finished calls count in the accounts and are not
+//! repeated. A call that was under way is made once more; what it used before stays on record.
 
-use super::continuation::{ContinuationState, KeptPlan, VERSION};
-use super::ledger::StepCost;
-use super::{Ask, AskParams, Conversation, CycleCall, Ledger, Phase, Plan, Reaction, Restored};
-use super::{KeptCall, RunState, Stage};
-use crate::json;
-use quarry_events::{self as event, EventName};
+use super::convert;
+use super::opening::show_plan;
+use super::plan::Setup;
+use super::research::Research;
+use super::{Ask, AskParams, ContinuationState, Stage};
+use crate::core::{Ledger, OpenCall, Round, Step, Turn, usage};
+use quarry_events::{At, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost};
 use quarry_types::Timestamp;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::borrow::Cow;
+
+/// Where an ask begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum Start {
+    /// With the set-up.
+    Fresh,
+    /// With the plan.
+    Planning {
+        /// What was decided before.
+        setup: Setup,
+    },
+    /// With research.
+    Research {
+        /// What was found before.
+        research: Research,
+        /// What the model wrote beside the calls of the round that was interrupted.
+        text: String,
+        /// These calls; those that are not answered are yet to run.
+        open: Vec<OpenCall>,
+    },
+    /// With the answer.
+    Answer {
+        /// What was found before.
+        research: Research,
+    },
+}
+
+impl Start {
+    pub(super) fn known(&self, query: &str) -> Cow<'_, Research> {
+        match self {
+            Start::Fresh => Cow::Owned(Research::unplanned(Setup::fallback(query))),
+            Start::Planning { setup } => Cow::Owned(Research::unplanned(setup.clone())),
+            Start::Research { research, .. } | Start::Answer { research } => {
+                Cow::Borrowed(research)
+            }
+        }
+    }
+
+    pub(super) const fn is_answer_due(&self) -> bool {
+        matches!(self, Start::Answer { .. })
+    }
+
+    pub(super) fn open_calls(&self) -> (String, Vec<OpenCall>) {
+        match self {
+            Start::Research { text, open, .. } => (text.clone(), open.clone()),
+            Start::Fresh | Start::Planning { .. } | Start::Answer { .. } => Default::default(),
+        }
+    }
+}
 
 impl Ask {
-    /// Where the ask stands, to be kept or sent.
+    /// An ask that goes on where the machine of a checkpoint stood.
     #[must_use]
-    pub fn continuation(&self) -> ContinuationState {
-        let setup = self.setup.clone();
-        let interrupted =
-            |pending| self.unsettled(pending, "interrupted while under way".to_owned());
-        let lost = self.under_way().into_iter().map(interrupted);
-        ContinuationState {
-            tool_call_cycles: self.cycles.clone(),
-            llm_calls: self.calls.clone(),
-            search_results: self.evidence.sources().to_vec(),
-            current_iteration: u32::try_from(self.cycles.len()).unwrap_or(u32::MAX),
-            research_plan: self
-                .plan
-                .clone()
-                .map(|plan| KeptPlan { plan, setup: self.setup().into_owned() }),
-            total_cost: self.ledger.total_cost(),
-            total_tokens: self.ledger.tokens().total,
-            version: VERSION,
-            id: self.id.clone(),
-            query: self.query.clone(),
-            model: self.model.id.to_string(),
-            setup_data: setup,
-            synthesis_due: matches!(
-                &self.stage,
-                Stage::Answering { .. }
-                    | Stage::Ready { restored: Some(Restored { synthesis_due: true, .. }) }
-            ),
-            partial: self.partial,
-            open_cycle: self.open_cycle(),
-            unsettled: self.ledger.unsettled().iter().cloned().chain(lost).collect(),
-            signature: None,
-        }
+    pub fn revive(params: AskParams, checkpoint: Ask, now: Timestamp) -> Self {
+        let mut earlier = checkpoint.calls.clone();
+        earlier.lose_all("interrupted while under way");
+        let (text, open) = checkpoint.open_calls();
+        let start = match checkpoint.stage {
+            Stage::Ready(start) => start,
+            Stage::Setup | Stage::Ended => Start::Fresh,
+            Stage::Planning { setup } => Start::Planning { setup },
+            Stage::Researching(mut research) => {
+                research.inquiry.interrupt();
+                Start::Research { research, text, open }
+            }
+            Stage::Answering { research, .. } => Start::Answer { research },
+        };
+        Ask::starting(params, start, now).with_ledger(earlier.ledger().clone())
     }
 
-    /// The calls of the iteration under way, those that have ended with their responses.
-    fn open_cycle(&self) -> Vec<CycleCall> {
-        match &self.stage {
-            Stage::Ready { restored: Some(restored) } => restored.open_cycle.clone(),
-            Stage::RunningTools { runs, .. } => runs
-                .iter()
-                .map(|run| match &run.state {
-                    RunState::Done(done) => done.clone(),
-                    RunState::Running { .. } | RunState::Digesting { .. } => {
-                        CycleCall::open(&run.call)
-                    }
-                })
-                .collect(),
-            Stage::Ready { restored: None }
-            | Stage::Setup { .. }
-            | Stage::Planning { .. }
-            | Stage::Iterating { .. }
-            | Stage::Answering { .. }
-            | Stage::Ended => Vec::new(),
-        }
-    }
-
-    /// An ask that goes on where an interrupted one stood. What was paid for is not paid for
-    /// again: finished calls count in the accounts and are not repeated.
+    /// An ask that goes on from what its client kept.
     #[must_use]
     pub fn resume(params: AskParams, state: ContinuationState, now: Timestamp) -> Self {
-        let mut ask = Ask::new(params, now);
-        ask.ledger = Ledger::resumed(steps_of(&state), state.unsettled);
-        ask.calls = state.llm_calls;
-        ask.partial = state.partial;
-        ask.setup = state
-            .setup_data
-            .or_else(|| state.research_plan.as_ref().map(|kept| kept.setup.clone()));
-        ask.plan = state.research_plan.map(|kept| kept.plan);
-        if ask.plan.is_none() && !state.tool_call_cycles.is_empty() {
-            ask.plan = Some(Plan::fallback(&ask.setup()));
+        let ledger = convert::ledger(&state, now);
+        let mut ask = Ask::starting(params, Start::Fresh, now);
+        ask.stage = Stage::Ready(ask.start_of(state, &ledger, now));
+        ask.with_ledger(ledger)
+    }
+
+    fn with_ledger(mut self, ledger: Ledger) -> Self {
+        self.calls = self.calls.with_ledger(ledger);
+        self
+    }
+
+    fn start_of(&self, state: ContinuationState, ledger: &Ledger, now: Timestamp) -> Start {
+        let query = &self.brief.query;
+        let has_plan = state.has_plan();
+        let of_plan = state.research_plan.as_ref().and_then(|plan| plan.setup.clone());
+        let setup = state.setup_data.or(of_plan).map(|kept| kept.into_setup(query));
+        let setup = match (setup, has_plan) {
+            (None, false) => return Start::Fresh,
+            (Some(setup), false) => return Start::Planning { setup },
+            (setup, true) => setup.unwrap_or_else(|| Setup::fallback(query)),
+        };
+        let mut research = Research { partial: state.partial, ..Research::unplanned(setup) };
+        if let Some(plan) = state.research_plan {
+            research.plan = plan.into_plan(&research.setup);
         }
-        if ask.plan.is_some() {
-            let (system, user) = ask.research_prompts(now);
-            ask.conversation = Conversation::new(system, user);
-        }
-        for cycle in state.tool_call_cycles {
-            ask.take_in_cycle(cycle);
+        research.inquiry = self.new_inquiry(&research, now);
+        for (at, cycle) in state.tool_call_cycles.into_iter().enumerate() {
+            let text = convert::text_of_iteration(ledger, at + 1);
+            let calls = cycle.into_iter().map(|call| call.into_done()).collect();
+            research.inquiry.restore_round(Round { text, calls }, &self.rules());
         }
         for source in state.search_results {
-            ask.evidence.restore(source);
+            research.inquiry.restore_source(source.into());
         }
-        let open_cycle = state.open_cycle;
-        let restored = Restored { synthesis_due: state.synthesis_due, open_cycle };
-        ask.stage = Stage::Ready { restored: Some(restored) };
-        ask
-    }
-
-    /// Takes in a finished iteration as it was taken in when it was made.
-    fn take_in_cycle(&mut self, cycle: Vec<CycleCall>) {
-        let calls: Vec<_> = cycle.iter().map(CycleCall::call).collect();
-        let text = self.text_of_iteration(self.next_iteration());
-        self.conversation.push_calls(&text, calls.iter());
-        for call in &cycle {
-            self.take_in(call, &arguments(call));
+        if state.synthesis_due {
+            return Start::Answer { research };
         }
-        self.end_cycle(cycle);
-    }
-
-    /// What the model wrote beside the calls of an iteration.
-    fn text_of_iteration(&self, iteration: u32) -> String {
-        let name = Phase::ToolIteration(iteration).step_name();
-        let call = self
-            .calls
-            .iter()
-            .rev()
-            .find(|call| call.step.as_ref().is_some_and(|step| step.step_name == name));
-        let text = call.and_then(|call| call.response.get("content")?.as_str());
-        text.unwrap_or_default().to_owned()
+        let text = convert::text_of_iteration(ledger, research.inquiry.rounds().len() + 1);
+        let open = state.open_cycle.into_iter().map(|call| call.into_open()).collect();
+        Start::Research { research, text, open }
     }
 
     /// Shows what is already known again, then goes on.
-    pub(super) fn go_on(&mut self, restored: Restored, now: Timestamp, out: &mut Reaction) {
-        self.show_restored_tools(&restored.open_cycle, out);
-        self.show_restored_calls(out);
-        if self.plan.is_some() {
-            self.log("Going on with the research plan made before", now, out);
-            self.show_plan(out);
-            if restored.synthesis_due {
-                self.begin_answer(now, out);
-            } else if restored.open_cycle.is_empty() {
-                self.begin_iteration(self.next_iteration(), now, out);
-            } else {
-                let iteration = self.next_iteration();
-                let text = self.text_of_iteration(iteration);
-                self.run_cycle(iteration, &text, restored.open_cycle, now, out);
+    pub(super) fn go_on(&mut self, start: Start, turn: &mut Turn) {
+        self.show_restored_tools(&start, turn);
+        self.show_restored_calls(turn);
+        match start {
+            Start::Fresh => self.begin_setup(turn),
+            Start::Planning { setup } => {
+                turn.log("Going on with the set-up made before");
+                self.begin_planning(setup, turn);
             }
-        } else if self.setup.is_some() {
-            self.log("Going on with the set-up made before", now, out);
-            self.begin_planning(now, out);
-        } else {
-            self.begin_setup(now, out);
-        }
-    }
-
-    fn show_restored_tools(&mut self, open_cycle: &[CycleCall], out: &mut Reaction) {
-        let cycles = self.cycles.iter().map(Vec::as_slice).chain([open_cycle]);
-        for (at, cycle) in cycles.enumerate() {
-            for call in cycle.iter().filter(|call| call.is_answered()) {
-                let shown = event::ToolResult {
-                    iteration: u32::try_from(at + 1).unwrap_or(u32::MAX),
-                    call_id: &call.request.id,
-                    name: &call.request.function.name,
-                    args: &arguments(call),
-                    output: &call.output(),
-                    duration: call.duration,
-                    cost: call.cost,
-                    continued: true,
-                };
-                super::emit(&mut self.sequence, out, EventName::ToolResult, &shown);
+            Start::Research { research, text, open } => {
+                show_restored_plan(&research, turn);
+                if open.is_empty() {
+                    self.begin_round(research, turn);
+                } else {
+                    self.run_round(research, &text, open, turn);
+                }
+            }
+            Start::Answer { research } => {
+                show_restored_plan(&research, turn);
+                self.begin_answer(research, turn);
             }
         }
     }
 
-    fn show_restored_calls(&mut self, out: &mut Reaction) {
-        for (at, call) in self.calls.iter().enumerate() {
-            let model = self.model.id.to_string();
-            let field = |name: &str| call.response.get(name).unwrap_or(&Value::Null);
-            let shown = event::RestoredLlmResponse {
-                kind: "continuation_restore",
-                iteration: at + 1,
-                phase: call.step.as_ref().map_or("", |step| step.phase.as_str()),
-                model: call.step.as_ref().map_or(model.as_str(), |step| step.model.as_str()),
-                content: field("content").as_str().unwrap_or_default(),
-                response: &call.response,
-                usage: field("usage"),
-                cost: call.cost,
-                continued: true,
-                timestamp: &call.timestamp,
-            };
-            super::emit(&mut self.sequence, out, EventName::LlmResponse, &shown);
+    fn show_restored_tools(&self, start: &Start, turn: &mut Turn) {
+        let known = start.known(&self.brief.query);
+        let (_, open) = start.open_calls();
+        let answered = open.iter().filter_map(|call| match call {
+            OpenCall::Answered(done) => Some(done),
+            OpenCall::Open(_) => None,
+        });
+        let rounds = known.inquiry.rounds().iter().map(|round| round.calls.iter().collect());
+        let rounds: Vec<Vec<_>> = rounds.chain([answered.collect()]).collect();
+        // Numbers stay as they were: what is shown again is found where it stands.
+        let mut evidence = known.inquiry.evidence().clone();
+        for (at, calls) in rounds.into_iter().enumerate() {
+            let iteration = u32::try_from(at + 1).unwrap_or(u32::MAX);
+            for done in calls {
+                let id = turn.call_id();
+                let found = done.learn(&mut evidence);
+                done.show(iteration, &id, found, true, turn);
+            }
+        }
+    }
+
+    fn show_restored_calls(&self, turn: &mut Turn) {
+        for (at, step) in self.calls.ledger().steps().iter().enumerate() {
+            turn.emit(&restored(at + 1, step));
         }
     }
 }
 
-fn arguments(call: &CycleCall) -> Value {
-    json::read(&call.request.function.arguments).unwrap_or_else(|| json!({}))
+fn show_restored_plan(research: &Research, turn: &mut Turn) {
+    turn.log("Going on with the research plan made before");
+    show_plan(&research.plan, turn);
 }
 
-/// The accounts of the calls made. States with the reference's fields alone keep less of them:
-/// then what the calls and the totals say is taken.
-fn steps_of(state: &ContinuationState) -> Vec<StepCost> {
-    let mut steps: Vec<StepCost> = state
-        .llm_calls
-        .iter()
-        .map(|call| call.step.clone().unwrap_or_else(|| step_of(call, &state.model)))
-        .collect();
-    let known = steps.iter().map(|step| step.input_tokens.saturating_add(step.output_tokens));
-    let known = known.fold(0, u64::saturating_add);
-    if known == 0 && state.total_tokens > 0 {
-        let usage = json!({ "prompt_tokens": state.total_tokens });
-        let response = json!({ "usage": usage });
-        let call = KeptCall { response, cost: state.total_cost, ..KeptCall::default() };
-        steps.push(step_of(&call, &state.model));
-    }
-    for step in &mut steps {
-        // A client may have written anything here; a negative cost would widen the budget.
-        step.cost = step.cost.map(|cost| cost.max(0.0));
-    }
-    steps
-}
-
-fn step_of(call: &KeptCall, model: &str) -> StepCost {
-    let usage = call.response.get("usage").unwrap_or(&Value::Null);
-    let tokens = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
-    StepCost {
-        step_name: "before_interruption".to_owned(),
-        phase: "before_interruption".to_owned(),
-        model: model.to_owned(),
-        cost: call.cost,
-        input_tokens: tokens("prompt_tokens"),
-        output_tokens: tokens("completion_tokens"),
-        cached_input_tokens: tokens("cached_tokens"),
-        reasoning_tokens: tokens("reasoning_tokens"),
-        reported: false,
-        duration: 0,
-        description: "before the interruption".to_owned(),
-        timestamp: call.timestamp.clone(),
-    }
+fn restored(place: usize, step: &Step) -> LlmResponse {
+    let (cost, cost_known) = shown_cost(step.cost);
+    let usage = usage(&step.usage);
+    LlmResponse::Restored(RestoredResponse {
+        kind: RestoredKind::ContinuationRestore,
+        iteration: place,
+        phase: step.phase.clone(),
+        model: step.model.clone(),
+        content: step.text.clone(),
+        response: Json::of(&json!({ "content": step.text, "usage": usage })),
+        usage,
+        cost,
+        cost_known,
+        continued: true,
+        timestamp: At(step.at),
+    })
 }

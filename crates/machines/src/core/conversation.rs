@@ -3,8 +3,9 @@
 //! Source: the reference's memory controls (cut each result on entry; above a threshold keep
 //! system, user, the last assistant message with calls, and the last two results).
 
-use super::text::{cut, fenced};
-use super::tools::presentable;
+use super::Fence;
+use quarry_tools::presentable;
+use quarry_types::text::cut;
 use quarry_types::{Message, Role, ToolCall, tokens};
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +37,8 @@ impl Conversation {
     }
 
     /// Adds the result of a call, cut and fenced.
-    pub fn push_result(&mut self, call: &ToolCall, output: &str, limit: usize, fence: &str) {
-        let content = fenced(fence, &format!("result of {}", call.name), &cut(output, limit));
+    pub fn push_result(&mut self, call: &ToolCall, output: &str, limit: usize, fence: &Fence) {
+        let content = fence.around(&format!("result of {}", call.name), &cut(output, limit));
         self.messages.push(Message::tool_result(&call.id, content));
     }
 
@@ -111,7 +112,7 @@ mod tests {
             let calls: Vec<ToolCall> = (1..4).map(|n| call(&format!("{turn}{n}"))).collect();
             conversation.push_calls("", calls.iter());
             for call in &calls {
-                conversation.push_result(call, &"x".repeat(400), 300, "<<f>>");
+                conversation.push_result(call, &"x".repeat(400), 300, &Fence("<<f>>".into()));
             }
         }
         conversation

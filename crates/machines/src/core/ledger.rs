@@ -1,57 +1,92 @@
-//! What an ask has spent and what it may still spend.
+//! What a machine has spent and what it may still spend.
 //!
 //! Before a call its worst case is reserved; after it the real usage takes the reservation's
-//! place. So a budget stops an ask before it is exceeded, not after.
+//! place. So a budget stops a machine before it is exceeded, not after.
 
-use super::config::Budget;
-use quarry_events::TokenCounts;
-use quarry_types::{Price, Usage, Usd};
+use quarry_events::{At, CostTotals, StepCost, TokenCounts, UnsettledCall};
+use quarry_types::{ModelId, Price, Timestamp, Usage, Usd};
 use serde::{Deserialize, Serialize};
 
-/// What one model call used.
+/// A hard limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Budget {
+    /// US dollars.
+    pub usd: Option<f64>,
+    /// Tokens, input and output together.
+    pub tokens: Option<u64>,
+}
+
+/// A model call that was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StepCost {
+pub struct Step {
     /// The phase, with the iteration where there is one.
-    pub step_name: String,
+    pub name: String,
     /// The phase alone.
     pub phase: String,
-    /// `provider:name`.
-    pub model: String,
-    /// US dollars; null when no price is known.
-    pub cost: Option<Usd>,
-    /// All input tokens.
-    pub input_tokens: u64,
-    /// All output tokens.
-    pub output_tokens: u64,
-    /// Of the input.
-    pub cached_input_tokens: u64,
-    /// Of the output.
-    pub reasoning_tokens: u64,
-    /// Whether the provider reported the figures; else they are estimates.
-    pub reported: bool,
-    /// Milliseconds.
-    pub duration: u64,
     /// In words.
     pub description: String,
-    /// ISO 8601, UTC: when the call ended.
-    pub timestamp: String,
+    /// `provider:name`.
+    pub model: String,
+    /// US dollars; none when no price is known.
+    pub cost: Option<Usd>,
+    /// What it used.
+    pub usage: Usage,
+    /// Milliseconds.
+    pub duration: u64,
+    /// When it ended.
+    pub at: Timestamp,
+    /// What the model wrote.
+    pub text: String,
+}
+
+impl Step {
+    /// As events show it.
+    #[must_use]
+    pub fn shown(&self) -> StepCost {
+        let (cost, cost_known) = quarry_events::shown_cost(self.cost);
+        StepCost {
+            step_name: self.name.clone(),
+            phase: self.phase.clone(),
+            model: self.model.clone(),
+            cost,
+            cost_known,
+            input_tokens: self.usage.input,
+            output_tokens: self.usage.output,
+            cached_input_tokens: self.usage.cached_input,
+            reasoning_tokens: self.usage.reasoning,
+            reported: self.usage.reported,
+            duration: self.duration,
+            description: self.description.clone(),
+            timestamp: At(self.at),
+        }
+    }
 }
 
 /// A call whose real use nobody told: it broke off, or was dropped while under way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Unsettled {
     /// The phase, with the iteration where there is one.
-    pub step_name: String,
+    pub name: String,
     /// `provider:name`.
     pub model: String,
     /// In words.
     pub reason: String,
     /// The most that it can have used.
-    pub most_tokens: u64,
-    /// The most that it can have cost, in US dollars; null when no price is known.
-    pub most_cost: Option<Usd>,
+    pub most: Reservation,
+}
+
+impl Unsettled {
+    /// As events show it.
+    #[must_use]
+    pub fn shown(&self) -> UnsettledCall {
+        UnsettledCall {
+            step_name: self.name.clone(),
+            model: self.model.clone(),
+            reason: self.reason.clone(),
+            most_tokens: self.most.tokens,
+            most_cost: self.most.usd,
+        }
+    }
 }
 
 /// The worst case of a call that is about to start.
@@ -74,10 +109,10 @@ pub enum Room {
     DoesNotFit,
 }
 
-/// Accounts of one ask.
+/// Accounts of one machine.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
-    steps: Vec<StepCost>,
+    steps: Vec<Step>,
     reserved: Vec<Reservation>,
     unsettled: Vec<Unsettled>,
 }
@@ -88,13 +123,13 @@ const NEARLY: f64 = 0.9;
 impl Ledger {
     /// Accounts that go on from earlier ones.
     #[must_use]
-    pub const fn resumed(steps: Vec<StepCost>, unsettled: Vec<Unsettled>) -> Self {
+    pub const fn resumed(steps: Vec<Step>, unsettled: Vec<Unsettled>) -> Self {
         Ledger { steps, reserved: Vec::new(), unsettled }
     }
 
     /// Every call so far, in the order in which they ended.
     #[must_use]
-    pub fn steps(&self) -> &[StepCost] {
+    pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
@@ -104,18 +139,43 @@ impl Ledger {
         &self.unsettled
     }
 
-    /// The sum of all calls; none when the price of any is unknown.
+    /// Whether any call was made.
     #[must_use]
-    pub fn total_cost(&self) -> Option<Usd> {
-        self.steps.iter().map(|step| step.cost).sum()
+    pub const fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.unsettled.is_empty()
     }
 
-    /// The sums of all calls.
+    /// The sum of what is known of the steps that are chosen.
+    pub fn known_cost(&self, chosen: impl Fn(&Step) -> bool) -> Usd {
+        self.steps.iter().filter(|step| chosen(step)).filter_map(|step| step.cost).sum()
+    }
+
+    /// Calls that no sum of costs has.
+    #[must_use]
+    pub fn unpriced_calls(&self) -> usize {
+        self.steps.iter().filter(|step| step.cost.is_none()).count() + self.unsettled.len()
+    }
+
+    /// The sums of all calls, as events show them.
+    #[must_use]
+    pub fn totals(&self, model: &ModelId) -> CostTotals {
+        let unpriced_calls = self.unpriced_calls();
+        CostTotals {
+            total_cost: self.known_cost(|_| true),
+            cost_known: unpriced_calls == 0,
+            unpriced_calls,
+            total_tokens: self.tokens().total,
+            model_name: model.name.clone(),
+        }
+    }
+
+    /// The tokens of all calls.
     #[must_use]
     pub fn tokens(&self) -> TokenCounts {
         // Saturating: the figures come from providers and clients.
-        let sum = |of: fn(&StepCost) -> u64| self.steps.iter().map(of).fold(0, u64::saturating_add);
-        let (input, output) = (sum(|step| step.input_tokens), sum(|step| step.output_tokens));
+        let sum =
+            |of: fn(&Usage) -> u64| self.steps.iter().map(|s| of(&s.usage)).fold(0, u64::saturating_add);
+        let (input, output) = (sum(|usage| usage.input), sum(|usage| usage.output));
         TokenCounts { input, output, total: input.saturating_add(output) }
     }
 
@@ -175,18 +235,22 @@ impl Ledger {
         reservation
     }
 
-    /// Ends a reservation: with what the call used, or with nothing when it cost nothing.
-    pub fn settle(&mut self, reservation: Reservation, step: Option<StepCost>) {
+    /// Ends a reservation: its call is accounted for otherwise, or cost nothing.
+    pub fn release(&mut self, reservation: Reservation) {
         if let Some(at) = self.reserved.iter().position(|held| *held == reservation) {
             self.reserved.remove(at);
         }
-        self.steps.extend(step);
+    }
+
+    /// Takes in a call that was made.
+    pub fn record(&mut self, step: Step) {
+        self.steps.push(step);
     }
 
     /// Ends a reservation of a call whose use is unknown. The budget goes on holding its worst
     /// case.
     pub fn lose(&mut self, reservation: Reservation, lost: Unsettled) {
-        self.settle(reservation, None);
+        self.release(reservation);
         self.unsettled.push(lost);
     }
 
@@ -194,10 +258,10 @@ impl Ledger {
     fn committed(&self) -> Reservation {
         let spent = self.steps.iter().filter_map(|step| step.cost);
         let held = self.reserved.iter().filter_map(|held| held.usd);
-        let lost = self.unsettled.iter().filter_map(|lost| lost.most_cost);
+        let lost = self.unsettled.iter().filter_map(|lost| lost.most.usd);
         let usd = spent.chain(held).chain(lost).sum();
         let held = self.reserved.iter().map(|held| held.tokens);
-        let lost = self.unsettled.iter().map(|lost| lost.most_tokens);
+        let lost = self.unsettled.iter().map(|lost| lost.most.tokens);
         let tokens = held.chain(lost).fold(self.tokens().total, u64::saturating_add);
         Reservation { tokens, usd: Some(usd) }
     }
@@ -242,33 +306,39 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn step(cost: Option<Usd>, input: u64, output: u64) -> StepCost {
-        StepCost {
-            step_name: "planning".into(),
+    fn step(cost: Option<Usd>, input: u64, output: u64) -> Step {
+        Step {
+            name: "planning".into(),
             phase: "planning".into(),
+            description: String::new(),
             model: "openai:x".into(),
             cost,
-            input_tokens: input,
-            output_tokens: output,
-            cached_input_tokens: 0,
-            reasoning_tokens: 0,
-            reported: true,
+            usage: Usage { input, output, reported: true, ..Usage::default() },
             duration: 1,
-            description: String::new(),
-            timestamp: String::new(),
+            at: Timestamp(0),
+            text: String::new(),
         }
+    }
+
+    fn settle(ledger: &mut Ledger, held: Reservation, step: Step) {
+        ledger.release(held);
+        ledger.record(step);
     }
 
     const PRICE: Price = Price { input: 1.0, output: 2.0, cached_input: None, reasoning: None };
 
     #[test]
-    fn an_unknown_price_makes_the_total_unknown() {
+    fn a_cost_that_is_unknown_is_counted_and_never_summed_as_nothing() {
+        let model: ModelId = "openai:x".parse().unwrap();
         let mut ledger = Ledger::default();
+        assert!(ledger.totals(&model).cost_known);
         let held = ledger.reserve(None, 10, 10);
-        ledger.settle(held, Some(step(None, 10, 5)));
-        assert_eq!(ledger.total_cost(), None);
-        assert_eq!(ledger.tokens(), TokenCounts { input: 10, output: 5, total: 15 });
-        assert_eq!(Ledger::default().total_cost(), Some(0.0));
+        settle(&mut ledger, held, step(None, 10, 5));
+        let held = ledger.reserve(Some(&PRICE), 10, 10);
+        settle(&mut ledger, held, step(Some(0.5), 1, 1));
+        let totals = ledger.totals(&model);
+        assert_eq!((totals.total_cost, totals.cost_known, totals.unpriced_calls), (0.5, false, 1));
+        assert_eq!(ledger.tokens(), TokenCounts { input: 11, output: 6, total: 17 });
     }
 
     #[test]
@@ -278,10 +348,10 @@ mod tests {
         let held = ledger.reserve(Some(&PRICE), 50, 20);
         assert_eq!(ledger.room(&budget, Some(&PRICE), 20, 11), Room::DoesNotFit);
         assert_eq!(ledger.output_that_fits(&budget, Some(&PRICE), 20), 10);
-        ledger.settle(held, Some(step(Some(0.0), 50, 0)));
+        settle(&mut ledger, held, step(Some(0.0), 50, 0));
         assert_eq!(ledger.room(&budget, Some(&PRICE), 20, 11), Room::Fits);
         let held = ledger.reserve(Some(&PRICE), 40, 0);
-        ledger.settle(held, Some(step(Some(0.0), 40, 0)));
+        settle(&mut ledger, held, step(Some(0.0), 40, 0));
         assert_eq!(ledger.room(&budget, Some(&PRICE), 5, 5), Room::NearlyUsed);
     }
 
@@ -303,10 +373,10 @@ mod tests {
                 let held = ledger.reserve(Some(&PRICE), input, output);
                 let real = (output as f64 * used) as u64;
                 let usage = Usage { input, output: real, ..Usage::default() };
-                ledger.settle(held, Some(step(Some(PRICE.cost(&usage)), input, real)));
+                settle(&mut ledger, held, step(Some(PRICE.cost(&usage)), input, real));
             }
             prop_assert!(ledger.tokens().total <= tokens);
-            prop_assert!(ledger.total_cost().unwrap() <= usd + 1e-12);
+            prop_assert!(ledger.known_cost(|_| true) <= usd + 1e-12);
         }
     }
 }

@@ -8,6 +8,7 @@ pub struct Secret(pub Option<String>);
 
 impl Secret {
     /// The secret itself.
+    #[must_use]
     pub fn get(&self) -> Option<&str> {
         self.0.as_deref()
     }

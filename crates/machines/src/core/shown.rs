@@ -1,10 +1,28 @@
 //! How requests and replies read in events: the reference's internal shapes (its section 19).
 
+use quarry_evidence::Source;
+use quarry_types::text::cut;
 use quarry_types::{
     ChatRequest, Completion, Message, ModelId, ReasoningEffort, Role, ToolCall, ToolSpec, Usage,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+
+/// Characters of a description that events show.
+const DESCRIPTION: usize = 300;
+
+/// Sources as events show them, without the text of their pages.
+#[must_use]
+pub fn listing(sources: &[Source]) -> Vec<quarry_events::Source> {
+    let shown = |source: &Source| quarry_events::Source {
+        n: source.n,
+        title: source.title.clone(),
+        url: source.url.clone(),
+        date: source.date.clone(),
+        description: cut(&source.description, DESCRIPTION),
+    };
+    sources.iter().map(shown).collect()
+}
 
 /// A request without any key. It borrows: conversations are long, and every call shows one.
 #[derive(Debug, Serialize)]
@@ -60,14 +78,18 @@ struct Options {
     max_tokens: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(rename = "reasoningEffort", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "reasoningEffort")]
     reasoning_effort: Option<ReasoningEffort>,
+    #[serde(rename = "timeoutMs")]
+    timeout_ms: u64,
     #[serde(rename = "responseFormat", skip_serializing_if = "Option::is_none")]
     response_format: Option<&'static str>,
 }
 
-impl<'a> From<&'a ChatRequest> for Request<'a> {
-    fn from(request: &'a ChatRequest) -> Self {
+impl<'a> Request<'a> {
+    /// A request of which the provider gives up after so many milliseconds.
+    #[must_use]
+    pub fn new(request: &'a ChatRequest, timeout_ms: u64) -> Self {
         Request {
             model: &request.model,
             input: request.messages.iter().map(Item::from).collect(),
@@ -76,6 +98,7 @@ impl<'a> From<&'a ChatRequest> for Request<'a> {
                 max_tokens: request.max_output_tokens,
                 temperature: request.temperature,
                 reasoning_effort: request.reasoning_effort,
+                timeout_ms,
                 response_format: request.json.then_some("json_object"),
             },
         }

@@ -1,0 +1,206 @@
+//! How an ask ends: with an answer, a failure, a rate limit, or on request.
+
+use super::answer::failure_kind;
+use super::draft::Draft;
+use super::research::Research;
+use super::{Ask, Phase, Stage};
+use crate::core::{Machine, Purpose, Turn, listing};
+use quarry_events::{
+    AskResult, At, Calculation, Citation, Complete, Degraded, Ended, Failure, FailureKind,
+    FinalAnswer, Finish, Json, QuotaExceeded, ResultFigures, Seconds,
+};
+use quarry_evidence::citations;
+use quarry_types::{ChatError, Timestamp};
+
+/// What stands below an answer that a budget cut short.
+const PARTIAL: &str =
+    "This answer is partial: the budget was used up before research was complete.";
+
+/// An answer that is written.
+pub(super) struct Answer {
+    pub(super) research: Research,
+    pub(super) draft: Draft,
+    pub(super) finish: Finish,
+    pub(super) degraded: Option<Degraded>,
+}
+
+impl Ask {
+    pub(super) fn finish(&mut self, answer: Answer, turn: &mut Turn) {
+        let Answer { research, mut draft, finish, degraded } = answer;
+        let mut finish = finish;
+        if research.partial {
+            draft.note(PARTIAL, turn);
+            if finish == Finish::Stop {
+                finish = Finish::Budget;
+            }
+        }
+        self.show_costs(turn);
+        let sources = research.inquiry.evidence().sources();
+        let cited = citations(draft.text(), sources).into_iter().map(|found| Citation {
+            n: found.n,
+            url: found.url,
+            title: found.title,
+            start: found.start,
+            end: found.end,
+            quote: None,
+        });
+        turn.emit(&FinalAnswer {
+            content: draft.text().to_owned(),
+            timestamp: turn.at(),
+            cost_summary: self.calls.ledger().totals(&self.calls.sheet().id),
+            sources: listing(sources),
+            partial: research.partial,
+            citations: cited.collect(),
+            finish,
+            degraded,
+            fallback: self.brief.fallback.clone(),
+        });
+        self.complete(&research, Some(draft.text().to_owned()), turn);
+    }
+
+    /// Emits `complete`. Without a response the ask was stopped.
+    fn complete(&mut self, research: &Research, response: Option<String>, turn: &mut Turn) {
+        let ended = if response.is_some() { Ended::Answered } else { Ended::Stopped };
+        let result = AskResult {
+            id: self.brief.id.clone(),
+            query: self.brief.query.clone(),
+            searches: research
+                .inquiry
+                .calls()
+                .filter_map(|done| done.job.as_ref().ok()?.searches_for())
+                .map(str::to_owned)
+                .collect(),
+            search_results: listing(research.inquiry.evidence().sources()),
+            response,
+            persona: research.setup.persona.clone(),
+            questions: research.plan.research_questions.clone(),
+            stopped: ended == Ended::Stopped,
+            partial: research.partial,
+            metadata: self.figures(research),
+        };
+        let execution_time = turn.now.since(self.brief.started);
+        let timestamp = turn.at();
+        turn.emit(&Complete { result, execution_time, timestamp, ended });
+        self.stage = Stage::Ended;
+    }
+
+    fn figures(&self, research: &Research) -> ResultFigures {
+        let ledger = self.calls.ledger();
+        let setup_cost = ledger.known_cost(|step| step.phase == Phase::InitialSetup.phase());
+        let totals = ledger.totals(&self.calls.sheet().id);
+        ResultFigures {
+            total_results: research.inquiry.evidence().sources().len(),
+            search_iterations: research.inquiry.rounds().len(),
+            total_tool_calls: research.inquiry.calls().count(),
+            total_llm_calls: ledger.steps().len(),
+            final_model: self.calls.sheet().id.to_string(),
+            setup_cost,
+            query_cost: totals.total_cost - setup_cost,
+            total_cost: totals.total_cost,
+            cost_known: totals.cost_known,
+            unpriced_calls: totals.unpriced_calls,
+        }
+    }
+
+    fn show_costs(&self, turn: &mut Turn) {
+        let summary = self.calls.summary(turn);
+        turn.emit(&summary);
+    }
+
+    /// Ends the ask when this error leaves no hope for later calls, or asks for a long wait.
+    /// Says whether it did.
+    pub(super) fn ends_with(&mut self, error: &ChatError, turn: &mut Turn) -> bool {
+        match error {
+            ChatError::RateLimited { wait_seconds, message } => {
+                self.quota_exceeded(*wait_seconds, message, turn);
+                true
+            }
+            ChatError::NoCredit { .. }
+            | ChatError::Unauthorized { .. }
+            | ChatError::MissingKey { .. }
+            | ChatError::UnknownModel { .. } => {
+                let research = self.take_known();
+                self.degrade(research, error, turn);
+                true
+            }
+            ChatError::ContextTooLong { .. }
+            | ChatError::Rejected { .. }
+            | ChatError::Timeout { .. }
+            | ChatError::Connection { .. }
+            | ChatError::ProviderFailed { .. }
+            | ChatError::Malformed { .. }
+            | ChatError::Other { .. } => false,
+        }
+    }
+
+    /// Ends the ask with an error and what was found by then.
+    pub(super) fn fail(&mut self, kind: FailureKind, message: &str, turn: &mut Turn) {
+        if !self.calls.ledger().is_empty() {
+            self.show_costs(turn);
+        }
+        let known = self.known();
+        let evidence = known.inquiry.evidence();
+        let calculations = evidence.calculations().iter();
+        let failure = Failure {
+            evidence: (!evidence.is_empty()).then(|| listing(evidence.sources())),
+            calculations: calculations
+                .map(|done| Calculation { code: done.code.clone(), result: done.result.clone() })
+                .collect(),
+            ..Failure::new(kind, message, turn.now)
+        };
+        turn.emit(&failure);
+        self.stage = Stage::Ended;
+    }
+
+    pub(super) fn quota_exceeded(&mut self, wait_seconds: f64, reason: &str, turn: &mut Turn) {
+        let state = self.keep(turn);
+        let wait = quarry_types::json::number(wait_seconds);
+        let message = format!(
+            "Rate limit reached: {reason}. Continue in {wait} seconds; nothing found so far is lost."
+        );
+        let timestamp = turn.at();
+        turn.emit(&QuotaExceeded {
+            message,
+            wait_time: Seconds(wait_seconds),
+            continuation_state: state,
+            timestamp,
+            cost_summary: self.calls.ledger().totals(&self.calls.sheet().id),
+            resume_after: At(after(turn.now, wait_seconds)),
+        });
+        self.stage = Stage::Ended;
+    }
+
+    /// Hands out the state from which the ask can be gone on with.
+    fn keep(&self, turn: &mut Turn) -> Json {
+        let (state, dropped) = self.continuation().write(self.secret.get());
+        if dropped {
+            turn.log("The continuation state was too large; the oldest page contents were dropped");
+        }
+        let shown = Json::of(&state);
+        turn.keep(state);
+        shown
+    }
+
+    pub(super) fn stop(&mut self, turn: &mut Turn) {
+        if self.has_ended() {
+            return;
+        }
+        self.keep(turn);
+        turn.log("Stopped on request");
+        self.calls.lose_all("dropped while under way");
+        self.show_costs(turn);
+        let research = self.take_known();
+        self.complete(&research, None, turn);
+    }
+}
+
+/// A point in time so many seconds later.
+fn after(now: Timestamp, seconds: f64) -> Timestamp {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float cast saturates, and negatives are cut off before"
+    )]
+    let milliseconds = (seconds.max(0.0) * 1_000.0).ceil() as u64;
+    Timestamp(now.0.saturating_add(milliseconds))
+}

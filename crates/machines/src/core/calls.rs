@@ -1,0 +1,313 @@
+//! Model calls: reserved, shown and started; settled and shown again when they end.
+
+use super::ledger::{Budget, Ledger, Reservation, Room, Step, Unsettled};
+use super::{Effect, Ticket, Turn, conversation, shown};
+use quarry_events::{CostSummary, Json, LlmRequest, LlmResponse, MadeResponse, shown_cost};
+use quarry_types::{
+    ChatError, ChatRequest, Completion, Message, ModelId, Price, ReasoningEffort, Timestamp, Usd,
+    tokens,
+};
+use serde::{Deserialize, Serialize};
+
+/// What a model call is for: a type of the machine's own.
+pub trait Purpose: Copy + PartialEq {
+    /// The phase that events show.
+    fn phase(self) -> &'static str;
+
+    /// The iteration, from 1, for calls of one.
+    fn iteration(self) -> Option<u32>;
+
+    /// In words, for the list of costs.
+    fn description(self) -> String;
+
+    /// The phase, with the iteration where there is one.
+    fn step_name(self) -> String {
+        match self.iteration() {
+            Some(iteration) => format!("{}_{iteration}", self.phase()),
+            None => self.phase().to_owned(),
+        }
+    }
+}
+
+/// What is known about the model that answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelSheet {
+    /// Which model.
+    pub id: ModelId,
+    /// Its price, when it is known.
+    pub price: Option<Price>,
+    /// Tokens, when it is known.
+    pub context_window: Option<u64>,
+    /// False for `local:extractive`.
+    pub is_language_model: bool,
+    /// Milliseconds after which a call to it is given up.
+    pub timeout_ms: u64,
+}
+
+/// A model call under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct UnderWay<P> {
+    ticket: Ticket,
+    purpose: P,
+    reservation: Reservation,
+    started: Timestamp,
+}
+
+/// How a model call ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settled<P> {
+    /// What it was for.
+    pub purpose: P,
+    /// The reply, or why there is none.
+    pub result: Result<Completion, ChatError>,
+    /// US dollars, when they are known.
+    pub cost: Option<Usd>,
+}
+
+/// The model calls of a machine, and their accounts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calls<P> {
+    sheet: ModelSheet,
+    effort: Option<ReasoningEffort>,
+    budget: Budget,
+    ledger: Ledger,
+    under_way: Vec<UnderWay<P>>,
+}
+
+impl<P: Purpose> Calls<P> {
+    /// No calls yet.
+    #[must_use]
+    pub fn new(sheet: ModelSheet, effort: Option<ReasoningEffort>, budget: Budget) -> Self {
+        Calls { sheet, effort, budget, ledger: Ledger::default(), under_way: Vec::new() }
+    }
+
+    /// The same model and budget, with the accounts of calls made before.
+    #[must_use]
+    pub fn with_ledger(self, ledger: Ledger) -> Self {
+        Calls { ledger, ..self }
+    }
+
+    /// The model.
+    #[must_use]
+    pub const fn sheet(&self) -> &ModelSheet {
+        &self.sheet
+    }
+
+    /// The accounts.
+    #[must_use]
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The budget.
+    #[must_use]
+    pub const fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// A request to the model.
+    #[must_use]
+    pub fn request(&self, messages: Vec<Message>, max_output_tokens: u32) -> ChatRequest {
+        ChatRequest {
+            model: self.sheet.id.clone(),
+            messages,
+            tools: Vec::new(),
+            temperature: None,
+            max_output_tokens,
+            reasoning_effort: self.effort,
+            json: false,
+        }
+    }
+
+    /// Whether a call may start after which so many tokens of output must still fit.
+    #[must_use]
+    pub fn may_start(&self, request: &ChatRequest, and_then: u64) -> bool {
+        let output = u64::from(request.max_output_tokens).saturating_add(and_then);
+        let input = request_estimate(request);
+        let price = self.sheet.price.as_ref();
+        self.ledger.room(&self.budget, price, input, output) == Room::Fits
+    }
+
+    /// The most output tokens that budget and context leave beside an input of this size.
+    #[must_use]
+    pub fn output_that_fits(&self, input: u64) -> u64 {
+        let window = self.sheet.context_window.unwrap_or(u64::MAX).saturating_sub(input);
+        let price = self.sheet.price.as_ref();
+        self.ledger.output_that_fits(&self.budget, price, input).min(window)
+    }
+
+    /// Starts a model call: reserves its worst case, shows the request.
+    pub fn start(&mut self, purpose: P, request: ChatRequest, turn: &mut Turn) {
+        self.show_request(purpose, &request, turn);
+        let output = u64::from(request.max_output_tokens);
+        let price = self.sheet.price.as_ref();
+        let reservation = self.ledger.reserve(price, request_estimate(&request), output);
+        let ticket = turn.ticket();
+        self.under_way.push(UnderWay { ticket, purpose, reservation, started: turn.now });
+        turn.perform(Effect::CallModel { ticket, request: Box::new(request) });
+    }
+
+    /// A call that rules answered at once, without a language model.
+    pub fn answer_by_rule(
+        &mut self,
+        purpose: P,
+        request: &ChatRequest,
+        completion: Completion,
+        turn: &mut Turn,
+    ) -> Settled<P> {
+        self.show_request(purpose, request, turn);
+        let cost = self.record(purpose, &completion, 0, turn);
+        Settled { purpose, result: Ok(completion), cost }
+    }
+
+    fn show_request(&self, purpose: P, request: &ChatRequest, turn: &mut Turn) {
+        let timestamp = turn.at();
+        turn.emit(&LlmRequest {
+            phase: purpose.phase().to_owned(),
+            iteration: purpose.iteration(),
+            model: request.model.to_string(),
+            request: Json::of(&shown::Request::new(request, self.sheet.timeout_ms)),
+            timestamp,
+        });
+    }
+
+    /// What the call with this ticket is for, while it is under way.
+    #[must_use]
+    pub fn purpose(&self, ticket: Ticket) -> Option<P> {
+        self.under_way.iter().find(|call| call.ticket == ticket).map(|call| call.purpose)
+    }
+
+    /// Ends a model call in the accounts and, when it succeeded, shows the reply. None when no
+    /// call with this ticket is under way. `has_begun`: whether any of its text was passed on.
+    pub fn settle(
+        &mut self,
+        ticket: Ticket,
+        result: Result<Completion, ChatError>,
+        has_begun: bool,
+        turn: &mut Turn,
+    ) -> Option<Settled<P>> {
+        let at = self.under_way.iter().position(|call| call.ticket == ticket)?;
+        let call = self.under_way.remove(at);
+        let purpose = call.purpose;
+        let cost = match &result {
+            Ok(completion) => {
+                self.ledger.release(call.reservation);
+                self.record(purpose, completion, turn.now.since(call.started), turn)
+            }
+            // A failed call cost nothing when the provider turned it away. Otherwise what it used
+            // is unknown: its worst case stays reserved, so that the budget holds.
+            Err(error) if has_begun || may_have_cost(error) => {
+                let lost = self.unsettled(&call, error.to_string());
+                self.ledger.lose(call.reservation, lost);
+                None
+            }
+            Err(_) => {
+                self.ledger.release(call.reservation);
+                Some(0.0)
+            }
+        };
+        Some(Settled { purpose, result, cost })
+    }
+
+    /// Shows a reply and takes it into the accounts.
+    fn record(
+        &mut self,
+        purpose: P,
+        completion: &Completion,
+        duration: u64,
+        turn: &mut Turn,
+    ) -> Option<Usd> {
+        let cost = self.sheet.price.map(|price| price.cost(&completion.usage));
+        let model = self.sheet.id.to_string();
+        let (shown, cost_known) = shown_cost(cost);
+        let timestamp = turn.at();
+        turn.emit(&LlmResponse::Made(MadeResponse {
+            phase: purpose.phase().to_owned(),
+            iteration: purpose.iteration(),
+            model: model.clone(),
+            response: Json::of(&shown::response(completion)),
+            cost: shown,
+            cost_known,
+            duration,
+            timestamp,
+        }));
+        self.ledger.record(Step {
+            name: purpose.step_name(),
+            phase: purpose.phase().to_owned(),
+            description: purpose.description(),
+            model,
+            cost,
+            usage: completion.usage,
+            duration,
+            at: turn.now,
+            text: completion.text.clone(),
+        });
+        cost
+    }
+
+    /// Ends the accounts of all calls under way: what they used is unknown.
+    pub fn lose_all(&mut self, reason: &str) {
+        for call in std::mem::take(&mut self.under_way) {
+            let lost = self.unsettled(&call, reason.to_owned());
+            self.ledger.lose(call.reservation, lost);
+        }
+    }
+
+    fn unsettled(&self, call: &UnderWay<P>, reason: String) -> Unsettled {
+        Unsettled {
+            name: call.purpose.step_name(),
+            model: self.sheet.id.to_string(),
+            reason,
+            most: call.reservation,
+        }
+    }
+
+    /// Every call with its cost, as an event.
+    #[must_use]
+    pub fn summary(&self, turn: &Turn) -> CostSummary {
+        let totals = self.ledger.totals(&self.sheet.id);
+        CostSummary {
+            total_cost: totals.total_cost,
+            cost_known: totals.cost_known,
+            unpriced_calls: totals.unpriced_calls,
+            token_counts: self.ledger.tokens(),
+            step_costs: self.ledger.steps().iter().map(Step::shown).collect(),
+            model_name: totals.model_name,
+            provider: self.sheet.id.provider.to_string(),
+            unsettled_calls: self.ledger.unsettled().iter().map(Unsettled::shown).collect(),
+            timestamp: turn.at(),
+        }
+    }
+}
+
+/// Whether a call that ended so may have used tokens. A provider that answers with an error
+/// bills nothing; where no whole answer came, nobody knows.
+const fn may_have_cost(error: &ChatError) -> bool {
+    match error {
+        ChatError::RateLimited { .. }
+        | ChatError::NoCredit { .. }
+        | ChatError::Unauthorized { .. }
+        | ChatError::MissingKey { .. }
+        | ChatError::UnknownModel { .. }
+        | ChatError::ContextTooLong { .. }
+        | ChatError::Rejected { .. }
+        | ChatError::ProviderFailed { .. } => false,
+        ChatError::Timeout { .. }
+        | ChatError::Connection { .. }
+        | ChatError::Malformed { .. }
+        | ChatError::Other { .. } => true,
+    }
+}
+
+/// Estimated input tokens of a request, tools included.
+#[must_use]
+pub fn request_estimate(request: &ChatRequest) -> u64 {
+    let tools: u64 = request
+        .tools
+        .iter()
+        .map(|tool| {
+            tokens::estimate(&tool.parameters.to_string()) + tokens::estimate(&tool.description)
+        })
+        .sum();
+    conversation::estimate(&request.messages) + tools
+}

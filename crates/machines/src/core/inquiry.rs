@@ -1,0 +1,341 @@
+//! Research with tools: ask the model, run the tools that it wants side by side, feed it what they
+//! brought, until it wants no more, may have no more, or learns nothing.
+//!
+//! A conversation, its rounds and the evidence they brought. The machine makes the model calls.
+
+use super::tool_round::Ran;
+use super::{ContextProfile, Conversation, DoneCall, Fence, OpenCall, Ticket, ToolRound, Turn};
+use quarry_events::{StageName, Thought};
+use quarry_evidence::{Evidence, Source};
+use quarry_prompts as prompts;
+use quarry_tools::{Digest, Outcome, Sources, ToolName};
+use quarry_types::text::cut;
+use quarry_types::{ChatRequest, Completion, Message, ToolCall, Usd};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Research ends after this many rounds in a row that brought nothing new.
+const BARREN_ROUNDS: u32 = 2;
+
+/// Sources, and characters of each, that a digest is written from.
+const DIGEST_SOURCES: (usize, usize) = (2, 1_500);
+
+/// Characters of all of them: with its fence it must stay below the prompt's cap, or the fence
+/// would lose its end.
+const DIGEST_CHARACTERS: usize = 3_700;
+
+/// Characters of a thought that stand for all of it.
+const TITLE: usize = 80;
+
+/// The temperature of research and of digests: facts are wanted.
+const TEMPERATURE: f64 = 0.2;
+
+/// What a machine decides about its research.
+#[derive(Debug, Clone)]
+pub struct Rules<'r> {
+    /// The question, for digests of searches that name none.
+    pub query: &'r str,
+    /// Marks text from outside.
+    pub fence: &'r Fence,
+    /// How much of what tools return the model sees.
+    pub profile: ContextProfile,
+    /// Tokens of the model's context, when they are known.
+    pub context_window: Option<u64>,
+    /// Where evidence may come from.
+    pub sources: Sources,
+    /// Rounds at most.
+    pub max_iterations: u32,
+    /// The operator's system prompt for digests of search results.
+    pub digest_prompt: Option<&'r str>,
+    /// A request with the model and the ceilings of research, and no messages.
+    pub request: ChatRequest,
+}
+
+/// A model call that research wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InquiryStep {
+    /// Which tools to call next, in this iteration.
+    Iteration(u32),
+    /// A digest of what a run of this iteration found.
+    Digest {
+        /// The iteration.
+        iteration: u32,
+        /// The run's place among those of its round.
+        run: usize,
+    },
+}
+
+/// How research goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    /// The model is to be called.
+    Call(InquiryStep, Box<ChatRequest>),
+    /// Something under way will end.
+    Wait,
+    /// No more research.
+    Done(Why),
+}
+
+/// Why research is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The model wants no more tools.
+    Enough,
+    /// All rounds are used.
+    Limit,
+    /// The last rounds brought nothing new.
+    LearnsNothing,
+}
+
+/// A finished round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// What the model wrote beside its calls.
+    pub text: String,
+    /// Its calls.
+    pub calls: Vec<DoneCall>,
+}
+
+/// Research that is under way or done.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Inquiry {
+    conversation: Conversation,
+    evidence: Evidence,
+    rounds: Vec<Round>,
+    /// The round under way.
+    running: Option<ToolRound>,
+}
+
+impl Inquiry {
+    /// Research that begins with the researcher's role and task.
+    #[must_use]
+    pub fn new(system: String, user: String) -> Self {
+        Inquiry { conversation: Conversation::new(system, user), ..Inquiry::default() }
+    }
+
+    /// What was found.
+    #[must_use]
+    pub const fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    /// The finished rounds.
+    #[must_use]
+    pub fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    /// The calls of all finished rounds, with their outcomes.
+    pub fn calls(&self) -> impl Iterator<Item = &DoneCall> {
+        self.rounds.iter().flat_map(|round| &round.calls)
+    }
+
+    /// The calls of the round under way as a checkpoint keeps them, with the model's words.
+    #[must_use]
+    pub fn open_calls(&self) -> (String, Vec<OpenCall>) {
+        let kept = |round: &ToolRound| (round.text().to_owned(), round.open_calls());
+        self.running.as_ref().map(kept).unwrap_or_default()
+    }
+
+    /// Forgets the round under way: it is about to run again.
+    pub fn interrupt(&mut self) {
+        self.running = None;
+    }
+
+    /// The number of the round after those that are finished, from 1.
+    #[must_use]
+    pub fn next_iteration(&self) -> u32 {
+        u32::try_from(self.rounds.len()).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
+    /// Begins the next round: asks the model which tools to call.
+    pub fn begin_round(&mut self, rules: &Rules<'_>, turn: &mut Turn) -> Next {
+        let iteration = self.next_iteration();
+        if iteration > rules.max_iterations {
+            return Next::Done(Why::Limit);
+        }
+        turn.begin_stage(StageName::Research, Some(iteration));
+        turn.log(format!("Research iteration {iteration}"));
+        let offered = ToolName::on_offer(rules.sources);
+        let request = ChatRequest {
+            messages: self.conversation.messages().to_vec(),
+            tools: offered.into_iter().filter_map(ToolName::spec).cloned().collect(),
+            temperature: Some(TEMPERATURE),
+            ..rules.request.clone()
+        };
+        Next::Call(InquiryStep::Iteration(iteration), Box::new(request))
+    }
+
+    /// Takes in which tools the model wants.
+    pub fn on_reply(&mut self, reply: &Completion, rules: &Rules<'_>, turn: &mut Turn) -> Next {
+        if reply.tool_calls.is_empty() {
+            return Next::Done(Why::Enough);
+        }
+        self.show_thought(&reply.text, turn);
+        let calls = self.with_distinct_ids(&reply.tool_calls);
+        self.run_round(&reply.text, calls.into_iter().map(OpenCall::Open).collect(), rules, turn)
+    }
+
+    fn show_thought(&self, text: &str, turn: &mut Turn) {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        let first = text.lines().next().unwrap_or_default();
+        let title = cut(first.trim_matches(|c: char| c == '#' || c == '*' || c.is_whitespace()), TITLE);
+        let (id, timestamp) = (turn.thought_id(), turn.at());
+        let iteration = self.next_iteration();
+        turn.emit(&Thought { id, iteration, title, text: text.to_owned(), timestamp });
+    }
+
+    /// Runs the calls of a round that are not answered yet.
+    pub fn run_round(
+        &mut self,
+        text: &str,
+        calls: Vec<OpenCall>,
+        rules: &Rules<'_>,
+        turn: &mut Turn,
+    ) -> Next {
+        self.conversation.push_calls(text, calls.iter().map(OpenCall::call));
+        for call in &calls {
+            if let OpenCall::Answered(done) = call {
+                done.learn(&mut self.evidence);
+            }
+        }
+        let offered = ToolName::on_offer(rules.sources);
+        self.running = Some(ToolRound::begin(self.next_iteration(), text, calls, &offered, turn));
+        self.go_on_when_done(rules, turn)
+    }
+
+    /// Takes in what a tool's errand brought. Nothing waits for it: nothing changes.
+    pub fn on_outcome(
+        &mut self,
+        ticket: Ticket,
+        outcome: Outcome,
+        rules: &Rules<'_>,
+        turn: &mut Turn,
+    ) -> Next {
+        let limits = rules.profile.output_limits();
+        let Some(round) = &mut self.running else { return Next::Wait };
+        match round.on_outcome(ticket, outcome, &limits, &mut self.evidence, turn) {
+            None => Next::Wait,
+            Some(Ran::Done) => self.go_on_when_done(rules, turn),
+            Some(Ran::WantsDigest(run)) => self.ask_for_digest(run, rules),
+        }
+    }
+
+    fn ask_for_digest(&self, run: usize, rules: &Rules<'_>) -> Next {
+        let Some((query, sources)) = self.to_digest(run) else { return Next::Wait };
+        let query = if query.is_empty() { rules.query } else { query };
+        let (most, characters) = DIGEST_SOURCES;
+        let sources: Vec<String> = sources
+            .iter()
+            .take(most)
+            .map(|source| {
+                let body = if source.text.is_empty() { &source.description } else { &source.text };
+                format!("{} — {}\n{}", source.title, source.url, cut(body, characters))
+            })
+            .collect();
+        let fence = rules.fence;
+        let system = match rules.digest_prompt {
+            // The operator's words know nothing of the fence.
+            Some(prompt) => {
+                format!("{prompt}\n\n{}", prompts::OutsideText { fence: fence.mark() }.render())
+            }
+            None => prompts::DigestSystem { fence: fence.mark() }.render(),
+        };
+        let sources = cut(&sources.join("\n\n"), DIGEST_CHARACTERS);
+        let sources = fence.around("search results", &sources);
+        let user = prompts::Digest { query, sources: &sources }.render();
+        let request = ChatRequest {
+            messages: vec![Message::system(system), Message::user(user)],
+            temperature: Some(TEMPERATURE),
+            ..rules.request.clone()
+        };
+        let iteration = self.next_iteration();
+        Next::Call(InquiryStep::Digest { iteration, run }, Box::new(request))
+    }
+
+    /// The query and the findings of a run that waits to be digested.
+    #[must_use]
+    pub fn to_digest(&self, run: usize) -> Option<(&str, Vec<Source>)> {
+        let (job, outcome) = self.running.as_ref()?.to_digest(run)?;
+        // Read by the tool itself, as evidence of its own: what it found is all that counts.
+        let mut found = Evidence::default();
+        job.learn(outcome, &mut found);
+        Some((job.searches_for().unwrap_or_default(), found.sources().to_vec()))
+    }
+
+    /// Takes in a digest, or why there is none: then the results stand without. Whatever the
+    /// error, a rate limit too, it shows at the next call if it lasts.
+    pub fn on_digest(
+        &mut self,
+        run: usize,
+        digest: Digest,
+        cost: Option<Usd>,
+        rules: &Rules<'_>,
+        turn: &mut Turn,
+    ) -> Next {
+        let Some(round) = &mut self.running else { return Next::Wait };
+        round.on_digest(run, digest, cost, &mut self.evidence, turn);
+        self.go_on_when_done(rules, turn)
+    }
+
+    /// Ends the round once every run is done, and begins the next one.
+    fn go_on_when_done(&mut self, rules: &Rules<'_>, turn: &mut Turn) -> Next {
+        let Some(round) = self.running.take() else { return Next::Wait };
+        let Some(calls) = round.done() else {
+            self.running = Some(round);
+            return Next::Wait;
+        };
+        self.end_round(Round { text: round.text().to_owned(), calls }, rules);
+        if self.evidence.barren_iterations() >= BARREN_ROUNDS {
+            turn.log("Two iterations in a row brought nothing new; research ends");
+            return Next::Done(Why::LearnsNothing);
+        }
+        self.begin_round(rules, turn)
+    }
+
+    /// Results enter the conversation in the order of their calls, whichever ended first.
+    fn end_round(&mut self, round: Round, rules: &Rules<'_>) {
+        let limit = rules.profile.result_characters();
+        for call in &round.calls {
+            self.conversation.push_result(&call.call, &call.output(), limit, rules.fence);
+        }
+        self.rounds.push(round);
+        self.evidence.end_iteration();
+        self.conversation.prune(rules.profile.prune_above(rules.context_window));
+    }
+
+    /// Takes in a round that was finished before an interruption, as it was when it was made.
+    pub fn restore_round(&mut self, round: Round, rules: &Rules<'_>) {
+        self.conversation.push_calls(&round.text, round.calls.iter().map(|done| &done.call));
+        for call in &round.calls {
+            call.learn(&mut self.evidence);
+        }
+        self.end_round(round, rules);
+    }
+
+    /// Takes in a source that was known before an interruption.
+    pub fn restore_source(&mut self, source: Source) {
+        self.evidence.restore(source);
+    }
+
+    /// Gives calls without an id, or with one that another call has, one of their own: a provider
+    /// refuses a conversation with two calls of one id.
+    fn with_distinct_ids(&self, calls: &[ToolCall]) -> Vec<ToolCall> {
+        let iteration = self.next_iteration();
+        let mut taken: BTreeSet<String> = self.calls().map(|done| done.call.id.clone()).collect();
+        let mut distinct = Vec::with_capacity(calls.len());
+        for (at, call) in calls.iter().enumerate() {
+            let mut id = call.id.clone();
+            while id.is_empty() || taken.contains(&id) {
+                let separator = if id.is_empty() { "" } else { "-" };
+                id = format!("{id}{separator}iter-{iteration}-call-{}", at + 1);
+            }
+            taken.insert(id.clone());
+            distinct.push(ToolCall { id, ..call.clone() });
+        }
+        distinct
+    }
+}

@@ -1,0 +1,29 @@
+//! What machines share: a turn, model calls and their accounts, the conversation with its tools,
+//! and the inquiry that these make together.
+//!
+//! Border: knows no machine. What differs between machines is a type of theirs ([`Purpose`]) or an
+//! argument ([`Rules`]).
+
+mod calls;
+mod conversation;
+mod fence;
+mod inquiry;
+mod ledger;
+mod machine;
+mod profile;
+mod secret;
+mod shown;
+mod tool_round;
+mod turn;
+
+pub use calls::{Calls, ModelSheet, Purpose, Settled, request_estimate};
+pub use conversation::{Conversation, estimate};
+pub use fence::Fence;
+pub use inquiry::{Inquiry, InquiryStep, Next, Round, Rules, Why};
+pub use ledger::{Budget, Ledger, Reservation, Room, Step, Unsettled};
+pub use machine::Machine;
+pub use profile::ContextProfile;
+pub use secret::Secret;
+pub use shown::{listing, usage};
+pub use tool_round::{DoneCall, OpenCall, ToolRound};
+pub use turn::{Effect, Input, Numbering, Reaction, Ticket, Turn};

@@ -1,0 +1,355 @@
+//! The tool calls of one step, run side by side.
+
+use super::{Effect, Ticket, Turn, shown};
+use quarry_events::{PendingCall, Sources, ToolError, ToolErrorKind, ToolResult, Tools, shown_cost};
+use quarry_evidence::Evidence;
+use quarry_tools::{
+    Call, Digest, FailureKind, Job, Outcome, OutputLimits, ToolFailure, ToolName, read_call,
+};
+use quarry_types::text::cut;
+use quarry_types::{Timestamp, ToolCall, Usd};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Calls of one step beyond this many are refused.
+const MAX_CALLS: usize = 16;
+
+/// Characters of the tools' names that the log shows.
+const NAMES: usize = 300;
+
+/// A tool call with its outcome.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DoneCall {
+    /// The call as the model made it.
+    pub call: ToolCall,
+    /// Its arguments as far as they could be read; an object.
+    pub arguments: Value,
+    /// What was run, or why nothing was.
+    pub job: Result<Job, ToolFailure>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Milliseconds.
+    pub duration: u64,
+    /// US dollars of model calls inside the tool, when they are known.
+    pub cost: Option<Usd>,
+}
+
+impl DoneCall {
+    /// The output that models and clients read: a JSON text.
+    #[must_use]
+    pub fn output(&self) -> String {
+        match &self.job {
+            Ok(job) => job.output(&self.outcome).to_string(),
+            Err(failure) => json!({ "error": failure.message }).to_string(),
+        }
+    }
+
+    /// Whether the tool did what it was asked to.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.outcome.failure().is_none()
+    }
+
+    /// Adds the outcome to the evidence; returns the numbers of its sources.
+    pub fn learn(&self, evidence: &mut Evidence) -> Vec<usize> {
+        let job = self.job.as_ref().ok();
+        job.map(|job| job.learn(&self.outcome, evidence)).unwrap_or_default()
+    }
+
+    /// Shows the result.
+    pub fn show(&self, iteration: u32, id: &str, found: Vec<usize>, continued: bool, turn: &mut Turn) {
+        let (cost, cost_known) = shown_cost(self.cost);
+        let failure = self.outcome.failure();
+        let timestamp = turn.at();
+        turn.emit(&ToolResult {
+            iteration,
+            call_id: self.call.id.clone(),
+            name: self.call.name.clone(),
+            args: self.arguments.clone(),
+            output: self.output(),
+            duration: self.duration,
+            cost,
+            cost_known,
+            continued,
+            id: id.to_owned(),
+            ok: failure.is_none(),
+            error: failure.map(shown_failure),
+            urls: self.job.as_ref().map(|job| job.addresses(&self.outcome)).unwrap_or_default(),
+            found,
+            timestamp,
+        });
+    }
+}
+
+fn shown_failure(failure: ToolFailure) -> ToolError {
+    let kind = match failure.kind {
+        FailureKind::RefusedArguments => ToolErrorKind::RefusedArguments,
+        FailureKind::UnknownTool => ToolErrorKind::UnknownTool,
+        FailureKind::Timeout => ToolErrorKind::Timeout,
+        FailureKind::Refused => ToolErrorKind::Blocked,
+        FailureKind::NotFound => ToolErrorKind::NotFound,
+        FailureKind::Limit => ToolErrorKind::Limit,
+        FailureKind::Unavailable => ToolErrorKind::Unavailable,
+        FailureKind::Threw | FailureKind::Failed => ToolErrorKind::Failed,
+    };
+    ToolError { kind, message: failure.message }
+}
+
+/// A call of a round that was interrupted: answered, or yet to run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum OpenCall {
+    /// It was answered.
+    Answered(DoneCall),
+    /// It is yet to run.
+    Open(ToolCall),
+}
+
+impl OpenCall {
+    /// The call itself.
+    #[must_use]
+    pub const fn call(&self) -> &ToolCall {
+        match self {
+            OpenCall::Answered(done) => &done.call,
+            OpenCall::Open(call) => call,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Run {
+    id: String,
+    call: ToolCall,
+    arguments: Value,
+    job: Result<Job, ToolFailure>,
+    started: Timestamp,
+    state: State,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum State {
+    /// About to be started.
+    Open,
+    Running { ticket: Ticket },
+    /// The tool is done and a model digests what it brought.
+    Digesting { outcome: Outcome },
+    Done { outcome: Outcome, duration: u64, cost: Option<Usd> },
+}
+
+/// The calls of one step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolRound {
+    iteration: u32,
+    /// What the model wrote beside its calls.
+    text: String,
+    runs: Vec<Run>,
+}
+
+/// What becomes of a run whose errand ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ran {
+    /// It is done.
+    Done,
+    /// A model is to digest what run number so-and-so brought.
+    WantsDigest(usize),
+}
+
+impl ToolRound {
+    /// Shows the calls that are not answered yet, and starts them. What is refused is answered
+    /// at once.
+    pub fn begin(
+        iteration: u32,
+        text: &str,
+        calls: Vec<OpenCall>,
+        offered: &[ToolName],
+        turn: &mut Turn,
+    ) -> Self {
+        let runs = calls.into_iter().enumerate().map(|(at, call)| Run::new(at, call, offered, turn));
+        let mut round = ToolRound { iteration, text: text.to_owned(), runs: runs.collect() };
+        round.show(turn);
+        let open: Vec<usize> = (0..round.runs.len()).filter(|at| round.is_open(*at)).collect();
+        for at in open {
+            round.start(at, turn);
+        }
+        round
+    }
+
+    /// What the model wrote beside its calls.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Emits `log` and `tools` for calls that are about to run.
+    fn show(&self, turn: &mut Turn) {
+        let open: Vec<&Run> = self.runs.iter().filter(|run| !run.is_done()).collect();
+        let names: Vec<&str> = open.iter().map(|run| run.call.name.as_str()).collect();
+        let noun = if open.len() == 1 { "tool" } else { "tools" };
+        turn.log(format!("Running {} {noun}: {}", open.len(), cut(&names.join(", "), NAMES)));
+        let shown = |run: &&Run| PendingCall {
+            iteration: self.iteration,
+            call_id: run.call.id.clone(),
+            name: run.call.name.clone(),
+            args: run.arguments.clone(),
+            id: run.id.clone(),
+        };
+        let calls: Vec<PendingCall> = open.iter().map(shown).collect();
+        let timestamp = turn.at();
+        turn.emit(&Tools { iteration: self.iteration, pending: calls.len(), calls, timestamp });
+    }
+
+    fn is_open(&self, at: usize) -> bool {
+        self.runs.get(at).is_some_and(|run| !run.is_done())
+    }
+
+    /// Starts a run, or answers it with the reason why not.
+    fn start(&mut self, at: usize, turn: &mut Turn) {
+        let iteration = self.iteration;
+        let Some(run) = self.runs.get_mut(at) else { return };
+        match &run.job {
+            Ok(job) => {
+                let ticket = turn.ticket();
+                turn.perform(Effect::RunTool { ticket, errand: job.errand() });
+                run.state = State::Running { ticket };
+            }
+            Err(failure) => {
+                let outcome = Outcome::Failed(failure.clone());
+                run.state = State::Done { outcome, duration: 0, cost: Some(0.0) };
+                if let Some(done) = run.done() {
+                    done.show(iteration, &run.id, Vec::new(), false, turn);
+                }
+            }
+        }
+    }
+
+    /// Takes in what an errand brought; none when no run waits for it.
+    pub fn on_outcome(
+        &mut self,
+        ticket: Ticket,
+        outcome: Outcome,
+        limits: &OutputLimits,
+        evidence: &mut Evidence,
+        turn: &mut Turn,
+    ) -> Option<Ran> {
+        let waits = |run: &Run| matches!(run.state, State::Running { ticket: held } if held == ticket);
+        let at = self.runs.iter().position(waits)?;
+        let run = self.runs.get_mut(at)?;
+        let job = run.job.as_ref().ok()?;
+        let outcome = job.bound(outcome, limits);
+        if job.wants_digest(&outcome) {
+            run.state = State::Digesting { outcome };
+            return Some(Ran::WantsDigest(at));
+        }
+        self.finish(at, outcome, Some(0.0), evidence, turn);
+        Some(Ran::Done)
+    }
+
+    /// What waits to be digested in this run.
+    #[must_use]
+    pub fn to_digest(&self, at: usize) -> Option<(&Job, &Outcome)> {
+        let run = self.runs.get(at)?;
+        match &run.state {
+            State::Digesting { outcome } => Some((run.job.as_ref().ok()?, outcome)),
+            State::Open | State::Running { .. } | State::Done { .. } => None,
+        }
+    }
+
+    /// Takes in a digest. Results stand without one.
+    pub fn on_digest(
+        &mut self,
+        at: usize,
+        digest: Digest,
+        cost: Option<Usd>,
+        evidence: &mut Evidence,
+        turn: &mut Turn,
+    ) {
+        let Some(run) = self.runs.get(at) else { return };
+        let State::Digesting { outcome } = &run.state else { return };
+        let mut outcome = outcome.clone();
+        if let Outcome::Found(found) = &mut outcome {
+            found.digest = Some(digest);
+        }
+        self.finish(at, outcome, cost, evidence, turn);
+    }
+
+    fn finish(
+        &mut self,
+        at: usize,
+        outcome: Outcome,
+        cost: Option<Usd>,
+        evidence: &mut Evidence,
+        turn: &mut Turn,
+    ) {
+        let Some(run) = self.runs.get_mut(at) else { return };
+        let duration = turn.now.since(run.started);
+        run.state = State::Done { outcome, duration, cost };
+        let Some(done) = run.done() else { return };
+        let known = evidence.sources().len();
+        let found = done.learn(evidence);
+        show_added(evidence, known, turn);
+        done.show(self.iteration, &run.id, found, false, turn);
+    }
+
+    /// All calls with their outcomes, in the order of the calls, once every one is done.
+    #[must_use]
+    pub fn done(&self) -> Option<Vec<DoneCall>> {
+        self.runs.iter().map(Run::done).collect()
+    }
+
+    /// The calls as a checkpoint keeps them: what runs is yet to run.
+    #[must_use]
+    pub fn open_calls(&self) -> Vec<OpenCall> {
+        let kept = |run: &Run| match run.done() {
+            Some(done) => OpenCall::Answered(done),
+            None => OpenCall::Open(run.call.clone()),
+        };
+        self.runs.iter().map(kept).collect()
+    }
+}
+
+/// Emits `sources` when there are any beyond those that were known.
+fn show_added(evidence: &Evidence, known: usize, turn: &mut Turn) {
+    let added = shown::listing(evidence.sources().get(known..).unwrap_or_default());
+    if !added.is_empty() {
+        let timestamp = turn.at();
+        turn.emit(&Sources { added, timestamp });
+    }
+}
+
+impl Run {
+    fn new(at: usize, call: OpenCall, offered: &[ToolName], turn: &mut Turn) -> Run {
+        let (id, started) = (turn.call_id(), turn.now);
+        match call {
+            OpenCall::Answered(done) => {
+                let DoneCall { call, arguments, job, outcome, duration, cost } = done;
+                let state = State::Done { outcome, duration, cost };
+                Run { id, call, arguments, job, started, state }
+            }
+            OpenCall::Open(call) => {
+                let Call { arguments, job } = read_call(&call, offered);
+                let job = if at < MAX_CALLS { job } else { Err(too_many()) };
+                Run { id, call, arguments, job, started, state: State::Open }
+            }
+        }
+    }
+
+    const fn is_done(&self) -> bool {
+        matches!(self.state, State::Done { .. })
+    }
+
+    fn done(&self) -> Option<DoneCall> {
+        let State::Done { outcome, duration, cost } = &self.state else { return None };
+        Some(DoneCall {
+            call: self.call.clone(),
+            arguments: self.arguments.clone(),
+            job: self.job.clone(),
+            outcome: outcome.clone(),
+            duration: *duration,
+            cost: *cost,
+        })
+    }
+}
+
+fn too_many() -> ToolFailure {
+    let message = format!("more than {MAX_CALLS} calls at once; ask again for this one");
+    ToolFailure { kind: FailureKind::Limit, message }
+}

@@ -2,16 +2,15 @@
 
 use super::calls::request_estimate;
 use super::continuation::ContinuationState;
-use super::ledger::Room;
+use super::ledger::{Room, Unsettled};
 use super::plan::Complexity;
 use super::text::{cut, fenced};
 use super::{Ask, Budget, Phase, Reaction, Stage, conversation, question};
-use crate::json::put;
-use quarry_events::{self as event, EventName};
+use quarry_events::{self as event, At, CostTotals, Ended, FailureKind, Finish, Json, Seconds};
 use quarry_prompts as prompts;
 use quarry_types::Timestamp;
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Message};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// An answer that could not be longer than this is not worth a call.
 const LEAST_ANSWER_TOKENS: u64 = 128;
@@ -60,7 +59,7 @@ impl Ask {
         };
         self.log("Writing the answer", now, out);
         let pending = self.call_model(Phase::FinalSynthesis, request, now, out);
-        self.stage = Stage::Answering { pending, streamed: String::new() };
+        self.stage = Stage::Answering { pending, streamed: String::new(), characters: 0 };
     }
 
     /// Not even a short answer fits: into the budget, or else into the model's context.
@@ -68,15 +67,15 @@ impl Ask {
         let Budget { usd, tokens } = self.config.budget;
         let (kind, message) = match (usd, tokens) {
             (None, None) => (
-                "context_too_long",
+                FailureKind::ContextTooLong,
                 "The question leaves no room for an answer in the model's context. Shorten it or choose another model.",
             ),
             (Some(_), _) if self.model.price.is_none() => (
-                "budget_exceeded",
+                FailureKind::BudgetExceeded,
                 "A budget in US dollars cannot be held: no price is known for this model. Ask again with a budget in tokens.",
             ),
             _ => (
-                "budget_exceeded",
+                FailureKind::BudgetExceeded,
                 "The budget does not even leave room for an answer from what was found. Ask again with a larger budget.",
             ),
         };
@@ -178,103 +177,123 @@ impl Ask {
         now: Timestamp,
         out: &mut Reaction,
     ) {
-        let mut content = match result {
+        let (mut content, finish) = match result {
             Ok(completion) => answer_text(&completion),
             Err(ChatError::RateLimited { wait_seconds, message }) => {
                 self.quota_exceeded(wait_seconds, &message, true, now, out);
                 return;
             }
             Err(error) if streamed.is_empty() => {
-                format!("Error from the model provider: {error}")
+                (format!("Error from the model provider: {error}"), Finish::ProviderError)
             }
-            Err(error) => format!("{streamed}\n\n*The answer breaks off here: {error}.*"),
+            Err(error) => {
+                (format!("{streamed}\n\n*The answer breaks off here: {error}.*"), Finish::Broken)
+            }
         };
+        let finish = if self.partial && finish == Finish::Stop { Finish::Budget } else { finish };
         if self.partial {
             content.push_str(
                 "\n\n*This answer is partial: the budget was used up before research was complete.*",
             );
         }
-        self.finish(&content, now, out);
+        self.finish(content, finish, now, out);
     }
 
-    fn finish(&mut self, content: &str, now: Timestamp, out: &mut Reaction) {
-        self.show_costs(out);
-        let tokens = self.ledger.tokens();
+    fn finish(&mut self, content: String, finish: Finish, now: Timestamp, out: &mut Reaction) {
+        self.show_costs(now, out);
         let shown = event::FinalAnswer {
-            content,
-            timestamp: &now.iso(),
-            cost_summary: Some(json!({
-                "totalCost": self.ledger.total_cost(),
-                "totalTokens": tokens.total,
-                "modelName": self.model.id.name,
-            })),
+            content: content.clone(),
+            timestamp: At(now),
+            cost_summary: self.totals(),
             sources: self.evidence.listing(),
             partial: self.partial,
+            citations: Vec::new(),
+            finish,
+            degraded: None,
+            fallback: None,
         };
-        super::emit(&mut self.sequence, out, EventName::FinalAnswer, &shown);
+        super::emit(&mut self.sequence, out, &shown);
         self.complete(Some(content), now, out);
     }
 
-    fn complete(&mut self, content: Option<&str>, now: Timestamp, out: &mut Reaction) {
-        let setup_cost = self
-            .ledger
-            .steps()
-            .iter()
-            .filter(|step| step.phase == Phase::InitialSetup.name())
-            .map(|step| step.cost)
-            .sum::<Option<f64>>();
-        let total = self.ledger.total_cost();
-        let searches: Vec<Value> = self
+    /// What the ask has cost so far, in short.
+    fn totals(&self) -> CostTotals {
+        CostTotals {
+            total_cost: self.ledger.known_cost(),
+            cost_known: self.ledger.unpriced_calls() == 0,
+            unpriced_calls: self.ledger.unpriced_calls(),
+            total_tokens: self.ledger.tokens().total,
+            model_name: self.model.id.name.clone(),
+        }
+    }
+
+    fn complete(&mut self, content: Option<String>, now: Timestamp, out: &mut Reaction) {
+        let shown = event::Complete {
+            ended: if content.is_some() { Ended::Answered } else { Ended::Stopped },
+            result: self.result(content),
+            execution_time: now.since(self.started),
+            timestamp: At(now),
+        };
+        super::emit(&mut self.sequence, out, &shown);
+        self.stage = Stage::Ended;
+    }
+
+    fn result(&self, content: Option<String>) -> event::AskResult {
+        let searches: Vec<String> = self
             .cycles
             .iter()
             .flatten()
             .filter(|call| call.request.function.name == "search_web")
             .filter_map(|call| crate::json::read(&call.request.function.arguments))
-            .filter_map(|arguments| arguments.get("query").cloned())
+            .filter_map(|arguments| arguments.get("query")?.as_str().map(str::to_owned))
             .collect();
         let plan = self.plan();
-        let result = json!({
-            "id": self.id,
-            "query": self.query,
-            "searches": searches,
-            "searchResults": self.evidence.listing(),
-            "response": content,
-            "persona": plan.optimal_persona,
-            "questions": plan.research_questions,
-            "stopped": content.is_none(),
-            "partial": self.partial,
-            "metadata": {
-                "totalResults": self.evidence.sources().len(),
-                "searchIterations": self.cycles.len(),
-                "totalToolCalls": self.cycles.iter().map(Vec::len).sum::<usize>(),
-                "totalLLMCalls": self.ledger.steps().len(),
-                "finalModel": self.model.id,
-                "setup_cost": setup_cost,
-                "query_cost": total.zip(setup_cost).map(|(total, setup)| total - setup),
-                "total_cost": total,
-            },
-        });
-        let shown = event::Complete {
-            result,
-            execution_time: now.since(self.started),
-            timestamp: &now.iso(),
-        };
-        super::emit(&mut self.sequence, out, EventName::Complete, &shown);
-        self.stage = Stage::Ended;
+        event::AskResult {
+            id: self.id.clone(),
+            query: self.query.clone(),
+            searches,
+            search_results: self.evidence.listing(),
+            persona: plan.optimal_persona.clone(),
+            questions: plan.research_questions.clone(),
+            stopped: content.is_none(),
+            response: content,
+            partial: self.partial,
+            metadata: self.figures(),
+        }
     }
 
-    fn show_costs(&mut self, out: &mut Reaction) {
-        let mut shown = json!({
-            "totalCost": self.ledger.total_cost(),
-            "tokenCounts": self.ledger.tokens(),
-            "stepCosts": self.ledger.steps(),
-            "modelName": self.model.id.name,
-            "provider": self.model.id.provider,
-        });
-        if !self.ledger.unsettled().is_empty() {
-            put(&mut shown, "unsettledCalls", json!(self.ledger.unsettled()));
+    fn figures(&self) -> event::ResultFigures {
+        let is_setup = |phase: &str| phase == Phase::InitialSetup.name();
+        let setup = self.ledger.steps().iter().filter(|step| is_setup(&step.phase));
+        let setup_cost = setup.filter_map(|step| step.cost).fold(0.0, |sum, cost| sum + cost);
+        let total_cost = self.ledger.known_cost();
+        event::ResultFigures {
+            total_results: self.evidence.sources().len(),
+            search_iterations: self.cycles.len(),
+            total_tool_calls: self.cycles.iter().map(Vec::len).sum(),
+            total_llm_calls: self.ledger.steps().len(),
+            final_model: self.model.id.to_string(),
+            setup_cost,
+            query_cost: total_cost - setup_cost,
+            total_cost,
+            cost_known: self.ledger.unpriced_calls() == 0,
+            unpriced_calls: self.ledger.unpriced_calls(),
         }
-        super::emit(&mut self.sequence, out, EventName::CostSummary, &shown);
+    }
+
+    fn show_costs(&mut self, now: Timestamp, out: &mut Reaction) {
+        let shown = event::CostSummary {
+            total_cost: self.ledger.known_cost(),
+            cost_known: self.ledger.unpriced_calls() == 0,
+            unpriced_calls: self.ledger.unpriced_calls(),
+            token_counts: self.ledger.tokens(),
+            step_costs: self.ledger.steps().iter().map(|step| step.shown(now)).collect(),
+            model_name: self.model.id.name.clone(),
+            provider: self.model.id.provider.to_string(),
+            unsettled_calls: self.ledger.unsettled().iter().map(Unsettled::shown).collect(),
+            timestamp: At(now),
+        };
+        super::emit(&mut self.sequence, out, &shown);
     }
 
     /// Ends the ask when this error leaves no hope for later calls, or asks for a long wait.
@@ -290,10 +309,10 @@ impl Ask {
                 self.quota_exceeded(*wait_seconds, message, false, now, out);
                 return true;
             }
-            ChatError::NoCredit { .. } => "no_credit",
-            ChatError::Unauthorized { .. } => "unauthorized",
-            ChatError::MissingKey { .. } => "missing_key",
-            ChatError::UnknownModel { .. } => "unknown_model",
+            ChatError::NoCredit { .. } => FailureKind::NoCredit,
+            ChatError::Unauthorized { .. } => FailureKind::Unauthorized,
+            ChatError::MissingKey { .. } => FailureKind::MissingKey,
+            ChatError::UnknownModel { .. } => FailureKind::UnknownModel,
             ChatError::ContextTooLong { .. }
             | ChatError::Rejected { .. }
             | ChatError::Timeout { .. }
@@ -308,22 +327,21 @@ impl Ask {
 
     fn fail(
         &mut self,
-        kind: &str,
+        kind: FailureKind,
         message: &str,
         with_evidence: bool,
         now: Timestamp,
         out: &mut Reaction,
     ) {
         if !self.ledger.steps().is_empty() || !self.ledger.unsettled().is_empty() {
-            self.show_costs(out);
+            self.show_costs(now, out);
         }
         let evidence = with_evidence.then(|| self.evidence.listing());
-        let failure = event::Failure { error: message, kind, evidence, timestamp: &now.iso() };
-        let mut shown = json!(failure);
-        if with_evidence && !self.evidence.calculations().is_empty() {
-            put(&mut shown, "calculations", json!(self.evidence.calculations()));
-        }
-        super::emit(&mut self.sequence, out, EventName::Error, &shown);
+        let calculations = if with_evidence { self.evidence.calculations() } else { &[] };
+        let calculations = calculations.to_vec();
+        let failure = event::Failure::new(kind, message, now);
+        let shown = event::Failure { evidence, calculations, ..failure };
+        super::emit(&mut self.sequence, out, &shown);
         self.stage = Stage::Ended;
     }
 
@@ -342,12 +360,14 @@ impl Ask {
             "Rate limit reached: {reason}. Continue in {wait} seconds; nothing found so far is lost."
         );
         let shown = event::QuotaExceeded {
-            message: &message,
-            wait_time: wait,
-            continuation_state: state,
-            timestamp: &now.iso(),
+            message,
+            wait_time: Seconds(wait_seconds),
+            continuation_state: Json::of(&state),
+            timestamp: At(now),
+            cost_summary: self.totals(),
+            resume_after: At(after(now, wait_seconds)),
         };
-        super::emit(&mut self.sequence, out, EventName::QuotaExceeded, &shown);
+        super::emit(&mut self.sequence, out, &shown);
         self.stage = Stage::Ended;
     }
 
@@ -372,12 +392,22 @@ impl Ask {
         self.keep(self.continuation(), now, out);
         self.log("Stopped on request", now, out);
         self.drop_calls();
-        self.show_costs(out);
+        self.show_costs(now, out);
         self.complete(None, now, out);
     }
 }
 
-fn answer_text(completion: &Completion) -> String {
+/// The point in time so many seconds from now; a wait that is no number is none.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float cast saturates"
+)]
+fn after(now: Timestamp, seconds: f64) -> Timestamp {
+    Timestamp(now.0.saturating_add((seconds * 1_000.0).ceil() as u64))
+}
+
+fn answer_text(completion: &Completion) -> (String, Finish) {
     let text = completion.text.trim();
     let mut content = match (text.is_empty(), completion.finish_reason) {
         (false, _) => text.to_owned(),
@@ -389,5 +419,10 @@ fn answer_text(completion: &Completion) -> String {
     if completion.finish_reason == FinishReason::Length && !text.is_empty() {
         content.push_str("\n\n*The answer reached its length limit.*");
     }
-    content
+    let finish = match completion.finish_reason {
+        FinishReason::Length => Finish::Length,
+        FinishReason::ContentFilter => Finish::Filter,
+        FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other => Finish::Stop,
+    };
+    (content, finish)
 }

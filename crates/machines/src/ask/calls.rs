@@ -3,7 +3,7 @@
 use super::continuation::KeptCall;
 use super::ledger::{Reservation, StepCost, Unsettled};
 use super::{Ask, Effect, Reaction, RunState, Stage, Ticket, conversation, wire};
-use quarry_events::{self as event, EventName};
+use quarry_events::{self as event, At, Json};
 use quarry_types::Timestamp;
 use quarry_types::{ChatError, ChatRequest, Completion, Message, Usd, tokens};
 use serde::{Deserialize, Serialize};
@@ -94,13 +94,13 @@ impl Ask {
         let output = u64::from(request.max_output_tokens);
         let reservation = self.ledger.reserve(self.model.price.as_ref(), input, output);
         let shown = event::LlmRequest {
-            phase: phase.name(),
+            phase: phase.name().to_owned(),
             iteration: phase.iteration(),
-            model: &request.model.to_string(),
-            request: wire::Request::from(&request),
-            timestamp: &now.iso(),
+            model: request.model.to_string(),
+            request: Json::of(&wire::Request::from(&request)),
+            timestamp: At(now),
         };
-        super::emit(&mut self.sequence, out, EventName::LlmRequest, &shown);
+        super::emit(&mut self.sequence, out, &shown);
         let ticket = self.ticket();
         out.effects.push(Effect::CallModel { ticket, request: Box::new(request) });
         Pending { ticket, reservation, phase, started: now }
@@ -125,16 +125,18 @@ impl Ask {
         let (model, timestamp) = (self.model.id.to_string(), now.iso());
         let duration = now.since(pending.started);
         let step = step_cost(pending.phase, &model, cost, &completion, duration, &timestamp);
-        let shown = event::LlmResponse {
-            phase: pending.phase.name(),
+        let (shown_cost, cost_known) = event::shown_cost(cost);
+        let shown = event::LlmResponse::Made(event::MadeResponse {
+            phase: pending.phase.name().to_owned(),
             iteration: pending.phase.iteration(),
-            model: &model,
-            response: wire::response(&completion),
-            cost,
+            model,
+            response: Json::of(&wire::response(&completion)),
+            cost: shown_cost,
+            cost_known,
             duration,
-            timestamp: &timestamp,
-        };
-        super::emit(&mut self.sequence, out, EventName::LlmResponse, &shown);
+            timestamp: At(now),
+        });
+        super::emit(&mut self.sequence, out, &shown);
         self.calls.push(KeptCall {
             response: json!({
                 "content": completion.text,

@@ -2,8 +2,9 @@
 //! anything new.
 
 use super::text::cut;
+use quarry_events::{self as event, Calculation};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -41,15 +42,6 @@ impl Source {
         }
         self.date = self.date.take().or(date);
     }
-}
-
-/// The result of a program, as evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Calculation {
-    /// The program.
-    pub code: String,
-    /// What came out.
-    pub result: String,
 }
 
 /// All that was found so far.
@@ -223,15 +215,13 @@ impl Evidence {
 
     /// The sources as events show them, with a short description and no page text.
     #[must_use]
-    pub fn listing(&self) -> Value {
-        let entry = |source: &Source| {
-            json!({
-                "n": source.n,
-                "title": source.title,
-                "url": source.url,
-                "date": source.date,
-                "description": cut(&source.description, 300),
-            })
+    pub fn listing(&self) -> Vec<event::Source> {
+        let entry = |source: &Source| event::Source {
+            n: source.n,
+            title: source.title.clone(),
+            url: source.url.clone(),
+            date: source.date.clone(),
+            description: cut(&source.description, 300),
         };
         self.sources.iter().map(entry).collect()
     }
@@ -244,6 +234,7 @@ fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn search(url: &str, description: &str) -> String {
         json!({ "query": "q", "results": [{ "url": url, "title": "T", "description": description }] })

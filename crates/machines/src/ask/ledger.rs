@@ -4,8 +4,8 @@
 //! place. So a budget stops an ask before it is exceeded, not after.
 
 use super::config::Budget;
-use quarry_events::TokenCounts;
-use quarry_types::{Price, Usage, Usd};
+use quarry_events::{self as event, At, TokenCounts};
+use quarry_types::{Price, Timestamp, Usage, Usd};
 use serde::{Deserialize, Serialize};
 
 /// What one model call used.
@@ -38,6 +38,29 @@ pub struct StepCost {
     pub timestamp: String,
 }
 
+impl StepCost {
+    /// As events show it; a time that a client's state left out is the present.
+    #[must_use]
+    pub fn shown(&self, now: Timestamp) -> event::StepCost {
+        let (cost, cost_known) = event::shown_cost(self.cost);
+        event::StepCost {
+            step_name: self.step_name.clone(),
+            phase: self.phase.clone(),
+            model: self.model.clone(),
+            cost,
+            cost_known,
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            cached_input_tokens: self.cached_input_tokens,
+            reasoning_tokens: self.reasoning_tokens,
+            reported: self.reported,
+            duration: self.duration,
+            description: self.description.clone(),
+            timestamp: At(Timestamp::parse_iso(&self.timestamp).unwrap_or(now)),
+        }
+    }
+}
+
 /// A call whose real use nobody told: it broke off, or was dropped while under way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -52,6 +75,20 @@ pub struct Unsettled {
     pub most_tokens: u64,
     /// The most that it can have cost, in US dollars; null when no price is known.
     pub most_cost: Option<Usd>,
+}
+
+impl Unsettled {
+    /// As events show it.
+    #[must_use]
+    pub fn shown(&self) -> event::UnsettledCall {
+        event::UnsettledCall {
+            step_name: self.step_name.clone(),
+            model: self.model.clone(),
+            reason: self.reason.clone(),
+            most_tokens: self.most_tokens,
+            most_cost: self.most_cost,
+        }
+    }
 }
 
 /// The worst case of a call that is about to start.
@@ -108,6 +145,20 @@ impl Ledger {
     #[must_use]
     pub fn total_cost(&self) -> Option<Usd> {
         self.steps.iter().map(|step| step.cost).sum()
+    }
+
+    /// The sum of the calls whose price is known.
+    #[must_use]
+    pub fn known_cost(&self) -> Usd {
+        // Not `sum`, which gives an empty list a negative zero.
+        self.steps.iter().filter_map(|step| step.cost).fold(0.0, |sum, cost| sum + cost)
+    }
+
+    /// Calls that [`Ledger::known_cost`] does not have.
+    #[must_use]
+    pub fn unpriced_calls(&self) -> usize {
+        let unpriced = self.steps.iter().filter(|step| step.cost.is_none()).count();
+        unpriced + self.unsettled.len()
     }
 
     /// The sums of all calls.

@@ -35,7 +35,7 @@ use conversation::Conversation;
 use evidence::Evidence;
 use ledger::Ledger;
 use plan::{Plan, Setup};
-use quarry_events::{self as event, Event, EventName, User};
+use quarry_events::{self as event, At, Event, Payload, User};
 use quarry_types::{AskId, Timestamp};
 use quarry_types::{ChatError, Completion, ModelId, Price, ToolCall};
 use secret::Secret;
@@ -125,7 +125,7 @@ enum Stage {
     /// An iteration's tools are under way.
     RunningTools { iteration: u32, runs: Vec<ToolRun> },
     /// The final call is under way.
-    Answering { pending: Pending, streamed: String },
+    Answering { pending: Pending, streamed: String, characters: usize },
     /// Nothing more will happen.
     Ended,
 }
@@ -220,7 +220,7 @@ impl Ask {
         let mut out = Reaction::default();
         match input {
             Input::Begin => self.begin(now, &mut out),
-            Input::ModelText { ticket, text } => self.on_text(ticket, &text, &mut out),
+            Input::ModelText { ticket, text } => self.on_text(ticket, text, now, &mut out),
             Input::ModelRetry { ticket, wait_ms, reason } => {
                 if self.awaits(ticket) {
                     let seconds = wait_ms.div_ceil(1_000);
@@ -243,29 +243,35 @@ impl Ask {
         let restored = restored.clone();
         self.log("Quarry has taken the question.", now, out);
         let init = event::Init {
-            id: &self.id,
-            query: &self.query,
-            model: &self.model.id.to_string(),
-            user: self.user.as_ref(),
+            id: self.id.clone(),
+            query: self.query.clone(),
+            model: self.model.id.to_string(),
+            user: self.user.clone(),
             allow_env_fallback: self.operator_keys,
             language_model: self.model.is_language_model,
-            context_profile: self.config.profile.as_str(),
-            timestamp: &now.iso(),
+            context_profile: self.config.profile.as_str().to_owned(),
+            question: self.query.clone(),
+            turns: 0,
+            fallback: None,
+            timestamp: At(now),
         };
-        emit(&mut self.sequence, out, EventName::Init, &init);
+        emit(&mut self.sequence, out, &init);
         match restored {
             None => self.begin_setup(now, out),
             Some(restored) => self.go_on(restored, now, out),
         }
     }
 
-    fn on_text(&mut self, ticket: Ticket, text: &str, out: &mut Reaction) {
-        if let Stage::Answering { pending, streamed } = &mut self.stage
+    fn on_text(&mut self, ticket: Ticket, text: String, now: Timestamp, out: &mut Reaction) {
+        if let Stage::Answering { pending, streamed, characters } = &mut self.stage
             && pending.ticket == ticket
             && !text.is_empty()
         {
-            streamed.push_str(text);
-            emit(&mut self.sequence, out, EventName::AnswerDelta, &event::AnswerDelta { text });
+            streamed.push_str(&text);
+            let at = *characters;
+            *characters += text.chars().count();
+            let delta = event::AnswerDelta { text, at, timestamp: At(now) };
+            emit(&mut self.sequence, out, &delta);
         }
     }
 
@@ -305,15 +311,13 @@ impl Ask {
     }
 
     fn log(&mut self, message: &str, now: Timestamp, out: &mut Reaction) {
-        let log = event::Log { message, timestamp: &now.iso() };
-        emit(&mut self.sequence, out, EventName::Log, &log);
+        let log = event::Log { message: message.to_owned(), timestamp: At(now) };
+        emit(&mut self.sequence, out, &log);
     }
 }
 
-/// Numbers an event and adds it. A payload that does not serialise (none should) is shown as an
-/// empty object, so that the numbering has no gaps.
-fn emit(sequence: &mut u64, out: &mut Reaction, name: EventName, payload: &impl Serialize) {
+/// Numbers an event and adds it.
+fn emit(sequence: &mut u64, out: &mut Reaction, payload: &impl Payload) {
     *sequence += 1;
-    let data = serde_json::to_string(payload).unwrap_or_else(|_| "{}".to_owned());
-    out.events.push(Event { sequence: *sequence, name, data });
+    out.events.push(Event::new(*sequence, payload));
 }

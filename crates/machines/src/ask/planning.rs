@@ -5,7 +5,7 @@
 
 use super::plan::numbered;
 use super::{Ask, Phase, Plan, Reaction, Setup, Stage};
-use quarry_events::{self as event, EventName};
+use quarry_events::{self as event, At, StepKind};
 use quarry_prompts as prompts;
 use quarry_types::Timestamp;
 use quarry_types::{ChatError, ChatRequest, Completion, Message, Usd};
@@ -16,11 +16,11 @@ const PREVIEW: usize = 200;
 
 impl Ask {
     pub(super) fn begin_setup(&mut self, now: Timestamp, out: &mut Reaction) {
-        self.step("setup_query", "Looking at what the question needs", now, out);
+        self.step(StepKind::SetupQuery, "Looking at what the question needs", now, out);
         self.log("Choosing an approach and an expert's view", now, out);
         let prompt = prompts::Setup { query: &self.query, now: &now.spoken() }.render();
         let preview = super::text::cut(&prompt, PREVIEW);
-        self.llm_call("setup_query", Some(&preview), now, out);
+        self.llm_call(StepKind::SetupQuery, Some(preview), now, out);
         let mut request = self.request(vec![Message::user(prompt)], self.config.ceilings.setup);
         request.temperature = Some(0.3);
         request.json = true;
@@ -56,24 +56,26 @@ impl Ask {
                 Setup::fallback(&self.query)
             }
         };
+        let (cost, cost_known) = event::shown_cost(cost);
         let shown = event::SetupComplete {
-            persona: &setup.persona,
-            questions: &setup.questions,
-            response_length: &setup.response_length,
-            reasoning_level: &setup.reasoning_level,
+            persona: setup.persona.clone(),
+            questions: setup.questions.clone(),
+            response_length: setup.response_length.clone(),
+            reasoning_level: setup.reasoning_level.clone(),
             temperature: setup.temperature,
             cost,
-            timestamp: &now.iso(),
+            cost_known,
+            timestamp: At(now),
         };
-        super::emit(&mut self.sequence, out, EventName::SetupComplete, &shown);
+        super::emit(&mut self.sequence, out, &shown);
         self.setup = Some(setup);
         self.begin_planning(now, out);
     }
 
     pub(super) fn begin_planning(&mut self, now: Timestamp, out: &mut Reaction) {
-        self.step("query_cycle", "Researching the question", now, out);
+        self.step(StepKind::QueryCycle, "Researching the question", now, out);
         self.log("Starting research with the first questions", now, out);
-        self.llm_call("query_cycle", None, now, out);
+        self.llm_call(StepKind::QueryCycle, None, now, out);
         self.log("Working out which research serves the question best", now, out);
         self.log("Choosing research questions and the expert who answers", now, out);
         let request = self.planning_request(now);
@@ -132,25 +134,27 @@ impl Ask {
             out,
         );
         self.plan = Some(plan);
-        self.show_plan(out);
+        self.show_plan(now, out);
         self.begin_research(now, out);
     }
 
     /// Emits `persona` and `research_questions`.
-    pub(super) fn show_plan(&mut self, out: &mut Reaction) {
+    pub(super) fn show_plan(&mut self, now: Timestamp, out: &mut Reaction) {
         let Some(plan) = &self.plan else { return };
         let persona = event::Persona {
-            persona: &plan.optimal_persona,
+            persona: plan.optimal_persona.clone(),
             research_questions_needed: plan.research_questions.len(),
-            reasoning: &plan.reasoning,
+            reasoning: plan.reasoning.clone(),
+            timestamp: At(now),
         };
-        super::emit(&mut self.sequence, out, EventName::Persona, &persona);
+        super::emit(&mut self.sequence, out, &persona);
         let questions = event::ResearchQuestions {
-            questions: &plan.research_questions,
+            questions: plan.research_questions.clone(),
             questions_needed: plan.research_questions.len(),
-            reasoning: &plan.reasoning,
+            reasoning: plan.reasoning.clone(),
+            timestamp: At(now),
         };
-        super::emit(&mut self.sequence, out, EventName::ResearchQuestions, &questions);
+        super::emit(&mut self.sequence, out, &questions);
     }
 
     /// The set-up, or the default one.
@@ -165,21 +169,27 @@ impl Ask {
         self.plan.as_ref().map_or_else(fallback, Cow::Borrowed)
     }
 
-    fn step(&mut self, kind: &str, message: &str, now: Timestamp, out: &mut Reaction) {
-        let step = event::Step { kind, message, timestamp: &now.iso() };
-        super::emit(&mut self.sequence, out, EventName::Step, &step);
+    fn step(&mut self, kind: StepKind, message: &str, now: Timestamp, out: &mut Reaction) {
+        let step = event::Step { kind, message: message.to_owned(), timestamp: At(now) };
+        super::emit(&mut self.sequence, out, &step);
     }
 
-    fn llm_call(&mut self, kind: &str, preview: Option<&str>, now: Timestamp, out: &mut Reaction) {
+    fn llm_call(
+        &mut self,
+        kind: StepKind,
+        preview: Option<String>,
+        now: Timestamp,
+        out: &mut Reaction,
+    ) {
         let setup = if preview.is_none() { self.setup.as_ref() } else { None };
         let call = event::LlmCall {
             kind,
-            model: &self.model.id.to_string(),
+            model: self.model.id.to_string(),
+            persona: setup.map(|setup| setup.persona.clone()),
+            questions: setup.map(|setup| setup.questions.clone()),
             prompt_preview: preview,
-            persona: setup.map(|setup| setup.persona.as_str()),
-            questions: setup.map(|setup| setup.questions.as_slice()),
-            timestamp: &now.iso(),
+            timestamp: At(now),
         };
-        super::emit(&mut self.sequence, out, EventName::LlmCall, &call);
+        super::emit(&mut self.sequence, out, &call);
     }
 }

@@ -7,7 +7,7 @@ use super::tools::{Job, ReadCall, ToolName, on_offer, read_call, refusal};
 use super::{Ask, Conversation, Effect, Phase, Reaction, RunState, Stage, Ticket, ToolOutcome};
 use super::{ToolRun, question};
 use crate::json::put;
-use quarry_events::{self as event, EventName};
+use quarry_events::{self as event, At};
 use quarry_prompts as prompts;
 use quarry_types::Timestamp;
 use quarry_types::{ChatError, ChatRequest, Completion, Message, ToolCall, Usd};
@@ -144,7 +144,7 @@ impl Ask {
             let state = if kept.is_answered() {
                 RunState::Done(kept)
             } else {
-                self.start_run(iteration, kept, &read.arguments, job, out)
+                self.start_run(iteration, kept, &read.arguments, job, now, out)
             };
             runs.push(ToolRun { call, arguments: read.arguments, started: now, state });
         }
@@ -166,12 +166,14 @@ impl Ask {
         self.log(&message, now, out);
         let calls = open.iter().map(|(call, read)| event::PendingCall {
             iteration,
-            call_id: &call.id,
-            name: &call.name,
-            args: &read.arguments,
+            call_id: call.id.clone(),
+            name: call.name.clone(),
+            args: read.arguments.clone(),
+            id: call.id.clone(),
         });
-        let shown = event::Tools { iteration, pending: open.len(), calls: calls.collect() };
-        super::emit(&mut self.sequence, out, EventName::Tools, &shown);
+        let (calls, timestamp) = (calls.collect(), At(now));
+        let shown = event::Tools { iteration, pending: open.len(), calls, timestamp };
+        super::emit(&mut self.sequence, out, &shown);
     }
 
     /// Starts a tool, or answers the call at once with the reason why not.
@@ -181,6 +183,7 @@ impl Ask {
         mut call: CycleCall,
         arguments: &Value,
         job: Result<Job, String>,
+        now: Timestamp,
         out: &mut Reaction,
     ) -> RunState {
         let ticket = self.ticket();
@@ -192,7 +195,7 @@ impl Ask {
             Err(problem) => {
                 call.response = refusal(&problem).into();
                 call.cost = Some(0.0);
-                self.show_result(iteration, arguments, &call, out);
+                self.show_result(iteration, arguments, &call, now, out);
                 RunState::Done(call)
             }
         }
@@ -332,7 +335,7 @@ impl Ask {
         let done = CycleCall { response, duration, cost, ..CycleCall::open(&run.call) };
         let arguments = run.arguments.clone();
         run.state = RunState::Done(done.clone());
-        self.show_result(iteration, &arguments, &done, out);
+        self.show_result(iteration, &arguments, &done, now, out);
         self.end_iteration_when_done(now, out);
     }
 
@@ -341,19 +344,11 @@ impl Ask {
         iteration: u32,
         arguments: &Value,
         done: &CycleCall,
+        now: Timestamp,
         out: &mut Reaction,
     ) {
-        let shown = event::ToolResult {
-            iteration,
-            call_id: &done.request.id,
-            name: &done.request.function.name,
-            args: arguments,
-            output: &done.output(),
-            duration: done.duration,
-            cost: done.cost,
-            continued: false,
-        };
-        super::emit(&mut self.sequence, out, EventName::ToolResult, &shown);
+        let shown = done.shown(iteration, arguments.clone(), false, now);
+        super::emit(&mut self.sequence, out, &shown);
     }
 
     /// Ends the iteration once every run is done: results enter the conversation in the order

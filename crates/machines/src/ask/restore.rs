@@ -5,7 +5,7 @@ use super::ledger::StepCost;
 use super::{Ask, AskParams, Conversation, CycleCall, Ledger, Phase, Plan, Reaction, Restored};
 use super::{KeptCall, RunState, Stage};
 use crate::json;
-use quarry_events::{self as event, EventName};
+use quarry_events::{self as event, At, Json, RestoredKind};
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
 
@@ -123,11 +123,11 @@ impl Ask {
 
     /// Shows what is already known again, then goes on.
     pub(super) fn go_on(&mut self, restored: Restored, now: Timestamp, out: &mut Reaction) {
-        self.show_restored_tools(&restored.open_cycle, out);
-        self.show_restored_calls(out);
+        self.show_restored_tools(&restored.open_cycle, now, out);
+        self.show_restored_calls(now, out);
         if self.plan.is_some() {
             self.log("Going on with the research plan made before", now, out);
-            self.show_plan(out);
+            self.show_plan(now, out);
             if restored.synthesis_due {
                 self.begin_answer(now, out);
             } else if restored.open_cycle.is_empty() {
@@ -145,42 +145,41 @@ impl Ask {
         }
     }
 
-    fn show_restored_tools(&mut self, open_cycle: &[CycleCall], out: &mut Reaction) {
+    fn show_restored_tools(
+        &mut self,
+        open_cycle: &[CycleCall],
+        now: Timestamp,
+        out: &mut Reaction,
+    ) {
         let cycles = self.cycles.iter().map(Vec::as_slice).chain([open_cycle]);
         for (at, cycle) in cycles.enumerate() {
             for call in cycle.iter().filter(|call| call.is_answered()) {
-                let shown = event::ToolResult {
-                    iteration: u32::try_from(at + 1).unwrap_or(u32::MAX),
-                    call_id: &call.request.id,
-                    name: &call.request.function.name,
-                    args: &arguments(call),
-                    output: &call.output(),
-                    duration: call.duration,
-                    cost: call.cost,
-                    continued: true,
-                };
-                super::emit(&mut self.sequence, out, EventName::ToolResult, &shown);
+                let iteration = u32::try_from(at + 1).unwrap_or(u32::MAX);
+                let shown = call.shown(iteration, arguments(call), true, now);
+                super::emit(&mut self.sequence, out, &shown);
             }
         }
     }
 
-    fn show_restored_calls(&mut self, out: &mut Reaction) {
+    fn show_restored_calls(&mut self, now: Timestamp, out: &mut Reaction) {
         for (at, call) in self.calls.iter().enumerate() {
             let model = self.model.id.to_string();
             let field = |name: &str| call.response.get(name).unwrap_or(&Value::Null);
-            let shown = event::RestoredLlmResponse {
-                kind: "continuation_restore",
+            let (cost, cost_known) = event::shown_cost(call.cost);
+            let shown = event::LlmResponse::Restored(event::RestoredResponse {
+                kind: RestoredKind::ContinuationRestore,
                 iteration: at + 1,
-                phase: call.step.as_ref().map_or("", |step| step.phase.as_str()),
-                model: call.step.as_ref().map_or(model.as_str(), |step| step.model.as_str()),
-                content: field("content").as_str().unwrap_or_default(),
-                response: &call.response,
-                usage: field("usage"),
-                cost: call.cost,
+                phase: call.step.as_ref().map_or_else(String::new, |step| step.phase.clone()),
+                model: call.step.as_ref().map_or(model, |step| step.model.clone()),
+                content: field("content").as_str().unwrap_or_default().to_owned(),
+                response: Json::of(&call.response),
+                usage: field("usage").clone(),
+                cost,
+                cost_known,
                 continued: true,
-                timestamp: &call.timestamp,
-            };
-            super::emit(&mut self.sequence, out, EventName::LlmResponse, &shown);
+                timestamp: At(Timestamp::parse_iso(&call.timestamp).unwrap_or(now)),
+            });
+            super::emit(&mut self.sequence, out, &shown);
         }
     }
 }

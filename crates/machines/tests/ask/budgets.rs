@@ -5,7 +5,7 @@ use crate::replies::{USAGE, calls, ordinary, plan, programs, setup, text, tools}
 use quarry_events::EventName;
 use quarry_machines::ask::{AskConfig, AskParams, Budget, ContextProfile, Job, Page, ToolOutcome};
 use quarry_types::{Completion, Usage};
-use serde_json::{Value, json};
+use serde_json::json;
 
 fn within(budget: Budget) -> AskParams {
     params(AskConfig { budget, max_iterations: 2, ..AskConfig::default() })
@@ -164,12 +164,13 @@ fn without_a_price_costs_are_unknown_and_tokens_are_held() {
     let run = run(unknown, (programs(2), tools));
     assert_eq!(run.calls.len(), 1);
     let summary = run.the(EventName::CostSummary);
-    assert_eq!(
-        (&summary["totalCost"], &summary["stepCosts"][0]["cost"]),
-        (&Value::Null, &Value::Null)
-    );
+    for cost in [&summary, &summary["stepCosts"][0]] {
+        assert_eq!(cost["costKnown"], false);
+    }
+    assert_eq!((&summary["totalCost"], &summary["unpricedCalls"]), (&json!(0.0), &json!(1)));
     assert_eq!(spent(&run), 120);
-    assert!(run.all(EventName::LlmResponse).iter().all(|shown| shown["cost"].is_null()));
+    let shown = run.all(EventName::LlmResponse);
+    assert!(shown.iter().all(|shown| shown["cost"] == 0.0 && shown["costKnown"] == false));
 }
 
 #[test]

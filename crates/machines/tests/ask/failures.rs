@@ -251,7 +251,8 @@ fn a_call_that_broke_off_is_listed_with_the_most_that_it_can_have_cost() {
     assert!(lost[0]["mostCost"].as_f64().unwrap() > 600e-6);
     assert_eq!(summary["stepCosts"].as_array().unwrap().len(), 4, "what is known stays apart");
     let set_up = failed("initial_setup", broken_off());
-    assert_eq!(set_up.the(EventName::SetupComplete)["cost"], json!(null), "unknown, not 0");
+    assert_eq!(set_up.the(EventName::SetupComplete)["costKnown"], false, "unknown, not 0");
+    assert_eq!((&summary["costKnown"], &summary["unpricedCalls"]), (&json!(false), &json!(1)));
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub fn check(run: &Run) {
         assert_eq!(event.sequence, at as u64 + 1, "the numbering has no gaps");
         assert!(!event.data.contains('\n'), "a payload is one line");
         assert!(serde_json::from_str::<Value>(&event.data).unwrap().is_object());
+        assert_eq!(event.payload().unwrap().name(), event.name, "as it is declared");
     }
     let last = run.events.iter().filter(|event| event.name.is_last()).count();
     assert_eq!(last, 1, "exactly one last event: {:?}", run.names());
@@ -37,11 +38,13 @@ fn sums_equal_their_parts(run: &Run) {
     assert_eq!(counts["input"], sum("inputTokens"));
     assert_eq!(counts["output"], sum("outputTokens"));
     assert_eq!(counts["total"], sum("inputTokens") + sum("outputTokens"));
-    let costs: Option<f64> = steps.iter().map(|step| step["cost"].as_f64()).sum();
-    match (summary["totalCost"].as_f64(), costs) {
-        (Some(total), Some(sum)) => assert!((total - sum).abs() < 1e-12, "{total} is not {sum}"),
-        (total, sum) => assert_eq!(total, sum, "an unknown part makes the sum unknown"),
-    }
+    let sum: f64 = steps.iter().map(|step| step["cost"].as_f64().unwrap()).sum();
+    let total = summary["totalCost"].as_f64().unwrap();
+    assert!((total - sum).abs() < 1e-12, "{total} is not {sum}");
+    let unpriced = steps.iter().filter(|step| step["costKnown"] == false).count();
+    let unpriced = unpriced + summary["unsettledCalls"].as_array().map_or(0, Vec::len);
+    assert_eq!(summary["unpricedCalls"], unpriced);
+    assert_eq!(summary["costKnown"], unpriced == 0, "an unknown part makes the sum unknown");
 }
 
 /// Each call that `tools` announced has one `tool_result`, unless the run was stopped before.

@@ -53,6 +53,8 @@ failures! {
     MethodNotAllowed = "method_not_allowed", "METHOD_NOT_ALLOWED";
     /// The body is over the limit.
     TooLarge = "too_large", "TOO_LARGE";
+    /// The body did not arrive in time.
+    TooSlow = "too_slow", "TOO_SLOW";
     /// The caller has asked too often; a provider's limit is `quota_exceeded` instead.
     RateLimited = "rate_limited", "RATE_LIMITED";
     /// The server is at fault.

@@ -28,8 +28,8 @@ pub struct User {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Init {
-    /// The ask's id, for rejoining, stopping and resuming.
-    pub id: String,
+    /// The ask's id, for rejoining, stopping and resuming; null for an ask that was refused.
+    pub id: Option<String>,
     /// The question as it was asked.
     pub query: String,
     /// `provider:name`: the model that answers.

@@ -243,7 +243,7 @@ impl Ask {
         let restored = restored.clone();
         self.log("Quarry has taken the question.", now, out);
         let init = event::Init {
-            id: self.id.clone(),
+            id: Some(self.id.clone()),
             query: self.query.clone(),
             model: self.model.id.to_string(),
             user: self.user.clone(),

@@ -150,7 +150,11 @@ impl Collector {
             | EventName::Continuation
             | EventName::InterruptState
             | EventName::Search
-            | EventName::SearchDigest => {}
+            | EventName::SearchDigest
+            | EventName::Sources
+            | EventName::Thought
+            | EventName::Stage
+            | EventName::Waiting => {}
         }
         // A payload that is no JSON would spoil the whole object.
         if let Ok(data) = RawValue::from_string(event.data) {

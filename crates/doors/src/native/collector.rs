@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{Event, EventName, Refusal, Reply};
+use super::{Event, EventName};
+use crate::{Refusal, Reply};
 
 /// Takes events as they come and makes the object at the end.
 #[derive(Debug)]

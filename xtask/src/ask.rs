@@ -11,6 +11,7 @@ use http_body_util::BodyExt;
 use hyper::Response;
 use hyper::body::Incoming;
 use lexopt::prelude::*;
+use quarry_events::{AnyPayload, EventName};
 use quarry_sse::Parser;
 use serde_json::json;
 use std::io::{IsTerminal, Write};
@@ -229,22 +230,28 @@ impl<'a> Asker<'a> {
 
     /// Shows one event.
     fn take(&mut self, id: String, name: &str, data: &str) -> Result<Option<End>> {
-        let data: serde_json::Value = serde_json::from_str(data)
+        let text = data;
+        let data: serde_json::Value = serde_json::from_str(text)
             .with_context(|| format!("event {id} ({name}) is no JSON"))?;
+        let known = EventName::parse(name);
         if self.options.json {
             let sequence = id.parse::<u64>().ok();
             print(&format!("{}\n", json!({ "id": sequence, "event": name, "data": data })))?;
-        } else {
-            print(&self.screen.event(name, &data))?;
+        } else if let Some(known) = known {
+            match AnyPayload::parse(known, text) {
+                Ok(payload) => print(&self.screen.event(&payload))?,
+                // Another version's, perhaps; what follows may still be of use.
+                Err(error) => eprintln!("event {id} is left out: {error}"),
+            }
         }
         self.seen = id;
-        if name == "init" {
+        if known == Some(EventName::Init) {
             self.id = data.get("id").and_then(serde_json::Value::as_str).map(str::to_owned);
         }
-        Ok(match name {
-            "complete" => Some(End::Complete),
-            "error" => Some(End::Error),
-            "quota_exceeded" => {
+        Ok(match known {
+            Some(EventName::Complete) => Some(End::Complete),
+            Some(EventName::Error) => Some(End::Error),
+            Some(EventName::QuotaExceeded) => {
                 let seconds = data.get("waitTime").and_then(serde_json::Value::as_f64);
                 let state = data.get("continuationState").cloned().unwrap_or_default();
                 Some(End::Quota(seconds.unwrap_or(60.0), state))

@@ -1,14 +1,18 @@
 //! Turns the events of an ask into what a person wants to read.
 //!
-//! Border: events in, text out. It prints nothing itself.
+//! Border: events in, text out. It prints nothing itself. Every event is matched by name, so
+//! that a new one does not compile until it is decided here how it is shown.
 
-use serde_json::Value;
-use std::collections::HashMap;
+mod words;
+
+use quarry_events::{AnyPayload, Complete, CostSummary, CostTotals, Ended, Failure, FinalAnswer};
+use quarry_events::{Init, QuotaExceeded, Source, StageState, ToolResult, Tools};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+pub use words::duration;
+use words::{BRIEF, shorten};
 
 const ERASE_LINE: &str = "\r\x1b[2K";
-/// Characters of arguments and personas that are shown.
-const BRIEF: usize = 100;
 
 /// Whether escape sequences may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,10 +30,10 @@ pub struct Screen {
     progress: bool,
     heading: Heading,
     /// Tool calls under way, by id.
-    pending: HashMap<String, String>,
+    pending: BTreeMap<String, String>,
     answer: String,
-    sources: Vec<Value>,
-    cost: Option<Value>,
+    sources: Vec<Source>,
+    cost: Option<CostSummary>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +50,7 @@ impl Screen {
             style,
             progress: false,
             heading: Heading::None,
-            pending: HashMap::new(),
+            pending: BTreeMap::new(),
             answer: String::new(),
             sources: Vec::new(),
             cost: None,
@@ -54,33 +58,47 @@ impl Screen {
     }
 
     /// What to print for an event.
-    pub fn event(&mut self, name: &str, data: &Value) -> String {
+    pub fn event(&mut self, payload: &AnyPayload) -> String {
         let mut out = String::new();
-        match name {
-            "init" => self.init(&mut out, data),
-            "persona" => {
-                let persona = shorten(text(data, "persona"), BRIEF);
-                self.label(&mut out, "Plan", &persona);
+        match payload {
+            AnyPayload::Init(init) => self.init(&mut out, init),
+            AnyPayload::Persona(plan) => {
+                self.label(&mut out, "Plan", &shorten(&plan.persona, BRIEF));
             }
-            "research_questions" => self.questions(&mut out, data),
-            "llm_request" => self.progress(&mut out, phase(text(data, "phase"))),
-            "tools" => self.tools(&mut out, data),
-            "tool_result" => self.tool_result(&mut out, data),
-            "answer_delta" => self.answer_piece(&mut out, text(data, "text")),
-            "final_answer" => self.final_answer(&mut out, data),
-            "cost_summary" => self.cost = Some(data.clone()),
-            "complete" => self.complete(&mut out, data),
-            "error" => {
-                self.clear(&mut out);
-                let error = self.paint("31", "Error");
-                let _ = writeln!(out, "\n{error}    {}", text(data, "error"));
+            AnyPayload::ResearchQuestions(plan) => self.questions(&mut out, &plan.questions),
+            AnyPayload::LlmRequest(call) => self.progress(&mut out, words::phase(&call.phase)),
+            AnyPayload::Stage(stage) => match stage.state {
+                StageState::Begun => self.progress(&mut out, &words::stage(stage)),
+                StageState::Ended => {}
+            },
+            AnyPayload::Thought(thought) => {
+                self.line(&mut out, "2", &format!("  · {}", shorten(&thought.title, BRIEF)));
             }
-            "quota_exceeded" => {
-                self.clear(&mut out);
-                let paused = self.paint("33", "Paused");
-                let _ = writeln!(out, "\n{paused}   {}", text(data, "message"));
+            AnyPayload::Waiting(waiting) => {
+                self.line(&mut out, "33", &format!("  … {}", words::waiting(waiting)));
             }
-            _ => {}
+            AnyPayload::Tools(tools) => self.tools(&mut out, tools),
+            AnyPayload::ToolResult(result) => self.tool_result(&mut out, result),
+            AnyPayload::Sources(sources) => self.sources(&mut out, &sources.added),
+            AnyPayload::AnswerDelta(delta) => self.answer_piece(&mut out, &delta.text),
+            AnyPayload::FinalAnswer(answer) => self.final_answer(&mut out, answer),
+            AnyPayload::CostSummary(cost) => self.cost = Some(cost.clone()),
+            AnyPayload::Complete(complete) => self.complete(&mut out, complete),
+            AnyPayload::Error(failure) => self.failure(&mut out, failure),
+            AnyPayload::QuotaExceeded(quota) => self.quota(&mut out, quota),
+            // What they say is said by others, or is for programs.
+            AnyPayload::Log(_)
+            | AnyPayload::LlmCall(_)
+            | AnyPayload::LlmResponse(_)
+            | AnyPayload::SetupComplete(_)
+            | AnyPayload::Step(_)
+            // Reserved names that nothing emits.
+            | AnyPayload::SearchResults(_)
+            | AnyPayload::FinalResponse(_)
+            | AnyPayload::Continuation(_)
+            | AnyPayload::InterruptState(_)
+            | AnyPayload::Search(_)
+            | AnyPayload::SearchDigest(_) => {}
         }
         out
     }
@@ -95,43 +113,38 @@ impl Screen {
         self.progress = true;
     }
 
-    fn init(&mut self, out: &mut String, data: &Value) {
-        let model = text(data, "model");
-        let note = if data.get("language_model").or(data.get("languageModel"))
-            == Some(&Value::Bool(false))
-        {
-            " (no language model)"
-        } else {
-            ""
-        };
-        self.label(out, "Model", &format!("{model}{note}"));
-    }
-
-    fn questions(&mut self, out: &mut String, data: &Value) {
-        self.clear(out);
-        let questions = data.get("questions").and_then(Value::as_array);
-        for (index, question) in questions.into_iter().flatten().enumerate() {
-            let _ =
-                writeln!(out, "         {}. {}", index + 1, question.as_str().unwrap_or_default());
+    fn init(&mut self, out: &mut String, init: &Init) {
+        let note = if init.language_model { "" } else { " (no language model)" };
+        self.label(out, "Model", &format!("{}{note}", init.model));
+        if let Some(fallback) = &init.fallback {
+            self.note(out, &format!("instead of {}: {}", fallback.requested, fallback.reason));
+        }
+        if init.question != init.query {
+            self.label(out, "Question", &init.question);
         }
     }
 
-    fn tools(&mut self, out: &mut String, data: &Value) {
+    fn questions(&mut self, out: &mut String, questions: &[String]) {
+        self.clear(out);
+        for (index, question) in questions.iter().enumerate() {
+            let _ = writeln!(out, "         {}. {question}", index + 1);
+        }
+    }
+
+    fn tools(&mut self, out: &mut String, tools: &Tools) {
         if self.heading == Heading::None {
             self.clear(out);
             let _ = writeln!(out, "{}", self.paint("1", "Research"));
             self.heading = Heading::Research;
         }
-        for call in data.get("calls").and_then(Value::as_array).into_iter().flatten() {
-            let line = format!("{} {}", text(call, "name"), arguments(call.get("args")));
-            self.pending.insert(text(call, "call_id").to_owned(), line);
+        for call in &tools.calls {
+            self.pending.insert(call.id.clone(), words::call(&call.name, &call.args));
         }
         self.show_pending(out);
     }
 
     fn show_pending(&mut self, out: &mut String) {
-        let mut lines: Vec<_> = self.pending.values().cloned().collect();
-        lines.sort();
+        let lines: Vec<_> = self.pending.values().cloned().collect();
         let line = match lines.as_slice() {
             [] => return,
             [one] => one.clone(),
@@ -140,16 +153,23 @@ impl Screen {
         self.progress(out, &line);
     }
 
-    fn tool_result(&mut self, out: &mut String, data: &Value) {
+    fn tool_result(&mut self, out: &mut String, result: &ToolResult) {
         self.clear(out);
-        self.pending.remove(text(data, "call_id"));
-        let output = text(data, "output");
-        let (worked, summary) = outcome(output);
-        let sign = if worked { self.paint("32", "✓") } else { self.paint("31", "✗") };
-        let seconds = data.get("duration").and_then(Value::as_f64).unwrap_or(0.0) / 1000.0;
-        let what = format!("{} {}", text(data, "name"), arguments(data.get("args")));
-        let summary = self.paint("2", &format!("{summary}, {seconds:.1} s"));
+        self.pending.remove(&result.id);
+        let sign = if result.ok { self.paint("32", "✓") } else { self.paint("31", "✗") };
+        let seconds = result.duration as f64 / 1000.0;
+        let what = words::call(&result.name, &result.args);
+        let summary = format!("{}, {seconds:.1} s", words::outcome(result));
+        let summary = self.paint("2", &summary);
         let _ = writeln!(out, "  {sign} {what}  {summary}");
+        self.show_pending(out);
+    }
+
+    fn sources(&mut self, out: &mut String, added: &[Source]) {
+        for source in added {
+            let title = shorten(&source.title, BRIEF);
+            self.line(out, "2", &format!("    [{}] {title} {}", source.n, source.url));
+        }
         self.show_pending(out);
     }
 
@@ -168,8 +188,8 @@ impl Screen {
     }
 
     /// The answer is shown once: as it was written, or now, when it was not.
-    fn final_answer(&mut self, out: &mut String, data: &Value) {
-        let content = text(data, "content");
+    fn final_answer(&mut self, out: &mut String, answer: &FinalAnswer) {
+        let content = answer.content.as_str();
         let shown = self.answer.trim_end();
         match content.strip_prefix(shown) {
             Some(rest) if !shown.is_empty() => out.push_str(rest.trim_end()),
@@ -181,45 +201,76 @@ impl Screen {
                 out.push_str(content.trim_end());
             }
         }
-        self.answer = content.to_owned();
-        self.sources = data.get("sources").and_then(Value::as_array).cloned().unwrap_or_default();
-        if self.cost.is_none() {
-            self.cost = data.get("costSummary").cloned();
-        }
+        content.clone_into(&mut self.answer);
+        self.sources.clone_from(&answer.sources);
         out.push('\n');
+        let degraded = answer.degraded.as_ref();
+        let notes = [
+            words::finish(answer.finish).map(str::to_owned),
+            degraded.map(|why| format!("answered without the language model: {}", why.reason)),
+        ];
+        if notes.iter().any(Option::is_some) {
+            out.push('\n');
+        }
+        for note in notes.into_iter().flatten() {
+            self.note(out, &note);
+        }
     }
 
-    fn complete(&mut self, out: &mut String, data: &Value) {
+    fn complete(&mut self, out: &mut String, complete: &Complete) {
         self.clear(out);
+        if complete.ended == Ended::Stopped {
+            let _ = writeln!(out, "\n{}", self.paint("33", "Stopped"));
+        }
         if !self.sources.is_empty() {
             let _ = writeln!(out, "\n{}", self.paint("1", "Sources"));
         }
-        for (index, source) in self.sources.iter().enumerate() {
-            let number = source.get("n").and_then(Value::as_u64).unwrap_or(index as u64 + 1);
-            let url = self.paint("36", text(source, "url"));
-            let _ = writeln!(out, "  [{number}] {} {url}", text(source, "title"));
+        for source in &self.sources {
+            let url = self.paint("36", &source.url);
+            let _ = writeln!(out, "  [{}] {} {url}", source.n, source.title);
         }
-        let seconds = data.get("executionTime").and_then(Value::as_f64).unwrap_or(0.0) / 1000.0;
+        let seconds = complete.execution_time as f64 / 1000.0;
         let mut line = String::new();
         if let Some(cost) = &self.cost {
-            line = match cost.get("totalCost").and_then(Value::as_f64) {
-                Some(0.0) => "$0".to_owned(),
-                Some(dollars) => format!("${dollars:.4}"),
-                None => "unknown".to_owned(),
-            };
-            let count = |name: &str| {
-                cost.pointer(&format!("/tokenCounts/{name}")).and_then(Value::as_u64).unwrap_or(0)
-            };
-            let _ = write!(line, ", {} tokens in, {} out, ", count("input"), count("output"));
+            let tokens = cost.token_counts;
+            line = words::cost(cost.total_cost, cost.cost_known);
+            let _ = write!(line, ", {} tokens in, {} out, ", tokens.input, tokens.output);
         }
         let _ = write!(line, "{seconds:.1} s");
         out.push('\n');
         self.label(out, "Cost", &line);
     }
 
+    fn failure(&mut self, out: &mut String, failure: &Failure) {
+        self.clear(out);
+        let error = self.paint("31", "Error");
+        let _ = writeln!(out, "\n{error}    {}", failure.error);
+    }
+
+    fn quota(&mut self, out: &mut String, quota: &QuotaExceeded) {
+        self.clear(out);
+        let paused = self.paint("33", "Paused");
+        let _ = writeln!(out, "\n{paused}   {}", quota.message);
+        let CostTotals { total_cost, cost_known, total_tokens, .. } = quota.cost_summary;
+        let cost = words::cost(total_cost, cost_known);
+        self.label(out, "Cost", &format!("{cost}, {total_tokens} tokens so far"));
+    }
+
     fn label(&mut self, out: &mut String, label: &str, value: &str) {
         self.clear(out);
         let _ = writeln!(out, "{} {value}", self.paint("1", &format!("{label:<8}")));
+    }
+
+    fn note(&mut self, out: &mut String, note: &str) {
+        self.label(out, "Note", note);
+    }
+
+    /// A line of its own. Once the answer is being written it would break it up.
+    fn line(&mut self, out: &mut String, code: &str, line: &str) {
+        if self.heading != Heading::Answer {
+            self.clear(out);
+            let _ = writeln!(out, "{}", self.paint(code, line));
+        }
     }
 
     /// Takes the progress line away.
@@ -236,75 +287,6 @@ impl Screen {
             Style::Terminal => format!("\x1b[{code}m{text}\x1b[0m"),
         }
     }
-}
-
-/// Seconds as a person says them.
-pub fn duration(seconds: f64) -> String {
-    let whole = seconds.ceil().max(0.0) as u64;
-    match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
-}
-
-fn phase(phase: &str) -> &str {
-    match phase {
-        "initial_setup" => "thinking about the question",
-        "planning" => "planning",
-        "tool_iteration" => "deciding what to look up",
-        "search_summary" => "digesting what was found",
-        "final_synthesis" => "writing the answer",
-        other => other,
-    }
-}
-
-/// A tool call's arguments in brief: the one that matters.
-fn arguments(args: Option<&Value>) -> String {
-    let Some(args) = args.and_then(Value::as_object) else { return String::new() };
-    let main = ["query", "url", "code"].iter().find_map(|name| args.get(*name)?.as_str());
-    match main {
-        Some(main) => shorten(main, BRIEF),
-        None => shorten(&Value::Object(args.clone()).to_string(), BRIEF),
-    }
-}
-
-/// What came of a tool call, from its JSON output.
-fn outcome(output: &str) -> (bool, String) {
-    let Ok(value) = serde_json::from_str::<Value>(output) else {
-        return (true, format!("{} characters", output.chars().count()));
-    };
-    if let Some(error) = value.get("error") {
-        let error = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
-        return (false, shorten(&error, BRIEF));
-    }
-    if let Some(results) = value.get("results").and_then(Value::as_array) {
-        let plural = if results.len() == 1 { "" } else { "s" };
-        return (true, format!("{} result{plural}", results.len()));
-    }
-    if let Some(content) = value.get("content").and_then(Value::as_str) {
-        return (true, format!("{} characters", content.chars().count()));
-    }
-    match value.get("result") {
-        Some(Value::String(result)) => (true, shorten(result, 60)),
-        Some(result) => (true, shorten(&result.to_string(), 60)),
-        None => (true, "done".to_owned()),
-    }
-}
-
-fn text<'a>(data: &'a Value, name: &str) -> &'a str {
-    data.get(name).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// One line of at most so many characters.
-fn shorten(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= most {
-        return line;
-    }
-    let mut cut: String = line.chars().take(most.saturating_sub(1)).collect();
-    cut.push('…');
-    cut
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! WIT's records from and to the types of `quarry-http`.
+//! WIT's records from and to the types of the doors.
 
-use quarry_http::{AskRequest, Caller, Continuation, Event, EventName, Refusal};
+use quarry_admission::Caller;
+use quarry_doors::Refusal;
+use quarry_doors::native::{AskRequest, Continuation, Event, EventName};
 
 use crate::bindings::quarry::agent::ask as wit;
 

@@ -3,7 +3,8 @@
 use std::pin::Pin;
 
 use futures::future::{Either, select};
-use quarry_http::{Event, Refusal};
+use quarry_doors::Refusal;
+use quarry_doors::native::Event;
 use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::{FutureReader, StreamReader, StreamResult};
 

@@ -2,10 +2,12 @@
 //!
 //! The limit comes before the comparison of the secret, so that guesses count, too.
 
-use quarry_http::identity::{
+use quarry_admission::identity::{
     GOOGLE_KEYS_URL, Identity, KeyCache, KeySet, MAX_KEYS_BYTES, Token, max_age_seconds,
 };
-use quarry_http::{AskRequest, Caller, CallerKey, Rate, Refusal, Verdict};
+use quarry_admission::{Caller, CallerKey, Denial, Rate, Verdict};
+use quarry_doors::Refusal;
+use quarry_doors::native::AskRequest;
 use spin_sdk::key_value::Store;
 
 use crate::fetch;
@@ -25,14 +27,15 @@ pub async fn admit(
         let email = identity.as_ref().map(|identity| identity.email.as_str());
         count(rate, &CallerKey::new(email, client_address)).await?;
     }
-    settings.access.admit(request.access_secret.as_deref(), identity)
+    Ok(settings.access.admit(request.access_secret.as_deref(), identity)?)
 }
 
 async fn identify(settings: &Settings, token: &str) -> Result<Identity, Refusal> {
     let audiences = settings.access.audiences()?;
-    let token = Token::parse(token)?;
+    let token = Token::parse(token).map_err(Denial::from)?;
     let cache = keys(token.key_id()).await?;
-    Ok(token.verify(cache.keys(), audiences, now::seconds())?)
+    let identity = token.verify(cache.keys(), audiences, now::seconds());
+    Ok(identity.map_err(Denial::from)?)
 }
 
 /// Google's keys, from the store while they serve.

@@ -1,6 +1,7 @@
 //! The request as WASI hands it over.
 
-use quarry_http::{MAX_BODY_BYTES, Refusal};
+use quarry_doors::Refusal;
+use quarry_doors::native::MAX_BODY_BYTES;
 use spin_sdk::wasip3::http::types::{Method, Request};
 use spin_sdk::wasip3::wit_future;
 use wit_bindgen::{StreamResult, spawn};

@@ -1,6 +1,6 @@
 //! HTTP in and out: routes, validation, callers, event streams.
 //!
-//! Border: every decision is made in `quarry-http`; this component reads requests and variables,
+//! Border: every decision is made in `quarry-doors` and `quarry-admission`; this component reads requests and variables,
 //! calls `quarry:agent/ask`, and writes what comes.
 
 mod bindings;
@@ -14,10 +14,9 @@ mod outgoing;
 mod settings;
 
 use futures::join;
-use quarry_http::{
-    Collector, Cors, OPENAPI, Parsed, Refusal, Reply, Route, health, place, route, stopping,
-    streams, wants_stream,
-};
+use quarry_admission::Cors;
+use quarry_doors::native::{Collector, Parsed, place, wants_stream};
+use quarry_doors::{OPENAPI, Refusal, Reply, Route, health, route, stopping, streams};
 use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
 

@@ -1,6 +1,7 @@
 //! Responses as WASI takes them.
 
-use quarry_http::{Event, EventName, Headers, Refusal, Reply, frames, keep_alive, stream_head};
+use quarry_doors::native::{Event, EventName, frames, keep_alive};
+use quarry_doors::{Headers, Refusal, Reply, stream_head};
 use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Response};
 use spin_sdk::wasip3::{wit_future, wit_stream};
 use wit_bindgen::{StreamReader, StreamWriter, spawn};

@@ -1,7 +1,9 @@
 //! Variables, each route reading those that it needs and no others.
 
 use futures::join;
-use quarry_http::{Access, Cors, Rate, Refusal, keep_alive_seconds};
+use quarry_admission::{Access, Cors, Rate};
+use quarry_doors::Refusal;
+use quarry_doors::native::keep_alive_seconds;
 use spin_sdk::variables;
 
 /// What `POST /ask` needs to know.

@@ -40,6 +40,10 @@ const fn event_name(name: EventName) -> wit::EventName {
         EventName::InterruptState => wit::EventName::InterruptState,
         EventName::Search => wit::EventName::Search,
         EventName::SearchDigest => wit::EventName::SearchDigest,
+        // The interface's list does not have them yet, and nothing emits them yet.
+        EventName::Sources | EventName::Thought | EventName::Stage | EventName::Waiting => {
+            wit::EventName::Log
+        }
     }
 }
 

@@ -6,8 +6,7 @@
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::bindings::{wit_future, wit_stream};
 use crate::{convert, driver, log, settings, store};
-use quarry_events::Failure;
-use quarry_events::{Event as LoggedEvent, EventName};
+use quarry_events::{Event as LoggedEvent, Failure, FailureKind};
 use quarry_types::AskId;
 use spin_sdk::key_value::{Error, Store};
 use spin_sdk::wasip3::clocks::monotonic_clock;
@@ -126,14 +125,9 @@ impl Follower {
     /// Gives the log of an ask that died a last event, so that everyone reads the same end.
     async fn bury(&self, last: u64) -> Result<LoggedEvent, Error> {
         let now = driver::now();
-        let failure = Failure {
-            error: "The ask was interrupted. Nothing found so far is lost: send continuation: true with continuationContext: { id } to go on.",
-            kind: "interrupted",
-            evidence: None,
-            timestamp: &now.iso(),
-        };
-        let data = serde_json::to_string(&failure).unwrap_or_else(|_| "{}".to_owned());
-        let event = LoggedEvent { sequence: last + 1, name: EventName::Error, data };
+        let words = "The ask was interrupted. Nothing found so far is lost: send continuation: true with continuationContext: { id } to go on.";
+        let failure = Failure::new(FailureKind::Interrupted, words, now);
+        let event = LoggedEvent::new(last + 1, &failure);
         let expires_ms = now.0.saturating_add(self.retention_ms);
         log::append_part(&self.store, &self.id, self.part, expires_ms, &event).await?;
         Ok(event)

@@ -8,6 +8,7 @@ use crate::bindings::wit_stream;
 use crate::driver::{self, Client, Context};
 use crate::settings::{self, Settings};
 use crate::{bindings, convert, store};
+use quarry_admission::Payer;
 use quarry_events::User;
 use quarry_machines::ask::{
     Ask, AskConfig, AskParams, Budget, ContextProfile, ContinuationState, ModelSheet,
@@ -71,32 +72,20 @@ fn choose_model(request: &Request, resumed: Option<&ContinuationState>) -> Optio
     request.model.clone().or(kept)
 }
 
-/// Whose key pays. Only callers who may use the operator's keys ever get them.
+/// Whose key pays.
 fn credential(
     request: &Request,
     caller: &Caller,
     info: &catalog::ModelInfo,
 ) -> Result<Credential, AskError> {
-    if let Some(key) = request.api_key.as_ref().filter(|key| !key.trim().is_empty()) {
-        return Ok(Credential::Caller(key.trim().to_owned()));
-    }
-    // A provider that needs no key may still have one (custom, ollama): it is the operator's.
-    let keyless = !info.needs_key && !info.has_operator_key;
-    if keyless || (!info.needs_key && caller.operator_keys) {
-        return Ok(Credential::Operator);
-    }
-    let provider = info.model.split(':').next().unwrap_or_default();
-    if !caller.operator_keys {
-        return Err(AskError::MissingKey(format!(
-            "send apiKey, your own key for {provider}: this server's keys are not yours to use"
-        )));
-    }
-    if !info.has_operator_key {
-        return Err(AskError::MissingKey(format!(
-            "no key for {provider}: send apiKey, or set the variable {provider}_api_key"
-        )));
-    }
-    Ok(Credential::Operator)
+    let payer = Payer {
+        model: &info.model,
+        needs_key: info.needs_key,
+        has_operator_key: info.has_operator_key,
+        operator_keys: caller.operator_keys,
+        own_key: request.api_key.as_deref(),
+    };
+    quarry_admission::credential(payer).map_err(|denial| AskError::MissingKey(denial.to_string()))
 }
 
 fn params(

@@ -1,9 +1,19 @@
 //! The events of a stream: every name and payload, declared once.
 //!
 //! Border: names and payloads as clients see them. Who emits them, and when, is a machine's.
+//! Names, fields and their spelling are a public API: a field may be added; none may be renamed,
+//! dropped or retyped. Source: the ask contract and the event taxonomy it rests on.
 
-mod name;
+mod declaration;
+mod failure;
 mod payload;
+#[cfg(feature = "schema")]
+mod schema;
+mod value;
 
-pub use name::EventName;
+pub use declaration::{AnyPayload, Event, EventName, Payload, Unreadable};
+pub use failure::FailureKind;
 pub use payload::*;
+#[cfg(feature = "schema")]
+pub use schema::{Schemas, schemas};
+pub use value::{At, Json, Seconds};

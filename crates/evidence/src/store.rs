@@ -71,12 +71,20 @@ impl Evidence {
         self.digests.push(digest.to_owned());
     }
 
-    /// Takes in a source that a continuation state kept. Its page may be known from nowhere
-    /// else, when the call that read it had to be cut.
-    pub fn restore(&mut self, kept: Source) {
-        match self.sources.iter_mut().find(|source| source.url == kept.url) {
-            Some(known) => known.read(&kept.text, kept.date),
-            None => self.sources.push(Source { n: self.sources.len() + 1, ..kept }),
+    /// Takes in the sources that a continuation state kept, in its order and so with its numbers.
+    /// A page may be known from nowhere else, when the call that read it had to be cut.
+    pub fn restore(&mut self, kept: Vec<Source>) {
+        let mut known = std::mem::take(&mut self.sources);
+        for mut source in kept {
+            if let Some(at) = known.iter().position(|known| known.url == source.url) {
+                let found = known.remove(at);
+                source.read(&found.text, found.date);
+            }
+            self.sources.push(source);
+        }
+        self.sources.append(&mut known);
+        for (at, source) in self.sources.iter_mut().enumerate() {
+            source.n = at + 1;
         }
     }
 
@@ -163,6 +171,17 @@ mod tests {
         assert_eq!(evidence.sources().len(), 1);
         let rendered = evidence.render(100, 1_000);
         assert_eq!(rendered, "[1] T — https://a.example/ (2024)\nThe whole text");
+    }
+
+    #[test]
+    fn kept_sources_have_the_numbers_that_they_had() {
+        let mut evidence = Evidence::default();
+        evidence.find(page("https://b.example/", "b, read again"));
+        evidence.find(page("https://new.example/", ""));
+        let kept = [page("https://a.example/", "a"), page("https://b.example/", "b")];
+        evidence.restore(kept.into_iter().map(|kept| Source::new(1, kept)).collect());
+        let numbers = evidence.sources().iter().map(|source| (source.n, source.text.as_str()));
+        assert_eq!(numbers.collect::<Vec<_>>(), [(1, "a"), (2, "b, read again"), (3, "")]);
     }
 
     #[test]

@@ -22,6 +22,13 @@ impl Timestamp {
         self.date_time().format(&Iso8601::<MILLISECONDS>).unwrap_or_default()
     }
 
+    /// The point in time that an ISO 8601 text with an offset names. None before 1970.
+    #[must_use]
+    pub fn parse_iso(text: &str) -> Option<Self> {
+        let at = OffsetDateTime::parse(text, &Iso8601::DEFAULT).ok()?;
+        u64::try_from(at.unix_timestamp_nanos() / 1_000_000).ok().map(Timestamp)
+    }
+
     /// `Friday, 2026-11-20 21:35:00 UTC`: what prompts say about the present.
     #[must_use]
     pub fn spoken(self) -> String {
@@ -57,5 +64,19 @@ mod tests {
         let at = Timestamp(1_792_532_100_007);
         assert_eq!(at.iso(), "2026-10-20T21:35:00.007Z");
         assert_eq!(at.spoken(), "Tuesday, 2026-10-20 21:35:00 UTC");
+    }
+
+    #[test]
+    fn iso_reads_back() {
+        for at in [0, 7, 1_792_532_100_007, 253_402_300_799_999].map(Timestamp) {
+            assert_eq!(Timestamp::parse_iso(&at.iso()), Some(at));
+        }
+        let read = |text: &str| Timestamp::parse_iso(text).map(Timestamp::iso);
+        let expected = Some("2026-10-20T21:35:00.000Z".to_owned());
+        assert_eq!(read("2026-10-20T23:35:00+02:00"), expected);
+        assert_eq!(read("2026-10-20T21:35:00Z"), expected);
+        for wrong in ["", "2026-10-20", "2026-10-20T21:35:00", "1969-12-31T23:59:59Z", "soon"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::client::Event;
 use crate::schema::Schemas;
-use quarry_http::OPENAPI;
+use quarry_doors::OPENAPI;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

@@ -3,7 +3,8 @@
 
 #![cfg(test)]
 
-use quarry_http::{Collector, OPENAPI};
+use quarry_doors::OPENAPI;
+use quarry_doors::native::Collector;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::contract::{self, Answered};
 use quarry_scenarios::quarry::{Quarry, Setup};

@@ -1,59 +1,143 @@
 //! The screen, fed with the events of an ask.
 
 use super::*;
-use serde_json::json;
+use quarry_events::EventName;
+use serde_json::{Value, json};
 
-fn events() -> Vec<(&'static str, Value)> {
-    let call = json!({ "iteration": 1, "call_id": "c1", "name": "search_web",
-        "args": { "query": "orrin  bridge\ncost" } });
-    let page = json!({ "iteration": 1, "call_id": "c2", "name": "scrape_web_content",
-        "args": { "url": "http://x/a" } });
+const NOW: &str = "2026-01-02T03:04:05.678Z";
+
+/// A payload, with its time filled in.
+fn payload(name: EventName, mut data: Value) -> AnyPayload {
+    data["timestamp"] = NOW.into();
+    AnyPayload::parse(name, &data.to_string()).unwrap()
+}
+
+fn show(screen: &mut Screen, events: &[AnyPayload]) -> String {
+    events.iter().map(|payload| screen.event(payload)).collect()
+}
+
+fn result(id: &str, name: &str, args: Value, duration: u64, output: Value) -> AnyPayload {
+    let error = output.get("error").map(|why| json!({ "kind": "timeout", "message": why }));
+    let mut data = json!({ "iteration": 1, "call_id": "", "name": name, "args": args,
+        "output": output.to_string(), "duration": duration, "cost": 0, "costKnown": true,
+        "id": id, "ok": error.is_none(), "urls": [], "found": [] });
+    if let Some(error) = error {
+        data["error"] = error;
+    }
+    payload(EventName::ToolResult, data)
+}
+
+fn source() -> Value {
+    json!({ "n": 1, "title": "Orrin Bridge", "url": "http://x/a", "date": null, "description": "" })
+}
+
+fn totals(cost: f64, known: bool) -> Value {
+    json!({ "totalCost": cost, "costKnown": known, "unpricedCalls": usize::from(!known),
+        "totalTokens": 3712, "modelName": "m" })
+}
+
+fn cost_summary(cost: f64, known: bool) -> AnyPayload {
+    let mut data = totals(cost, known);
+    data["tokenCounts"] = json!({ "input": 3200, "output": 512, "total": 3712 });
+    data["stepCosts"] = json!([]);
+    data["provider"] = "p".into();
+    payload(EventName::CostSummary, data)
+}
+
+fn answer(content: &str, finish: &str, more: Value) -> AnyPayload {
+    let mut data = json!({ "content": content, "costSummary": totals(0.0, true),
+        "sources": [source()], "citations": [], "finish": finish });
+    data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    payload(EventName::FinalAnswer, data)
+}
+
+fn complete(ended: &str) -> AnyPayload {
+    let result = json!({ "id": "i", "query": "q", "searches": [], "searchResults": [],
+        "response": null, "persona": "", "questions": [], "stopped": false, "partial": false,
+        "metadata": { "totalResults": 0, "searchIterations": 0, "totalToolCalls": 0,
+            "totalLLMCalls": 0, "finalModel": "", "setup_cost": 0, "query_cost": 0,
+            "total_cost": 0, "costKnown": true, "unpricedCalls": 0 } });
+    let data = json!({ "result": result, "executionTime": 12_340, "ended": ended });
+    payload(EventName::Complete, data)
+}
+
+fn delta(text: &str) -> AnyPayload {
+    payload(EventName::AnswerDelta, json!({ "text": text, "at": 0 }))
+}
+
+fn init(more: Value) -> AnyPayload {
+    let mut data = json!({ "id": "i", "query": "q", "model": "local:extractive", "user": null,
+        "allowEnvFallback": true, "languageModel": false, "contextProfile": "frugal",
+        "question": "q", "turns": 0 });
+    data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    payload(EventName::Init, data)
+}
+
+fn events() -> Vec<AnyPayload> {
+    let call = |id: &str, name: &str, args: Value| json!({ "iteration": 1, "call_id": "", "id": id, "name": name, "args": args });
+    let search = call("c1", "search_web", json!({ "query": "orrin  bridge\ncost" }));
+    let page = call("c2", "scrape_web_content", json!({ "url": "http://x/a" }));
+    let stage = |state: &str| json!({ "id": "research-1", "name": "research", "iteration": 1, "state": state });
     vec![
-        ("log", json!({ "message": "noise" })),
-        ("init", json!({ "model": "local:extractive", "languageModel": false })),
-        ("llm_request", json!({ "phase": "planning" })),
-        ("persona", json!({ "persona": "You are an economist." })),
-        ("research_questions", json!({ "questions": ["What did it cost?", "Who paid?"] })),
-        ("tools", json!({ "calls": [call, page] })),
-        (
-            "tool_result",
-            json!({ "call_id": "c1", "name": "search_web",
-            "args": { "query": "orrin bridge cost" }, "duration": 340,
-            "output": "{\"results\":[{},{}]}" }),
+        payload(EventName::Log, json!({ "message": "noise" })),
+        init(json!({})),
+        payload(EventName::LlmRequest, json!({ "phase": "planning", "model": "m", "request": {} })),
+        payload(
+            EventName::Persona,
+            json!({ "persona": "You are an economist.", "research_questions_needed": 2, "reasoning": "" }),
         ),
-        (
-            "tool_result",
-            json!({ "call_id": "c2", "name": "scrape_web_content",
-            "args": { "url": "http://x/a" }, "duration": 1500, "output": "{\"error\":\"timed out\"}" }),
+        payload(
+            EventName::ResearchQuestions,
+            json!({ "questions": ["What did it cost?", "Who paid?"], "questions_needed": 2, "reasoning": "" }),
         ),
-        ("answer_delta", json!({ "text": "It cost 186 " })),
-        ("answer_delta", json!({ "text": "million euros." })),
-        (
-            "cost_summary",
-            json!({ "totalCost": 0.00123,
-            "tokenCounts": { "input": 3200, "output": 512, "total": 3712 } }),
+        payload(EventName::Stage, stage("begun")),
+        payload(
+            EventName::Thought,
+            json!({ "id": "t1", "iteration": 1, "title": "The ledgers should say", "text": "The ledgers should say. More." }),
         ),
-        (
-            "final_answer",
-            json!({ "content": "It cost 186 million euros.\n",
-            "sources": [{ "n": 1, "title": "Orrin Bridge", "url": "http://x/a" }] }),
+        payload(EventName::Tools, json!({ "iteration": 1, "pending": 2, "calls": [search, page] })),
+        result(
+            "c1",
+            "search_web",
+            json!({ "query": "orrin bridge cost" }),
+            340,
+            json!({ "results": [{}, {}] }),
         ),
-        ("complete", json!({ "executionTime": 12_340 })),
+        payload(EventName::Sources, json!({ "added": [source()] })),
+        result(
+            "c2",
+            "scrape_web_content",
+            json!({ "url": "http://x/a" }),
+            1500,
+            json!({ "error": "timed out" }),
+        ),
+        payload(EventName::Stage, stage("ended")),
+        payload(
+            EventName::Waiting,
+            json!({ "seconds": 90, "why": "rate_limit", "message": "too many requests" }),
+        ),
+        delta("It cost 186 "),
+        delta("million euros."),
+        cost_summary(0.00123, true),
+        answer("It cost 186 million euros.\n", "stop", json!({})),
+        complete("answered"),
     ]
 }
 
 #[test]
 fn a_plain_screen_shows_plan_tools_answer_sources_and_cost() {
-    let mut screen = Screen::new(Style::Plain);
-    let shown: String = events().iter().map(|(name, data)| screen.event(name, data)).collect();
+    let shown = show(&mut Screen::new(Style::Plain), &events());
     let expected = "\
 Model    local:extractive (no language model)
 Plan     You are an economist.
          1. What did it cost?
          2. Who paid?
+  · The ledgers should say
 Research
   ✓ search_web orrin bridge cost  2 results, 0.3 s
+    [1] Orrin Bridge http://x/a
   ✗ scrape_web_content http://x/a  timed out, 1.5 s
+  … waiting 1 min 30 s: too many requests
 
 Answer
 
@@ -69,10 +153,10 @@ Cost     $0.0012, 3200 tokens in, 512 out, 12.3 s
 
 #[test]
 fn a_terminal_erases_each_progress_line() {
-    let mut screen = Screen::new(Style::Terminal);
-    let shown: String = events().iter().map(|(name, data)| screen.event(name, data)).collect();
+    let shown = show(&mut Screen::new(Style::Terminal), &events());
     assert!(shown.contains("search_web orrin bridge cost"), "{shown:?}");
-    for part in shown.split("  … ").skip(1) {
+    assert!(shown.contains("  … researching, round 1"), "{shown:?}");
+    for part in shown.split("\x1b[2m  … ").skip(1) {
         let line = part.split('\n').next().unwrap();
         assert!(line.contains(ERASE_LINE), "{line:?}");
     }
@@ -80,20 +164,52 @@ fn a_terminal_erases_each_progress_line() {
 
 #[test]
 fn an_answer_without_deltas_or_with_a_correction_is_shown() {
-    let final_answer = json!({ "content": "All of it." });
+    let answer = answer("All of it.", "stop", json!({}));
     let mut screen = Screen::new(Style::Plain);
-    assert!(screen.event("final_answer", &final_answer).ends_with("All of it.\n"));
+    assert!(screen.event(&answer).ends_with("All of it.\n"));
     let mut screen = Screen::new(Style::Plain);
-    let _ = screen.event("answer_delta", &json!({ "text": "Some of it." }));
-    assert!(screen.event("final_answer", &final_answer).contains("(corrected)\nAll of it.\n"));
+    let shown = show(&mut screen, &[delta("Some of it."), answer]);
+    assert!(shown.contains("(corrected)\nAll of it.\n"));
 }
 
 #[test]
-fn an_unknown_price_is_not_zero() {
-    let mut screen = Screen::new(Style::Plain);
-    let _ = screen.event("cost_summary", &json!({ "totalCost": null }));
-    let shown = screen.event("complete", &json!({ "executionTime": 100 }));
-    assert!(shown.contains("Cost     unknown"), "{shown}");
+fn a_cost_that_is_not_wholly_known_is_unknown() {
+    for (cost, known, words) in
+        [(0.0, true, "$0"), (0.0, false, "unknown"), (0.5, false, "unknown ($0.5000 of it known)")]
+    {
+        let mut screen = Screen::new(Style::Plain);
+        let shown = show(&mut screen, &[cost_summary(cost, known), complete("answered")]);
+        assert!(shown.contains(&format!("Cost     {words}, 3200 tokens in")), "{shown}");
+    }
+}
+
+#[test]
+fn how_an_ask_ended_is_said() {
+    let one = |event: AnyPayload| Screen::new(Style::Plain).event(&event);
+    let why = json!({ "degraded": { "reason": "the provider is away" } });
+    let shown = one(answer("A.", "provider_error", why));
+    assert!(
+        shown.contains("\nNote     the provider failed before it wrote an answer\n"),
+        "{shown}"
+    );
+    assert!(shown.ends_with("without the language model: the provider is away\n"), "{shown}");
+    assert!(!one(answer("A.", "stop", json!({}))).contains("Note"));
+    assert!(one(complete("stopped")).starts_with("\nStopped\n"));
+    let failed = json!({ "error": "No key.", "type": "missing_key", "code": "NO_API_KEY" });
+    assert_eq!(one(payload(EventName::Error, failed)), "\nError    No key.\n");
+    let quota = json!({ "message": "Wait.", "waitTime": 7, "continuationState": {},
+        "costSummary": totals(0.0, false), "resumeAfter": NOW });
+    let shown = one(payload(EventName::QuotaExceeded, quota));
+    assert_eq!(shown, "\nPaused   Wait.\nCost     unknown, 3712 tokens so far\n");
+}
+
+#[test]
+fn another_model_or_question_than_was_asked_for_is_said() {
+    let more = json!({ "question": "Whole question?",
+        "fallback": { "requested": "openai:x", "reason": "no key" } });
+    let shown = Screen::new(Style::Plain).event(&init(more));
+    assert!(shown.contains("Note     instead of openai:x: no key\n"), "{shown}");
+    assert!(shown.ends_with("Question Whole question?\n"), "{shown}");
 }
 
 #[test]

@@ -118,9 +118,8 @@ impl Ask {
             let calls = cycle.into_iter().map(|call| call.into_done()).collect();
             research.inquiry.restore_round(Round { text, calls }, &self.rules());
         }
-        for source in state.search_results {
-            research.inquiry.restore_source(source.into());
-        }
+        let sources = state.search_results.into_iter().map(Into::into).collect();
+        research.inquiry.restore_sources(sources);
         if state.synthesis_due {
             return Start::Answer { research };
         }

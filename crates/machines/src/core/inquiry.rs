@@ -316,9 +316,9 @@ impl Inquiry {
         self.end_round(round, rules);
     }
 
-    /// Takes in a source that was known before an interruption.
-    pub fn restore_source(&mut self, source: Source) {
-        self.evidence.restore(source);
+    /// Takes in the sources that were known before an interruption, in their order.
+    pub fn restore_sources(&mut self, sources: Vec<Source>) {
+        self.evidence.restore(sources);
     }
 
     /// Gives calls without an id, or with one that another call has, one of their own: a provider

@@ -2,7 +2,10 @@
 //!
 //! Border: headers only. Credentials are never allowed: callers identify themselves in the body.
 
-use crate::reply::Headers;
+use std::borrow::Cow;
+
+/// Header names are lower-case.
+pub type Headers = Vec<(&'static str, Cow<'static, str>)>;
 
 /// What browsers may send.
 const ALLOW_METHODS: &str = "GET, POST, OPTIONS";
@@ -53,7 +56,7 @@ impl Cors {
     }
 
     /// Adds what only the answer to OPTIONS carries.
-    pub(crate) fn preflight(headers: &mut Headers) {
+    pub fn preflight(headers: &mut Headers) {
         headers.push(("allow", ALLOW_METHODS.into()));
         headers.push(("access-control-allow-methods", ALLOW_METHODS.into()));
         headers.push(("access-control-allow-headers", ALLOW_HEADERS.into()));

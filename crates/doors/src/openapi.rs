@@ -13,10 +13,11 @@ mod tests {
     use serde_json::Value;
 
     use super::DOCUMENT;
-    use crate::event::tests::contract_names;
-    use crate::{
-        Cors, MAX_BODY_BYTES, MAX_ITERATIONS, MAX_QUERY_CHARACTERS, ROUTES, Refusal, Reply,
-    };
+    use quarry_admission::Cors;
+
+    use crate::native::tests::contract_names;
+    use crate::native::{MAX_BODY_BYTES, MAX_ITERATIONS, MAX_QUERY_CHARACTERS};
+    use crate::{ROUTES, Refusal, Reply};
 
     fn document() -> Value {
         serde_json::from_str(DOCUMENT).unwrap()

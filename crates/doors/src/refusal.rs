@@ -2,6 +2,7 @@
 //!
 //! Border: messages say what to do and never repeat a secret.
 
+use quarry_admission::Denial;
 use serde_json::json;
 
 /// A request that is not carried out.
@@ -57,6 +58,18 @@ pub enum Refusal {
     /// We are at fault.
     #[error("{0}")]
     Internal(String),
+}
+
+impl From<Denial> for Refusal {
+    fn from(denial: Denial) -> Self {
+        match denial {
+            Denial::Unauthorized(message) => Refusal::Unauthorized(message),
+            Denial::Forbidden(message) => Refusal::Forbidden(message),
+            Denial::MissingKey(message) => Refusal::MissingKey(message),
+            Denial::RateLimited { retry_after } => Refusal::RateLimited { retry_after },
+            Denial::Misconfigured(message) => Refusal::Unavailable(message),
+        }
+    }
 }
 
 impl Refusal {

@@ -12,7 +12,7 @@ use rsa::signature::Verifier as _;
 use serde::Deserialize;
 use sha2::Sha256;
 
-use crate::Refusal;
+use crate::Denial;
 pub use keys::{KeyCache, KeySet, MAX_KEYS_BYTES, max_age_seconds};
 
 /// Where Google publishes its keys, unless the variable `google_keys_url` says otherwise.
@@ -65,9 +65,9 @@ pub enum TokenError {
     Email,
 }
 
-impl From<TokenError> for Refusal {
+impl From<TokenError> for Denial {
     fn from(error: TokenError) -> Self {
-        Refusal::Unauthorized(format!("`google_token` {error}"))
+        Denial::Unauthorized(format!("`google_token` {error}"))
     }
 }
 

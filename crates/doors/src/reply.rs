@@ -6,10 +6,11 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
-use crate::{Cors, Event, EventName, Refusal, frames};
+use quarry_admission::Cors;
+pub use quarry_admission::cors::Headers;
 
-/// Header names are lower-case.
-pub type Headers = Vec<(&'static str, Cow<'static, str>)>;
+use crate::Refusal;
+use crate::native::{Event, EventName, frames};
 
 /// A response whose body is known.
 #[derive(Debug, Clone, PartialEq, Eq)]

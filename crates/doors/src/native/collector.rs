@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{Event, EventName, Refusal, Reply};
+use super::{Event, EventName};
+use crate::{Refusal, Reply};
 
 /// Takes events as they come and makes the object at the end.
 #[derive(Debug)]
@@ -150,7 +151,11 @@ impl Collector {
             | EventName::Continuation
             | EventName::InterruptState
             | EventName::Search
-            | EventName::SearchDigest => {}
+            | EventName::SearchDigest
+            | EventName::Sources
+            | EventName::Thought
+            | EventName::Stage
+            | EventName::Waiting => {}
         }
         // A payload that is no JSON would spoil the whole object.
         if let Ok(data) = RawValue::from_string(event.data) {

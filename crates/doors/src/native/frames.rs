@@ -64,7 +64,7 @@ pub(crate) mod tests {
 
     /// Every name, as the WIT contract lists them.
     pub(crate) fn contract_names() -> Vec<String> {
-        let wit = include_str!("../../../wit/deps/quarry-agent/ask.wit");
+        let wit = include_str!("../../../../wit/deps/quarry-agent/ask.wit");
         let list = wit.split("enum event-name {").nth(1).unwrap().split('}').next().unwrap();
         list.split(',')
             .map(|name| name.trim().replace('-', "_"))

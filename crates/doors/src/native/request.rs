@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::json_field::Fields;
 use crate::Refusal;
-use crate::json_field::Fields;
 
 /// Bytes a body may have.
 pub const MAX_BODY_BYTES: usize = 1024 * 1024;

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::Refusal;
+use crate::Denial;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -60,11 +60,11 @@ impl Rate {
     /// none when there is no limit.
     ///
     /// # Errors
-    /// [`Refusal::Unavailable`] when one is no number: a limit that was misspelt must not turn
+    /// [`Denial::Misconfigured`] when one is no number: a limit that was misspelt must not turn
     /// into none.
-    pub fn read(requests: &str, window_seconds: &str) -> Result<Option<Rate>, Refusal> {
+    pub fn read(requests: &str, window_seconds: &str) -> Result<Option<Rate>, Denial> {
         let wrong = |name: &str| {
-            Refusal::Unavailable(format!("this server's {name} must be a whole number"))
+            Denial::Misconfigured(format!("this server's {name} must be a whole number"))
         };
         let requests = match requests.trim() {
             "" => 0,
@@ -235,10 +235,10 @@ mod tests {
     #[test]
     fn variables_are_read_or_refused() {
         assert_eq!(Rate::read("", ""), Ok(None));
-        assert_eq!(Rate::read("0", "x").unwrap_err().status(), 503);
+        assert!(matches!(Rate::read("0", "x"), Err(Denial::Misconfigured(_))));
         assert_eq!(Rate::read("3", ""), Ok(Some(RATE)));
         assert_eq!(Rate::read("3", "9"), Ok(Some(Rate { requests: 3, window_seconds: 9 })));
-        assert_eq!(Rate::read("many", "").unwrap_err().status(), 503);
+        assert!(matches!(Rate::read("many", ""), Err(Denial::Misconfigured(_))));
     }
 
     #[test]

@@ -1,0 +1,17 @@
+//! Who may call, how often, from which pages, and whose key pays.
+//!
+//! Border: configuration, identity and the clock are arguments; decisions come out. Fetching keys
+//! and keeping counts is for whoever calls.
+
+mod access;
+pub mod cors;
+mod denial;
+pub mod identity;
+mod payer;
+mod rate;
+
+pub use access::{Access, Caller};
+pub use cors::Cors;
+pub use denial::Denial;
+pub use payer::{Payer, credential};
+pub use rate::{CallerKey, Rate, Verdict};

@@ -1,0 +1,197 @@
+//! Where an ask stands: its beginning, its stages, its plan, its waits.
+
+use crate::{At, Fallback, Seconds};
+use serde::{Deserialize, Serialize};
+
+/// `log`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Log {
+    /// The sentence.
+    pub message: String,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// The caller, from a verified ID token.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct User {
+    /// Address.
+    pub email: Option<String>,
+    /// Name.
+    pub name: Option<String>,
+}
+
+/// `init`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Init {
+    /// The ask's id, for rejoining, stopping and resuming; null for an ask that was refused.
+    pub id: Option<String>,
+    /// The question as it was asked.
+    pub query: String,
+    /// `provider:name`: the model that answers.
+    pub model: String,
+    /// The caller, when identified.
+    pub user: Option<User>,
+    /// Whether the operator's provider keys may be used.
+    pub allow_env_fallback: bool,
+    /// False when the answer comes from `local:extractive`.
+    pub language_model: bool,
+    /// `frugal` or `roomy`.
+    pub context_profile: String,
+    /// The question as it is researched: it stands alone, without what was said before.
+    pub question: String,
+    /// How many earlier turns of the conversation the ask was given.
+    pub turns: usize,
+    /// Set when another model answers than was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Fallback>,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// Which half of an ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum StepKind {
+    /// How to answer.
+    SetupQuery,
+    /// Planning, research and the answer.
+    QueryCycle,
+}
+
+/// `step`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Step {
+    /// Which half.
+    #[serde(rename = "type")]
+    pub kind: StepKind,
+    /// In words.
+    pub message: String,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// A stage of an ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum StageName {
+    /// How to answer.
+    Setup,
+    /// What to look into.
+    Planning,
+    /// One iteration of model and tools.
+    Research,
+    /// The answer is written.
+    Answer,
+}
+
+/// Whether a stage begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum StageState {
+    /// It begins.
+    Begun,
+    /// It ends.
+    Ended,
+}
+
+/// `stage`. Every stage that begins also ends, before the last event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Stage {
+    /// Unique in the ask; the same when the stage begins and when it ends.
+    pub id: String,
+    /// Which stage.
+    pub name: StageName,
+    /// For `research`, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<u32>,
+    /// Whether it begins or ends.
+    pub state: StageState,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// `setup_complete`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SetupComplete {
+    /// The expert role.
+    pub persona: String,
+    /// The first questions.
+    pub questions: Vec<String>,
+    /// `short`, `medium` or `long`.
+    pub response_length: String,
+    /// `basic`, `detailed` or `comprehensive`.
+    pub reasoning_level: String,
+    /// For later calls.
+    pub temperature: f64,
+    /// US dollars of the set-up call.
+    pub cost: f64,
+    /// Whether `cost` is known.
+    #[serde(rename = "costKnown")]
+    pub cost_known: bool,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// `persona`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Persona {
+    /// The expert role.
+    pub persona: String,
+    /// How many questions to research.
+    pub research_questions_needed: usize,
+    /// Why.
+    pub reasoning: String,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// `research_questions`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ResearchQuestions {
+    /// The questions.
+    pub questions: Vec<String>,
+    /// How many.
+    pub questions_needed: usize,
+    /// Why.
+    pub reasoning: String,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// Why an ask waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WaitReason {
+    /// The provider's rate limit.
+    RateLimit,
+    /// The provider failed or broke off; the call is tried again.
+    ProviderError,
+}
+
+/// `waiting`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Waiting {
+    /// How long, from `timestamp` on.
+    pub seconds: Seconds,
+    /// Why.
+    pub why: WaitReason,
+    /// Why, in words.
+    pub message: String,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}

@@ -1,0 +1,111 @@
+//! Payloads in a few words.
+
+use quarry_events::{Finish, Stage, StageName, ToolResult, Waiting};
+use serde_json::Value;
+
+/// Characters of arguments and personas that are shown.
+pub const BRIEF: usize = 100;
+
+/// Seconds as a person says them.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.ceil().max(0.0) as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+/// A cost. One that is not wholly known is "unknown", never the part that is.
+pub fn cost(dollars: f64, known: bool) -> String {
+    match (known, dollars) {
+        (false, 0.0) => "unknown".to_owned(),
+        (false, part) => format!("unknown (${part:.4} of it known)"),
+        (true, 0.0) => "$0".to_owned(),
+        (true, dollars) => format!("${dollars:.4}"),
+    }
+}
+
+/// What a model call is for.
+pub fn phase(phase: &str) -> &str {
+    match phase {
+        "initial_setup" => "thinking about the question",
+        "planning" => "planning",
+        "tool_iteration" => "deciding what to look up",
+        "search_summary" => "digesting what was found",
+        "final_synthesis" => "writing the answer",
+        other => other,
+    }
+}
+
+/// A stage that begins.
+pub fn stage(stage: &Stage) -> String {
+    match (stage.name, stage.iteration) {
+        (StageName::Setup, _) => "thinking about the question".to_owned(),
+        (StageName::Planning, _) => "planning".to_owned(),
+        (StageName::Research, Some(iteration)) => format!("researching, round {iteration}"),
+        (StageName::Research, None) => "researching".to_owned(),
+        (StageName::Answer, _) => "writing the answer".to_owned(),
+    }
+}
+
+/// Why an answer ends before its end; none for one that is whole.
+pub const fn finish(finish: Finish) -> Option<&'static str> {
+    match finish {
+        Finish::Stop => None,
+        Finish::Length => Some("the answer reached its length limit"),
+        Finish::Budget => Some("the budget cut research short"),
+        Finish::Filter => Some("the provider's filter held the answer back"),
+        Finish::Broken => Some("the provider broke off while writing the answer"),
+        Finish::ProviderError => Some("the provider failed before it wrote an answer"),
+    }
+}
+
+/// A wait for the provider.
+pub fn waiting(waiting: &Waiting) -> String {
+    format!("waiting {}: {}", duration(waiting.seconds.0), shorten(&waiting.message, BRIEF))
+}
+
+/// A tool call: its name and the argument that matters.
+pub fn call(name: &str, args: &Value) -> String {
+    let main = ["query", "url", "code"].iter().find_map(|name| args.get(*name)?.as_str());
+    let brief = match (main, args.as_object()) {
+        (Some(main), _) => shorten(main, BRIEF),
+        (None, Some(args)) if args.is_empty() => return name.to_owned(),
+        (None, _) => shorten(&args.to_string(), BRIEF),
+    };
+    format!("{name} {brief}")
+}
+
+/// What came of a tool call.
+pub fn outcome(result: &ToolResult) -> String {
+    if let Some(error) = &result.error {
+        return shorten(&error.message, BRIEF);
+    }
+    let Ok(value) = serde_json::from_str::<Value>(&result.output) else {
+        return format!("{} characters", result.output.chars().count());
+    };
+    if let Some(results) = value.get("results").and_then(Value::as_array) {
+        let plural = if results.len() == 1 { "" } else { "s" };
+        return format!("{} result{plural}", results.len());
+    }
+    if let Some(content) = value.get("content").and_then(Value::as_str) {
+        return format!("{} characters", content.chars().count());
+    }
+    match value.get("result") {
+        Some(Value::String(result)) => shorten(result, 60),
+        Some(result) => shorten(&result.to_string(), 60),
+        None => "done".to_owned(),
+    }
+}
+
+/// One line of at most so many characters.
+pub fn shorten(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    let mut cut: String = line.chars().take(most.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}

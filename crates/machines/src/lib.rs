@@ -5,4 +5,5 @@
 //! and limits are arguments. Deliberately absent: I/O, clocks, async, Spin, WIT.
 
 pub mod ask;
+pub mod extractive;
 pub mod json;

@@ -1,0 +1,183 @@
+//! Calculations in questions, as JavaScript.
+//!
+//! Border: a question in, an expression out when it can be read without guessing.
+
+/// A calculation: as it was asked, and as a program can work it out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Calculation {
+    pub expression: String,
+}
+
+impl Calculation {
+    /// The program.
+    pub(super) fn program(&self) -> String {
+        let expression = &self.expression;
+        format!("const value = {expression};\nconsole.log(\"{expression} = \" + value);")
+    }
+}
+
+/// The calculation that a question asks for.
+pub(super) fn find(question: &str) -> Option<Calculation> {
+    let text = normal(question);
+    percent(&text)
+        .or_else(|| after(&text, "square root of ", |number| format!("Math.sqrt({number})")))
+        .or_else(|| after(&text, "cube root of ", |number| format!("Math.cbrt({number})")))
+        .or_else(|| after(&text, "factorial of ", factorial))
+        .or_else(|| expression(&text))
+        .map(|expression| Calculation { expression })
+}
+
+/// Lower case, signs as JavaScript writes them, numbers without separators.
+fn normal(question: &str) -> String {
+    let lower = question
+        .to_lowercase()
+        .replace(['×', '·'], "*")
+        .replace('÷', "/")
+        .replace(['−', '–'], "-")
+        .replace(" divided by ", " / ")
+        .replace(" multiplied by ", " * ")
+        .replace(" times ", " * ")
+        .replace(" plus ", " + ")
+        .replace(" minus ", " - ")
+        .replace("per cent", "%")
+        .replace(" percent", "%");
+    let characters: Vec<char> = lower.chars().collect();
+    let is_digit =
+        |at: Option<usize>| at.and_then(|at| characters.get(at)).is_some_and(char::is_ascii_digit);
+    let mut out = String::new();
+    for (at, character) in characters.iter().enumerate() {
+        let three_digits = (1..=3).all(|step| is_digit(Some(at + step))) && !is_digit(Some(at + 4));
+        match character {
+            ',' if is_digit(at.checked_sub(1)) && three_digits => {}
+            'x' if around(&characters, at) => out.push('*'),
+            '^' => out.push_str("**"),
+            other => out.push(*other),
+        }
+    }
+    out
+}
+
+/// Whether an `x` stands between two numbers.
+fn around(characters: &[char], at: usize) -> bool {
+    let before = characters.iter().take(at).rev().find(|c| !c.is_whitespace());
+    let after = characters.iter().skip(at + 1).find(|c| !c.is_whitespace());
+    before.is_some_and(|c| c.is_ascii_digit() || *c == ')')
+        && after.is_some_and(|c| c.is_ascii_digit() || *c == '(')
+}
+
+fn percent(text: &str) -> Option<String> {
+    let (before, after) = text.split_once("% of ")?;
+    let start = before.rfind(|c: char| !c.is_ascii_digit() && c != '.').map_or(0, |at| at + 1);
+    let share = number(before.get(start..)?)?;
+    let whole = number(after)?;
+    Some(format!("{share} / 100 * {whole}"))
+}
+
+fn after(text: &str, words: &str, write: impl Fn(&str) -> String) -> Option<String> {
+    let (_, rest) = text.split_once(words)?;
+    number(rest).map(write)
+}
+
+fn factorial(number: &str) -> String {
+    format!(
+        "Array.from({{ length: {number} }}, (_, at) => at + 1).reduce((all, each) => all * each, 1)"
+    )
+}
+
+/// The number at the beginning of a text.
+fn number(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number = text.get(..end)?.trim_end_matches('.');
+    (!number.is_empty() && number.parse::<f64>().is_ok()).then_some(number)
+}
+
+/// The longest run of a text that is an arithmetic expression.
+fn expression(text: &str) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_digit() || " .+-*/%()".contains(c);
+    text.split(|c: char| !is_part(c))
+        .map(|run| run.trim().trim_end_matches(['.', '-', '+', '*', '/', '%']).trim())
+        .filter(|run| is_expression(run))
+        .max_by_key(|run| run.len())
+        .map(str::to_owned)
+}
+
+/// Numbers joined by signs, with brackets that fit: nothing that JavaScript could read otherwise.
+fn is_expression(run: &str) -> bool {
+    let mut depth = 0_i32;
+    let mut wants_number = true;
+    let mut signs = 0;
+    let mut rest = run;
+    loop {
+        rest = rest.trim_start();
+        let Some(first) = rest.chars().next() else { break };
+        let length = match first {
+            '(' if wants_number => {
+                depth += 1;
+                1
+            }
+            ')' if !wants_number && depth > 0 => {
+                depth -= 1;
+                1
+            }
+            '-' if wants_number => 1,
+            '+' | '-' | '*' | '/' | '%' if !wants_number => {
+                // A hyphen without blanks joins years and telephone numbers.
+                let spaced = rest.starts_with("- ") || depth > 0;
+                if first == '-' && !spaced {
+                    return false;
+                }
+                wants_number = true;
+                signs += 1;
+                if rest.starts_with("**") { 2 } else { 1 }
+            }
+            '0'..='9' | '.' if wants_number => {
+                let Some(found) = number(rest) else { return false };
+                // JavaScript takes a leading zero for an octal number.
+                if found.len() > 1 && found.starts_with('0') && !found.starts_with("0.") {
+                    return false;
+                }
+                wants_number = false;
+                found.len()
+            }
+            _ => return false,
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    depth == 0 && !wants_number && signs > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calculations_are_read_and_other_questions_left_alone() {
+        for (question, expression) in [
+            ("What is 17 * 23?", "17 * 23"),
+            ("calculate 15% of 240", "15 / 100 * 240"),
+            ("How much is 12.5 percent of 1,200?", "12.5 / 100 * 1200"),
+            ("(3 + 4) ^ 2", "(3 + 4) ** 2"),
+            ("What is 6 x 7, please?", "6 * 7"),
+            ("12 divided by 4 plus 1", "12 / 4 + 1"),
+            ("the square root of 144.", "Math.sqrt(144)"),
+            ("1,000,000 / 3", "1000000 / 3"),
+            // Could be an expression of the language, too; a program does no harm.
+            ("24/7", "24/7"),
+        ] {
+            let found = find(question).map(|calculation| calculation.expression);
+            assert_eq!(found.as_deref(), Some(expression), "{question}");
+        }
+        for question in [
+            "Who won the 2022 World Cup?",
+            "history of the years 1914-1918",
+            "call 555-1234",
+            "(3 + 4",
+            "C++ or Rust?",
+            "007 * 2",
+        ] {
+            let found = find(question);
+            assert_eq!(found, None, "{question}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Research without a language model: it plans with the question's own words, looks up what they
+//! name, and answers with ranked quotations and where they stand.
+//!
+//! Border: typed questions and evidence in, decisions and Markdown out; the same input always
+//! gives the same output. No prompt is read here, so no prompt can change it. It is what
+//! `local:extractive` stands for, and what a machine falls back on when its provider is gone.
+
+mod answer;
+mod arithmetic;
+mod disagree;
+mod marks;
+mod plan;
+mod question;
+mod rank;
+mod research;
+mod words;
+
+pub use answer::{Asked, Length, Why, answer, digest};
+pub use plan::{PlanAdvice, SetupAdvice, plan, setup};
+pub use research::{Call, Offered, ResearchView, next_calls};
+
+/// A source that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EvidenceSource<'a> {
+    /// Its number in the evidence: what tells it from the others.
+    pub n: usize,
+    /// Its title; empty: its address stands for it.
+    pub title: &'a str,
+    /// Its address. Only `http` and `https` are linked to.
+    pub url: &'a str,
+    /// `YYYY-MM-DD`, or as much of it as is known.
+    pub date: Option<&'a str>,
+    /// What the search engine said of it; quoted where nothing was read.
+    pub description: &'a str,
+    /// Its text, plain or Markdown; empty when nothing was read.
+    pub text: &'a str,
+}
+
+impl<'a> EvidenceSource<'a> {
+    /// What is quoted of it.
+    fn body(&self) -> &'a str {
+        if self.has_text() { self.text } else { self.description }
+    }
+
+    fn has_text(&self) -> bool {
+        !self.text.trim_start().is_empty()
+    }
+}
+
+/// A program that ran, and what it printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Calculation<'a> {
+    /// The program.
+    pub code: &'a str,
+    /// What it printed.
+    pub result: &'a str,
+}
+
+#[cfg(test)]
+mod tests;

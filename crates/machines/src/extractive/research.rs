@@ -1,0 +1,131 @@
+//! What to look up next.
+//!
+//! Border: the research so far in, calls out; none when there is nothing left to look up.
+
+use super::question::Question;
+use super::{Calculation, EvidenceSource, arithmetic};
+
+/// Results that a search asks for.
+const RESULTS: u32 = 5;
+/// Sources that make a second search unnecessary.
+const ENOUGH_SOURCES: usize = 2;
+/// Pages read in one step.
+const PAGES: usize = 3;
+/// Steps with calls after which it is time to answer.
+const MAX_STEPS: u32 = 4;
+
+/// The tools on offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offered {
+    /// Searching the web.
+    pub search: bool,
+    /// Reading pages.
+    pub read: bool,
+    /// Running programs.
+    pub program: bool,
+}
+
+/// Research so far.
+#[derive(Debug, Clone, Copy)]
+pub struct ResearchView<'a> {
+    /// The question.
+    pub query: &'a str,
+    /// The step that is due, from 1.
+    pub iteration: u32,
+    /// What may be called.
+    pub offered: Offered,
+    /// Queries that were searched for.
+    pub searched: &'a [String],
+    /// Addresses that reading was tried of.
+    pub read: &'a [String],
+    /// How many programs were run.
+    pub programs: usize,
+    /// What was found; also results whose pages could not be read along with the search.
+    pub sources: &'a [EvidenceSource<'a>],
+    /// Programs that printed something.
+    pub calculations: &'a [Calculation<'a>],
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Call {
+    /// Search the web.
+    Search {
+        /// What for.
+        query: String,
+        /// Results wanted.
+        limit: u32,
+        /// Whether to read the pages found, too.
+        load_content: bool,
+    },
+    /// Read a page.
+    Read {
+        /// Its address.
+        url: String,
+    },
+    /// Run a program.
+    Program {
+        /// JavaScript.
+        code: String,
+    },
+}
+
+/// The calls to make now, side by side; none: it is time to answer.
+#[must_use]
+pub fn next_calls(view: &ResearchView<'_>) -> Vec<Call> {
+    if view.iteration > MAX_STEPS {
+        return Vec::new();
+    }
+    let question = Question::new(view.query);
+    if view.offered.program
+        && view.searched.is_empty()
+        && let Some(calculation) = arithmetic::find(&question.text)
+    {
+        if view.programs == 0 {
+            return vec![Call::Program { code: calculation.program() }];
+        }
+        if !view.calculations.is_empty() {
+            return Vec::new();
+        }
+    }
+    if !view.offered.search {
+        return Vec::new();
+    }
+    if view.searched.is_empty() {
+        return vec![search(question.query())];
+    }
+    let shown: Vec<(usize, &EvidenceSource<'_>)> =
+        view.sources.iter().map(|source| (overlap(source, &question), source)).collect();
+    let useful = shown.iter().filter(|(overlap, _)| *overlap > 0).count();
+    if view.searched.len() == 1 && useful < ENOUGH_SOURCES {
+        let broader = question.broader_query();
+        if !broader.is_empty() && !view.searched.contains(&broader) {
+            return vec![search(broader)];
+        }
+    }
+    if view.offered.read { unread(view, shown) } else { Vec::new() }
+}
+
+const fn search(query: String) -> Call {
+    Call::Search { query, limit: RESULTS, load_content: true }
+}
+
+/// Pages of which too little is known, the most promising first.
+fn unread(view: &ResearchView<'_>, mut shown: Vec<(usize, &EvidenceSource<'_>)>) -> Vec<Call> {
+    shown.retain(|(overlap, source)| {
+        *overlap > 0
+            && source.text.is_empty()
+            && !view.read.iter().any(|address| address == source.url)
+    });
+    shown.sort_by_key(|(overlap, _)| std::cmp::Reverse(*overlap));
+    let pages = shown.into_iter().take(PAGES);
+    pages.map(|(_, source)| Call::Read { url: source.url.to_owned() }).collect()
+}
+
+/// Terms of the question that a result shows.
+fn overlap(source: &EvidenceSource<'_>, question: &Question) -> usize {
+    let mut hits = question.all_hits(source.title);
+    hits.extend(question.all_hits(source.description));
+    hits.extend(question.all_hits(source.text));
+    hits.len()
+}

@@ -65,6 +65,8 @@ failures! {
     NoCredit = "no_credit", "NO_CREDIT";
     /// The provider does not know the model.
     UnknownModel = "unknown_model", "UNKNOWN_MODEL";
+    /// The provider failed, and nothing had been found that could be answered from.
+    ProviderFailed = "provider_failed", "PROVIDER_FAILED";
     /// The question leaves no room for an answer in the model's context.
     ContextTooLong = "context_too_long", "CONTEXT_TOO_LONG";
     /// Not even a short answer fits the budget.

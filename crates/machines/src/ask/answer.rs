@@ -226,7 +226,7 @@ impl Ask {
 }
 
 /// Why an ask fails with an error of its provider.
-pub(super) const fn failure_kind(error: &ChatError) -> FailureKind {
+const fn failure_kind(error: &ChatError) -> FailureKind {
     match error {
         ChatError::NoCredit { .. } => FailureKind::NoCredit,
         ChatError::Unauthorized { .. } => FailureKind::Unauthorized,
@@ -245,8 +245,7 @@ pub(super) const fn failure_kind(error: &ChatError) -> FailureKind {
 
 /// Up to two tool results, the last ones that succeeded.
 fn frugal_evidence(research: &Research, of_one: usize, of_all: usize) -> String {
-    let succeeded: Vec<&DoneCall> =
-        research.inquiry.calls().filter(|done| done.is_ok()).collect();
+    let succeeded: Vec<&DoneCall> = research.inquiry.calls().filter(|done| done.is_ok()).collect();
     let first = succeeded.len().saturating_sub(FRUGAL_RESULTS);
     let kept: Vec<String> =
         succeeded.iter().skip(first).map(|done| cut(&done.output(), of_one)).collect();

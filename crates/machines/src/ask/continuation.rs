@@ -342,8 +342,7 @@ impl ContinuationState {
 fn collected_setup(state: &Value) -> Option<KeptSetup> {
     let persona = state.get("persona")?.as_str()?.to_owned();
     let questions = state.get("questions").and_then(Value::as_array).into_iter().flatten();
-    let questions: Vec<String> =
-        questions.filter_map(Value::as_str).map(str::to_owned).collect();
+    let questions: Vec<String> = questions.filter_map(Value::as_str).map(str::to_owned).collect();
     Some(KeptSetup { persona, questions, ..KeptSetup::default() })
 }
 

@@ -12,7 +12,7 @@ use crate::core::{
 };
 use quarry_evidence::Source;
 use quarry_tools::{FailureKind, Outcome, ToolFailure, ToolName, read_call};
-use quarry_types::{Timestamp, Usage, json};
+use quarry_types::{Timestamp, Usage};
 use serde_json::{Value, json};
 
 impl Ask {
@@ -199,7 +199,7 @@ impl CycleCall {
     pub(super) fn into_done(self) -> DoneCall {
         let call = self.call();
         let read = read_call(&call, ToolName::ALL);
-        let output = json::read(&self.output()).unwrap_or(Value::Null);
+        let output = serde_json::from_str(&self.output()).unwrap_or(Value::Null);
         let said = output.get("error").and_then(Value::as_str);
         let (job, outcome) = match read.job {
             Ok(job) => {

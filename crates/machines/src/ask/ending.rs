@@ -1,6 +1,5 @@
 //! How an ask ends: with an answer, a failure, a rate limit, or on request.
 
-use super::answer::failure_kind;
 use super::draft::Draft;
 use super::research::Research;
 use super::{Ask, Phase, Stage};
@@ -26,14 +25,14 @@ pub(super) struct Answer {
 
 impl Ask {
     pub(super) fn finish(&mut self, answer: Answer, turn: &mut Turn) {
-        let Answer { research, mut draft, finish, degraded } = answer;
-        let mut finish = finish;
+        let Answer { research, mut draft, mut finish, degraded } = answer;
         if research.partial {
             draft.note(PARTIAL, turn);
             if finish == Finish::Stop {
                 finish = Finish::Budget;
             }
         }
+        turn.end_stage();
         self.show_costs(turn);
         let sources = research.inquiry.evidence().sources();
         let cited = citations(draft.text(), sources).into_iter().map(|found| Citation {
@@ -135,6 +134,7 @@ impl Ask {
 
     /// Ends the ask with an error and what was found by then.
     pub(super) fn fail(&mut self, kind: FailureKind, message: &str, turn: &mut Turn) {
+        turn.end_stage();
         if !self.calls.ledger().is_empty() {
             self.show_costs(turn);
         }
@@ -186,6 +186,7 @@ impl Ask {
             return;
         }
         self.keep(turn);
+        turn.end_stage();
         turn.log("Stopped on request");
         self.calls.lose_all("dropped while under way");
         self.show_costs(turn);

@@ -172,10 +172,13 @@ impl Ask {
         turn.log("Quarry has taken the question.");
         if let Some(fallback) = &self.brief.fallback {
             let (requested, reason) = (&fallback.requested, &fallback.reason);
-            turn.log(format!("{requested} cannot answer ({reason}); {} does", self.calls.sheet().id));
+            turn.log(format!(
+                "{requested} cannot answer ({reason}); {} does",
+                self.calls.sheet().id
+            ));
         }
         turn.emit(&Init {
-            id: self.brief.id.clone(),
+            id: Some(self.brief.id.clone()),
             query: self.brief.query.clone(),
             model: self.calls.sheet().id.to_string(),
             user: self.brief.user.clone(),

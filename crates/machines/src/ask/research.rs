@@ -2,9 +2,7 @@
 
 use super::plan::{Plan, Setup, numbered};
 use super::{Ask, Phase, Stage, question};
-use crate::core::{
-    Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why,
-};
+use crate::core::{Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why};
 use quarry_prompts as prompts;
 use quarry_tools::{Digest, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Timestamp, Usd};

@@ -16,8 +16,10 @@ impl Ask {
         let known = self.known();
         let (text, tool_calls) = match phase {
             Phase::InitialSetup => (setup(query).to_string(), Vec::new()),
-            Phase::Planning => (plan(query).to_string(), Vec::new()),
-            Phase::ToolIteration(iteration) => (String::new(), self.calls_by_rule(iteration, &known)),
+            Phase::Planning => (plan(query, &known.setup.questions).to_string(), Vec::new()),
+            Phase::ToolIteration(iteration) => {
+                (String::new(), self.calls_by_rule(iteration, &known))
+            }
             Phase::SearchSummary { run, .. } => {
                 let digest = known.inquiry.to_digest(run).map(|(query, sources)| {
                     let sources: Vec<_> = sources.iter().map(view).collect();
@@ -34,7 +36,12 @@ impl Ask {
     }
 
     /// Ranked quotations from what is known.
-    pub(super) fn answer_by_rule(&self, known: &Research, most_tokens: u64, why: Why<'_>) -> String {
+    pub(super) fn answer_by_rule(
+        &self,
+        known: &Research,
+        most_tokens: u64,
+        why: Why<'_>,
+    ) -> String {
         let length = Length::of(&known.setup.response_length);
         let asked = Asked { query: &self.brief.query, length, most_tokens, why };
         with_views(known.inquiry.evidence(), |sources, calculations| {
@@ -126,8 +133,8 @@ fn setup(query: &str) -> Value {
 }
 
 /// The plan, likewise.
-fn plan(query: &str) -> Value {
-    let advice = extractive::plan(query);
+fn plan(query: &str, questions: &[String]) -> Value {
+    let advice = extractive::plan(query, questions);
     json!({
         "research_questions": advice.research_questions,
         "optimal_persona": advice.persona,

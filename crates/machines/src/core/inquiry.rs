@@ -182,7 +182,8 @@ impl Inquiry {
             return;
         }
         let first = text.lines().next().unwrap_or_default();
-        let title = cut(first.trim_matches(|c: char| c == '#' || c == '*' || c.is_whitespace()), TITLE);
+        let title =
+            cut(first.trim_matches(|c: char| c == '#' || c == '*' || c.is_whitespace()), TITLE);
         let (id, timestamp) = (turn.thought_id(), turn.at());
         let iteration = self.next_iteration();
         turn.emit(&Thought { id, iteration, title, text: text.to_owned(), timestamp });
@@ -196,7 +197,6 @@ impl Inquiry {
         rules: &Rules<'_>,
         turn: &mut Turn,
     ) -> Next {
-        self.conversation.push_calls(text, calls.iter().map(OpenCall::call));
         for call in &calls {
             if let OpenCall::Answered(done) = call {
                 done.learn(&mut self.evidence);
@@ -296,9 +296,10 @@ impl Inquiry {
         self.begin_round(rules, turn)
     }
 
-    /// Results enter the conversation in the order of their calls, whichever ended first.
+    /// Calls enter the conversation with their results, in their order, whichever ended first.
     fn end_round(&mut self, round: Round, rules: &Rules<'_>) {
         let limit = rules.profile.result_characters();
+        self.conversation.push_calls(&round.text, round.calls.iter().map(|done| &done.call));
         for call in &round.calls {
             self.conversation.push_result(&call.call, &call.output(), limit, rules.fence);
         }
@@ -309,7 +310,6 @@ impl Inquiry {
 
     /// Takes in a round that was finished before an interruption, as it was when it was made.
     pub fn restore_round(&mut self, round: Round, rules: &Rules<'_>) {
-        self.conversation.push_calls(&round.text, round.calls.iter().map(|done| &done.call));
         for call in &round.calls {
             call.learn(&mut self.evidence);
         }

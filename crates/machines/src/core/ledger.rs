@@ -147,7 +147,9 @@ impl Ledger {
 
     /// The sum of what is known of the steps that are chosen.
     pub fn known_cost(&self, chosen: impl Fn(&Step) -> bool) -> Usd {
-        self.steps.iter().filter(|step| chosen(step)).filter_map(|step| step.cost).sum()
+        // Not `sum`: of nothing that is -0.
+        let known = self.steps.iter().filter(|step| chosen(step)).filter_map(|step| step.cost);
+        known.fold(0.0, |sum, cost| sum + cost)
     }
 
     /// Calls that no sum of costs has.
@@ -173,8 +175,9 @@ impl Ledger {
     #[must_use]
     pub fn tokens(&self) -> TokenCounts {
         // Saturating: the figures come from providers and clients.
-        let sum =
-            |of: fn(&Usage) -> u64| self.steps.iter().map(|s| of(&s.usage)).fold(0, u64::saturating_add);
+        let sum = |of: fn(&Usage) -> u64| {
+            self.steps.iter().map(|s| of(&s.usage)).fold(0, u64::saturating_add)
+        };
         let (input, output) = (sum(|usage| usage.input), sum(|usage| usage.output));
         TokenCounts { input, output, total: input.saturating_add(output) }
     }

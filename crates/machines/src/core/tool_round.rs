@@ -1,7 +1,9 @@
 //! The tool calls of one step, run side by side.
 
 use super::{Effect, Ticket, Turn, shown};
-use quarry_events::{PendingCall, Sources, ToolError, ToolErrorKind, ToolResult, Tools, shown_cost};
+use quarry_events::{
+    PendingCall, Sources, ToolError, ToolErrorKind, ToolResult, Tools, shown_cost,
+};
 use quarry_evidence::Evidence;
 use quarry_tools::{
     Call, Digest, FailureKind, Job, Outcome, OutputLimits, ToolFailure, ToolName, read_call,
@@ -57,7 +59,14 @@ impl DoneCall {
     }
 
     /// Shows the result.
-    pub fn show(&self, iteration: u32, id: &str, found: Vec<usize>, continued: bool, turn: &mut Turn) {
+    pub fn show(
+        &self,
+        iteration: u32,
+        id: &str,
+        found: Vec<usize>,
+        continued: bool,
+        turn: &mut Turn,
+    ) {
         let (cost, cost_known) = shown_cost(self.cost);
         let failure = self.outcome.failure();
         let timestamp = turn.at();
@@ -129,10 +138,18 @@ struct Run {
 enum State {
     /// About to be started.
     Open,
-    Running { ticket: Ticket },
+    Running {
+        ticket: Ticket,
+    },
     /// The tool is done and a model digests what it brought.
-    Digesting { outcome: Outcome },
-    Done { outcome: Outcome, duration: u64, cost: Option<Usd> },
+    Digesting {
+        outcome: Outcome,
+    },
+    Done {
+        outcome: Outcome,
+        duration: u64,
+        cost: Option<Usd>,
+    },
 }
 
 /// The calls of one step.
@@ -163,7 +180,8 @@ impl ToolRound {
         offered: &[ToolName],
         turn: &mut Turn,
     ) -> Self {
-        let runs = calls.into_iter().enumerate().map(|(at, call)| Run::new(at, call, offered, turn));
+        let runs =
+            calls.into_iter().enumerate().map(|(at, call)| Run::new(at, call, offered, turn));
         let mut round = ToolRound { iteration, text: text.to_owned(), runs: runs.collect() };
         round.show(turn);
         let open: Vec<usize> = (0..round.runs.len()).filter(|at| round.is_open(*at)).collect();
@@ -230,7 +248,8 @@ impl ToolRound {
         evidence: &mut Evidence,
         turn: &mut Turn,
     ) -> Option<Ran> {
-        let waits = |run: &Run| matches!(run.state, State::Running { ticket: held } if held == ticket);
+        let waits =
+            |run: &Run| matches!(run.state, State::Running { ticket: held } if held == ticket);
         let at = self.runs.iter().position(waits)?;
         let run = self.runs.get_mut(at)?;
         let job = run.job.as_ref().ok()?;

@@ -1,8 +1,6 @@
 //! One turn of a machine: what came in, and what goes out of it.
 
-use quarry_events::{
-    At, Event, Log, Payload, Stage, StageName, StageState, WaitReason, Waiting,
-};
+use quarry_events::{At, Event, Log, Payload, Stage, StageName, StageState, WaitReason, Waiting};
 use quarry_tools::{Errand, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -180,8 +178,12 @@ impl Turn {
         self.emit(&Waiting { seconds, why, message: reason.to_owned(), timestamp });
     }
 
-    /// Begins a stage, and ends the one before it.
+    /// Begins a stage, and ends the one before it. One that is open already stays so.
     pub fn begin_stage(&mut self, name: StageName, iteration: Option<u32>) {
+        let is_open = |open: &OpenStage| open.name == name && open.iteration == iteration;
+        if self.numbering.open.as_ref().is_some_and(is_open) {
+            return;
+        }
         self.end_stage();
         self.numbering.stages += 1;
         let stage = OpenStage { id: self.numbering.stages, name, iteration };

@@ -3,9 +3,11 @@
 use crate::driver::{Call, PRICE, Reply, Run, params, run};
 use crate::replies::{USAGE, calls, ordinary, plan, programs, setup, text, tools};
 use quarry_events::EventName;
-use quarry_machines::ask::{AskConfig, AskParams, Budget, ContextProfile, Job, Page, ToolOutcome};
+use quarry_machines::ask::{AskConfig, AskParams};
+use quarry_machines::core::{Budget, ContextProfile};
+use quarry_tools::{Errand, Outcome, Page};
 use quarry_types::{Completion, Usage};
-use serde_json::{Value, json};
+use serde_json::json;
 
 fn within(budget: Budget) -> AskParams {
     params(AskConfig { budget, max_iterations: 2, ..AskConfig::default() })
@@ -113,10 +115,10 @@ fn reading(used: u64) -> impl FnMut(&Call) -> Reply {
     })
 }
 
-fn long_page(_: &Job) -> (u64, ToolOutcome) {
+fn long_page(_: &Errand) -> (u64, Outcome) {
     let content = "Sker was lit in 1823. ".repeat(900);
     let url = "https://long.example/".to_owned();
-    (5, ToolOutcome::Page(Ok(Page { url, content, ..Page::default() })))
+    (5, Outcome::Page(Page { url, content, ..Page::default() }))
 }
 
 fn roomy(limit: u64) -> AskParams {
@@ -166,10 +168,11 @@ fn without_a_price_costs_are_unknown_and_tokens_are_held() {
     let summary = run.the(EventName::CostSummary);
     assert_eq!(
         (&summary["totalCost"], &summary["stepCosts"][0]["cost"]),
-        (&Value::Null, &Value::Null)
+        (&json!(0.0), &json!(0.0))
     );
+    assert_eq!((&summary["costKnown"], &summary["unpricedCalls"]), (&json!(false), &json!(1)));
     assert_eq!(spent(&run), 120);
-    assert!(run.all(EventName::LlmResponse).iter().all(|shown| shown["cost"].is_null()));
+    assert!(run.all(EventName::LlmResponse).iter().all(|shown| shown["costKnown"] == false));
 }
 
 #[test]

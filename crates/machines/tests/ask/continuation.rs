@@ -4,10 +4,9 @@ use crate::driver::{Call, Driver, Reply, Run, START, params, resume, run, with_i
 use crate::failures::failing;
 use crate::replies::{ANSWER, broken_off, calls, ordinary, programs, rate_limit, text, tools};
 use quarry_events::EventName;
-use quarry_machines::ask::{
-    Ask, AskConfig, AskParams, Budget, ContextProfile, ContinuationState, Found, Hit, Job, Page,
-    StateError, ToolOutcome,
-};
+use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState, StateError};
+use quarry_machines::core::{Budget, ContextProfile, Machine};
+use quarry_tools::{Errand, Found, Hit, Outcome, Page};
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
 
@@ -95,8 +94,8 @@ fn what_is_known_is_shown_again_in_the_order_of_the_reference() {
     let state = interrupted(4).continuation.unwrap();
     let resumed = resume(with_iterations(2), &state, (programs(2), tools));
     let order = "log init tool_result tool_result llm_response llm_response llm_response \
-        llm_response log persona research_questions log llm_request answer_delta answer_delta \
-        llm_response cost_summary final_answer complete";
+        llm_response log persona research_questions stage log llm_request answer_delta answer_delta \
+        llm_response stage cost_summary final_answer complete";
     assert_eq!(resumed.names(), order.split_whitespace().collect::<Vec<_>>());
     for result in resumed.all(EventName::ToolResult) {
         assert_eq!(result["continued"], true);
@@ -161,9 +160,9 @@ fn three_tools() -> impl FnMut(&Call) -> Reply {
     })
 }
 
-fn slow_pages(job: &Job) -> (u64, ToolOutcome) {
+fn slow_pages(job: &Errand) -> (u64, Outcome) {
     let (after, outcome) = tools(job);
-    (if matches!(job, Job::ScrapeWebContent { .. }) { 5_000 } else { after }, outcome)
+    (if matches!(job, Errand::ReadPage { .. }) { 5_000 } else { after }, outcome)
 }
 
 #[test]
@@ -176,7 +175,7 @@ fn an_ask_interrupted_among_its_tools_runs_only_those_that_are_missing() {
     let whole = driver.finish();
     assert_eq!(state["openCycle"].as_array().unwrap().len(), 3);
     let resumed = resume(with_iterations(3), &state, (three_tools(), slow_pages));
-    assert!(matches!(resumed.jobs[..], [Job::ScrapeWebContent { .. }]), "{:?}", resumed.jobs);
+    assert!(matches!(resumed.jobs[..], [Errand::ReadPage { .. }]), "{:?}", resumed.jobs);
     let announced = resumed.the(EventName::Tools);
     assert_eq!(
         (&announced["pending"], &announced["calls"][0]["call_id"]),
@@ -229,7 +228,7 @@ fn hostile_figures_do_no_harm() {
     state["currentIteration"] = u32::MAX.into();
     let read = ContinuationState::read(&state, None).unwrap();
     let mut ask = Ask::resume(params(AskConfig::default()), read, START);
-    assert!(!ask.handle(quarry_machines::ask::Input::Begin, START).effects.is_empty());
+    assert!(!ask.handle(quarry_machines::core::Input::Begin, START).effects.is_empty());
     let again = ask.continuation();
     assert_eq!((again.total_tokens, again.total_cost), (u64::MAX, Some(0.0)));
 }
@@ -308,7 +307,7 @@ fn a_state_too_large_drops_page_contents_and_says_so() {
         })
     };
     let mut pages = 0;
-    let large = move |_: &Job| {
+    let large = move |_: &Errand| {
         pages += 1;
         let hit = |n: u32| {
             let url = format!("https://{pages}-{n}.example/");
@@ -316,7 +315,7 @@ fn a_state_too_large_drops_page_contents_and_says_so() {
             let page = Page { url: url.clone(), content, ..Page::default() };
             Hit { url, title: "T".to_owned(), page: Some(Ok(page)), ..Hit::default() }
         };
-        (5, ToolOutcome::Search(Ok(Found { results: vec![hit(1), hit(2)], ..Found::default() })))
+        (5, Outcome::Found(Found { results: vec![hit(1), hit(2)], ..Found::default() }))
     };
     let config =
         || AskConfig { profile: ContextProfile::Roomy, max_iterations: 9, ..AskConfig::default() };
@@ -360,7 +359,7 @@ fn a_state_is_about_time_too() {
     assert_eq!(run.the(EventName::QuotaExceeded)["waitTime"].to_string(), "60");
     let state = ContinuationState::read(&run.continuation.unwrap(), None).unwrap();
     let mut ask = Ask::resume(with_iterations(2), state, Timestamp(START.0 + 60_000));
-    let reaction = ask.handle(quarry_machines::ask::Input::Begin, Timestamp(START.0 + 61_000));
+    let reaction = ask.handle(quarry_machines::core::Input::Begin, Timestamp(START.0 + 61_000));
     let request = reaction.events.iter().find(|event| event.name == EventName::LlmRequest).unwrap();
     assert!(request.data.contains("21:36:01 UTC"), "a resumed ask knows what time it is now");
 }
@@ -405,4 +404,27 @@ fn a_source_is_known_even_when_its_call_was_cut() {
         resumed.call("final_synthesis").request.messages[1].content.contains("1 February 1823")
     );
     assert_eq!(resumed.the(EventName::FinalAnswer)["sources"].as_array().unwrap().len(), 1);
+}
+
+/// Whatever moment a checkpoint is of, the machine that is revived from it asks for nothing that
+/// the checkpoint already knows, and pays at most for what was under way once more.
+#[test]
+fn a_revived_checkpoint_repeats_nothing_that_it_knows() {
+    let whole = run(with_iterations(2), (programs(2), tools));
+    for steps in 0.. {
+        let mut driver = Driver::new(with_iterations(2), (programs(2), tools));
+        (0..=steps).for_each(|_| assert!(driver.step()));
+        if driver.ask.has_ended() {
+            assert!(steps > 8, "every stage was passed through");
+            break;
+        }
+        let finished = driver.run.all(EventName::LlmResponse).len();
+        let under_way = driver.run.calls.len() - finished;
+        let revived = driver.revived(with_iterations(2), (programs(2), tools)).finish();
+        assert_eq!(revived.answer(), ANSWER);
+        assert_eq!(revived.calls, whole.calls[finished..], "after {steps} steps");
+        let summary = revived.the(EventName::CostSummary);
+        let lost = summary["unsettledCalls"].as_array().map_or(0, Vec::len);
+        assert_eq!(lost, under_way, "what was under way is on record");
+    }
 }

@@ -5,8 +5,9 @@
 //! that went through JSON must react as the machine does, and every run keeps the invariants.
 
 use quarry_events::{Event, EventName};
-use quarry_machines::ask::{Ask, AskConfig, AskParams, Effect, Input, Job, ModelSheet, Reaction};
-use quarry_machines::ask::{ContinuationState, Ticket, ToolOutcome};
+use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState};
+use quarry_machines::core::{Effect, Input, Machine, ModelSheet, Reaction, Ticket};
+use quarry_tools::{Errand, Outcome};
 use quarry_types::{AskId, Timestamp};
 use quarry_types::{ChatError, ChatRequest, Completion, Price};
 use serde_json::Value;
@@ -69,15 +70,15 @@ pub trait World {
     fn model(&mut self, call: &Call) -> Reply;
 
     /// Answers a tool call, after so many milliseconds.
-    fn tool(&mut self, job: &Job) -> (u64, ToolOutcome);
+    fn tool(&mut self, job: &Errand) -> (u64, Outcome);
 }
 
-impl<M: FnMut(&Call) -> Reply, T: FnMut(&Job) -> (u64, ToolOutcome)> World for (M, T) {
+impl<M: FnMut(&Call) -> Reply, T: FnMut(&Errand) -> (u64, Outcome)> World for (M, T) {
     fn model(&mut self, call: &Call) -> Reply {
         (self.0)(call)
     }
 
-    fn tool(&mut self, job: &Job) -> (u64, ToolOutcome) {
+    fn tool(&mut self, job: &Errand) -> (u64, Outcome) {
         (self.1)(job)
     }
 }
@@ -90,7 +91,7 @@ pub struct Run {
     /// Every model call.
     pub calls: Vec<Call>,
     /// Every tool that was run.
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<Errand>,
     /// The continuation state, when there was one.
     pub continuation: Option<Value>,
 }
@@ -180,6 +181,14 @@ impl<W: World> Driver<W> {
         Driver::of(Ask::resume(params, state, START), secret, world)
     }
 
+    /// An ask that goes on from this one's checkpoint, as it is stored.
+    pub fn revived<N: World>(&self, params: AskParams, world: N) -> Driver<N> {
+        let stored = serde_json::to_string(&self.ask).unwrap();
+        let checkpoint: Ask = serde_json::from_str(&stored).unwrap();
+        let secret = params.secret.clone();
+        Driver::of(Ask::revive(params, checkpoint, START), secret, world)
+    }
+
     fn of(ask: Ask, secret: Option<String>, world: W) -> Self {
         let mut driver = Driver {
             ask,
@@ -239,7 +248,7 @@ impl<W: World> Driver<W> {
                     let shown = shown.pop().expect("each call is shown by an llm_request");
                     self.start_call(ticket, &shown, *request);
                 }
-                Effect::RunTool { ticket, job } => {
+                Effect::RunTool { ticket, errand: job } => {
                     let (after, outcome) = self.world.tool(&job);
                     self.push(after, Input::ToolDone { ticket, outcome });
                     self.run.jobs.push(job);
@@ -310,7 +319,9 @@ pub fn params(config: AskConfig) -> AskParams {
             price: Some(PRICE),
             context_window: Some(128_000),
             is_language_model: true,
+            timeout_ms: 120_000,
         },
+        fallback: None,
         user: None,
         operator_keys: true,
         config,

@@ -3,8 +3,8 @@
 use crate::driver::{Call, Reply, Run, run, with_iterations};
 use crate::replies::{broken_off, calls, ordinary, programs, rate_limit, text, tools, turned_away};
 use quarry_events::EventName;
-use quarry_machines::ask::{Found, Hit, Job, Script, ToolOutcome};
-use quarry_types::{ChatError, FinishReason, Role};
+use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, Program};
+use quarry_types::{ChatError, Completion, FinishReason, Role};
 use serde_json::json;
 
 /// Every way in which a call can fail.
@@ -91,9 +91,11 @@ fn a_problem_after_research_hands_out_what_was_found() {
         }
     });
     let run = run(with_iterations(3), (model, tools));
-    let shown = run.the(EventName::Error);
-    assert_eq!(shown["evidence"][0]["url"], "https://sker.example/");
-    assert_eq!(shown["calculations"][0]["result"], "1823");
+    let shown = run.the(EventName::FinalAnswer);
+    assert_eq!(shown["finish"], "provider_error");
+    assert!(shown["degraded"]["reason"].as_str().unwrap().contains("pay first"));
+    let content = shown["content"].as_str().unwrap();
+    assert!(content.contains("pay first") && content.contains("**1823**"), "{content}");
     assert_eq!(run.the(EventName::CostSummary)["stepCosts"].as_array().unwrap().len(), 3);
 }
 
@@ -109,16 +111,20 @@ fn tools_that_fail_keep_the_loop_alive() {
         .into(),
         _ => text("enough").into(),
     });
-    let broken = |job: &Job| {
+    let broken = |job: &Errand| {
         let outcome = match job {
-            Job::SearchWeb { .. } => ToolOutcome::Search(Err("no provider answered".to_owned())),
-            Job::ScrapeWebContent { .. } => ToolOutcome::Page(Err("timed out".to_owned())),
-            Job::ExecuteJavascript { timeout: 10, .. } => ToolOutcome::Script(Ok(Script {
+            Errand::Search { .. } => {
+                Outcome::failed(FailureKind::Failed, "no provider answered".to_owned())
+            }
+            Errand::ReadPage { .. } => Outcome::failed(FailureKind::Failed, "timed out".to_owned()),
+            Errand::RunProgram { timeout_ms: 10_000, .. } => Outcome::Program(Program {
                 error: Some("time limit reached".to_owned()),
                 limit: Some("time".to_owned()),
-                ..Script::default()
-            })),
-            Job::ExecuteJavascript { .. } => ToolOutcome::Script(Err("unavailable".to_owned())),
+                ..Program::default()
+            }),
+            Errand::RunProgram { .. } => {
+                Outcome::failed(FailureKind::Failed, "unavailable".to_owned())
+            }
         };
         (5, outcome)
     };
@@ -139,12 +145,12 @@ fn tools_that_fail_keep_the_loop_alive() {
 
 #[test]
 fn an_outcome_of_the_wrong_kind_is_an_output_all_the_same() {
-    let wrong = |_: &Job| {
+    let wrong = |_: &Errand| {
         let hit = Hit { url: "https://x.example/".to_owned(), ..Hit::default() };
-        (5, ToolOutcome::Search(Ok(Found { results: vec![hit], ..Found::default() })))
+        (5, Outcome::Found(Found { results: vec![hit], ..Found::default() }))
     };
     let run = run(with_iterations(1), (programs(1), wrong));
-    assert_eq!(run.outputs()[0]["count"], 1);
+    assert_eq!(run.outputs()[0], json!({ "error": "no program was run" }));
 }
 
 #[test]
@@ -216,17 +222,20 @@ fn an_answer_that_breaks_off_keeps_what_was_written() {
 
 #[test]
 fn an_empty_or_short_answer_is_named_as_such() {
-    for (finish, shown) in [
-        (FinishReason::Stop, "The model wrote no answer"),
-        (FinishReason::ContentFilter, "filter held the answer back"),
-    ] {
-        let mut reply = text("  ");
-        reply.finish_reason = finish;
-        assert!(failed("final_synthesis", reply).answer().contains(shown));
-    }
-    let mut reply = text("It was");
-    reply.finish_reason = FinishReason::Length;
-    assert!(failed("final_synthesis", reply).answer().contains("reached its length limit"));
+    let of = |words: &str, finish_reason| {
+        let run = failed("final_synthesis", Completion { finish_reason, ..text(words) });
+        let finish = run.the(EventName::FinalAnswer)["finish"].as_str().unwrap().to_owned();
+        (finish, run.answer())
+    };
+    let (finish, answer) = of("  ", FinishReason::Stop);
+    assert_eq!(finish, "provider_error");
+    assert!(answer.contains("the model wrote no answer"), "{answer}");
+    let (finish, answer) = of("  ", FinishReason::ContentFilter);
+    assert_eq!(finish, "filter");
+    assert!(answer.contains("filter held the answer back"));
+    let (finish, answer) = of("It was", FinishReason::Length);
+    assert_eq!(finish, "length");
+    assert!(answer.ends_with("reached its length limit.*"));
 }
 
 #[test]
@@ -234,9 +243,12 @@ fn an_ask_ends_well_when_every_call_fails() {
     let world = (|_: &Call| Reply::from(turned_away()), tools);
     let run = run(with_iterations(2), world);
     assert_eq!(run.phases(), PHASES);
-    assert!(run.answer().starts_with("Error from the model provider"));
-    let summary = run.the(EventName::CostSummary);
-    assert_eq!(summary["totalCost"], 0.0, "a provider that turns a call away bills nothing");
+    let error = run.the(EventName::Error);
+    assert_eq!(
+        (&error["type"], &error["code"]),
+        (&json!("provider_failed"), &json!("PROVIDER_FAILED"))
+    );
+    assert!(run.all(EventName::CostSummary).is_empty(), "who is turned away pays nothing");
 }
 
 #[test]
@@ -251,7 +263,7 @@ fn a_call_that_broke_off_is_listed_with_the_most_that_it_can_have_cost() {
     assert!(lost[0]["mostCost"].as_f64().unwrap() > 600e-6);
     assert_eq!(summary["stepCosts"].as_array().unwrap().len(), 4, "what is known stays apart");
     let set_up = failed("initial_setup", broken_off());
-    assert_eq!(set_up.the(EventName::SetupComplete)["cost"], json!(null), "unknown, not 0");
+    assert_eq!(set_up.the(EventName::SetupComplete)["costKnown"], false, "unknown, not 0");
 }
 
 #[test]

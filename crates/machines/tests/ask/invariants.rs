@@ -18,6 +18,9 @@ pub fn check(run: &Run) {
     assert_eq!(last, 1, "exactly one last event: {:?}", run.names());
     assert!(run.events.last().unwrap().name.is_last(), "{:?}", run.names());
     sums_equal_their_parts(run);
+    the_pieces_are_the_answer(run);
+    stages_begin_and_end(run);
+    events_say_when_they_were(run);
     every_call_has_one_result(run);
     for call in &run.calls {
         calls_and_results_pair_up(&call.request);
@@ -37,28 +40,76 @@ fn sums_equal_their_parts(run: &Run) {
     assert_eq!(counts["input"], sum("inputTokens"));
     assert_eq!(counts["output"], sum("outputTokens"));
     assert_eq!(counts["total"], sum("inputTokens") + sum("outputTokens"));
-    let costs: Option<f64> = steps.iter().map(|step| step["cost"].as_f64()).sum();
-    match (summary["totalCost"].as_f64(), costs) {
-        (Some(total), Some(sum)) => assert!((total - sum).abs() < 1e-12, "{total} is not {sum}"),
-        (total, sum) => assert_eq!(total, sum, "an unknown part makes the sum unknown"),
+    let costs: f64 = steps.iter().map(|step| step["cost"].as_f64().unwrap()).sum();
+    let total = summary["totalCost"].as_f64().unwrap();
+    assert!((total - costs).abs() < 1e-12, "{total} is not {costs}");
+    let unsettled = summary["unsettledCalls"].as_array().map_or(0, Vec::len);
+    let unknown = steps.iter().filter(|step| step["costKnown"] == false).count() + unsettled;
+    assert_eq!(summary["unpricedCalls"], unknown);
+    assert_eq!(summary["costKnown"], unknown == 0, "an unknown part makes the sum unknown");
+}
+
+/// A client that joins the pieces has the answer, to the byte.
+#[track_caller]
+fn the_pieces_are_the_answer(run: &Run) {
+    let Some(answer) = run.all(EventName::FinalAnswer).pop() else { return };
+    let mut joined = String::new();
+    for piece in run.all(EventName::AnswerDelta) {
+        assert_eq!(piece["at"], joined.chars().count());
+        joined.push_str(piece["text"].as_str().unwrap());
+    }
+    assert_eq!(answer["content"], joined);
+    for cited in answer["citations"].as_array().unwrap() {
+        let place = |name: &str| cited[name].as_u64().unwrap() as usize;
+        let (start, end) = (place("start"), place("end"));
+        assert!(start < end && end <= joined.chars().count(), "{cited}");
+    }
+}
+
+/// Stages do not overlap, and none is left open.
+#[track_caller]
+fn stages_begin_and_end(run: &Run) {
+    let mut open = None;
+    let mut ids = BTreeSet::new();
+    for stage in run.all(EventName::Stage) {
+        let id = stage["id"].as_str().unwrap().to_owned();
+        if stage["state"] == "begun" {
+            assert!(ids.insert(id.clone()), "{id} begins twice");
+            assert_eq!(open.replace(id), None, "one stage at a time");
+        } else {
+            assert_eq!(open.take(), Some(id), "only what began ends");
+        }
+    }
+    assert_eq!(open, None);
+}
+
+#[track_caller]
+fn events_say_when_they_were(run: &Run) {
+    for event in &run.events {
+        let data: Value = serde_json::from_str(&event.data).unwrap();
+        assert!(data["timestamp"].is_string(), "{} {}", event.name.as_str(), event.data);
     }
 }
 
 /// Each call that `tools` announced has one `tool_result`, unless the run was stopped before.
 #[track_caller]
 fn every_call_has_one_result(run: &Run) {
-    let key = |value: &Value| format!("{} {}", value["iteration"], value["call_id"]);
+    let key =
+        |value: &Value| format!("{} {} {}", value["id"], value["iteration"], value["call_id"]);
     let mut open = BTreeSet::new();
+    let mut ids = BTreeSet::new();
     for event in &run.events {
         let data: Value = serde_json::from_str(&event.data).unwrap();
         if event.name == EventName::Tools {
             let calls = data["calls"].as_array().unwrap();
             assert_eq!(data["pending"], calls.len());
             for call in calls {
+                assert!(ids.insert(call["id"].as_str().unwrap().to_owned()), "{call}");
                 assert!(open.insert(key(call)), "{call} was announced before");
             }
         } else if event.name == EventName::ToolResult && data.get("continued").is_none() {
             assert!(open.remove(&key(&data)), "{data} was not announced");
+            assert_eq!(data["ok"] == true, data.get("error").is_none(), "{data}");
         }
     }
     let stopped = run.logged("Stopped on request");

@@ -3,7 +3,7 @@
 use crate::driver::{Call, Reply, run, with_iterations};
 use crate::replies::{ANSWER, calls, ordinary, programs, text, tools};
 use quarry_events::EventName;
-use quarry_machines::ask::{Found, Hit, Job, ToolOutcome};
+use quarry_tools::{Errand, Found, Hit, Outcome};
 use serde_json::Value;
 
 fn iterations(run: &crate::driver::Run) -> usize {
@@ -57,11 +57,11 @@ fn searching() -> impl FnMut(&Call) -> Reply {
 
 #[test]
 fn alternating_and_paraphrased_searches_do_not_run_to_the_cap() {
-    let sides = |job: &Job| {
-        let Job::SearchWeb { query, .. } = job else { panic!("{job:?}") };
+    let sides = |job: &Errand| {
+        let Errand::Search { query, .. } = job else { panic!("{job:?}") };
         let side = if query.starts_with("when") { "a" } else { "b" };
         let hit = Hit { url: format!("https://{side}.example/"), ..Hit::default() };
-        (5, ToolOutcome::Search(Ok(Found { results: vec![hit], ..Found::default() })))
+        (5, Outcome::Found(Found { results: vec![hit], ..Found::default() }))
     };
     let run = run(with_iterations(20), (searching(), sides));
     assert_eq!(iterations(&run), 4, "a and b are new, then come a and b again");
@@ -72,7 +72,7 @@ fn alternating_and_paraphrased_searches_do_not_run_to_the_cap() {
 #[test]
 fn a_new_source_passage_or_number_keeps_the_loop_going() {
     let mut searches = 0;
-    let growing = move |_: &Job| {
+    let growing = move |_: &Errand| {
         searches += 1;
         // The same page says something new every second time, up to the eighth.
         let said = [
@@ -85,7 +85,7 @@ fn a_new_source_passage_or_number_keeps_the_loop_going() {
         ];
         let description = said.get(searches).copied().unwrap_or_default().to_owned();
         let hit = Hit { url: "https://a.example/".to_owned(), description, ..Hit::default() };
-        (5, ToolOutcome::Search(Ok(Found { results: vec![hit], ..Found::default() })))
+        (5, Outcome::Found(Found { results: vec![hit], ..Found::default() }))
     };
     let run = run(with_iterations(20), (searching(), growing));
     assert_eq!(iterations(&run), 7, "new in 1, 3 and 5; then nothing in 6 and 7");
@@ -109,7 +109,7 @@ fn a_digest_is_written_from_two_sources_however_many_were_found() {
         }
         _ => text("enough").into(),
     });
-    let many = |_: &Job| {
+    let many = |_: &Errand| {
         let hit = |n: u32| Hit {
             title: format!("Title {n}"),
             // Long addresses must not push the fence's end out of the prompt.
@@ -118,7 +118,7 @@ fn a_digest_is_written_from_two_sources_however_many_were_found() {
             ..Hit::default()
         };
         let found = Found { results: (1..=9).map(hit).collect(), ..Found::default() };
-        (5, ToolOutcome::Search(Ok(found)))
+        (5, Outcome::Found(found))
     };
     let run = run(with_iterations(3), (model, many));
     let digest = &run.call("search_summary").request.messages[1].content;

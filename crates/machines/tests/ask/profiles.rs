@@ -3,9 +3,9 @@
 use crate::driver::{Call, Reply, Run, params, run};
 use crate::replies::{answer, calls, ordinary, plan, programs, setup, text, tools};
 use quarry_events::EventName;
-use quarry_machines::ask::{
-    AskConfig, AskParams, ContextProfile, Job, Page, Script, TokenCeilings, ToolOutcome,
-};
+use quarry_machines::ask::{AskConfig, AskParams, TokenCeilings};
+use quarry_machines::core::ContextProfile;
+use quarry_tools::{Errand, Outcome, Page, Program};
 use quarry_types::{ReasoningEffort, Role};
 
 fn of(profile: ContextProfile) -> AskParams {
@@ -13,10 +13,10 @@ fn of(profile: ContextProfile) -> AskParams {
 }
 
 /// A page of `é` for each address.
-fn long_pages(job: &Job) -> (u64, ToolOutcome) {
-    let Job::ScrapeWebContent { url, .. } = job else { return tools(job) };
+fn long_pages(job: &Errand) -> (u64, Outcome) {
+    let Errand::ReadPage { url, .. } = job else { return tools(job) };
     let content = format!("{url} {}", "é".repeat(40_000));
-    (5, ToolOutcome::Page(Ok(Page { url: url.clone(), content, ..Page::default() })))
+    (5, Outcome::Page(Page { url: url.clone(), content, ..Page::default() }))
 }
 
 /// A model that reads three pages in each of two iterations.
@@ -190,9 +190,9 @@ fn a_calculation_gets_prompts_and_a_ceiling_of_its_own() {
 
 #[test]
 fn results_of_programs_are_evidence() {
-    let shown = |_: &Job| {
-        let script = Script { console: vec!["391".to_owned()], ..Script::default() };
-        (5, ToolOutcome::Script(Ok(script)))
+    let shown = |_: &Errand| {
+        let script = Program { console: vec!["391".to_owned()], ..Program::default() };
+        (5, Outcome::Program(script))
     };
     for profile in [ContextProfile::Frugal, ContextProfile::Roomy] {
         let run = run(of(profile), (programs(1), shown));

@@ -6,10 +6,9 @@ use crate::failures::every_error;
 use crate::replies::{calls, plan, programs, setup, text, tools};
 use proptest::prelude::*;
 use quarry_events::EventName;
-use quarry_machines::ask::{
-    AskConfig, AskParams, Budget, ContextProfile, ContinuationState, Input, Job, Script, Sources,
-    Ticket, ToolOutcome,
-};
+use quarry_machines::ask::{AskConfig, AskParams, ContinuationState};
+use quarry_machines::core::{Budget, ContextProfile, Input, Ticket};
+use quarry_tools::{Errand, FailureKind, Outcome, Program, Sources};
 use quarry_types::{Completion, FinishReason, Price, Usage, tokens};
 
 /// A world that draws its behaviour from a list of numbers, over and over.
@@ -92,20 +91,22 @@ impl World for Drawn {
         reply
     }
 
-    fn tool(&mut self, job: &Job) -> (u64, ToolOutcome) {
+    fn tool(&mut self, job: &Errand) -> (u64, Outcome) {
         let (_, outcome) = tools(job);
         let outcome = match self.draw(5) {
             0 => match job {
-                Job::SearchWeb { .. } => ToolOutcome::Search(Err("failed".to_owned())),
-                Job::ScrapeWebContent { .. } => ToolOutcome::Page(Err("failed".to_owned())),
-                Job::ExecuteJavascript { .. } => ToolOutcome::Script(Ok(Script {
+                Errand::Search { .. } => Outcome::failed(FailureKind::Failed, "failed".to_owned()),
+                Errand::ReadPage { .. } => {
+                    Outcome::failed(FailureKind::Failed, "failed".to_owned())
+                }
+                Errand::RunProgram { .. } => Outcome::Program(Program {
                     error: Some("Error: thrown".to_owned()),
-                    ..Script::default()
-                })),
+                    ..Program::default()
+                }),
             },
             1 => {
                 let console = vec!["日本語 1823\n".repeat(self.draw(200))];
-                ToolOutcome::Script(Ok(Script { console, ..Script::default() }))
+                Outcome::Program(Program { console, ..Program::default() })
             }
             _ => outcome,
         };
@@ -193,7 +194,7 @@ proptest! {
         for (after, ticket) in strays {
             let ticket = Ticket(ticket);
             driver.push(after, Input::ModelDone { ticket, result: Ok(text("stray")) });
-            let outcome = ToolOutcome::Page(Err("stray".to_owned()));
+            let outcome = Outcome::failed(FailureKind::Failed, "stray".to_owned());
             driver.push(after, Input::ToolDone { ticket, outcome });
             driver.push(after, Input::ModelText { ticket, text: "stray".to_owned() });
         }

@@ -1,7 +1,7 @@
 //! Replies of scripted models and tools.
 
 use crate::driver::{Call, Reply};
-use quarry_machines::ask::{Found, Hit, Job, Page, Script, ToolOutcome};
+use quarry_tools::{Errand, Found, Hit, Outcome, Page, Program};
 use quarry_types::{ChatError, Completion, FinishReason, ToolCall, Usage};
 
 /// The answer of the ordinary case.
@@ -83,7 +83,7 @@ pub fn programs(last: u64) -> impl FnMut(&Call) -> Reply {
 
 /// Tools that always work: a page and a search result on the lighthouse, and for a program the
 /// program itself as its output.
-pub fn tools(job: &Job) -> (u64, ToolOutcome) {
+pub fn tools(job: &Errand) -> (u64, Outcome) {
     let page = || Page {
         url: "https://sker.example/".to_owned(),
         title: Some("Sker".to_owned()),
@@ -92,7 +92,7 @@ pub fn tools(job: &Job) -> (u64, ToolOutcome) {
         ..Page::default()
     };
     let outcome = match job {
-        Job::SearchWeb { load_content, .. } => {
+        Errand::Search { load_content, .. } => {
             let hit = Hit {
                 title: "Sker lighthouse".to_owned(),
                 url: "https://sker.example/".to_owned(),
@@ -102,12 +102,13 @@ pub fn tools(job: &Job) -> (u64, ToolOutcome) {
                 page: load_content.then(|| Ok(page())),
                 ..Hit::default()
             };
-            let found = Found { provider: "searxng".to_owned(), results: vec![hit], notes: vec![] };
-            ToolOutcome::Search(Ok(found))
+            let found =
+                Found { provider: "searxng".to_owned(), results: vec![hit], ..Found::default() };
+            Outcome::Found(found)
         }
-        Job::ScrapeWebContent { .. } => ToolOutcome::Page(Ok(page())),
-        Job::ExecuteJavascript { code, .. } => {
-            ToolOutcome::Script(Ok(Script { console: vec![code.clone()], ..Script::default() }))
+        Errand::ReadPage { .. } => Outcome::Page(page()),
+        Errand::RunProgram { code, .. } => {
+            Outcome::Program(Program { console: vec![code.clone()], ..Program::default() })
         }
     };
     (10, outcome)

@@ -3,7 +3,8 @@
 use crate::driver::{Driver, resume, with_iterations};
 use crate::failures::failing;
 use crate::replies::{programs, rate_limit, tools};
-use quarry_machines::ask::{AskParams, Input};
+use quarry_machines::ask::AskParams;
+use quarry_machines::core::{Input, Machine};
 
 const CANARY: &str = "canary-4f1d9c";
 

@@ -3,10 +3,9 @@
 use crate::driver::{Driver, START, World, params, with_iterations};
 use crate::replies::{calls, ordinary, programs, tools};
 use quarry_events::Event;
-use quarry_machines::ask::ToolOutcome;
-use quarry_machines::ask::{
-    Ask, AskConfig, AskParams, ContextProfile, Found, Hit, Input, Job, Page,
-};
+use quarry_machines::ask::{Ask, AskConfig, AskParams};
+use quarry_machines::core::{ContextProfile, Input, Machine};
+use quarry_tools::{Errand, Found, Hit, Outcome, Page};
 use quarry_types::Timestamp;
 use std::time::Instant;
 
@@ -30,7 +29,7 @@ fn large() -> (AskParams, impl World) {
         calls(&[(&id, "search_web", r#"{"query":"x","limit":50,"load_content":true}"#)]).into()
     });
     let mut searches = 0;
-    let pages = move |_: &Job| {
+    let pages = move |_: &Errand| {
         searches += 1;
         let hit = |n: u32| {
             let url = format!("https://{searches}-{n}.example/");
@@ -44,7 +43,7 @@ fn large() -> (AskParams, impl World) {
             Hit { url, page: Some(Ok(page)), ..Hit::default() }
         };
         let found = Found { results: (0..50).map(hit).collect(), ..Found::default() };
-        (5, ToolOutcome::Search(Ok(found)))
+        (5, Outcome::Found(found))
     };
     let config = AskConfig { profile: ContextProfile::Roomy, ..AskConfig::default() };
     (params(config), (model, pages))

@@ -3,7 +3,8 @@
 use crate::driver::{Call, Driver, Reply, resume, with_iterations};
 use crate::replies::{ANSWER, calls, ordinary, programs, text, tools};
 use quarry_events::EventName;
-use quarry_machines::ask::{Input, Ticket, ToolOutcome};
+use quarry_machines::core::{Input, Machine, Ticket};
+use quarry_tools::{FailureKind, Outcome};
 use serde_json::json;
 
 /// A model whose search is digested, so that every stage is passed through.
@@ -53,7 +54,10 @@ fn nothing_happens_after_the_end() {
         driver.handle(Input::ModelText { ticket, text: "late".to_owned() });
         driver.handle(Input::ModelRetry { ticket, wait_ms: 1, reason: "late".to_owned() });
         driver.handle(Input::ModelDone { ticket, result: Ok(text("late")) });
-        driver.handle(Input::ToolDone { ticket, outcome: ToolOutcome::Page(Err("late".into())) });
+        driver.handle(Input::ToolDone {
+            ticket,
+            outcome: Outcome::failed(FailureKind::Failed, "late"),
+        });
     }
     assert_eq!(driver.finish().events.len(), events);
 }

@@ -3,7 +3,8 @@
 use crate::driver::{Driver, Run, run, with_iterations};
 use crate::replies::{calls, ordinary, text, tools};
 use quarry_events::EventName;
-use quarry_machines::ask::{Input, Job, Ticket, ToolOutcome};
+use quarry_machines::core::{Input, Machine, Ticket};
+use quarry_tools::{Errand, FailureKind, Outcome};
 use quarry_types::{Completion, Role};
 use serde_json::{Value, json};
 
@@ -60,7 +61,7 @@ fn arguments_with_slips_are_repaired() {
         [r#"{"code": "1",}"#, "{'code': '1'}", "```json\n{\"code\": \"1\"}\n```", r#"{"code": "1""#]
     {
         let run = with_calls(calls(&[("a", "execute_javascript", arguments)]));
-        let job = Job::ExecuteJavascript { code: "1".to_owned(), timeout: 5 };
+        let job = Errand::RunProgram { code: "1".to_owned(), timeout_ms: 5_000 };
         assert_eq!(run.jobs, [job], "{arguments}");
         assert_eq!(run.the(EventName::Tools)["calls"][0]["args"], json!({ "code": "1" }));
     }
@@ -72,8 +73,11 @@ fn figures_out_of_range_are_clamped() {
         ("a", "execute_javascript", r#"{"code":"1","timeout":99}"#),
         ("b", "search_web", r#"{"query":"x","limit":0,"timeout":99.7,"load_content":null}"#),
     ]));
-    let Job::ExecuteJavascript { timeout: 10, .. } = run.jobs[0] else { panic!("{:?}", run.jobs) };
-    let Job::SearchWeb { limit: 1, timeout: 60, load_content: false, .. } = run.jobs[1] else {
+    let Errand::RunProgram { timeout_ms: 10_000, .. } = run.jobs[0] else {
+        panic!("{:?}", run.jobs)
+    };
+    let Errand::Search { limit: 1, timeout_ms: 60_000, load_content: false, .. } = run.jobs[1]
+    else {
         panic!("{:?}", run.jobs)
     };
 }
@@ -119,8 +123,8 @@ fn results_show_as_they_come_and_are_told_in_the_order_of_their_calls() {
         ("refused", "browse", "{}"),
         ("fast", "execute_javascript", r#"{"code":"1"}"#),
     ]);
-    let timed = |job: &Job| {
-        let Job::ExecuteJavascript { code, .. } = job else { panic!("{job:?}") };
+    let timed = |job: &Errand| {
+        let Errand::RunProgram { code, .. } = job else { panic!("{job:?}") };
         (code.parse::<u64>().unwrap() * 1_000, tools(job).1)
     };
     let run = run(with_iterations(3), (once(reply), timed));
@@ -153,7 +157,7 @@ fn late_and_unknown_tickets_change_nothing() {
             }
             disturbed.handle(Input::ModelDone { ticket, result: Ok(text("late")) });
             disturbed.handle(Input::ModelText { ticket, text: "late".to_owned() });
-            let outcome = ToolOutcome::Page(Err("late".to_owned()));
+            let outcome = Outcome::failed(FailureKind::Failed, "late".to_owned());
             disturbed.handle(Input::ToolDone { ticket, outcome });
             let reason = "late".to_owned();
             disturbed.handle(Input::ModelRetry { ticket, wait_ms: 1, reason });
@@ -206,13 +210,13 @@ fn a_digest_that_fails_leaves_the_results() {
     let output = &run.outputs()[0];
     assert!(output["summaryError"].as_str().unwrap().contains("timed out"));
     assert_eq!(output["count"], 1);
-    assert_eq!(run.the(EventName::ToolResult)["cost"], json!(null), "nobody knows");
+    assert_eq!(run.the(EventName::ToolResult)["costKnown"], false, "nobody knows");
 }
 
 #[test]
 fn an_empty_search_is_not_digested() {
     let reply = calls(&[("a", "search_web", r#"{"query":"x","generate_summary":true}"#)]);
-    let nothing = |_: &Job| (5, ToolOutcome::Search(Ok(Default::default())));
+    let nothing = |_: &Errand| (5, Outcome::Found(Default::default()));
     let run = run(with_iterations(3), (once(reply), nothing));
     assert!(!run.phases().contains(&"search_summary"));
     assert_eq!(run.outputs()[0]["count"], 0);

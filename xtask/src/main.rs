@@ -9,6 +9,7 @@ mod compose;
 mod fuzz;
 mod js;
 mod meter;
+mod openapi;
 mod pages;
 mod paths;
 mod serve;
@@ -31,6 +32,7 @@ Usage: cargo xtask <task> [options]
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
   tidy    check dependencies, spin.toml and source files
+  openapi write the OpenAPI document from the events that are declared
   pages   read files of HTML with the built component
   js      run JavaScript programs with the built sandbox
   test262 run the language's conformance suite through the sandbox
@@ -68,6 +70,7 @@ fn run() -> Result<ExitCode> {
         "test262" => test262::run(args),
         "fuzz" => fuzz::run(args),
         "tidy" => tidy::run(args),
+        "openapi" => openapi::run(args),
         "bench" => bench::run(args),
         "pages" => pages::run(args),
         "js" => js::run(args),

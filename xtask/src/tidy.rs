@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: our own checks on the house, none of which needs a tool installed.
 
 mod dependencies;
+mod events;
 mod files;
 mod licence;
 mod manifest;
@@ -12,7 +13,8 @@ pub const HELP: &str = "\
 Usage: cargo xtask tidy
 
 Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
-spin.toml, the length and opening line of source files, and that no path of this machine is in them.
+spin.toml, the length and opening line of source files, that no path of this machine is in them,
+that openapi.json is as the declared events make it, and that the console has a rule for each event.
 ";
 
 /// What a check found.
@@ -43,6 +45,7 @@ pub fn check() -> Result<bool> {
     dependencies::check(&mut findings)?;
     manifest::check(&mut findings)?;
     files::check(&mut findings)?;
+    events::check(&mut findings)?;
     for warning in &findings.warnings {
         println!("look at: {warning}");
     }

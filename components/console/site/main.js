@@ -63,6 +63,10 @@ function options(mine) {
       if (current !== mine) return;
       update(reduce(state, name, data, number));
       if (name === "init") arrived();
+      if (name === "waiting") {
+        mine.triesAt = clock.now() + state.pause.seconds * 1000;
+        requestAnimationFrame(() => drawPause(mine));
+      }
     },
     onDrop: () => current === mine && update({ ...state, status: "The connection dropped. Joining again" }),
     onJoined: () => current === mine && update({ ...state, status: "Joined again" }),
@@ -96,9 +100,15 @@ async function countdown(mine, seconds) {
   mine.goOn = null;
 }
 
+/** Shows how long the server still waits for the provider. */
+function drawPause(mine) {
+  if (current === mine && state.pause) drawCountdown(Math.ceil((mine.triesAt - clock.now()) / 1000));
+}
+
 async function tick(mine) {
   while (!mine.isOver && current === mine) {
     drawElapsed(clock.now() - mine.began, false);
+    drawPause(mine);
     await clock.sleep(TICK, mine.abort.signal).catch(() => {});
   }
 }

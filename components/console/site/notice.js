@@ -22,22 +22,33 @@ const LABELS = { retry: "Ask again", resume: "Resume", rejoin: "Join again", "op
   "options:access-secret": "Enter the secret", "options:budget": "Change the budget", "options:model": "Open options" };
 
 /** Fills the notice, or hides it when there is nothing to say. */
-export function notice({ phase, wait, failure, resume }, element) {
-  const parts = phase === "waiting" ? waiting(wait) : phase === "stopped" ? stopped(resume) : phase === "failed" ? failed(failure) : [];
+export function notice({ phase, pause, wait, failure, resume }, element) {
+  const parts = phase === "running" && pause ? paused(pause) : phase === "waiting" ? waiting(wait) : phase === "stopped" ? stopped(resume) : phase === "failed" ? failed(failure) : [];
   element.hidden = !parts.length;
-  element.dataset.kind = phase;
+  element.dataset.kind = phase === "running" ? "waiting" : phase;
   if (phase === "failed") element.setAttribute("role", "alert");
   else element.removeAttribute("role");
   element.replaceChildren(...parts);
 }
 
 function waiting({ message }) {
-  const line = make("p", "title", "The provider’s rate limit is reached. Goes on by itself in ");
+  const line = countdown("The provider’s rate limit is reached. Goes on by itself in ");
+  return [line, ...sentences(message), buttons(["now"])];
+}
+
+/** The server waits and tries again by itself: there is nothing to press. */
+function paused({ why, message }) {
+  const what = why === "rate_limit" ? "The provider asks to wait." : "The provider failed.";
+  return [countdown(`${what} Tries again in `), ...sentences(message)];
+}
+
+function countdown(words) {
+  const line = make("p", "title", words);
   const time = make("span", "time");
   time.id = "countdown";
   time.setAttribute("role", "timer");
   line.append(time);
-  return [line, ...sentences(message), buttons(["now"])];
+  return line;
 }
 
 function stopped(resume) {

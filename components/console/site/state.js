@@ -12,9 +12,15 @@ export function initial() {
     query: "",
     model: "",
     hasLanguageModel: true,
+    /** Another model answers than was asked for: { requested, reason }. */
+    fallback: null,
+    /** The answer was made without the model: { reason }. */
+    degraded: null,
+    finish: "",
     persona: "",
     reasoning: "",
     questions: [],
+    thoughts: [],
     calls: [],
     sources: [],
     answer: "",
@@ -24,6 +30,8 @@ export function initial() {
     spent: { usd: 0, known: true, input: 0, output: 0, calls: 0 },
     stepCosts: [],
     milliseconds: null,
+    /** The provider makes the ask wait; it goes on by itself: { seconds, why, message }. */
+    pause: null,
     wait: null,
     failure: null,
     resume: null,
@@ -34,10 +42,10 @@ export function initial() {
 /** The state when an ask begins. A resumed one keeps what was found; its events come again. */
 export function begin(before, resumed) {
   if (!resumed) return { ...initial(), phase: "running", status: "Asking" };
-  const { totalCost, totalTokens } = resumed;
+  const { totalCost, totalTokens, costKnown = totalCost !== null } = resumed;
   const spent = totalTokens === undefined
     ? before.spent
-    : { ...before.spent, usd: totalCost ?? 0, known: totalCost !== null };
+    : { ...before.spent, usd: totalCost ?? 0, known: costKnown };
   return {
     ...before,
     phase: "running",
@@ -45,6 +53,9 @@ export function begin(before, resumed) {
     calls: before.calls.filter((call) => call.state !== "running"),
     answer: "",
     final: false,
+    finish: "",
+    degraded: null,
+    pause: null,
     wait: null,
     failure: null,
     resume: null,
@@ -55,7 +66,8 @@ export function begin(before, resumed) {
 /** The state after an event. One that means nothing here changes nothing but the log. */
 export function reduce(state, name, data, number) {
   const rule = Object.hasOwn(RULES, name) ? RULES[name] : null;
-  return { ...state, ...rule?.(state, data), events: [...state.events, { number, name, data }] };
+  const pause = name === "log" ? state.pause : null;
+  return { ...state, pause, ...rule?.(state, data), events: [...state.events, { number, name, data }] };
 }
 
 /** The state after something outside the stream went wrong. */
@@ -68,24 +80,23 @@ export function stopped(state) {
   return { ...ended(state), phase: "stopped", status: "Stopped", wait: null };
 }
 
+/** One rule for each event that there is, in the order of the contract; null: it is not shown. */
 const RULES = {
+  log: null,
   init: (_, data) => ({
     id: text(data.id) || null,
     query: text(data.query),
     model: text(data.model),
     hasLanguageModel: data.languageModel !== false && data.demo !== true,
+    fallback: data.fallback ?? null,
     status: "Thinking about the question",
-  }),
-  step: (state, data) => ({ status: text(data.message) || state.status }),
-  setup_complete: (state, data) => ({
-    persona: text(data.persona) || state.persona,
-    questions: texts(data.questions, state.questions),
   }),
   persona: (state, data) => ({
     persona: text(data.persona) || state.persona,
     reasoning: text(data.reasoning) || state.reasoning,
   }),
   research_questions: (state, data) => ({ questions: texts(data.questions, state.questions) }),
+  llm_call: null,
   llm_request: (state, data) => ({
     ...(data.phase === "final_synthesis" ? { answer: "", writing: true } : {}),
     status: phaseInWords(data) ?? state.status,
@@ -97,15 +108,24 @@ const RULES = {
   },
   tool_result: (state, data) => {
     const result = output(data.output);
-    const call = { ...data, result, state: result.error === undefined ? "done" : "failed" };
-    return { calls: put(state.calls, call), sources: merge(state.sources, found(result)) };
+    const worked = data.ok ?? result.error === undefined;
+    const call = { ...data, result, state: worked ? "done" : "failed" };
+    // Whoever tells their numbers tells the sources too.
+    const more = data.found?.length ? [] : found(result);
+    return { calls: put(state.calls, call), sources: merge(state.sources, more) };
   },
+  setup_complete: (state, data) => ({
+    persona: text(data.persona) || state.persona,
+    questions: texts(data.questions, state.questions),
+  }),
+  step: (state, data) => ({ status: text(data.message) || state.status }),
+  search_results: null,
   answer_delta: (state, data) => ({ answer: state.answer + text(data.text), writing: true, status: "Writing the answer" }),
   cost_summary: (state, data) => ({ spent: summary(state.spent, data), stepCosts: list(data.stepCosts) }),
   final_answer: (state, data) => answered(state, data),
   final_response: (state, data) => answered(state, data),
   complete: (state, data) => {
-    const isStopped = data.result?.stopped === true;
+    const isStopped = data.ended === "stopped" || data.result?.stopped === true;
     return {
       ...ended(state),
       phase: isStopped ? "stopped" : "done",
@@ -125,6 +145,20 @@ const RULES = {
     status: "Waiting for the provider",
     wait: { seconds: Math.max(0, Number(data.waitTime) || 0), message: text(data.message) },
     resume: data.continuationState ?? (state.id ? { id: state.id } : null),
+    spent: data.costSummary ? { ...state.spent, usd: data.costSummary.totalCost, known: data.costSummary.costKnown } : state.spent,
+  }),
+  continuation: null,
+  interrupt_state: null,
+  search: null,
+  search_digest: null,
+  sources: (state, data) => ({ sources: merge(state.sources, list(data.added)) }),
+  thought: (state, { id, iteration, title, text: words }) => ({
+    thoughts: [...state.thoughts.filter((each) => each.id !== id), { kind: "thought", id, iteration, title: text(title), text: text(words) }],
+  }),
+  stage: (state, data) => ({ status: (data.state === "begun" && stageInWords(data)) || state.status }),
+  waiting: (_, data) => ({
+    pause: { seconds: Math.max(0, Number(data.seconds) || 0), why: text(data.why), message: text(data.message) },
+    status: "Waiting for the provider",
   }),
 };
 
@@ -135,6 +169,9 @@ function answered(state, data) {
     writing: false,
     final: true,
     partial: data.partial === true,
+    finish: text(data.finish),
+    degraded: data.degraded ?? null,
+    fallback: data.fallback ?? state.fallback,
     sources: sources.length ? number(merge([], sources)) : state.sources,
   };
 }
@@ -145,9 +182,12 @@ function ended(state) {
   return { ...state, writing: false, calls };
 }
 
-/** Calls by iteration and id: what comes again takes its place. */
+/** Calls by their id: what comes again takes its place. A provider's own id counts within its iteration. */
 function put(calls, call) {
-  const at = calls.findIndex((each) => each.call_id === call.call_id && each.iteration === call.iteration);
+  const isSame = (each) => call.id === undefined
+    ? each.call_id === call.call_id && each.iteration === call.iteration
+    : each.id === call.id;
+  const at = calls.findIndex(isSame);
   if (at < 0) return [...calls, call];
   const known = calls[at];
   return calls.with(at, call.state === "running" && known.state !== "running" ? known : { ...known, ...call });
@@ -157,17 +197,22 @@ function spend(spent, data) {
   const usage = data.response?.usage ?? data.usage ?? {};
   return {
     usd: spent.usd + (Number(data.cost) || 0),
-    known: spent.known && typeof data.cost === "number",
+    known: spent.known && isKnown(data.costKnown, data.cost),
     input: spent.input + (usage.prompt_tokens ?? usage.input_tokens ?? 0),
     output: spent.output + (usage.completion_tokens ?? usage.output_tokens ?? 0),
     calls: spent.calls + 1,
   };
 }
 
-function summary(spent, { totalCost, tokenCounts = {}, stepCosts }) {
+/** Whether a cost is all of it. One without a word about it is known when it is a number. */
+export function isKnown(known, cost) {
+  return known ?? typeof cost === "number";
+}
+
+function summary(spent, { totalCost, costKnown, tokenCounts = {}, stepCosts }) {
   return {
     usd: totalCost ?? spent.usd,
-    known: totalCost === undefined ? spent.known : totalCost !== null,
+    known: totalCost === undefined ? spent.known : isKnown(costKnown, totalCost),
     input: tokenCounts.input ?? spent.input,
     output: tokenCounts.output ?? spent.output,
     calls: list(stepCosts).length || spent.calls,
@@ -186,7 +231,7 @@ function merge(sources, more) {
     if (!text(url)) continue;
     const fresh = { n, url, title: text(title), date: text(date), description: text(description) };
     const old = known.get(key(url));
-    known.set(key(url), old ? { ...old, title: old.title || fresh.title, date: old.date || fresh.date } : fresh);
+    known.set(key(url), old ? { ...old, n: n ?? old.n, title: old.title || fresh.title, date: old.date || fresh.date } : fresh);
   }
   return number([...known.values()]);
 }
@@ -215,6 +260,36 @@ function phaseInWords({ phase, iteration }) {
     default: return null;
   }
 }
+
+function stageInWords({ name, iteration }) {
+  switch (name) {
+    case "setup": return "Thinking about the question";
+    case "planning": return "Planning the research";
+    case "research": return iteration > 1 ? "Looking for what is still missing" : "Researching";
+    case "answer": return "Writing the answer";
+    default: return null;
+  }
+}
+
+/** What a person should know of how the answer was made, one sentence each. */
+export function remarks({ model, hasLanguageModel, fallback, degraded, finish }) {
+  const because = (reason) => (text(reason) ? `: ${reason}` : "");
+  return [
+    fallback && `Answered by ${model} instead of ${text(fallback.requested) || "the model asked for"}${because(fallback.reason)}.`,
+    degraded && `Answered without the language model${because(degraded.reason)}.`,
+    !hasLanguageModel && !fallback && !degraded
+      && "Quoted by local:extractive, without a language model. Choose a model in Options for a written answer.",
+    FINISHES[finish],
+  ].filter(Boolean).map((words) => words.replace(/\.\.$/, "."));
+}
+
+const FINISHES = {
+  length: "It reached its length limit.",
+  budget: "The budget was used up before research was complete.",
+  filter: "The provider’s filter held the answer back.",
+  broken: "The provider broke off while writing it.",
+  provider_error: "The provider failed before it wrote an answer.",
+};
 
 function toolsInWords(calls) {
   if (calls.length > 1) return `Looking in ${calls.length} places at once`;

@@ -1,4 +1,5 @@
-// The research as a list: iterations, and in each its tool calls with what they brought.
+// The research as a list: iterations, and in each the model's own words and its tool calls with
+// what they brought.
 
 import { anchor } from "./markdown.js";
 import { brief, describe, duration, host, inWords, outcome } from "./state.js";
@@ -7,9 +8,11 @@ import { make } from "./dom.js";
 const PREVIEW = 1200;
 const shown = new WeakMap();
 
-/** Shows the calls in an element; what is there already and has not changed stays as it is. */
-export function timeline(calls, element) {
-  const iterations = Map.groupBy(calls, (call) => call.iteration ?? 1);
+/** Shows them in an element; what is there already and has not changed stays as it is. */
+export function timeline(thoughts, calls, element) {
+  const number = ({ iteration: at }) => at ?? 1;
+  const entries = [...thoughts, ...calls].sort((a, b) => number(a) - number(b));
+  const iterations = Map.groupBy(entries, number);
   const items = [...iterations].map(([number, group], at) => {
     const before = element.children[at];
     const item = before?.dataset.iteration === String(number) ? before : iteration(number);
@@ -28,16 +31,31 @@ function iteration(number) {
   return item;
 }
 
-function fill(calls, ul) {
-  calls.forEach((call, at) => {
+function fill(entries, ul) {
+  entries.forEach((entry, at) => {
     const before = ul.children[at];
-    if (before && shown.get(before) === call) return;
-    const item = callItem(call, before?.querySelector("details")?.open);
-    shown.set(item, call);
+    if (before && shown.get(before) === entry) return;
+    const open = before?.querySelector("details")?.open;
+    const item = entry.kind === "thought" ? thoughtItem(entry, open) : callItem(entry, open);
+    shown.set(item, entry);
     if (before) replace(before, item);
     else ul.append(item);
   });
-  while (ul.children.length > calls.length) ul.lastElementChild.remove();
+  while (ul.children.length > entries.length) ul.lastElementChild.remove();
+}
+
+/** The model's own words: their beginning, and all of them when there are more. */
+function thoughtItem({ title, text }, open) {
+  const item = make("li", "thought");
+  if (!text || text === title) {
+    item.append(make("p", "", title || text));
+    return item;
+  }
+  const details = make("details");
+  details.open = open === true;
+  details.append(make("summary", "", title || brief(text, 80)), make("p", "", brief(text, PREVIEW)));
+  item.append(details);
+  return item;
 }
 
 /** Keeps the focus where it was. */

@@ -1,7 +1,7 @@
 // Puts a state on the page. Each part is drawn again only when what it shows has changed.
 
 import { anchor, render } from "./markdown.js";
-import { clockTime, dollars, duration, host, tokens } from "./state.js";
+import { clockTime, dollars, duration, host, isKnown, remarks, tokens } from "./state.js";
 import { timeline } from "./timeline.js";
 import { notice } from "./notice.js";
 import { make, text } from "./dom.js";
@@ -11,7 +11,7 @@ const drawn = new Map();
 
 /** Draws a state. */
 export function draw(state) {
-  const { phase, answer, sources, calls, spent } = state;
+  const { phase, answer, sources, calls, thoughts, spent } = state;
   const busy = phase === "running" || phase === "waiting";
   const focused = document.activeElement;
   document.body.dataset.phase = phase;
@@ -23,14 +23,14 @@ export function draw(state) {
   text("used", spent.calls ? tokens(spent) : "–");
   text("cost", spent.calls ? dollars(spent) : "–");
   part("strip", [calls, phase], () => strip(calls, busy));
-  part("notice", [state.wait, state.failure, state.resume, phase], () => notice(state, $("notice")));
-  part("answer", [answer, sources.length, state.final, state.writing, phase], () => drawAnswer(state));
+  part("notice", [state.pause, state.wait, state.failure, state.resume, phase], () => notice(state, $("notice")));
+  part("answer", [answer, sources.length, state.final, state.writing, phase, state.finish], () => drawAnswer(state));
   part("sources", [sources, state.final, answer], () => drawSources(state));
   part("plan", [state.persona, state.questions], () => plan(state));
-  part("timeline", [calls], () => timeline(calls, $("timeline")));
+  part("timeline", [calls, thoughts], () => timeline(thoughts, calls, $("timeline")));
   part("costs", [state.stepCosts], () => costs(state.stepCosts));
   part("log", [state.events], () => log(state.events));
-  $("research-part").hidden = $("plan").hidden && !calls.length;
+  $("research-part").hidden = $("plan").hidden && !calls.length && !thoughts.length;
   title(state);
   // What had the focus may be hidden by now.
   if (focused !== document.body && !focused?.checkVisibility()) $("progress").focus({ preventScroll: true });
@@ -77,15 +77,17 @@ function strip(calls, busy) {
   $("strip").replaceChildren(...blocks);
 }
 
-function drawAnswer({ answer, sources, writing, final, hasLanguageModel, phase }) {
+function drawAnswer(state) {
+  const { answer, sources, writing, final, phase } = state;
+  const notes = remarks(state);
   $("answer-part").hidden = !answer;
   const element = $("answer");
   element.classList.toggle("writing", writing && phase === "running");
   element.setAttribute("aria-busy", String(writing));
   render(answer, element, final ? sources : []);
   $("copy").hidden = !answer || writing;
-  $("answer-note").hidden = !answer || writing || hasLanguageModel;
-  text("answer-note", "Quoted by local:extractive, without a language model. Choose a model in Options for a written answer.");
+  $("answer-note").hidden = !answer || writing || !notes.length;
+  text("answer-note", notes.join(" "));
 }
 
 function drawSources({ sources, final }) {
@@ -126,7 +128,7 @@ function costs(steps) {
       cell(count(step.inputTokens)),
       cell(count(step.outputTokens)),
       cell(duration(step.duration) || "–"),
-      cell(typeof step.cost === "number" ? dollars({ usd: step.cost, known: true }).slice(1) : "unknown"),
+      cell(isKnown(step.costKnown, step.cost) ? dollars({ usd: step.cost, known: true }).slice(1) : "unknown"),
     );
     return row;
   });

@@ -55,11 +55,11 @@ pub struct Unreadable {
 /// Declares the events: `Name = "name" => Payload;`, with `, last` before the arrow where a
 /// stream ends after it, and without an arrow where the payload is any JSON.
 macro_rules! events {
-    ($( $(#[$meta:meta])+ $name:ident = $text:literal $(, $last:ident)? $(=> $payload:ident)?; )+) => {
+    ($( $(#[doc = $doc:literal])+ $name:ident = $text:literal $(, $last:ident)? $(=> $payload:ident)?; )+) => {
         /// The name of an event, as it stands in `event:`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum EventName {
-            $( $(#[$meta])+ #[serde(rename = $text)] $name, )+
+            $( $(#[doc = $doc])+ #[serde(rename = $text)] $name, )+
         }
 
         impl EventName {
@@ -83,6 +83,18 @@ macro_rules! events {
             pub const fn is_last(self) -> bool {
                 match self { $( EventName::$name => events!(@last $($last)?), )+ }
             }
+
+            /// Whether the name is kept for old clients and nothing emits it.
+            #[must_use]
+            pub const fn is_reserved(self) -> bool {
+                match self { $( EventName::$name => events!(@reserved $($payload)?), )+ }
+            }
+
+            /// What it tells, in a sentence or two.
+            #[must_use]
+            pub fn description(self) -> &'static str {
+                match self { $( EventName::$name => concat!($($doc),+).trim_start(), )+ }
+            }
         }
 
         $( $( impl Payload for payload::$payload {
@@ -94,7 +106,7 @@ macro_rules! events {
         #[derive(Debug, Clone, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "it lives for one match")]
         pub enum AnyPayload {
-            $( $(#[$meta])+ $name(events!(@payload $($payload)?)), )+
+            $( $(#[doc = $doc])+ $name(events!(@payload $($payload)?)), )+
         }
 
         impl AnyPayload {
@@ -129,6 +141,8 @@ macro_rules! events {
     };
     (@last) => { false };
     (@last last) => { true };
+    (@reserved) => { true };
+    (@reserved $payload:ident) => { false };
     (@payload) => { serde_json::Value };
     (@payload $payload:ident) => { payload::$payload };
 }
@@ -207,6 +221,9 @@ mod tests {
         let last = EventName::ALL.into_iter().filter(|name| name.is_last());
         let last: Vec<&str> = last.map(EventName::as_str).collect();
         assert_eq!(last, ["complete", "error", "quota_exceeded"]);
+        for name in EventName::ALL {
+            assert_eq!(name.is_reserved(), name.description().contains("Reserved"), "{name:?}");
+        }
     }
 
     #[test]

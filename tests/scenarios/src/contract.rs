@@ -4,8 +4,9 @@
 //! documented. The client asks it about every response, whichever test it is in.
 
 use crate::client::Event;
-use crate::schema::Schemas;
+use crate::schema;
 use quarry_doors::OPENAPI;
+use quarry_events::Schemas;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -14,6 +15,8 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     // A document that cannot be read has no paths, so every response is reported.
     serde_json::from_str(OPENAPI).unwrap_or_default()
 });
+
+static SCHEMAS: LazyLock<schema::Schemas> = LazyLock::new(|| schema::Schemas::new(&DOCUMENT));
 
 /// Headers that belong to the transport, or to `content`.
 const TRANSPORT: [&str; 5] =
@@ -56,13 +59,12 @@ impl Answered {
 
     /// What the document says of it.
     fn response(&self) -> Option<&'static Value> {
-        let schemas = Schemas(document());
         let Some(path) = &self.path else {
             let unknown = (self.status == 404).then_some("/components/responses/NotFound")?;
             return document().pointer(unknown);
         };
         let (_, operation) = operations(path).find(|(method, _)| **method == self.method)?;
-        Some(schemas.resolve(operation.get("responses")?.get(self.status.to_string())?))
+        Some(SCHEMAS.resolve(operation.get("responses")?.get(self.status.to_string())?))
     }
 
     fn content(&self) -> Option<&'static Value> {
@@ -74,7 +76,6 @@ impl Answered {
         let Some(response) = self.response() else {
             return vec![format!("{self:?} is not documented")];
         };
-        let schemas = Schemas(document());
         let mut wrong = Vec::new();
         let documented = response.get("headers").and_then(Value::as_object);
         for (name, value) in headers.iter().filter(|(name, _)| !TRANSPORT.contains(&name.as_str()))
@@ -85,18 +86,18 @@ impl Answered {
                 wrong.push(format!("{self:?}: the header {name} is not documented"));
                 continue;
             };
-            let Some(schema) = schemas.resolve(header).get("schema") else {
+            let Some(schema) = SCHEMAS.resolve(header).get("schema") else {
                 wrong.push(format!("no schema says what the header {name} is"));
                 continue;
             };
             let is_number = schema.get("type").is_some_and(|kind| kind == "integer");
             let number = value.parse::<u64>().ok().filter(|_| is_number);
             let value = number.map_or_else(|| json!(value), |number| json!(number));
-            wrong.extend(schemas.check(schema, &value).iter().map(|w| format!("header {name}{w}")));
+            wrong.extend(SCHEMAS.check(schema, &value).iter().map(|w| format!("header {name}{w}")));
         }
         for (name, header) in documented.into_iter().flatten() {
             let is_there = headers.iter().any(|(sent, _)| sent.eq_ignore_ascii_case(name));
-            if schemas.resolve(header).get("required") == Some(&Value::Bool(true)) && !is_there {
+            if SCHEMAS.resolve(header).get("required") == Some(&Value::Bool(true)) && !is_there {
                 wrong.push(format!("{self:?}: the header {name} is missing"));
             }
         }
@@ -112,7 +113,7 @@ impl Answered {
     /// What is wrong with a JSON body.
     pub fn body(&self, body: &Value) -> Vec<String> {
         match self.content().and_then(|content| content.get("schema")) {
-            Some(schema) => Schemas(document()).check(schema, body),
+            Some(schema) => SCHEMAS.check(schema, body),
             _ => vec![format!("{self:?}: no schema says what its body is")],
         }
     }
@@ -120,7 +121,7 @@ impl Answered {
     /// What is wrong with an event of its stream.
     pub fn event(&self, event: &Event) -> Vec<String> {
         let frames = self.content().and_then(|content| content.get("x-item-schema"));
-        let frames = frames.and_then(|frames| Schemas(document()).resolve(frames).get("oneOf"));
+        let frames = frames.and_then(|frames| SCHEMAS.resolve(frames).get("oneOf"));
         // Its name tells which one it has to be: trying all of them costs seconds with 200 streams.
         let named = |frame: &&Value| {
             frame.pointer("/properties/event/const").is_some_and(|name| *name == event.name)
@@ -131,20 +132,19 @@ impl Answered {
         };
         let id = (event.sequence > 0).then_some(event.sequence);
         let frame = json!({ "id": id, "event": event.name, "data": event.data });
-        let wrong = Schemas(document()).check(schema, &frame);
+        let wrong = SCHEMAS.check(schema, &frame);
         wrong.into_iter().map(|wrong| format!("{}{wrong}", event.name)).collect()
     }
 }
 
 /// Every response that the document has, preflights included.
 pub fn documented() -> Vec<Answered> {
-    let schemas = Schemas(document());
     let mut all = Vec::new();
     for path in paths() {
         for (method, operation) in operations(path) {
             let responses = operation.get("responses").and_then(Value::as_object);
             for (status, response) in responses.into_iter().flatten() {
-                let content = schemas.resolve(response).get("content").and_then(Value::as_object);
+                let content = SCHEMAS.resolve(response).get("content").and_then(Value::as_object);
                 let types = content.map(|content| content.keys().cloned().collect());
                 for media_type in types.unwrap_or_else(|| vec![String::new()]) {
                     all.push(Answered {
@@ -160,24 +160,20 @@ pub fn documented() -> Vec<Answered> {
     all
 }
 
-/// The events that the document does not call reserved, each with the fields of its payload that
-/// it does not call legacy.
+/// The events that are not reserved, each with the fields that its payload may have.
 pub fn emitted_events() -> BTreeMap<String, BTreeSet<String>> {
-    let schemas = Schemas(document());
-    let frames = document().pointer("/components/schemas/Frame/oneOf").and_then(Value::as_array);
-    let says = |schema: &Value, word: &str| {
-        let description = schema.get("description").and_then(Value::as_str);
-        description.is_some_and(|description| description.contains(word))
-    };
-    let event = |frame: &Value| {
-        let payload = schemas.resolve(frame.pointer("/properties/data")?);
-        let fields = payload.get("properties").and_then(Value::as_object).into_iter().flatten();
-        let fields =
-            fields.filter(|(_, field)| !says(field, "Legacy")).map(|(name, _)| name.clone());
-        let name = frame.pointer("/properties/event/const")?.as_str()?.to_owned();
-        (!says(payload, "Reserved")).then(|| (name, fields.collect()))
-    };
-    frames.into_iter().flatten().filter_map(event).collect()
+    let Schemas { events, components } = quarry_events::schemas();
+    let emitted = events.into_iter().filter(|(name, _)| !name.is_reserved());
+    let fields = |payload: &str| components.get(payload).map(fields).unwrap_or_default();
+    emitted.map(|(name, payload)| (name.as_str().to_owned(), fields(&payload))).collect()
+}
+
+/// The fields of a payload; where there are alternatives, of all of them.
+fn fields(payload: &Value) -> BTreeSet<String> {
+    let payload = SCHEMAS.resolve(payload);
+    let own = payload.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let branches = payload.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    own.map(|(name, _)| name.clone()).chain(branches.flat_map(fields)).collect()
 }
 
 fn paths() -> impl Iterator<Item = &'static str> {

@@ -59,18 +59,8 @@ pub fn keep_alive() -> Vec<u8> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    /// Every name, as the WIT contract lists them.
-    pub(crate) fn contract_names() -> Vec<String> {
-        let wit = include_str!("../../../../wit/deps/quarry-agent/ask.wit");
-        let list = wit.split("enum event-name {").nth(1).unwrap().split('}').next().unwrap();
-        list.split(',')
-            .map(|name| name.trim().replace('-', "_"))
-            .filter(|n| !n.is_empty())
-            .collect()
-    }
 
     #[test]
     fn silence_is_configuration() {

@@ -7,8 +7,6 @@ mod request;
 mod wish;
 
 pub use collector::Collector;
-#[cfg(test)]
-pub(crate) use frames::tests;
 pub use frames::{Event, EventName, frames, keep_alive, keep_alive_seconds};
 pub use request::{
     AskRequest, Budget, Continuation, MAX_BODY_BYTES, MAX_ITERATIONS, MAX_QUERY_CHARACTERS, Parsed,

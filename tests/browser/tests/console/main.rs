@@ -6,6 +6,7 @@ mod live;
 mod modules;
 mod ordinary;
 mod people;
+mod told;
 
 use anyhow::Result;
 use quarry_browser_tests::{Browser, Fake, Time};

@@ -158,7 +158,6 @@ fn fields(event: &str) -> &'static [(&'static str, Check)] {
     const LIST: Check = Value::is_array;
     const OBJECT: Check = Value::is_object;
     const ANY: Check = |_| true;
-    const COST: Check = |value| value.is_number() || value.is_null();
     match event {
         "log" => &[("message", TEXT), ("timestamp", TEXT)],
         "init" => &[("query", TEXT), ("model", TEXT), ("timestamp", TEXT)],
@@ -182,8 +181,8 @@ fn fields(event: &str) -> &'static [(&'static str, Check)] {
             ("args", ANY),
             ("output", TEXT),
         ],
-        "setup_complete" => &[("persona", TEXT), ("questions", LIST), ("cost", COST)],
-        "cost_summary" => &[("totalCost", COST), ("tokenCounts", OBJECT), ("stepCosts", LIST)],
+        "setup_complete" => &[("persona", TEXT), ("questions", LIST), ("cost", NUMBER)],
+        "cost_summary" => &[("totalCost", NUMBER), ("tokenCounts", OBJECT), ("stepCosts", LIST)],
         "final_answer" => &[("content", TEXT), ("timestamp", TEXT)],
         "complete" => &[("result", OBJECT), ("executionTime", NUMBER), ("timestamp", TEXT)],
         "quota_exceeded" => {

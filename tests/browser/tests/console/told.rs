@@ -1,0 +1,140 @@
+//! What an ask tells beside its plan, its calls and its answer: thoughts, waits, sources as they
+//! are found, another model than was asked for, costs that nobody knows.
+
+use crate::console;
+use anyhow::Result;
+use quarry_browser_tests::Time;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const QUESTION: &str = "How tall is the light?";
+const ID: &str = "ask-0000000c";
+
+fn source(n: u64, url: &str) -> Value {
+    json!({ "n": n, "title": format!("Title {n}"), "url": url, "date": null, "description": "" })
+}
+
+/// An ask by another model, of which no price is known; the answer comes without it at last.
+fn events() -> Vec<(&'static str, Value)> {
+    let fallback = json!({ "requested": "openai:dear", "reason": "the server has no key for it" });
+    let call = json!({ "iteration": 1, "call_id": "", "id": "c1", "name": "search_web", "args": { "query": "light" } });
+    let found = json!({ "results": [{ "title": "A", "url": "https://a.example/" }] });
+    let mut result = call.clone();
+    let more = json!({ "output": found.to_string(), "duration": 10, "cost": 0, "costKnown": true,
+        "ok": true, "urls": ["https://a.example/"], "found": [2] });
+    result.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    vec![
+        (
+            "init",
+            json!({ "id": ID, "query": QUESTION, "model": "local:extractive",
+            "languageModel": false, "fallback": fallback }),
+        ),
+        (
+            "stage",
+            json!({ "id": "research-1", "name": "research", "iteration": 1, "state": "begun" }),
+        ),
+        (
+            "llm_response",
+            json!({ "phase": "tool_iteration", "response": { "usage": { "prompt_tokens": 10, "completion_tokens": 2 } },
+            "cost": 0, "costKnown": false }),
+        ),
+        (
+            "thought",
+            json!({ "id": "t1", "iteration": 1, "title": "Lists may disagree.", "text": "Lists may disagree. The port knows." }),
+        ),
+        ("tools", json!({ "iteration": 1, "pending": 1, "calls": [call] })),
+        ("tool_result", result),
+        ("sources", json!({ "added": [source(2, "https://a.example/")] })),
+    ]
+}
+
+#[tokio::test]
+async fn thoughts_sources_and_unknown_costs_are_shown_as_they_come() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    browser.ask(QUESTION).await?;
+    let stream = fake.ask().await?.reply.stream();
+    for (number, (name, data)) in (1..).zip(events()) {
+        stream.event(number, name, &data);
+    }
+    browser.until("document.querySelectorAll('#sources > li').length === 1").await?;
+    assert_eq!(
+        browser.eval("document.querySelector('#sources > li').value").await?,
+        2,
+        "the number by which the answer will cite it"
+    );
+    assert_eq!(browser.text("#cost").await?, "price unknown");
+    assert_eq!(browser.text(".thought summary").await?, "Lists may disagree.");
+    browser.click(".thought summary").await?;
+    assert!(browser.text(".thought").await?.contains("The port knows."));
+    assert_eq!(browser.count(".call[data-state=done]").await?, 1);
+
+    let degraded = json!({ "reason": "the provider is away" });
+    stream.event(
+        8,
+        "final_answer",
+        &json!({ "content": "It is tall.", "sources": [], "finish": "provider_error", "degraded": degraded }),
+    );
+    let steps = json!([{ "description": "research", "cost": 0, "costKnown": false, "inputTokens": 10, "outputTokens": 2, "duration": 5 }]);
+    stream.event(
+        9,
+        "cost_summary",
+        &json!({ "totalCost": 0, "costKnown": false, "unpricedCalls": 1,
+        "tokenCounts": { "input": 10, "output": 2, "total": 12 }, "stepCosts": steps }),
+    );
+    stream.event(
+        10,
+        "complete",
+        &json!({ "result": {}, "executionTime": 100, "ended": "answered" }),
+    );
+    stream.end();
+    browser.until("document.body.dataset.phase === 'done'").await?;
+    let note = browser.text("#answer-note").await?;
+    for words in [
+        "Answered by local:extractive instead of openai:dear: the server has no key for it.",
+        "Answered without the language model: the provider is away.",
+        "The provider failed before it wrote an answer.",
+    ] {
+        assert!(note.contains(words), "{note}");
+    }
+    assert_eq!(browser.text("#cost").await?, "price unknown");
+    browser.click("#costs > summary").await?;
+    assert!(browser.text("#step-costs").await?.contains("unknown"));
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_wait_for_the_provider_counts_down_and_passes() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    browser.ask(QUESTION).await?;
+    let stream = fake.ask().await?.reply.stream();
+    stream.event(1, "init", &json!({ "id": ID, "query": QUESTION, "model": "openai:x" }));
+    let waiting =
+        json!({ "seconds": 75, "why": "rate_limit", "message": "Too many requests a minute." });
+    stream.event(2, "waiting", &waiting);
+    browser.until_text("#countdown", "1:15").await?;
+    let notice = browser.text("#notice").await?;
+    assert!(notice.contains("The provider asks to wait."), "{notice}");
+    assert!(notice.contains("Too many requests a minute."), "{notice}");
+    assert_eq!(browser.eval("document.body.dataset.phase").await?, "running");
+    browser.advance(Duration::from_secs(15)).await?;
+    browser.until_text("#countdown", "1:00").await?;
+    stream.event(3, "log", &json!({ "message": "Still there." }));
+    browser.until("document.querySelector('#log-count').textContent === '3'").await?;
+    assert!(browser.eval("document.querySelector('#notice').hidden").await? == false);
+    stream.event(4, "stage", &json!({ "id": "s", "name": "planning", "state": "begun" }));
+    browser.until("document.querySelector('#notice').hidden").await?;
+    assert_eq!(browser.text("#status").await?, "Planning the research");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_ask_that_was_stopped_says_so() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    browser.ask(QUESTION).await?;
+    let stream = fake.ask().await?.reply.stream();
+    stream.event(1, "init", &json!({ "id": ID, "query": QUESTION, "model": "openai:x" }));
+    stream.event(2, "complete", &json!({ "result": {}, "executionTime": 100, "ended": "stopped" }));
+    stream.end();
+    browser.until("document.body.dataset.phase === 'stopped'").await?;
+    browser.close().await
+}

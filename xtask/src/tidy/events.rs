@@ -1,0 +1,54 @@
+//! Where events are written down a second time: the OpenAPI document, and the page that shows
+//! them, which has no compiler to say what was forgotten.
+
+use super::Findings;
+use crate::{openapi, paths};
+use anyhow::Result;
+use quarry_events::EventName;
+use std::fs;
+
+/// What decides how the page shows each event.
+const REDUCER: &str = "components/console/site/state.js";
+
+pub fn check(findings: &mut Findings) -> Result<()> {
+    if !openapi::is_fresh()? {
+        let stale = format!("{} is stale; run `cargo xtask openapi`", openapi::DOCUMENT);
+        findings.errors.push(stale);
+    }
+    let reducer = fs::read_to_string(paths::root().join(REDUCER))?;
+    for name in forgotten(&reducer) {
+        let words = format!("{REDUCER} has no rule for the event `{name}`; null: not shown");
+        findings.errors.push(words);
+    }
+    Ok(())
+}
+
+/// The events that no rule is for. A rule stands on a line of its own, two spaces in.
+fn forgotten(reducer: &str) -> Vec<&'static str> {
+    let rules = reducer.split("const RULES = {").nth(1).unwrap_or_default();
+    let rules = rules.split("\n};").next().unwrap_or_default();
+    let has_rule = |name: &str| rules.lines().any(|line| is_rule_of(line, name));
+    EventName::ALL.map(EventName::as_str).into_iter().filter(|name| !has_rule(name)).collect()
+}
+
+fn is_rule_of(line: &str, name: &str) -> bool {
+    line.strip_prefix("  ")
+        .and_then(|rest| rest.strip_prefix(name))
+        .is_some_and(|rest| rest.starts_with(':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_without_a_rule_is_noticed() {
+        let rules: String =
+            EventName::ALL.iter().map(|name| format!("  {}: null,\n", name.as_str())).collect();
+        let reducer = format!("// log: nothing\nconst RULES = {{\n{rules}}};\n  after: 1,\n");
+        assert_eq!(forgotten(&reducer), Vec::<&str>::new());
+        assert_eq!(forgotten(&reducer.replace("  stage:", "  stages:")), ["stage"]);
+        assert_eq!(forgotten(&reducer.replace("  log:", "  // log:")), ["log"]);
+        assert_eq!(forgotten("log: x").len(), EventName::ALL.len());
+    }
+}

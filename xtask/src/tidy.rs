@@ -5,6 +5,7 @@ mod events;
 mod files;
 mod licence;
 mod manifest;
+mod providers;
 
 use anyhow::Result;
 use std::process::ExitCode;
@@ -13,8 +14,9 @@ pub const HELP: &str = "\
 Usage: cargo xtask tidy
 
 Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
-spin.toml, the length and opening line of source files, that no path of this machine is in them,
-that openapi.json is as the declared events make it, and that the console has a rule for each event.
+spin.toml, that it and the README know every provider, the length and opening line of source files,
+that no path of this machine is in them, that openapi.json is as the declared events make it, and
+that the console has a rule for each event.
 ";
 
 /// What a check found.
@@ -44,6 +46,7 @@ pub fn check() -> Result<bool> {
     let mut findings = Findings::default();
     dependencies::check(&mut findings)?;
     manifest::check(&mut findings)?;
+    providers::check(&mut findings)?;
     files::check(&mut findings)?;
     events::check(&mut findings)?;
     for warning in &findings.warnings {

@@ -1,11 +1,8 @@
 //! Configuration from the environment: the names that everybody's keys already have, mapped to
 //! our Spin variables. Values pass through and are never printed.
 
+use quarry_types::{Key, Provider};
 use std::collections::BTreeMap;
-
-/// Providers that need a key.
-const KEYED: [&str; 8] =
-    ["openai", "groq", "anthropic", "gemini", "mistral", "together", "openrouter", "deepseek"];
 
 /// Search providers and the variable that switches each on.
 const SEARCH: [(&str, &str); 4] = [
@@ -69,24 +66,25 @@ impl Variables {
         SEARCH.iter().any(|(_, variable)| self.0.contains_key(*variable))
     }
 
-    /// The providers that are set up.
-    fn providers(&self) -> Vec<&str> {
-        let keyed = KEYED.iter().filter(|name| self.0.contains_key(&format!("{name}_api_key")));
-        let mut providers: Vec<_> = keyed.copied().collect();
-        for name in ["ollama", "custom"] {
-            let set = |what: &str| self.0.contains_key(&format!("{name}_{what}"));
-            if set("base_url") || set("model") {
-                providers.push(name);
-            }
-        }
-        providers
+    /// The providers that are set up: by their key, or by an address or model where no key is
+    /// needed.
+    fn providers(&self) -> Vec<Provider> {
+        let set = |name: String| self.0.contains_key(&name);
+        remote()
+            .filter(|provider| match provider.sheet().key {
+                Key::Needed => set(provider.key_variable()),
+                Key::Optional => {
+                    set(provider.base_url_variable()) || set(provider.model_variable())
+                }
+                Key::None => false,
+            })
+            .collect()
     }
 
     /// Fills in what follows from an address: Spin is told each origin beside it.
     pub fn complete_origins(&mut self) {
-        let mut providers = KEYED.iter().chain(&["ollama", "custom"]);
-        let provider = providers
-            .find_map(|name| self.0.get_key_value(&format!("{name}_base_url")))
+        let provider = remote()
+            .find_map(|provider| self.0.get_key_value(&provider.base_url_variable()))
             .map(|(name, _)| name.clone());
         for (address, origin) in [
             (provider.as_deref().unwrap_or("custom_base_url"), "provider_origin"),
@@ -109,7 +107,8 @@ impl Variables {
             lines
                 .push("model     local:extractive (no provider key in the environment)".to_owned());
         } else {
-            lines.push(format!("providers {}", providers.join(", ")));
+            let names: Vec<&str> = providers.into_iter().map(Provider::as_str).collect();
+            lines.push(format!("providers {}", names.join(", ")));
         }
         if let Some(model) = self.get("default_model") {
             lines.push(format!("model     {model}"));
@@ -126,38 +125,39 @@ impl Variables {
     /// Whether a configured address lies on this machine or in a private network, which the
     /// shipped runtime configuration blocks.
     pub fn reaches_private_networks(&self) -> bool {
-        let local_ollama =
-            self.providers().contains(&"ollama") && !self.0.contains_key("ollama_base_url");
-        local_ollama
+        let is_near = |provider: &Provider| {
+            !self.0.contains_key(&provider.base_url_variable())
+                && provider.sheet().base_url.is_some_and(is_private_address)
+        };
+        self.providers().iter().any(is_near)
             || self
                 .0
                 .iter()
                 .filter(|(name, _)| name.ends_with("_url"))
-                .filter_map(|(_, value)| url::Url::parse(value).ok())
-                .any(|url| is_private(&url))
+                .any(|(_, value)| is_private_address(value))
     }
 }
 
 /// Every variable that may be set by its plain upper-case name.
 pub fn well_known() -> Vec<String> {
     let mut names = Vec::new();
-    for provider in KEYED {
-        for what in ["api_key", "model", "base_url"] {
-            names.push(format!("{provider}_{what}"));
-        }
+    for provider in remote() {
+        names.push(provider.key_variable());
+        names.push(provider.model_variable());
+        names.push(provider.base_url_variable());
     }
-    for provider in ["ollama", "custom"] {
-        names.push(format!("{provider}_model"));
-        names.push(format!("{provider}_base_url"));
-    }
-    names.push("custom_api_key".to_owned());
     names.extend(SEARCH.iter().map(|(_, variable)| (*variable).to_owned()));
     names.extend(PLAIN.iter().map(|name| (*name).to_owned()));
     names
 }
 
-fn is_private(url: &url::Url) -> bool {
-    match url.host() {
+/// The providers that have variables.
+pub fn remote() -> impl Iterator<Item = Provider> {
+    Provider::ALL.into_iter().filter(|provider| provider.is_remote())
+}
+
+fn is_private_address(address: &str) -> bool {
+    match url::Url::parse(address).ok().as_ref().and_then(url::Url::host) {
         Some(url::Host::Domain(name)) => name == "localhost" || !name.contains('.'),
         Some(url::Host::Ipv4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
         Some(url::Host::Ipv6(ip)) => ip.is_loopback() || ip.is_unique_local(),

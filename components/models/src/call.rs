@@ -50,7 +50,7 @@ async fn complete(
             }),
         }
     };
-    outcome.map_err(|error| failure::without_keys(error, settings.key.as_deref()))
+    outcome.map_err(|error| failure::without_keys(error, settings.target.key.as_deref()))
 }
 
 async fn with_retries(
@@ -67,7 +67,7 @@ async fn with_retries(
         match retry.after(failure, passing.reached_reader(), random_fraction()) {
             Step::GiveUp(error) => return Err(error),
             Step::Again { failed_try, wait_ms, reason } => {
-                let reason = failure::redact(&reason, settings.key.as_deref());
+                let reason = failure::redact(&reason, settings.target.key.as_deref());
                 passing.notice(Delta::Retry(chat::RetryNotice {
                     attempt: failed_try,
                     wait_ms,
@@ -85,7 +85,8 @@ async fn one_try(
     passing: &Passing,
 ) -> Result<Reply, Failure> {
     let wire = catalogue::wire(request.model.provider);
-    let outgoing = request::build(request, &settings.address, settings.key.as_deref());
+    let outgoing =
+        request::build(request, &settings.target.address, settings.target.key.as_deref());
     let response = http::send(outgoing, settings.timeouts).await?;
     let status = response.get_status_code();
     if !(200..300).contains(&status) {

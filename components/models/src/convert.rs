@@ -4,6 +4,7 @@
 
 use crate::bindings::exports::quarry::models::catalog;
 use crate::bindings::exports::quarry::models::chat;
+use quarry_providers::choose::Refusal;
 use quarry_types as ours;
 
 /// The request and which key pays for it.
@@ -89,9 +90,10 @@ pub fn completion(completion: ours::Completion) -> chat::Completion {
 
 pub fn chat_error(error: ours::ChatError) -> chat::ChatError {
     use ours::ChatError as Ours;
+    let wait_ms = error.wait_ms().unwrap_or(0);
     match error {
-        Ours::RateLimited { wait_seconds, message } => {
-            chat::ChatError::RateLimited(chat::RateLimit { wait_seconds, message })
+        Ours::RateLimited { message, .. } => {
+            chat::ChatError::RateLimited(chat::RateLimit { wait_ms, message })
         }
         Ours::NoCredit { message } => chat::ChatError::NoCredit(message),
         Ours::Unauthorized { message } => chat::ChatError::Unauthorized(message),
@@ -108,6 +110,15 @@ pub fn chat_error(error: ours::ChatError) -> chat::ChatError {
         }
         Ours::Malformed { message } => chat::ChatError::Malformed(message),
         Ours::Other { message } => chat::ChatError::Other(message),
+    }
+}
+
+pub fn refusal(refusal: &Refusal) -> catalog::CatalogError {
+    let message = refusal.to_string();
+    match refusal {
+        Refusal::UnknownProvider(_) => catalog::CatalogError::UnknownProvider(message),
+        Refusal::InvalidModel(_) => catalog::CatalogError::InvalidModel(message),
+        Refusal::Setting(_) => catalog::CatalogError::Other(message),
     }
 }
 

@@ -47,8 +47,4 @@ impl catalog::Guest for Models {
     async fn describe(model: Option<String>) -> Result<catalog::ModelInfo, catalog::CatalogError> {
         describe::describe(model).await
     }
-
-    async fn prices() -> catalog::PriceSource {
-        prices::source().await
-    }
 }

@@ -3,7 +3,6 @@
 //! Border: performs what `quarry_providers::pricing::refresh` decides. No chat call comes through
 //! here, and a description waits for the store but never for a fetch.
 
-use crate::bindings::exports::quarry::models::catalog::PriceSource;
 use crate::http::{self, Body};
 use crate::settings::{self, Timeouts};
 use futures::future::{Either, select};
@@ -17,7 +16,7 @@ use spin_sdk::wasip3::clocks::{monotonic_clock, system_clock};
 use std::pin::pin;
 
 const VARIABLE: &str = "pricing_url";
-/// For the file as a whole; nobody waits for it but `prices`.
+/// For the file as a whole; nobody waits for it.
 const FETCH_LIMIT_NANOSECONDS: u64 = 15_000_000_000;
 const TIMEOUTS: Timeouts = Timeouts {
     connect: 5_000_000_000,
@@ -48,24 +47,6 @@ pub async fn find(model: &ModelId) -> Option<Entry> {
         }
     }
     Table::built_in().find(model).copied()
-}
-
-/// Where prices come from, after a refresh when one is due.
-pub async fn source() -> PriceSource {
-    if let Some(url) = url().await
-        && let Ok(store) = Store::open_default().await
-    {
-        let now = now();
-        let mut status = status(&store).await;
-        if status.is_due(&url, now) {
-            refresh_now(&store, &url, &status, now).await;
-            status = Status::read(store.get(refresh::STATUS_KEY).await.ok().flatten().as_deref());
-        }
-        if status.is_usable(&url, now) {
-            return PriceSource { origin: url, as_of: status.as_of.unwrap_or_default() };
-        }
-    }
-    PriceSource { origin: "built-in".to_owned(), as_of: Table::built_in().as_of.clone() }
 }
 
 async fn url() -> Option<String> {

@@ -2,7 +2,7 @@
 //!
 //! Border: Spin variables in, typed settings out. Keys are read here and nowhere else.
 
-use quarry_providers::{Address, catalogue};
+use quarry_providers::target::{self, Target, TimeSetting};
 use quarry_types::{ChatError, Credential, ModelId, Provider};
 use spin_sdk::variables;
 
@@ -17,8 +17,7 @@ pub struct Timeouts {
 
 /// What one call needs.
 pub struct CallSettings {
-    pub address: Address,
-    pub key: Option<String>,
+    pub target: Target,
     pub timeouts: Timeouts,
 }
 
@@ -33,39 +32,25 @@ pub async fn get(name: &str) -> Result<Option<String>, ChatError> {
     }
 }
 
-async fn nanoseconds(name: &str, default_ms: u64) -> Result<u64, ChatError> {
-    let milliseconds = match get(name).await? {
-        None => default_ms,
-        Some(text) => text.parse().ok().filter(|ms: &u64| *ms > 0).ok_or_else(|| {
-            ChatError::Other { message: format!("{name} must be a whole number of milliseconds") }
-        })?,
-    };
+async fn nanoseconds(setting: TimeSetting) -> Result<u64, ChatError> {
+    let milliseconds = setting.read(get(setting.variable).await?.as_deref())?;
     Ok(milliseconds.saturating_mul(1_000_000))
 }
 
 /// The settings of one call.
 pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSettings, ChatError> {
     let provider = model.provider;
-    let url_variable = catalogue::base_url_variable(provider);
+    let url_variable = provider.base_url_variable();
     let (base_url, key, connect, first_byte, between_bytes, total) = futures::join!(
         get(&url_variable),
         key(provider, credential),
-        nanoseconds("provider_connect_timeout_ms", 5_000),
-        nanoseconds("provider_first_byte_timeout_ms", 30_000),
-        nanoseconds("provider_between_bytes_timeout_ms", 30_000),
-        nanoseconds("provider_total_timeout_ms", 120_000),
+        nanoseconds(target::CONNECT_TIMEOUT),
+        nanoseconds(target::FIRST_BYTE_TIMEOUT),
+        nanoseconds(target::BETWEEN_BYTES_TIMEOUT),
+        nanoseconds(target::TOTAL_TIMEOUT),
     );
-    let base_url = base_url?;
-    let base_url = base_url.as_deref().or(catalogue::base_url(provider)).ok_or_else(|| {
-        ChatError::Other { message: format!("{provider} needs {url_variable} to be set") }
-    })?;
-    let key = key?;
-    if provider.needs_key() && key.is_none() {
-        return Err(ChatError::MissingKey { message: catalogue::missing_key(provider) });
-    }
     Ok(CallSettings {
-        address: Address::parse(base_url, &url_variable)?,
-        key,
+        target: Target::of(provider, base_url?.as_deref(), key?)?,
         timeouts: Timeouts {
             connect: connect?,
             first_byte: first_byte?,
@@ -77,7 +62,7 @@ pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSet
 
 async fn key(provider: Provider, credential: Credential) -> Result<Option<String>, ChatError> {
     match credential {
-        Credential::Operator => get(&catalogue::key_variable(provider)).await,
-        Credential::Caller(key) => Ok(Some(key.trim().to_owned()).filter(|key| !key.is_empty())),
+        Credential::Operator => get(&provider.key_variable()).await,
+        Credential::Caller(key) => Ok(Some(key)),
     }
 }

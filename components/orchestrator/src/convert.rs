@@ -138,7 +138,7 @@ pub fn completion(completion: chat::Completion) -> Completion {
 pub fn chat_error(error: chat::ChatError) -> ChatError {
     match error {
         chat::ChatError::RateLimited(limit) => {
-            ChatError::RateLimited { wait_seconds: limit.wait_seconds, message: limit.message }
+            ChatError::rate_limited(limit.wait_ms, limit.message)
         }
         chat::ChatError::NoCredit(message) => ChatError::NoCredit { message },
         chat::ChatError::Unauthorized(message) => ChatError::Unauthorized { message },

@@ -1,73 +1,15 @@
-//! The providers: where they are, what they speak, how their keys travel.
+//! What a provider's row means: where calls go, how keys travel, which models think.
 //!
-//! Border: constants. Configuration may override every address and model named here.
+//! Border: rows of `quarry_types::Provider` and names of models in, words of HTTP out.
 
-use quarry_types::{ModelId, Provider};
+use quarry_types::{Effort, ModelId, Provider};
 
-/// A provider's wire format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wire {
-    /// `POST {base}/chat/completions`, as OpenAI defined it.
-    ChatCompletions,
-    /// `POST {base}/messages`, as Anthropic defined it.
-    Messages,
-    /// No wire: the built-in model.
-    BuiltIn,
-}
+pub use quarry_types::Wire;
 
 /// The wire format of a provider.
 #[must_use]
 pub const fn wire(provider: Provider) -> Wire {
-    match provider {
-        Provider::Anthropic => Wire::Messages,
-        Provider::Local => Wire::BuiltIn,
-        Provider::OpenAi
-        | Provider::Groq
-        | Provider::Gemini
-        | Provider::Mistral
-        | Provider::Together
-        | Provider::OpenRouter
-        | Provider::DeepSeek
-        | Provider::Ollama
-        | Provider::Custom => Wire::ChatCompletions,
-    }
-}
-
-/// The address that a provider has unless configuration says otherwise; none where only
-/// configuration can know it.
-#[must_use]
-pub const fn base_url(provider: Provider) -> Option<&'static str> {
-    Some(match provider {
-        Provider::OpenAi => "https://api.openai.com/v1",
-        Provider::Groq => "https://api.groq.com/openai/v1",
-        Provider::Anthropic => "https://api.anthropic.com/v1",
-        Provider::Gemini => "https://generativelanguage.googleapis.com/v1beta/openai",
-        Provider::Mistral => "https://api.mistral.ai/v1",
-        Provider::Together => "https://api.together.xyz/v1",
-        Provider::OpenRouter => "https://openrouter.ai/api/v1",
-        Provider::DeepSeek => "https://api.deepseek.com/v1",
-        Provider::Ollama => "http://127.0.0.1:11434/v1",
-        Provider::Custom | Provider::Local => return None,
-    })
-}
-
-/// The model that stands in for a provider when nobody names one. Small and cheap on purpose:
-/// whoever wants more says so.
-#[must_use]
-pub const fn default_model(provider: Provider) -> Option<&'static str> {
-    Some(match provider {
-        Provider::OpenAi => "gpt-4o-mini",
-        Provider::Groq => "llama-3.1-8b-instant",
-        Provider::Anthropic => "claude-haiku-4-5",
-        Provider::Gemini => "gemini-2.5-flash",
-        Provider::Mistral => "mistral-small-latest",
-        Provider::Together => "meta-llama/Llama-3.3-70B-Instruct-Turbo",
-        Provider::OpenRouter => "openai/gpt-4o-mini",
-        Provider::DeepSeek => "deepseek-chat",
-        Provider::Local => LOCAL_MODEL,
-        // What is installed there, only the operator knows.
-        Provider::Ollama | Provider::Custom => return None,
-    })
+    provider.sheet().wire
 }
 
 /// The name of the built-in model.
@@ -107,30 +49,12 @@ pub const fn extra_headers(wire: Wire) -> &'static [(&'static str, &'static str)
     }
 }
 
-/// The configuration variable that holds a provider's key.
-#[must_use]
-pub fn key_variable(provider: Provider) -> String {
-    format!("{provider}_api_key")
-}
-
-/// The configuration variable that overrides a provider's address.
-#[must_use]
-pub fn base_url_variable(provider: Provider) -> String {
-    format!("{provider}_base_url")
-}
-
-/// The configuration variable that overrides a provider's default model.
-#[must_use]
-pub fn model_variable(provider: Provider) -> String {
-    format!("{provider}_model")
-}
-
 /// What to tell somebody who has no key.
 #[must_use]
 pub fn missing_key(provider: Provider) -> String {
     format!(
         "no key for {provider}; pass apiKey with the request, or set SPIN_VARIABLE_{}",
-        key_variable(provider).to_uppercase()
+        provider.key_variable().to_uppercase()
     )
 }
 
@@ -144,21 +68,14 @@ pub fn is_openai_reasoning(name: &str) -> bool {
     o_series || (name.starts_with("gpt-5") && !name.contains("chat"))
 }
 
-/// Whether a model takes a reasoning effort from this provider's door. Others refuse the
-/// parameter or, like Anthropic, need thoughts sent back that this interface does not carry.
+/// Whether a model takes a reasoning effort from this provider's door.
 #[must_use]
 pub fn takes_reasoning_effort(model: &ModelId) -> bool {
     let name = model.name.as_str();
-    let thinks = is_openai_reasoning(name) || name.contains("gpt-oss");
-    match model.provider {
-        Provider::Gemini => name.contains("gemini-2.5") || name.contains("gemini-3"),
-        Provider::OpenAi
-        | Provider::Groq
-        | Provider::Together
-        | Provider::OpenRouter
-        | Provider::Ollama
-        | Provider::Custom => thinks,
-        Provider::Anthropic | Provider::Mistral | Provider::DeepSeek | Provider::Local => false,
+    match model.provider.sheet().effort {
+        Effort::ReasoningModels => is_openai_reasoning(name) || name.contains("gpt-oss"),
+        Effort::Gemini => name.contains("gemini-2.5") || name.contains("gemini-3"),
+        Effort::Never => false,
     }
 }
 
@@ -167,10 +84,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_provider_but_the_configured_ones_has_an_address() {
-        for provider in Provider::ALL {
-            let known = !matches!(provider, Provider::Custom | Provider::Local);
-            assert_eq!(base_url(provider).is_some(), known, "{provider}");
+    fn the_built_in_model_is_the_one_in_its_row() {
+        assert_eq!(Provider::Local.sheet().default_model, Some(LOCAL_MODEL));
+        assert_eq!(local_extractive().to_string(), "local:extractive");
+    }
+
+    #[test]
+    fn a_reasoning_effort_goes_to_who_takes_it() {
+        for (model, takes) in [
+            ("openai:o3-mini", true),
+            ("groq:openai/gpt-oss-20b", true),
+            ("gemini:gemini-2.5-flash", true),
+            ("gemini:gemini-1.5-pro", false),
+            ("openai:gpt-4o", false),
+            ("anthropic:claude-haiku-4-5", false),
+            ("deepseek:o3", false),
+        ] {
+            assert_eq!(takes_reasoning_effort(&model.parse().unwrap()), takes, "{model}");
         }
     }
 

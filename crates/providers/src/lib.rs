@@ -1,10 +1,12 @@
-//! Wire formats of model providers, retry policy, prices, and the built-in extractive model.
+//! Wire formats of model providers, which model is meant, retry policy, prices, and the built-in
+//! extractive model.
 //!
 //! Border: pure. Requests become bytes, bytes become replies, failures become decisions. The
 //! clock, random numbers, HTTP and configuration are arguments; `components/models` performs.
 
 pub mod catalogue;
 mod chat_completions;
+pub mod choose;
 pub mod failure;
 mod json;
 pub mod local;
@@ -13,6 +15,7 @@ pub mod pricing;
 pub mod reply;
 pub mod request;
 pub mod retry;
+pub mod target;
 pub mod wait;
 
 pub use catalogue::Wire;

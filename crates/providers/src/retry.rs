@@ -64,7 +64,7 @@ impl Retry {
     #[must_use]
     pub fn after(&mut self, failure: Failure, passed_on: bool, random: f64) -> Step {
         self.failed = self.failed.saturating_add(1);
-        if passed_on || self.failed >= MAX_TRIES || !helps(&failure.error) {
+        if passed_on || self.failed >= MAX_TRIES || !failure.error.is_retryable() {
             return Step::GiveUp(failure.error);
         }
         let seconds = match failure.wait_seconds {
@@ -85,24 +85,6 @@ impl Retry {
         let doublings = i32::try_from(self.failed.saturating_sub(1)).unwrap_or(i32::MAX);
         let spread = 1.0 + JITTER * (2.0 * random.clamp(0.0, 1.0) - 1.0);
         (FIRST_WAIT_SECONDS * 2.0_f64.powi(doublings) * spread).min(LONGEST_WAIT_SECONDS)
-    }
-}
-
-/// Rate limits, 5xx, broken connections and timeouts pass; the rest is as wrong next time.
-const fn helps(error: &ChatError) -> bool {
-    match error {
-        ChatError::RateLimited { .. }
-        | ChatError::Timeout { .. }
-        | ChatError::Connection { .. }
-        | ChatError::ProviderFailed { .. } => true,
-        ChatError::NoCredit { .. }
-        | ChatError::Unauthorized { .. }
-        | ChatError::MissingKey { .. }
-        | ChatError::UnknownModel { .. }
-        | ChatError::ContextTooLong { .. }
-        | ChatError::Rejected { .. }
-        | ChatError::Malformed { .. }
-        | ChatError::Other { .. } => false,
     }
 }
 
@@ -169,16 +151,12 @@ mod tests {
 
     #[test]
     fn what_will_be_wrong_again_is_not_tried_again() {
-        for error in [
-            ChatError::NoCredit { message: String::new() },
-            ChatError::Unauthorized { message: String::new() },
-            ChatError::UnknownModel { message: String::new() },
-            ChatError::ContextTooLong { message: String::new() },
-            ChatError::Rejected { status: 400, message: String::new() },
-            ChatError::Malformed { message: String::new() },
-        ] {
-            assert_eq!(Retry::new().after(failed(error.clone()), false, 0.5), Step::GiveUp(error));
-        }
+        let malformed = ChatError::Malformed { message: String::new() };
+        let step = Retry::new().after(failed(malformed.clone()), false, 0.5);
+        assert_eq!(step, Step::GiveUp(malformed));
+        let broken = ChatError::Connection { message: String::new() };
+        let step = Retry::new().after(failed(broken), false, 0.5);
+        assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
     }
 
     proptest! {

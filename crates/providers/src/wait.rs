@@ -295,7 +295,11 @@ mod tests {
         }
 
         #[test]
-        fn any_text_gives_a_usable_wait_or_none(header in "\\PC{0,40}", message in "\\PC{0,80}", now in 0.0f64..4e9) {
+        fn any_text_gives_a_usable_wait_or_none(
+            header in "\\PC{0,40}|-?[0-9]{1,30}([.][0-9]{1,9})?(ms|s|m|h|d|e9)?",
+            message in "\\PC{0,80}|try again in [0-9]{1,30}(ms|s|m|h|d)",
+            now in 0.0f64..4e9,
+        ) {
             for name in ["retry-after", "x-ratelimit-reset-tokens", "x-ratelimit-reset", "retry-after-ms"] {
                 if let Some(seconds) = wanted(&headers(&[(name, &header)]), &message, now) {
                     prop_assert!((0.0..=LONGEST_SECONDS).contains(&seconds));

@@ -249,25 +249,104 @@ pub enum ChatError {
 }
 
 impl ChatError {
-    /// Whether the same call may succeed when tried again soon.
+    /// A rate limit, with the wait that it asks for in milliseconds.
     #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        matches!(
-            self,
+    #[expect(clippy::cast_precision_loss, reason = "waits stay far below 2^53 milliseconds")]
+    pub fn rate_limited(wait_ms: u64, message: String) -> Self {
+        ChatError::RateLimited { wait_seconds: wait_ms as f64 / 1000.0, message }
+    }
+
+    /// Whether the same call may succeed when it is made again: rate limits, 5xx, broken
+    /// connections and timeouts pass. What is wrong with a request is as wrong next time, and a
+    /// reply that could not be understood was paid for like any other.
+    #[must_use]
+    pub const fn is_retryable(&self) -> bool {
+        match self {
             ChatError::RateLimited { .. }
-                | ChatError::Timeout { .. }
-                | ChatError::Connection { .. }
-                | ChatError::ProviderFailed { .. }
-                | ChatError::Malformed { .. }
-        )
+            | ChatError::Timeout { .. }
+            | ChatError::Connection { .. }
+            | ChatError::ProviderFailed { .. } => true,
+            ChatError::NoCredit { .. }
+            | ChatError::Unauthorized { .. }
+            | ChatError::MissingKey { .. }
+            | ChatError::UnknownModel { .. }
+            | ChatError::ContextTooLong { .. }
+            | ChatError::Rejected { .. }
+            | ChatError::Malformed { .. }
+            | ChatError::Other { .. } => false,
+        }
     }
 
     /// The wait that a rate limit asks for, in seconds.
     #[must_use]
-    pub fn wait_seconds(&self) -> Option<f64> {
+    pub const fn wait_seconds(&self) -> Option<f64> {
         match self {
             ChatError::RateLimited { wait_seconds, .. } => Some(*wait_seconds),
             _ => None,
         }
+    }
+
+    /// The wait that a rate limit asks for, in whole milliseconds.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to a range that fits"
+    )]
+    pub fn wait_ms(&self) -> Option<u64> {
+        self.wait_seconds().map(|seconds| (seconds * 1000.0).round().clamp(0.0, 1e15) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every error, and whether a retry helps; `quarry:models/chat` says the same of each case.
+    fn all() -> [(ChatError, bool); 12] {
+        let message = String::new;
+        [
+            (ChatError::rate_limited(1, message()), true),
+            (ChatError::NoCredit { message: message() }, false),
+            (ChatError::Unauthorized { message: message() }, false),
+            (ChatError::MissingKey { message: message() }, false),
+            (ChatError::UnknownModel { message: message() }, false),
+            (ChatError::ContextTooLong { message: message() }, false),
+            (ChatError::Rejected { status: 400, message: message() }, false),
+            (ChatError::Timeout { message: message() }, true),
+            (ChatError::Connection { message: message() }, true),
+            (ChatError::ProviderFailed { status: 500, message: message() }, true),
+            (ChatError::Malformed { message: message() }, false),
+            (ChatError::Other { message: message() }, false),
+        ]
+    }
+
+    #[test]
+    fn what_passes_is_worth_a_retry_and_the_interface_says_so() {
+        let wit = include_str!("../../../wit/deps/quarry-models/chat.wit");
+        let (_, errors) = wit.split_once("variant chat-error {").unwrap();
+        let (errors, _) = errors.split_once("\n    }").unwrap();
+        let lines: Vec<&str> = errors.lines().map(str::trim).collect();
+        for (error, helps) in all() {
+            assert_eq!(error.is_retryable(), helps, "{error:?}");
+            let kind =
+                serde_json::to_value(&error).unwrap()["type"].as_str().unwrap().replace('_', "-");
+            let at = lines.iter().position(|line| line.starts_with(&format!("{kind}(")));
+            let said = lines[at.unwrap_or_else(|| panic!("no case {kind}")) - 1];
+            let promise = if helps { "A retry may help" } else { "A retry will not help" };
+            assert!(said.contains(promise), "{kind}: {said}");
+        }
+        assert_eq!(lines.iter().filter(|line| line.ends_with("),")).count(), all().len());
+    }
+
+    #[test]
+    fn a_wait_is_the_same_in_seconds_and_milliseconds() {
+        for (seconds, ms) in [(7.66, 7_660), (0.0, 0), (59.9996, 60_000), (-1.0, 0), (f64::NAN, 0)]
+        {
+            let error = ChatError::RateLimited { wait_seconds: seconds, message: String::new() };
+            assert_eq!(error.wait_ms(), Some(ms), "{seconds}");
+        }
+        assert_eq!(ChatError::rate_limited(7_660, String::new()).wait_seconds(), Some(7.66));
+        assert_eq!(ChatError::Other { message: String::new() }.wait_ms(), None);
     }
 }

@@ -1,6 +1,7 @@
-//! Words that every part of Quarry shares: models, messages, tool calls, usage, cost.
+//! Words that every part of Quarry shares: providers, models, messages, tool calls, usage, cost.
 //!
-//! Border: plain data and arithmetic. No I/O, no clock, no wire format of any provider.
+//! Border: plain data and arithmetic. No I/O, no clock; which wire format a provider speaks is
+//! named here and known in `quarry-providers`.
 
 pub mod chat;
 pub mod cost;
@@ -8,6 +9,7 @@ pub mod id;
 pub mod json;
 pub mod model;
 pub mod text;
+pub mod provider;
 pub mod time;
 pub mod tokens;
 
@@ -17,5 +19,6 @@ pub use chat::{
 };
 pub use cost::{Price, Usage, Usd};
 pub use id::AskId;
-pub use model::{ModelId, ModelIdError, Provider};
+pub use model::{ModelId, ModelIdError};
+pub use provider::{Effort, Key, Provider, ProviderSheet, UnknownProvider, Wire};
 pub use time::Timestamp;

@@ -1,94 +1,9 @@
 //! Which model: `provider:name`.
 
+use crate::{Provider, UnknownProvider};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
-
-/// A model provider that Quarry can speak to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Provider {
-    /// OpenAI.
-    OpenAi,
-    /// Groq.
-    Groq,
-    /// Anthropic (Messages wire format; all others speak Chat Completions).
-    Anthropic,
-    /// Google Gemini, through its OpenAI-compatible door.
-    Gemini,
-    /// Mistral.
-    Mistral,
-    /// Together.
-    Together,
-    /// OpenRouter.
-    OpenRouter,
-    /// DeepSeek.
-    DeepSeek,
-    /// A local Ollama; needs no key.
-    Ollama,
-    /// Any OpenAI-compatible address from configuration.
-    Custom,
-    /// Built in: no language model, no network.
-    Local,
-}
-
-impl Provider {
-    /// Every provider, in the order in which documentation lists them.
-    pub const ALL: [Provider; 11] = [
-        Provider::OpenAi,
-        Provider::Groq,
-        Provider::Anthropic,
-        Provider::Gemini,
-        Provider::Mistral,
-        Provider::Together,
-        Provider::OpenRouter,
-        Provider::DeepSeek,
-        Provider::Ollama,
-        Provider::Custom,
-        Provider::Local,
-    ];
-
-    /// The name in `provider:name` and in configuration variables.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Provider::OpenAi => "openai",
-            Provider::Groq => "groq",
-            Provider::Anthropic => "anthropic",
-            Provider::Gemini => "gemini",
-            Provider::Mistral => "mistral",
-            Provider::Together => "together",
-            Provider::OpenRouter => "openrouter",
-            Provider::DeepSeek => "deepseek",
-            Provider::Ollama => "ollama",
-            Provider::Custom => "custom",
-            Provider::Local => "local",
-        }
-    }
-
-    /// Whether calls need a key.
-    #[must_use]
-    pub const fn needs_key(self) -> bool {
-        !matches!(self, Provider::Ollama | Provider::Custom | Provider::Local)
-    }
-}
-
-impl fmt::Display for Provider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Provider {
-    type Err = ModelIdError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Provider::ALL
-            .into_iter()
-            .find(|provider| provider.as_str() == text)
-            .ok_or_else(|| ModelIdError::UnknownProvider { name: text.to_owned() })
-    }
-}
 
 /// A provider and the name of one of its models, written `provider:name`.
 ///
@@ -108,19 +23,12 @@ pub enum ModelIdError {
     /// There is no colon.
     #[error("\"{0}\" names no provider; write it as provider:name, such as openai:gpt-4o-mini")]
     NoProvider(String),
-    /// The provider is not one of [`Provider::ALL`].
-    #[error("unknown provider \"{name}\"; known are {}", known_providers())]
-    UnknownProvider {
-        /// What stood before the colon.
-        name: String,
-    },
+    /// What stands before the colon is no provider.
+    #[error(transparent)]
+    UnknownProvider(#[from] UnknownProvider),
     /// Nothing follows the colon.
     #[error("the model name after \"{0}:\" is empty")]
     NoName(Provider),
-}
-
-fn known_providers() -> String {
-    Provider::ALL.map(Provider::as_str).join(", ")
 }
 
 impl FromStr for ModelId {

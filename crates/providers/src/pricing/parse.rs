@@ -95,25 +95,21 @@ fn own_row(row: &Value, table: &mut Table, issues: &mut Vec<Issue>) {
 fn litellm_row(name: &str, row: &Value, table: &mut Table, issues: &mut Vec<Issue>) {
     let Value::Object(row) = row else { return };
     let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
-    let (provider, prefix) = match text("litellm_provider") {
-        "openai" => (Provider::OpenAi, "openai/"),
-        "groq" => (Provider::Groq, "groq/"),
-        "anthropic" => (Provider::Anthropic, "anthropic/"),
-        "gemini" => (Provider::Gemini, "gemini/"),
-        "mistral" => (Provider::Mistral, "mistral/"),
-        "together_ai" => (Provider::Together, "together_ai/"),
-        "openrouter" => (Provider::OpenRouter, "openrouter/"),
-        "deepseek" => (Provider::DeepSeek, "deepseek/"),
-        // The table is about many providers that Quarry does not speak to.
-        _ => return,
+    let theirs = text("litellm_provider");
+    // The table is about many providers that Quarry does not speak to.
+    let Some(provider) =
+        Provider::ALL.into_iter().find(|provider| provider.sheet().prices == Some(theirs))
+    else {
+        return;
     };
     // Pictures, sound, embeddings.
     if !matches!(text("mode"), "" | "chat" | "responses") {
         return;
     }
-    let name = name.strip_prefix(prefix).unwrap_or(name).trim();
+    let bare = name.strip_prefix(theirs).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+    let name = bare.trim();
     if name.is_empty() {
-        issues.push(Issue::NotAModel(prefix.to_owned()));
+        issues.push(Issue::NotAModel(format!("{theirs}/")));
         return;
     }
     match litellm_entry(row) {

@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use serde_json::Value;
 
 fn model(text: &str) -> ModelId {
     text.parse().unwrap()
@@ -18,7 +19,7 @@ fn the_snapshot_is_whole_and_covers_the_default_models() {
     assert!(table.len() >= 40, "{}", table.len());
     assert_eq!(table.as_of.len(), 10);
     for provider in Provider::ALL {
-        if let Some(name) = crate::catalogue::default_model(provider) {
+        if let Some(name) = provider.sheet().default_model {
             let found = table.find(&ModelId { provider, name: name.to_owned() });
             assert!(found.is_some_and(|entry| entry.context_window.is_some()), "{provider}:{name}");
         }
@@ -122,6 +123,47 @@ proptest! {
 
     #[test]
     fn no_bytes_break_the_reader(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        let _ = parse(&bytes, "");
+        let (table, issues) = parse(&bytes, "");
+        prop_assert!(table.is_empty() && !issues.is_empty());
     }
+
+    #[test]
+    fn whatever_a_row_says_its_price_can_be_used(
+        rows in proptest::collection::vec(("[a-z/ ]{0,6}", provider(), figure(), figure(), figure()), 1..9),
+    ) {
+        let rows: serde_json::Map<String, Value> = rows
+            .into_iter()
+            .map(|(name, provider, input, output, context)| {
+                let row = serde_json::json!({
+                    "litellm_provider": provider, "input_cost_per_token": input,
+                    "output_cost_per_token": output, "max_tokens": context,
+                });
+                (name, row)
+            })
+            .collect();
+        let (table, issues) = parse(&serde_json::to_vec(&rows).unwrap(), "");
+        prop_assert!(table.len() + issues.len() <= rows.len() + 1);
+        for ((_, name), entry) in &table.entries {
+            prop_assert!(!name.is_empty());
+            for figure in [entry.price.input, entry.price.output] {
+                prop_assert!((0.0..=10_000.0).contains(&figure), "{figure}");
+            }
+            prop_assert!(entry.context_window != Some(0));
+        }
+    }
+}
+
+fn provider() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["openai", "together_ai", "custom", "", "bedrock"])
+}
+
+/// A number of any size and sign, or a text that may be one.
+fn figure() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        any::<f64>().prop_map(Value::from),
+        (0.0f64..1e-2).prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "-?[0-9]{0,4}([.][0-9]{0,3})?(e-?[0-9]{1,3})?".prop_map(Value::from),
+        Just(Value::Null),
+    ]
 }

@@ -2,21 +2,25 @@
 //!
 //! A log is one stream of records, so an entry may be larger than a part. Lengths stand before
 //! contents: whatever an entry says, it reads back to the very same bytes. Two records save
-//! space: a *run* holds pieces in a row, and a *quote* holds an entry that repeats the whole text
-//! of the pieces so far (as a final answer does) without that text.
+//! space: a *run* holds pieces in a row (their texts, and how what stands behind a text differs
+//! from what stood behind the one before), and a *quote* holds an entry that repeats the whole
+//! text of the pieces so far (as a final answer does) without that text.
 //!
 //! ```text
 //! e <number> <length of kind> <length of body>\n<kind><body>\n
-//! r <first number> <length>,<length>…\n<texts of the pieces>\n
+//! r <first number> <piece>,<piece>…\n<texts and tails>\n
 //! q <number> <length of kind> <length before> <length behind>\n<kind><before><behind>\n
 //! ```
+//! A piece is the length of its text, then `!` and the length of its tail, or the changes of
+//! the numbers in the tail before it (see [`tail`]).
+
+mod tail;
 
 use crate::{Dialect, Entry, Part};
 use std::collections::VecDeque;
 
-/// What stands around the text of a piece.
+/// What stands before the text of a piece.
 const OPENING: &str = "{\"text\":\"";
-const CLOSING: &str = "\"}";
 
 /// Text after which a run is closed: a reader need not wait for more.
 const LONGEST_RUN: usize = 64 * 1024;
@@ -66,10 +70,22 @@ impl Text {
     }
 }
 
+/// The piece before.
+#[derive(Debug, Default)]
+struct Before {
+    tail: String,
+    characters: u64,
+}
+
 #[derive(Debug)]
 struct Run {
     first: u64,
-    lengths: Vec<usize>,
+    count: u64,
+    /// The pieces as the header lists them.
+    pieces: String,
+    /// Texts, and tails that are written out.
+    contents: String,
+    /// Texts alone.
     text: String,
 }
 
@@ -78,6 +94,7 @@ struct Run {
 pub struct Encoder {
     dialect: Dialect,
     text: Text,
+    before: Before,
     run: Option<Run>,
     bytes: Vec<u8>,
     /// Bytes taken so far.
@@ -95,6 +112,7 @@ impl Encoder {
         Encoder {
             dialect,
             text: Text::default(),
+            before: Before::default(),
             run: None,
             bytes: Vec::new(),
             taken: 0,
@@ -106,7 +124,8 @@ impl Encoder {
     /// Bytes that have not been taken, roughly: the open run counts by its text.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.bytes.len() + self.run.as_ref().map_or(0, |run| run.text.len() + 64)
+        self.bytes.len()
+            + self.run.as_ref().map_or(0, |run| run.contents.len() + run.pieces.len() + 32)
     }
 
     /// Whether everything has been taken.
@@ -139,22 +158,34 @@ impl Encoder {
         if entry.kind != self.dialect.pieces {
             return false;
         }
-        let piece = entry.body.strip_prefix(OPENING).and_then(|b| b.strip_suffix(CLOSING));
-        let Some(piece) = piece else { return false };
-        let follows = |run: &Run| {
-            u64::try_from(run.lengths.len())
-                .ok()
-                .and_then(|count| run.first.checked_add(count))
-                .is_some_and(|next| next == entry.number)
-        };
+        let Some((text, tail)) = piece(&entry.body) else { return false };
+        let follows = |run: &Run| run.first.checked_add(run.count) == Some(entry.number);
         if !self.run.as_ref().is_none_or(follows) {
             self.close_run();
         }
-        let new = || Run { first: entry.number, lengths: Vec::new(), text: String::new() };
-        let run = self.run.get_or_insert_with(new);
-        run.lengths.push(piece.len());
-        run.text.push_str(piece);
-        if run.text.len() >= LONGEST_RUN || run.lengths.len() >= LONGEST_RUN / 4 {
+        let run = self.run.get_or_insert_with(|| Run {
+            first: entry.number,
+            count: 0,
+            pieces: String::new(),
+            contents: String::new(),
+            text: String::new(),
+        });
+        if run.count > 0 {
+            run.pieces.push(',');
+        }
+        run.count += 1;
+        run.text.push_str(text);
+        run.contents.push_str(text);
+        let changes = tail::changes(&self.before.tail, tail, self.before.characters);
+        match changes.filter(|_| !self.before.tail.is_empty()) {
+            Some(changes) => run.pieces.push_str(&format!("{}{changes}", text.len())),
+            None => {
+                run.pieces.push_str(&format!("{}!{}", text.len(), tail.len()));
+                run.contents.push_str(tail);
+            }
+        }
+        self.before = Before { tail: tail.to_owned(), characters: tail::characters(text) };
+        if run.contents.len() + run.pieces.len() >= LONGEST_RUN {
             self.close_run();
         }
         true
@@ -162,9 +193,8 @@ impl Encoder {
 
     fn close_run(&mut self) {
         let Some(run) = self.run.take() else { return };
-        let lengths: Vec<String> = run.lengths.iter().map(usize::to_string).collect();
         self.text.push(&run.text);
-        self.record(&format!("r {} {}\n", run.first, lengths.join(",")), &[&run.text]);
+        self.record(&format!("r {} {}\n", run.first, run.pieces), &[&run.contents]);
     }
 
     fn record(&mut self, header: &str, contents: &[&str]) {
@@ -199,6 +229,7 @@ impl Encoder {
 pub struct Decoder {
     dialect: Dialect,
     text: Text,
+    before: Before,
     /// An entry that is not whole yet.
     bytes: Vec<u8>,
     last: u64,
@@ -208,7 +239,13 @@ impl Decoder {
     /// For a log that is read from its first part.
     #[must_use]
     pub fn new(dialect: Dialect) -> Self {
-        Decoder { dialect, text: Text::default(), bytes: Vec::new(), last: 0 }
+        Decoder {
+            dialect,
+            text: Text::default(),
+            before: Before::default(),
+            bytes: Vec::new(),
+            last: 0,
+        }
     }
 
     /// The number of the last entry read; 0 before the first.
@@ -248,13 +285,8 @@ impl Decoder {
         let (header, contents) = bytes.split_at(end);
         let contents = contents.get(1..).unwrap_or_default();
         let header = std::str::from_utf8(header).map_err(|_| Damage::Record)?;
-        let mut words = header.split(' ');
-        let kind = words.next().unwrap_or_default();
-        let number = words.next().and_then(|word| word.parse().ok()).ok_or(Damage::Record)?;
-        let lengths = words.flat_map(|word| word.split(',')).map(|word| word.parse().ok());
-        let lengths: Vec<usize> = lengths.collect::<Option<_>>().ok_or(Damage::Record)?;
-        let length = lengths.iter().try_fold(0_usize, |sum, length| sum.checked_add(*length));
-        let length = length.filter(|length| *length <= LONGEST_ENTRY).ok_or(Damage::Record)?;
+        let header = Header::read(header).ok_or(Damage::Record)?;
+        let length = header.length().ok_or(Damage::Record)?;
         let Some((contents, behind)) = contents.split_at_checked(length) else { return Ok(None) };
         let behind = match behind.split_first() {
             None => return Ok(None),
@@ -262,23 +294,60 @@ impl Decoder {
             Some(_) => return Err(Damage::Record),
         };
         let contents = std::str::from_utf8(contents).map_err(|_| Damage::Record)?;
-        let pieces = cut(contents, &lengths).ok_or(Damage::Record)?;
-        match (kind, pieces.as_slice()) {
-            ("e", [kind, body]) => self.entry(number, kind, (*body).to_owned(), entries)?,
-            ("q", [kind, before, behind]) => {
-                let body = [before, self.text.quotable().ok_or(Damage::Record)?, behind].concat();
-                self.entry(number, kind, body, entries)?;
-            }
-            ("r", pieces) => {
-                for (number, piece) in (number..=u64::MAX).zip(pieces) {
-                    let body = [OPENING, piece, CLOSING].concat();
-                    self.entry(number, self.dialect.pieces, body, entries)?;
-                }
-                self.text.push(contents);
-            }
-            _ => return Err(Damage::Record),
-        }
+        self.contents(&header, contents, entries)?;
         Ok(Some(behind))
+    }
+
+    fn contents(
+        &mut self,
+        header: &Header<'_>,
+        contents: &str,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), Damage> {
+        let cut = |lengths: &[usize]| cut(contents, lengths).ok_or(Damage::Record);
+        match header {
+            Header::Entry { number, lengths } => match cut(lengths)?.as_slice() {
+                [kind, body] => self.entry(*number, kind, (*body).to_owned(), entries),
+                _ => Err(Damage::Record),
+            },
+            Header::Quote { number, lengths } => match cut(lengths)?.as_slice() {
+                [kind, before, behind] => {
+                    let body = [before, self.text.quotable().ok_or(Damage::Record)?, behind];
+                    self.entry(*number, kind, body.concat(), entries)
+                }
+                _ => Err(Damage::Record),
+            },
+            Header::Run { first, pieces } => self.run(*first, pieces, contents, entries),
+        }
+    }
+
+    fn run(
+        &mut self,
+        first: u64,
+        pieces: &[Piece<'_>],
+        mut contents: &str,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), Damage> {
+        let mut texts = String::new();
+        for (number, piece) in (first..=u64::MAX).zip(pieces) {
+            let (text, rest) = contents.split_at_checked(piece.text).ok_or(Damage::Record)?;
+            let (tail, rest) = match piece.tail {
+                Tail::Written(length) => {
+                    let (tail, rest) = rest.split_at_checked(length).ok_or(Damage::Record)?;
+                    (tail.to_owned(), rest)
+                }
+                Tail::Changed(changes) => {
+                    let Before { tail, characters } = &self.before;
+                    (tail::apply(tail, changes, *characters).ok_or(Damage::Record)?, rest)
+                }
+            };
+            contents = rest;
+            texts.push_str(text);
+            self.entry(number, self.dialect.pieces, [OPENING, text, &tail].concat(), entries)?;
+            self.before = Before { tail, characters: tail::characters(text) };
+        }
+        self.text.push(&texts);
+        Ok(())
     }
 
     fn entry(
@@ -294,6 +363,82 @@ impl Decoder {
         self.last = number;
         entries.push(Entry { number, kind: kind.to_owned(), body });
         Ok(())
+    }
+}
+
+/// A piece's text, still escaped, and what stands behind it.
+fn piece(body: &str) -> Option<(&str, &str)> {
+    let rest = body.strip_prefix(OPENING)?;
+    let mut escaped = false;
+    let end = rest.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    rest.split_at_checked(end?)
+}
+
+enum Header<'h> {
+    Entry { number: u64, lengths: Vec<usize> },
+    Quote { number: u64, lengths: Vec<usize> },
+    Run { first: u64, pieces: Vec<Piece<'h>> },
+}
+
+struct Piece<'h> {
+    text: usize,
+    tail: Tail<'h>,
+}
+
+enum Tail<'h> {
+    Written(usize),
+    Changed(&'h str),
+}
+
+impl<'h> Header<'h> {
+    fn read(header: &'h str) -> Option<Self> {
+        let mut words = header.split(' ');
+        let kind = words.next()?;
+        let number = words.next()?.parse().ok()?;
+        if kind == "r" {
+            let pieces = words.next()?.split(',').map(Piece::read).collect::<Option<_>>()?;
+            return Some(Header::Run { first: number, pieces });
+        }
+        let lengths = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        match kind {
+            "e" => Some(Header::Entry { number, lengths }),
+            "q" => Some(Header::Quote { number, lengths }),
+            _ => None,
+        }
+    }
+
+    /// The bytes behind the header, when they are as many as an entry may have.
+    fn length(&self) -> Option<usize> {
+        let sum = |sum: usize, length: usize| sum.checked_add(length);
+        let length = match self {
+            Header::Entry { lengths, .. } | Header::Quote { lengths, .. } => {
+                lengths.iter().copied().try_fold(0, sum)
+            }
+            Header::Run { pieces, .. } => pieces.iter().try_fold(0, |all, piece| {
+                let tail = match piece.tail {
+                    Tail::Written(length) => length,
+                    Tail::Changed(_) => 0,
+                };
+                sum(sum(all, piece.text)?, tail)
+            }),
+        };
+        length.filter(|length| *length <= LONGEST_ENTRY)
+    }
+}
+
+impl<'h> Piece<'h> {
+    fn read(word: &'h str) -> Option<Self> {
+        if let Some((text, tail)) = word.split_once('!') {
+            let tail = Tail::Written(tail.parse().ok()?);
+            return Some(Piece { text: text.parse().ok()?, tail });
+        }
+        let end = word.find(':').unwrap_or(word.len());
+        let (text, changes) = word.split_at_checked(end)?;
+        Some(Piece { text: text.parse().ok()?, tail: Tail::Changed(changes) })
     }
 }
 

@@ -16,7 +16,21 @@ fn numbered(entries: Vec<(String, String)>) -> Vec<Entry> {
 }
 
 fn piece(text: &str) -> (String, String) {
-    ("delta".to_owned(), format!("{OPENING}{text}{CLOSING}"))
+    ("delta".to_owned(), format!("{OPENING}{text}\"}}"))
+}
+
+/// Pieces that say where they stand and when they came.
+fn stamped(texts: &[&str]) -> Vec<(String, String)> {
+    let (mut at, mut ms) = (0, 58_990_u64);
+    let mut stamped = |text: &str| {
+        ms += 12;
+        let time =
+            format!("2026-11-22T01:{:02}:{:02}.{:03}Z", ms / 60_000, ms / 1_000 % 60, ms % 1_000);
+        let tail = format!("\",\"at\":{at},\"timestamp\":\"{time}\"}}");
+        at += tail::characters(text);
+        ("delta".to_owned(), format!("{OPENING}{text}{tail}"))
+    };
+    texts.iter().map(|text| stamped(text)).collect()
 }
 
 /// Pieces as they come, pieces that are none, and entries that repeat what the pieces said.
@@ -24,6 +38,10 @@ fn entries() -> impl Strategy<Value = Vec<Entry>> {
     let inner = "[a-zà-ü \\\\\"\n🦀]{0,40}";
     let any = prop_oneof![
         4 => inner.prop_map(|text| (false, piece(&text))),
+        2 => (inner, 0_u32..200, 0_u32..60).prop_map(|(text, at, second)| {
+            let tail = format!("\",\"at\":{at},\"timestamp\":\"01:{second:02}Z\"}}");
+            (false, ("delta".to_owned(), format!("{OPENING}{text}{tail}")))
+        }),
         1 => (".{0,9}", "(?s).{0,80}").prop_map(|entry| (false, entry)),
         1 => "(?s).{0,80}".prop_map(|body| (false, ("delta".to_owned(), body))),
         1 => inner.prop_map(|body| (true, ("answer".to_owned(), body))),
@@ -32,8 +50,7 @@ fn entries() -> impl Strategy<Value = Vec<Entry>> {
         let mut said = String::new();
         let mut all = Vec::new();
         for (quotes, (kind, body)) in made {
-            let text = body.strip_prefix(OPENING).and_then(|body| body.strip_suffix(CLOSING));
-            if let (Some(text), "delta") = (text, kind.as_str()) {
+            if let (Some((text, _)), "delta") = (super::piece(&body), kind.as_str()) {
                 said.push_str(text);
             }
             let body = if quotes { format!("{{\"a\":\"{said}\"}}{body}") } else { body };
@@ -113,16 +130,24 @@ fn a_missing_beginning_a_gap_and_a_damaged_record_are_told() {
 #[test]
 fn a_long_answer_is_stored_little_more_than_once() {
     let words = ["The ", "capacity ", "factor ", "of ", "wind ", "is ", "\\\"high\\\" ", "é. "];
-    let mut entries: Vec<_> = words.iter().cycle().take(200_000).map(|word| piece(word)).collect();
-    let answer: String = words.iter().cycle().take(200_000).copied().collect();
-    for kind in ["llm_response", "final_answer", "complete"] {
-        entries.push((kind.to_owned(), format!("{{\"content\":\"{answer}\",\"n\":1}}")));
+    let texts: Vec<&str> = words.iter().cycle().take(200_000).copied().collect();
+    let answer = texts.concat();
+    let plain: Vec<_> = texts.iter().map(|text| piece(text)).collect();
+    for (pieces, tenths) in [(plain, 15), (stamped(&texts), 23)] {
+        let mut entries = pieces;
+        for kind in ["llm_response", "final_answer", "complete"] {
+            entries.push((kind.to_owned(), format!("{{\"content\":\"{answer}\",\"n\":1}}")));
+        }
+        let entries = numbered(entries);
+        let mut encoder = Encoder::new(DIALECT);
+        entries.iter().for_each(|entry| encoder.push(entry));
+        let mut decoder = Decoder::new(DIALECT);
+        let (mut stored, mut read) = (0, Vec::new());
+        while let Some((is_fresh, bytes)) = encoder.take(crate::MAX_VALUE) {
+            stored += bytes.len();
+            read.extend(decoder.push(&part(is_fresh, &bytes)).unwrap());
+        }
+        assert!(read == entries);
+        assert!(stored < answer.len() * tenths / 10, "{stored} bytes for {}", answer.len());
     }
-    let mut encoder = Encoder::new(DIALECT);
-    numbered(entries).iter().for_each(|entry| encoder.push(entry));
-    let mut stored = 0;
-    while let Some((_, bytes)) = encoder.take(crate::MAX_VALUE) {
-        stored += bytes.len();
-    }
-    assert!(stored < answer.len() * 3 / 2, "{stored} bytes for an answer of {}", answer.len());
 }

@@ -62,14 +62,9 @@ pub fn keep_alive() -> Vec<u8> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Every name, as the WIT contract lists them.
+    /// Every name of the contract.
     pub(crate) fn contract_names() -> Vec<String> {
-        let wit = include_str!("../../../wit/deps/quarry-agent/ask.wit");
-        let list = wit.split("enum event-name {").nth(1).unwrap().split('}').next().unwrap();
-        list.split(',')
-            .map(|name| name.trim().replace('-', "_"))
-            .filter(|n| !n.is_empty())
-            .collect()
+        EventName::ALL.into_iter().map(|name| name.as_str().to_owned()).collect()
     }
 
     #[test]

@@ -262,12 +262,26 @@ impl<E> Desk<E> {
     /// When what could not be written is given up.
     fn gives_up_at(&self) -> Option<Timestamp> {
         let (_, ended) = self.end.filter(|_| !self.has_given_up)?;
-        Some(Timestamp(ended.0.saturating_add(GIVE_UP_MS)))
+        let patience = if self.lanes.is_closed() { 0 } else { GIVE_UP_MS };
+        Some(Timestamp(ended.0.saturating_add(patience)))
     }
 
-    /// The state that [`Command::Snapshot`] asked for, as values to be written in this order.
-    pub fn snapshot(&mut self, values: Values) {
+    /// The state that [`Command::Snapshot`] asked for, as values to be written in this order;
+    /// without any, it is as if they could not be written.
+    pub fn snapshot(&mut self, values: Values, now: Timestamp) {
+        let is_empty = values.is_empty();
         self.announcer.begin(values);
+        if is_empty {
+            self.snapshot_stored(false, now);
+        }
+    }
+
+    /// There is no store: nothing waits for one, and a reader must keep up.
+    #[must_use]
+    pub fn without_store(mut self) -> Self {
+        self.lanes.close();
+        self.slot = None;
+        self
     }
 
     /// Which set of places the pieces of the next snapshot use.

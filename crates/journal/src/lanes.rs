@@ -30,6 +30,7 @@ impl Lane {
 pub(crate) struct Lanes {
     begun: [Option<Timestamp>; Lane::ALL.len()],
     backoff: Backoff,
+    is_closed: bool,
 }
 
 impl Lanes {
@@ -52,20 +53,29 @@ impl Lanes {
         self.begun.get(lane.index()).is_some_and(Option::is_some)
     }
 
+    /// There is no store at all.
+    pub const fn close(&mut self) {
+        self.is_closed = true;
+    }
+
+    pub const fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
     pub const fn is_failing(&self) -> bool {
-        self.backoff.is_failing()
+        self.is_closed || self.backoff.is_failing()
     }
 
     /// Whether something may begin in this lane.
     pub fn is_free(&self, lane: Lane, now: Timestamp) -> bool {
         let any = self.begun.iter().any(Option::is_some);
-        !self.is_busy(lane) && self.backoff.may_try(now, any)
+        !self.is_closed && !self.is_busy(lane) && self.backoff.may_try(now, any)
     }
 
     /// When what is due then can begin in this lane; none: when something under way has ended.
     pub fn wake_at(&self, lane: Lane, due: Timestamp) -> Option<Timestamp> {
         let any = self.begun.iter().any(Option::is_some);
-        let waits = self.is_busy(lane) || (self.backoff.is_failing() && any);
+        let waits = self.is_closed || self.is_busy(lane) || (self.backoff.is_failing() && any);
         (!waits).then(|| self.backoff.until().map_or(due, |until| until.max(due)))
     }
 }

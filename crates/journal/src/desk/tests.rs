@@ -145,7 +145,7 @@ impl World {
                 let state = format!("{:09}{}", self.step, "s".repeat(self.size * 40));
                 let ended = self.desk.end.is_some();
                 let snapshot = Snapshot::new("test", "id", Timestamp(9), ended, state).unwrap();
-                self.desk.snapshot(snapshot.values(self.desk.snapshot_set()));
+                self.desk.snapshot(snapshot.values(self.desk.snapshot_set()), self.now);
             }
             Command::Perform(effects) => {
                 for effect in effects {
@@ -315,6 +315,18 @@ fn a_log_that_could_not_be_written_is_given_up_and_that_is_told() {
             world.begun
         );
     }
+}
+
+#[test]
+fn without_a_store_an_answer_comes_all_the_same() {
+    let mut world = World::new(0, 20, End::Final);
+    world.desk = Desk::new(DIALECT, "id", Some(4), Timestamp(u64::MAX), BORN).without_store();
+    (world.number, world.step, world.steps) = (0, 0, 3);
+    world.step();
+    assert!(world.run(1_000));
+    assert_eq!(numbers(&world.sent), (1..=10).collect::<Vec<_>>());
+    assert!(world.store.is_empty() && !world.desk.is_logged());
+    assert_eq!(world.now.since(BORN), 3 * 400 + 1, "nothing waits for a store that is not there");
 }
 
 #[test]

@@ -18,8 +18,7 @@ pub fn request(request: AskRequest) -> wit::Request {
             Continuation::Kept(id) => wit::Continuation::Kept(id),
             Continuation::State(state) => wit::Continuation::State(state),
         }),
-        budget_usd: request.budget.usd,
-        budget_tokens: request.budget.tokens,
+        budget: wit::Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         max_iterations: request.max_iterations,
         sources,
     }
@@ -37,39 +36,17 @@ pub fn refusal(error: wit::AskError) -> Refusal {
         wit::AskError::MissingKey(message) => Refusal::MissingKey(message),
         wit::AskError::BadContinuation(message) => Refusal::BadContinuation(message),
         wit::AskError::NotFound(message) => Refusal::NotFound(message),
+        wit::AskError::Busy(wit::Busy { message, retry_after_ms }) => {
+            Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }
+        }
         wit::AskError::Unavailable(message) => Refusal::Unavailable(message),
         wit::AskError::Other(message) => Refusal::Internal(message),
     }
 }
 
-pub fn event(event: wit::Event) -> Event {
-    Event { sequence: Some(event.sequence), name: name(event.name), data: event.data }
-}
-
-fn name(name: wit::EventName) -> EventName {
-    match name {
-        wit::EventName::Log => EventName::Log,
-        wit::EventName::Init => EventName::Init,
-        wit::EventName::Persona => EventName::Persona,
-        wit::EventName::ResearchQuestions => EventName::ResearchQuestions,
-        wit::EventName::LlmCall => EventName::LlmCall,
-        wit::EventName::LlmRequest => EventName::LlmRequest,
-        wit::EventName::LlmResponse => EventName::LlmResponse,
-        wit::EventName::Tools => EventName::Tools,
-        wit::EventName::ToolResult => EventName::ToolResult,
-        wit::EventName::SetupComplete => EventName::SetupComplete,
-        wit::EventName::Step => EventName::Step,
-        wit::EventName::SearchResults => EventName::SearchResults,
-        wit::EventName::AnswerDelta => EventName::AnswerDelta,
-        wit::EventName::CostSummary => EventName::CostSummary,
-        wit::EventName::FinalAnswer => EventName::FinalAnswer,
-        wit::EventName::FinalResponse => EventName::FinalResponse,
-        wit::EventName::Complete => EventName::Complete,
-        wit::EventName::Error => EventName::Error,
-        wit::EventName::QuotaExceeded => EventName::QuotaExceeded,
-        wit::EventName::Continuation => EventName::Continuation,
-        wit::EventName::InterruptState => EventName::InterruptState,
-        wit::EventName::Search => EventName::Search,
-        wit::EventName::SearchDigest => EventName::SearchDigest,
-    }
+/// None for a name that this version does not know, which one build rules out: both sides take
+/// names from the same list.
+pub fn event(event: wit::Event) -> Option<Event> {
+    let name = EventName::parse(&event.name)?;
+    Some(Event { sequence: Some(event.sequence), name, data: event.data })
 }

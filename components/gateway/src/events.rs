@@ -85,7 +85,7 @@ impl Events {
                     self.reading = open.then(|| read(stream));
                     timer = unfired;
                     if !events.is_empty() {
-                        let events = events.into_iter().map(convert::event).collect();
+                        let events = events.into_iter().filter_map(convert::event).collect();
                         return (Next::Batch(events), Some(timer));
                     }
                 }

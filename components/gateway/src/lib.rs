@@ -114,7 +114,14 @@ async fn collect(id: String, mut events: Events) -> Answer {
     let mut collector = Collector::new(id);
     loop {
         match events.next().await {
-            Next::Batch(batch) => batch.into_iter().for_each(|event| collector.take(event)),
+            Next::Batch(batch) => {
+                // Nobody waits for what happens behind the last event.
+                let ends = batch.last().is_some_and(|event| event.name.is_last());
+                batch.into_iter().for_each(|event| collector.take(event));
+                if ends {
+                    return Answer::Whole(collector.finish(None));
+                }
+            }
             Next::Silence => {}
             Next::End(broke) => return Answer::Whole(collector.finish(broke.as_ref())),
         }

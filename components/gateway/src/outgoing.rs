@@ -79,7 +79,10 @@ async fn pump(first: Vec<Event>, mut rest: Events, mut writer: StreamWriter<u8>)
     let mut batch = first;
     loop {
         let ends = batch.last().is_some_and(|event| event.name.is_last());
-        if !batch.is_empty() && !written(&mut writer, frames(&batch)).await || ends {
+        let bytes = frames(&batch);
+        // While a slow client takes the bytes, they are not held twice.
+        drop(batch);
+        if !bytes.is_empty() && !written(&mut writer, bytes).await || ends {
             return;
         }
         batch = match rest.next().await {

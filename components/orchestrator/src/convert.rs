@@ -1,51 +1,13 @@
 //! Between generated types and those of the machine.
 
-use crate::bindings::exports::quarry::agent::ask as wit;
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
-use quarry_events::{Event, EventName};
 use quarry_machines::ask::{Found, Hit, ModelSheet, Page, Script};
 use quarry_types::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
     ToolCall, Usage,
 };
-
-pub fn event(event: &Event) -> wit::Event {
-    wit::Event { sequence: event.sequence, name: event_name(event.name), data: event.data.clone() }
-}
-
-const fn event_name(name: EventName) -> wit::EventName {
-    match name {
-        EventName::Log => wit::EventName::Log,
-        EventName::Init => wit::EventName::Init,
-        EventName::Persona => wit::EventName::Persona,
-        EventName::ResearchQuestions => wit::EventName::ResearchQuestions,
-        EventName::LlmCall => wit::EventName::LlmCall,
-        EventName::LlmRequest => wit::EventName::LlmRequest,
-        EventName::LlmResponse => wit::EventName::LlmResponse,
-        EventName::Tools => wit::EventName::Tools,
-        EventName::ToolResult => wit::EventName::ToolResult,
-        EventName::SetupComplete => wit::EventName::SetupComplete,
-        EventName::Step => wit::EventName::Step,
-        EventName::SearchResults => wit::EventName::SearchResults,
-        EventName::AnswerDelta => wit::EventName::AnswerDelta,
-        EventName::CostSummary => wit::EventName::CostSummary,
-        EventName::FinalAnswer => wit::EventName::FinalAnswer,
-        EventName::FinalResponse => wit::EventName::FinalResponse,
-        EventName::Complete => wit::EventName::Complete,
-        EventName::Error => wit::EventName::Error,
-        EventName::QuotaExceeded => wit::EventName::QuotaExceeded,
-        EventName::Continuation => wit::EventName::Continuation,
-        EventName::InterruptState => wit::EventName::InterruptState,
-        EventName::Search => wit::EventName::Search,
-        EventName::SearchDigest => wit::EventName::SearchDigest,
-        // The interface's list does not have them yet, and nothing emits them yet.
-        EventName::Sources | EventName::Thought | EventName::Stage | EventName::Waiting => {
-            wit::EventName::Log
-        }
-    }
-}
 
 /// The model's sheet; none when its name cannot be read back, which the catalog rules out.
 pub fn model_sheet(info: &catalog::ModelInfo) -> Option<ModelSheet> {

@@ -1,41 +1,37 @@
 //! The driver: feeds the machine, performs what it asks for, passes its events on.
 //!
-//! One pool holds everything under way: model calls, tools, writes to the client, flushes of the
-//! log, the clock. Whatever comes next is handled; nothing waits for anything else. So a slow
-//! client does not hold the research back, and one that leaves does not end it.
+//! One pool holds everything under way: model calls, tools, writes to the client and to the store,
+//! the clock. Whatever comes next is handled; nothing waits for anything else. What is written
+//! when, what waits for what, and what a slow reader gets is decided by the ask's [`Desk`].
 
 use crate::bindings::exports::quarry::agent::ask as wit;
 use crate::effects::{self, Progress};
-use crate::log::Log;
+use crate::follow::{Fed, Reading};
 use crate::settings::OnDisconnect;
-use crate::{convert, store};
+use crate::shelf::Shelf;
+use crate::{log, note, now, snapshot};
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
-use quarry_machines::ask::{Ask, Effect, Input, Reaction};
-use quarry_types::Credential;
-use quarry_types::{AskId, Timestamp};
-use spin_sdk::key_value::Store;
+use quarry_journal::{Command, Desk, End, Entry, Lane, Start};
+use quarry_machines::ask::{Ask, Effect, Input, Job, Reaction};
+use quarry_types::{AskId, Credential, Timestamp};
+use serde_json::Value;
+use spin_sdk::key_value::Error;
 use spin_sdk::wasip3::clocks::monotonic_clock;
-use std::rc::Rc;
 use wit_bindgen::{FutureWriter, StreamWriter};
-
-/// An ask that takes longer than this is worth a look at the clock now and then.
-const FIRST_TICK_NS: u64 = 250_000_000;
-/// Between later looks.
-const TICK_NS: u64 = 1_000_000_000;
-/// Ticks between two signs of life.
-const TICKS_PER_SIGN: u32 = 5;
-/// A client that is this many events behind slows the ask down.
-const MOST_UNSENT: usize = 4_096;
 
 /// What an ask needs besides its machine.
 pub struct Context {
     pub id: AskId,
     pub credential: Credential,
-    pub secret: Option<String>,
     pub on_disconnect: OnDisconnect,
-    pub expires_ms: u64,
+    /// Whether its model calls cost money.
+    pub is_paid: bool,
+    pub shelf: Option<Shelf>,
+    /// Its place among the asks under way.
+    pub slot: Option<u32>,
+    pub expires: Timestamp,
     pub retention_ms: u64,
 }
 
@@ -43,10 +39,14 @@ pub struct Context {
 enum Happening {
     Inputs(Vec<Input>),
     Model(Progress),
-    Sent { writer: Option<StreamWriter<wit::Event>> },
-    Flushed,
-    Tick { stop: bool },
+    Sent(Option<StreamWriter<wit::Event>>),
+    Followed(Fed),
+    Stored(Lane, Result<(), Error>),
+    Looked(Result<bool, Error>),
+    Woke,
 }
+
+type Pool = FuturesUnordered<LocalBoxFuture<'static, Happening>>;
 
 /// The reading end's two handles, from our side.
 pub struct Client {
@@ -55,62 +55,98 @@ pub struct Client {
 }
 
 struct Driver {
-    ask: Ask,
+    /// None once it has ended.
+    ask: Option<Ask>,
     context: Context,
-    store: Option<Rc<Store>>,
-    pool: FuturesUnordered<LocalBoxFuture<'static, Happening>>,
-    log: Log,
-    is_flushing: bool,
+    desk: Desk<Effect>,
+    pool: Pool,
     /// The writing end while no write is under way.
     writer: Option<StreamWriter<wit::Event>>,
-    is_sending: bool,
-    unsent: Vec<wit::Event>,
-    ticks: u32,
-    checkpointed: u64,
-    /// The state of an ask that ended so that it can be gone on with.
-    resumable: Option<String>,
+    is_followed: bool,
+    broken: Option<wit::AskError>,
+    /// What an ask handed out that ended so that it can be gone on with.
+    resumable: Option<Value>,
+    /// When the driver will be woken.
+    armed: Option<Timestamp>,
 }
 
 /// Drives an ask to its end.
 pub async fn drive(ask: Ask, context: Context, client: Client) {
-    let log = Log::new(context.id, context.expires_ms);
+    let desk =
+        Desk::new(log::DIALECT, &context.id.to_string(), context.slot, context.expires, now());
+    let desk = if context.shelf.is_some() { desk } else { desk.without_store() };
     let mut driver = Driver {
-        ask,
+        ask: Some(ask),
         context,
-        store: None,
+        desk,
         pool: FuturesUnordered::new(),
-        log,
-        is_flushing: false,
         writer: Some(client.events),
-        is_sending: false,
-        unsent: Vec::new(),
-        ticks: 0,
-        checkpointed: 0,
+        is_followed: false,
+        broken: None,
         resumable: None,
+        armed: None,
     };
+    driver.handle(Input::Begin);
     driver.run().await;
-    // The log is complete before the stream is said to have ended well.
-    _ = client.outcome.write(Ok(())).await;
-    driver.sweep().await;
+    let Driver { context, desk, mut pool, mut is_followed, mut broken, .. } = driver;
+    if !desk.is_logged() {
+        note("an ask's log could not be written");
+        broken = broken.or(Some(unlogged()));
+    }
+    drop(desk);
+    // The reader may take its time: nothing of the ask is held for it.
+    while is_followed {
+        match pool.next().await {
+            Some(Happening::Followed(Fed::Broken(error))) => {
+                broken = Some(error);
+                is_followed = false;
+            }
+            Some(Happening::Followed(_)) | None => is_followed = false,
+            Some(_) => {}
+        }
+    }
+    _ = client.outcome.write(broken.map_or(Ok(()), Err)).await;
+    if let Some(shelf) = context.shelf {
+        _ = shelf.sweep(now(), context.retention_ms).await;
+    }
+}
+
+fn unlogged() -> wit::AskError {
+    wit::AskError::Unavailable(
+        "the log of this ask could not be written, so it cannot be joined again".to_owned(),
+    )
 }
 
 impl Driver {
     async fn run(&mut self) {
-        self.pool.push(Box::pin(tick(FIRST_TICK_NS, None, self.context.id)));
-        self.handle(Input::Begin);
-        while !self.ask.has_ended() {
-            let Some(happening) = self.pool.next().await else { break };
-            self.on(happening).await;
-            // A client far behind gets the time to catch up before more is done for it.
-            while self.unsent.len() > MOST_UNSENT && self.is_sending {
-                let Some(happening) = self.pool.next().await else { break };
-                self.on(happening).await;
+        loop {
+            let at = now();
+            while let Some(command) = self.desk.poll(at) {
+                self.perform(command, at);
             }
+            if self.desk.is_over() {
+                return;
+            }
+            self.arm(at);
+            let Some(happening) = self.pool.next().await else { return };
+            self.on(happening);
         }
-        self.close().await;
     }
 
-    async fn on(&mut self, happening: Happening) {
+    fn arm(&mut self, at: Timestamp) {
+        let Some(wake) = self.desk.wake_at() else { return };
+        if self.armed.is_some_and(|armed| armed > at && armed <= wake) {
+            return;
+        }
+        self.armed = Some(wake);
+        let wait = wake.since(at).max(1).saturating_mul(1_000_000);
+        self.pool.push(Box::pin(async move {
+            monotonic_clock::wait_for(wait).await;
+            Happening::Woke
+        }));
+    }
+
+    fn on(&mut self, happening: Happening) {
         match happening {
             Happening::Inputs(inputs) => inputs.into_iter().for_each(|input| self.handle(input)),
             Happening::Model(Progress::Deltas(inputs, call)) => {
@@ -119,51 +155,111 @@ impl Driver {
                 inputs.into_iter().for_each(|input| self.handle(input));
             }
             Happening::Model(Progress::Done(input)) => self.handle(input),
-            Happening::Sent { writer } => self.on_sent(writer),
-            Happening::Flushed => {
-                self.is_flushing = false;
-            }
-            Happening::Tick { stop } => {
-                if stop {
-                    self.handle(Input::Stop);
-                } else {
-                    self.on_tick().await;
+            Happening::Sent(writer) => {
+                self.writer = writer;
+                self.desk.sent(self.writer.is_some(), now());
+                if self.writer.is_none() {
+                    self.left();
                 }
             }
+            Happening::Followed(fed) => {
+                self.is_followed = false;
+                match fed {
+                    Fed::Whole => {}
+                    Fed::Left => self.left(),
+                    Fed::Broken(error) => self.broken = Some(error),
+                }
+            }
+            Happening::Stored(lane, result) => {
+                self.desk.stored(lane, result.is_ok(), now());
+                if let Err(error) = result {
+                    note(&format!("an ask's {lane:?} could not be stored: {error:?}"));
+                }
+            }
+            Happening::Looked(looked) => {
+                self.desk.stored(Lane::Stop, looked.is_ok(), now());
+                if looked.unwrap_or(false) {
+                    self.handle(Input::Stop);
+                }
+            }
+            Happening::Woke => {}
         }
-        self.send();
+    }
+
+    /// The client left. What it misses is in the log.
+    fn left(&mut self) {
+        if self.context.on_disconnect == OnDisconnect::Stop {
+            self.handle(Input::Stop);
+        }
     }
 
     fn handle(&mut self, input: Input) {
-        let Reaction { events, effects, continuation, .. } = self.ask.handle(input, now());
-        if let Some(state) = continuation {
-            self.resumable = Some(state.to_string());
+        let Some(ask) = &mut self.ask else { return };
+        let at = now();
+        let is_outcome = matches!(input, Input::ModelDone { .. } | Input::ToolDone { .. });
+        let Reaction { events, effects, continuation, ended } = ask.handle(input, at);
+        let end = match (ended, &continuation) {
+            (false, _) => None,
+            (true, None) => Some(End::Final),
+            (true, Some(_)) => Some(End::Resumable),
+        };
+        if end.is_some() {
+            self.resumable = continuation;
+            self.ask = None;
         }
-        self.log.append(&events);
-        if self.writer.is_some() || self.is_sending {
-            self.unsent.extend(events.iter().map(convert::event));
+        if is_outcome && effects.is_empty() {
+            self.desk.changed(at);
         }
-        for effect in effects {
-            if matches!(effect, Effect::CallModel { .. }) {
-                self.look_for_stop();
+        let reaches_out = effects.iter().any(|effect| reaches_out(effect, self.context.is_paid));
+        let start = if reaches_out { Start::Announced(effects) } else { Start::AtOnce(effects) };
+        let entries = events.into_iter().map(log::entry).collect();
+        self.desk.react(entries, start, end, at);
+    }
+
+    fn perform(&mut self, command: Command<Effect>, at: Timestamp) {
+        match command {
+            Command::Send(entries) => self.send(entries),
+            Command::Follow { after } => self.follow(after),
+            Command::Finish => self.writer = None,
+            Command::Perform(effects) => effects.into_iter().for_each(|effect| self.start(effect)),
+            Command::Snapshot => {
+                let (id, expires) = (self.context.id, self.context.expires);
+                let set = self.desk.snapshot_set();
+                let values = match (&self.ask, &self.resumable) {
+                    (Some(ask), _) => snapshot::of_running(ask, id, expires, set),
+                    (None, Some(state)) => snapshot::of_ended(state, id, expires, set),
+                    (None, None) => Vec::new(),
+                };
+                self.desk.snapshot(values, at);
             }
-            self.start(effect);
+            Command::Store(lane, place, value) => self.on_shelf(lane, move |shelf| {
+                Box::pin(async move { shelf.set(place, &value).await })
+            }),
+            Command::Remove(lane, place) => {
+                self.on_shelf(lane, move |shelf| Box::pin(async move { shelf.remove(place).await }))
+            }
+            Command::LookForStop => {
+                if let Some(shelf) = self.context.shelf.clone() {
+                    self.pool.push(Box::pin(async move {
+                        Happening::Looked(shelf.is_stop_wanted().await)
+                    }));
+                }
+            }
         }
-        self.send();
     }
 
-    /// At each step, beside the call that begins it. Before the first tick nobody can have
-    /// asked: the store is not even open.
-    fn look_for_stop(&self) {
-        let Some(store) = self.store.clone() else { return };
-        let id = self.context.id;
-        self.pool.push(Box::pin(async move {
-            let stop = is_stop_wanted(&store, id).await;
-            Happening::Inputs(if stop { vec![Input::Stop] } else { Vec::new() })
-        }));
+    fn on_shelf(
+        &self,
+        lane: Lane,
+        work: impl FnOnce(Shelf) -> LocalBoxFuture<'static, Result<(), Error>>,
+    ) {
+        if let Some(shelf) = self.context.shelf.clone() {
+            let work = work(shelf);
+            self.pool.push(Box::pin(async move { Happening::Stored(lane, work.await) }));
+        }
     }
 
-    fn start(&mut self, effect: Effect) {
+    fn start(&self, effect: Effect) {
         match effect {
             Effect::CallModel { ticket, request } => {
                 let credential = self.context.credential.clone();
@@ -177,163 +273,35 @@ impl Driver {
         }
     }
 
-    /// Sends all that is unsent in one write, unless one is under way.
-    fn send(&mut self) {
-        if self.unsent.is_empty() {
-            return;
-        }
+    /// Sends these in one write: the client gets a burst as one chunk.
+    fn send(&mut self, entries: Vec<Entry>) {
         let Some(mut writer) = self.writer.take() else { return };
-        let events = std::mem::take(&mut self.unsent);
-        self.is_sending = true;
         self.pool.push(Box::pin(async move {
+            let events = entries.into_iter().map(log::event).collect();
             let unread = writer.write_all(events).await;
-            Happening::Sent { writer: unread.is_empty().then_some(writer) }
+            Happening::Sent(unread.is_empty().then_some(writer))
         }));
     }
 
-    fn on_sent(&mut self, writer: Option<StreamWriter<wit::Event>>) {
-        self.is_sending = false;
-        self.writer = writer;
-        if self.writer.is_none() {
-            // The client left. What it missed is in the log.
-            self.unsent.clear();
-            self.flush();
-            if self.context.on_disconnect == OnDisconnect::Stop {
-                self.handle(Input::Stop);
-            }
-        }
-    }
-
-    async fn on_tick(&mut self) {
-        self.ticks += 1;
-        self.flush();
-        let store = self.store().await;
-        if self.ticks % TICKS_PER_SIGN == 1
-            && let Some(store) = &store
-        {
-            let sign = now().0.to_string();
-            // A sign of life that is not written is missed at worst: the ask looks dead to
-            // those who rejoin, and still goes on.
-            _ = store.set(store::alive_key(&self.context.id), sign).await;
-            self.checkpoint(store).await;
-        }
-        self.pool.push(Box::pin(tick(TICK_NS, store, self.context.id)));
-    }
-
-    /// Keeps the continuation state, when anything has happened since it was last kept.
-    async fn checkpoint(&mut self, store: &Store) {
-        if self.checkpointed == self.ask.sequence() {
+    fn follow(&mut self, after: u64) {
+        let Some(writer) = self.writer.take() else { return };
+        let Some(shelf) = self.context.shelf.clone() else {
+            self.broken = Some(unlogged());
             return;
-        }
-        self.checkpointed = self.ask.sequence();
-        let (state, _) = self.ask.continuation().write(self.context.secret.as_deref());
-        self.keep(store, &state.to_string()).await;
-    }
-
-    async fn keep(&self, store: &Store, state: &str) {
-        let value = store::with_expiry(self.context.expires_ms, state);
-        if let Err(error) = store.set(store::state_key(&self.context.id), value).await {
-            eprintln!("an ask's continuation state could not be kept: {error:?}");
-        }
-    }
-
-    fn flush(&mut self) {
-        if self.is_flushing {
-            return;
-        }
-        let Some(flush) = self.log.take() else { return };
-        self.is_flushing = true;
-        let store = self.store.clone();
-        self.pool.push(Box::pin(async move {
-            let store = match store {
-                Some(store) => Some(store),
-                None => store::open().await.ok().map(Rc::new),
-            };
-            match store {
-                Some(store) => {
-                    if let Err(error) = flush.write(&store).await {
-                        eprintln!("an ask's log could not be written: {error:?}");
-                    }
-                }
-                None => eprintln!("an ask's log could not be written: no key-value store"),
-            }
-            Happening::Flushed
-        }));
-    }
-
-    /// After the last event: the client gets what is left, the log what is missing.
-    async fn close(&mut self) {
-        self.send();
-        while self.is_sending || !self.unsent.is_empty() {
-            match self.pool.next().await {
-                Some(Happening::Sent { writer }) => {
-                    self.is_sending = false;
-                    self.writer = writer;
-                    if self.writer.is_none() {
-                        self.unsent.clear();
-                    }
-                    self.send();
-                }
-                Some(Happening::Flushed) => self.is_flushing = false,
-                Some(_) => {}
-                None => break,
-            }
-        }
-        // The client sees the end now; keeping the log costs it nothing.
-        self.writer = None;
-        while self.is_flushing {
-            match self.pool.next().await {
-                Some(Happening::Flushed) => self.is_flushing = false,
-                Some(_) => {}
-                None => break,
-            }
-        }
-        let Some(store) = self.store().await else { return };
-        if let Some(flush) = self.log.take()
-            && let Err(error) = flush.write(&store).await
-        {
-            eprintln!("an ask's log could not be written: {error:?}");
-        }
-        if let Some(state) = self.resumable.take() {
-            self.keep(&store, &state).await;
-        }
-    }
-
-    async fn sweep(&mut self) {
-        let retention = self.context.retention_ms;
-        if let Some(store) = self.store().await {
-            _ = store::sweep(&store, now().0, retention).await;
-        }
-    }
-
-    async fn store(&mut self) -> Option<Rc<Store>> {
-        if self.store.is_none() {
-            self.store = store::open().await.ok().map(Rc::new);
-        }
-        self.store.clone()
+        };
+        self.is_followed = true;
+        let reading = Reading::new(shelf, self.context.id, after);
+        self.pool.push(Box::pin(async move { Happening::Followed(reading.feed(writer).await) }));
     }
 }
 
-/// Waits, then looks whether somebody asked the ask to stop.
-async fn tick(nanoseconds: u64, store: Option<Rc<Store>>, id: AskId) -> Happening {
-    monotonic_clock::wait_for(nanoseconds).await;
-    let store = match store {
-        Some(store) => Some(store),
-        None => store::open().await.ok().map(Rc::new),
-    };
-    let stop = match store {
-        Some(store) => is_stop_wanted(&store, id).await,
-        None => false,
-    };
-    Happening::Tick { stop }
-}
-
-async fn is_stop_wanted(store: &Store, id: AskId) -> bool {
-    store.exists(store::stop_key(&id)).await.unwrap_or(false)
-}
-
-/// The wall clock.
-pub fn now() -> Timestamp {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    Timestamp(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
+/// Whether an effect costs money or is seen outside. A program in the sandbox can be run again.
+const fn reaches_out(effect: &Effect, is_paid: bool) -> bool {
+    match effect {
+        Effect::CallModel { .. } => is_paid,
+        Effect::RunTool { job, .. } => match job {
+            Job::SearchWeb { .. } | Job::ScrapeWebContent { .. } => true,
+            Job::ExecuteJavascript { .. } => false,
+        },
+    }
 }

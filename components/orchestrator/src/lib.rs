@@ -1,17 +1,21 @@
 //! Drives the agent machines: performs the effects that they ask for.
 //!
-//! Border: no decision is made here. `quarry-machines` decides; this component calls models, web and
-//! sandbox, keeps the log in key-value, and passes events on.
+//! Border: no decision is made here. `quarry-machines` decides about asks, `quarry-journal` about
+//! their logs, states and readers; this component calls models, web, sandbox and the store, and
+//! passes events on.
 
 mod bindings;
 mod convert;
 mod driver;
 mod effects;
+mod follow;
 mod log;
 mod rejoin;
 mod settings;
+mod shelf;
+mod slot;
+mod snapshot;
 mod start;
-mod store;
 
 use bindings::exports::quarry::agent::ask::{AskError, Caller, Event, Guest, Request};
 use wit_bindgen::{FutureReader, StreamReader};
@@ -38,4 +42,18 @@ impl Guest for Orchestrator {
     async fn stop(id: String) -> Result<(), AskError> {
         rejoin::stop(&id).await
     }
+}
+
+/// A line for whoever runs Quarry. Never a macro that panics when it cannot be written: a trap
+/// ends every request of the instance.
+fn note(line: &str) {
+    use std::io::Write;
+    _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
+}
+
+/// The wall clock.
+fn now() -> quarry_types::Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let ms = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+    quarry_types::Timestamp(ms)
 }

@@ -10,6 +10,9 @@ use quarry_types::ReasoningEffort;
 use spin_sdk::variables;
 use std::str::FromStr;
 
+/// Asks under way at once, when nothing else is set.
+const MAX_ASKS: u32 = 400;
+
 /// Settings that concern the driver rather than the machine.
 pub struct Settings {
     /// Limits and prompts of the machine; the profile may still depend on the model.
@@ -22,6 +25,8 @@ pub struct Settings {
     pub on_disconnect: OnDisconnect,
     /// How long logs and states are kept.
     pub retention_ms: u64,
+    /// Asks under way at once, over all instances; 0: no bound.
+    pub max_asks: u32,
 }
 
 /// What happens to an ask whose client leaves.
@@ -35,7 +40,7 @@ pub enum OnDisconnect {
 
 /// Reads the settings, side by side: each look-up is a host call.
 pub async fn read() -> Result<Settings, AskError> {
-    let (config, profile, secret, on_disconnect, retention_ms) = try_join!(
+    let (config, profile, secret, on_disconnect, retention_ms, max_asks) = try_join!(
         config(),
         choice(
             "context_profile",
@@ -47,9 +52,10 @@ pub async fn read() -> Result<Settings, AskError> {
             &[("continue", OnDisconnect::Continue), ("stop", OnDisconnect::Stop)],
         ),
         retention_ms(),
+        number("max_asks", MAX_ASKS),
     )?;
     let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
-    Ok(Settings { config, profile, secret, on_disconnect, retention_ms })
+    Ok(Settings { config, profile, secret, on_disconnect, retention_ms, max_asks })
 }
 
 async fn config() -> Result<AskConfig, AskError> {

@@ -7,7 +7,9 @@ use crate::bindings::quarry::models::catalog::{self, CatalogError};
 use crate::bindings::wit_stream;
 use crate::driver::{self, Client, Context};
 use crate::settings::{self, Settings};
-use crate::{bindings, convert, store};
+use crate::shelf::Shelf;
+use crate::snapshot::{self, Missing};
+use crate::{bindings, convert, now, slot};
 use quarry_admission::Payer;
 use quarry_events::User;
 use quarry_machines::ask::{
@@ -32,15 +34,22 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
     let credential = credential(&request, &caller, &info)?;
     let sheet = convert::model_sheet(&info)
         .ok_or_else(|| AskError::Other(format!("unreadable model {}", info.model)))?;
-    let now = driver::now();
+    let now = now();
     let id = AskId::new(now.0, random_bits());
+    let is_paid = sheet.is_language_model;
     let params = params(id, &request, resumed.as_ref(), caller, sheet, &settings)?;
+    // An ask is answered without a store, too; it cannot be joined again then.
+    let shelf = Shelf::open(id).await.ok();
+    let random = random::get_random_u64();
+    let slot = slot::take(shelf.as_ref(), id, settings.max_asks, random).await?;
     let context = Context {
         id,
         credential,
-        secret: settings.secret.clone(),
         on_disconnect: settings.on_disconnect,
-        expires_ms: now.0.saturating_add(settings.retention_ms),
+        is_paid,
+        shelf,
+        slot,
+        expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
         retention_ms: settings.retention_ms,
     };
     Ok(launch(params, resumed, context, now))
@@ -107,7 +116,7 @@ fn params(
     if !request.sources.contains(Sources::WEB) {
         return Err(field("sources", "this version has no knowledge base; use \"web\""));
     }
-    if request.budget_usd.is_some() && model.price.is_none() {
+    if request.budget.usd.is_some() && model.price.is_none() {
         return Err(field(
             "budget.usd",
             "cannot be held: no price is known for this model; use budget.tokens",
@@ -118,7 +127,7 @@ fn params(
     let config = AskConfig {
         max_iterations: request.max_iterations.unwrap_or(settings.config.max_iterations),
         profile: settings.profile.unwrap_or(by_model),
-        budget: Budget { usd: request.budget_usd, tokens: request.budget_tokens },
+        budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         sources: quarry_machines::ask::Sources {
             web: request.sources.contains(Sources::WEB),
             knowledge: request.sources.contains(Sources::KNOWLEDGE),
@@ -142,30 +151,26 @@ async fn read_continuation(
     continuation: &Continuation,
     settings: &Settings,
 ) -> Result<ContinuationState, AskError> {
-    let text = match continuation {
-        Continuation::State(text) => text.clone(),
-        Continuation::Kept(id) => kept(id).await?,
-    };
-    let value = serde_json::from_str(&text)
-        .map_err(|error| AskError::BadContinuation(format!("not JSON: {error}")))?;
-    ContinuationState::read(&value, settings.secret.as_deref())
-        .map_err(|error| AskError::BadContinuation(error.to_string()))
-}
-
-async fn kept(id: &str) -> Result<String, AskError> {
-    let unknown = || {
-        AskError::NotFound(
-            "nothing is kept under this id: it is unknown, has ended or expired; ask again"
-                .to_owned(),
-        )
-    };
-    let id = AskId::parse(id).ok_or_else(unknown)?;
-    let unavailable =
-        |_| AskError::Unavailable("the store could not be read; try again".to_owned());
-    let store = store::open().await.map_err(unavailable)?;
-    let bytes = store.get(store::state_key(&id)).await.map_err(unavailable)?;
-    let value = bytes.as_deref().and_then(|bytes| store::unexpired(bytes, driver::now().0));
-    value.map(str::to_owned).ok_or_else(unknown)
+    match continuation {
+        Continuation::State(text) => {
+            let value = serde_json::from_str(text)
+                .map_err(|error| AskError::BadContinuation(format!("not JSON: {error}")))?;
+            ContinuationState::read(&value, settings.secret.as_deref())
+                .map_err(|error| AskError::BadContinuation(error.to_string()))
+        }
+        Continuation::Kept(id) => {
+            snapshot::kept(id, settings.secret.as_deref()).await.map_err(|missing| match missing {
+                Missing::Nothing => AskError::NotFound(
+                    "nothing is kept under this id: it is unknown, has ended or expired; ask again"
+                        .to_owned(),
+                ),
+                Missing::Unusable(why) => AskError::BadContinuation(why),
+                Missing::Unavailable => {
+                    AskError::Unavailable("the store could not be read; try again".to_owned())
+                }
+            })
+        }
+    }
 }
 
 fn catalog_error(error: CatalogError) -> AskError {

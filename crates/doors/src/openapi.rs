@@ -141,6 +141,7 @@ mod tests {
             Refusal::MethodNotAllowed { allow: "" },
             Refusal::TooLarge { limit: 0 },
             Refusal::RateLimited { retry_after: 0 },
+            Refusal::Busy { message: text(), retry_after: 0 },
             Refusal::Internal(text()),
             Refusal::Unavailable(text()),
         ];

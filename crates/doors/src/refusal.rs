@@ -52,6 +52,14 @@ pub enum Refusal {
         /// Seconds.
         retry_after: u64,
     },
+    /// As much is under way as may be.
+    #[error("{message}")]
+    Busy {
+        /// In words.
+        message: String,
+        /// Seconds.
+        retry_after: u64,
+    },
     /// Something that we need is away.
     #[error("{0}")]
     Unavailable(String),
@@ -91,7 +99,7 @@ impl Refusal {
             Refusal::NotFound(_) => 404,
             Refusal::MethodNotAllowed { .. } => 405,
             Refusal::TooLarge { .. } => 413,
-            Refusal::RateLimited { .. } => 429,
+            Refusal::RateLimited { .. } | Refusal::Busy { .. } => 429,
             Refusal::Internal(_) => 500,
             Refusal::Unavailable(_) => 503,
         }
@@ -111,6 +119,7 @@ impl Refusal {
             Refusal::MethodNotAllowed { .. } => "method_not_allowed",
             Refusal::TooLarge { .. } => "too_large",
             Refusal::RateLimited { .. } => "rate_limited",
+            Refusal::Busy { .. } => "busy",
             Refusal::Internal(_) => "internal",
             Refusal::Unavailable(_) => "unavailable",
         }
@@ -120,7 +129,9 @@ impl Refusal {
     #[must_use]
     pub const fn retry_after(&self) -> Option<u64> {
         match self {
-            Refusal::RateLimited { retry_after } => Some(*retry_after),
+            Refusal::RateLimited { retry_after } | Refusal::Busy { retry_after, .. } => {
+                Some(*retry_after)
+            }
             _ => None,
         }
     }

@@ -1,0 +1,99 @@
+//! Feeds a reader from an ask's log.
+
+use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
+use crate::shelf::Shelf;
+use crate::{log, now};
+use quarry_journal::{Entry, Follower, Look, Over};
+use quarry_types::{AskId, Timestamp};
+use spin_sdk::wasip3::clocks::monotonic_clock;
+use wit_bindgen::StreamWriter;
+
+/// An ask's log, being read.
+pub struct Reading {
+    shelf: Shelf,
+    follower: Follower,
+}
+
+/// What reading brought.
+enum Brought {
+    Entries(Vec<Entry>),
+    End(Over),
+}
+
+/// How feeding a reader ended.
+pub enum Fed {
+    /// It has everything.
+    Whole,
+    /// It left.
+    Left,
+    /// The log could not be read on.
+    Broken(AskError),
+}
+
+impl Reading {
+    /// Reads what comes after the event numbered `after`.
+    pub fn new(shelf: Shelf, id: AskId, after: u64) -> Self {
+        let born = Timestamp(id.born_at());
+        Reading { shelf, follower: Follower::new(log::DIALECT, born, after) }
+    }
+
+    /// Waits until the log's beginning is there.
+    pub async fn begin(&mut self) -> Result<(), AskError> {
+        while !self.follower.has_begun() {
+            if let Some(Brought::End(over)) = self.look().await {
+                return Err(error(over));
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes on what is in the log and what comes, until its end or the reader's leaving.
+    pub async fn feed(mut self, mut writer: StreamWriter<Event>) -> Fed {
+        loop {
+            match self.look().await {
+                None => {}
+                Some(Brought::Entries(entries)) => {
+                    let events = entries.into_iter().map(log::event).collect();
+                    if !writer.write_all(events).await.is_empty() {
+                        return Fed::Left;
+                    }
+                }
+                Some(Brought::End(Over::Complete)) => return Fed::Whole,
+                Some(Brought::End(over)) => return Fed::Broken(error(over)),
+            }
+        }
+    }
+
+    async fn look(&mut self) -> Option<Brought> {
+        match self.follower.next() {
+            Look::Read(place) => {
+                let value = self.shelf.get(place).await;
+                self.follower.read(value.map_err(drop), now());
+            }
+            Look::Wait(ms) => monotonic_clock::wait_for(ms.saturating_mul(1_000_000)).await,
+            Look::Bury { died, .. } => {
+                let (kind, body) = log::interrupted(died);
+                self.follower.bury(kind, body);
+            }
+            Look::Write(place, value) => {
+                let written = self.shelf.set(place, &value).await;
+                self.follower.wrote(written.is_ok(), now());
+            }
+            Look::Deliver(entries) => return Some(Brought::Entries(entries)),
+            Look::End(over) => return Some(Brought::End(over)),
+        }
+        None
+    }
+}
+
+fn error(over: Over) -> AskError {
+    match over {
+        Over::Unknown | Over::Complete => {
+            AskError::NotFound("no such ask, or its log is no longer kept".to_owned())
+        }
+        Over::Unavailable => {
+            AskError::Unavailable("the store could not be reached; try again".to_owned())
+        }
+        Over::Damaged(damage) => AskError::Other(format!("the log cannot be read: {damage}")),
+    }
+}

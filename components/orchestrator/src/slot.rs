@@ -1,0 +1,68 @@
+//! Takes a place among the asks under way.
+
+use crate::bindings::exports::quarry::agent::ask::{AskError, Busy};
+use crate::now;
+use crate::shelf::Shelf;
+use futures::future::{Either, select};
+use quarry_journal::{Found, Place, RETRY_AFTER_MS, Search};
+use quarry_types::AskId;
+use spin_sdk::key_value::Error;
+use spin_sdk::wasip3::clocks::monotonic_clock;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A store that takes longer than this, in nanoseconds, or fails, does not hold an ask up: it
+/// begins without a place.
+const PATIENCE_NS: u64 = 500_000_000;
+
+/// How long an instance that found all places taken says so without looking, in milliseconds:
+/// many who are refused must not keep the store busy.
+const REMEMBERED_MS: u64 = 250;
+
+/// Until when this instance remembers that all places are taken. No data of anybody's.
+static FULL_UNTIL: AtomicU64 = AtomicU64::new(0);
+
+/// A place for this ask among `places`, 0 for no bound; none when there is no bound, or no store
+/// to hold it in.
+pub async fn take(
+    shelf: Option<&Shelf>,
+    id: AskId,
+    places: u32,
+    random: u64,
+) -> Result<Option<u32>, AskError> {
+    let Some(shelf) = shelf.filter(|_| places > 0) else { return Ok(None) };
+    if now().0 < FULL_UNTIL.load(Ordering::Relaxed) {
+        return Err(busy(places));
+    }
+    let search = pin!(search(shelf, Search::new(&id.to_string(), places, random)));
+    match select(search, pin!(monotonic_clock::wait_for(PATIENCE_NS))).await {
+        Either::Left((Ok(Found::Mine(place)), _)) => Ok(Some(place)),
+        Either::Left((Ok(_), _)) => {
+            FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
+            Err(busy(places))
+        }
+        Either::Left((Err(_), _)) | Either::Right(_) => Ok(None),
+    }
+}
+
+async fn search(shelf: &Shelf, mut search: Search) -> Result<Found, Error> {
+    let mut found = search.first();
+    loop {
+        found = match found {
+            Found::Look(place) => {
+                let value = shelf.get(Place::Slot(place)).await?;
+                search.seen(value.as_deref(), now())
+            }
+            Found::Take(place, value) => {
+                shelf.set(Place::Slot(place), &value).await?;
+                Found::Look(place)
+            }
+            found @ (Found::Mine(_) | Found::Full) => return Ok(found),
+        };
+    }
+}
+
+fn busy(places: u32) -> AskError {
+    let message = format!("this server works on {places} asks at most, and does; try again soon");
+    AskError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS })
+}

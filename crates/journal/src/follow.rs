@@ -1,0 +1,209 @@
+//! Reads a log from its beginning to its end, while it is written or long after.
+//!
+//! Whoever writes it may be in another process, so there is nothing to wait on but the store. When
+//! the writer has died, a reader gives the log its end. What it writes depends on the log alone,
+//! never on what the reader asked for or when: two who do so at once write the same bytes.
+
+use crate::feed::batch;
+use crate::liveness::{Doubt, LOOK_MS, NEWBORN_MS};
+use crate::part::MAX_HEADER;
+use crate::{Damage, Decoder, Dialect, Encoder, Entry, MAX_VALUE, Part, Place};
+use quarry_types::Timestamp;
+use std::collections::VecDeque;
+
+/// How long a store that fails is asked again. Milliseconds.
+const GIVE_UP_MS: u64 = 30_000;
+/// Between two tries then. Milliseconds.
+const RETRY_MS: u64 = 1_000;
+
+/// What a reader does next.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Read this value and tell with [`Follower::read`] what is there.
+    Read(Place),
+    /// Wait for so many milliseconds.
+    Wait(u64),
+    /// Pass these on.
+    Deliver(Vec<Entry>),
+    /// The writer died: make the last entry, with this number and time, and give it to
+    /// [`Follower::bury`].
+    Bury {
+        /// The number that it must have.
+        number: u64,
+        /// The writer's last sign of life.
+        died: Timestamp,
+    },
+    /// Write this value and tell with [`Follower::wrote`] whether it worked.
+    Write(Place, Vec<u8>),
+    /// There is no more.
+    End(Over),
+}
+
+/// Why there is no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The log's last entry was read.
+    Complete,
+    /// There is no such log, or it has expired.
+    Unknown,
+    /// The log cannot be read on.
+    Damaged(Damage),
+    /// The store does not answer.
+    Unavailable,
+}
+
+#[derive(Debug)]
+enum Step {
+    Part,
+    Sign,
+    Wait(u64),
+    Bury(u64),
+    Write(Vec<u8>),
+    End(Over),
+}
+
+/// A reader of a log.
+#[derive(Debug)]
+pub struct Follower {
+    dialect: Dialect,
+    decoder: Decoder,
+    born: Timestamp,
+    after: u64,
+    part: u32,
+    expires: Timestamp,
+    sign: Timestamp,
+    doubt: Doubt,
+    ready: VecDeque<Entry>,
+    failing_since: Option<Timestamp>,
+    step: Step,
+}
+
+impl Follower {
+    /// Reads the log that was born then, and passes on what comes after the entry numbered
+    /// `after`. That number decides about nothing else.
+    #[must_use]
+    pub fn new(dialect: Dialect, born: Timestamp, after: u64) -> Self {
+        Follower {
+            dialect,
+            decoder: Decoder::new(dialect),
+            born,
+            after,
+            part: 0,
+            expires: Timestamp(0),
+            sign: born,
+            doubt: Doubt::default(),
+            ready: VecDeque::new(),
+            failing_since: None,
+            step: Step::Part,
+        }
+    }
+
+    /// Whether the log has been found.
+    #[must_use]
+    pub const fn has_begun(&self) -> bool {
+        self.part > 0
+    }
+
+    /// What to do next. [`Look::Deliver`] and [`Look::Wait`] want no answer.
+    pub fn next(&mut self) -> Look {
+        if !self.ready.is_empty() {
+            return Look::Deliver(batch(&mut self.ready));
+        }
+        match &mut self.step {
+            Step::Part => Look::Read(Place::Part(self.part)),
+            Step::Sign => Look::Read(Place::Alive),
+            Step::Wait(wait) => {
+                let wait = *wait;
+                self.step = Step::Part;
+                Look::Wait(wait)
+            }
+            Step::Bury(number) => Look::Bury { number: *number, died: self.sign },
+            Step::Write(value) => Look::Write(Place::Part(self.part), value.clone()),
+            Step::End(over) => Look::End(*over),
+        }
+    }
+
+    /// What is at the place to be read; an error when the store failed.
+    pub fn read(&mut self, value: Result<Option<Vec<u8>>, ()>, now: Timestamp) {
+        let Ok(value) = value else {
+            self.failed(now);
+            return;
+        };
+        self.failing_since = None;
+        self.step = match (&self.step, value) {
+            (Step::Sign, value) => self.judge(value.as_deref(), now),
+            (_, None) => Step::Sign,
+            (_, Some(bytes)) => self.take_in(&bytes, now),
+        };
+    }
+
+    fn failed(&mut self, now: Timestamp) {
+        let since = *self.failing_since.get_or_insert(now);
+        self.step = match now.since(since) >= GIVE_UP_MS {
+            true => Step::End(Over::Unavailable),
+            false => Step::Wait(RETRY_MS),
+        };
+    }
+
+    fn take_in(&mut self, bytes: &[u8], now: Timestamp) -> Step {
+        let Ok(part) = Part::read(bytes) else { return Step::End(Over::Unknown) };
+        if part.expires <= now {
+            return Step::End(Over::Unknown);
+        }
+        let entries = match self.decoder.push(&part) {
+            Ok(entries) => entries,
+            Err(damage) => return Step::End(Over::Damaged(damage)),
+        };
+        self.expires = part.expires;
+        self.sign = self.sign.max(part.written);
+        self.part = self.part.saturating_add(1);
+        let has_ended = entries.last().is_some_and(|entry| (self.dialect.is_last)(&entry.kind));
+        let after = self.after;
+        self.ready.extend(entries.into_iter().filter(|entry| entry.number > after));
+        if has_ended { Step::End(Over::Complete) } else { Step::Part }
+    }
+
+    fn judge(&mut self, sign: Option<&[u8]>, now: Timestamp) -> Step {
+        let text = sign.and_then(|sign| std::str::from_utf8(sign).ok());
+        if let Some(sign) = text.and_then(|text| text.parse().ok()) {
+            // A sign from the future would keep the dead alive.
+            self.sign = self.sign.max(Timestamp(sign).min(now));
+        }
+        if !self.has_begun() && sign.is_none() && now.since(self.born) > NEWBORN_MS {
+            return Step::End(Over::Unknown);
+        }
+        if !self.doubt.is_dead(self.sign, now) {
+            return Step::Wait(LOOK_MS);
+        }
+        match self.decoder.last().checked_add(1) {
+            _ if !self.has_begun() => Step::End(Over::Unknown),
+            Some(number) => Step::Bury(number),
+            None => Step::End(Over::Damaged(Damage::Gap)),
+        }
+    }
+
+    /// The last entry of a log whose writer died.
+    pub fn bury(&mut self, kind: &str, body: String) {
+        let Step::Bury(number) = self.step else { return };
+        let entry = Entry { number, kind: kind.to_owned(), body };
+        let mut encoder = Encoder::new(self.dialect);
+        encoder.push(&entry);
+        let Some((is_fresh, records)) = encoder.take(MAX_VALUE - MAX_HEADER) else { return };
+        let (expires, written) = (self.expires, self.sign);
+        let part = Part { expires, written, is_fresh, records: &records };
+        self.step = Step::Write(part.write());
+    }
+
+    /// Whether the log's end could be written.
+    pub fn wrote(&mut self, worked: bool, now: Timestamp) {
+        if worked {
+            // Read as everybody else reads it.
+            self.step = Step::Part;
+        } else {
+            self.failed(now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

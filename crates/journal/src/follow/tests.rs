@@ -1,0 +1,169 @@
+//! Readers of logs whose writers live, die, or come back late.
+
+use super::*;
+use std::collections::BTreeMap;
+
+const DIALECT: Dialect = Dialect { pieces: "delta", is_last: |kind| kind == "end" };
+const BORN: Timestamp = Timestamp(1_000);
+
+type Store = BTreeMap<Place, Vec<u8>>;
+
+fn entry(number: u64, kind: &str) -> Entry {
+    Entry { number, kind: kind.to_owned(), body: format!("{{\"n\":{number}}}") }
+}
+
+fn part(entries: &[Entry], written: u64) -> Vec<u8> {
+    let mut encoder = Encoder::new(DIALECT);
+    entries.iter().for_each(|entry| encoder.push(entry));
+    let (is_fresh, records) = encoder.take(MAX_VALUE).unwrap();
+    let (expires, written) = (Timestamp(90_000_000), Timestamp(written));
+    Part { expires, written, is_fresh, records: &records }.write()
+}
+
+struct Read {
+    entries: Vec<Entry>,
+    over: Over,
+    ended: Timestamp,
+}
+
+/// Follows until the end. Before each look `meanwhile` may change the store, or take it away.
+fn follow(
+    store: &mut Store,
+    after: u64,
+    from: u64,
+    mut meanwhile: impl FnMut(&mut Store, u64) -> bool,
+) -> Read {
+    let mut follower = Follower::new(DIALECT, BORN, after);
+    let (mut now, mut entries) = (Timestamp(from), Vec::new());
+    for _ in 0..100_000 {
+        match follower.next() {
+            Look::Read(place) => {
+                let answers = meanwhile(store, now.0);
+                let value = answers.then(|| store.get(&place).cloned()).ok_or(());
+                follower.read(value, now);
+            }
+            Look::Wait(wait) => now.0 += wait,
+            Look::Deliver(batch) => entries.extend(batch),
+            Look::Bury { number, died } => {
+                assert!(died <= now);
+                follower.bury("end", format!("{{\"number\":{number},\"died\":{}}}", died.0));
+            }
+            Look::Write(place, value) => {
+                let answers = meanwhile(store, now.0);
+                if answers {
+                    store.insert(place, value);
+                }
+                follower.wrote(answers, now);
+            }
+            Look::End(over) => return Read { entries, over, ended: now },
+        }
+    }
+    panic!("a reader must come to an end");
+}
+
+fn dead() -> Store {
+    let part = part(&[entry(1, "log"), entry(2, "init")], 1_500);
+    Store::from([(Place::Part(0), part), (Place::Alive, b"6500".to_vec())])
+}
+
+#[test]
+fn a_log_that_has_ended_is_read_from_any_place() {
+    let all = [entry(1, "log"), entry(2, "init"), entry(3, "end")];
+    for after in [0, 1, 2, 3, 4, u64::MAX] {
+        let mut store = Store::from([
+            (Place::Part(0), part(&all[..2], 1_500)),
+            (Place::Part(1), {
+                let mut encoder = Encoder::new(DIALECT);
+                encoder.push(&all[2]);
+                let (is_fresh, records) = encoder.take(999).unwrap();
+                let (expires, written) = (Timestamp(90_000_000), Timestamp(2_000));
+                Part { expires, written, is_fresh, records: &records }.write()
+            }),
+        ]);
+        let before = store.clone();
+        let read = follow(&mut store, after, 5_000, |_, _| true);
+        let expected: Vec<Entry> = all.iter().filter(|e| e.number > after).cloned().collect();
+        assert_eq!((read.entries, read.over), (expected, Over::Complete), "after {after}");
+        assert_eq!(store, before, "nothing is written");
+    }
+}
+
+/// A reader's own number decides neither the number of the burial nor its bytes.
+#[test]
+fn a_dead_log_gets_the_same_end_whoever_reads_it() {
+    let mut ends = Vec::new();
+    for (after, from) in
+        [(0, 40_000), (2, 41_234), (3, 500_000), (u64::MAX, 3_000), (u64::MAX - 1, 9)]
+    {
+        let mut store = dead();
+        let read = follow(&mut store, after, from, |_, _| true);
+        assert_eq!(read.over, Over::Complete);
+        let last = read.entries.last().map(|entry| entry.number);
+        assert_eq!(last, (after < 3).then_some(3), "after {after}");
+        ends.push(store[&Place::Part(1)].clone());
+        // Everybody else reads the same end, at once.
+        let again = follow(&mut store, 0, 50_000, |_, _| true);
+        assert_eq!((again.entries.len(), again.entries[2].number), (3, 3));
+        assert_eq!(again.entries[2].body, "{\"number\":3,\"died\":6500}");
+        assert_eq!(again.ended, Timestamp(50_000));
+    }
+    ends.dedup();
+    assert_eq!(ends.len(), 1, "all write the same bytes");
+}
+
+#[test]
+fn a_writer_that_was_kept_from_its_store_is_not_buried() {
+    let mut store = dead();
+    // Away from 10 s to 70 s; the writer shows itself within its longest wait after that.
+    let read = follow(&mut store, 0, 5_000, |store, now| {
+        if now >= 81_000 && !store.contains_key(&Place::Part(1)) {
+            let last = Entry { number: 3, kind: "end".into(), body: "late".into() };
+            let mut encoder = Encoder::new(DIALECT);
+            encoder.push(&last);
+            let (is_fresh, records) = encoder.take(999).unwrap();
+            let (expires, written) = (Timestamp(90_000_000), Timestamp(now));
+            let part = Part { expires, written, is_fresh, records: &records };
+            store.insert(Place::Part(1), part.write());
+        }
+        !(10_000..35_000).contains(&now) || now >= 70_000
+    });
+    assert_eq!((read.over, read.entries.len()), (Over::Complete, 3));
+    assert!(!read.entries[2].body.contains("late") || read.ended.0 >= 70_000);
+}
+
+#[test]
+fn an_unknown_log_is_not_waited_for() {
+    let read = follow(&mut Store::new(), 0, 50_000, |_, _| true);
+    assert_eq!((read.over, read.ended), (Over::Unknown, Timestamp(50_000)));
+    // One that may only just have begun is given a moment.
+    let read = follow(&mut Store::new(), 0, 1_100, |_, _| true);
+    assert_eq!(read.over, Over::Unknown);
+    assert!((4_000..4_300).contains(&read.ended.0));
+    // And one that lives but could not write yet is waited for.
+    let mut store = Store::from([(Place::Alive, b"9000".to_vec())]);
+    let read = follow(&mut store, 0, 9_500, |store, now| {
+        if now > 15_000 {
+            store.insert(Place::Part(0), part(&[entry(1, "end")], 15_000));
+        }
+        true
+    });
+    assert_eq!((read.over, read.entries.len()), (Over::Complete, 1));
+}
+
+#[test]
+fn an_expired_foreign_or_damaged_log_is_said_to_be_so() {
+    let expired = || dead();
+    assert_eq!(follow(&mut expired(), 0, 90_000_000, |_, _| true).over, Over::Unknown);
+    let mut foreign = Store::from([(Place::Part(0), b"1999\n1\tlog\t{}\n".to_vec())]);
+    assert_eq!(follow(&mut foreign, 0, 9_000, |_, _| true).over, Over::Unknown);
+    let mut gap = Store::from([(Place::Part(0), part(&[entry(7, "log")], 0))]);
+    assert_eq!(follow(&mut gap, 0, 9_000, |_, _| true).over, Over::Damaged(Damage::Gap));
+}
+
+#[test]
+fn a_store_that_stays_away_ends_the_reading_and_not_the_log() {
+    let mut store = dead();
+    let read = follow(&mut store, 0, 5_000, |_, now| now < 5_100);
+    assert_eq!((read.over, read.entries.len()), (Over::Unavailable, 2));
+    assert!(!store.contains_key(&Place::Part(1)));
+}

@@ -1,0 +1,81 @@
+//! What is on its way to or from the store: one thing at a time in each lane.
+
+use crate::backoff::Backoff;
+use quarry_types::Timestamp;
+
+/// What a store is asked for. Each lane waits only for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lane {
+    /// Parts of the log.
+    Log,
+    /// The snapshot.
+    Snapshot,
+    /// The sign of life.
+    Sign,
+    /// The place among those under way.
+    Slot,
+    /// Whether somebody wants an end.
+    Stop,
+}
+
+impl Lane {
+    const ALL: [Lane; 5] = [Lane::Log, Lane::Snapshot, Lane::Sign, Lane::Slot, Lane::Stop];
+
+    const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Lanes {
+    begun: [Option<Timestamp>; Lane::ALL.len()],
+    backoff: Backoff,
+    is_closed: bool,
+}
+
+impl Lanes {
+    pub fn begin(&mut self, lane: Lane, now: Timestamp) {
+        if let Some(begun) = self.begun.get_mut(lane.index()) {
+            *begun = Some(now);
+        }
+    }
+
+    pub fn end(&mut self, lane: Lane, worked: bool, now: Timestamp) {
+        let begun = self.begun.get_mut(lane.index()).and_then(Option::take);
+        if worked {
+            self.backoff.worked();
+        } else {
+            self.backoff.failed(begun.map_or(0, |begun| now.since(begun)), now);
+        }
+    }
+
+    pub fn is_busy(&self, lane: Lane) -> bool {
+        self.begun.get(lane.index()).is_some_and(Option::is_some)
+    }
+
+    /// There is no store at all.
+    pub const fn close(&mut self) {
+        self.is_closed = true;
+    }
+
+    pub const fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    pub const fn is_failing(&self) -> bool {
+        self.is_closed || self.backoff.is_failing()
+    }
+
+    /// Whether something may begin in this lane.
+    pub fn is_free(&self, lane: Lane, now: Timestamp) -> bool {
+        let any = self.begun.iter().any(Option::is_some);
+        !self.is_closed && !self.is_busy(lane) && self.backoff.may_try(now, any)
+    }
+
+    /// When what is due then can begin in this lane; none: when something under way has ended.
+    pub fn wake_at(&self, lane: Lane, due: Timestamp) -> Option<Timestamp> {
+        let any = self.begun.iter().any(Option::is_some);
+        let waits = self.is_closed || self.is_busy(lane) || (self.backoff.is_failing() && any);
+        (!waits).then(|| self.backoff.until().map_or(due, |until| until.max(due)))
+    }
+}

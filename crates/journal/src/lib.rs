@@ -1,0 +1,34 @@
+//! A log of numbered entries that survives crashes, full stores and slow readers.
+//!
+//! Everything here decides and nothing here performs: each part is told what happened and when,
+//! and says what to do next. So all of it is tested on virtual time, with stores that fail.
+//!
+//! Border: it knows no store, no clock and no event. Where a value lies is a [`Place`]; what an
+//! entry says is its writer's affair, except for what a [`Dialect`] tells.
+
+mod announce;
+mod backoff;
+mod codec;
+mod desk;
+mod entry;
+mod feed;
+mod follow;
+mod lanes;
+mod liveness;
+mod part;
+mod place;
+mod slots;
+mod snapshot;
+mod writer;
+
+pub use codec::{Damage, Decoder, Encoder};
+pub use desk::{Command, Desk, End, Start};
+pub use entry::{Dialect, Entry};
+pub use feed::MOST_WAITING;
+pub use follow::{Follower, Look, Over};
+pub use lanes::Lane;
+pub use liveness::{DEAD_AFTER_MS, NEWBORN_MS, is_swept, sweep_due};
+pub use part::{MAX_VALUE, Part, PartError};
+pub use place::Place;
+pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};
+pub use snapshot::{Snapshot, SnapshotError, Values};

@@ -1,0 +1,132 @@
+//! Whether whoever writes a log is still alive, and what is too old to be kept.
+//!
+//! A writer gives signs: every part says when it was written, and when nothing was written for a
+//! while a sign of its own does. A reader sees only what the store shows it. After an outage of the
+//! store it may read before the writer could write, so it looks for a while before it is certain.
+
+use quarry_types::Timestamp;
+
+/// A writer younger than this may not have written anything yet. Milliseconds.
+pub const NEWBORN_MS: u64 = 3_000;
+
+/// A writer without a sign of life for this long seems dead. Milliseconds.
+pub const DEAD_AFTER_MS: u64 = 20_000;
+
+/// How long a reader that finds no sign goes on looking. Longer than a writer that may write
+/// again waits for its next try, so that a store's outage kills nobody. Milliseconds.
+pub(crate) const DOUBT_MS: u64 = 12_000;
+
+/// Silent for this long, a writer is dead without a doubt: no outage lasts that long.
+pub(crate) const CERTAIN_AFTER_MS: u64 = 600_000;
+
+/// Without other writes a sign of life is due after this. Milliseconds.
+const SIGN_MS: u64 = 5_000;
+
+/// Between two looks at a log. Milliseconds.
+pub(crate) const LOOK_MS: u64 = 150;
+
+/// When a writer's next sign of life is due.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pulse {
+    shown: Timestamp,
+}
+
+impl Pulse {
+    pub const fn new(born: Timestamp) -> Self {
+        Pulse { shown: born }
+    }
+
+    /// A part or a sign made at this time is in the store.
+    pub fn shown(&mut self, made: Timestamp) {
+        self.shown = self.shown.max(made);
+    }
+
+    pub const fn due(&self) -> Timestamp {
+        Timestamp(self.shown.0.saturating_add(SIGN_MS))
+    }
+}
+
+/// What a reader makes of the signs that it sees.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Doubt {
+    since: Option<Timestamp>,
+    looked: Option<Timestamp>,
+}
+
+impl Doubt {
+    /// Whether the writer is dead, judged at a look at a store that answers.
+    pub fn is_dead(&mut self, sign: Timestamp, now: Timestamp) -> bool {
+        // Between looks far apart the store may have been away: then the doubt begins anew.
+        let was_away = self.looked.is_some_and(|looked| now.since(looked) > 10 * LOOK_MS);
+        self.looked = Some(now);
+        let silent = now.since(sign);
+        if silent <= DEAD_AFTER_MS {
+            self.since = None;
+            return false;
+        }
+        if was_away || self.since.is_none() {
+            self.since = Some(now);
+        }
+        let doubted = self.since.map_or(0, |since| now.since(since));
+        silent > CERTAIN_AFTER_MS || doubted >= DOUBT_MS
+    }
+}
+
+/// Between two sweeps of a store. Milliseconds.
+const SWEEP_EVERY_MS: u64 = 3_600_000;
+
+/// Whether it is time to delete what is too old, given when that was last done.
+#[must_use]
+pub const fn sweep_due(swept: Option<Timestamp>, now: Timestamp) -> bool {
+    match swept {
+        Some(swept) => now.0 >= swept.0.saturating_add(SWEEP_EVERY_MS),
+        None => true,
+    }
+}
+
+/// Whether what was born then is too old to be kept.
+#[must_use]
+pub const fn is_swept(born: Timestamp, retention_ms: u64, now: Timestamp) -> bool {
+    born.0.saturating_add(retention_ms) < now.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks every 150 ms from a time until another; says when the writer was found dead.
+    fn found_dead(doubt: &mut Doubt, sign: u64, from: u64, to: u64) -> Option<u64> {
+        (from..to).step_by(150).find(|now| doubt.is_dead(Timestamp(sign), Timestamp(*now)))
+    }
+
+    #[test]
+    fn a_silent_writer_is_dead_after_a_doubt() {
+        let found = found_dead(&mut Doubt::default(), 0, 15_000, 90_000).unwrap();
+        assert!((32_000..33_000).contains(&found), "{found}");
+        assert!(Doubt::default().is_dead(Timestamp(0), Timestamp(600_001)), "nobody can doubt it");
+    }
+
+    #[test]
+    fn after_an_outage_of_the_store_the_writer_gets_time_to_show_itself() {
+        let mut doubt = Doubt::default();
+        assert_eq!(found_dead(&mut doubt, 0, 0, 25_000), None);
+        // The store does not answer for a minute, then the reader is the first to look.
+        assert_eq!(found_dead(&mut doubt, 0, 95_000, 106_000), None);
+        // A sign ends the doubt.
+        assert_eq!(found_dead(&mut doubt, 106_000, 106_000, 126_000), None);
+    }
+
+    #[test]
+    fn a_clock_that_went_back_kills_nobody() {
+        assert!(!Doubt::default().is_dead(Timestamp(50), Timestamp(0)));
+    }
+
+    #[test]
+    fn sweeps_are_an_hour_apart() {
+        assert!(sweep_due(None, Timestamp(0)));
+        assert!(!sweep_due(Some(Timestamp(1)), Timestamp(3_600_000)));
+        assert!(sweep_due(Some(Timestamp(1)), Timestamp(3_600_001)));
+        assert!(is_swept(Timestamp(1), 10, Timestamp(12)));
+        assert!(!is_swept(Timestamp(1), u64::MAX, Timestamp(12)));
+    }
+}

@@ -1,0 +1,22 @@
+//! Where a log keeps its values. How a place is spelt as a key or a row is the store's affair.
+
+/// The place of a value that belongs to one log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// A part of the log. Parts are only ever added.
+    Part(u32),
+    /// The sign of life of whoever writes the log.
+    Alive,
+    /// The snapshot, or the list of its pieces: what is written here last makes it readable.
+    Snapshot,
+    /// A piece of a snapshot that is larger than one value. Two sets take turns, so that the
+    /// pieces of the readable one are never written over.
+    Piece {
+        /// Which of the two sets.
+        set: bool,
+        /// Which piece.
+        number: u32,
+    },
+    /// One of a bounded number of slots for logs under way; shared by all logs.
+    Slot(u32),
+}

@@ -1,0 +1,178 @@
+//! A bound on what is under way at once, over all instances.
+//!
+//! Instances share nothing but the store, so the bound is so many places in it. Whoever begins
+//! takes a free one, with a lease that is renewed while it goes on and runs out when it dies. The
+//! store has no compare-and-swap: two who look in the same instant can take the same place, and
+//! then the bound is passed by one. Whoever has taken a place looks again, so that this takes a
+//! write between another's look and write, and its second look before that write.
+
+use crate::Place;
+use quarry_types::Timestamp;
+
+/// How long a lease lasts without being renewed. Milliseconds.
+pub const LEASE_MS: u64 = 60_000;
+
+/// When whoever found no place may try again. Milliseconds.
+pub const RETRY_AFTER_MS: u64 = 5_000;
+
+/// Between two renewals. Milliseconds.
+pub(crate) const RENEW_MS: u64 = 20_000;
+
+const MAGIC: &str = "quarry-slot 1";
+
+/// Who has a place, and until when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// When it runs out.
+    pub until: Timestamp,
+    /// The id of whoever has it.
+    pub holder: String,
+}
+
+impl Lease {
+    /// A lease that begins now.
+    #[must_use]
+    pub fn new(holder: &str, now: Timestamp) -> Self {
+        Lease { until: Timestamp(now.0.saturating_add(LEASE_MS)), holder: holder.to_owned() }
+    }
+
+    /// The value to write.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        format!("{MAGIC} {} {}", self.until.0, self.holder).into_bytes()
+    }
+
+    /// Reads a value; none when it is no lease.
+    #[must_use]
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let words = std::str::from_utf8(bytes).ok()?.strip_prefix(MAGIC)?.strip_prefix(' ')?;
+        let (until, holder) = words.split_once(' ')?;
+        Some(Lease { until: Timestamp(until.parse().ok()?), holder: holder.to_owned() })
+    }
+}
+
+/// What a search for a place does next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// Read this place and tell what is there.
+    Look(u32),
+    /// Write this at the place, then look at it again.
+    Take(u32, Vec<u8>),
+    /// The place is taken.
+    Mine(u32),
+    /// All places are taken.
+    Full,
+}
+
+/// A search for a free place.
+#[derive(Debug)]
+pub struct Search {
+    holder: String,
+    places: u32,
+    at: u32,
+    looked: u32,
+    has_taken: bool,
+}
+
+impl Search {
+    /// Among so many places, from a random one on, so that those who begin at once look at
+    /// different ones.
+    #[must_use]
+    pub fn new(holder: &str, places: u32, random: u64) -> Self {
+        let at = u32::try_from(random % u64::from(places.max(1))).unwrap_or(0);
+        Search { holder: holder.to_owned(), places, at, looked: 0, has_taken: false }
+    }
+
+    /// The first thing to do.
+    #[must_use]
+    pub const fn first(&self) -> Found {
+        if self.places == 0 { Found::Full } else { Found::Look(self.at) }
+    }
+
+    /// Told what is at the place that it looks at.
+    pub fn seen(&mut self, value: Option<&[u8]>, now: Timestamp) -> Found {
+        let lease = value.and_then(Lease::read).filter(|lease| lease.until > now);
+        // A lease of later than any that is given now is no lease, else it would last for ever.
+        let latest = now.0.saturating_add(2 * LEASE_MS);
+        match lease.filter(|lease| lease.until.0 <= latest) {
+            Some(lease) if self.has_taken && lease.holder == self.holder => Found::Mine(self.at),
+            None if !self.has_taken => {
+                self.has_taken = true;
+                Found::Take(self.at, Lease::new(&self.holder, now).write())
+            }
+            _ => {
+                self.has_taken = false;
+                self.looked += 1;
+                self.at = if self.at + 1 >= self.places { 0 } else { self.at + 1 };
+                if self.looked >= self.places { Found::Full } else { Found::Look(self.at) }
+            }
+        }
+    }
+
+    /// A place as a [`Place`].
+    #[must_use]
+    pub const fn place(slot: u32) -> Place {
+        Place::Slot(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    type Store = BTreeMap<u32, Vec<u8>>;
+
+    fn search(store: &mut Store, holder: &str, places: u32, random: u64, now: u64) -> Option<u32> {
+        let mut search = Search::new(holder, places, random);
+        let mut found = search.first();
+        loop {
+            found = match found {
+                Found::Look(at) => search.seen(store.get(&at).map(Vec::as_slice), Timestamp(now)),
+                Found::Take(at, value) => {
+                    store.insert(at, value);
+                    Found::Look(at)
+                }
+                Found::Mine(at) => return Some(at),
+                Found::Full => return None,
+            };
+        }
+    }
+
+    #[test]
+    fn there_are_as_many_places_as_there_are() {
+        let mut store = Store::new();
+        for n in 0..7 {
+            assert!(search(&mut store, &format!("ask{n}"), 7, n * n, 10).is_some());
+        }
+        assert_eq!(store.len(), 7);
+        assert_eq!(search(&mut store, "late", 7, 3, 10), None);
+        assert_eq!(search(&mut store, "none", 0, 3, 10), None);
+        // Leases that are not renewed run out.
+        assert!(search(&mut store, "later", 7, 3, 10 + LEASE_MS).is_some());
+        assert_eq!(store.len(), 7);
+    }
+
+    #[test]
+    fn who_is_written_over_looks_on() {
+        let mut first = Search::new("a", 2, 0);
+        let mut second = Search::new("b", 2, 0);
+        let now = Timestamp(1);
+        let (Found::Take(0, _), Found::Take(0, b)) =
+            (first.seen(None, now), second.seen(None, now))
+        else {
+            panic!("both look in the same instant");
+        };
+        assert_eq!(second.seen(Some(&b), now), Found::Mine(0));
+        assert_eq!(first.seen(Some(&b), now), Found::Look(1));
+        assert!(matches!(first.seen(None, now), Found::Take(1, _)));
+    }
+
+    #[test]
+    fn what_is_no_lease_holds_no_place() {
+        for value in ["", "quarry-slot 1 18446744073709551615 x", "quarry-slot 2 5 x", "x"] {
+            let found = Search::new("a", 1, 0).seen(Some(value.as_bytes()), Timestamp(1));
+            assert!(matches!(found, Found::Take(0, _)), "{value}");
+        }
+    }
+}

@@ -36,12 +36,21 @@ pub struct User {
     pub name: Option<String>,
 }
 
+/// Which model was asked for where another one answers: `fallback` of `init` and `final_answer`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fallback {
+    /// `provider:name`.
+    pub requested: String,
+    /// Why it does not answer, in words.
+    pub reason: String,
+}
+
 /// `init`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Init<'a> {
-    /// The ask's id, for rejoining, stopping and resuming.
-    pub id: &'a str,
+    /// The ask's id, for rejoining, stopping and resuming; null for an ask that was refused.
+    pub id: Option<&'a str>,
     /// The question.
     pub query: &'a str,
     /// `provider:name`.
@@ -54,6 +63,9 @@ pub struct Init<'a> {
     pub language_model: bool,
     /// `frugal` or `roomy`.
     pub context_profile: &'a str,
+    /// Present when another model answers than the one that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<&'a Fallback>,
     /// ISO 8601, UTC.
     pub timestamp: &'a str,
 }
@@ -274,6 +286,9 @@ pub struct FinalAnswer<'a> {
     /// True when research was cut short by a budget.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
+    /// As in `init`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<&'a Fallback>,
 }
 
 /// `complete`.

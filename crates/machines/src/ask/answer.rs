@@ -210,6 +210,7 @@ impl Ask {
             })),
             sources: self.evidence.listing(),
             partial: self.partial,
+            fallback: self.fallback.as_ref(),
         };
         super::emit(&mut self.sequence, out, EventName::FinalAnswer, &shown);
         self.complete(Some(content), now, out);

@@ -35,7 +35,7 @@ use conversation::Conversation;
 use evidence::Evidence;
 use ledger::Ledger;
 use plan::{Plan, Setup};
-use quarry_events::{self as event, Event, EventName, User};
+use quarry_events::{self as event, Event, EventName, Fallback, User};
 use quarry_types::{AskId, Timestamp};
 use quarry_types::{ChatError, Completion, ModelId, Price, ToolCall};
 use secret::Secret;
@@ -65,6 +65,8 @@ pub struct AskParams {
     pub query: String,
     /// The model.
     pub model: ModelSheet,
+    /// Which model was asked for, when this one answers instead.
+    pub fallback: Option<Fallback>,
     /// The caller, when identified.
     pub user: Option<User>,
     /// Whether the operator's keys may be used.
@@ -84,6 +86,7 @@ impl fmt::Debug for AskParams {
             .field("id", &self.id)
             .field("query", &self.query)
             .field("model", &self.model)
+            .field("fallback", &self.fallback)
             .field("user", &self.user)
             .field("operator_keys", &self.operator_keys)
             .field("config", &self.config)
@@ -144,6 +147,8 @@ pub struct Ask {
     id: String,
     query: String,
     model: ModelSheet,
+    #[serde(default)]
+    fallback: Option<Fallback>,
     user: Option<User>,
     operator_keys: bool,
     config: AskConfig,
@@ -174,6 +179,7 @@ impl Ask {
             id: params.id.to_string(),
             query: params.query,
             model: params.model,
+            fallback: params.fallback,
             user: params.user,
             operator_keys: params.operator_keys,
             config: params.config,
@@ -241,15 +247,23 @@ impl Ask {
     fn begin(&mut self, now: Timestamp, out: &mut Reaction) {
         let Stage::Ready { restored } = &self.stage else { return };
         let restored = restored.clone();
-        self.log("Quarry has taken the question.", now, out);
+        let taken = match &self.fallback {
+            None => "Quarry has taken the question.".to_owned(),
+            Some(Fallback { requested, reason }) => format!(
+                "Quarry has taken the question. {} answers instead of {requested}: {reason}.",
+                self.model.id
+            ),
+        };
+        self.log(&taken, now, out);
         let init = event::Init {
-            id: &self.id,
+            id: Some(&self.id),
             query: &self.query,
             model: &self.model.id.to_string(),
             user: self.user.as_ref(),
             allow_env_fallback: self.operator_keys,
             language_model: self.model.is_language_model,
             context_profile: self.config.profile.as_str(),
+            fallback: self.fallback.as_ref(),
             timestamp: &now.iso(),
         };
         emit(&mut self.sequence, out, EventName::Init, &init);

@@ -311,6 +311,7 @@ pub fn params(config: AskConfig) -> AskParams {
             context_window: Some(128_000),
             is_language_model: true,
         },
+        fallback: None,
         user: None,
         operator_keys: true,
         config,

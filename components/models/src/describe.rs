@@ -46,7 +46,7 @@ async fn complete_name(text: &str) -> Result<ModelId, CatalogError> {
     }
     text.parse().map_err(|error: ModelIdError| match error {
         ModelIdError::UnknownProvider { .. } => CatalogError::UnknownProvider(error.to_string()),
-        ModelIdError::NoProvider(_) | ModelIdError::NoName(_) => {
+        ModelIdError::NoProvider(_) | ModelIdError::NoName(_) | ModelIdError::TooLong => {
             CatalogError::InvalidModel(error.to_string())
         }
     })

@@ -14,6 +14,8 @@ use std::str::FromStr;
 pub struct Settings {
     /// Limits and prompts of the machine; the profile may still depend on the model.
     pub config: AskConfig,
+    /// The model that answers an ask for one that nobody has a key for.
+    pub fallback_model: Option<String>,
     /// The operator's choice of profile; none: by the model's context.
     pub profile: Option<ContextProfile>,
     /// Signs continuation states.
@@ -35,8 +37,9 @@ pub enum OnDisconnect {
 
 /// Reads the settings, side by side: each look-up is a host call.
 pub async fn read() -> Result<Settings, AskError> {
-    let (config, profile, secret, on_disconnect, retention_ms) = try_join!(
+    let (config, fallback_model, profile, secret, on_disconnect, retention_ms) = try_join!(
         config(),
+        text("fallback_model"),
         choice(
             "context_profile",
             &[("frugal", ContextProfile::Frugal), ("roomy", ContextProfile::Roomy)],
@@ -49,7 +52,7 @@ pub async fn read() -> Result<Settings, AskError> {
         retention_ms(),
     )?;
     let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
-    Ok(Settings { config, profile, secret, on_disconnect, retention_ms })
+    Ok(Settings { config, fallback_model, profile, secret, on_disconnect, retention_ms })
 }
 
 async fn config() -> Result<AskConfig, AskError> {

@@ -136,6 +136,8 @@ async fn set_up_demo(variables: &mut Variables) -> Result<DemoWeb> {
     variables.set("searxng_url", web.url());
     // Nothing leaves this machine.
     variables.set("search_providers", "searxng");
+    // Whoever asks for a model by name gets an answer, which says who gave it.
+    variables.set("fallback_model", "local:extractive");
     // The reader refuses this machine's own addresses otherwise.
     variables.set("web_allowed_hosts", web.address().to_string());
     Ok(web)

@@ -1,8 +1,8 @@
 //! WIT's records from and to the types of the doors.
 
 use quarry_admission::Caller;
-use quarry_doors::Refusal;
-use quarry_doors::native::{AskRequest, Continuation, Event, EventName};
+use quarry_doors::{AskRequest, Continuation, Event, Keyless, Refusal};
+use quarry_events::{EventName, User};
 
 use crate::bindings::quarry::agent::ask as wit;
 
@@ -28,12 +28,13 @@ pub fn caller(caller: Caller) -> wit::Caller {
     wit::Caller { email: caller.email, name: caller.name, operator_keys: caller.operator_keys }
 }
 
-pub fn refusal(error: wit::AskError) -> Refusal {
+/// `caller` is shown with what nobody's key pays for.
+pub fn refusal(error: wit::AskError, caller: Caller) -> Refusal {
     match error {
         wit::AskError::InvalidField(wit::FieldError { field, message }) => {
             Refusal::InvalidField { field, message }
         }
-        wit::AskError::MissingKey(message) => Refusal::MissingKey(message),
+        wit::AskError::MissingKey(ask) => Refusal::MissingKey(Box::new(keyless(ask, caller))),
         wit::AskError::BadContinuation(message) => Refusal::BadContinuation(message),
         wit::AskError::NotFound(message) => Refusal::NotFound(message),
         wit::AskError::Busy(wit::Busy { message, retry_after_ms }) => {
@@ -41,6 +42,21 @@ pub fn refusal(error: wit::AskError) -> Refusal {
         }
         wit::AskError::Unavailable(message) => Refusal::Unavailable(message),
         wit::AskError::Other(message) => Refusal::Internal(message),
+    }
+}
+
+fn keyless(ask: wit::Keyless, caller: Caller) -> Keyless {
+    let user = caller.is_identified().then_some(User { email: caller.email, name: caller.name });
+    Keyless {
+        message: ask.message,
+        query: ask.query,
+        model: ask.model,
+        context_profile: match ask.context_profile {
+            wit::ContextProfile::Frugal => "frugal",
+            wit::ContextProfile::Roomy => "roomy",
+        },
+        user,
+        operator_keys: caller.operator_keys,
     }
 }
 

@@ -3,8 +3,8 @@
 use std::pin::Pin;
 
 use futures::future::{Either, select};
-use quarry_doors::Refusal;
-use quarry_doors::native::Event;
+use quarry_admission::Caller;
+use quarry_doors::{Event, Refusal};
 use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::{FutureReader, StreamReader, StreamResult};
 
@@ -93,7 +93,9 @@ impl Events {
             }
         }
         let broke = match self.ended.take() {
-            Some(ended) => ended.await.err().map(convert::refusal),
+            Some(ended) => {
+                ended.await.err().map(|error| convert::refusal(error, Caller::default()))
+            }
             None => None,
         };
         (Next::End(broke), Some(timer))

@@ -3,11 +3,10 @@
 //! The limit comes before the comparison of the secret, so that guesses count, too.
 
 use quarry_admission::identity::{
-    GOOGLE_KEYS_URL, Identity, KeyCache, KeySet, MAX_KEYS_BYTES, Token, max_age_seconds,
+    Identity, KeyCache, KeySet, MAX_KEYS_BYTES, Token, keys_url, max_age_seconds,
 };
 use quarry_admission::{Caller, CallerKey, Denial, Rate, Verdict};
-use quarry_doors::Refusal;
-use quarry_doors::native::AskRequest;
+use quarry_doors::{AskRequest, Refusal};
 use spin_sdk::key_value::Store;
 
 use crate::fetch;
@@ -40,21 +39,19 @@ async fn identify(settings: &Settings, token: &str) -> Result<Identity, Refusal>
 
 /// Google's keys, from the store while they serve.
 async fn keys(key_id: &str) -> Result<KeyCache, Refusal> {
-    let url = match variable("google_keys_url").await? {
-        url if url.is_empty() => GOOGLE_KEYS_URL.to_owned(),
-        url => url,
-    };
+    let url = variable("google_keys_url").await?;
+    let url = keys_url(&url);
     let store = open().await?;
     let kept = store.get(KeyCache::STORE_KEY).await.map_err(|_| store_failed())?;
     let kept = kept.and_then(|bytes| KeyCache::from_bytes(&bytes));
-    if let Some(cache) = kept.filter(|cache| cache.serves(&url, key_id, now::seconds())) {
+    if let Some(cache) = kept.filter(|cache| cache.serves(url, key_id, now::seconds())) {
         return Ok(cache);
     }
     let failed = || Refusal::Unavailable("cannot fetch Google's keys; try again".into());
-    let fetched = fetch::get(&url, MAX_KEYS_BYTES).await.ok_or_else(failed)?;
+    let fetched = fetch::get(url, MAX_KEYS_BYTES).await.ok_or_else(failed)?;
     let set = KeySet::read(&fetched.body).map_err(|_| failed())?;
     let max_age = max_age_seconds(fetched.cache_control.as_deref(), fetched.age.as_deref());
-    let cache = KeyCache::new(&url, set, max_age, now::seconds());
+    let cache = KeyCache::new(url, set, max_age, now::seconds());
     store.set(KeyCache::STORE_KEY, cache.to_bytes()).await.map_err(|_| store_failed())?;
     Ok(cache)
 }
@@ -63,7 +60,7 @@ async fn count(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
     let store = open().await?;
     let stored = store.get(key.as_str()).await.map_err(|_| store_failed())?;
     match rate.count(stored.as_deref(), key, now::seconds()) {
-        Verdict::Refused { retry_after } => Err(Refusal::RateLimited { retry_after }),
+        Verdict::Refused { retry_after } => Err(Denial::RateLimited { retry_after }.into()),
         Verdict::Admitted(bytes) => {
             store.set(key.as_str(), bytes).await.map_err(|_| store_failed())
         }

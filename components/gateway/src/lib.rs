@@ -1,7 +1,7 @@
-//! HTTP in and out: routes, validation, callers, event streams.
+//! HTTP in and out: requests to the doors, events to their readers.
 //!
-//! Border: every decision is made in `quarry-doors` and `quarry-admission`; this component reads requests and variables,
-//! calls `quarry:agent/ask`, and writes what comes.
+//! Border: every decision is made in `quarry-doors` and `quarry-admission`; this component reads
+//! requests and variables, calls `quarry:agent/ask`, and writes what comes.
 
 mod bindings;
 mod convert;
@@ -14,9 +14,9 @@ mod outgoing;
 mod settings;
 
 use futures::join;
-use quarry_admission::Cors;
-use quarry_doors::native::{Collector, Parsed, place, wants_stream};
-use quarry_doors::{OPENAPI, Refusal, Reply, Route, health, route, stopping, streams};
+use quarry_admission::{Caller, Cors};
+use quarry_doors::door::{Opened, Voice};
+use quarry_doors::{AskRequest, Entrance, Head, Order, Refusal, Reply, enter};
 use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
 
@@ -35,95 +35,108 @@ wasip3::http::service::export!(Gateway);
 
 impl wasip3::exports::http::handler::Guest for Gateway {
     async fn handle(request: Request) -> Result<Response, ErrorCode> {
-        let incoming = Incoming::new(request);
-        let origin = incoming.origin.clone();
-        let (mut answer, cors) = join!(answer(incoming), settings::cors());
+        let (head, incoming) = incoming::split(request);
+        let (mut answer, cors) = join!(answer(&head, incoming), settings::cors());
         let mut headers = answer.headers();
         // Without its rule no other origin is let in; the answer itself stands.
-        cors.unwrap_or(Cors::Listed(Vec::new())).apply(origin.as_deref(), &mut headers);
+        cors.unwrap_or(Cors::Listed(Vec::new())).apply(head.origin.as_deref(), &mut headers);
         answer.send(headers)
     }
 }
 
-async fn answer(incoming: Incoming) -> Answer {
-    let accept = incoming.accept.clone();
-    let place = place(incoming.query.as_deref(), incoming.last_event_id.as_deref());
-    let in_address = place.as_ref().ok().and_then(|place| place.stream);
-    // What answers with JSON only has no stream to tell a refusal in.
-    let may_stream = streams(&incoming.path);
-    let wants = |in_body| may_stream && wants_stream(in_body, in_address, accept.as_deref());
-    let mut streams = wants(None);
-    let answered = match route(&incoming.method, &incoming.path) {
-        Ok(Route::Ask) => match place {
-            Ok(_) => start(incoming, wants, &mut streams).await,
-            Err(refusal) => Err(refusal),
-        },
-        Ok(Route::Events { id }) => match place {
-            Ok(place) => rejoin(id, place.after).await,
-            Err(refusal) => Err(refusal),
-        },
-        Ok(Route::Stop { id }) => stop(id).await,
-        Ok(Route::Health) => Ok(Answer::Whole(health())),
-        Ok(Route::OpenApi) => Ok(Answer::Whole(Reply::json(200, OPENAPI))),
-        Ok(Route::Preflight) => Ok(Answer::Whole(Reply::preflight())),
-        Err(refusal) => Err(refusal),
+async fn answer(head: &Head, incoming: Incoming) -> Answer {
+    let visit = match enter(head, now::timestamp()) {
+        Entrance::Closed(reply) => {
+            incoming.let_go(head);
+            return Answer::Whole(reply);
+        }
+        Entrance::Open(visit) => visit,
     };
-    answered.unwrap_or_else(|refusal| Answer::Whole(Reply::refusal(&refusal, streams, &now::iso())))
-}
-
-/// `streams` is told as soon as the body has said how to answer, even when it is refused.
-async fn start(
-    incoming: Incoming,
-    wants: impl Fn(Option<bool>) -> bool,
-    streams: &mut bool,
-) -> Result<Answer, Refusal> {
-    let client_address = incoming.client_address.clone();
-    let (body, settings) = join!(incoming.body(), Settings::read());
-    let parsed = Parsed::read(&body?);
-    *streams = wants(parsed.stream);
-    let (request, settings) = (parsed.request?, settings?);
-    let caller = gate::admit(&settings, &request, client_address.as_deref()).await?;
-    let started = ask::start(convert::request(request), convert::caller(caller)).await;
-    let (id, stream, ended) = started.map_err(convert::refusal)?;
-    let events = Events::new(stream, ended, settings.silence);
-    if *streams { stream_of(events).await } else { Ok(collect(id, events).await) }
-}
-
-async fn rejoin(id: String, after: u64) -> Result<Answer, Refusal> {
-    let silence = settings::silence().await?;
-    let (stream, ended) = ask::rejoin(id, after).await.map_err(convert::refusal)?;
-    stream_of(Events::new(stream, ended, silence)).await
-}
-
-async fn stop(id: String) -> Result<Answer, Refusal> {
-    ask::stop(id.clone()).await.map_err(convert::refusal)?;
-    Ok(Answer::Whole(stopping(&id)))
-}
-
-async fn stream_of(mut events: Events) -> Result<Answer, Refusal> {
-    match events.first(HEAD_WAITS).await {
-        Next::Batch(first) => Ok(Answer::Stream { first, rest: events }),
-        Next::Silence => Ok(Answer::Stream { first: Vec::new(), rest: events }),
-        // 204 tells a browser's EventSource that there is nothing to come back for.
-        Next::End(None) => Ok(Answer::Whole(Reply::empty())),
-        Next::End(Some(refusal)) => Err(refusal),
+    let body = match visit.body_limit() {
+        Some(limit) => incoming.body(head, limit).await,
+        None => {
+            incoming.let_go(head);
+            Ok(Vec::new())
+        }
+    };
+    match body {
+        Ok(body) => perform(visit.open(head, &body), head).await,
+        Err(refusal) => refused(&*visit.voice(head), &refusal),
     }
 }
 
-async fn collect(id: String, mut events: Events) -> Answer {
-    let mut collector = Collector::new(id);
+async fn perform(opened: Opened, head: &Head) -> Answer {
+    let Opened { order, mut voice } = opened;
+    let done = match order {
+        Ok(Order::Start(request)) => start(*request, head, &mut *voice).await.map(Done::Events),
+        Ok(Order::Rejoin { id, after }) => rejoin(id, after).await.map(Done::Events),
+        Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
+        Ok(Order::Reply(reply)) => Ok(Done::Reply(reply)),
+        Err(refusal) => Err(refusal),
+    };
+    match done {
+        Ok(Done::Events(events)) if voice.streams() => stream(voice, events).await,
+        Ok(Done::Events(events)) => collect(voice, events).await,
+        Ok(Done::Reply(reply)) => Answer::Whole(reply),
+        Err(refusal) => refused(&*voice, &refusal),
+    }
+}
+
+/// What an order brought.
+enum Done {
+    Events(Events),
+    Reply(Reply),
+}
+
+async fn start(request: AskRequest, head: &Head, voice: &mut dyn Voice) -> Result<Events, Refusal> {
+    let settings = Settings::read().await?;
+    let caller = gate::admit(&settings, &request, head.client_address.as_deref()).await?;
+    let started = ask::start(convert::request(request), convert::caller(caller.clone())).await;
+    let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;
+    voice.begin(&id);
+    Ok(Events::new(stream, ended, settings.silence))
+}
+
+async fn rejoin(id: String, after: u64) -> Result<Events, Refusal> {
+    let silence = settings::silence().await?;
+    let (stream, ended) = ask::rejoin(id, after).await.map_err(nobodys)?;
+    Ok(Events::new(stream, ended, silence))
+}
+
+async fn stop(id: String) -> Result<Reply, Refusal> {
+    ask::stop(id.clone()).await.map_err(nobodys)?;
+    Ok(Reply::stopping(&id))
+}
+
+/// A refusal of what no caller has to be known for.
+fn nobodys(error: ask::AskError) -> Refusal {
+    convert::refusal(error, Caller::default())
+}
+
+async fn stream(mut voice: Box<dyn Voice>, mut events: Events) -> Answer {
+    match events.first(HEAD_WAITS).await {
+        Next::Batch(first) => Answer::Stream { first: voice.tell(first), voice, rest: events },
+        Next::Silence => Answer::Stream { first: voice.tell(Vec::new()), voice, rest: events },
+        Next::End(None) => Answer::Whole(voice.whole(None)),
+        Next::End(Some(refusal)) => refused(&*voice, &refusal),
+    }
+}
+
+async fn collect(mut voice: Box<dyn Voice>, mut events: Events) -> Answer {
     loop {
         match events.next().await {
             Next::Batch(batch) => {
                 // Nobody waits for what happens behind the last event.
-                let ends = batch.last().is_some_and(|event| event.name.is_last());
-                batch.into_iter().for_each(|event| collector.take(event));
-                if ends {
-                    return Answer::Whole(collector.finish(None));
+                if voice.tell(batch).last {
+                    return Answer::Whole(voice.whole(None));
                 }
             }
             Next::Silence => {}
-            Next::End(broke) => return Answer::Whole(collector.finish(broke.as_ref())),
+            Next::End(broke_off) => return Answer::Whole(voice.whole(broke_off.as_ref())),
         }
     }
+}
+
+fn refused(voice: &dyn Voice, refusal: &Refusal) -> Answer {
+    Answer::Whole(voice.refuse(refusal, now::timestamp()))
 }

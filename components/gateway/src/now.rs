@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use quarry_types::Timestamp;
+
 fn since_1970() -> std::time::Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
@@ -10,7 +12,6 @@ pub fn seconds() -> u64 {
     since_1970().as_secs()
 }
 
-pub fn iso() -> String {
-    let milliseconds = since_1970().as_millis();
-    quarry_types::Timestamp(u64::try_from(milliseconds).unwrap_or(u64::MAX)).iso()
+pub fn timestamp() -> Timestamp {
+    Timestamp(u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX))
 }

@@ -1,7 +1,7 @@
 //! Responses as WASI takes them.
 
-use quarry_doors::native::{Event, EventName, frames, keep_alive};
-use quarry_doors::{Headers, Refusal, Reply, stream_head};
+use quarry_doors::door::{Told, Voice};
+use quarry_doors::{Headers, Reply};
 use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Response};
 use spin_sdk::wasip3::{wit_future, wit_stream};
 use wit_bindgen::{StreamReader, StreamWriter, spawn};
@@ -12,9 +12,10 @@ use crate::now;
 /// What a route answers.
 pub enum Answer {
     Whole(Reply),
-    /// The first events, which go out together with the head, and what follows them.
+    /// What goes out together with the head, and what follows it.
     Stream {
-        first: Vec<Event>,
+        first: Told,
+        voice: Box<dyn Voice>,
         rest: Events,
     },
 }
@@ -23,7 +24,7 @@ impl Answer {
     pub fn headers(&mut self) -> Headers {
         match self {
             Answer::Whole(reply) => std::mem::take(&mut reply.headers),
-            Answer::Stream { .. } => stream_head(),
+            Answer::Stream { voice, .. } => voice.head(),
         }
     }
 
@@ -32,10 +33,10 @@ impl Answer {
     pub fn send(self, headers: Headers) -> Result<Response, ErrorCode> {
         match self {
             Answer::Whole(reply) => whole(reply, headers),
-            Answer::Stream { first, rest } => {
+            Answer::Stream { first, voice, rest } => {
                 let (writer, body) = wit_stream::new();
                 let response = response(200, &headers, Some(body))?;
-                spawn(pump(first, rest, writer));
+                spawn(pump(first, voice, rest, writer));
                 Ok(response)
             }
         }
@@ -75,26 +76,24 @@ fn response(
 }
 
 /// Writes events until the last one, the end, or the client's leaving.
-async fn pump(first: Vec<Event>, mut rest: Events, mut writer: StreamWriter<u8>) {
-    let mut batch = first;
+async fn pump(
+    first: Told,
+    mut voice: Box<dyn Voice>,
+    mut rest: Events,
+    mut writer: StreamWriter<u8>,
+) {
+    let mut told = first;
     loop {
-        let ends = batch.last().is_some_and(|event| event.name.is_last());
-        let bytes = frames(&batch);
-        // While a slow client takes the bytes, they are not held twice.
-        drop(batch);
-        if !bytes.is_empty() && !written(&mut writer, bytes).await || ends {
+        if !told.bytes.is_empty() && !written(&mut writer, told.bytes).await || told.last {
             return;
         }
-        batch = match rest.next().await {
-            Next::Batch(events) => events,
-            Next::Silence => {
-                if !written(&mut writer, keep_alive()).await {
-                    return;
-                }
-                Vec::new()
-            }
+        told = match rest.next().await {
+            Next::Batch(events) => voice.tell(events),
+            Next::Silence => Told { bytes: voice.sign_of_life(), last: false },
             Next::End(None) => return,
-            Next::End(Some(refusal)) => vec![broken(&refusal)],
+            Next::End(Some(why)) => {
+                Told { bytes: voice.broke_off(&why, now::timestamp()), last: true }
+            }
         };
     }
 }
@@ -102,9 +101,4 @@ async fn pump(first: Vec<Event>, mut rest: Events, mut writer: StreamWriter<u8>)
 /// Waits until the server has taken everything: a slow client slows the ask's stream down.
 async fn written(writer: &mut StreamWriter<u8>, bytes: Vec<u8>) -> bool {
     writer.write_all(bytes).await.is_empty()
-}
-
-/// The last event of a stream that broke off. It has no number, because the log has no such event.
-fn broken(refusal: &Refusal) -> Event {
-    Event { sequence: None, name: EventName::Error, data: refusal.event_data(&now::iso()) }
 }

@@ -1,12 +1,11 @@
-//! Variables, each route reading those that it needs and no others.
+//! Variables, each request reading those that it needs and no others.
 
 use futures::join;
 use quarry_admission::{Access, Cors, Rate};
-use quarry_doors::Refusal;
-use quarry_doors::native::keep_alive_seconds;
+use quarry_doors::{Refusal, keep_alive_seconds};
 use spin_sdk::variables;
 
-/// What `POST /ask` needs to know.
+/// What starting an ask needs to know.
 pub struct Settings {
     pub access: Access,
     pub rate: Option<Rate>,
@@ -15,21 +14,25 @@ pub struct Settings {
 
 impl Settings {
     pub async fn read() -> Result<Settings, Refusal> {
-        let (secret, emails, client_id, requests, silence) = join!(
+        let (secret, emails, client_id, requests, window, silence) = join!(
             variable("access_secret"),
             variable("allowed_emails"),
             variable("google_client_id"),
             variable("rate_limit_requests"),
+            variable("rate_limit_window_seconds"),
             silence(),
         );
-        let (requests, silence) = (requests?, silence?);
-        let rate = match requests.as_str() {
-            "" | "0" => None,
-            requests => Rate::read(requests, &variable("rate_limit_window_seconds").await?)?,
-        };
-        let access = Access::new(&secret?, &emails?, &client_id?);
-        Ok(Settings { access, rate, silence })
+        Ok(Settings {
+            access: Access::read(&secret?, &emails?, &client_id?)?,
+            rate: Rate::read(&requests?, &window?)?,
+            silence: silence?,
+        })
     }
+}
+
+/// Seconds that a request's body may take.
+pub async fn body_timeout_seconds() -> Result<u64, Refusal> {
+    quarry_doors::body_timeout_seconds(&variable("body_timeout_seconds").await?)
 }
 
 /// Nanoseconds of silence after which a stream gives a sign of life.

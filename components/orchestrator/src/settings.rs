@@ -17,6 +17,8 @@ const MAX_ASKS: u32 = 400;
 pub struct Settings {
     /// Limits and prompts of the machine; the profile may still depend on the model.
     pub config: AskConfig,
+    /// The model that answers an ask for one that nobody has a key for.
+    pub fallback_model: Option<String>,
     /// The operator's choice of profile; none: by the model's context.
     pub profile: Option<ContextProfile>,
     /// Signs continuation states.
@@ -40,8 +42,9 @@ pub enum OnDisconnect {
 
 /// Reads the settings, side by side: each look-up is a host call.
 pub async fn read() -> Result<Settings, AskError> {
-    let (config, profile, secret, on_disconnect, retention_ms, max_asks) = try_join!(
+    let (config, fallback_model, profile, secret, on_disconnect, retention_ms, max_asks) = try_join!(
         config(),
+        text("fallback_model"),
         choice(
             "context_profile",
             &[("frugal", ContextProfile::Frugal), ("roomy", ContextProfile::Roomy)],
@@ -55,7 +58,15 @@ pub async fn read() -> Result<Settings, AskError> {
         number("max_asks", MAX_ASKS),
     )?;
     let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
-    Ok(Settings { config, profile, secret, on_disconnect, retention_ms, max_asks })
+    Ok(Settings {
+        config,
+        fallback_model,
+        profile,
+        secret,
+        on_disconnect,
+        retention_ms,
+        max_asks,
+    })
 }
 
 async fn config() -> Result<AskConfig, AskError> {

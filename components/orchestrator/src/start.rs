@@ -1,7 +1,7 @@
 //! Starting an ask: the model is described, the continuation read, the machine set going.
 
 use crate::bindings::exports::quarry::agent::ask::{
-    AskError, Caller, Continuation, Event, FieldError, Request, Sources,
+    self as wit, AskError, Caller, Continuation, Event, FieldError, Keyless, Request, Sources,
 };
 use crate::bindings::quarry::models::catalog::{self, CatalogError};
 use crate::bindings::wit_stream;
@@ -10,8 +10,8 @@ use crate::settings::{self, Settings};
 use crate::shelf::Shelf;
 use crate::snapshot::{self, Missing};
 use crate::{bindings, convert, now, slot};
-use quarry_admission::Payer;
-use quarry_events::User;
+use quarry_admission::{Payer, Payment, payment};
+use quarry_events::{Fallback, User};
 use quarry_machines::ask::{
     Ask, AskConfig, AskParams, Budget, ContextProfile, ContinuationState, ModelSheet,
 };
@@ -29,15 +29,17 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
         Some(continuation) => Some(read_continuation(continuation, &settings).await?),
         None => None,
     };
+    let query = question(&request, resumed.as_ref())?;
     let model = choose_model(&request, resumed.as_ref());
-    let info = catalog::describe(model).await.map_err(catalog_error)?;
-    let credential = credential(&request, &caller, &info)?;
+    let wanted = catalog::describe(model).await.map_err(catalog_error)?;
+    let Answering { info, credential, fallback } =
+        pay(&request, &caller, &query, wanted, &settings).await?;
     let sheet = convert::model_sheet(&info)
         .ok_or_else(|| AskError::Other(format!("unreadable model {}", info.model)))?;
     let now = now();
     let id = AskId::new(now.0, random_bits());
     let is_paid = sheet.is_language_model;
-    let params = params(id, &request, resumed.as_ref(), caller, sheet, &settings)?;
+    let params = AskParams { fallback, ..params(id, query, &request, caller, sheet, &settings)? };
     // An ask is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
     let random = random::get_random_u64();
@@ -81,38 +83,106 @@ fn choose_model(request: &Request, resumed: Option<&ContinuationState>) -> Optio
     request.model.clone().or(kept)
 }
 
-/// Whose key pays.
-fn credential(
+/// Who answers, and whose key pays for it.
+struct Answering {
+    info: catalog::ModelInfo,
+    credential: Credential,
+    fallback: Option<Fallback>,
+}
+
+/// Asks who pays: for the model that is wanted, and then perhaps for the one that answers instead.
+async fn pay(
     request: &Request,
     caller: &Caller,
-    info: &catalog::ModelInfo,
-) -> Result<Credential, AskError> {
+    query: &str,
+    wanted: catalog::ModelInfo,
+    settings: &Settings,
+) -> Result<Answering, AskError> {
     let payer = Payer {
+        model: &wanted.model,
+        needs_key: wanted.needs_key,
+        has_operator_key: wanted.has_operator_key,
+        operator_keys: caller.operator_keys,
+        own_key: request.api_key.as_deref(),
+        fallback: settings.fallback_model.as_deref(),
+    };
+    let (model, reason) = match payment(payer) {
+        Payment::Pays(credential) => {
+            return Ok(Answering { info: wanted, credential, fallback: None });
+        }
+        Payment::FallBack { model, reason } => (model, reason),
+        Payment::Refuse { message } => return Err(keyless(message, query, &wanted, settings)),
+    };
+    let unusable = |error| match error {
+        CatalogError::UnknownProvider(message) | CatalogError::InvalidModel(message) => {
+            AskError::Other(format!("variable fallback_model cannot be used: {message}"))
+        }
+        CatalogError::Other(message) => AskError::Unavailable(message),
+    };
+    let info = catalog::describe(Some(model)).await.map_err(unusable)?;
+    let instead = Payer {
         model: &info.model,
         needs_key: info.needs_key,
         has_operator_key: info.has_operator_key,
-        operator_keys: caller.operator_keys,
-        own_key: request.api_key.as_deref(),
+        own_key: None,
+        fallback: None,
+        ..payer
     };
-    quarry_admission::credential(payer).map_err(|denial| AskError::MissingKey(denial.to_string()))
+    match payment(instead) {
+        Payment::Pays(credential) => {
+            let fallback = Some(Fallback { requested: wanted.model, reason });
+            Ok(Answering { info, credential, fallback })
+        }
+        Payment::Refuse { message } | Payment::FallBack { reason: message, .. } => {
+            Err(keyless(message, query, &wanted, settings))
+        }
+    }
 }
 
-fn params(
-    id: AskId,
-    request: &Request,
-    resumed: Option<&ContinuationState>,
-    caller: Caller,
-    model: ModelSheet,
+fn keyless(
+    message: String,
+    query: &str,
+    wanted: &catalog::ModelInfo,
     settings: &Settings,
-) -> Result<AskParams, AskError> {
-    let query = if request.query.trim().is_empty() {
-        resumed.map(|state| state.query.clone()).unwrap_or_default()
-    } else {
-        request.query.clone()
+) -> AskError {
+    AskError::MissingKey(Keyless {
+        message,
+        query: query.to_owned(),
+        model: wanted.model.clone(),
+        context_profile: match profile(settings, wanted.context_window) {
+            ContextProfile::Frugal => wit::ContextProfile::Frugal,
+            ContextProfile::Roomy => wit::ContextProfile::Roomy,
+        },
+    })
+}
+
+/// The operator's choice, else by what the model can take.
+fn profile(settings: &Settings, context_window: Option<u64>) -> ContextProfile {
+    let roomy = context_window.is_some_and(|size| size >= ContextProfile::ROOMY_FROM);
+    let by_model = if roomy { ContextProfile::Roomy } else { ContextProfile::Frugal };
+    settings.profile.unwrap_or(by_model)
+}
+
+/// The question of the request, else that of the interrupted ask.
+fn question(request: &Request, resumed: Option<&ContinuationState>) -> Result<String, AskError> {
+    let query = match request.query.trim().is_empty() {
+        true => resumed.map(|state| state.query.clone()).unwrap_or_default(),
+        false => request.query.clone(),
     };
     if query.trim().is_empty() {
         return Err(field("query", "must not be empty"));
     }
+    Ok(query)
+}
+
+fn params(
+    id: AskId,
+    query: String,
+    request: &Request,
+    caller: Caller,
+    model: ModelSheet,
+    settings: &Settings,
+) -> Result<AskParams, AskError> {
     if !request.sources.contains(Sources::WEB) {
         return Err(field("sources", "this version has no knowledge base; use \"web\""));
     }
@@ -122,11 +192,9 @@ fn params(
             "cannot be held: no price is known for this model; use budget.tokens",
         ));
     }
-    let roomy = model.context_window.is_some_and(|size| size >= ContextProfile::ROOMY_FROM);
-    let by_model = if roomy { ContextProfile::Roomy } else { ContextProfile::Frugal };
     let config = AskConfig {
         max_iterations: request.max_iterations.unwrap_or(settings.config.max_iterations),
-        profile: settings.profile.unwrap_or(by_model),
+        profile: profile(settings, model.context_window),
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         sources: quarry_machines::ask::Sources {
             web: request.sources.contains(Sources::WEB),
@@ -139,6 +207,7 @@ fn params(
         id,
         query,
         model,
+        fallback: None,
         user: identified.then_some(User { email: caller.email, name: caller.name }),
         operator_keys: caller.operator_keys,
         config,

@@ -3,7 +3,7 @@
 //! Border: messages say what to do and never repeat a secret. Which status and which words of a
 //! protocol it gets is a door's.
 
-/// A caller that is not let in, or not at others' cost.
+/// A caller that is not let in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Denial {
     /// The caller did not say who it is, or could not prove it.
@@ -12,9 +12,6 @@ pub enum Denial {
     /// The caller may not.
     #[error("{0}")]
     Forbidden(String),
-    /// There is no provider key to use.
-    #[error("{0}")]
-    MissingKey(String),
     /// The caller has asked too often.
     #[error("too many requests; try again in {retry_after} s")]
     RateLimited {

@@ -12,11 +12,11 @@ use rsa::signature::Verifier as _;
 use serde::Deserialize;
 use sha2::Sha256;
 
-use crate::Denial;
+use crate::{Denial, EmailAddress};
 pub use keys::{KeyCache, KeySet, MAX_KEYS_BYTES, max_age_seconds};
 
-/// Where Google publishes its keys, unless the variable `google_keys_url` says otherwise.
-pub const GOOGLE_KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
+/// Where Google publishes its keys.
+const GOOGLE_KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
 
 const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];
 /// Seconds by which clocks may differ.
@@ -28,7 +28,7 @@ const MAX_TOKEN_BYTES: usize = 8 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// Verified by Google.
-    pub email: String,
+    pub email: EmailAddress,
     /// As the account shows it.
     pub name: Option<String>,
 }
@@ -60,7 +60,7 @@ pub enum TokenError {
     /// Too early.
     #[error("is not valid yet; check the clocks")]
     NotYet,
-    /// The account's address is not confirmed, or not in the token.
+    /// The token has no address, or one that is not confirmed, or what is none.
     #[error("has no verified e-mail address")]
     Email,
 }
@@ -69,6 +69,12 @@ impl From<TokenError> for Denial {
     fn from(error: TokenError) -> Self {
         Denial::Unauthorized(format!("`google_token` {error}"))
     }
+}
+
+/// Reads the variable `google_keys_url` (empty: Google's own address).
+#[must_use]
+pub fn keys_url(variable: &str) -> &str {
+    if variable.is_empty() { GOOGLE_KEYS_URL } else { variable }
 }
 
 /// A token whose form is right and whose signature is not yet checked.
@@ -190,10 +196,9 @@ impl Claims {
             Some(Flag::Text(text)) => text == "true",
             None => false,
         };
-        match self.email.filter(|email| verified && !email.is_empty()) {
-            Some(email) => Ok(Identity { email, name: self.name }),
-            None => Err(TokenError::Email),
-        }
+        // What Google verified is an address; whatever is none was not made by Google.
+        let email = self.email.filter(|_| verified).and_then(|text| EmailAddress::parse(&text));
+        email.map(|email| Identity { email, name: self.name }).ok_or(TokenError::Email)
     }
 }
 

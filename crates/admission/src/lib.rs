@@ -6,6 +6,7 @@
 mod access;
 pub mod cors;
 mod denial;
+mod email;
 pub mod identity;
 mod payer;
 mod rate;
@@ -13,5 +14,6 @@ mod rate;
 pub use access::{Access, Caller};
 pub use cors::Cors;
 pub use denial::Denial;
-pub use payer::{Payer, credential};
+pub use email::{EmailAddress, EmailPattern};
+pub use payer::{Payer, Payment, payment};
 pub use rate::{CallerKey, Rate, Verdict};

@@ -1,18 +1,16 @@
-//! Whose key pays for an ask.
+//! Who pays for an ask: the caller, the operator, or nobody, and then perhaps another model answers.
 //!
-//! Border: what is known about the model's provider, the caller and the request in; a key or a
-//! denial out. No key of the operator's passes through here.
+//! Border: what is known about the model's provider, the caller and the request in; a decision
+//! out. No key of the operator's passes through here.
 
 use quarry_types::Credential;
 
-use crate::Denial;
-
-/// What decides on the key: the provider, and who asks.
+/// What decides on the payment.
 #[derive(Debug, Clone, Copy)]
 pub struct Payer<'a> {
-    /// `provider:name`.
+    /// The model, `provider:name`.
     pub model: &'a str,
-    /// Whether the provider needs a key at all.
+    /// Whether its provider needs a key at all.
     pub needs_key: bool,
     /// Whether the operator has one for it.
     pub has_operator_key: bool,
@@ -20,33 +18,62 @@ pub struct Payer<'a> {
     pub operator_keys: bool,
     /// The caller's own key, as it was sent.
     pub own_key: Option<&'a str>,
+    /// The operator's variable `fallback_model`, as it was set.
+    pub fallback: Option<&'a str>,
 }
 
-/// Whose key pays. Only callers who may use the operator's keys ever get them.
-///
-/// # Errors
-/// [`Denial::MissingKey`] when there is none that may be used.
-pub fn credential(payer: Payer<'_>) -> Result<Credential, Denial> {
-    if let Some(key) = payer.own_key.map(str::trim).filter(|key| !key.is_empty()) {
-        return Ok(Credential::Caller(key.to_owned()));
+/// Who pays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Payment {
+    /// This key.
+    Pays(Credential),
+    /// Nobody: this model is to answer instead. Whether somebody pays for it is asked again.
+    FallBack {
+        /// `provider:name`.
+        model: String,
+        /// Why the one that was asked for does not answer: a clause without a full stop.
+        reason: String,
+    },
+    /// Nobody: the ask is refused.
+    Refuse {
+        /// What to do about it.
+        message: String,
+    },
+}
+
+/// Decides who pays. Only callers who may use the operator's keys ever get them.
+#[must_use]
+pub fn payment(payer: Payer<'_>) -> Payment {
+    if let Some(key) = given(payer.own_key) {
+        return Payment::Pays(Credential::Caller(key.to_owned()));
     }
     // A provider that needs no key may still have one (custom, ollama): it is the operator's.
-    let keyless = !payer.needs_key && !payer.has_operator_key;
-    if keyless || (!payer.needs_key && payer.operator_keys) {
-        return Ok(Credential::Operator);
+    let is_free = !payer.needs_key && !payer.has_operator_key;
+    let may_use = payer.operator_keys && (payer.has_operator_key || !payer.needs_key);
+    if is_free || may_use {
+        return Payment::Pays(Credential::Operator);
     }
     let provider = payer.model.split(':').next().unwrap_or_default();
-    if !payer.operator_keys {
-        return Err(Denial::MissingKey(format!(
+    if let Some(model) = given(payer.fallback).filter(|model| *model != payer.model) {
+        let reason = match payer.operator_keys {
+            true => format!("there is no key for {provider}"),
+            false => format!("the caller sent no key for {provider}"),
+        };
+        return Payment::FallBack { model: model.to_owned(), reason };
+    }
+    let message = match payer.operator_keys {
+        true => {
+            format!("no key for {provider}: send apiKey, or set the variable {provider}_api_key")
+        }
+        false => format!(
             "send apiKey, your own key for {provider}: this server's keys are not yours to use"
-        )));
-    }
-    if !payer.has_operator_key {
-        return Err(Denial::MissingKey(format!(
-            "no key for {provider}: send apiKey, or set the variable {provider}_api_key"
-        )));
-    }
-    Ok(Credential::Operator)
+        ),
+    };
+    Payment::Refuse { message }
+}
+
+fn given(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -59,54 +86,76 @@ mod tests {
         has_operator_key: false,
         operator_keys: false,
         own_key: None,
+        fallback: None,
     };
+    const OPERATOR: Payment = Payment::Pays(Credential::Operator);
 
-    fn denied(payer: Payer<'_>) -> String {
-        match credential(payer) {
-            Err(Denial::MissingKey(message)) => message,
+    /// Every provider with every caller.
+    fn all() -> impl Iterator<Item = Payer<'static>> {
+        (0..8).map(|bits| Payer {
+            needs_key: bits & 1 > 0,
+            has_operator_key: bits & 2 > 0,
+            operator_keys: bits & 4 > 0,
+            ..NOBODY
+        })
+    }
+
+    fn refused(payer: Payer<'_>) -> String {
+        match payment(payer) {
+            Payment::Refuse { message } => message,
             other => panic!("{payer:?} gave {other:?}"),
         }
     }
 
     #[test]
-    fn an_own_key_always_pays() {
-        for bits in 0..8 {
-            let payer = Payer {
-                needs_key: bits & 1 > 0,
-                has_operator_key: bits & 2 > 0,
-                operator_keys: bits & 4 > 0,
-                own_key: Some(" own \n"),
-                ..NOBODY
-            };
-            assert_eq!(credential(payer), Ok(Credential::Caller("own".into())), "{payer:?}");
-            let blank = Payer { own_key: Some(" \t"), ..payer };
-            let none = Payer { own_key: None, ..payer };
-            assert_eq!(credential(blank), credential(none), "a blank key is none");
+    fn an_own_key_always_pays_and_a_blank_one_is_none() {
+        for payer in all() {
+            let fallback = Some("local:extractive");
+            let own = Payment::Pays(Credential::Caller("own".into()));
+            assert_eq!(payment(Payer { own_key: Some(" own \n"), fallback, ..payer }), own);
+            assert_eq!(payment(Payer { own_key: Some(" \t"), ..payer }), payment(payer));
         }
     }
 
     #[test]
     fn the_operators_key_is_for_those_who_may() {
-        let there = Payer { has_operator_key: true, ..NOBODY };
-        assert!(denied(there).contains("not yours to use"));
-        assert_eq!(credential(Payer { operator_keys: true, ..there }), Ok(Credential::Operator));
-        // Nor does a provider that could do without a key give the operator's away.
-        let optional = Payer { needs_key: false, ..there };
-        assert!(denied(optional).contains("not yours to use"));
-        assert_eq!(credential(Payer { operator_keys: true, ..optional }), Ok(Credential::Operator));
+        for payer in all().filter(|payer| payer.has_operator_key) {
+            match payer.operator_keys {
+                true => assert_eq!(payment(payer), OPERATOR),
+                // Not even where the provider could do without one.
+                false => assert!(refused(payer).contains("not yours to use"), "{payer:?}"),
+            }
+        }
     }
 
     #[test]
     fn what_needs_no_key_and_has_none_is_free_for_all() {
-        for operator_keys in [false, true] {
-            let payer = Payer { needs_key: false, operator_keys, ..NOBODY };
-            assert_eq!(credential(payer), Ok(Credential::Operator));
+        for payer in all().filter(|payer| !payer.needs_key && !payer.has_operator_key) {
+            assert_eq!(payment(payer), OPERATOR);
         }
     }
 
     #[test]
     fn a_missing_key_is_named_with_its_variable() {
-        let message = denied(Payer { operator_keys: true, ..NOBODY });
+        let message = refused(Payer { operator_keys: true, ..NOBODY });
         assert!(message.contains("openai_api_key"), "{message}");
+    }
+
+    #[test]
+    fn another_model_answers_only_where_the_ask_would_be_refused() {
+        for payer in all() {
+            let with = Payer { fallback: Some(" local:extractive "), ..payer };
+            match (payment(payer), payment(with)) {
+                (Payment::Refuse { .. }, Payment::FallBack { model, reason }) => {
+                    assert_eq!(model, "local:extractive");
+                    assert!(reason.contains("openai"), "{reason}");
+                }
+                (without, with) => assert_eq!(without, with, "{payer:?}"),
+            }
+        }
+        // Nothing falls back on itself, and an empty variable is none.
+        for fallback in ["openai:x", "", " "] {
+            refused(Payer { fallback: Some(fallback), ..NOBODY });
+        }
     }
 }

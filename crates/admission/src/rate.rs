@@ -1,10 +1,13 @@
-//! How often one caller may ask: a sliding window, approximated by two fixed ones.
+//! How often one caller may ask: so many requests in any window of so many seconds.
 //!
 //! Border: what is stored, the clock and the limit in; a verdict and what to store out.
 //! The store has no compare-and-swap, so of two requests that read at the same moment one is not
 //! counted: the limit is a fence against overuse, not an exact meter.
 //!
-//! Callers share a fixed number of stored values, and each write drops what has faded. So the
+//! A window is counted in spans, and a span counts until its last second has left the window. So
+//! a request may be held back for one span longer than need be, but never more are let in.
+//!
+//! Callers share a fixed number of stored values, and each write drops what has left. So the
 //! store does not grow with the number of callers, and nothing has to be swept.
 
 use std::collections::BTreeMap;
@@ -17,6 +20,8 @@ use sha2::{Digest as _, Sha256};
 const SLOTS: u16 = 4_096;
 /// Callers that one of them counts at most.
 const SLOT_CALLERS: usize = 64;
+/// Spans that a window has at most, so that a caller takes little room.
+const WINDOW_SPANS: u64 = 12;
 
 /// The operator's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,18 +35,13 @@ pub struct Rate {
 /// What is kept about the callers of one slot.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-struct Slot(BTreeMap<String, Window>);
+struct Slot(BTreeMap<String, Spans>);
 
-/// What is kept about one caller.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Window {
-    /// When it began, in seconds since 1970; a multiple of the window's length.
-    start: u64,
-    /// Requests admitted in it.
-    count: u32,
-    /// Requests admitted in the one before.
-    previous: u32,
-}
+/// What is kept about one caller: spans in which requests were admitted, oldest first, and how
+/// many. A span is named by its number since 1970.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Spans(Vec<(u64, u32)>);
 
 /// Whether a request may go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,82 +83,78 @@ impl Rate {
         // What cannot be read is of another version and counts for nothing.
         let slot = stored.and_then(|bytes| serde_json::from_slice::<Slot>(bytes).ok());
         let mut slot = slot.unwrap_or_default();
-        match self.decide(slot.0.get(&caller.tag).copied(), now_seconds) {
-            Ok(window) => {
-                slot.put(&caller.tag, window, now_seconds, self.length());
+        let spans = slot.0.get(&caller.tag).cloned().unwrap_or_default();
+        match self.decide(spans, now_seconds) {
+            Ok(spans) => {
+                slot.0.retain(|_, kept| !self.within(kept, now_seconds).0.is_empty());
+                slot.put(&caller.tag, spans);
                 Verdict::Admitted(serde_json::to_vec(&slot).unwrap_or_default())
             }
             Err(retry_after) => Verdict::Refused { retry_after },
         }
     }
 
-    const fn length(self) -> u64 {
-        if self.window_seconds == 0 { 1 } else { self.window_seconds }
+    /// Seconds of a span.
+    const fn span(self) -> u64 {
+        let span = self.window_seconds.div_ceil(WINDOW_SPANS);
+        if span == 0 { 1 } else { span }
     }
 
-    /// The window to keep, or the seconds after which there is room.
-    fn decide(self, stored: Option<Window>, now_seconds: u64) -> Result<Window, u64> {
-        let length = self.length();
-        let window = Window::at(stored, now_seconds, length);
-        let elapsed = now_seconds.saturating_sub(window.start).min(length);
+    /// The second from which a span counts no more: its last second has then left the window.
+    const fn left_at(self, span: u64) -> u64 {
+        let last = span.saturating_mul(self.span()).saturating_add(self.span() - 1);
+        last.saturating_add(if self.window_seconds == 0 { 1 } else { self.window_seconds })
+    }
+
+    /// What still counts. Spans of the future come from a clock that was set back.
+    fn within(self, spans: &Spans, now_seconds: u64) -> Spans {
+        let current = now_seconds / self.span();
+        let counts =
+            |(span, _): &&(u64, u32)| *span <= current && self.left_at(*span) > now_seconds;
+        Spans(spans.0.iter().filter(counts).copied().collect())
+    }
+
+    /// The spans to keep, or the seconds after which there is room.
+    fn decide(self, spans: Spans, now_seconds: u64) -> Result<Spans, u64> {
+        let mut spans = self.within(&spans, now_seconds);
+        let mut used = spans.requests();
         let limit = u64::from(self.requests);
-        // Multiplied by the length, so that no fraction is lost.
-        let weight = u64::from(window.previous) * (length - elapsed);
-        let used = u64::from(window.count) * length + weight;
-        if used + length <= limit * length {
-            return Ok(Window { count: window.count + 1, ..window });
+        if used < limit {
+            let current = now_seconds / self.span();
+            match spans.0.last_mut() {
+                Some((span, count)) if *span == current => *count = count.saturating_add(1),
+                _ => spans.0.push((current, 1)),
+            }
+            return Ok(spans);
         }
-        Err(window.room_after(limit, elapsed, length))
+        for (span, count) in &spans.0 {
+            used = used.saturating_sub(u64::from(*count));
+            if used < limit {
+                return Err(self.left_at(*span).saturating_sub(now_seconds).max(1));
+            }
+        }
+        // A limit of 0 is no limit and is never asked; let it be a whole window.
+        Err(self.window_seconds.max(1))
     }
 }
 
 impl Slot {
-    /// Keeps a caller's window and drops those that have faded. In a full slot whoever asked
-    /// least goes: many who ask once cannot wash away one who asks often.
-    fn put(&mut self, tag: &str, window: Window, now: u64, length: u64) {
-        self.0.retain(|_, kept| Window::at(Some(*kept), now, length).requests() > 0);
+    /// Keeps a caller's spans. In a full slot whoever asked least goes: many who ask once cannot
+    /// wash away one who asks often.
+    fn put(&mut self, tag: &str, spans: Spans) {
         self.0.remove(tag);
         while self.0.len() >= SLOT_CALLERS {
             let least = self.0.iter().min_by_key(|(_, kept)| kept.requests());
             let Some(least) = least.map(|(tag, _)| tag.clone()) else { break };
             self.0.remove(&least);
         }
-        self.0.insert(tag.to_owned(), window);
+        self.0.insert(tag.to_owned(), spans);
     }
 }
 
-impl Window {
-    fn requests(self) -> u64 {
-        u64::from(self.count) + u64::from(self.previous)
-    }
-
-    /// The window that `now` lies in.
-    fn at(stored: Option<Window>, now: u64, length: u64) -> Window {
-        let start = now - now % length;
-        match stored {
-            Some(window) if window.start == start => window,
-            Some(window) if window.start + length == start => {
-                Window { start, count: 0, previous: window.count }
-            }
-            // Long ago, of another length, or from a clock that was put back.
-            _ => Window { start, count: 0, previous: 0 },
-        }
-    }
-
-    /// Seconds until one request has room.
-    fn room_after(self, limit: u64, elapsed: u64, length: u64) -> u64 {
-        let count = u64::from(self.count);
-        let at = if limit == 0 {
-            2 * length
-        } else if count < limit {
-            // In this window, when enough of the one before has faded.
-            let previous = u64::from(self.previous).max(1);
-            length - ((limit - 1 - count) * length / previous).min(length)
-        } else {
-            // In the next one, when enough of this one has faded.
-            2 * length - ((limit - 1) * length / count.max(1)).min(length)
-        };
-        at.saturating_sub(elapsed).max(1)
+impl Spans {
+    fn requests(&self) -> u64 {
+        self.0.iter().map(|(_, count)| u64::from(*count)).sum()
     }
 }
 
@@ -216,15 +212,16 @@ fn network(address: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const RATE: Rate = Rate { requests: 3, window_seconds: 60 };
 
     /// Makes requests at these seconds and says which were admitted.
     fn admitted(rate: Rate, seconds: &[u64]) -> Vec<bool> {
-        let mut stored = None;
-        let decide = |second: &u64| match rate.decide(stored, *second) {
-            Ok(window) => {
-                stored = Some(window);
+        let mut stored = Spans::default();
+        let decide = |second: &u64| match rate.decide(stored.clone(), *second) {
+            Ok(spans) => {
+                stored = spans;
                 true
             }
             Err(_) => false,
@@ -248,47 +245,76 @@ mod tests {
 
     #[test]
     fn the_window_slides() {
-        // The three of the first window fade over the second: 3·(60−e)/60 + 1 ≤ 3.
+        // Spans of 5 s: that of second 57 ends with 59, which has left after 119.
         assert_eq!(
-            admitted(RATE, &[57, 58, 59, 60, 79, 80, 99, 100]),
-            [true, true, true, false, false, true, false, true]
+            admitted(RATE, &[50, 57, 58, 59, 113, 114, 118, 119, 119, 120]),
+            [true, true, true, false, false, true, false, true, true, false]
         );
-        // Two windows later nothing is left of them.
-        assert_eq!(
-            admitted(RATE, &[57, 58, 59, 180, 180, 180, 180]),
-            [true, true, true, true, true, true, false]
-        );
+        // Spans of one second: exact.
+        let exact = Rate { requests: 2, window_seconds: 10 };
+        assert_eq!(admitted(exact, &[0, 3, 9, 10, 12, 13]), [true, true, false, true, false, true]);
     }
 
-    #[test]
-    fn retry_after_is_when_there_is_room() {
-        for rate in [RATE, Rate { requests: 1, window_seconds: 10 }, Rate { requests: 7, ..RATE }] {
-            for burst in 0..rate.window_seconds {
-                let mut stored = None;
-                let mut now = burst;
-                let retry_after = loop {
-                    match rate.decide(stored, now) {
-                        Ok(window) => stored = Some(window),
-                        Err(retry_after) => break retry_after,
+    fn rates() -> impl Strategy<Value = Rate> {
+        let windows = prop_oneof![1_u64..90, Just(3_600), Just(u64::MAX)];
+        (1_u32..9, windows).prop_map(|(requests, window_seconds)| Rate { requests, window_seconds })
+    }
+
+    proptest! {
+        /// Whenever they come: no window has more than the limit.
+        #[test]
+        fn no_window_has_more_than_the_limit(
+            rate in rates(),
+            waits in prop::collection::vec(prop_oneof![Just(0_u64), 1_u64..12, 1_u64..900], 1..80),
+        ) {
+            let seconds: Vec<u64> = waits
+                .iter()
+                .scan(1_800_000_000, |now, wait| {
+                    *now += wait;
+                    Some(*now)
+                })
+                .collect();
+            let admitted = admitted(rate, &seconds);
+            let taken: Vec<u64> =
+                seconds.iter().zip(admitted).filter(|(_, taken)| *taken).map(|(at, _)| *at).collect();
+            for (number, begin) in taken.iter().enumerate() {
+                let end = begin.saturating_add(rate.window_seconds);
+                let inside = taken[number..].iter().filter(|at| **at < end).count();
+                prop_assert!(inside <= rate.requests as usize, "{inside} from {begin}: {taken:?}");
+            }
+        }
+
+        /// The wait that is told is the shortest, and not much longer than the window.
+        #[test]
+        fn retry_after_is_when_there_is_room(
+            rate in rates(),
+            waits in prop::collection::vec(0_u64..30, 1..40),
+        ) {
+            prop_assume!(rate.window_seconds < u64::MAX);
+            let mut stored = Spans::default();
+            let mut now = 1_800_000_000;
+            for wait in waits {
+                now += wait;
+                match rate.decide(stored.clone(), now) {
+                    Ok(spans) => stored = spans,
+                    Err(retry_after) => {
+                        prop_assert!(retry_after < rate.window_seconds + rate.span());
+                        prop_assert!(rate.decide(stored.clone(), now + retry_after - 1).is_err());
+                        prop_assert!(rate.decide(stored.clone(), now + retry_after).is_ok());
                     }
-                };
-                let early = rate.decide(stored, now + retry_after - 1);
-                assert!(early.is_err(), "{rate:?} from {burst}");
-                now += retry_after;
-                let then = rate.decide(stored, now);
-                assert!(then.is_ok(), "{rate:?} from {burst}");
+                }
             }
         }
     }
 
     #[test]
     fn strange_clocks_and_windows_do_no_harm() {
-        let future = Window { start: 6_000, count: 9, previous: 9 };
-        assert!(RATE.decide(Some(future), 60).is_ok());
+        let future = Spans(vec![(1_200, 9)]);
+        assert!(RATE.decide(future, 60).is_ok());
         let zero = Rate { requests: 2, window_seconds: 0 };
-        assert_eq!(admitted(zero, &[0, 0, 0]), [true, true, false]);
-        let full = Window { start: 0, count: u32::MAX - 1, previous: u32::MAX };
-        assert!(RATE.decide(Some(full), 30).is_err());
+        assert_eq!(admitted(zero, &[0, 0, 0, 1]), [true, true, false, true]);
+        let full = Spans(vec![(6, u32::MAX), (6, u32::MAX)]);
+        assert!(RATE.decide(full, 30).is_err());
     }
 
     #[test]

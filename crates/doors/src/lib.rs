@@ -2,14 +2,30 @@
 //!
 //! Border: text and bytes of a request in, decisions and bytes of a response out. No I/O, no
 //! clock, no configuration look-ups: time and settings are arguments.
+//!
+//! A new door is a file here that has the traits of [`door`], and a line in the route table.
 
+mod body;
+pub mod door;
+mod event;
+mod head;
 pub mod native;
 mod openapi;
+mod order;
 mod refusal;
 mod reply;
 mod route;
+mod service;
+mod status;
+mod variable;
 
+pub use body::{DRAIN_BYTES, DRAIN_SECONDS, Intake, body_timeout_seconds};
+pub use event::Event;
+pub use head::Head;
 pub use openapi::DOCUMENT as OPENAPI;
-pub use refusal::Refusal;
-pub use reply::{Headers, Reply, health, stopping, stream_head};
-pub use route::{ROUTES, Route, RouteEntry, route, streams};
+pub use order::{AskRequest, Budget, Continuation, Order, Sources};
+pub use refusal::{Keyless, Refusal};
+pub use reply::{Headers, Reply, stream_head};
+pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter};
+pub use status::status;
+pub use variable::keep_alive_seconds;

@@ -15,10 +15,11 @@ mod tests {
 
     use super::DOCUMENT;
     use quarry_admission::Cors;
-    use quarry_events::EventName;
+    use quarry_events::{EventName, FailureKind};
 
-    use crate::native::{MAX_BODY_BYTES, MAX_ITERATIONS, MAX_QUERY_CHARACTERS};
-    use crate::{ROUTES, Refusal, Reply};
+    use crate::door::Door as _;
+    use crate::native::{self, MAX_BODY_BYTES, MAX_ITERATIONS};
+    use crate::{Head, Headers, ROUTES, Refusal, Reply, status};
 
     fn document() -> Value {
         serde_json::from_str(DOCUMENT).unwrap()
@@ -95,76 +96,115 @@ mod tests {
             assert!(at(frame, "/properties/data/$ref").is_string(), "{name}");
             listed.insert(name);
         }
-        assert_eq!(listed, EventName::ALL.map(EventName::as_str).into());
+        assert_eq!(listed, EventName::ALL.map(|name| name.as_str().to_owned()).into());
+    }
+
+    fn camel(name: &str) -> String {
+        let capital = |word: &str| format!("{}{}", word[..1].to_uppercase(), &word[1..]);
+        name.split('_').map(capital).collect()
     }
 
     #[test]
-    fn it_has_the_requests_fields_and_limits() {
+    fn it_has_the_requests_fields() {
+        // A body in which every field leads on to the next.
+        let body = br#"{ "query": "q", "budget": {}, "continuation": false }"#;
+        native::asked::take();
+        assert!(native::Ask.open(&Head::default(), "", body).order.is_ok());
+        let asked = native::asked::take();
         let document = document();
-        let request = at(&document, "/components/schemas/AskRequest");
-        let fields: BTreeSet<String> = [
-            "query",
-            "model",
-            "apiKey",
-            "accessSecret",
-            "google_token",
-            "googleToken",
-            "continuation",
-            "continuationContext",
-            "stream",
-            "budget",
-            "max_iterations",
-            "sources",
-        ]
-        .map(str::to_owned)
-        .into();
-        assert_eq!(keys(&request["properties"]), fields);
-        assert_eq!(request["properties"]["query"]["maxLength"], MAX_QUERY_CHARACTERS);
-        assert_eq!(request["properties"]["max_iterations"]["maximum"], MAX_ITERATIONS);
-        let budget = keys(at(request, "/properties/budget/properties"));
-        assert_eq!(budget, ["tokens", "usd"].map(str::to_owned).into());
+        let request = at(&document, "/components/schemas/AskRequest/properties");
+        let mut documented = keys(request);
+        documented.extend(
+            keys(at(request, "/budget/properties")).iter().map(|name| format!("budget.{name}")),
+        );
+        assert_eq!(asked, documented);
+    }
+
+    #[test]
+    fn it_has_the_requests_limits() {
+        let document = document();
+        let request = at(&document, "/components/schemas/AskRequest/properties");
+        let text = |name: &str, length: u64| {
+            let length = usize::try_from(length).unwrap();
+            serde_json::json!({ "query": "q", name: "x".repeat(length) })
+        };
+        let number = |name: &str, number: u64| serde_json::json!({ "query": "q", name: number });
+        let is_taken = |body: Value| {
+            let body = body.to_string();
+            native::Ask.open(&Head::default(), "", body.as_bytes()).order.is_ok()
+        };
+        let mut limits = 0;
+        for (name, field) in request.as_object().unwrap() {
+            if let Some(most) = field["maxLength"].as_u64() {
+                assert!(is_taken(text(name, most)) && !is_taken(text(name, most + 1)), "{name}");
+                limits += 1;
+            } else {
+                let kinds = field["type"].as_array().into_iter().flatten();
+                let is_text = field["type"] == "string" || kinds.clone().any(|k| k == "string");
+                assert!(!is_text, "{name} has no limit in the document");
+            }
+        }
+        assert_eq!(limits, 6);
+        assert_eq!(request["max_iterations"]["maximum"], MAX_ITERATIONS);
+        assert!(is_taken(number("max_iterations", MAX_ITERATIONS)));
+        assert!(!is_taken(number("max_iterations", MAX_ITERATIONS + 1)));
         assert_eq!(MAX_BODY_BYTES, 1 << 20, "the text says 1 MiB");
+    }
+
+    /// Whether a request can be refused with this kind before an ask begins. A new kind does not
+    /// compile until it is said here.
+    const fn is_refusal(kind: FailureKind) -> bool {
+        match kind {
+            FailureKind::InvalidJson
+            | FailureKind::InvalidField
+            | FailureKind::BadContinuation
+            | FailureKind::Unauthorized
+            | FailureKind::MissingKey
+            | FailureKind::Forbidden
+            | FailureKind::NotFound
+            | FailureKind::MethodNotAllowed
+            | FailureKind::TooLarge
+            | FailureKind::TooSlow
+            | FailureKind::RateLimited
+            | FailureKind::Internal
+            | FailureKind::Unavailable => true,
+            FailureKind::NoCredit
+            | FailureKind::UnknownModel
+            | FailureKind::ContextTooLong
+            | FailureKind::BudgetExceeded
+            | FailureKind::Interrupted => false,
+        }
     }
 
     #[test]
     fn it_has_every_refusal() {
         let document = document();
-        let text = String::new;
-        let refusals = [
-            Refusal::InvalidJson(text()),
-            Refusal::field("", ""),
-            Refusal::BadContinuation(text()),
-            Refusal::Unauthorized(text()),
-            Refusal::MissingKey(text()),
-            Refusal::Forbidden(text()),
-            Refusal::NotFound(text()),
-            Refusal::MethodNotAllowed { allow: "" },
-            Refusal::TooLarge { limit: 0 },
-            Refusal::RateLimited { retry_after: 0 },
-            Refusal::Busy { message: text(), retry_after: 0 },
-            Refusal::Internal(text()),
-            Refusal::Unavailable(text()),
-        ];
-        let kinds: Vec<&str> = refusals.iter().map(Refusal::kind).collect();
-        let listed = at(&document, "/components/schemas/Error/properties/error/properties/type");
-        assert_eq!(listed["enum"], serde_json::json!(kinds));
+        let refusals = FailureKind::ALL.into_iter().filter(|kind| is_refusal(*kind));
+        let error = at(&document, "/components/schemas/Error/properties/error/properties");
+        let listed = |name: &str| {
+            let words = error[name]["enum"].as_array().unwrap().iter();
+            words.map(|word| word.as_str().unwrap().to_owned()).collect::<BTreeSet<_>>()
+        };
+        let (kinds, codes): (BTreeSet<_>, BTreeSet<_>) =
+            refusals.map(|kind| (kind.as_str().to_owned(), kind.code().to_owned())).unzip();
+        assert_eq!((listed("type"), listed("code")), (kinds, codes));
         let responses = keys(at(&document, "/paths/~1ask/post/responses"));
-        for refusal in refusals {
-            assert!(responses.contains(&refusal.status().to_string()), "{refusal:?}");
+        for kind in FailureKind::ALL {
+            assert!(responses.contains(&status(kind).to_string()), "{kind:?}");
         }
     }
 
     #[test]
     fn it_has_every_header() {
         let mut sent = BTreeSet::new();
-        let mut add = |headers: &crate::Headers| {
+        let mut add = |headers: &Headers| {
             sent.extend(headers.iter().map(|(name, _)| (*name).to_owned()));
         };
         add(&crate::stream_head());
         add(&Reply::preflight().headers);
-        add(&Reply::refusal(&Refusal::RateLimited { retry_after: 1 }, false, "").headers);
-        add(&Reply::refusal(&Refusal::MethodNotAllowed { allow: "" }, false, "").headers);
-        let mut headers = crate::Headers::new();
+        add(&Reply::refusal(&Refusal::RateLimited { retry_after: 1 }).headers);
+        add(&Reply::refusal(&Refusal::MethodNotAllowed { allow: String::new() }).headers);
+        let mut headers = Headers::new();
         Cors::Listed(vec!["https://a.org".into()]).apply(Some("https://a.org"), &mut headers);
         add(&headers);
         // OpenAPI says content types elsewhere.

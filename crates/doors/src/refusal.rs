@@ -1,9 +1,12 @@
-//! Why a request is refused, as a status for JSON callers and as an `error` event for streams.
+//! Why a request is refused.
 //!
 //! Border: messages say what to do and never repeat a secret.
 
 use quarry_admission::Denial;
+use quarry_events::{FailureKind, User};
 use serde_json::json;
+
+use crate::status::status;
 
 /// A request that is not carried out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,8 +29,8 @@ pub enum Refusal {
     #[error("{0}")]
     Unauthorized(String),
     /// There is no provider key to use.
-    #[error("{0}")]
-    MissingKey(String),
+    #[error("{}", .0.message)]
+    MissingKey(Box<Keyless>),
     /// The caller may not.
     #[error("{0}")]
     Forbidden(String),
@@ -38,13 +41,19 @@ pub enum Refusal {
     #[error("this path answers {allow} only")]
     MethodNotAllowed {
         /// Value of `Allow`.
-        allow: &'static str,
+        allow: String,
     },
     /// The body is over the limit.
     #[error("the body is over {limit} bytes; send less")]
     TooLarge {
         /// Bytes a body may have.
         limit: usize,
+    },
+    /// The body did not arrive in time.
+    #[error("the body did not arrive within {seconds} s; send the request again, without pauses")]
+    TooSlow {
+        /// Seconds that a body may take.
+        seconds: u64,
     },
     /// The caller has asked too often.
     #[error("too many requests; try again in {retry_after} s")]
@@ -68,12 +77,29 @@ pub enum Refusal {
     Internal(String),
 }
 
+/// An ask that nobody's key pays for. What is known of it is shown before the refusal where a
+/// front end waits for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keyless {
+    /// What to do about it.
+    pub message: String,
+    /// The question.
+    pub query: String,
+    /// `provider:name`.
+    pub model: String,
+    /// `frugal` or `roomy`.
+    pub context_profile: &'static str,
+    /// The caller, when identified.
+    pub user: Option<User>,
+    /// Whether the operator's keys could have been used.
+    pub operator_keys: bool,
+}
+
 impl From<Denial> for Refusal {
     fn from(denial: Denial) -> Self {
         match denial {
             Denial::Unauthorized(message) => Refusal::Unauthorized(message),
             Denial::Forbidden(message) => Refusal::Forbidden(message),
-            Denial::MissingKey(message) => Refusal::MissingKey(message),
             Denial::RateLimited { retry_after } => Refusal::RateLimited { retry_after },
             Denial::Misconfigured(message) => Refusal::Unavailable(message),
         }
@@ -87,42 +113,31 @@ impl Refusal {
         Refusal::InvalidField { field: field.to_owned(), message: message.to_owned() }
     }
 
-    /// The status for JSON callers.
+    /// The kind, for programs.
     #[must_use]
-    pub const fn status(&self) -> u16 {
+    pub const fn kind(&self) -> FailureKind {
         match self {
-            Refusal::InvalidJson(_)
-            | Refusal::InvalidField { .. }
-            | Refusal::BadContinuation(_) => 400,
-            Refusal::Unauthorized(_) | Refusal::MissingKey(_) => 401,
-            Refusal::Forbidden(_) => 403,
-            Refusal::NotFound(_) => 404,
-            Refusal::MethodNotAllowed { .. } => 405,
-            Refusal::TooLarge { .. } => 413,
-            Refusal::RateLimited { .. } | Refusal::Busy { .. } => 429,
-            Refusal::Internal(_) => 500,
-            Refusal::Unavailable(_) => 503,
+            Refusal::InvalidJson(_) => FailureKind::InvalidJson,
+            Refusal::InvalidField { .. } => FailureKind::InvalidField,
+            Refusal::BadContinuation(_) => FailureKind::BadContinuation,
+            Refusal::Unauthorized(_) => FailureKind::Unauthorized,
+            Refusal::MissingKey(_) => FailureKind::MissingKey,
+            Refusal::Forbidden(_) => FailureKind::Forbidden,
+            Refusal::NotFound(_) => FailureKind::NotFound,
+            Refusal::MethodNotAllowed { .. } => FailureKind::MethodNotAllowed,
+            Refusal::TooLarge { .. } => FailureKind::TooLarge,
+            Refusal::TooSlow { .. } => FailureKind::TooSlow,
+            Refusal::RateLimited { .. } => FailureKind::RateLimited,
+            Refusal::Busy { .. } => FailureKind::Busy,
+            Refusal::Internal(_) => FailureKind::Internal,
+            Refusal::Unavailable(_) => FailureKind::Unavailable,
         }
     }
 
-    /// The kind, for programs.
+    /// The status for callers who read JSON.
     #[must_use]
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Refusal::InvalidJson(_) => "invalid_json",
-            Refusal::InvalidField { .. } => "invalid_field",
-            Refusal::BadContinuation(_) => "bad_continuation",
-            Refusal::Unauthorized(_) => "unauthorized",
-            Refusal::MissingKey(_) => "missing_key",
-            Refusal::Forbidden(_) => "forbidden",
-            Refusal::NotFound(_) => "not_found",
-            Refusal::MethodNotAllowed { .. } => "method_not_allowed",
-            Refusal::TooLarge { .. } => "too_large",
-            Refusal::RateLimited { .. } => "rate_limited",
-            Refusal::Busy { .. } => "busy",
-            Refusal::Internal(_) => "internal",
-            Refusal::Unavailable(_) => "unavailable",
-        }
+    pub const fn status(&self) -> u16 {
+        status(self.kind())
     }
 
     /// Seconds after which a retry may help.
@@ -136,21 +151,13 @@ impl Refusal {
         }
     }
 
-    /// The body for JSON callers.
+    /// The body for callers who read JSON.
     #[must_use]
     pub fn json(&self) -> String {
-        json!({ "error": { "type": self.kind(), "message": self.to_string() } }).to_string()
-    }
-
-    /// The payload of the `error` event for streams.
-    #[must_use]
-    pub fn event_data(&self, timestamp: &str) -> String {
-        let mut data =
-            json!({ "error": self.to_string(), "type": self.kind(), "timestamp": timestamp });
-        if let (Some(seconds), Some(fields)) = (self.retry_after(), data.as_object_mut()) {
-            fields.insert("waitTime".into(), seconds.into());
-        }
-        data.to_string()
+        let kind = self.kind();
+        let error =
+            json!({ "type": kind.as_str(), "code": kind.code(), "message": self.to_string() });
+        json!({ "error": error }).to_string()
     }
 }
 
@@ -159,17 +166,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_carry_kind_and_words() {
-        let refusal = Refusal::field("model", "wants provider:name");
+    fn it_carries_kind_code_and_words() {
         assert_eq!(
-            refusal.json(),
-            r#"{"error":{"type":"invalid_field","message":"`model` wants provider:name"}}"#
+            Refusal::field("model", "wants provider:name").json(),
+            r#"{"error":{"type":"invalid_field","code":"INVALID_FIELD","message":"`model` wants provider:name"}}"#
         );
-        assert_eq!(
-            refusal.event_data("T"),
-            r#"{"error":"`model` wants provider:name","type":"invalid_field","timestamp":"T"}"#
-        );
-        let refusal = Refusal::RateLimited { retry_after: 7 };
-        assert!(refusal.event_data("T").ends_with(r#""timestamp":"T","waitTime":7}"#));
     }
 }

@@ -4,13 +4,11 @@
 
 use std::borrow::Cow;
 
-use serde_json::json;
-
 use quarry_admission::Cors;
 pub use quarry_admission::cors::Headers;
+use serde_json::json;
 
 use crate::Refusal;
-use crate::native::{Event, EventName, frames};
 
 /// A response whose body is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,26 +53,29 @@ impl Reply {
         reply
     }
 
-    /// A refusal: for JSON callers a real status, for streams 200 and one `error` event, as in
-    /// the original contract. A path that does not exist is 404 for everybody.
+    /// A refusal with a real status, for whoever reads JSON.
     #[must_use]
-    pub fn refusal(refusal: &Refusal, as_stream: bool, timestamp: &str) -> Reply {
-        if as_stream {
-            let event = Event {
-                sequence: Some(1),
-                name: EventName::Error,
-                data: refusal.event_data(timestamp),
-            };
-            return Reply { status: 200, headers: stream_head(), body: frames(&[event]).into() };
-        }
+    pub fn refusal(refusal: &Refusal) -> Reply {
         let mut reply = Reply::json(refusal.status(), refusal.json());
         if let Refusal::MethodNotAllowed { allow } = refusal {
-            reply.headers.push(("allow", (*allow).into()));
+            reply.headers.push(("allow", allow.clone().into()));
         }
         if let Some(seconds) = refusal.retry_after() {
             reply.headers.push(("retry-after", seconds.to_string().into()));
         }
         reply
+    }
+
+    /// An event stream that is over.
+    #[must_use]
+    pub fn stream(frames: Vec<u8>) -> Reply {
+        Reply { status: 200, headers: stream_head(), body: frames.into() }
+    }
+
+    /// The ask with this id ends at its next step, not now.
+    #[must_use]
+    pub fn stopping(id: &str) -> Reply {
+        Reply::json(202, json!({ "id": id, "status": "stopping" }).to_string())
     }
 }
 
@@ -89,19 +90,6 @@ pub fn stream_head() -> Headers {
     ]
 }
 
-/// The answer of `GET /healthz`.
-#[must_use]
-pub fn health() -> Reply {
-    let body = json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") });
-    Reply::json(200, body.to_string())
-}
-
-/// The answer of `POST /ask/{id}/stop`: the ask ends at its next step, not now.
-#[must_use]
-pub fn stopping(id: &str) -> Reply {
-    Reply::json(202, json!({ "id": id, "status": "stopping" }).to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,25 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn json_callers_get_a_real_status() {
-        let reply = Reply::refusal(&Refusal::RateLimited { retry_after: 9 }, false, "T");
+    fn a_refusal_has_its_status_and_headers() {
+        let reply = Reply::refusal(&Refusal::RateLimited { retry_after: 9 });
         assert_eq!((reply.status, header(&reply, "retry-after")), (429, Some("9")));
-        let allow = "GET, OPTIONS";
-        let reply = Reply::refusal(&Refusal::MethodNotAllowed { allow }, false, "T");
-        assert_eq!((reply.status, header(&reply, "allow")), (405, Some(allow)));
+        let allow = "GET, OPTIONS".to_owned();
+        let reply = Reply::refusal(&Refusal::MethodNotAllowed { allow: allow.clone() });
+        assert_eq!((reply.status, header(&reply, "allow")), (405, Some(allow.as_str())));
         assert_eq!(header(&reply, "content-type"), Some("application/json"));
-    }
-
-    #[test]
-    fn streams_get_one_error_event() {
-        let reply = Reply::refusal(&Refusal::MissingKey("no key".into()), true, "T");
-        assert_eq!(reply.status, 200);
-        assert_eq!(header(&reply, "content-type"), Some("text/event-stream; charset=utf-8"));
-        assert_eq!(
-            String::from_utf8(reply.body.into_owned()).unwrap(),
-            "id: 1\nevent: error\n\
-             data: {\"error\":\"no key\",\"type\":\"missing_key\",\"timestamp\":\"T\"}\n\n"
-        );
     }
 
     #[test]
@@ -139,12 +115,5 @@ mod tests {
         assert_eq!(header(&reply, "access-control-allow-methods"), Some("GET, POST, OPTIONS"));
         assert!(header(&reply, "access-control-allow-headers").unwrap().contains("Last-Event-ID"));
         assert_eq!(header(&reply, "access-control-max-age"), Some("86400"));
-    }
-
-    #[test]
-    fn health_says_the_version() {
-        let reply = health();
-        let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
-        assert_eq!(body, json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }));
     }
 }

@@ -1,93 +1,103 @@
-//! Which path and method mean what.
+//! Which path and method lead to which door.
 //!
-//! Border: decides on the path and the method alone. A new route is a line in [`ROUTES`], a
-//! variant of [`Route`] and a path of the OpenAPI document; a test holds them together.
+//! Border: decides on the path and the method alone. A new route is a line in [`ROUTES`] and a
+//! path of the OpenAPI document; a test holds them together.
 
-use crate::Refusal;
+use quarry_types::Timestamp;
 
-/// What a request is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Route {
-    /// Start an ask.
-    Ask,
-    /// Join an ask's stream.
-    Events {
-        /// The ask's id.
-        id: String,
-    },
-    /// End an ask early.
-    Stop {
-        /// The ask's id.
-        id: String,
-    },
-    /// Is the server alive, and which version is it?
-    Health,
-    /// The OpenAPI document.
-    OpenApi,
-    /// A browser asks what it may send.
-    Preflight,
-}
+use crate::door::{Door, Opened, Voice};
+use crate::native::{Ask, Events, Stop};
+use crate::service::{Description, Health};
+use crate::{Head, Refusal, Reply};
 
-/// A path, the methods that it answers, and which route it is.
-#[derive(Debug, Clone, Copy)]
+/// A path, the method that it answers, and the door behind it.
+#[derive(Clone, Copy)]
 pub struct RouteEntry {
     /// Path; `{id}` stands for one segment.
     pub pattern: &'static str,
     /// The method, besides OPTIONS.
     pub method: &'static str,
-    /// Value of `Allow`.
-    pub allow: &'static str,
-    /// Whether it answers with streams, and so tells refusals in them.
-    streams: bool,
-    make: fn(String) -> Route,
+    door: &'static dyn Door,
 }
 
-const fn entry(
-    pattern: &'static str,
-    method: &'static str,
-    allow: &'static str,
-    make: fn(String) -> Route,
-) -> RouteEntry {
-    RouteEntry { pattern, method, allow, streams: false, make }
-}
-
-const fn streaming(entry: RouteEntry) -> RouteEntry {
-    RouteEntry { streams: true, ..entry }
+const fn route(pattern: &'static str, method: &'static str, door: &'static dyn Door) -> RouteEntry {
+    RouteEntry { pattern, method, door }
 }
 
 /// Every route.
 pub const ROUTES: [RouteEntry; 6] = [
-    streaming(entry("/", "POST", "POST, OPTIONS", |_| Route::Ask)),
-    streaming(entry("/ask", "POST", "POST, OPTIONS", |_| Route::Ask)),
-    streaming(entry("/ask/{id}/events", "GET", "GET, OPTIONS", |id| Route::Events { id })),
-    entry("/ask/{id}/stop", "POST", "POST, OPTIONS", |id| Route::Stop { id }),
-    entry("/healthz", "GET", "GET, OPTIONS", |_| Route::Health),
-    entry("/openapi.json", "GET", "GET, OPTIONS", |_| Route::OpenApi),
+    route("/", "POST", &Ask),
+    route("/ask", "POST", &Ask),
+    route("/ask/{id}/events", "GET", &Events),
+    route("/ask/{id}/stop", "POST", &Stop),
+    route("/healthz", "GET", &Health),
+    route("/openapi.json", "GET", &Description),
 ];
 
-/// Whether what lives at this path answers with streams.
-#[must_use]
-pub fn streams(path: &str) -> bool {
-    ROUTES.iter().any(|entry| entry.streams && matched(entry.pattern, path).is_some())
+/// Where a request gets to.
+pub enum Entrance {
+    /// No further: this is its answer.
+    Closed(Reply),
+    /// To a door.
+    Open(Visit),
 }
 
-/// Finds the route.
-///
-/// # Errors
-/// [`Refusal::NotFound`] for a path that nothing lives at, [`Refusal::MethodNotAllowed`] for a
-/// method that its path does not answer.
-pub fn route(method: &str, path: &str) -> Result<Route, Refusal> {
-    if method == "OPTIONS" {
-        return Ok(Route::Preflight);
+/// A request at its door.
+#[derive(Clone)]
+pub struct Visit {
+    door: &'static dyn Door,
+    id: String,
+}
+
+impl Visit {
+    /// Bytes that the body may have; none: it is not read.
+    #[must_use]
+    pub fn body_limit(&self) -> Option<usize> {
+        self.door.body_limit()
     }
-    for entry in &ROUTES {
-        let Some(id) = matched(entry.pattern, path) else { continue };
-        if entry.method != method {
-            return Err(Refusal::MethodNotAllowed { allow: entry.allow });
+
+    /// How to answer when the body could not be read.
+    #[must_use]
+    pub fn voice(&self, head: &Head) -> Box<dyn Voice> {
+        self.door.voice(head)
+    }
+
+    /// Reads the request.
+    #[must_use]
+    pub fn open(&self, head: &Head, body: &[u8]) -> Opened {
+        self.door.open(head, &self.id, body)
+    }
+}
+
+/// Finds a request's door. OPTIONS is answered at once; so are a path where nothing lives (404
+/// for everybody) and a method that its path does not answer (405 in the door's own way).
+#[must_use]
+pub fn enter(head: &Head, now: Timestamp) -> Entrance {
+    if head.method == "OPTIONS" {
+        return Entrance::Closed(Reply::preflight());
+    }
+    let mut others: Option<RouteEntry> = None;
+    for entry in ROUTES {
+        let Some(id) = matched(entry.pattern, &head.path) else { continue };
+        if entry.method == head.method {
+            return Entrance::Open(Visit { door: entry.door, id: id.to_owned() });
         }
-        return Ok((entry.make)(id.to_owned()));
+        others = others.or(Some(entry));
     }
-    Err(Refusal::NotFound("nothing lives at this path; GET /openapi.json lists what does".into()))
+    let Some(other) = others else {
+        let unknown = "nothing lives at this path; GET /openapi.json lists what does";
+        return Entrance::Closed(Reply::refusal(&Refusal::NotFound(unknown.into())));
+    };
+    let refusal = Refusal::MethodNotAllowed { allow: allowed(other.pattern) };
+    Entrance::Closed(other.door.voice(head).refuse(&refusal, now))
+}
+
+/// Value of `Allow`: every method of a path.
+fn allowed(pattern: &str) -> String {
+    let methods = ROUTES.iter().filter(|entry| entry.pattern == pattern);
+    let mut methods: Vec<&str> = methods.map(|entry| entry.method).collect();
+    methods.push("OPTIONS");
+    methods.join(", ")
 }
 
 /// What stands in the place of `{id}`, or an empty text when the pattern has none.
@@ -103,49 +113,86 @@ fn matched<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Order;
 
-    #[test]
-    fn paths_lead_to_routes() {
-        let id = || "0af3".to_owned();
-        for (method, path, expected) in [
-            ("POST", "/", Route::Ask),
-            ("POST", "/ask", Route::Ask),
-            ("GET", "/ask/0af3/events", Route::Events { id: id() }),
-            ("POST", "/ask/0af3/stop", Route::Stop { id: id() }),
-            ("GET", "/healthz", Route::Health),
-            ("GET", "/openapi.json", Route::OpenApi),
-            ("OPTIONS", "/ask", Route::Preflight),
-            ("OPTIONS", "/nowhere", Route::Preflight),
-        ] {
-            assert_eq!(route(method, path), Ok(expected), "{method} {path}");
+    const NOW: Timestamp = Timestamp(0);
+
+    fn head(method: &str, path: &str) -> Head {
+        Head { method: method.into(), path: path.into(), ..Head::default() }
+    }
+
+    fn order(method: &str, path: &str, body: &str) -> Order {
+        let head = head(method, path);
+        match enter(&head, NOW) {
+            Entrance::Open(visit) => visit.open(&head, body.as_bytes()).order.unwrap(),
+            Entrance::Closed(reply) => Order::Reply(reply),
         }
     }
 
-    #[test]
-    fn asks_and_their_events_are_streams() {
-        for path in ["/", "/ask", "/ask/0af3/events"] {
-            assert!(streams(path), "{path}");
+    fn closed(head: &Head) -> Reply {
+        match enter(head, NOW) {
+            Entrance::Closed(reply) => reply,
+            Entrance::Open(_) => panic!("{head:?} found a door"),
         }
-        for path in ["/ask/0af3/stop", "/healthz", "/openapi.json", "/nowhere"] {
-            assert!(!streams(path), "{path}");
+    }
+
+    fn header<'r>(reply: &'r Reply, name: &str) -> Option<&'r str> {
+        reply.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value)
+    }
+
+    #[test]
+    fn paths_lead_to_doors() {
+        for path in ["/", "/ask"] {
+            let Order::Start(request) = order("POST", path, r#"{"query":"why?"}"#) else {
+                panic!("{path} starts nothing")
+            };
+            assert_eq!(request.query, "why?");
+        }
+        let id = || "0af3".to_owned();
+        let rejoined = order("GET", "/ask/0af3/events", "");
+        assert_eq!(rejoined, Order::Rejoin { id: id(), after: 0 });
+        assert_eq!(order("POST", "/ask/0af3/stop", ""), Order::Stop { id: id() });
+        for (method, path, status) in [
+            ("GET", "/healthz", 200),
+            ("GET", "/openapi.json", 200),
+            ("OPTIONS", "/ask", 204),
+            ("OPTIONS", "/nowhere", 204),
+        ] {
+            let Order::Reply(reply) = order(method, path, "") else { panic!("{path}") };
+            assert_eq!(reply.status, status, "{method} {path}");
         }
     }
 
     #[test]
     fn other_methods_are_told_what_is_allowed() {
-        for (method, path, allow) in [
-            ("GET", "/", "POST, OPTIONS"),
-            ("DELETE", "/ask", "POST, OPTIONS"),
-            ("POST", "/ask/1/events", "GET, OPTIONS"),
-            ("GET", "/ask/1/stop", "POST, OPTIONS"),
-            ("HEAD", "/healthz", "GET, OPTIONS"),
-            ("PURGE", "/openapi.json", "GET, OPTIONS"),
+        for entry in ROUTES {
+            let path = entry.pattern.replace("{id}", "0af3");
+            for method in ["GET", "POST", "DELETE", "HEAD", "PURGE"] {
+                if method == entry.method {
+                    continue;
+                }
+                let reply = closed(&head(method, &path));
+                assert_eq!(reply.status, 405, "{method} {path}");
+                let allow = format!("{}, OPTIONS", entry.method);
+                assert_eq!(header(&reply, "allow"), Some(allow.as_str()), "{method} {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_there_are_streams_a_refusal_can_be_one() {
+        for (method, path, streams) in [
+            ("GET", "/", true),
+            ("DELETE", "/ask", true),
+            ("POST", "/ask/0af3/events", true),
+            ("GET", "/ask/0af3/stop", false),
+            ("POST", "/healthz", false),
+            ("GET", "/nowhere", false),
         ] {
-            assert_eq!(
-                route(method, path),
-                Err(Refusal::MethodNotAllowed { allow }),
-                "{method} {path}"
-            );
+            let accept = Some("text/event-stream".to_owned());
+            let reply = closed(&Head { accept, ..head(method, path) });
+            let kind = header(&reply, "content-type").unwrap();
+            assert_eq!(kind.starts_with("text/event-stream"), streams, "{method} {path}");
         }
     }
 
@@ -153,7 +200,7 @@ mod tests {
     fn other_paths_are_unknown() {
         let long = format!("/ask/{}/events", "a".repeat(65));
         for path in ["/ask/", "/ask//events", "/ask/a/b/events", "/ask/a%2e/stop", "/v1", &long] {
-            assert!(matches!(route("GET", path), Err(Refusal::NotFound(_))), "{path}");
+            assert_eq!(closed(&head("GET", path)).status, 404, "{path}");
         }
     }
 }

@@ -57,6 +57,8 @@ failures! {
     TooSlow = "too_slow", "TOO_SLOW";
     /// The caller has asked too often; a provider's limit is `quota_exceeded` instead.
     RateLimited = "rate_limited", "RATE_LIMITED";
+    /// As many asks are under way as may be.
+    Busy = "busy", "BUSY";
     /// The server is at fault.
     Internal = "internal", "INTERNAL";
     /// Something that the server needs is away.

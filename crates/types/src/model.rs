@@ -26,15 +26,26 @@ pub enum ModelIdError {
     /// What stands before the colon is no provider.
     #[error(transparent)]
     UnknownProvider(#[from] UnknownProvider),
+    /// It is longer than any name of a model; it is not repeated.
+    #[error("a model's name has at most {} characters", ModelId::MAX_CHARACTERS)]
+    TooLong,
     /// Nothing follows the colon.
     #[error("the model name after \"{0}:\" is empty")]
     NoName(Provider),
+}
+
+impl ModelId {
+    /// Characters that `provider:name` may have: it stands in nearly every event of a log.
+    pub const MAX_CHARACTERS: usize = 200;
 }
 
 impl FromStr for ModelId {
     type Err = ModelIdError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.chars().nth(ModelId::MAX_CHARACTERS).is_some() {
+            return Err(ModelIdError::TooLong);
+        }
         let (provider, name) =
             text.trim().split_once(':').ok_or_else(|| ModelIdError::NoProvider(text.to_owned()))?;
         let provider: Provider = provider.parse()?;
@@ -69,6 +80,17 @@ impl fmt::Display for ModelId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_without_end_is_refused_and_not_repeated() {
+        let longest = format!("openai:{}", "ü".repeat(ModelId::MAX_CHARACTERS - 7));
+        assert!(longest.parse::<ModelId>().is_ok());
+        for text in [format!("{longest}x"), "x".repeat(1 << 20), "nobody:".repeat(1 << 10)] {
+            let error = text.parse::<ModelId>().unwrap_err();
+            assert_eq!(error, ModelIdError::TooLong);
+            assert!(error.to_string().len() < 100);
+        }
+    }
 
     #[test]
     fn a_model_name_may_contain_colons() {

@@ -22,6 +22,7 @@
 mod alone;
 mod bindings;
 mod connect;
+mod connection;
 mod engine;
 mod guest;
 mod headers;

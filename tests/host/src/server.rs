@@ -19,6 +19,7 @@ use tokio_util::task::TaskTracker;
 use wasmtime_wasi_http::handler::{ErrorCode as AnyErrorCode, ProxyHandler};
 use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
 
+use crate::connection::{Connection, Unread, Watched};
 use crate::guest::Instances;
 use crate::headers;
 use crate::output::Output;
@@ -91,8 +92,11 @@ impl App {
         let ended = self.lifetime.connections.ended.clone();
         tasks.spawn(async move {
             let builder = Builder::new(TokioExecutor::new());
-            let service = service_fn(move |request| {
+            let unread = Unread::default();
+            let stream = Connection::new(stream, unread.clone());
+            let service = service_fn(move |request: Request<Incoming>| {
                 let app = self.clone();
+                let request = request.map(|body| unread.watch(body));
                 async move { Ok::<_, Infallible>(app.answer(request, client).await) }
             });
             // A connection that breaks is the client's affair.
@@ -101,7 +105,7 @@ impl App {
         });
     }
 
-    async fn answer(&self, request: Request<Incoming>, client: SocketAddr) -> Response<GuestBody> {
+    async fn answer(&self, request: Request<Watched>, client: SocketAddr) -> Response<GuestBody> {
         let mut request =
             request.map(|body| body.map_err(ErrorCode::from_hyper_request_error).boxed_unsync());
         headers::strip(request.headers_mut());

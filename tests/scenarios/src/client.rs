@@ -4,17 +4,24 @@
 use crate::contract::Answered;
 use anyhow::{Context, Result, bail};
 use bytes::Bytes;
+use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use quarry_sse::Parser;
 use serde_json::Value;
 use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context as TaskContext, Poll};
 use tokio::net::TcpStream;
+use tokio::sync::mpsc;
 
 const EVENT_LIMIT: usize = 4 * 1024 * 1024;
+
+type RequestBody = UnsyncBoxBody<Bytes, Infallible>;
 
 /// One event as it was received.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +55,7 @@ pub struct Open {
     parser: Parser,
     ready: VecDeque<Event>,
     // Keeps the connection: without a sender it would be shut down.
-    _sender: SendRequest<Full<Bytes>>,
+    _sender: SendRequest<RequestBody>,
 }
 
 impl Open {
@@ -148,6 +155,44 @@ pub async fn ask(base: &str, body: &Value) -> Result<Open> {
 
 /// Any request, on a connection of its own.
 pub async fn send(method: &str, url: &str, headers: &[(&str, &str)], body: String) -> Result<Open> {
+    send_body(method, url, headers, Full::new(Bytes::from(body)).boxed_unsync()).await
+}
+
+/// A body of so many bytes, whose pieces come when they are sent. It ends with the last byte, or
+/// breaks off when the sender is dropped before.
+pub fn piecewise(length: u64) -> (mpsc::UnboundedSender<Bytes>, RequestBody) {
+    let (sender, pieces) = mpsc::unbounded_channel();
+    (sender, Pieces { pieces, length }.boxed_unsync())
+}
+
+struct Pieces {
+    pieces: mpsc::UnboundedReceiver<Bytes>,
+    length: u64,
+}
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut TaskContext<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.pieces.poll_recv(context).map(|piece| piece.map(|bytes| Ok(Frame::data(bytes))))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.length)
+    }
+}
+
+/// Any request with any body, on a connection of its own.
+pub async fn send_body(
+    method: &str,
+    url: &str,
+    headers: &[(&str, &str)],
+    body: RequestBody,
+) -> Result<Open> {
     let rest = url.strip_prefix("http://").context("tests speak plain HTTP")?;
     let (authority, path) = match rest.find('/') {
         Some(slash) => rest.split_at(slash),
@@ -161,7 +206,7 @@ pub async fn send(method: &str, url: &str, headers: &[(&str, &str)], body: Strin
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = sender.send_request(request.body(Full::new(Bytes::from(body)))?).await?;
+    let response = sender.send_request(request.body(body)?).await?;
     let (head, body) = response.into_parts();
     let headers = head.headers.iter().map(|(name, value)| {
         (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())

@@ -57,7 +57,8 @@ async fn a_forged_address_does_not_evade_the_limit() {
         statuses.push(answer.status.as_u16());
         if answer.status == 429 {
             let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
-            assert!((1..=7_200).contains(&wait), "{wait}");
+            // The window and at most a twelfth of it, less what this test has taken so far.
+            assert!((3_000..3_900).contains(&wait), "{wait}");
             assert_eq!(answer.json().await.unwrap()["error"]["type"], "rate_limited");
         }
     }

@@ -86,7 +86,7 @@ fn question() -> Value {
 
 /// What goes well, and what the caller did wrong.
 async fn in_good_order(tour: &mut Tour) {
-    let quarry = start(&[]).await;
+    let quarry = start(&[("body_timeout_seconds", "1")]).await;
     for path in ASKS {
         let post = format!("POST {path}");
         tour.json(&quarry, &post, question(), 200).await;
@@ -96,6 +96,12 @@ async fn in_good_order(tour: &mut Tour) {
         tour.json(&quarry, &format!("DELETE {path}"), Value::Null, 405).await;
         tour.json(&quarry, &post, json!({ "query": "q".repeat(1 << 20) }), 413).await;
         tour.json(&quarry, &format!("OPTIONS {path}"), Value::Null, 204).await;
+        let url = format!("{}{path}", quarry.url);
+        let (unfinished, body) = client::piecewise(2);
+        let open = client::send_body("POST", &url, &[], body).await.unwrap();
+        assert_eq!(open.status, 408);
+        tour.read(open).await;
+        drop(unfinished);
         let events = tour.stream(&quarry, &post, question()).await;
         let id = events.pointer("/1/id").and_then(Value::as_str).unwrap().to_owned();
         let join = format!("/ask/{id}/events");
@@ -180,6 +186,8 @@ async fn with_settings(tour: &mut Tour) {
     let mut setup = Setup::new(Script::ordinary());
     setup.without_stores = true;
     let storeless = setup.start().await.unwrap();
+    let keyless = start(&[("openai_api_key", ""), ("fallback_model", "local:extractive")]).await;
+    tour.stream(&keyless, "POST /", question()).await;
     tour.json(&limited, "POST /ask", question(), 200).await;
     for path in ASKS {
         let post = format!("POST {path}");

@@ -37,6 +37,9 @@ async fn start() -> Quarry {
 async fn each_field_is_named_with_what_it_wants() {
     let quarry = start().await;
     let state = json!({ "toolCallCycles": [], "currentIteration": 0 });
+    let long_model = format!("openai:{}", "x".repeat(200));
+    let mut wordy = state.clone();
+    (wordy["query"], wordy["model"]) = (json!("q"), json!(long_model.repeat(1_000)));
     for (fields, field, wants) in [
         (json!({}), "query", "send the question as a text"),
         (json!({ "query": "" }), "query", "send the question as a text"),
@@ -71,6 +74,28 @@ async fn each_field_is_named_with_what_it_wants() {
             json!({ "continuation": true, "continuationContext": state }),
             "query",
             "must not be empty",
+        ),
+        (json!({ "query": "q", "model": long_model }), "model", "at most 200 characters"),
+        (
+            json!({ "continuation": true, "continuationContext": wordy }),
+            "model",
+            "at most 200 characters",
+        ),
+        (json!({ "query": "q", "apiKey": "k".repeat(4_097) }), "apiKey", "at most 4096"),
+        (
+            json!({ "query": "q", "accessSecret": "s".repeat(1_025) }),
+            "accessSecret",
+            "at most 1024",
+        ),
+        (
+            json!({ "query": "q", "google_token": "t".repeat(16_385) }),
+            "google_token",
+            "at most 16384",
+        ),
+        (
+            json!({ "query": "q", "googleToken": "t".repeat(16_385) }),
+            "googleToken",
+            "at most 16384",
         ),
         (json!({ "query": "q", "budget": 5 }), "budget", "wants an object"),
         (json!({ "query": "q", "budget": { "usd": 0 } }), "budget.usd", "wants a number above 0"),

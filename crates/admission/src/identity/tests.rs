@@ -82,7 +82,10 @@ fn verify(token: &str) -> Result<Identity, TokenError> {
 
 #[test]
 fn a_good_token_names_its_owner() {
-    let ada = Identity { email: "ada@example.org".into(), name: Some("Ada".into()) };
+    let ada = Identity {
+        email: EmailAddress::parse("ada@example.org").unwrap(),
+        name: Some("Ada".into()),
+    };
     assert_eq!(verify(&google(&claims())), Ok(ada.clone()));
     for same in [
         with("iss", json!("accounts.google.com")),
@@ -111,6 +114,9 @@ fn what_a_token_says_must_be_right() {
         (with("iat", json!(NOW + 61)), TokenError::NotYet),
         (with("nbf", json!(NOW + 61)), TokenError::NotYet),
         (with("email_verified", json!(false)), TokenError::Email),
+        (with("email", json!("ada@evil.com@example.org")), TokenError::Email),
+        (with("email", json!("ada @example.org")), TokenError::Email),
+        (with("email", json!("example.org")), TokenError::Email),
         (with("email_verified", json!("false")), TokenError::Email),
         (without("email_verified"), TokenError::Email),
         (without("email"), TokenError::Email),

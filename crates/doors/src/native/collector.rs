@@ -3,17 +3,20 @@
 //! Border: built from the events alone, so that it says what the stream says. Pieces of the
 //! answer (`answer_delta`) are left out of `events`, because `answer` has them together.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Event, EventName};
-use crate::{Refusal, Reply};
+use quarry_events::{EventName, FailureKind};
+
+use crate::status::status;
+use crate::{Event, Refusal, Reply};
 
 /// Takes events as they come and makes the object at the end.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Collector {
-    id: String,
+    /// The ask's id.
+    pub(super) id: String,
     events: Vec<Entry>,
     init: Init,
     answer: Option<String>,
@@ -58,11 +61,12 @@ struct Complete {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Failure {
-    #[serde(default)]
     error: String,
-    #[serde(rename = "type")]
-    kind: Option<String>,
+    /// None for what no version of this list knows.
+    #[serde(rename = "type", deserialize_with = "known_kind")]
+    kind: Option<FailureKind>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -95,10 +99,11 @@ struct Body<'a> {
     events: &'a [Entry],
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Copy, Serialize)]
 struct ErrorBody<'a> {
     #[serde(rename = "type")]
     kind: &'a str,
+    code: &'a str,
     message: &'a str,
 }
 
@@ -106,16 +111,7 @@ impl Collector {
     /// For the ask with this id.
     #[must_use]
     pub fn new(id: String) -> Self {
-        Collector {
-            id,
-            events: Vec::new(),
-            init: Init::default(),
-            answer: None,
-            sources: None,
-            costs: None,
-            pieces: String::new(),
-            end: None,
-        }
+        Collector { id, ..Collector::default() }
     }
 
     /// Takes an event.
@@ -168,12 +164,13 @@ impl Collector {
     pub fn finish(self, failed: Option<&Refusal>) -> Reply {
         match (&self.end, failed) {
             (Some(End::Complete(complete)), _) => self.reply(200, &Outcome::done(complete)),
-            (Some(End::Error(failure)), _) => {
-                let kind = failure.kind.as_deref().unwrap_or("failed");
-                self.reply(error_status(kind), &Outcome::error(kind, &failure.error))
-            }
+            (Some(End::Error(failure)), _) => match failure.kind {
+                Some(kind) => self.reply(status(kind), &Outcome::error(kind, &failure.error)),
+                None => self.reply(502, &Outcome::failed("failed", "FAILED", &failure.error)),
+            },
             (Some(End::Quota(quota)), _) => {
-                let mut outcome = Outcome::error("quota_exceeded", &quota.message);
+                let mut outcome =
+                    Outcome::failed("quota_exceeded", "QUOTA_EXCEEDED", &quota.message);
                 outcome.quota = Some(quota);
                 let mut reply = self.reply(429, &outcome);
                 let wait = Outcome::whole_seconds(quota.wait_time);
@@ -189,7 +186,8 @@ impl Collector {
                     "the stream ended before the answer; join it again with GET /ask/{}/events",
                     self.id
                 );
-                self.reply(502, &Outcome::error("interrupted", &message))
+                let kind = FailureKind::Interrupted;
+                self.reply(status(kind), &Outcome::error(kind, &message))
             }
         }
     }
@@ -197,7 +195,7 @@ impl Collector {
     fn reply(&self, status: u16, outcome: &Outcome<'_>) -> Reply {
         let pieces = Some(self.pieces.as_str()).filter(|pieces| !pieces.is_empty());
         let body = Body {
-            error: outcome.error.map(|(kind, message)| ErrorBody { kind, message }),
+            error: outcome.error,
             id: &self.id,
             query: &self.init.query,
             model: &self.init.model,
@@ -215,8 +213,7 @@ impl Collector {
         match serde_json::to_string(&body) {
             Ok(text) => Reply::json(status, text),
             Err(error) => {
-                let refusal = Refusal::Internal(format!("cannot write the answer: {error}"));
-                Reply::json(500, refusal.json())
+                Reply::refusal(&Refusal::Internal(format!("cannot write the answer: {error}")))
             }
         }
     }
@@ -224,7 +221,7 @@ impl Collector {
 
 #[derive(Default)]
 struct Outcome<'a> {
-    error: Option<(&'a str, &'a str)>,
+    error: Option<ErrorBody<'a>>,
     complete: Option<&'a Complete>,
     quota: Option<&'a Quota>,
 }
@@ -234,8 +231,12 @@ impl<'a> Outcome<'a> {
         Outcome { complete: Some(complete), ..Outcome::default() }
     }
 
-    fn error(kind: &'a str, message: &'a str) -> Self {
-        Outcome { error: Some((kind, message)), ..Outcome::default() }
+    fn error(kind: FailureKind, message: &'a str) -> Self {
+        Outcome::failed(kind.as_str(), kind.code(), message)
+    }
+
+    fn failed(kind: &'a str, code: &'a str, message: &'a str) -> Self {
+        Outcome { error: Some(ErrorBody { kind, code, message }), ..Outcome::default() }
     }
 
     /// Up, because a retry that comes early is a wasted one.
@@ -249,20 +250,9 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// The status for an ask that ended with `error`.
-fn error_status(kind: &str) -> u16 {
-    match kind {
-        "invalid_field" | "bad_continuation" | "unknown_model" | "context_too_long" => 400,
-        "unauthorized" | "missing_key" => 401,
-        "no_credit" | "budget_exceeded" => 402,
-        "forbidden" => 403,
-        "not_found" => 404,
-        "rate_limited" => 429,
-        "internal" => 500,
-        "unavailable" => 503,
-        // What is left are failures of those whom we asked.
-        _ => 502,
-    }
+fn known_kind<'de, D: Deserializer<'de>>(from: D) -> Result<Option<FailureKind>, D::Error> {
+    let kind = Value::deserialize(from)?;
+    Ok(serde_json::from_value(kind).ok())
 }
 
 fn read<'a, T: Deserialize<'a> + Default>(data: &'a str) -> T {
@@ -325,26 +315,27 @@ mod tests {
         );
     }
 
+    fn failed(kind: &Value) -> (Reply, Value) {
+        let data = json!({ "error": "it broke", "timestamp": "T", "type": kind });
+        collect(&[init(), (EventName::Error, data)], None)
+    }
+
     #[test]
-    fn an_error_has_its_status() {
-        for (kind, status) in [
-            (Some("unknown_model"), 400),
-            (Some("context_too_long"), 400),
-            (Some("missing_key"), 401),
-            (Some("budget_exceeded"), 402),
-            (Some("unavailable"), 503),
-            (Some("provider_failed"), 502),
-            (None, 502),
-        ] {
-            let mut data = json!({ "error": "it broke", "timestamp": "T" });
-            if let Some(kind) = kind {
-                data["type"] = kind.into();
-            }
-            let (reply, body) = collect(&[init(), (EventName::Error, data)], None);
-            assert_eq!(reply.status, status, "{kind:?}");
-            let expected = json!({ "type": kind.unwrap_or("failed"), "message": "it broke" });
+    fn an_error_has_its_status_and_code() {
+        for kind in FailureKind::ALL {
+            let (reply, body) = failed(&kind.as_str().into());
+            assert_eq!(reply.status, status(kind), "{kind:?}");
+            assert!(reply.status >= 400, "{kind:?}");
+            let expected =
+                json!({ "type": kind.as_str(), "code": kind.code(), "message": "it broke" });
             assert_eq!(body["error"], expected);
             assert_eq!(body["events"].as_array().unwrap().len(), 2);
+        }
+        // A failure is no success, however it is spelt.
+        for unknown in [json!("provider_failed"), json!(null), json!(7)] {
+            let (reply, body) = failed(&unknown);
+            let expected = json!({ "type": "failed", "code": "FAILED", "message": "it broke" });
+            assert_eq!((reply.status, &body["error"]), (502, &expected), "{unknown}");
         }
     }
 
@@ -362,7 +353,10 @@ mod tests {
         );
         assert_eq!(reply.status, 429);
         assert!(reply.headers.contains(&("retry-after", "8".into())));
-        assert_eq!(body["error"], json!({ "type": "quota_exceeded", "message": "later" }));
+        assert_eq!(
+            body["error"],
+            json!({ "type": "quota_exceeded", "code": "QUOTA_EXCEEDED", "message": "later" })
+        );
         assert_eq!(body["waitTime"], 7.2);
         assert_eq!(body["continuationState"], state);
         assert_eq!(body["answer"], "Beca");

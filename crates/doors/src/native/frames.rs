@@ -1,42 +1,13 @@
-//! Events and how they look on the wire.
+//! Events and how they look on the wire of `/ask`.
 //!
 //! Border: names are the contract's; payloads pass through untouched.
 
 use quarry_sse::{Frame, comment, encode};
 
-use crate::Refusal;
-
-pub use quarry_events::EventName;
-
-/// One event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
-    /// Its number in the ask's log; none for an event that the log does not have.
-    pub sequence: Option<u64>,
-    /// Its name.
-    pub name: EventName,
-    /// Its payload: one line of JSON.
-    pub data: String,
-}
+use crate::Event;
 
 /// A comment for streams that are silent: shows proxies and clients that we are there.
 const KEEP_ALIVE: &str = "keep-alive";
-
-/// Reads the variable `keep_alive_seconds`: after how much silence the comment is due (empty: 15).
-///
-/// # Errors
-/// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
-pub fn keep_alive_seconds(variable: &str) -> Result<u64, Refusal> {
-    let wrong = || {
-        Refusal::Unavailable(
-            "this server's keep_alive_seconds must be a whole number from 1 to 3600".into(),
-        )
-    };
-    match variable.trim() {
-        "" => Ok(15),
-        text => text.parse().ok().filter(|seconds| (1..=3_600).contains(seconds)).ok_or_else(wrong),
-    }
-}
 
 /// The bytes of several events, to be sent in one write.
 #[must_use]
@@ -61,15 +32,7 @@ pub fn keep_alive() -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn silence_is_configuration() {
-        assert_eq!(keep_alive_seconds(""), Ok(15));
-        assert_eq!(keep_alive_seconds(" 3600 "), Ok(3_600));
-        for wrong in ["0", "3601", "-1", "soon"] {
-            assert_eq!(keep_alive_seconds(wrong).unwrap_err().status(), 503, "{wrong}");
-        }
-    }
+    use quarry_events::EventName;
 
     #[test]
     fn a_batch_is_one_buffer() {

@@ -20,13 +20,20 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn value(&self, name: &str) -> Option<&'a Value> {
+        #[cfg(test)]
+        asked::note(self.prefix, name);
         self.map.get(name).filter(|value| !value.is_null())
     }
 
-    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Refusal> {
+    /// A text of at most so many characters.
+    pub(crate) fn text(&self, name: &str, most: usize) -> Result<Option<String>, Refusal> {
         match self.value(name) {
             None => Ok(None),
             Some(Value::String(text)) if text.is_empty() => Ok(None),
+            // Bytes first: counting characters is for the few that are near the limit.
+            Some(Value::String(text)) if text.len() > most && text.chars().count() > most => {
+                Err(self.wrong(name, &format!("is too long; send at most {most} characters")))
+            }
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => Err(self.wrong(name, "wants a text")),
         }
@@ -69,5 +76,25 @@ impl<'a> Fields<'a> {
 
     pub(crate) fn wrong(&self, name: &str, message: &str) -> Refusal {
         Refusal::field(&format!("{}{name}", self.prefix), message)
+    }
+}
+
+/// Which fields were looked for, so that a test can compare them with what is documented.
+#[cfg(test)]
+pub(crate) mod asked {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    thread_local! {
+        static NAMES: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
+    }
+
+    pub(super) fn note(prefix: &str, name: &str) {
+        NAMES.with_borrow_mut(|names| names.insert(format!("{prefix}{name}")));
+    }
+
+    /// The names since the last call, with dots for nesting.
+    pub(crate) fn take() -> BTreeSet<String> {
+        NAMES.take()
     }
 }

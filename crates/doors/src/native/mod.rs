@@ -3,13 +3,84 @@
 mod collector;
 mod frames;
 mod json_field;
+mod refused;
 mod request;
+mod voice;
 mod wish;
 
 pub use collector::Collector;
-pub use frames::{Event, EventName, frames, keep_alive, keep_alive_seconds};
+#[cfg(test)]
+pub(crate) use json_field::asked;
 pub use request::{
-    AskRequest, Budget, Continuation, MAX_BODY_BYTES, MAX_ITERATIONS, MAX_QUERY_CHARACTERS, Parsed,
-    Sources,
+    MAX_BODY_BYTES, MAX_ITERATIONS, MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS,
+    MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS,
 };
-pub use wish::{Place, place, wants_stream};
+
+use crate::door::{Door, Opened, Voice as AnyVoice};
+use crate::service::Plain;
+use crate::{Head, Order};
+use request::Parsed;
+use voice::Voice;
+use wish::{Place, wants_stream};
+
+/// `POST /` and `POST /ask`.
+pub(crate) struct Ask;
+
+/// `GET /ask/{id}/events`.
+pub(crate) struct Events;
+
+/// `POST /ask/{id}/stop`.
+pub(crate) struct Stop;
+
+/// What the head alone says about the answer's form.
+fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
+    let in_address = Place::read(head).ok().and_then(|place| place.stream);
+    Box::new(Voice::new(wants_stream(in_body, in_address, head.accept.as_deref())))
+}
+
+impl Door for Ask {
+    fn body_limit(&self) -> Option<usize> {
+        Some(MAX_BODY_BYTES)
+    }
+
+    fn voice(&self, head: &Head) -> Box<dyn AnyVoice> {
+        voice(head, None)
+    }
+
+    fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
+        let parsed = Parsed::read(body);
+        let order = Place::read(head).and(parsed.request);
+        // A body that is refused may still have said how to answer.
+        Opened {
+            order: order.map(|request| Order::Start(Box::new(request))),
+            voice: voice(head, parsed.stream),
+        }
+    }
+}
+
+impl Door for Events {
+    fn voice(&self, head: &Head) -> Box<dyn AnyVoice> {
+        voice(head, None)
+    }
+
+    fn open(&self, head: &Head, id: &str, _: &[u8]) -> Opened {
+        match Place::read(head) {
+            // Whoever joins gets a stream, whatever it asked for: there is no other form.
+            Ok(place) => Opened {
+                order: Ok(Order::Rejoin { id: id.to_owned(), after: place.after }),
+                voice: Box::new(Voice::rejoining(head, place)),
+            },
+            Err(refusal) => Opened { order: Err(refusal), voice: voice(head, None) },
+        }
+    }
+}
+
+impl Door for Stop {
+    fn voice(&self, _: &Head) -> Box<dyn AnyVoice> {
+        Box::new(Plain)
+    }
+
+    fn open(&self, _: &Head, id: &str, _: &[u8]) -> Opened {
+        Opened { order: Ok(Order::Stop { id: id.to_owned() }), voice: Box::new(Plain) }
+    }
+}

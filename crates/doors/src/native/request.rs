@@ -1,14 +1,15 @@
 //! The body of `POST /ask`, read and checked.
 //!
-//! Border: checks what needs no configuration. Whether the model exists, a key is at hand or a
-//! continuation is ours is for the callee to say.
+//! Border: what the fields of the ask contract may hold. Each text has a limit.
 
+use quarry_types::ModelId;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::json_field::Fields;
 use crate::Refusal;
+use crate::order::{AskRequest, Budget, Continuation, Sources};
 
 /// Bytes a body may have.
 pub const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -17,55 +18,16 @@ pub const MAX_QUERY_CHARACTERS: usize = 32_768;
 /// Tool iterations that may be asked for.
 pub const MAX_ITERATIONS: u64 = 50;
 
-/// What the body says, apart from who asks.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AskRequest {
-    /// The question; empty only with `resume`.
-    pub query: String,
-    /// `provider:name`.
-    pub model: Option<String>,
-    /// The caller's own provider key.
-    pub api_key: Option<String>,
-    /// For the comparison with the operator's access secret.
-    pub access_secret: Option<String>,
-    /// A Google ID token.
-    pub google_token: Option<String>,
-    /// Go on from an interrupted ask.
-    pub resume: Option<Continuation>,
-    /// Hard limits.
-    pub budget: Budget,
-    /// Tool iterations at most.
-    pub max_iterations: Option<u32>,
-    /// Where evidence may come from.
-    pub sources: Sources,
-}
-
-/// Hard limits of an ask.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Budget {
-    /// US dollars.
-    pub usd: Option<f64>,
-    /// Input and output together.
-    pub tokens: Option<u64>,
-}
-
-/// Where evidence may come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sources {
-    /// The public web.
-    pub web: bool,
-    /// The private knowledge base.
-    pub knowledge: bool,
-}
-
-/// Where an interrupted ask goes on from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Continuation {
-    /// The id of an ask whose state the server keeps.
-    Kept(String),
-    /// The state as the client received it, one JSON text.
-    State(String),
-}
+/// Characters a model's name may have, with its provider.
+pub const MAX_MODEL_CHARACTERS: usize = ModelId::MAX_CHARACTERS;
+/// Characters a provider's key may have; the longest that are known are tokens of some 2,000.
+pub const MAX_KEY_CHARACTERS: usize = 4_096;
+/// Characters an access secret may have.
+pub const MAX_SECRET_CHARACTERS: usize = 1_024;
+/// Characters an ID token may have. What can be one at all is decided where it is verified.
+pub const MAX_TOKEN_CHARACTERS: usize = 16_384;
+/// Characters an ask's id may have.
+const MAX_ID_CHARACTERS: usize = 64;
 
 /// A body as far as it could be read: even a refused one may say how to answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +49,7 @@ impl Parsed {
         };
         let fields = Fields::new(&map, "");
         match fields.boolean("stream") {
-            Ok(stream) => Parsed { stream, request: AskRequest::from_fields(&fields, body) },
+            Ok(stream) => Parsed { stream, request: request(&fields, body) },
             Err(refusal) => Parsed { stream: None, request: Err(refusal) },
         }
     }
@@ -97,37 +59,28 @@ impl Parsed {
     }
 }
 
-impl AskRequest {
-    fn from_fields(fields: &Fields<'_>, body: &[u8]) -> Result<AskRequest, Refusal> {
-        let resume = resume(fields, body)?;
-        Ok(AskRequest {
-            query: query(fields, resume.is_some())?,
-            model: fields.text("model")?,
-            api_key: fields.text("apiKey")?,
-            access_secret: fields.text("accessSecret")?,
-            google_token: match fields.text("google_token")? {
-                Some(token) => Some(token),
-                None => fields.text("googleToken")?,
-            },
-            resume,
-            budget: budget(fields)?,
-            max_iterations: fields
-                .whole("max_iterations", MAX_ITERATIONS)?
-                .and_then(|number| u32::try_from(number).ok()),
-            sources: sources(fields)?,
-        })
-    }
+fn request(fields: &Fields<'_>, body: &[u8]) -> Result<AskRequest, Refusal> {
+    let resume = resume(fields, body)?;
+    let token = |name| fields.text(name, MAX_TOKEN_CHARACTERS);
+    // Both are looked at, so that a wrong one is told whichever is used.
+    let (google_token, camel_case) = (token("google_token")?, token("googleToken")?);
+    Ok(AskRequest {
+        query: query(fields, resume.is_some())?,
+        model: fields.text("model", MAX_MODEL_CHARACTERS)?,
+        api_key: fields.text("apiKey", MAX_KEY_CHARACTERS)?,
+        access_secret: fields.text("accessSecret", MAX_SECRET_CHARACTERS)?,
+        google_token: google_token.or(camel_case),
+        resume,
+        budget: budget(fields)?,
+        max_iterations: fields
+            .whole("max_iterations", MAX_ITERATIONS)?
+            .and_then(|number| u32::try_from(number).ok()),
+        sources: sources(fields)?,
+    })
 }
 
 fn query(fields: &Fields<'_>, resumes: bool) -> Result<String, Refusal> {
-    let query = fields.text("query")?.unwrap_or_default();
-    // Bytes first: counting characters is for the few that are near the limit.
-    if query.len() > MAX_QUERY_CHARACTERS && query.chars().count() > MAX_QUERY_CHARACTERS {
-        return Err(Refusal::field(
-            "query",
-            &format!("is too long; send at most {MAX_QUERY_CHARACTERS} characters"),
-        ));
-    }
+    let query = fields.text("query", MAX_QUERY_CHARACTERS)?.unwrap_or_default();
     if !resumes && query.trim().is_empty() {
         return Err(Refusal::field("query", "is missing or empty; send the question as a text"));
     }
@@ -149,7 +102,9 @@ fn resume(fields: &Fields<'_>, body: &[u8]) -> Result<Option<Continuation>, Refu
     };
     if let (1, Some(id)) = (context.len(), context.get("id")) {
         return match id {
-            Value::String(id) if !id.is_empty() => Ok(Some(Continuation::Kept(id.clone()))),
+            Value::String(id) if (1..=MAX_ID_CHARACTERS).contains(&id.len()) => {
+                Ok(Some(Continuation::Kept(id.clone())))
+            }
             _ => Err(Refusal::field("continuationContext.id", "wants the id of an ask")),
         };
     }

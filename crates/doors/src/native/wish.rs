@@ -3,7 +3,7 @@
 //! Border: reads the query string and two headers. Keys and values of the query string that we
 //! know are plain ASCII, so nothing is percent-decoded.
 
-use crate::Refusal;
+use crate::{Head, Refusal};
 
 /// What the address asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,12 +14,19 @@ pub struct Place {
     pub after: u64,
 }
 
-/// Reads the query string and `Last-Event-ID`, which wins over `?after=` because a browser that
-/// reconnects keeps the address and adds the header.
-///
-/// # Errors
-/// [`Refusal::InvalidField`] when a value is not of its kind.
-pub fn place(query: Option<&str>, last_event_id: Option<&str>) -> Result<Place, Refusal> {
+impl Place {
+    /// Reads the address and `Last-Event-ID`.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidField`] when a value is not of its kind.
+    pub fn read(head: &Head) -> Result<Place, Refusal> {
+        place(head.query.as_deref(), head.last_event_id.as_deref())
+    }
+}
+
+/// The header wins over `?after=`, because a browser that reconnects keeps the address and adds
+/// the header.
+fn place(query: Option<&str>, last_event_id: Option<&str>) -> Result<Place, Refusal> {
     let mut place = Place::default();
     for pair in query.unwrap_or_default().split('&') {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));

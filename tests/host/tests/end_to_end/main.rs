@@ -277,6 +277,34 @@ async fn parts_of_a_stream_pass_one_by_one_in_both_directions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_guest_that_answers_without_reading_costs_its_client_the_connection() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let fixture = Fixture::new();
+    let host = fixture.builder().start().await.unwrap();
+    let authority = host.url().trim_start_matches("http://").to_owned();
+    for (path, is_read) in [("/hello", false), ("/echo", true)] {
+        let mut client = tokio::net::TcpStream::connect(&authority).await.unwrap();
+        let part = vec![b'x'; 64 * 1024];
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {authority}\r\ncontent-length: {}\r\n\r\n",
+            2 * part.len()
+        );
+        client.write_all(head.as_bytes()).await.unwrap();
+        client.write_all(&part).await.unwrap();
+        // The answer has begun, whatever is still to be sent.
+        assert!(client.read(&mut [0; 1024]).await.unwrap() > 0);
+        if is_read {
+            client.write_all(&part).await.unwrap();
+            continue;
+        }
+        let mut rest = Vec::new();
+        let error = client.read_to_end(&mut rest).await.unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
+    }
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn work_goes_on_after_the_response_and_after_the_client_has_left() {
     let fixture = Fixture::new();
     let mut outside = Outside::start().await;

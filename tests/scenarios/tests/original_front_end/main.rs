@@ -164,6 +164,10 @@ async fn mistakes_and_missing_rights_are_error_events() {
         let page = Page::of(&browser.post("/", &form).await.unwrap());
         assert_eq!((page.problems, page.last.as_str()), (Vec::new(), "error"));
         assert!(page.error.contains(words), "{}", page.error);
+        // A page that has seen no `init` shows nothing; of a missing key it must tell.
+        if words == "apiKey" {
+            assert_eq!((page.query.as_str(), page.model.as_str()), (QUESTION, "openai:scripted"));
+        }
     }
     assert!(quarry.provider.calls().is_empty());
     // With a key of the caller's own it goes.

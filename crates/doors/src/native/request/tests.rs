@@ -95,9 +95,43 @@ fn wrong_types_name_their_field() {
         (json!({ "query": "q", "sources": "books" }), "sources"),
         (json!({ "query": "q", "sources": [] }), "sources"),
         (json!({ "query": "q", "sources": [1] }), "sources"),
+        // A wrong one is told although the other is used.
+        (json!({ "query": "q", "google_token": "t", "googleToken": 1 }), "googleToken"),
     ] {
         assert_eq!(refused_field(&body), field, "{body}");
     }
+}
+
+#[test]
+fn every_text_has_a_limit() {
+    for (field, most) in [
+        ("query", MAX_QUERY_CHARACTERS),
+        ("model", MAX_MODEL_CHARACTERS),
+        ("apiKey", MAX_KEY_CHARACTERS),
+        ("accessSecret", MAX_SECRET_CHARACTERS),
+        ("google_token", MAX_TOKEN_CHARACTERS),
+        ("googleToken", MAX_TOKEN_CHARACTERS),
+    ] {
+        let body = |length: usize| {
+            let mut body = json!({ "query": "q" });
+            body[field] = "ü".repeat(length).into();
+            body
+        };
+        assert!(read(&body(most)).is_ok(), "{field}");
+        let Err(Refusal::InvalidField { field: named, message }) = read(&body(most + 1)) else {
+            panic!("{field} has no limit")
+        };
+        assert_eq!(named, field);
+        assert!(message.contains(&format!("at most {most} characters")), "{message}");
+        // Neither a key nor a secret stands in what is said about it.
+        assert!(!message.contains('ü'), "{message}");
+    }
+    let id = |length| {
+        let id = "a".repeat(length);
+        read(&json!({ "continuation": true, "continuationContext": { "id": id } }))
+    };
+    assert!(id(MAX_ID_CHARACTERS).is_ok());
+    assert!(id(MAX_ID_CHARACTERS + 1).is_err());
 }
 
 #[test]

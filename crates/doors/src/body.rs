@@ -1,0 +1,96 @@
+//! How much of a body is taken in, and how long it may take.
+//!
+//! Border: counts bytes; reading them is the component's. A body that is refused is still let in
+//! up to a bound: a server that closes a connection with unread bytes in it resets the
+//! connection, and its client may lose the answer.
+
+use crate::Refusal;
+use crate::variable::seconds;
+
+/// Bytes that are read and thrown away behind an answer that did not need them.
+pub const DRAIN_BYTES: usize = 8 * 1024 * 1024;
+/// Seconds that this may take.
+pub const DRAIN_SECONDS: u64 = 5;
+
+/// Bytes to have room for when nobody says how many will come.
+const CHUNK: usize = 16 * 1024;
+
+/// A body on its way in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Intake {
+    limit: usize,
+    announced: Option<usize>,
+}
+
+impl Intake {
+    /// Of a body that may have so many bytes. `announced` is its `Content-Length`.
+    ///
+    /// # Errors
+    /// [`Refusal::TooLarge`] when more is announced.
+    pub fn new(limit: usize, announced: Option<u64>) -> Result<Intake, Refusal> {
+        let announced = announced.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        if announced.is_some_and(|bytes| bytes > limit) {
+            return Err(Refusal::TooLarge { limit });
+        }
+        Ok(Intake { limit, announced })
+    }
+
+    /// Bytes to have room for at first: one more than announced, because the read that sees the
+    /// end needs room, too.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.announced.map_or(CHUNK, |bytes| bytes.saturating_add(1))
+    }
+
+    /// Bytes to make room for when there is none left.
+    #[must_use]
+    pub const fn more_room(&self) -> usize {
+        CHUNK
+    }
+
+    /// Whether so many bytes are all that was announced.
+    ///
+    /// # Errors
+    /// [`Refusal::TooLarge`] when they are over the limit.
+    pub fn is_whole(&self, bytes: usize) -> Result<bool, Refusal> {
+        if bytes > self.limit {
+            return Err(Refusal::TooLarge { limit: self.limit });
+        }
+        Ok(self.announced == Some(bytes))
+    }
+}
+
+/// Reads the variable `body_timeout_seconds`: how long a whole body may take (empty: 30).
+///
+/// # Errors
+/// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
+pub fn body_timeout_seconds(variable: &str) -> Result<u64, Refusal> {
+    seconds("body_timeout_seconds", variable, 30)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_counts_whether_it_is_announced_or_met() {
+        let too_large = Refusal::TooLarge { limit: 10 };
+        assert_eq!(Intake::new(10, Some(11)), Err(too_large.clone()));
+        assert_eq!(Intake::new(10, Some(u64::MAX)), Err(too_large.clone()));
+        let unannounced = Intake::new(10, None).unwrap();
+        assert_eq!(unannounced.is_whole(10), Ok(false), "more may come");
+        assert_eq!(unannounced.is_whole(11), Err(too_large));
+        let announced = Intake::new(10, Some(10)).unwrap();
+        assert_eq!([9, 10].map(|bytes| announced.is_whole(bytes)), [Ok(false), Ok(true)]);
+        assert_eq!(announced.room(), 11);
+    }
+
+    #[test]
+    fn the_time_is_configuration() {
+        assert_eq!(body_timeout_seconds(""), Ok(30));
+        assert_eq!(body_timeout_seconds("2"), Ok(2));
+        let refusal = body_timeout_seconds("soon").unwrap_err();
+        assert_eq!(refusal.status(), 503);
+        assert!(refusal.to_string().contains("body_timeout_seconds"));
+    }
+}

@@ -1,0 +1,81 @@
+//! What a door is: it reads requests of one kind, and tells an ask's events in its own way.
+//!
+//! Border: a door decides and writes bytes; it reaches nothing. A new one is a file with these
+//! two traits and a line in the route table.
+
+use quarry_types::Timestamp;
+
+use crate::{Event, Head, Headers, Order, Refusal, Reply, stream_head};
+
+/// Requests of one kind.
+pub trait Door: Sync {
+    /// Bytes that a body may have; none: no body is read.
+    fn body_limit(&self) -> Option<usize> {
+        None
+    }
+
+    /// How a request is answered whose body was not read.
+    fn voice(&self, head: &Head) -> Box<dyn Voice>;
+
+    /// Reads a request. `id` is what stands in the path's place for it, else empty.
+    fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened;
+}
+
+/// A request as it was understood.
+pub struct Opened {
+    /// What to do, or why nothing is done.
+    pub order: Result<Order, Refusal>,
+    /// How to answer, either way.
+    pub voice: Box<dyn Voice>,
+}
+
+/// How one request is answered: a fold over the events of its ask. It knows no clock and no
+/// configuration, so the same events always give the same bytes.
+pub trait Voice {
+    /// Whether events go out as they come; else they are collected for [`Voice::whole`].
+    fn streams(&self) -> bool {
+        false
+    }
+
+    /// Headers of the stream.
+    fn head(&self) -> Headers {
+        stream_head()
+    }
+
+    /// The ask has this id.
+    fn begin(&mut self, _id: &str) {}
+
+    /// Takes the next events and gives the bytes to send for them now.
+    fn tell(&mut self, _events: Vec<Event>) -> Told {
+        Told::default()
+    }
+
+    /// The bytes that show a silent stream's reader that somebody is there.
+    fn sign_of_life(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// The last bytes of a stream that broke off.
+    fn broke_off(&mut self, _why: &Refusal, _now: Timestamp) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// The answer to all events together. `broke_off` is why no more came, if they broke off.
+    fn whole(&mut self, broke_off: Option<&Refusal>) -> Reply {
+        broke_off.map_or_else(Reply::empty, Reply::refusal)
+    }
+
+    /// The answer to a request that is not carried out.
+    fn refuse(&self, refusal: &Refusal, _now: Timestamp) -> Reply {
+        Reply::refusal(refusal)
+    }
+}
+
+/// What events came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told {
+    /// To be sent; may be empty.
+    pub bytes: Vec<u8>,
+    /// Whether the stream ends with them.
+    pub last: bool,
+}

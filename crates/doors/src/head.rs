@@ -1,0 +1,116 @@
+//! What stands before a request's body: method, address, headers.
+//!
+//! Border: reads what any door may need; what it means is the doors' affair.
+
+/// The head of a request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Head {
+    /// In capitals.
+    pub method: String,
+    /// Without the query string.
+    pub path: String,
+    /// What follows the `?`.
+    pub query: Option<String>,
+    /// `Accept`.
+    pub accept: Option<String>,
+    /// `Origin`.
+    pub origin: Option<String>,
+    /// `Last-Event-ID`.
+    pub last_event_id: Option<String>,
+    /// Where the request came from, as the host saw it: an address with its port.
+    pub client_address: Option<String>,
+    /// Bytes of the body, where the client told.
+    pub content_length: Option<u64>,
+}
+
+impl Head {
+    /// Reads a head. Header names may have any case; a value that is no text counts as absent.
+    #[must_use]
+    pub fn read(method: String, target: &str, headers: &[(String, Vec<u8>)]) -> Head {
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path, Some(query.to_owned())),
+            None => (target, None),
+        };
+        let values = |name: &'static str| {
+            let named = headers.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
+            named.map(|(_, value)| String::from_utf8(value.clone()).ok())
+        };
+        let first = |name| values(name).next().flatten();
+        Head {
+            method,
+            path: path.to_owned(),
+            query,
+            accept: first("accept"),
+            origin: first("origin"),
+            last_event_id: first("last-event-id"),
+            // Spin puts its own after any that the client sent: only the last one is true.
+            client_address: values("spin-client-addr").last().flatten(),
+            content_length: first("content-length").and_then(|length| length.parse().ok()),
+        }
+    }
+
+    /// Whether a body may follow that nobody has asked for. Of methods that have none by their
+    /// meaning only an announced one is believed: looking for it costs time.
+    #[must_use]
+    pub fn may_have_body(&self) -> bool {
+        match self.method.as_str() {
+            "GET" | "HEAD" | "OPTIONS" => self.content_length.is_some_and(|length| length > 0),
+            _ => self.content_length != Some(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(target: &str, headers: &[(&str, &str)]) -> Head {
+        let headers: Vec<_> = headers
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()))
+            .collect();
+        Head::read("POST".into(), target, &headers)
+    }
+
+    #[test]
+    fn the_first_header_counts_and_of_the_hosts_own_the_last() {
+        let head = read(
+            "/ask?stream=true&x=?",
+            &[
+                ("Accept", "a/b"),
+                ("accept", "c/d"),
+                ("spin-client-addr", "203.0.113.9:1"),
+                ("spin-client-addr", "192.0.2.7:4000"),
+                ("Content-Length", "12"),
+            ],
+        );
+        assert_eq!((head.path.as_str(), head.query.as_deref()), ("/ask", Some("stream=true&x=?")));
+        assert_eq!(head.accept.as_deref(), Some("a/b"));
+        assert_eq!(head.client_address.as_deref(), Some("192.0.2.7:4000"));
+        assert_eq!(head.content_length, Some(12));
+        assert_eq!(read("/", &[]).query, None);
+    }
+
+    #[test]
+    fn what_is_no_text_is_not_there() {
+        let headers = [("origin".to_owned(), vec![0xff]), ("content-length".into(), b"x".to_vec())];
+        let head = Head::read("GET".into(), "/", &headers);
+        assert_eq!((head.origin, head.content_length), (None, None));
+    }
+
+    #[test]
+    fn bodies_are_expected_where_they_are_usual_or_announced() {
+        for (method, length, expected) in [
+            ("GET", None, false),
+            ("GET", Some(0), false),
+            ("GET", Some(5), true),
+            ("OPTIONS", None, false),
+            ("POST", None, true),
+            ("POST", Some(0), false),
+            ("DELETE", Some(5), true),
+        ] {
+            let head = Head { method: method.into(), content_length: length, ..Head::default() };
+            assert_eq!(head.may_have_body(), expected, "{method} {length:?}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Settings of the doors, read from the operator's variables.
+//!
+//! Border: a variable's text in, a value out. One that cannot be used is refused by its name: a
+//! silently ignored setting costs hours.
+
+use crate::Refusal;
+
+const MOST_SECONDS: u64 = 3_600;
+
+/// A number of seconds from 1 to an hour; empty: the default.
+pub(crate) fn seconds(name: &str, variable: &str, default: u64) -> Result<u64, Refusal> {
+    let text = variable.trim();
+    if text.is_empty() {
+        return Ok(default);
+    }
+    text.parse().ok().filter(|seconds| (1..=MOST_SECONDS).contains(seconds)).ok_or_else(|| {
+        Refusal::Unavailable(format!(
+            "this server's {name} must be a whole number from 1 to {MOST_SECONDS}"
+        ))
+    })
+}
+
+/// Reads the variable `keep_alive_seconds`: after how much silence a stream gives a sign of life
+/// (empty: 15).
+///
+/// # Errors
+/// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
+pub fn keep_alive_seconds(variable: &str) -> Result<u64, Refusal> {
+    seconds("keep_alive_seconds", variable, 15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_is_configuration() {
+        assert_eq!(keep_alive_seconds(""), Ok(15));
+        assert_eq!(keep_alive_seconds(" 3600 "), Ok(3_600));
+        for wrong in ["0", "3601", "-1", "soon"] {
+            let refusal = keep_alive_seconds(wrong).unwrap_err();
+            assert_eq!(refusal.status(), 503, "{wrong}");
+            assert!(refusal.to_string().contains("keep_alive_seconds"), "{refusal}");
+        }
+    }
+}

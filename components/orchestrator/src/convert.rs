@@ -3,7 +3,8 @@
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
-use quarry_machines::ask::{Found, Hit, ModelSheet, Page, Script};
+use quarry_machines::core::ModelSheet;
+use quarry_tools::{FailureKind, Found, Hit, Outcome, Page, Program, ToolFailure};
 use quarry_types::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
     ToolCall, Usage,
@@ -21,6 +22,7 @@ pub fn model_sheet(info: &catalog::ModelInfo) -> Option<ModelSheet> {
         }),
         context_window: info.context_window,
         is_language_model: info.is_language_model,
+        timeout_ms: info.timeout_ms,
     })
 }
 
@@ -120,11 +122,13 @@ pub fn chat_error(error: chat::ChatError) -> ChatError {
     }
 }
 
-pub fn found(results: search::SearchResults) -> Found {
+fn found(results: search::SearchResults) -> Found {
     Found {
         provider: results.provider,
         results: results.results.into_iter().map(hit).collect(),
         notes: results.notes,
+        truncated: false,
+        digest: None,
     }
 }
 
@@ -138,9 +142,10 @@ fn hit(result: search::SearchResult) -> Hit {
         provider: result.provider,
         page: result.content.map(|loaded| match loaded {
             search::Loaded::Page(read) => Ok(page(read)),
-            search::Loaded::Failed(error) => Err(page_error(&error)),
+            search::Loaded::Failed(error) => Err(page_error(error).message),
         }),
         fetch_ms: result.fetch_ms,
+        truncated: false,
     }
 }
 
@@ -148,7 +153,7 @@ pub fn page_request(url: String, timeout_seconds: u32) -> pages::PageRequest {
     pages::PageRequest { url, timeout_seconds, with_text: false, with_passages: false }
 }
 
-pub fn page(page: pages::Page) -> Page {
+fn page(page: pages::Page) -> Page {
     let value = |field: Option<pages::Field>| field.map(|field| field.value);
     let empty = page.markdown.trim().is_empty();
     let summary = page.description.as_ref().map(|field| field.value.clone()).filter(|_| empty);
@@ -159,6 +164,7 @@ pub fn page(page: pages::Page) -> Page {
         date: value(page.published),
         language: value(page.language),
         content: summary.unwrap_or(page.markdown),
+        cut_from: None,
         extracted: page.extracted,
         truncated: page.truncated,
         needs_script: page.needs_script,
@@ -166,37 +172,63 @@ pub fn page(page: pages::Page) -> Page {
 }
 
 /// A page error as a sentence.
-pub fn page_error(error: &pages::PageError) -> String {
-    match error {
-        pages::PageError::Refused(reason) => format!("the address is refused: {reason}"),
-        pages::PageError::InvalidUrl(reason) => format!("not a usable address: {reason}"),
-        pages::PageError::Status(status) => format!("the server answered with status {status}"),
-        pages::PageError::TooManyRedirects => "too many redirects".to_owned(),
-        pages::PageError::UnsupportedType(kind) => format!("pages of type {kind} are not read"),
-        pages::PageError::Timeout => "the page did not come in time".to_owned(),
-        pages::PageError::Unreachable(reason) => format!("the server is unreachable: {reason}"),
-        pages::PageError::Unreadable(reason) => format!("no text could be read: {reason}"),
-        pages::PageError::Other(reason) => reason.clone(),
-    }
+fn page_error(error: pages::PageError) -> ToolFailure {
+    let (kind, message) = match error {
+        pages::PageError::Refused(reason) => {
+            (FailureKind::Refused, format!("the address is refused: {reason}"))
+        }
+        pages::PageError::InvalidUrl(reason) => {
+            (FailureKind::RefusedArguments, format!("not a usable address: {reason}"))
+        }
+        pages::PageError::Status(status @ (404 | 410)) => {
+            (FailureKind::NotFound, format!("the server answered with status {status}"))
+        }
+        pages::PageError::Status(status) => {
+            (FailureKind::Failed, format!("the server answered with status {status}"))
+        }
+        pages::PageError::TooManyRedirects => {
+            (FailureKind::Failed, "too many redirects".to_owned())
+        }
+        pages::PageError::UnsupportedType(kind) => {
+            (FailureKind::Failed, format!("pages of type {kind} are not read"))
+        }
+        pages::PageError::Timeout => {
+            (FailureKind::Timeout, "the page did not come in time".to_owned())
+        }
+        pages::PageError::Unreachable(reason) => {
+            (FailureKind::Unavailable, format!("the server is unreachable: {reason}"))
+        }
+        pages::PageError::Unreadable(reason) => {
+            (FailureKind::Failed, format!("no text could be read: {reason}"))
+        }
+        pages::PageError::Other(reason) => (FailureKind::Failed, reason),
+    };
+    ToolFailure { kind, message }
 }
 
 /// A search error as a sentence.
-pub fn search_error(error: &search::SearchError) -> String {
-    match error {
-        search::SearchError::AllFailed(reasons) => {
-            format!("no search provider answered: {}", reasons.join("; "))
-        }
+fn search_error(error: search::SearchError) -> ToolFailure {
+    let (kind, message) = match error {
+        search::SearchError::AllFailed(reasons) => (
+            FailureKind::Unavailable,
+            format!("no search provider answered: {}", reasons.join("; ")),
+        ),
         search::SearchError::NotConfigured(reason) => {
-            format!("no search provider is configured: {reason}")
+            (FailureKind::Unavailable, format!("no search provider is configured: {reason}"))
         }
-        search::SearchError::InvalidQuery(reason) => format!("the query is unusable: {reason}"),
-        search::SearchError::Timeout => "the search did not end in time".to_owned(),
-        search::SearchError::Other(reason) => reason.clone(),
-    }
+        search::SearchError::InvalidQuery(reason) => {
+            (FailureKind::RefusedArguments, format!("the query is unusable: {reason}"))
+        }
+        search::SearchError::Timeout => {
+            (FailureKind::Timeout, "the search did not end in time".to_owned())
+        }
+        search::SearchError::Other(reason) => (FailureKind::Failed, reason),
+    };
+    ToolFailure { kind, message }
 }
 
 /// A sandbox outcome; `other` levels than `log` are marked in the printed line.
-pub fn script(outcome: js::Outcome) -> Script {
+fn script(outcome: js::Outcome) -> Program {
     let console = outcome
         .console
         .into_iter()
@@ -221,7 +253,7 @@ pub fn script(outcome: js::Outcome) -> Script {
         }
         .to_owned()
     });
-    Script { console, value, text, error: outcome.error.map(|error| script_error(&error)), limit }
+    Program { console, value, text, error: outcome.error.map(|error| script_error(&error)), limit }
 }
 
 fn script_error(error: &js::ScriptError) -> String {
@@ -234,9 +266,27 @@ fn script_error(error: &js::ScriptError) -> String {
 }
 
 /// A sandbox error as a sentence.
-pub fn run_error(error: &js::RunError) -> String {
-    match error {
-        js::RunError::Unavailable(reason) => format!("the sandbox is unavailable: {reason}"),
-        js::RunError::Other(reason) => reason.clone(),
-    }
+fn run_error(error: js::RunError) -> ToolFailure {
+    let (kind, message) = match error {
+        js::RunError::Unavailable(reason) => {
+            (FailureKind::Unavailable, format!("the sandbox is unavailable: {reason}"))
+        }
+        js::RunError::Other(reason) => (FailureKind::Failed, reason),
+    };
+    ToolFailure { kind, message }
+}
+
+/// What a search brought.
+pub fn searched(result: Result<search::SearchResults, search::SearchError>) -> Outcome {
+    result.map_or_else(|error| Outcome::Failed(search_error(error)), |it| Outcome::Found(found(it)))
+}
+
+/// What reading a page brought.
+pub fn read(result: Result<pages::Page, pages::PageError>) -> Outcome {
+    result.map_or_else(|error| Outcome::Failed(page_error(error)), |it| Outcome::Page(page(it)))
+}
+
+/// What a program brought.
+pub fn ran(result: Result<js::Outcome, js::RunError>) -> Outcome {
+    result.map_or_else(|error| Outcome::Failed(run_error(error)), |it| Outcome::Program(script(it)))
 }

@@ -14,9 +14,9 @@ use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
 use quarry_journal::{Command, Desk, End, Entry, Lane, Start};
-use quarry_machines::ask::{Ask, Effect, Input, Job, Reaction};
+use quarry_machines::ask::Ask;
+use quarry_machines::core::{Effect, Input, Machine, Reaction};
 use quarry_types::{AskId, Credential, Timestamp};
-use serde_json::Value;
 use spin_sdk::key_value::Error;
 use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::{FutureWriter, StreamWriter};
@@ -26,8 +26,6 @@ pub struct Context {
     pub id: AskId,
     pub credential: Credential,
     pub on_disconnect: OnDisconnect,
-    /// Whether its model calls cost money.
-    pub is_paid: bool,
     pub shelf: Option<Shelf>,
     /// Its place among the asks under way.
     pub slot: Option<u32>,
@@ -55,7 +53,7 @@ pub struct Client {
 }
 
 struct Driver {
-    /// None once it has ended.
+    /// None once it has ended for good.
     ask: Option<Ask>,
     context: Context,
     desk: Desk<Effect>,
@@ -64,8 +62,6 @@ struct Driver {
     writer: Option<StreamWriter<wit::Event>>,
     is_followed: bool,
     broken: Option<wit::AskError>,
-    /// What an ask handed out that ended so that it can be gone on with.
-    resumable: Option<Value>,
     /// When the driver will be woken.
     armed: Option<Timestamp>,
 }
@@ -83,7 +79,6 @@ pub async fn drive(ask: Ask, context: Context, client: Client) {
         writer: Some(client.events),
         is_followed: false,
         broken: None,
-        resumable: None,
         armed: None,
     };
     driver.handle(Input::Begin);
@@ -197,21 +192,23 @@ impl Driver {
         let Some(ask) = &mut self.ask else { return };
         let at = now();
         let is_outcome = matches!(input, Input::ModelDone { .. } | Input::ToolDone { .. });
-        let Reaction { events, effects, continuation, ended } = ask.handle(input, at);
-        let end = match (ended, &continuation) {
+        let Reaction { events, effects, resumable, ended } = ask.handle(input, at);
+        let end = match (ended, resumable) {
             (false, _) => None,
-            (true, None) => Some(End::Final),
-            (true, Some(_)) => Some(End::Resumable),
+            (true, false) => Some(End::Final),
+            (true, true) => Some(End::Resumable),
         };
-        if end.is_some() {
-            self.resumable = continuation;
+        if end == Some(End::Final) {
             self.ask = None;
         }
         if is_outcome && effects.is_empty() {
             self.desk.changed(at);
         }
-        let reaches_out = effects.iter().any(|effect| reaches_out(effect, self.context.is_paid));
-        let start = if reaches_out { Start::Announced(effects) } else { Start::AtOnce(effects) };
+        let start = if effects.iter().any(Effect::must_be_announced) {
+            Start::Announced(effects)
+        } else {
+            Start::AtOnce(effects)
+        };
         let entries = events.into_iter().map(log::entry).collect();
         self.desk.react(entries, start, end, at);
     }
@@ -225,11 +222,8 @@ impl Driver {
             Command::Snapshot => {
                 let (id, expires) = (self.context.id, self.context.expires);
                 let set = self.desk.snapshot_set();
-                let values = match (&self.ask, &self.resumable) {
-                    (Some(ask), _) => snapshot::of_running(ask, id, expires, set),
-                    (None, Some(state)) => snapshot::of_ended(state, id, expires, set),
-                    (None, None) => Vec::new(),
-                };
+                let values = self.ask.as_ref().map(|ask| snapshot::values(ask, id, expires, set));
+                let values = values.unwrap_or_default();
                 self.desk.snapshot(values, at);
             }
             Command::Store(lane, place, value) => self.on_shelf(lane, move |shelf| {
@@ -267,8 +261,8 @@ impl Driver {
                     Happening::Model(effects::call_model(ticket, *request, credential).await)
                 }));
             }
-            Effect::RunTool { ticket, job } => self.pool.push(Box::pin(async move {
-                Happening::Inputs(vec![effects::run_tool(ticket, job).await])
+            Effect::RunTool { ticket, errand } => self.pool.push(Box::pin(async move {
+                Happening::Inputs(vec![effects::run_errand(ticket, errand).await])
             })),
         }
     }
@@ -292,16 +286,5 @@ impl Driver {
         self.is_followed = true;
         let reading = Reading::new(shelf, self.context.id, after);
         self.pool.push(Box::pin(async move { Happening::Followed(reading.feed(writer).await) }));
-    }
-}
-
-/// Whether an effect costs money or is seen outside. A program in the sandbox can be run again.
-const fn reaches_out(effect: &Effect, is_paid: bool) -> bool {
-    match effect {
-        Effect::CallModel { .. } => is_paid,
-        Effect::RunTool { job, .. } => match job {
-            Job::SearchWeb { .. } | Job::ScrapeWebContent { .. } => true,
-            Job::ExecuteJavascript { .. } => false,
-        },
     }
 }

@@ -4,7 +4,8 @@ use crate::bindings::quarry::models::chat::{self, ChatError as WitChatError, Del
 use crate::bindings::quarry::sandbox::javascript;
 use crate::bindings::quarry::web::{pages, search};
 use crate::convert;
-use quarry_machines::ask::{Input, Job, Ticket, ToolOutcome};
+use quarry_machines::core::{Input, Ticket};
+use quarry_tools::Errand;
 use quarry_types::{ChatRequest, Credential};
 use wit_bindgen::{FutureReader, StreamReader};
 
@@ -60,30 +61,25 @@ fn merge(ticket: Ticket, deltas: Vec<Delta>) -> Vec<Input> {
     inputs
 }
 
-/// Runs a tool to its end.
-pub async fn run_tool(ticket: Ticket, job: Job) -> Input {
-    let outcome = match job {
-        Job::SearchWeb { query, limit, timeout, load_content, .. } => {
-            let query =
-                search::SearchQuery { query, limit, timeout_seconds: timeout, load_content };
-            let result = search::search(query).await;
-            ToolOutcome::Search(
-                result.map(convert::found).map_err(|error| convert::search_error(&error)),
-            )
+/// Does an errand to its end.
+pub async fn run_errand(ticket: Ticket, errand: Errand) -> Input {
+    let outcome = match errand {
+        Errand::Search { query, limit, timeout_ms, load_content } => {
+            let timeout_seconds = seconds(timeout_ms);
+            let query = search::SearchQuery { query, limit, timeout_seconds, load_content };
+            convert::searched(search::search(query).await)
         }
-        Job::ScrapeWebContent { url, timeout } => {
-            let result = pages::read(convert::page_request(url, timeout)).await;
-            ToolOutcome::Page(
-                result.map(convert::page).map_err(|error| convert::page_error(&error)),
-            )
+        Errand::ReadPage { url, timeout_ms } => {
+            convert::read(pages::read(convert::page_request(url, seconds(timeout_ms))).await)
         }
-        Job::ExecuteJavascript { code, timeout } => {
-            let timeout_ms = timeout.saturating_mul(1_000);
-            let result = javascript::run(javascript::Program { source: code, timeout_ms }).await;
-            ToolOutcome::Script(
-                result.map(convert::script).map_err(|error| convert::run_error(&error)),
-            )
+        Errand::RunProgram { code, timeout_ms } => {
+            let timeout_ms = u32::try_from(timeout_ms).unwrap_or(u32::MAX);
+            convert::ran(javascript::run(javascript::Program { source: code, timeout_ms }).await)
         }
     };
     Input::ToolDone { ticket, outcome }
+}
+
+fn seconds(milliseconds: u64) -> u32 {
+    u32::try_from(milliseconds.div_ceil(1_000)).unwrap_or(u32::MAX)
 }

@@ -1,7 +1,7 @@
 //! Events as entries of a log, and back.
 
 use crate::bindings::exports::quarry::agent::ask as wit;
-use quarry_events::{Event, EventName, Failure};
+use quarry_events::{Event, EventName, Failure, FailureKind};
 use quarry_journal::{Dialect, Entry};
 use quarry_types::Timestamp;
 
@@ -23,12 +23,8 @@ pub fn event(entry: Entry) -> wit::Event {
 
 /// The last event of an ask that died then.
 pub fn interrupted(died: Timestamp) -> (&'static str, String) {
-    let failure = Failure {
-        error: "The ask was interrupted. Nothing found so far is lost: send continuation: true with continuationContext: { id } to go on.",
-        kind: "interrupted",
-        evidence: None,
-        timestamp: &died.iso(),
-    };
+    let words = "The ask was interrupted. Nothing found so far is lost: send continuation: true with continuationContext: { id } to go on.";
+    let failure = Failure::new(FailureKind::Interrupted, words, died);
     let data = serde_json::to_string(&failure).unwrap_or_else(|_| "{}".to_owned());
     (EventName::Error.as_str(), data)
 }

@@ -5,7 +5,8 @@
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
-use quarry_machines::ask::{AskConfig, ContextProfile, TokenCeilings};
+use quarry_machines::ask::{AskConfig, TokenCeilings};
+use quarry_machines::core::ContextProfile;
 use quarry_types::ReasoningEffort;
 use spin_sdk::variables;
 use std::str::FromStr;
@@ -58,15 +59,7 @@ pub async fn read() -> Result<Settings, AskError> {
         number("max_asks", MAX_ASKS),
     )?;
     let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
-    Ok(Settings {
-        config,
-        fallback_model,
-        profile,
-        secret,
-        on_disconnect,
-        retention_ms,
-        max_asks,
-    })
+    Ok(Settings { config, fallback_model, profile, secret, on_disconnect, retention_ms, max_asks })
 }
 
 async fn config() -> Result<AskConfig, AskError> {

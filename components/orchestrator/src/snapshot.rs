@@ -1,33 +1,15 @@
-//! The state of an ask, as it is kept.
-//!
-//! While an ask is under way its state is the machine itself. One that ended so that it can be gone
-//! on with keeps the continuation state that it handed out.
+//! The state of an ask, as it is kept: the machine itself, in an envelope.
 
 use crate::shelf::Shelf;
 use crate::{log, now};
 use quarry_journal::{Follower, Look, Place, Snapshot, SnapshotError, Values};
-use quarry_machines::ask::{Ask, ContinuationState};
+use quarry_machines::ask::Ask;
+use quarry_machines::core::Machine;
 use quarry_types::{AskId, Timestamp};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use spin_sdk::key_value::Error;
 
 /// The machine's name in envelopes.
 const MACHINE: &str = "ask";
-
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Written<'a> {
-    UnderWay(&'a Ask),
-    Ended(&'a Value),
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kept {
-    UnderWay(Box<Ask>),
-    Ended(Value),
-}
 
 /// Why there is nothing to go on with.
 pub enum Missing {
@@ -51,28 +33,19 @@ impl From<SnapshotError> for Missing {
     }
 }
 
-/// The values that keep an ask under way.
-pub fn of_running(ask: &Ask, id: AskId, expires: Timestamp, set: bool) -> Values {
-    values(&Written::UnderWay(ask), id, expires, set)
-}
-
-/// The values that keep what an ask handed out when it ended.
-pub fn of_ended(state: &Value, id: AskId, expires: Timestamp, set: bool) -> Values {
-    values(&Written::Ended(state), id, expires, set)
-}
-
-/// None when the state cannot be written, which its types rule out.
-fn values(written: &Written<'_>, id: AskId, expires: Timestamp, set: bool) -> Values {
-    let has_ended = matches!(written, Written::Ended(_));
-    serde_json::to_string(written)
+/// The values that keep an ask. None when it cannot be written, which its types rule out.
+pub fn values(ask: &Ask, id: AskId, expires: Timestamp, set: bool) -> Values {
+    serde_json::to_string(ask)
         .ok()
-        .and_then(|state| Snapshot::new(MACHINE, &id.to_string(), expires, has_ended, state).ok())
+        .and_then(|state| {
+            Snapshot::new(MACHINE, &id.to_string(), expires, ask.has_ended(), state).ok()
+        })
         .map(|snapshot| snapshot.values(set))
         .unwrap_or_default()
 }
 
 /// What an ask that was interrupted can be gone on with from.
-pub async fn kept(id: &str, secret: Option<&str>) -> Result<ContinuationState, Missing> {
+pub async fn kept(id: &str) -> Result<Ask, Missing> {
     let id = AskId::parse(id).ok_or(Missing::Nothing)?;
     let shelf = Shelf::open(id).await?;
     let head = shelf.get(Place::Snapshot).await?.ok_or(Missing::Nothing)?;
@@ -89,15 +62,8 @@ pub async fn kept(id: &str, secret: Option<&str>) -> Result<ContinuationState, M
     if !snapshot.has_ended() && has_ended(&shelf, id).await? {
         return Err(Missing::Nothing);
     }
-    let state = snapshot.into_state();
-    let unusable = |_| Missing::Unusable(SnapshotError::Version.to_string());
-    match serde_json::from_str(&state).map_err(unusable)? {
-        // Calls under way have no outcome here: they are tried once more, and the first try is
-        // listed as one whose cost is not known.
-        Kept::UnderWay(ask) => Ok(ask.continuation()),
-        Kept::Ended(state) => ContinuationState::read(&state, secret)
-            .map_err(|error| Missing::Unusable(error.to_string())),
-    }
+    serde_json::from_str(&snapshot.into_state())
+        .map_err(|_| Missing::Unusable(SnapshotError::Version.to_string()))
 }
 
 /// Whether the log has an end that its ask wrote. One that a reader wrote is no end to go by: it

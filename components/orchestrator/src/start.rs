@@ -12,9 +12,8 @@ use crate::snapshot::{self, Missing};
 use crate::{bindings, convert, now, slot};
 use quarry_admission::{Payer, Payment, payment};
 use quarry_events::{Fallback, User};
-use quarry_machines::ask::{
-    Ask, AskConfig, AskParams, Budget, ContextProfile, ContinuationState, ModelSheet,
-};
+use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState, Earlier};
+use quarry_machines::core::{Budget, ContextProfile, ModelSheet};
 use quarry_types::Credential;
 use quarry_types::{AskId, Timestamp};
 use spin_sdk::wasip3::random::random;
@@ -38,7 +37,6 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
         .ok_or_else(|| AskError::Other(format!("unreadable model {}", info.model)))?;
     let now = now();
     let id = AskId::new(now.0, random_bits());
-    let is_paid = sheet.is_language_model;
     let params = AskParams { fallback, ..params(id, query, &request, caller, sheet, &settings)? };
     // An ask is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
@@ -48,7 +46,6 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
         id,
         credential,
         on_disconnect: settings.on_disconnect,
-        is_paid,
         shelf,
         slot,
         expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
@@ -59,13 +56,13 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
 
 fn launch(
     params: AskParams,
-    resumed: Option<ContinuationState>,
+    resumed: Option<Earlier>,
     context: Context,
     now: Timestamp,
 ) -> Started {
     let id = context.id.to_string();
     let ask = match resumed {
-        Some(state) => Ask::resume(params, state, now),
+        Some(earlier) => Ask::going_on(params, earlier, now),
         None => Ask::new(params, now),
     };
     let (events, event_reader) = wit_stream::new();
@@ -78,8 +75,8 @@ fn launch(
 
 /// The model named in the request, else the one that the interrupted ask used, else the
 /// configured default.
-fn choose_model(request: &Request, resumed: Option<&ContinuationState>) -> Option<String> {
-    let kept = resumed.map(|state| state.model.clone()).filter(|model| !model.is_empty());
+fn choose_model(request: &Request, resumed: Option<&Earlier>) -> Option<String> {
+    let kept = resumed.map(Earlier::model).filter(|model| !model.is_empty());
     request.model.clone().or(kept)
 }
 
@@ -164,9 +161,9 @@ fn profile(settings: &Settings, context_window: Option<u64>) -> ContextProfile {
 }
 
 /// The question of the request, else that of the interrupted ask.
-fn question(request: &Request, resumed: Option<&ContinuationState>) -> Result<String, AskError> {
+fn question(request: &Request, resumed: Option<&Earlier>) -> Result<String, AskError> {
     let query = match request.query.trim().is_empty() {
-        true => resumed.map(|state| state.query.clone()).unwrap_or_default(),
+        true => resumed.map(|earlier| earlier.query().to_owned()).unwrap_or_default(),
         false => request.query.clone(),
     };
     if query.trim().is_empty() {
@@ -196,7 +193,7 @@ fn params(
         max_iterations: request.max_iterations.unwrap_or(settings.config.max_iterations),
         profile: profile(settings, model.context_window),
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
-        sources: quarry_machines::ask::Sources {
+        sources: quarry_tools::Sources {
             web: request.sources.contains(Sources::WEB),
             knowledge: request.sources.contains(Sources::KNOWLEDGE),
         },
@@ -219,16 +216,19 @@ fn params(
 async fn read_continuation(
     continuation: &Continuation,
     settings: &Settings,
-) -> Result<ContinuationState, AskError> {
+) -> Result<Earlier, AskError> {
     match continuation {
         Continuation::State(text) => {
             let value = serde_json::from_str(text)
                 .map_err(|error| AskError::BadContinuation(format!("not JSON: {error}")))?;
             ContinuationState::read(&value, settings.secret.as_deref())
+                .map(|state| Earlier::Client(Box::new(state)))
                 .map_err(|error| AskError::BadContinuation(error.to_string()))
         }
-        Continuation::Kept(id) => {
-            snapshot::kept(id, settings.secret.as_deref()).await.map_err(|missing| match missing {
+        Continuation::Kept(id) => snapshot::kept(id)
+            .await
+            .map(|ask| Earlier::Checkpoint(Box::new(ask)))
+            .map_err(|missing| match missing {
                 Missing::Nothing => AskError::NotFound(
                     "nothing is kept under this id: it is unknown, has ended or expired; ask again"
                         .to_owned(),
@@ -237,8 +237,7 @@ async fn read_continuation(
                 Missing::Unavailable => {
                     AskError::Unavailable("the store could not be read; try again".to_owned())
                 }
-            })
-        }
+            }),
     }
 }
 

@@ -166,10 +166,12 @@ mod tests {
             | FailureKind::TooLarge
             | FailureKind::TooSlow
             | FailureKind::RateLimited
+            | FailureKind::Busy
             | FailureKind::Internal
             | FailureKind::Unavailable => true,
             FailureKind::NoCredit
             | FailureKind::UnknownModel
+            | FailureKind::ProviderFailed
             | FailureKind::ContextTooLong
             | FailureKind::BudgetExceeded
             | FailureKind::Interrupted => false,

@@ -18,9 +18,9 @@ pub const fn status(kind: FailureKind) -> u16 {
         FailureKind::MethodNotAllowed => 405,
         FailureKind::TooSlow => 408,
         FailureKind::TooLarge => 413,
-        FailureKind::RateLimited => 429,
+        FailureKind::RateLimited | FailureKind::Busy => 429,
         FailureKind::Internal => 500,
-        FailureKind::Interrupted => 502,
+        FailureKind::ProviderFailed | FailureKind::Interrupted => 502,
         FailureKind::Unavailable => 503,
     }
 }

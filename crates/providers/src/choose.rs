@@ -59,7 +59,7 @@ impl From<ModelIdError> for Refusal {
     fn from(error: ModelIdError) -> Self {
         match error {
             ModelIdError::UnknownProvider(unknown) => Refusal::UnknownProvider(unknown),
-            ModelIdError::NoProvider(_) | ModelIdError::NoName(_) => {
+            ModelIdError::NoProvider(_) | ModelIdError::NoName(_) | ModelIdError::TooLong => {
                 Refusal::InvalidModel(error.to_string())
             }
         }

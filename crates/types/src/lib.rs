@@ -8,8 +8,8 @@ pub mod cost;
 pub mod id;
 pub mod json;
 pub mod model;
-pub mod text;
 pub mod provider;
+pub mod text;
 pub mod time;
 pub mod tokens;
 

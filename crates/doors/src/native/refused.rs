@@ -4,10 +4,8 @@
 //! Border: a refusal and the clock in, events out. Their numbers begin at 1, as in a stream of
 //! an ask that began; no log has them.
 
-use quarry_events::{EventName, Init, Log};
+use quarry_events::{At, Failure, Init, Log, Payload};
 use quarry_types::Timestamp;
-use serde::Serialize;
-use serde_json::json;
 
 use crate::refusal::Keyless;
 use crate::{Event, Refusal};
@@ -27,6 +25,7 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
         | Refusal::TooLarge { .. }
         | Refusal::TooSlow { .. }
         | Refusal::RateLimited { .. }
+        | Refusal::Busy { .. }
         | Refusal::Internal(_)
         | Refusal::Unavailable(_) => Vec::new(),
     };
@@ -40,41 +39,33 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
 /// The `error` event, without a number.
 #[must_use]
 pub fn error(refusal: &Refusal, now: Timestamp) -> Event {
-    let kind = refusal.kind();
-    let mut data = json!({
-        "error": refusal.to_string(), "type": kind.as_str(), "code": kind.code(),
-        "timestamp": now.iso(),
-    });
-    if let (Some(seconds), Some(fields)) = (refusal.retry_after(), data.as_object_mut()) {
-        fields.insert("waitTime".into(), seconds.into());
-    }
-    Event { sequence: None, name: EventName::Error, data: data.to_string() }
+    let failure = Failure::new(refusal.kind(), refusal.to_string(), now);
+    event(&Failure { wait_time: refusal.retry_after(), ..failure })
 }
 
 /// `log` and `init` of an ask that never begins: the original's page shows nothing before them.
 fn introduction(keyless: &Keyless, now: Timestamp) -> [Event; 2] {
-    let timestamp = now.iso();
-    let log = Log {
-        message: "Quarry cannot take the question: there is no key for its model.",
-        timestamp: &timestamp,
-    };
+    let timestamp = At(now);
+    let message = "Quarry cannot take the question: there is no key for its model.".to_owned();
     let init = Init {
         id: None,
-        query: &keyless.query,
-        model: &keyless.model,
-        user: keyless.user.as_ref(),
+        query: keyless.query.clone(),
+        model: keyless.model.clone(),
+        user: keyless.user.clone(),
         allow_env_fallback: keyless.operator_keys,
         // What is built in needs no key.
         language_model: true,
-        context_profile: keyless.context_profile,
+        context_profile: keyless.context_profile.to_owned(),
+        question: keyless.query.clone(),
+        turns: 0,
         fallback: None,
-        timestamp: &timestamp,
+        timestamp,
     };
-    [event(EventName::Log, &log), event(EventName::Init, &init)]
+    [event(&Log { message, timestamp }), event(&init)]
 }
 
-fn event(name: EventName, payload: &impl Serialize) -> Event {
-    let data = serde_json::to_string(payload).unwrap_or_else(|_| "{}".to_owned());
+fn event<P: Payload>(payload: &P) -> Event {
+    let quarry_events::Event { name, data, .. } = quarry_events::Event::new(0, payload);
     Event { sequence: None, name, data }
 }
 
@@ -82,7 +73,7 @@ fn event(name: EventName, payload: &impl Serialize) -> Event {
 mod tests {
     use super::*;
     use quarry_events::User;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     const NOW: Timestamp = Timestamp(1_792_532_100_007);
 
@@ -129,6 +120,7 @@ mod tests {
             json!({
                 "id": null, "query": "why?", "model": "openai:x", "user": user,
                 "allowEnvFallback": true, "languageModel": true, "contextProfile": "roomy",
+                "question": "why?", "turns": 0,
                 "timestamp": NOW.iso(),
             })
         );

@@ -50,14 +50,12 @@ impl door::Voice for Voice {
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
+        let last = events.last().is_some_and(|event| event.name.is_last());
         match &mut self.form {
-            Form::Frames => {
-                let last = events.last().is_some_and(|event| event.name.is_last());
-                Told { bytes: frames::frames(&events), last }
-            }
+            Form::Frames => Told { bytes: frames::frames(&events), last },
             Form::Object(collector) => {
                 events.into_iter().for_each(|event| collector.take(event));
-                Told::default()
+                Told { bytes: Vec::new(), last }
             }
         }
     }

@@ -25,7 +25,7 @@ impl Ask {
         let totals = ledger.totals(&self.calls.sheet().id);
         let known = self.known();
         let (is_set_up, is_planned) = match &self.stage {
-            Stage::Ready(start) => start.progress(),
+            Stage::Ready(start) | Stage::Interrupted(start) => start.progress(),
             Stage::Setup | Stage::Ended => (false, false),
             Stage::Planning { .. } => (true, false),
             Stage::Researching(_) | Stage::Answering { .. } => (true, true),
@@ -47,7 +47,7 @@ impl Ask {
             model: self.model(),
             setup_data: is_set_up.then_some(setup),
             synthesis_due: match &self.stage {
-                Stage::Ready(start) => start.is_answer_due(),
+                Stage::Ready(start) | Stage::Interrupted(start) => start.is_answer_due(),
                 Stage::Answering { .. } => true,
                 Stage::Setup | Stage::Planning { .. } | Stage::Researching(_) | Stage::Ended => {
                     false
@@ -64,7 +64,7 @@ impl Ask {
     pub(super) fn open_calls(&self) -> (String, Vec<OpenCall>) {
         match &self.stage {
             Stage::Researching(research) => research.inquiry.open_calls(),
-            Stage::Ready(start) => start.open_calls(),
+            Stage::Ready(start) | Stage::Interrupted(start) => start.open_calls(),
             Stage::Setup | Stage::Planning { .. } | Stage::Answering { .. } | Stage::Ended => {
                 Default::default()
             }

@@ -167,31 +167,32 @@ impl Ask {
             cost_summary: self.calls.ledger().totals(&self.calls.sheet().id),
             resume_after: At(after(turn.now, wait_seconds)),
         });
-        self.stage = Stage::Ended;
+        self.stage = Stage::Interrupted(self.take_start());
     }
 
-    /// Hands out the state from which the ask can be gone on with.
+    /// The state from which a client can go on.
     fn keep(&self, turn: &mut Turn) -> Json {
         let (state, dropped) = self.continuation().write(self.secret.get());
         if dropped {
             turn.log("The continuation state was too large; the oldest page contents were dropped");
         }
-        let shown = Json::of(&state);
-        turn.keep(state);
-        shown
+        turn.keep();
+        Json::of(&state)
     }
 
     pub(super) fn stop(&mut self, turn: &mut Turn) {
         if self.has_ended() {
             return;
         }
-        self.keep(turn);
         turn.end_stage();
         turn.log("Stopped on request");
         self.calls.lose_all("dropped while under way");
         self.show_costs(turn);
-        let research = self.take_known();
+        let research = self.known().into_owned();
+        let start = self.take_start();
         self.complete(&research, None, turn);
+        self.stage = Stage::Interrupted(start);
+        turn.keep();
     }
 }
 

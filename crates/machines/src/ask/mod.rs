@@ -19,6 +19,7 @@ mod rule;
 
 pub use config::{AskConfig, TokenCeilings};
 pub use continuation::{ContinuationState, StateError};
+pub use restore::Earlier;
 
 use crate::core::{Calls, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn};
 use draft::Draft;
@@ -95,6 +96,8 @@ enum Stage {
     Researching(Research),
     /// The final call is under way.
     Answering { research: Research, draft: Draft },
+    /// Ended so that it can be gone on with from here.
+    Interrupted(Start),
     /// Nothing more will happen.
     Ended,
 }
@@ -231,6 +234,6 @@ impl Machine for Ask {
     }
 
     fn has_ended(&self) -> bool {
-        matches!(self.stage, Stage::Ended)
+        matches!(self.stage, Stage::Interrupted(_) | Stage::Ended)
     }
 }

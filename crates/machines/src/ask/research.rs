@@ -43,7 +43,7 @@ impl Ask {
                 Cow::Borrowed(research)
             }
             Stage::Planning { setup } => Cow::Owned(Research::unplanned(setup.clone())),
-            Stage::Ready(start) => start.known(&self.brief.query),
+            Stage::Ready(start) | Stage::Interrupted(start) => start.known(&self.brief.query),
             Stage::Setup | Stage::Ended => {
                 Cow::Owned(Research::unplanned(Setup::fallback(&self.brief.query)))
             }
@@ -140,9 +140,10 @@ impl Ask {
                     Stage::Setup => self.after_setup(result, cost, turn),
                     Stage::Planning { setup } => self.after_planning(setup, result, turn),
                     Stage::Researching(research) => self.after_iteration(research, result, turn),
-                    other @ (Stage::Ready(_) | Stage::Answering { .. } | Stage::Ended) => {
-                        self.stage = other;
-                    }
+                    other @ (Stage::Ready(_)
+                    | Stage::Answering { .. }
+                    | Stage::Interrupted(_)
+                    | Stage::Ended) => self.stage = other,
                 }
             }
         }

@@ -64,15 +64,59 @@ impl Start {
     }
 }
 
+/// What an ask goes on from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Earlier {
+    /// The machine itself, as Quarry kept it.
+    Checkpoint(Box<Ask>),
+    /// What its client was given and sent back.
+    Client(Box<ContinuationState>),
+}
+
+impl Earlier {
+    /// The question; empty when nobody kept it.
+    #[must_use]
+    pub fn query(&self) -> &str {
+        match self {
+            Earlier::Checkpoint(ask) => ask.query(),
+            Earlier::Client(state) => &state.query,
+        }
+    }
+
+    /// The model that was asked for, `provider:name`; empty when nobody kept it.
+    #[must_use]
+    pub fn model(&self) -> String {
+        match self {
+            Earlier::Checkpoint(ask) => ask.model(),
+            Earlier::Client(state) => state.model.clone(),
+        }
+    }
+}
+
 impl Ask {
+    /// An ask that goes on from an earlier one.
+    #[must_use]
+    pub fn going_on(params: AskParams, earlier: Earlier, now: Timestamp) -> Self {
+        match earlier {
+            Earlier::Checkpoint(ask) => Ask::revive(params, *ask, now),
+            Earlier::Client(state) => Ask::resume(params, *state, now),
+        }
+    }
+
     /// An ask that goes on where the machine of a checkpoint stood.
     #[must_use]
     pub fn revive(params: AskParams, checkpoint: Ask, now: Timestamp) -> Self {
-        let mut earlier = checkpoint.calls.clone();
-        earlier.lose_all("interrupted while under way");
-        let (text, open) = checkpoint.open_calls();
-        let start = match checkpoint.stage {
-            Stage::Ready(start) => start,
+        let mut earlier = checkpoint;
+        earlier.calls.lose_all("interrupted while under way");
+        let start = earlier.take_start();
+        Ask::starting(params, start, now).with_ledger(earlier.calls.ledger().clone())
+    }
+
+    /// Where an ask would go on that is interrupted here.
+    pub(super) fn take_start(&mut self) -> Start {
+        let (text, open) = self.open_calls();
+        match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Ready(start) | Stage::Interrupted(start) => start,
             Stage::Setup | Stage::Ended => Start::Fresh,
             Stage::Planning { setup } => Start::Planning { setup },
             Stage::Researching(mut research) => {
@@ -80,8 +124,7 @@ impl Ask {
                 Start::Research { research, text, open }
             }
             Stage::Answering { research, .. } => Start::Answer { research },
-        };
-        Ask::starting(params, start, now).with_ledger(earlier.ledger().clone())
+        }
     }
 
     /// An ask that goes on from what its client kept.

@@ -4,7 +4,6 @@ use quarry_events::{At, Event, Log, Payload, Stage, StageName, StageState, WaitR
 use quarry_tools::{Errand, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Timestamp};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// Names an effect until its outcome is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -88,8 +87,8 @@ pub struct Reaction {
     pub effects: Vec<Effect>,
     /// Whether the machine has ended. Effects under way are then dropped.
     pub ended: bool,
-    /// When it ended so that it can be gone on with: its continuation state, to be kept.
-    pub continuation: Option<Value>,
+    /// Whether it ended so that it can be gone on with: its checkpoint is then kept.
+    pub resumable: bool,
 }
 
 /// The numbers that a machine has given out, and the stage that is open.
@@ -227,8 +226,8 @@ impl Turn {
         self.reaction.effects.push(effect);
     }
 
-    /// Hands out the state from which the machine can be gone on with.
-    pub fn keep(&mut self, continuation: Value) {
-        self.reaction.continuation = Some(continuation);
+    /// The machine ends so that it can be gone on with.
+    pub const fn keep(&mut self) {
+        self.reaction.resumable = true;
     }
 }

@@ -239,8 +239,9 @@ impl<W: World> Driver<W> {
             requests.map(|event| serde_json::from_str(&event.data).unwrap()).collect();
         shown.reverse();
         self.run.events.extend(reaction.events);
-        if reaction.continuation.is_some() {
-            self.run.continuation = reaction.continuation;
+        if reaction.resumable {
+            let (state, _) = self.ask.continuation().write(self.secret.as_deref());
+            self.run.continuation = Some(state);
         }
         for effect in reaction.effects {
             match effect {

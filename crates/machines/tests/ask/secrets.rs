@@ -4,7 +4,7 @@ use crate::driver::{Driver, resume, with_iterations};
 use crate::failures::failing;
 use crate::replies::{programs, rate_limit, tools};
 use quarry_machines::ask::AskParams;
-use quarry_machines::core::{Input, Machine};
+use quarry_machines::core::{Input, Machine, Ticket};
 
 const CANARY: &str = "canary-4f1d9c";
 
@@ -41,9 +41,16 @@ fn a_checkpoint_signs_again_once_it_is_given_the_secret() {
     let checkpoint = serde_json::to_string(&driver.ask).unwrap();
     let read = || serde_json::from_str::<quarry_machines::ask::Ask>(&checkpoint).unwrap();
     let now = driver.now;
-    let unsigned = read().handle(Input::Stop, now).continuation.unwrap();
-    assert_eq!(unsigned.get("signature"), None);
-    let mut ask = read().with_secret(Some(CANARY.to_owned()));
-    let signed = ask.handle(Input::Stop, now).continuation.unwrap();
+    // The second call is under way, and is the second effect of this ask.
+    let ticket = Ticket(2);
+    let handed_out = |mut ask: quarry_machines::ask::Ask| {
+        let limit = rate_limit();
+        let reaction = ask.handle(Input::ModelDone { ticket, result: Err(limit) }, now);
+        let last = reaction.events.last().unwrap();
+        let shown: serde_json::Value = serde_json::from_str(&last.data).unwrap();
+        shown["continuationState"].clone()
+    };
+    assert_eq!(handed_out(read()).get("signature"), None);
+    let signed = handed_out(read().with_secret(Some(CANARY.to_owned())));
     assert!(signed["signature"].is_string());
 }

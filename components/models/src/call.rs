@@ -9,9 +9,9 @@ use crate::passing::Passing;
 use crate::settings::{self, CallSettings};
 use futures::future::{Either, select};
 use quarry_providers::{
-    Failure, Progress, Reply, ReplyReader, Retry, Step, catalogue, failure, local, request,
+    Failure, Progress, Reply, ReplyReader, Retry, Step, catalogue, failure, request,
 };
-use quarry_types::{ChatError, ChatRequest, Completion, Credential, Provider};
+use quarry_types::{ChatError, ChatRequest, Completion, Credential};
 use spin_sdk::wasip3::clocks::{monotonic_clock, system_clock};
 use spin_sdk::wasip3::random::random;
 use std::pin::pin;
@@ -33,11 +33,6 @@ async fn complete(
     credential: Credential,
     passing: &Passing,
 ) -> Result<Completion, ChatError> {
-    if request.model.provider == Provider::Local {
-        let completion = local::complete(request)?;
-        passing.text(&completion.text);
-        return Ok(completion);
-    }
     let settings = settings::for_call(&request.model, credential).await?;
     let total = settings.timeouts.total;
     let outcome = {

@@ -1,5 +1,4 @@
-//! Wire formats of model providers, which model is meant, retry policy, prices, and the built-in
-//! extractive model.
+//! Wire formats of model providers, which model is meant, retry policy, and prices.
 //!
 //! Border: pure. Requests become bytes, bytes become replies, failures become decisions. The
 //! clock, random numbers, HTTP and configuration are arguments; `components/models` performs.
@@ -9,7 +8,6 @@ mod chat_completions;
 pub mod choose;
 pub mod failure;
 mod json;
-pub mod local;
 mod messages;
 pub mod pricing;
 pub mod reply;

@@ -67,12 +67,18 @@ impl Target {
     ///
     /// # Errors
     /// [`ChatError::Other`] when no address can be read, [`ChatError::MissingKey`] when there is no
-    /// key and one is needed.
+    /// key and one is needed, [`ChatError::UnknownModel`] for the built-in model: machines answer
+    /// for it without a call.
     pub fn of(
         provider: Provider,
         base_url: Option<&str>,
         key: Option<String>,
     ) -> Result<Self, ChatError> {
+        if !provider.is_remote() {
+            let message =
+                format!("{} answers by itself and takes no call", catalogue::local_extractive());
+            return Err(ChatError::UnknownModel { message });
+        }
         let variable = provider.base_url_variable();
         let base_url = base_url.or(provider.sheet().base_url).ok_or_else(|| ChatError::Other {
             message: format!("{provider} needs {variable} to be set"),
@@ -107,6 +113,8 @@ mod tests {
         );
         let no_address = Target::of(Provider::Custom, None, None).unwrap_err();
         assert_eq!(no_address.to_string(), "custom needs custom_base_url to be set");
+        let built_in = Target::of(Provider::Local, None, None).unwrap_err();
+        assert!(matches!(built_in, ChatError::UnknownModel { .. }), "{built_in:?}");
         let odd = Target::of(Provider::Custom, Some("ftp://x"), None).unwrap_err();
         assert!(odd.to_string().starts_with("custom_base_url"), "{odd}");
     }

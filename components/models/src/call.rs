@@ -10,9 +10,9 @@ use crate::settings::{self, CallSettings};
 use quarry_providers::{
     Failure, Progress, Reply, ReplyReader, Retry, Step, catalogue, failure, local, request,
 };
-use quarry_types::{ChatError, ChatRequest, Completion, Credential, Provider};
 use quarry_rim::http::HttpError;
 use quarry_rim::{clock, random};
+use quarry_types::{ChatError, ChatRequest, Completion, Credential, Provider};
 use std::time::Duration;
 
 /// Bytes of an error body that are read.

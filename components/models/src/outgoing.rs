@@ -24,9 +24,7 @@ pub fn failed(error: HttpError) -> ChatError {
     let timeout = |what: &str| ChatError::Timeout { message: what.to_owned() };
     let other = |what: &str| ChatError::Other { message: what.to_owned() };
     match error {
-        HttpError::Unsendable => {
-            other("the key or the request cannot be sent as HTTP headers")
-        }
+        HttpError::Unsendable => other("the key or the request cannot be sent as HTTP headers"),
         HttpError::NoAddress => {
             other("the provider's base URL is not an address that can be called")
         }

@@ -113,8 +113,6 @@ async fn fetch(url: &str) -> Result<Vec<u8>, ChatError> {
         (200, true) => Err(ChatError::Other {
             message: "the file there is too long, or did not come whole".to_owned(),
         }),
-        (status, _) => {
-            Err(ChatError::Other { message: format!("the server answered {status}") })
-        }
+        (status, _) => Err(ChatError::Other { message: format!("the server answered {status}") }),
     }
 }

@@ -3,9 +3,9 @@
 //! Border: Spin variables in, typed settings out. Keys are read here and nowhere else.
 
 use quarry_providers::{Address, catalogue};
-use quarry_types::{ChatError, Credential, ModelId, Provider};
 use quarry_rim::http::Timeouts;
 use quarry_rim::variables::{self, SettingError};
+use quarry_types::{ChatError, Credential, ModelId, Provider};
 use std::time::Duration;
 
 /// What one call needs.

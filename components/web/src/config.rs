@@ -1,10 +1,9 @@
 //! Configuration: Spin variables in, typed settings out. Search keys are read here and nowhere else.
 
-use quarry_pages::address::Allow;
-use quarry_pages::search::standing::Limits;
-use quarry_pages::search::{self, Key, Provider, brave, cache, duckduckgo, serper, tavily};
-use spin_sdk::variables;
-use std::ops::RangeInclusive;
+use quarry_access::address::Allow;
+use quarry_rim::variables::{self, SettingError};
+use quarry_search::standing::Limits;
+use quarry_search::{self as search, Key, Provider, brave, cache, duckduckgo, serper, tavily};
 use url::Url;
 
 /// A setting that cannot be used, named with what to do; never with its value.
@@ -21,8 +20,11 @@ pub struct PageConfig {
 
 /// What reading pages needs.
 pub async fn pages() -> Result<PageConfig, Wrong> {
-    let (hosts, contact, robots) =
-        futures::join!(get("web_allowed_hosts"), get("web_contact_url"), get("respect_robots"));
+    let (hosts, contact, respect_robots) = futures::join!(
+        get("web_allowed_hosts"),
+        get("web_contact_url"),
+        variables::flag("respect_robots", true)
+    );
     let (allow, unread) = Allow::parse(&hosts?);
     if !unread.is_empty() {
         return Err(Wrong(
@@ -30,12 +32,7 @@ pub async fn pages() -> Result<PageConfig, Wrong> {
         ));
     }
     let user_agent = quarry_pages::page::user_agent(env!("CARGO_PKG_VERSION"), &contact?);
-    let respect_robots = match robots?.as_str() {
-        "" | "true" => true,
-        "false" => false,
-        _ => return Err(Wrong("respect_robots must be true or false".to_owned())),
-    };
-    Ok(PageConfig { allow, user_agent, respect_robots })
+    Ok(PageConfig { allow, user_agent, respect_robots: respect_robots? })
 }
 
 /// What searching needs.
@@ -54,8 +51,8 @@ pub async fn search() -> Result<SearchConfig, Wrong> {
     let (providers, limits, cache, fusion) = futures::join!(
         providers(),
         get("search_limits"),
-        get("search_cache_seconds"),
-        get("search_fusion")
+        variables::number("search_cache_seconds", 600, 0..=cache::MAX_KEEP),
+        variables::number("search_fusion", 1, 1..=Provider::ALL.len()),
     );
     let (limits, unread) = Limits::parse(&limits?);
     if !unread.is_empty() {
@@ -63,21 +60,7 @@ pub async fn search() -> Result<SearchConfig, Wrong> {
             "search_limits must be a comma list of provider=requests a minute".to_owned(),
         ));
     }
-    let cache_seconds = number("search_cache_seconds", &cache?, 600, 0..=cache::MAX_KEEP)?;
-    let most = Provider::ALL.len() as u64;
-    let fusion = number("search_fusion", &fusion?, 1, 1..=most)?;
-    let fusion = usize::try_from(fusion).unwrap_or(1);
-    Ok(SearchConfig { providers: providers?, limits, cache_seconds, fusion })
-}
-
-/// A number within bounds; an empty text is its default.
-fn number(name: &str, text: &str, default: u64, bounds: RangeInclusive<u64>) -> Result<u64, Wrong> {
-    if text.is_empty() {
-        return Ok(default);
-    }
-    let number = text.parse().ok().filter(|number| bounds.contains(number));
-    let (least, most) = (bounds.start(), bounds.end());
-    number.ok_or_else(|| Wrong(format!("{name} must be a number from {least} to {most}")))
+    Ok(SearchConfig { providers: providers?, limits, cache_seconds: cache?, fusion: fusion? })
 }
 
 async fn providers() -> Result<search::Config, Wrong> {
@@ -133,12 +116,13 @@ fn base(name: &str, text: &str) -> Result<Url, Wrong> {
     url.ok_or_else(|| Wrong(format!("{name} must be an absolute http(s) address")))
 }
 
-/// A setting, trimmed; empty when it is empty or not declared.
+/// A setting, trimmed; empty when it is not set.
 async fn get(name: &str) -> Result<String, Wrong> {
-    match variables::get(name).await {
-        Ok(value) => Ok(value.trim().to_owned()),
-        Err(variables::Error::Undefined(_)) => Ok(String::new()),
-        // The host's words could quote a value.
-        Err(_) => Err(Wrong(format!("the setting {name} cannot be read"))),
+    Ok(variables::word(name).await?.unwrap_or_default())
+}
+
+impl From<SettingError> for Wrong {
+    fn from(error: SettingError) -> Self {
+        Self(error.to_string())
     }
 }

@@ -1,12 +1,12 @@
 //! Between the contract's types and those of `quarry-pages`.
 
 use crate::bindings::{pages, search};
-use quarry_pages::address::Refusal;
+use quarry_access::address::Refusal;
+use quarry_access::redirect::RedirectError;
 use quarry_pages::metadata::Source;
 use quarry_pages::page;
 use quarry_pages::passages::Passage;
-use quarry_pages::redirect::RedirectError;
-use quarry_pages::search::rank::Ranked;
+use quarry_search::rank::Ranked;
 use url::Url;
 
 pub fn refusal(refusal: Refusal) -> pages::PageError {

@@ -3,12 +3,13 @@
 
 use crate::bindings::search::{Loaded, SearchError, SearchQuery, SearchResult, SearchResults};
 use crate::config::{self, PageConfig, SearchConfig};
-use crate::{convert, now, providers, read};
+use crate::{convert, providers, read};
 use futures::{StreamExt, stream};
 use quarry_pages::page::Wanted;
-use quarry_pages::search::cache::{self, Found, Look, Question};
-use quarry_pages::search::{self, Query};
-use spin_sdk::key_value::Store;
+use quarry_rim::clock;
+use quarry_rim::store::Store;
+use quarry_search::Query;
+use quarry_search::cache::{self, Found, Look, Question};
 use std::time::{Duration, Instant};
 
 /// Pages read at the same time.
@@ -40,8 +41,8 @@ async fn find(
     user_agent: &str,
 ) -> Result<Found, SearchError> {
     // Without a store every search is a new one, and that is all.
-    let store = Store::open_default().await.ok();
-    let plan = search::plan(&config.providers);
+    let store = Store::open().await.ok();
+    let plan = quarry_search::plan(&config.providers);
     let question = Question::new(query, &plan, config.fusion);
     let kept = store.as_ref().filter(|_| config.cache_seconds > 0);
     if let Some(store) = kept {
@@ -49,18 +50,19 @@ async fn find(
             return Ok(found);
         }
         // What cannot be written is what nobody waits for.
-        _ = store.set(question.key(), cache::begin(&question, now::seconds())).await;
+        _ = store.set(&question.key(), cache::begin(&question, clock::unix_seconds())).await;
     }
     let asked = providers::Asked { config, query, deadline, user_agent, store: store.as_ref() };
     let found = asked.in_order(&plan).await;
     if let Some(store) = kept {
         _ = match &found {
             Ok(found) => {
-                let entry = cache::keep(&question, found, config.cache_seconds, now::seconds());
-                store.set(question.key(), entry).await
+                let entry =
+                    cache::keep(&question, found, config.cache_seconds, clock::unix_seconds());
+                store.set(&question.key(), entry).await
             }
             // Whoever waits has to try for itself.
-            Err(_) => store.delete(question.key()).await,
+            Err(_) => store.delete(&question.key()).await,
         };
     }
     found
@@ -70,11 +72,11 @@ async fn find(
 async fn known(store: &Store, question: &Question, deadline: Instant) -> Option<Found> {
     let (mut pause, longest) = PAUSES;
     loop {
-        let entry = store.get(question.key()).await.ok().flatten()?;
-        match cache::look(&entry, question, now::seconds()) {
+        let entry = store.get(&question.key()).await.ok().flatten()?;
+        match cache::look(&entry, question, clock::unix_seconds()) {
             Look::Answer(found) => return Some(found),
             Look::UnderWay if Instant::now() + pause < deadline => {
-                spin_sdk::time::sleep(pause).await;
+                clock::sleep(pause).await;
                 pause = (pause * 2).min(longest);
             }
             Look::UnderWay | Look::Nothing => return None,

@@ -2,14 +2,14 @@
 //!
 //! Exports `quarry:web/search` and `quarry:web/pages`, and the same two functions as JSON over
 //! HTTP for callers in other Spin components. Border: this component fetches and converts; which
-//! addresses may be read, what a provider is sent and how bytes become text is decided in `quarry-pages`.
+//! addresses may be read, what a provider is sent and how bytes become text is decided in
+//! `quarry-access`, `quarry-search` and `quarry-pages`.
 
 mod bindings;
 mod config;
 mod convert;
 mod fetch;
 mod find;
-mod now;
 mod providers;
 mod read;
 mod robots;

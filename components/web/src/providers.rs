@@ -1,17 +1,18 @@
 //! Asks search providers: the first ones at once when results are fused, then one after the other
 //! until one answers.
-//! Border: who is asked, who has to wait, and what an answer says is decided in `quarry_pages::search`.
+//! Border: who is asked, who has to wait, and what an answer says is decided in `quarry_search`.
 
 use crate::bindings::search::SearchError;
 use crate::config::SearchConfig;
-use crate::fetch::{self, Ask, FetchError};
-use crate::now;
+use crate::fetch::{self, Ask};
 use futures::future::join_all;
-use quarry_pages::search::cache::Found;
-use quarry_pages::search::rank::{self, Ranked};
-use quarry_pages::search::standing::{self, Standing, Wait};
-use quarry_pages::search::{self, Hit, Issue, Provider, ProviderError, Query, fuse};
-use spin_sdk::key_value::Store;
+use quarry_rim::clock;
+use quarry_rim::http::HttpError;
+use quarry_rim::store::Store;
+use quarry_search::cache::Found;
+use quarry_search::rank::{self, Ranked};
+use quarry_search::standing::{self, Standing, Wait};
+use quarry_search::{self as search, Hit, Issue, Provider, ProviderError, Query, fuse};
 use std::time::{Duration, Instant};
 
 /// Bytes of a provider's answer.
@@ -97,7 +98,7 @@ impl Asked<'_> {
         let before = self.standing(provider).await;
         let mut standing = before.clone();
         let limit = self.config.limits.of(provider);
-        standing.admit(limit, now::milliseconds()).map_err(Failure::Wait)?;
+        standing.admit(limit, clock::unix_milliseconds()).map_err(Failure::Wait)?;
         // Written before the answer comes: others ask meanwhile.
         if limit.is_some() {
             self.keep(provider, &standing).await;
@@ -106,7 +107,7 @@ impl Asked<'_> {
         let asked = standing.clone();
         match &outcome {
             Err(Failure::Answer(ProviderError::RateLimited | ProviderError::Blocked)) => {
-                standing.blocked(retry_after, now::milliseconds());
+                standing.blocked(retry_after, clock::unix_milliseconds());
             }
             Ok(_) | Err(Failure::Answer(ProviderError::Nothing)) => standing.answered(),
             Err(_) => {}
@@ -143,21 +144,21 @@ impl Asked<'_> {
 
     async fn standing(&self, provider: Provider) -> Standing {
         let Some(store) = self.store else { return Standing::default() };
-        let bytes = store.get(standing::key(provider)).await.ok().flatten();
+        let bytes = store.get(&standing::key(provider)).await.ok().flatten();
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
     async fn keep(&self, provider: Provider, standing: &Standing) {
         if let (Some(store), Ok(bytes)) = (self.store, serde_json::to_vec(standing)) {
             // What cannot be kept is forgotten: the provider will say it again.
-            _ = store.set(standing::key(provider), &bytes).await;
+            _ = store.set(&standing::key(provider), &bytes).await;
         }
     }
 }
 
 enum Failure {
     Wait(Wait),
-    Fetch(FetchError),
+    Fetch(HttpError),
     Answer(ProviderError),
 }
 
@@ -166,12 +167,12 @@ impl Failure {
     fn sentence(&self) -> String {
         match self {
             Self::Wait(wait) => wait.to_string(),
-            Self::Fetch(FetchError::Timeout) => "did not answer in time".to_owned(),
-            Self::Fetch(FetchError::Denied) => {
+            Self::Fetch(error) if error.is_timeout() => "did not answer in time".to_owned(),
+            Self::Fetch(HttpError::Denied) => {
                 "may not be called: add its address to allowed_outbound_hosts in spin.toml"
                     .to_owned()
             }
-            Self::Fetch(FetchError::Unreachable(why)) => format!("could not be reached: {why}"),
+            Self::Fetch(error) => format!("could not be reached: {error}"),
             Self::Answer(error) => error.to_string(),
         }
     }

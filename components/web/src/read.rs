@@ -2,12 +2,13 @@
 
 use crate::bindings::pages::{Page, PageError};
 use crate::config::PageConfig;
-use crate::fetch::{self, Ask, FetchError};
+use crate::fetch::{self, Ask};
 use crate::{convert, robots};
-use quarry_pages::address::{self, Target};
+use quarry_access::address::{self, Target};
+use quarry_access::redirect::Hops;
 use quarry_pages::body::{inflate, media};
 use quarry_pages::page::{self, Wanted};
-use quarry_pages::redirect::Hops;
+use quarry_rim::http::{Fetched, HttpError};
 use std::time::{Duration, Instant};
 
 /// No page takes longer, whatever the caller allows.
@@ -39,7 +40,7 @@ async fn get(
     target: &Target,
     deadline: Instant,
     config: &PageConfig,
-) -> Result<fetch::Response, PageError> {
+) -> Result<Fetched, PageError> {
     let headers = vec![
         ("user-agent", config.user_agent.clone()),
         ("accept", media::ACCEPT.to_owned()),
@@ -48,9 +49,9 @@ async fn get(
     ];
     let ask = Ask { url: target.url(), headers, body: None, limit: page::body_limit, deadline };
     fetch::fetch(ask).await.map_err(|error| match error {
-        FetchError::Timeout => PageError::Timeout,
-        FetchError::Unreachable(why) => PageError::Unreachable(why),
-        FetchError::Denied => denied(),
+        HttpError::Denied => denied(),
+        error if error.is_timeout() => PageError::Timeout,
+        error => PageError::Unreachable(error.to_string()),
     })
 }
 
@@ -62,7 +63,7 @@ pub fn denied() -> PageError {
 fn finish(
     asked: &str,
     target: &Target,
-    response: fetch::Response,
+    response: Fetched,
     wanted: Wanted,
 ) -> Result<Page, PageError> {
     if !(200..=299).contains(&response.status) {

@@ -1,15 +1,16 @@
 //! Asks a site's robots.txt before a page is read, and keeps the answer in key-value.
-//! Border: what a file means and how long it counts is decided in `quarry_pages::robots`.
+//! Border: what a file means and how long it counts is decided in `quarry_access::robots`.
 
 use crate::bindings::pages::PageError;
 use crate::config::PageConfig;
-use crate::fetch::{self, Ask, FetchError};
-use crate::now;
+use crate::fetch::{self, Ask};
 use crate::read::denied;
-use quarry_pages::address::{self, Target};
-use quarry_pages::redirect::Hops;
-use quarry_pages::robots::{self, Forbidden, Policy};
-use spin_sdk::key_value::Store;
+use quarry_access::address::{self, Target};
+use quarry_access::redirect::Hops;
+use quarry_access::robots::{self, Forbidden, Policy};
+use quarry_rim::clock;
+use quarry_rim::http::HttpError;
+use quarry_rim::store::Store;
 use std::time::{Duration, Instant};
 
 /// Time for the file.
@@ -47,11 +48,11 @@ async fn policy(
 ) -> Result<Policy, PageError> {
     let key = robots::key(&target.url().origin().ascii_serialization());
     // Without a store every page costs a request more, and that is all.
-    let store = Store::open_default().await.ok();
+    let store = Store::open().await.ok();
     if let Some(store) = &store
         && let Ok(Some(bytes)) = store.get(&key).await
         && let Ok(kept) = serde_json::from_slice::<Policy>(&bytes)
-        && kept.is_fresh(now::seconds())
+        && kept.is_fresh(clock::unix_seconds())
     {
         return Ok(kept);
     }
@@ -76,17 +77,23 @@ async fn ask(target: &Target, deadline: Instant, config: &PageConfig) -> Result<
         let ask = Ask { url: target.url(), headers, body: None, limit, deadline };
         let response = match fetch::fetch(ask).await {
             Ok(response) => response,
-            Err(FetchError::Timeout) => return Ok(Policy::unreachable(now::seconds())),
+            Err(error) if error.is_timeout() => {
+                return Ok(Policy::unreachable(clock::unix_seconds()));
+            }
+            Err(HttpError::Denied) => return Err(denied()),
             // The page will not be reached either, and says so better.
-            Err(FetchError::Unreachable(why)) => return Err(PageError::Unreachable(why)),
-            Err(FetchError::Denied) => return Err(denied()),
+            Err(error) => return Err(PageError::Unreachable(error.to_string())),
         };
         let location = Some(response.header("location")).filter(|location| !location.is_empty());
         match hops.next(response.status, location, &config.allow) {
             Ok(Some(next)) => target = next,
             // A way that leads nowhere leads to no rules (RFC 9309, 2.3.1.2).
             Ok(None) | Err(_) => {
-                return Ok(Policy::from_response(response.status, &response.body, now::seconds()));
+                return Ok(Policy::from_response(
+                    response.status,
+                    &response.body,
+                    clock::unix_seconds(),
+                ));
             }
         }
     }

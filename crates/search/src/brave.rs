@@ -1,6 +1,6 @@
 //! Brave Search: `GET /res/v1/web/search` with the key in `X-Subscription-Token`.
 
-use super::{Key, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json};
+use crate::{Key, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json};
 use serde_json::Value;
 use url::Url;
 

@@ -1,7 +1,7 @@
 //! Answers that are kept for a while, and searches that wait for the same search of somebody else.
 
-use super::rank::Ranked;
-use super::{Provider, Query};
+use crate::rank::Ranked;
+use crate::{Provider, Query};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -24,9 +24,11 @@ impl Question {
 
     /// Where its answer is kept. Two questions can share a place: the entry says whose it is.
     pub fn key(&self) -> String {
-        let mut sum = flate2::Crc::new();
-        sum.update(self.0.as_bytes());
-        format!("web/search/{:08x}{:04x}", sum.sum(), self.0.len() & 0xffff)
+        // FNV-1a.
+        let sum = self.0.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        format!("web/search/{sum:016x}")
     }
 }
 

@@ -1,8 +1,8 @@
 //! DuckDuckGo's HTML page: no key. Its links lead through a redirect that carries the real address,
 //! some are advertisements, and now and then the page is a puzzle for humans instead.
 
-use super::{Hit, Issue, Parsed, ProviderError, Query, Request, check_status, clean};
-use crate::html::{Attr, Tag, Tree};
+use crate::{Hit, Issue, Parsed, ProviderError, Query, Request, check_status, clean};
+use quarry_pages::html::{Attr, Tag, Tree};
 use url::Url;
 
 /// Where it is unless configuration says otherwise.
@@ -34,7 +34,7 @@ pub fn parse(status: u16, body: &str) -> Parsed {
         return Err(ProviderError::Blocked);
     }
     check_status(status)?;
-    let tree = crate::html::parse(body);
+    let tree = quarry_pages::html::parse(body);
     let (mut found, mut issues) = (Vec::new(), Vec::new());
     let mut seen = 0;
     let mut at = 0;

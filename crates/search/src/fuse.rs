@@ -1,8 +1,8 @@
 //! Results of several providers as one list: reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 
-use super::Provider;
-use super::address;
-use super::rank::Ranked;
+use crate::Provider;
+use crate::address;
+use crate::rank::Ranked;
 
 /// How little the first places differ; the paper's number.
 const K: f64 = 60.0;

@@ -327,12 +327,12 @@ fn hits(items: &[serde_json::Value], fields: [&str; 4]) -> (Vec<Hit>, Vec<Issue>
 fn clean(text: &str, limit: usize) -> String {
     let mut plain = text.to_owned();
     if text.contains(['<', '&']) {
-        plain = crate::html::parse(text).flat_text_all(limit.saturating_mul(2));
+        plain = quarry_pages::html::parse(text).flat_text_all(limit.saturating_mul(2));
     }
     let flat = plain
         .split(|char: char| char.is_whitespace() || char.is_control())
         .filter(|word| !word.is_empty());
-    crate::metadata::shorten(&flat.collect::<Vec<_>>().join(" "), limit)
+    quarry_pages::metadata::shorten(&flat.collect::<Vec<_>>().join(" "), limit)
 }
 
 fn json(body: &str) -> Result<serde_json::Value, ProviderError> {

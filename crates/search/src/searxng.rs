@@ -1,6 +1,6 @@
 //! SearXNG: `GET /search?q=…&format=json`. The instance must have `json` among its `search.formats`.
 
-use super::{
+use crate::{
     Hit, Issue, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json,
 };
 use serde_json::Value;
@@ -39,5 +39,5 @@ fn silent(answer: &Value) -> Option<Issue> {
         Some(why.map_or_else(|| name.to_owned(), |why| format!("{name} ({why})")))
     };
     let names: Vec<String> = engines.iter().take(20).filter_map(name).collect();
-    (!names.is_empty()).then(|| Issue::EnginesSilent(super::clean(&names.join(", "), 300)))
+    (!names.is_empty()).then(|| Issue::EnginesSilent(crate::clean(&names.join(", "), 300)))
 }

@@ -1,6 +1,6 @@
 //! Serper: `POST /search` with the key in `X-API-KEY`. It passes on Google's results.
 
-use super::{Key, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json};
+use crate::{Key, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json};
 use serde_json::Value;
 use url::Url;
 

@@ -4,7 +4,7 @@
 //! What is kept is read and written without a lock, which Spin's key-value has none of: two requests
 //! in the same instant can both take the last place. The limits are kept as well as that allows.
 
-use super::Provider;
+use crate::Provider;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! Tavily: `POST /search` with the key as a bearer token. It gives a score of its own.
 
-use super::{Key, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json};
+use crate::{Key, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json};
 use serde_json::Value;
 use url::Url;
 

@@ -45,7 +45,14 @@ impl Request {
         };
         let authority = uri.authority().ok_or(HttpError::NoAddress)?.to_string();
         let path = uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
-        Ok(Self { method: Method::Get, tls, authority, path, headers: Vec::new(), body: Vec::new() })
+        Ok(Self {
+            method: Method::Get,
+            tls,
+            authority,
+            path,
+            headers: Vec::new(),
+            body: Vec::new(),
+        })
     }
 
     /// A POST to such an address.

@@ -43,9 +43,8 @@ pub fn number<N: FromStr + PartialOrd + Display>(
     let Some(text) = word(text) else { return Ok(default) };
     let number = text.parse().ok().filter(|number| bounds.contains(number));
     let (least, most) = (bounds.start(), bounds.end());
-    number.ok_or_else(|| {
-        SettingError::wrong(name, &format!("a whole number from {least} to {most}"))
-    })
+    number
+        .ok_or_else(|| SettingError::wrong(name, &format!("a whole number from {least} to {most}")))
 }
 
 /// At least one millisecond.

@@ -38,7 +38,7 @@ pub fn failed(error: HttpError) -> ChatError {
             timeout("the provider fell silent for too long (provider_between_bytes_timeout_ms)")
         }
         HttpError::Total => timeout("the answer did not come in time"),
-        HttpError::Denied => other(
+        HttpError::Denied | HttpError::Blocked => other(
             "this host may not be called; add it to allowed_outbound_hosts in spin.toml, \
              and check block_networks in the runtime configuration",
         ),

@@ -4,6 +4,7 @@
 //! bytes, headers and limits come in as arguments.
 
 pub mod body;
+pub mod bounded;
 pub mod extract;
 pub mod feed;
 pub mod html;

@@ -1,7 +1,10 @@
 //! Answers that are kept for a while, and searches that wait for the same search of somebody else.
+//! Keys and entries only; the store is the component's.
 
+use crate::providers::Reach;
+use crate::query::Query;
 use crate::rank::Ranked;
-use crate::{Provider, Query};
+use crate::searching::Found;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -10,16 +13,23 @@ pub const LEASE: u64 = 10;
 /// Seconds that an answer may be kept at most.
 pub const MAX_KEEP: u64 = 24 * 60 * 60;
 
+/// Milliseconds of the first and of the longest pause between two looks.
+const PAUSES: (u64, u64) = (20, 400);
+
 /// What a search asks whom, in a form in which equal searches are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question(String);
 
 impl Question {
-    /// Letters' case does not count, nor does white space, which [`Query`] has cleaned.
-    pub fn new(query: &Query, providers: &[Provider], fusion: usize) -> Self {
-        let names: Vec<&str> = providers.iter().map(|provider| provider.name()).collect();
+    /// Letters' case does not count, nor does white space, which [`Query`] has cleaned. Where a
+    /// provider is does count: after it has moved, its answers are of another web. Its key does not.
+    pub fn new(query: &Query, plan: &[Reach], fusion: usize) -> Self {
+        let ways: Vec<String> = plan
+            .iter()
+            .map(|reach| format!("{}={}", reach.provider.name(), reach.access.url))
+            .collect();
         let words = query.text.to_lowercase();
-        Self(format!("{words}\n{} {fusion} {}", query.limit, names.join(",")))
+        Self(format!("{words}\n{} {fusion} {}", query.limit, ways.join(" ")))
     }
 
     /// Where its answer is kept. Two questions can share a place: the entry says whose it is.
@@ -32,26 +42,75 @@ impl Question {
     }
 }
 
-/// What a search found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// The providers that answered, joined by `+`.
-    pub provider: String,
-    /// The results, each with the providers that found it.
-    pub results: Vec<(Ranked, String)>,
-    /// What went wrong on the way.
-    pub notes: Vec<String>,
+/// Looking for an answer that is kept, or that somebody else is about to get.
+#[derive(Debug, Clone)]
+pub struct Looking<'a> {
+    question: &'a Question,
+    pause: u64,
 }
 
-/// What an entry says to whoever has the same question.
+/// What follows from a look.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Look {
     /// The answer.
     Answer(Found),
-    /// Somebody is asking; the answer may come.
-    UnderWay,
-    /// Nothing that counts.
-    Nothing,
+    /// Somebody is asking; look again in so many milliseconds.
+    Again(u64),
+    /// Search, after this entry was set: it tells others that somebody does.
+    Search(Vec<u8>),
+}
+
+impl<'a> Looking<'a> {
+    /// Begins to look.
+    pub fn new(question: &'a Question) -> Self {
+        Self { question, pause: PAUSES.0 }
+    }
+
+    /// Takes what stands under the key, `now` in seconds since 1970, and the milliseconds that are left
+    /// for the search as a whole.
+    pub fn seen(&mut self, entry: Option<&[u8]>, now: u64, remaining_ms: u64) -> Look {
+        let begin = || write(self.question, now.saturating_add(LEASE), None);
+        let entry = entry.and_then(|bytes| serde_json::from_slice::<Entry>(bytes).ok());
+        let counts = |entry: &Entry| {
+            entry.question == self.question.0
+                && (now..=now.saturating_add(MAX_KEEP)).contains(&entry.until)
+        };
+        match entry.filter(counts).map(|entry| entry.found) {
+            Some(Some(kept)) => Look::Answer(kept.into()),
+            Some(None) if self.pause < remaining_ms => {
+                let pause = self.pause;
+                self.pause = (pause * 2).min(PAUSES.1);
+                Look::Again(pause)
+            }
+            Some(None) | None => Look::Search(begin()),
+        }
+    }
+}
+
+/// What is done with the entry when the search has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// This stands there from now on.
+    Keep(Vec<u8>),
+    /// Nothing: whoever waits has to search for itself.
+    Forget,
+}
+
+/// An answer is kept for so many seconds, a failure is not.
+pub fn ending(question: &Question, found: Option<&Found>, seconds: u64, now: u64) -> Ending {
+    match found {
+        Some(found) => {
+            let until = now.saturating_add(seconds.min(MAX_KEEP));
+            Ending::Keep(write(question, until, Some(found.into())))
+        }
+        None => Ending::Forget,
+    }
+}
+
+fn write(question: &Question, until: u64, found: Option<Kept>) -> Vec<u8> {
+    let entry = Entry { question: question.0.clone(), until, found };
+    // Numbers and strings always have a JSON form; an empty entry says nothing to anyone.
+    serde_json::to_vec(&entry).unwrap_or_default()
 }
 
 #[derive(Serialize, Deserialize)]
@@ -80,57 +139,47 @@ struct KeptResult {
     provider: String,
 }
 
-/// Reads an entry.
-pub fn look(bytes: &[u8], question: &Question, now: u64) -> Look {
-    let Ok(entry) = serde_json::from_slice::<Entry>(bytes) else { return Look::Nothing };
-    let counts = (now..=now.saturating_add(MAX_KEEP)).contains(&entry.until);
-    if entry.question != question.0 || !counts {
-        return Look::Nothing;
+impl From<&Found> for Kept {
+    fn from(found: &Found) -> Self {
+        let results = found.results.iter().map(|(ranked, provider)| KeptResult {
+            title: ranked.title.clone(),
+            url: ranked.url.to_string(),
+            description: ranked.description.clone(),
+            score: ranked.score,
+            provider_score: ranked.provider_score,
+            provider: provider.clone(),
+        });
+        Self {
+            provider: found.provider.clone(),
+            results: results.collect(),
+            notes: found.notes.clone(),
+        }
     }
-    let Some(kept) = entry.found else { return Look::UnderWay };
-    let results = kept.results.into_iter().filter_map(|result| {
-        let url = Url::parse(&result.url).ok()?;
-        let KeptResult { title, description, score, provider_score, provider, .. } = result;
-        Some((Ranked { title, url, description, score, provider_score }, provider))
-    });
-    Look::Answer(Found { provider: kept.provider, results: results.collect(), notes: kept.notes })
 }
 
-/// The entry of a search that begins.
-pub fn begin(question: &Question, now: u64) -> Vec<u8> {
-    write(question, now.saturating_add(LEASE), None)
-}
-
-/// The entry of an answer that counts for so many seconds.
-pub fn keep(question: &Question, found: &Found, seconds: u64, now: u64) -> Vec<u8> {
-    let results = found.results.iter().map(|(ranked, provider)| KeptResult {
-        title: ranked.title.clone(),
-        url: ranked.url.to_string(),
-        description: ranked.description.clone(),
-        score: ranked.score,
-        provider_score: ranked.provider_score,
-        provider: provider.clone(),
-    });
-    let kept = Kept {
-        provider: found.provider.clone(),
-        results: results.collect(),
-        notes: found.notes.clone(),
-    };
-    write(question, now.saturating_add(seconds.min(MAX_KEEP)), Some(kept))
-}
-
-fn write(question: &Question, until: u64, found: Option<Kept>) -> Vec<u8> {
-    let entry = Entry { question: question.0.clone(), until, found };
-    // Numbers and strings always have a JSON form; an empty entry says nothing to anyone.
-    serde_json::to_vec(&entry).unwrap_or_default()
+impl From<Kept> for Found {
+    fn from(kept: Kept) -> Self {
+        let results = kept.results.into_iter().filter_map(|result| {
+            let url = Url::parse(&result.url).ok()?;
+            let KeptResult { title, description, score, provider_score, provider, .. } = result;
+            Some((Ranked { title, url, description, score, provider_score }, provider))
+        });
+        Self { provider: kept.provider, results: results.collect(), notes: kept.notes }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::providers::{Access, Provider};
+
+    fn plan(url: &str) -> Vec<Reach> {
+        let access = Access { url: Url::parse(url).unwrap(), key: None };
+        vec![Reach { provider: Provider::named("searxng").unwrap(), access }]
+    }
 
     fn question(text: &str) -> Question {
-        Question::new(&Query::new(text, 5).unwrap(), &[Provider::Searxng], 1)
+        Question::new(&Query::new(text, 5).unwrap(), &plan("http://127.0.0.1:8080"), 1)
     }
 
     fn found() -> Found {
@@ -148,32 +197,66 @@ mod tests {
         }
     }
 
+    /// What one look at an entry says, with time enough.
+    fn look(entry: &[u8], question: &Question, now: u64) -> Look {
+        Looking::new(question).seen(Some(entry), now, 10_000)
+    }
+
+    fn kept(question: &Question, now: u64) -> Vec<u8> {
+        match ending(question, Some(&found()), 600, now) {
+            Ending::Keep(bytes) => bytes,
+            Ending::Forget => panic!("an answer is kept"),
+        }
+    }
+
+    fn is_search(look: &Look) -> bool {
+        matches!(look, Look::Search(_))
+    }
+
     #[test]
     fn equal_searches_are_one_question() {
         assert_eq!(question("What  IS\tthis"), question(" what is this "));
-        let other = Question::new(&Query::new("what is this", 6).unwrap(), &[Provider::Searxng], 1);
+        let query = Query::new("what is this", 6).unwrap();
+        let other = Question::new(&query, &plan("http://127.0.0.1:8080"), 1);
         assert_ne!(question("what is this"), other);
         assert_ne!(question("a").key(), question("b").key());
     }
 
     #[test]
+    fn a_provider_that_has_moved_is_asked_anew() {
+        let query = Query::new("a", 5).unwrap();
+        let before = Question::new(&query, &plan("http://127.0.0.1:8080"), 1);
+        let after = Question::new(&query, &plan("http://127.0.0.1:8081"), 1);
+        assert!(is_search(&look(&kept(&before, 1_000), &after, 1_000)));
+        assert_ne!(before.key(), after.key());
+    }
+
+    #[test]
     fn an_answer_is_kept_for_its_time_and_for_its_question() {
-        let bytes = keep(&question("a"), &found(), 600, 1_000);
+        let bytes = kept(&question("a"), 1_000);
         assert_eq!(look(&bytes, &question("A"), 1_600), Look::Answer(found()));
-        assert_eq!(look(&bytes, &question("A"), 1_601), Look::Nothing);
-        assert_eq!(look(&bytes, &question("b"), 1_000), Look::Nothing);
+        assert!(is_search(&look(&bytes, &question("A"), 1_601)));
+        assert!(is_search(&look(&bytes, &question("b"), 1_000)));
         // From a clock that was a year ahead.
-        assert_eq!(look(&bytes, &question("a"), 0).clone(), Look::Answer(found()));
-        let ahead = keep(&question("a"), &found(), 600, 40_000_000);
-        assert_eq!(look(&ahead, &question("a"), 1_000), Look::Nothing);
+        let ahead = kept(&question("a"), 40_000_000);
+        assert!(is_search(&look(&ahead, &question("a"), 1_000)));
+        assert_eq!(ending(&question("a"), None, 600, 1_000), Ending::Forget);
     }
 
     #[test]
     fn a_search_under_way_is_waited_for_a_little() {
-        let bytes = begin(&question("a"), 1_000);
-        assert_eq!(look(&bytes, &question("a"), 1_000 + LEASE), Look::UnderWay);
-        assert_eq!(look(&bytes, &question("a"), 1_001 + LEASE), Look::Nothing);
-        assert_eq!(look(b"", &question("a"), 0), Look::Nothing);
-        assert_eq!(look(b"{}", &question("a"), 0), Look::Nothing);
+        let question = question("a");
+        let Look::Search(mark) = Looking::new(&question).seen(None, 1_000, 10_000) else {
+            panic!("nothing is kept")
+        };
+        let mut looking = Looking::new(&question);
+        let pauses: Vec<Look> =
+            (0..7).map(|_| looking.seen(Some(&mark), 1_000 + LEASE, 10_000)).collect();
+        assert_eq!(pauses, [20, 40, 80, 160, 320, 400, 400].map(Look::Again));
+        assert!(is_search(&looking.seen(Some(&mark), 1_000, 400)), "no time is left to wait");
+        assert!(is_search(&look(&mark, &question, 1_001 + LEASE)), "who asks has died");
+        for odd in [b"".as_slice(), b"{}", b"null"] {
+            assert!(is_search(&look(odd, &question, 1_000)));
+        }
     }
 }

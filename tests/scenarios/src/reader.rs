@@ -21,7 +21,7 @@ impl Reader {
     /// Reads a page within so many seconds.
     pub async fn read_within(&self, url: &str, seconds: u32) -> Result<Result<Value, Value>> {
         let request = json!({
-            "url": url, "timeout_seconds": seconds, "with_text": true, "with_passages": true,
+            "url": url, "timeout_ms": seconds * 1_000, "max_characters": 1 << 20, "with_text": true,
         });
         self.call("/pages/read", &request).await
     }

@@ -55,7 +55,7 @@ async fn start(sites: &Sites, providers: &str, more: &[(&str, &str)]) -> Reader 
 
 async fn search(reader: &Reader, query: &str) -> Result<Value, Value> {
     let request =
-        json!({ "query": query, "limit": 5, "timeout_seconds": 20, "load_content": false });
+        json!({ "query": query, "limit": 5, "timeout_ms": 20_000, "load_characters": null });
     reader.call("/search/search", &request).await.unwrap()
 }
 
@@ -164,7 +164,7 @@ async fn limits_of_our_own_are_kept() {
     search(&reader, "tide").await.unwrap();
     let wrong = start(&sites, "searxng", &[("search_limits", "searxng=many")]).await;
     let error = search(&wrong, "tide").await.unwrap_err();
-    assert!(error["Other"].as_str().unwrap().contains("search_limits"), "{error}");
+    assert!(error["Misconfigured"].as_str().unwrap().contains("search_limits"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -23,10 +23,12 @@ pub enum HttpError {
     /// The time for everything is over. A retry may help.
     #[error("the answer did not come in time")]
     Total,
-    /// The host's rules forbid it: `allowed_outbound_hosts`, or `block_networks` after the name was
-    /// resolved. A retry will not help.
-    #[error("the host's network rules forbid this address")]
+    /// `allowed_outbound_hosts` does not list it. A retry will not help.
+    #[error("this host is not among allowed_outbound_hosts")]
     Denied,
+    /// `block_networks` forbids every address that its name resolves to. A retry will not help.
+    #[error("the host's network rules forbid this address")]
+    Blocked,
     /// No connection, or it broke; the words are for people. A retry may help.
     #[error("{0}")]
     Broken(String),
@@ -54,7 +56,8 @@ impl HttpError {
                 Stage::Head => Self::FirstByte,
                 Stage::Body => Self::Silence,
             },
-            ErrorCode::HttpRequestDenied | ErrorCode::DestinationIpProhibited => Self::Denied,
+            ErrorCode::HttpRequestDenied => Self::Denied,
+            ErrorCode::DestinationIpProhibited => Self::Blocked,
             other => Self::Broken(words(&other)),
         }
     }
@@ -86,10 +89,10 @@ mod tests {
 
     #[test]
     fn rules_of_the_host_are_told_apart_from_a_host_that_is_down() {
-        for code in [ErrorCode::HttpRequestDenied, ErrorCode::DestinationIpProhibited] {
-            assert_eq!(HttpError::from_code(code, Stage::Head), HttpError::Denied);
-        }
-        let down = HttpError::from_code(ErrorCode::ConnectionRefused, Stage::Head);
+        let from = |code| HttpError::from_code(code, Stage::Head);
+        assert_eq!(from(ErrorCode::HttpRequestDenied), HttpError::Denied);
+        assert_eq!(from(ErrorCode::DestinationIpProhibited), HttpError::Blocked);
+        let down = from(ErrorCode::ConnectionRefused);
         assert_eq!(down.to_string(), "the connection was refused");
         assert!(!down.is_timeout());
     }

@@ -3,6 +3,7 @@
 use crate::bindings::{network, pages, search};
 use quarry_access::network::{Network, Probe};
 use quarry_access::redirect::RedirectError;
+use quarry_access::robots::Forbidden;
 use quarry_access::visit::{Denial, Failure};
 use quarry_pages::metadata::Source;
 use quarry_pages::page;
@@ -64,8 +65,10 @@ pub fn denial(denial: Denial) -> pages::PageError {
         Denial::Refused(_)
         | Denial::Redirect(RedirectError::Refused(_))
         | Denial::Network
-        | Denial::Robots(_) => pages::PageError::Refused(why),
-        Denial::RobotsUnavailable(_) | Denial::Unreachable(_) => pages::PageError::Unreachable(why),
+        | Denial::Robots(_, Forbidden::Disallowed) => pages::PageError::Refused(why),
+        Denial::Robots(_, Forbidden::Unavailable) | Denial::Unreachable(_) => {
+            pages::PageError::Unreachable(why)
+        }
         Denial::Timeout => pages::PageError::Timeout,
     }
 }

@@ -35,14 +35,9 @@ pub enum Denial {
     /// not help.
     #[error("the host's network rules forbid this address")]
     Network,
-    /// A rule of the site's robots.txt. A retry will not help.
-    #[error("robots.txt of {0} disallows this address")]
-    Robots(String),
-    /// The site's robots.txt cannot be had, which counts as a no. A retry may help.
-    #[error(
-        "robots.txt of {0} cannot be read now, which counts as a no; try again in some minutes"
-    )]
-    RobotsUnavailable(String),
+    /// The robots.txt of this host; the reason says whether a retry may help.
+    #[error("robots.txt of {0} {1}")]
+    Robots(String, Forbidden),
     /// The site cannot be reached; the words are for people. A retry may help.
     #[error("{0}")]
     Unreachable(String),
@@ -126,8 +121,7 @@ impl Way {
         };
         match policy.check(&path) {
             Ok(()) => Ok(Step::Page(AskPage(self))),
-            Err(Forbidden::Disallowed) => Err(Denial::Robots(self.host())),
-            Err(Forbidden::Unavailable) => Err(Denial::RobotsUnavailable(self.host())),
+            Err(why) => Err(Denial::Robots(self.host(), why)),
         }
     }
 }

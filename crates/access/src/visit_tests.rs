@@ -77,7 +77,7 @@ fn a_site_is_asked_once_for_its_rules() {
         "https://a.example/x?y=1"
     );
     let denial = world.visit("https://a.example/secret/1", &polite()).unwrap_err();
-    assert_eq!(denial, Denial::Robots("a.example".to_owned()));
+    assert_eq!(denial, Denial::Robots("a.example".to_owned(), Forbidden::Disallowed));
     assert_eq!(world.asked, ["https://a.example/robots.txt", "https://a.example/x?y=1"]);
     // The other port is another site, and a day later the rules are asked for again.
     world.visit("http://a.example/x", &polite()).unwrap();
@@ -103,7 +103,7 @@ fn each_hop_is_checked_and_its_site_asked() {
         ("https://d.example/", Ok((302, Some("/"), ""))),
     ]);
     let denial = world.visit("https://a.example/", &polite()).unwrap_err();
-    assert_eq!(denial, Denial::Robots("b.example".to_owned()));
+    assert_eq!(denial, Denial::Robots("b.example".to_owned(), Forbidden::Disallowed));
     assert!(!world.asked.contains(&"https://b.example/x".to_owned()));
     let denial = world.visit("https://c.example/", &polite()).unwrap_err();
     assert!(matches!(denial, Denial::Redirect(RedirectError::Refused(Refusal::Loopback(_)))));
@@ -124,7 +124,7 @@ fn rules_that_redirect_are_followed_and_never_inside() {
         ("https://b.example/robots.txt", Ok((301, Some("http://169.254.169.254/"), ""))),
         ("https://b.example/", PAGE),
     ]);
-    assert!(matches!(world.visit("https://a.example/", &polite()), Err(Denial::Robots(_))));
+    assert!(matches!(world.visit("https://a.example/", &polite()), Err(Denial::Robots(..))));
     // A way that leads nowhere leads to no rules.
     world.visit("https://b.example/", &polite()).unwrap();
     assert!(world.asked.iter().all(|url| !url.contains("169.254")));
@@ -141,7 +141,7 @@ fn rules_that_cannot_be_had_count_as_a_no_for_some_minutes() {
     for site in ["a", "b"] {
         let url = format!("https://{site}.example/");
         let denial = world.visit(&url, &polite()).unwrap_err();
-        assert_eq!(denial, Denial::RobotsUnavailable(format!("{site}.example")));
+        assert_eq!(denial, Denial::Robots(format!("{site}.example"), Forbidden::Unavailable));
         let asked = world.asked.len();
         world.visit(&url, &polite()).unwrap_err();
         assert_eq!(world.asked.len(), asked, "it is kept");

@@ -3,6 +3,7 @@
 use crate::component::Component;
 use anyhow::Result;
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// A reader at work. Dropping it ends it.
 pub struct Reader(Component);
@@ -11,6 +12,11 @@ impl Reader {
     /// Starts it with these variables.
     pub async fn start(variables: &[(&str, String)]) -> Result<Reader> {
         Component::start("web", variables).await.map(Reader)
+    }
+
+    /// Starts it on stores that were there before and stay.
+    pub async fn start_on(state: &Path, variables: &[(&str, String)]) -> Result<Reader> {
+        Component::start_on(state, "web", variables).await.map(Reader)
     }
 
     /// Reads a page: `Ok` with the page's record, `Err` with the error's name and value.

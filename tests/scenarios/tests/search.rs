@@ -89,6 +89,23 @@ async fn an_answer_is_kept_for_the_same_question() {
     assert_eq!(sites.count(SEARXNG), 4);
 }
 
+/// The demo web has another port at each start, and what is kept outlives it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_has_moved_is_asked_anew() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let state = tempfile::tempdir().unwrap();
+    for name in ["before", "after"] {
+        let sites = Sites::start([(SEARXNG, searxng(&[name]))]).await.unwrap();
+        let variables =
+            [("searxng_url", sites.url("")), ("search_providers", "searxng".to_owned())];
+        let reader = Reader::start_on(state.path(), &variables).await.unwrap();
+        let found = search(&reader, "When does the tide turn?").await.unwrap();
+        assert_eq!((titles(&found), sites.count(SEARXNG)), (vec![name], 1));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_searches_for_the_same_are_one() {
     if running_elsewhere().is_some() {

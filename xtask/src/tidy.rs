@@ -5,6 +5,7 @@ mod files;
 mod licence;
 mod manifest;
 mod providers;
+mod search;
 
 use anyhow::Result;
 use std::process::ExitCode;
@@ -13,7 +14,8 @@ pub const HELP: &str = "\
 Usage: cargo xtask tidy
 
 Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
-spin.toml, that it and the README know every provider, the length and opening line of source files, and that no path of this machine is in them.
+spin.toml, what each search provider needs there, that it and the README know every model provider,
+the length and opening line of source files, and that no path of this machine is in them.
 ";
 
 /// What a check found.
@@ -44,6 +46,7 @@ pub fn check() -> Result<bool> {
     dependencies::check(&mut findings)?;
     manifest::check(&mut findings)?;
     providers::check(&mut findings)?;
+    search::check(&mut findings)?;
     files::check(&mut findings)?;
     for warning in &findings.warnings {
         println!("look at: {warning}");

@@ -6,6 +6,7 @@ mod files;
 mod licence;
 mod manifest;
 mod providers;
+mod search;
 
 use anyhow::Result;
 use std::process::ExitCode;
@@ -14,9 +15,9 @@ pub const HELP: &str = "\
 Usage: cargo xtask tidy
 
 Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
-spin.toml, that it and the README know every provider, the length and opening line of source files,
-that no path of this machine is in them, that openapi.json is as the declared events make it, and
-that the console has a rule for each event.
+spin.toml, what each search provider needs there, that it and the README know every model provider,
+the length and opening line of source files, that no path of this machine is in them, that
+openapi.json is as the declared events make it, and that the console has a rule for each event.
 ";
 
 /// What a check found.
@@ -47,6 +48,7 @@ pub fn check() -> Result<bool> {
     dependencies::check(&mut findings)?;
     manifest::check(&mut findings)?;
     providers::check(&mut findings)?;
+    search::check(&mut findings)?;
     files::check(&mut findings)?;
     events::check(&mut findings)?;
     for warning in &findings.warnings {

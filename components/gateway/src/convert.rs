@@ -1,10 +1,11 @@
 //! WIT's records from and to the types of the doors.
 
 use quarry_admission::Caller;
-use quarry_doors::{AskRequest, Continuation, Event, Keyless, Refusal};
+use quarry_doors::{AskRequest, Continuation, Event, Keyless, Network, Refusal};
 use quarry_events::{EventName, User};
 
 use crate::bindings::quarry::agent::ask as wit;
+use crate::bindings::quarry::web::network::Guard;
 
 pub fn request(request: AskRequest) -> wit::Request {
     let mut sources = wit::Sources::empty();
@@ -65,4 +66,12 @@ fn keyless(ask: wit::Keyless, caller: Caller) -> Keyless {
 pub fn event(event: wit::Event) -> Option<Event> {
     let name = EventName::parse(&event.name)?;
     Some(Event { sequence: Some(event.sequence), name, data: event.data })
+}
+
+pub fn network(guard: Guard) -> Network {
+    match guard {
+        Guard::Guarded => Network::Guarded,
+        Guard::Open => Network::Open,
+        Guard::Unknown => Network::Unknown,
+    }
 }

@@ -21,6 +21,7 @@ use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
 
 use bindings::quarry::agent::ask;
+use bindings::quarry::web::network;
 use events::{Events, Next};
 use incoming::Incoming;
 use outgoing::Answer;
@@ -71,6 +72,7 @@ async fn perform(opened: Opened, head: &Head) -> Answer {
         Ok(Order::Start(request)) => start(*request, head, &mut *voice).await.map(Done::Events),
         Ok(Order::Rejoin { id, after }) => rejoin(id, after).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
+        Ok(Order::Health) => Ok(Done::Reply(health().await)),
         Ok(Order::Reply(reply)) => Ok(Done::Reply(reply)),
         Err(refusal) => Err(refusal),
     };
@@ -106,6 +108,10 @@ async fn rejoin(id: String, after: u64) -> Result<Events, Refusal> {
 async fn stop(id: String) -> Result<Reply, Refusal> {
     ask::stop(id.clone()).await.map_err(nobodys)?;
     Ok(Reply::stopping(&id))
+}
+
+async fn health() -> Reply {
+    Reply::health(convert::network(network::state().await))
 }
 
 /// A refusal of what no caller has to be known for.

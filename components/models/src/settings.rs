@@ -3,38 +3,26 @@
 //! Border: Spin variables in, typed settings out. Keys are read here and nowhere else.
 
 use quarry_providers::target::{self, Target, TimeSetting};
+use quarry_rim::http::Timeouts;
+use quarry_rim::variables;
 use quarry_types::{ChatError, Credential, ModelId, Provider};
-use spin_sdk::variables;
-
-/// Nanoseconds, as the host wants them.
-#[derive(Clone, Copy)]
-pub struct Timeouts {
-    pub connect: u64,
-    pub first_byte: u64,
-    pub between_bytes: u64,
-    pub total: u64,
-}
+use std::time::Duration;
 
 /// What one call needs.
 pub struct CallSettings {
     pub target: Target,
     pub timeouts: Timeouts,
+    /// For the whole call, all its tries and waits included.
+    pub total: Duration,
 }
 
-/// A setting; none when it is empty or not declared.
+/// A setting; none when it is not set.
 pub async fn get(name: &str) -> Result<Option<String>, ChatError> {
-    match variables::get(name).await {
-        Ok(value) if value.trim().is_empty() => Ok(None),
-        Ok(value) => Ok(Some(value.trim().to_owned())),
-        Err(variables::Error::Undefined(_)) => Ok(None),
-        // The host's words could quote a value.
-        Err(_) => Err(ChatError::Other { message: format!("cannot read the setting {name}") }),
-    }
+    variables::word(name).await.map_err(|error| ChatError::Other { message: error.to_string() })
 }
 
-async fn nanoseconds(setting: TimeSetting) -> Result<u64, ChatError> {
-    let milliseconds = setting.read(get(setting.variable).await?.as_deref())?;
-    Ok(milliseconds.saturating_mul(1_000_000))
+async fn time(setting: TimeSetting) -> Result<Duration, ChatError> {
+    setting.read(get(setting.variable).await?.as_deref()).map(Duration::from_millis)
 }
 
 /// The settings of one call.
@@ -44,10 +32,10 @@ pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSet
     let (base_url, key, connect, first_byte, between_bytes, total) = futures::join!(
         get(&url_variable),
         key(provider, credential),
-        nanoseconds(target::CONNECT_TIMEOUT),
-        nanoseconds(target::FIRST_BYTE_TIMEOUT),
-        nanoseconds(target::BETWEEN_BYTES_TIMEOUT),
-        nanoseconds(target::TOTAL_TIMEOUT),
+        time(target::CONNECT_TIMEOUT),
+        time(target::FIRST_BYTE_TIMEOUT),
+        time(target::BETWEEN_BYTES_TIMEOUT),
+        time(target::TOTAL_TIMEOUT),
     );
     Ok(CallSettings {
         target: Target::of(provider, base_url?.as_deref(), key?)?,
@@ -55,8 +43,8 @@ pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSet
             connect: connect?,
             first_byte: first_byte?,
             between_bytes: between_bytes?,
-            total: total?,
         },
+        total: total?,
     })
 }
 

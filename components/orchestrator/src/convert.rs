@@ -149,8 +149,22 @@ fn hit(result: search::SearchResult) -> Hit {
     }
 }
 
-pub fn page_request(url: String, timeout_seconds: u32) -> pages::PageRequest {
-    pages::PageRequest { url, timeout_seconds, with_text: false, with_passages: false }
+/// Characters of a page that are asked for: all that the reader has, as the machine cuts by its
+/// profile and says what it cut.
+const PAGE_CHARACTERS: u64 = 1024 * 1024;
+
+pub const fn page_request(url: String, timeout_ms: u64) -> pages::PageRequest {
+    pages::PageRequest { url, timeout_ms, max_characters: PAGE_CHARACTERS, with_text: false }
+}
+
+pub fn search_query(
+    query: String,
+    limit: u32,
+    timeout_ms: u64,
+    load_content: bool,
+) -> search::SearchQuery {
+    let load_characters = load_content.then_some(PAGE_CHARACTERS);
+    search::SearchQuery { query, limit, timeout_ms, load_characters }
 }
 
 fn page(page: pages::Page) -> Page {
@@ -201,7 +215,9 @@ fn page_error(error: pages::PageError) -> ToolFailure {
         pages::PageError::Unreadable(reason) => {
             (FailureKind::Failed, format!("no text could be read: {reason}"))
         }
-        pages::PageError::Other(reason) => (FailureKind::Failed, reason),
+        pages::PageError::Misconfigured(reason) | pages::PageError::Unavailable(reason) => {
+            (FailureKind::Unavailable, reason)
+        }
     };
     ToolFailure { kind, message }
 }
@@ -222,7 +238,9 @@ fn search_error(error: search::SearchError) -> ToolFailure {
         search::SearchError::Timeout => {
             (FailureKind::Timeout, "the search did not end in time".to_owned())
         }
-        search::SearchError::Other(reason) => (FailureKind::Failed, reason),
+        search::SearchError::Misconfigured(reason) | search::SearchError::Unavailable(reason) => {
+            (FailureKind::Unavailable, reason)
+        }
     };
     ToolFailure { kind, message }
 }

@@ -65,12 +65,11 @@ fn merge(ticket: Ticket, deltas: Vec<Delta>) -> Vec<Input> {
 pub async fn run_errand(ticket: Ticket, errand: Errand) -> Input {
     let outcome = match errand {
         Errand::Search { query, limit, timeout_ms, load_content } => {
-            let timeout_seconds = seconds(timeout_ms);
-            let query = search::SearchQuery { query, limit, timeout_seconds, load_content };
+            let query = convert::search_query(query, limit, timeout_ms, load_content);
             convert::searched(search::search(query).await)
         }
         Errand::ReadPage { url, timeout_ms } => {
-            convert::read(pages::read(convert::page_request(url, seconds(timeout_ms))).await)
+            convert::read(pages::read(convert::page_request(url, timeout_ms)).await)
         }
         Errand::RunProgram { code, timeout_ms } => {
             let timeout_ms = u32::try_from(timeout_ms).unwrap_or(u32::MAX);
@@ -78,8 +77,4 @@ pub async fn run_errand(ticket: Ticket, errand: Errand) -> Input {
         }
     };
     Input::ToolDone { ticket, outcome }
-}
-
-fn seconds(milliseconds: u64) -> u32 {
-    u32::try_from(milliseconds.div_ceil(1_000)).unwrap_or(u32::MAX)
 }

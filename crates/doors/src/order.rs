@@ -22,6 +22,8 @@ pub enum Order {
         /// The ask's id.
         id: String,
     },
+    /// Look how the server is.
+    Health,
     /// Nothing: the answer is known.
     Reply(Reply),
 }

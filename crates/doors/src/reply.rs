@@ -22,6 +22,19 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// The answer of `GET /healthz`.
+    #[must_use]
+    pub fn health(network: Network) -> Self {
+        let network = match network {
+            Network::Guarded => "guarded",
+            Network::Open => "open",
+            Network::Unknown => "unknown",
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        let body = json!({ "status": "ok", "version": version, "network": network });
+        Reply::json(200, body.to_string())
+    }
+
     /// A JSON text.
     #[must_use]
     pub fn json(status: u16, body: impl Into<Cow<'static, str>>) -> Reply {
@@ -90,6 +103,17 @@ pub fn stream_head() -> Headers {
     ]
 }
 
+/// Whether the host keeps the reader of pages out of private networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// It does.
+    Guarded,
+    /// It does not: a public name that leads inside is read.
+    Open,
+    /// It cannot be told now.
+    Unknown,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +139,17 @@ mod tests {
         assert_eq!(header(&reply, "access-control-allow-methods"), Some("GET, POST, OPTIONS"));
         assert!(header(&reply, "access-control-allow-headers").unwrap().contains("Last-Event-ID"));
         assert_eq!(header(&reply, "access-control-max-age"), Some("86400"));
+    }
+
+    #[test]
+    fn health_says_the_version_and_what_guards_the_network() {
+        for (network, name) in
+            [(Network::Guarded, "guarded"), (Network::Open, "open"), (Network::Unknown, "unknown")]
+        {
+            let reply = Reply::health(network);
+            let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+            let version = env!("CARGO_PKG_VERSION");
+            assert_eq!(body, json!({ "status": "ok", "version": version, "network": name }));
+        }
     }
 }

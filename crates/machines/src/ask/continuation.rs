@@ -9,8 +9,7 @@ use super::ledger::{StepCost, Unsettled};
 use super::plan::{Plan, Setup};
 use crate::json::put;
 use hmac::{Hmac, Mac};
-use quarry_events::{self as event, At, ToolError, ToolErrorKind};
-use quarry_types::{Timestamp, ToolCall};
+use quarry_types::ToolCall;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::Sha256;
@@ -104,44 +103,6 @@ impl CycleCall {
         match &self.response {
             Value::String(text) => text.clone(),
             other => other.to_string(),
-        }
-    }
-}
-
-impl CycleCall {
-    /// As events show it once it is answered.
-    #[must_use]
-    pub fn shown(
-        &self,
-        iteration: u32,
-        args: Value,
-        continued: bool,
-        now: Timestamp,
-    ) -> event::ToolResult {
-        let output = self.output();
-        let read: Value = serde_json::from_str(&output).unwrap_or_default();
-        let text =
-            |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        let results = read.get("results").and_then(Value::as_array).into_iter().flatten();
-        let error =
-            text(&read, "error").map(|message| ToolError { kind: ToolErrorKind::Failed, message });
-        let (cost, cost_known) = event::shown_cost(self.cost);
-        event::ToolResult {
-            iteration,
-            call_id: self.request.id.clone(),
-            name: self.request.function.name.clone(),
-            args,
-            urls: results.chain([&read]).filter_map(|result| text(result, "url")).collect(),
-            output,
-            duration: self.duration,
-            cost,
-            cost_known,
-            continued,
-            id: self.request.id.clone(),
-            ok: error.is_none(),
-            error,
-            found: Vec::new(),
-            timestamp: At(now),
         }
     }
 }

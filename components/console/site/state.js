@@ -279,7 +279,7 @@ export function remarks({ model, hasLanguageModel, fallback, degraded, finish })
     degraded && `Answered without the language model${because(degraded.reason)}.`,
     !hasLanguageModel && !fallback && !degraded
       && "Quoted by local:extractive, without a language model. Choose a model in Options for a written answer.",
-    FINISHES[finish],
+    Object.hasOwn(FINISHES, finish) && FINISHES[finish],
   ].filter(Boolean).map((words) => words.replace(/\.\.$/, "."));
 }
 

@@ -3,6 +3,7 @@
 use crate::{console, send};
 use anyhow::Result;
 use quarry_browser_tests::{Browser, Events, Script, Time};
+use quarry_events::EventName;
 use serde_json::{Value, json};
 
 /// Answers that try to become something else.
@@ -154,22 +155,18 @@ async fn events_that_make_no_sense_change_nothing_but_the_log() -> Result<()> {
     events.raw(
         "retry: 5\n: comment\n\nevent: constructor\ndata: {}\n\nevent: __proto__\ndata: {}\n\n",
     );
-    for name in [
-        "init",
-        "persona",
-        "tools",
-        "tool_result",
-        "llm_response",
-        "cost_summary",
-        "research_questions",
-    ] {
+    for name in EventName::ALL.into_iter().filter(|name| !name.is_last()) {
+        let name = name.as_str();
         for data in [
             "null",
             "[]",
             "7",
             "\"x\"",
             "{",
-            "{\"calls\":7,\"output\":7,\"questions\":{},\"stepCosts\":[null]}",
+            "{\"calls\":7,\"output\":7,\"questions\":{},\"stepCosts\":[null],\"found\":{},\"ok\":7}",
+            "{\"added\":[null,7,{\"url\":7}],\"id\":[],\"iteration\":{},\"title\":[],\"text\":{}}",
+            "{\"seconds\":\"x\",\"why\":{},\"state\":\"begun\",\"name\":[],\"costKnown\":{}}",
+            "{\"fallback\":7,\"degraded\":\"x\",\"finish\":\"constructor\",\"citations\":7}",
         ] {
             events.raw(&format!("event: {name}\ndata: {data}\n\n"));
         }

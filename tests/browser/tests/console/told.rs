@@ -17,12 +17,13 @@ fn source(n: u64, url: &str) -> Value {
 /// An ask by another model, of which no price is known; the answer comes without it at last.
 fn events() -> Vec<(&'static str, Value)> {
     let fallback = json!({ "requested": "openai:dear", "reason": "the server has no key for it" });
-    let call = json!({ "iteration": 1, "call_id": "", "id": "c1", "name": "search_web", "args": { "query": "light" } });
+    let args = json!({ "query": "light" });
+    let call =
+        json!({ "iteration": 1, "call_id": "", "id": "c1", "name": "search_web", "args": args });
     let found = json!({ "results": [{ "title": "A", "url": "https://a.example/" }] });
-    let mut result = call.clone();
-    let more = json!({ "output": found.to_string(), "duration": 10, "cost": 0, "costKnown": true,
-        "ok": true, "urls": ["https://a.example/"], "found": [2] });
-    result.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let result = json!({ "iteration": 1, "call_id": "", "id": "c1", "name": "search_web", "args": args,
+        "output": found.to_string(), "duration": 10, "cost": 0, "costKnown": true, "ok": true,
+        "urls": ["https://a.example/"], "found": [2] });
     vec![
         (
             "init",

@@ -44,7 +44,7 @@ impl Head {
             origin: first("origin"),
             last_event_id: first("last-event-id"),
             // Spin puts its own after any that the client sent: only the last one is true.
-            client_address: values("spin-client-addr").last().flatten(),
+            client_address: values("spin-client-addr").next_back().flatten(),
             content_length: first("content-length").and_then(|length| length.parse().ok()),
         }
     }

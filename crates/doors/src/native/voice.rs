@@ -19,14 +19,14 @@ pub struct Voice {
 #[derive(Debug)]
 enum Form {
     Frames,
-    Object(Collector),
+    Object(Box<Collector>),
 }
 
 impl Voice {
     /// In the form that was asked for.
     #[must_use]
     pub fn new(streams: bool) -> Voice {
-        let form = if streams { Form::Frames } else { Form::Object(Collector::default()) };
+        let form = if streams { Form::Frames } else { Form::Object(Box::default()) };
         Voice { refuses_in_stream: streams, form }
     }
 
@@ -73,7 +73,7 @@ impl door::Voice for Voice {
         match &mut self.form {
             // 204 tells a browser's EventSource that there is nothing to come back for.
             Form::Frames => broke_off.map_or_else(Reply::empty, Reply::refusal),
-            Form::Object(collector) => std::mem::take(collector).finish(broke_off),
+            Form::Object(collector) => std::mem::take(&mut **collector).finish(broke_off),
         }
     }
 

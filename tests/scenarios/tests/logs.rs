@@ -143,7 +143,7 @@ async fn a_locked_store_keeps_nobody_from_an_answer() {
     store.execute_batch("COMMIT").unwrap();
     let all = joined(&quarry, &id, 0).await;
     assert_eq!(invariants::of_stream(&all), Vec::<String>::new());
-    assert_eq!(all.last().unwrap().name, "complete");
+    assert_eq!(all.last().unwrap().name, "complete", "{:?}", all.last());
 }
 
 /// An ask that is killed while its second iteration is awaited.
@@ -170,7 +170,7 @@ async fn after_a_crash_at_most_one_call_is_paid_for_again_and_it_is_shown() {
     assert_eq!(answer.status, 200);
     let answer = answer.json().await.unwrap();
     assert_eq!(quarry.provider.calls().len(), undisturbed + 1);
-    let costs = &answer["costs"];
+    let costs = &answer["costSummary"];
     let lost = costs["unsettledCalls"].as_array().map(Vec::len);
     assert_eq!(lost, Some(1), "{costs}");
     assert_eq!(costs["stepCosts"].as_array().map(Vec::len), Some(undisturbed));

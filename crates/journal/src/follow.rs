@@ -107,7 +107,7 @@ impl Follower {
     }
 
     /// What to do next. [`Look::Deliver`] and [`Look::Wait`] want no answer.
-    pub fn next(&mut self) -> Look {
+    pub fn poll(&mut self) -> Look {
         if !self.ready.is_empty() {
             return Look::Deliver(batch(&mut self.ready));
         }

@@ -36,7 +36,7 @@ fn follow(
     let mut follower = Follower::new(DIALECT, BORN, after);
     let (mut now, mut entries) = (Timestamp(from), Vec::new());
     for _ in 0..100_000 {
-        match follower.next() {
+        match follower.poll() {
             Look::Read(place) => {
                 let answers = meanwhile(store, now.0);
                 let value = answers.then(|| store.get(&place).cloned()).ok_or(());
@@ -137,7 +137,7 @@ fn an_unknown_log_is_not_waited_for() {
         let mut follower = Follower::new(DIALECT, Timestamp(600_000 - from.min(1) * 600_000), 0);
         follower.read(Ok(None), Timestamp(from));
         follower.read(Ok(None), Timestamp(from));
-        assert_eq!(follower.next(), Look::End(Over::Unknown), "from {from}");
+        assert_eq!(follower.poll(), Look::End(Over::Unknown), "from {from}");
     }
     // One that may only just have begun, on a store that failed, is given time to show itself.
     let read = follow(&mut Store::new(), 0, 1_100, |_, _| true);

@@ -65,7 +65,7 @@ impl Reading {
     }
 
     async fn look(&mut self) -> Option<Brought> {
-        match self.follower.next() {
+        match self.follower.poll() {
             Look::Read(place) => {
                 let value = self.shelf.get(place).await;
                 self.follower.read(value.map_err(drop), now());

@@ -5,7 +5,7 @@ use crate::bindings::{wit_future, wit_stream};
 use crate::follow::{Fed, Reading};
 use crate::shelf::Shelf;
 use crate::{now, settings};
-use quarry_journal::{NEWBORN_MS, Place, is_swept};
+use quarry_journal::{DEAD_AFTER_MS, Place, is_swept};
 use quarry_types::{AskId, Timestamp};
 use spin_sdk::key_value::Error;
 use wit_bindgen::{FutureReader, StreamReader};
@@ -42,7 +42,7 @@ pub async fn stop(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
     let is_known = shelf.has(Place::Part(0)).await.map_err(unavailable)?
-        || now().0.saturating_sub(id.born_at()) < NEWBORN_MS;
+        || now().since(Timestamp(id.born_at())) < DEAD_AFTER_MS;
     if !is_known {
         return Err(unknown());
     }

@@ -72,7 +72,7 @@ async fn has_ended(shelf: &Shelf, id: AskId) -> Result<bool, Missing> {
     let mut follower = Follower::new(log::DIALECT, Timestamp(id.born_at()), 0);
     let mut has_ended = false;
     loop {
-        match follower.next() {
+        match follower.poll() {
             Look::Read(place @ Place::Part(_)) => {
                 let value = shelf.get(place).await?;
                 if value.is_none() {

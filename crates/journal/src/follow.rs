@@ -5,7 +5,7 @@
 //! never on what the reader asked for or when: two who do so at once write the same bytes.
 
 use crate::feed::batch;
-use crate::liveness::{Doubt, LOOK_MS, NEWBORN_MS};
+use crate::liveness::{Doubt, LOOK_MS};
 use crate::part::MAX_HEADER;
 use crate::{Damage, Decoder, Dialect, Encoder, Entry, MAX_VALUE, Part, Place};
 use quarry_types::Timestamp;
@@ -13,6 +13,8 @@ use std::collections::VecDeque;
 
 /// How long a store that fails is asked again. Milliseconds.
 const GIVE_UP_MS: u64 = 30_000;
+/// How far the clocks of two machines may be apart. Milliseconds.
+const FUTURE_MS: u64 = 60_000;
 /// Between two tries then. Milliseconds.
 const RETRY_MS: u64 = 1_000;
 
@@ -105,7 +107,7 @@ impl Follower {
     }
 
     /// What to do next. [`Look::Deliver`] and [`Look::Wait`] want no answer.
-    pub fn next(&mut self) -> Look {
+    pub fn poll(&mut self) -> Look {
         if !self.ready.is_empty() {
             return Look::Deliver(batch(&mut self.ready));
         }
@@ -169,7 +171,8 @@ impl Follower {
             // A sign from the future would keep the dead alive.
             self.sign = self.sign.max(Timestamp(sign).min(now));
         }
-        if !self.has_begun() && sign.is_none() && now.since(self.born) > NEWBORN_MS {
+        // An id from the future is nobody's.
+        if self.born.since(now) > FUTURE_MS {
             return Step::End(Over::Unknown);
         }
         if !self.doubt.is_dead(self.sign, now) {

@@ -6,9 +6,6 @@
 
 use quarry_types::Timestamp;
 
-/// A writer younger than this may not have written anything yet. Milliseconds.
-pub const NEWBORN_MS: u64 = 3_000;
-
 /// A writer without a sign of life for this long seems dead. Milliseconds.
 pub const DEAD_AFTER_MS: u64 = 20_000;
 

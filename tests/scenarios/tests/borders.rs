@@ -32,6 +32,7 @@ fn check(file: &str, imports: &[&str], exports: &[&str]) {
 }
 
 const ASK: &str = "quarry:agent/ask@0.1.0";
+const AGENT_TYPES: &str = "quarry:agent/types@0.1.0";
 const CATALOG: &str = "quarry:models/catalog@0.1.0";
 const CHAT: &str = "quarry:models/chat@0.1.0";
 const JAVASCRIPT: &str = "quarry:sandbox/javascript@0.1.0";
@@ -46,9 +47,10 @@ const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
 
 #[test]
 fn the_parts_of_quarry_reach_what_their_work_needs() {
-    check("parts/gateway", &[ASK, NETWORK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
+    let gateway = [ASK, AGENT_TYPES, NETWORK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES];
+    check("parts/gateway", &gateway, &[HANDLER]);
     let orchestrator = [CATALOG, CHAT, JAVASCRIPT, PAGES, SEARCH, KEY_VALUE, VARIABLES];
-    check("parts/orchestrator", &orchestrator, &[ASK]);
+    check("parts/orchestrator", &orchestrator, &[ASK, AGENT_TYPES]);
     check("parts/models", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[CATALOG, CHAT]);
     check("parts/courier", &[CLIENT, HTTP_TYPES], &[JAVASCRIPT, NETWORK, PAGES, SEARCH]);
 }

@@ -229,7 +229,7 @@ impl World {
         let mut follower = Follower::new(DIALECT, BORN, after);
         let (mut read, mut now) = (Vec::new(), self.now);
         loop {
-            match follower.next() {
+            match follower.poll() {
                 Look::Read(place) => follower.read(Ok(self.store.get(&place).cloned()), now),
                 Look::Wait(wait) => now.0 += wait,
                 Look::Deliver(entries) => read.extend(entries),

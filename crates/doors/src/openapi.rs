@@ -96,7 +96,7 @@ mod tests {
             assert!(at(frame, "/properties/data/$ref").is_string(), "{name}");
             listed.insert(name);
         }
-        assert_eq!(listed, EventName::ALL.map(|name| name.as_str().to_owned()).into());
+        assert_eq!(listed, EventName::ALL.map(EventName::as_str).into());
     }
 
     fn camel(name: &str) -> String {

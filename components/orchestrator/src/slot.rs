@@ -3,6 +3,7 @@
 use crate::bindings::exports::quarry::agent::ask::{AskError, Busy};
 use crate::now;
 use crate::shelf::Shelf;
+use futures::channel::oneshot;
 use futures::future::{Either, select};
 use quarry_journal::{Found, Place, RETRY_AFTER_MS, Search};
 use quarry_types::AskId;
@@ -34,18 +35,28 @@ pub async fn take(
     if now().0 < FULL_UNTIL.load(Ordering::Relaxed) {
         return Err(busy(places));
     }
-    let search = pin!(search(shelf, Search::new(&id.to_string(), places, random)));
-    match select(search, pin!(monotonic_clock::wait_for(PATIENCE_NS))).await {
-        Either::Left((Ok(Found::Mine(place)), _)) => Ok(Some(place)),
-        Either::Left((Ok(_), _)) => {
+    let (told, taken) = oneshot::channel();
+    let shelf = shelf.clone();
+    let search = Search::new(&id.to_string(), places, random);
+    // By itself, so that giving up waiting breaks off no call to the store half-way.
+    wit_bindgen::spawn(async move {
+        let found = look(&shelf, search).await;
+        if let Err(Ok(Found::Mine(place))) = told.send(found) {
+            // Nobody waits for it any more.
+            _ = shelf.remove(Place::Slot(place)).await;
+        }
+    });
+    match select(taken, pin!(monotonic_clock::wait_for(PATIENCE_NS))).await {
+        Either::Left((Ok(Ok(Found::Mine(place))), _)) => Ok(Some(place)),
+        Either::Left((Ok(Ok(_)), _)) => {
             FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
             Err(busy(places))
         }
-        Either::Left((Err(_), _)) | Either::Right(_) => Ok(None),
+        Either::Left(_) | Either::Right(_) => Ok(None),
     }
 }
 
-async fn search(shelf: &Shelf, mut search: Search) -> Result<Found, Error> {
+async fn look(shelf: &Shelf, mut search: Search) -> Result<Found, Error> {
     let mut found = search.first();
     loop {
         found = match found {

@@ -7,6 +7,7 @@ use crate::{convert, robots};
 use quarry_pages::address::{self, Target};
 use quarry_pages::body::{inflate, media};
 use quarry_pages::page::{self, Wanted};
+use quarry_pages::reader::Reader;
 use quarry_pages::redirect::Hops;
 use std::time::{Duration, Instant};
 
@@ -73,13 +74,13 @@ fn finish(
         response.header("content-encoding").to_owned(),
         response.header("content-language").to_owned(),
     );
-    let received = page::Response {
+    let headers = page::Headers {
         content_type: &content_type,
         content_encoding: &content_encoding,
         content_language: &content_language,
-        body: response.body,
-        cut: response.cut,
     };
-    let page = page::read(received, target.url(), wanted).map_err(convert::page_error)?;
+    let mut reader = Reader::new(&headers, target.url(), wanted).map_err(convert::page_error)?;
+    reader.write(&response.body).map_err(convert::page_error)?;
+    let page = reader.end(response.cut).map_err(convert::page_error)?;
     Ok(convert::page(page, asked, target.url(), wanted))
 }

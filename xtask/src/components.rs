@@ -54,7 +54,12 @@ pub fn build_some(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
     }
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     ensure_target()?;
-    compile(profile, all().filter(|name| wanted(name)))?;
+    let (alone, together): (Vec<_>, Vec<_>) = all().partition(|name| *name == METERED);
+    for group in [together, alone] {
+        if group.iter().any(|name| wanted(name)) {
+            compile(profile, &group)?;
+        }
+    }
     let built = paths::component_target().join(TARGET).join(profile.name());
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
@@ -122,8 +127,11 @@ fn ensure_target() -> Result<()> {
     }
 }
 
-/// One cargo call for all components, so that what they share is compiled once.
-fn compile(profile: Profile, names: impl Iterator<Item = &'static str>) -> Result<()> {
+/// One cargo call for a whole group, so that what its components share is compiled once. Never for a
+/// part of one: cargo unites the features of dependencies over the packages that it is told, and a
+/// component is compiled anew when those of its dependencies change. The sandbox's engine brings
+/// features that `web` has not, so it is a group of its own.
+fn compile(profile: Profile, names: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(cargo);
     command.current_dir(paths::root());

@@ -1,4 +1,5 @@
 //! The project's tasks: `cargo xtask <task>`. Each task is one module; this one picks it.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod alone;
 mod ask;

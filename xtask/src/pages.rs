@@ -63,9 +63,9 @@ async fn read_all(pages: Vec<PageFile>, output: &Path) -> Result<()> {
     for page in &pages {
         let request = json!({
             "url": server.url(page),
-            "timeout_seconds": 15,
+            "timeout_ms": 15_000,
+            "max_characters": 1 << 20,
             "with_text": true,
-            "with_passages": true,
         });
         let from = Instant::now();
         let answer = web.call("/pages/read", &request).await;

@@ -3,8 +3,10 @@
 use crate::variables::Variables;
 use crate::{client, paths};
 use anyhow::{Context, Result, bail};
+use http_body_util::BodyExt as _;
 use quarry_demo_web::DemoWeb;
 use quarry_host::{Host, KEEP_RESIDENT, RunningHost};
+use serde_json::Value;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -75,7 +77,7 @@ pub async fn start(settings: Settings) -> Result<Serving> {
         described.retain(|line| !line.starts_with("search"));
         described.push("search    the small local web".to_owned());
     }
-    let runtime_config = runtime_config(&variables, demo, &mut described);
+    let runtime_config = runtime_config(&variables, demo);
     let (url, running) = match runtime {
         Runtime::Local => {
             let mut builder = Host::builder(paths::root().join("spin.toml"))
@@ -96,6 +98,7 @@ pub async fn start(settings: Settings) -> Result<Serving> {
         }
         Runtime::Spin => spin_up(listen, &variables, state, runtime_config, show_output).await?,
     };
+    described.push(network(&url).await?);
     Ok(Serving { url, described, demo, running, _demo_web: demo_web })
 }
 
@@ -141,25 +144,28 @@ async fn set_up_demo(variables: &mut Variables) -> Result<DemoWeb> {
     Ok(web)
 }
 
-/// The shipped runtime configuration keeps components out of private networks. It is left out
-/// when configuration itself points into one.
-fn runtime_config(
-    variables: &Variables,
-    demo: bool,
-    described: &mut Vec<String>,
-) -> Option<PathBuf> {
+/// The shipped runtime configuration keeps components out of private networks. It is left out when
+/// configuration itself points into one.
+fn runtime_config(variables: &Variables, demo: bool) -> Option<PathBuf> {
     let file = paths::root().join("runtime-config.toml");
-    if demo {
-        return None;
+    let is_wanted = !demo && !variables.reaches_private_networks();
+    Some(file).filter(|file| is_wanted && file.is_file())
+}
+
+/// What `/healthz` says of the network, in a line for people.
+async fn network(url: &str) -> Result<String> {
+    let answer = client::Client::new().get(&format!("{url}/healthz"), &[]).await?;
+    let body = answer.into_body().collect().await?.to_bytes();
+    let health: Value = serde_json::from_slice(&body).context("/healthz gave no JSON")?;
+    Ok(match health.get("network").and_then(Value::as_str) {
+        Some("guarded") => "network   guarded: names that lead into private networks are refused",
+        Some("open") => {
+            "network   open: no network rules are in force, so a public name that leads to a private \
+             address is read (runtime-config.toml has the rules)"
+        }
+        _ => "network   unknown: it could not be found out whether network rules are in force",
     }
-    if variables.reaches_private_networks() {
-        described.push(
-            "network   private addresses can be reached, because a configured address is one"
-                .to_owned(),
-        );
-        return None;
-    }
-    file.is_file().then_some(file)
+    .to_owned())
 }
 
 async fn spin_up(

@@ -4,6 +4,7 @@ mod dependencies;
 mod files;
 mod licence;
 mod manifest;
+mod search;
 
 use anyhow::Result;
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ pub const HELP: &str = "\
 Usage: cargo xtask tidy
 
 Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
-spin.toml, the length and opening line of source files, and that no path of this machine is in them.
+spin.toml, what each search provider needs there, the length and opening line of source files, and that no path of this machine is in them.
 ";
 
 /// What a check found.
@@ -42,6 +43,7 @@ pub fn check() -> Result<bool> {
     let mut findings = Findings::default();
     dependencies::check(&mut findings)?;
     manifest::check(&mut findings)?;
+    search::check(&mut findings)?;
     files::check(&mut findings)?;
     for warning in &findings.warnings {
         println!("look at: {warning}");

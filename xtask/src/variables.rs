@@ -1,19 +1,12 @@
 //! Configuration from the environment: the names that everybody's keys already have, mapped to
 //! our Spin variables. Values pass through and are never printed.
 
+use quarry_search::Provider;
 use std::collections::BTreeMap;
 
 /// Providers that need a key.
 const KEYED: [&str; 8] =
     ["openai", "groq", "anthropic", "gemini", "mistral", "together", "openrouter", "deepseek"];
-
-/// Search providers and the variable that switches each on.
-const SEARCH: [(&str, &str); 4] = [
-    ("searxng", "searxng_url"),
-    ("brave", "brave_api_key"),
-    ("tavily", "tavily_api_key"),
-    ("serper", "serper_api_key"),
-];
 
 /// Other variables that may be set by their plain upper-case name.
 const PLAIN: [&str; 4] =
@@ -66,7 +59,7 @@ impl Variables {
 
     /// Whether a search provider is chosen; DuckDuckGo's page needs no choice.
     pub fn has_search(&self) -> bool {
-        SEARCH.iter().any(|(_, variable)| self.0.contains_key(*variable))
+        search_switches().any(|(_, variable)| self.0.contains_key(variable))
     }
 
     /// The providers that are set up.
@@ -114,9 +107,11 @@ impl Variables {
         if let Some(model) = self.get("default_model") {
             lines.push(format!("model     {model}"));
         }
-        let search = SEARCH.iter().filter(|(_, variable)| self.0.contains_key(*variable));
-        let mut search: Vec<_> = search.map(|(name, _)| *name).collect();
-        search.push("duckduckgo");
+        let is_set =
+            |switch: Option<&str>| switch.is_none_or(|variable| self.0.contains_key(variable));
+        let search = Provider::all().iter().map(|provider| provider.row());
+        let search: Vec<_> =
+            search.filter(|row| is_set(row.switch())).map(|row| row.name).collect();
         lines.push(format!("search    {}", search.join(", ")));
         let access = if self.0.contains_key("access_secret") { "by secret" } else { "open" };
         lines.push(format!("access    {access}"));
@@ -151,9 +146,17 @@ pub fn well_known() -> Vec<String> {
         names.push(format!("{provider}_base_url"));
     }
     names.push("custom_api_key".to_owned());
-    names.extend(SEARCH.iter().map(|(_, variable)| (*variable).to_owned()));
+    names.extend(search_switches().map(|(_, variable)| variable.to_owned()));
     names.extend(PLAIN.iter().map(|name| (*name).to_owned()));
     names
+}
+
+/// Search providers and the variable that switches each on.
+fn search_switches() -> impl Iterator<Item = (&'static str, &'static str)> {
+    Provider::all().iter().filter_map(|provider| {
+        let row = provider.row();
+        Some((row.name, row.switch()?))
+    })
 }
 
 fn is_private(url: &url::Url) -> bool {

@@ -8,6 +8,7 @@ mod bindings;
 mod carry;
 
 use bindings::exports::quarry::sandbox::javascript::{self, Outcome, Program, RunError};
+use bindings::exports::quarry::web::network::{self, Guard};
 use bindings::exports::quarry::web::pages::{self, Page, PageError, PageRequest};
 use bindings::exports::quarry::web::search::{self, SearchError, SearchQuery, SearchResults};
 use carry::carry;
@@ -17,19 +18,26 @@ struct Courier;
 
 impl pages::Guest for Courier {
     async fn read(request: PageRequest) -> Result<Page, PageError> {
-        let within = Duration::from_secs(request.timeout_seconds.into());
+        let within = Duration::from_millis(request.timeout_ms);
         let carried: Result<Result<Page, PageError>, _> =
             carry("web", "/pages/read", &request, within).await;
-        carried.unwrap_or_else(|lost| Err(PageError::Other(lost.to_string())))
+        carried.unwrap_or_else(|lost| Err(PageError::Unavailable(lost.to_string())))
     }
 }
 
 impl search::Guest for Courier {
     async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
-        let within = Duration::from_secs(query.timeout_seconds.into());
+        let within = Duration::from_millis(query.timeout_ms);
         let carried: Result<Result<SearchResults, SearchError>, _> =
             carry("web", "/search/search", &query, within).await;
-        carried.unwrap_or_else(|lost| Err(SearchError::Other(lost.to_string())))
+        carried.unwrap_or_else(|lost| Err(SearchError::Unavailable(lost.to_string())))
+    }
+}
+
+impl network::Guest for Courier {
+    async fn state() -> Guard {
+        let carried = carry("web", "/network/state", &(), Duration::ZERO).await;
+        carried.unwrap_or(Guard::Unknown)
     }
 }
 

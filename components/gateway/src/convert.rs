@@ -1,8 +1,9 @@
 //! WIT's records from and to the types of `quarry-http`.
 
-use quarry_http::{AskRequest, Caller, Continuation, Event, EventName, Refusal};
+use quarry_http::{AskRequest, Caller, Continuation, Event, EventName, Network, Refusal};
 
 use crate::bindings::quarry::agent::ask as wit;
+use crate::bindings::quarry::web::network::Guard;
 
 pub fn request(request: AskRequest) -> wit::Request {
     let mut sources = wit::Sources::empty();
@@ -69,5 +70,13 @@ fn name(name: wit::EventName) -> EventName {
         wit::EventName::InterruptState => EventName::InterruptState,
         wit::EventName::Search => EventName::Search,
         wit::EventName::SearchDigest => EventName::SearchDigest,
+    }
+}
+
+pub fn network(guard: Guard) -> Network {
+    match guard {
+        Guard::Guarded => Network::Guarded,
+        Guard::Open => Network::Open,
+        Guard::Unknown => Network::Unknown,
     }
 }

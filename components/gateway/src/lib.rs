@@ -22,6 +22,7 @@ use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
 
 use bindings::quarry::agent::ask;
+use bindings::quarry::web::network;
 use events::{Events, Next};
 use incoming::Incoming;
 use outgoing::Answer;
@@ -64,7 +65,7 @@ async fn answer(incoming: Incoming) -> Answer {
             Err(refusal) => Err(refusal),
         },
         Ok(Route::Stop { id }) => stop(id).await,
-        Ok(Route::Health) => Ok(Answer::Whole(health())),
+        Ok(Route::Health) => Ok(Answer::Whole(health(convert::network(network::state().await)))),
         Ok(Route::OpenApi) => Ok(Answer::Whole(Reply::json(200, OPENAPI))),
         Ok(Route::Preflight) => Ok(Answer::Whole(Reply::preflight())),
         Err(refusal) => Err(refusal),

@@ -4,17 +4,21 @@
 
 use crate::bindings::exports::quarry::models::chat::{self, Delta};
 use crate::convert;
-use crate::http::{self, Body};
+use crate::outgoing;
 use crate::passing::Passing;
 use crate::settings::{self, CallSettings};
-use futures::future::{Either, select};
 use quarry_providers::{
     Failure, Progress, Reply, ReplyReader, Retry, Step, catalogue, failure, local, request,
 };
+use quarry_rim::http::HttpError;
+use quarry_rim::{clock, random};
 use quarry_types::{ChatError, ChatRequest, Completion, Credential, Provider};
-use spin_sdk::wasip3::clocks::{monotonic_clock, system_clock};
-use spin_sdk::wasip3::random::random;
-use std::pin::pin;
+use std::time::Duration;
+
+/// Bytes of an error body that are read.
+const ERROR_BODY_LIMIT: usize = 64 * 1024;
+/// Bytes after a reply's end that are read so that the connection can be used again.
+const DRAIN_LIMIT: usize = 64 * 1024;
 
 /// Runs a call to its end.
 pub async fn run(
@@ -39,17 +43,12 @@ async fn complete(
         return Ok(completion);
     }
     let settings = settings::for_call(&request.model, credential).await?;
-    let total = settings.timeouts.total;
-    let outcome = {
-        let call = pin!(with_retries(request, &settings, passing));
-        let limit = pin!(monotonic_clock::wait_for(total));
-        match select(call, limit).await {
-            Either::Left((outcome, _)) => outcome,
-            Either::Right(((), _)) => Err(ChatError::Timeout {
-                message: "the call took too long as a whole (provider_total_timeout_ms)".to_owned(),
-            }),
-        }
-    };
+    let call = with_retries(request, &settings, passing);
+    let outcome = clock::within(settings.total, call).await.unwrap_or_else(|| {
+        Err(ChatError::Timeout {
+            message: "the call took too long as a whole (provider_total_timeout_ms)".to_owned(),
+        })
+    });
     outcome.map_err(|error| failure::without_keys(error, settings.key.as_deref()))
 }
 
@@ -64,7 +63,7 @@ async fn with_retries(
             Ok(reply) => return Ok(reply.into_completion(request, retry.current_try())),
             Err(failure) => failure,
         };
-        match retry.after(failure, passing.reached_reader(), random_fraction()) {
+        match retry.after(failure, passing.reached_reader(), random::fraction()) {
             Step::GiveUp(error) => return Err(error),
             Step::Again { failed_try, wait_ms, reason } => {
                 let reason = failure::redact(&reason, settings.key.as_deref());
@@ -73,7 +72,7 @@ async fn with_retries(
                     wait_ms,
                     reason,
                 }));
-                monotonic_clock::wait_for(wait_ms.saturating_mul(1_000_000)).await;
+                clock::sleep(Duration::from_millis(wait_ms)).await;
             }
         }
     }
@@ -86,14 +85,15 @@ async fn one_try(
 ) -> Result<Reply, Failure> {
     let wire = catalogue::wire(request.model.provider);
     let outgoing = request::build(request, &settings.address, settings.key.as_deref());
-    let response = http::send(outgoing, settings.timeouts).await?;
-    let status = response.get_status_code();
+    let response = outgoing::send(outgoing, settings.timeouts).await?;
+    let status = response.status();
     if !(200..300).contains(&status) {
-        let headers = response.get_headers().copy_all();
-        let body = Body::of(response).error_text().await;
-        return Err(failure::from_response(status, &headers, &body, unix_seconds()));
+        let headers = response.headers();
+        let body = response.into_body().beginning(ERROR_BODY_LIMIT).await;
+        let now = clock::unix_seconds_exact();
+        return Err(failure::from_response(status, &headers, &body, now));
     }
-    let mut body = Body::of(response);
+    let mut body = response.into_body();
     let mut reader = ReplyReader::new(wire);
     let mut passed = 0;
     loop {
@@ -102,14 +102,14 @@ async fn one_try(
             Ok(None) => break,
             // A reply that was whole before the connection broke is whole.
             Err(_) if reader.is_whole() => break,
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(broken_off(error)),
         };
         if let Some(piece) = reader.text().get(passed..) {
             passing.text(piece);
             passed = reader.text().len();
         }
         if progress == Progress::Done {
-            wit_bindgen::spawn(body.drain());
+            wit_bindgen::spawn(body.drain(DRAIN_LIMIT));
             return reader.finish();
         }
     }
@@ -118,16 +118,6 @@ async fn one_try(
     Ok(reply)
 }
 
-/// From 0 to 1.
-fn random_fraction() -> f64 {
-    f64::from(u32::try_from(random::get_random_u64() >> 32).unwrap_or(0)) / f64::from(u32::MAX)
-}
-
-/// Now, in Unix seconds.
-pub fn unix_seconds() -> f64 {
-    let now = system_clock::now();
-    // Exact for the next fifty thousand years.
-    #[expect(clippy::cast_precision_loss, reason = "seconds stay far below 2^53")]
-    let seconds = now.seconds as f64;
-    seconds + f64::from(now.nanoseconds) / 1e9
+fn broken_off(error: HttpError) -> Failure {
+    outgoing::failed(error).into()
 }

@@ -8,7 +8,7 @@ mod bindings;
 mod call;
 mod convert;
 mod describe;
-mod http;
+mod outgoing;
 mod passing;
 mod prices;
 mod settings;

@@ -4,26 +4,24 @@
 //! here, and a description waits for the store but never for a fetch.
 
 use crate::bindings::exports::quarry::models::catalog::PriceSource;
-use crate::http::{self, Body};
-use crate::settings::{self, Timeouts};
-use futures::future::{Either, select};
+use crate::{outgoing, settings};
 use quarry_providers::Address;
 use quarry_providers::pricing::refresh::{self, Status};
 use quarry_providers::pricing::{Entry, Table};
 use quarry_providers::request;
+use quarry_rim::http::{self, Timeouts};
+use quarry_rim::store::Store;
+use quarry_rim::{clock, diagnostics};
 use quarry_types::{ChatError, ModelId, Provider};
-use spin_sdk::key_value::Store;
-use spin_sdk::wasip3::clocks::{monotonic_clock, system_clock};
-use std::pin::pin;
+use std::time::Duration;
 
 const VARIABLE: &str = "pricing_url";
 /// For the file as a whole; nobody waits for it but `prices`.
-const FETCH_LIMIT_NANOSECONDS: u64 = 15_000_000_000;
+const FETCH_LIMIT: Duration = Duration::from_secs(15);
 const TIMEOUTS: Timeouts = Timeouts {
-    connect: 5_000_000_000,
-    first_byte: 10_000_000_000,
-    between_bytes: 10_000_000_000,
-    total: FETCH_LIMIT_NANOSECONDS,
+    connect: Duration::from_secs(5),
+    first_byte: Duration::from_secs(10),
+    between_bytes: Duration::from_secs(10),
 };
 
 /// What is known about a model. Where the fetched table has nothing, the one in the build counts.
@@ -31,9 +29,9 @@ pub async fn find(model: &ModelId) -> Option<Entry> {
     // The built-in model is nobody's to price.
     if model.provider != Provider::Local
         && let Some(url) = url().await
-        && let Ok(store) = Store::open_default().await
+        && let Ok(store) = Store::open().await
     {
-        let now = now();
+        let now = clock::unix_seconds();
         let key = refresh::provider_key(model.provider);
         let (status, stored) = futures::join!(status(&store), store.get(&key));
         if status.is_due(&url, now) {
@@ -53,9 +51,9 @@ pub async fn find(model: &ModelId) -> Option<Entry> {
 /// Where prices come from, after a refresh when one is due.
 pub async fn source() -> PriceSource {
     if let Some(url) = url().await
-        && let Ok(store) = Store::open_default().await
+        && let Ok(store) = Store::open().await
     {
-        let now = now();
+        let now = clock::unix_seconds();
         let mut status = status(&store).await;
         if status.is_due(&url, now) {
             refresh_now(&store, &url, &status, now).await;
@@ -86,7 +84,7 @@ async fn refresh_now(store: &Store, url: &str, status: &Status, now: u64) {
         Ok(bytes) => match refresh::take_in(&bytes, url, now) {
             Some(fetched) => {
                 for issue in fetched.issues.iter().take(3) {
-                    eprintln!("{VARIABLE}: {issue}");
+                    diagnostics::note(format_args!("{VARIABLE}: {issue}"));
                 }
                 for (key, value) in &fetched.values {
                     if store.set(key, value).await.is_err() {
@@ -96,32 +94,25 @@ async fn refresh_now(store: &Store, url: &str, status: &Status, now: u64) {
                 let done = Status::fetched(url, &fetched.as_of, now);
                 let _ = store.set(refresh::STATUS_KEY, done.write()).await;
             }
-            None => eprintln!("{VARIABLE}: the file there holds no price that can be read"),
+            None => diagnostics::note(format_args!(
+                "{VARIABLE}: the file there holds no price that can be read"
+            )),
         },
-        Err(error) => eprintln!("{VARIABLE}: {error}"),
+        Err(error) => diagnostics::note(format_args!("{VARIABLE}: {error}")),
     }
 }
 
 async fn fetch(url: &str) -> Result<Vec<u8>, ChatError> {
     let address = Address::parse(url, VARIABLE)?;
-    let fetching = pin!(async {
-        let response = http::send(request::get(address), TIMEOUTS).await?;
-        let status = response.get_status_code();
-        if status != 200 {
-            return Err(ChatError::Other { message: format!("the server answered {status}") });
-        }
-        let body = Body::of(response).whole(refresh::FILE_LIMIT).await?;
-        body.ok_or_else(|| ChatError::Other { message: "the file there is too long".to_owned() })
-    });
-    let limit = pin!(monotonic_clock::wait_for(TIMEOUTS.total));
-    match select(fetching, limit).await {
-        Either::Left((outcome, _)) => outcome,
-        Either::Right(((), _)) => {
-            Err(ChatError::Timeout { message: "the file did not come in time".to_owned() })
-        }
+    let request = outgoing::outgoing(request::get(address));
+    let limit = refresh::FILE_LIMIT;
+    let file = http::fetch(request, TIMEOUTS, FETCH_LIMIT, |_| limit).await;
+    let file = file.map_err(outgoing::failed)?;
+    match (file.status, file.cut) {
+        (200, false) => Ok(file.body),
+        (200, true) => Err(ChatError::Other {
+            message: "the file there is too long, or did not come whole".to_owned(),
+        }),
+        (status, _) => Err(ChatError::Other { message: format!("the server answered {status}") }),
     }
-}
-
-fn now() -> u64 {
-    u64::try_from(system_clock::now().seconds).unwrap_or(0)
 }

@@ -3,44 +3,31 @@
 //! Border: Spin variables in, typed settings out. Keys are read here and nowhere else.
 
 use quarry_providers::{Address, catalogue};
+use quarry_rim::http::Timeouts;
+use quarry_rim::variables::{self, SettingError};
 use quarry_types::{ChatError, Credential, ModelId, Provider};
-use spin_sdk::variables;
-
-/// Nanoseconds, as the host wants them.
-#[derive(Clone, Copy)]
-pub struct Timeouts {
-    pub connect: u64,
-    pub first_byte: u64,
-    pub between_bytes: u64,
-    pub total: u64,
-}
+use std::time::Duration;
 
 /// What one call needs.
 pub struct CallSettings {
     pub address: Address,
     pub key: Option<String>,
     pub timeouts: Timeouts,
+    /// For the whole call, all its tries and waits included.
+    pub total: Duration,
 }
 
-/// A setting; none when it is empty or not declared.
+/// A setting; none when it is not set.
 pub async fn get(name: &str) -> Result<Option<String>, ChatError> {
-    match variables::get(name).await {
-        Ok(value) if value.trim().is_empty() => Ok(None),
-        Ok(value) => Ok(Some(value.trim().to_owned())),
-        Err(variables::Error::Undefined(_)) => Ok(None),
-        // The host's words could quote a value.
-        Err(_) => Err(ChatError::Other { message: format!("cannot read the setting {name}") }),
-    }
+    variables::word(name).await.map_err(unusable)
 }
 
-async fn nanoseconds(name: &str, default_ms: u64) -> Result<u64, ChatError> {
-    let milliseconds = match get(name).await? {
-        None => default_ms,
-        Some(text) => text.parse().ok().filter(|ms: &u64| *ms > 0).ok_or_else(|| {
-            ChatError::Other { message: format!("{name} must be a whole number of milliseconds") }
-        })?,
-    };
-    Ok(milliseconds.saturating_mul(1_000_000))
+async fn time(name: &str, default_ms: u64) -> Result<Duration, ChatError> {
+    variables::milliseconds(name, Duration::from_millis(default_ms)).await.map_err(unusable)
+}
+
+fn unusable(error: SettingError) -> ChatError {
+    ChatError::Other { message: error.to_string() }
 }
 
 /// The settings of one call.
@@ -50,10 +37,10 @@ pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSet
     let (base_url, key, connect, first_byte, between_bytes, total) = futures::join!(
         get(&url_variable),
         key(provider, credential),
-        nanoseconds("provider_connect_timeout_ms", 5_000),
-        nanoseconds("provider_first_byte_timeout_ms", 30_000),
-        nanoseconds("provider_between_bytes_timeout_ms", 30_000),
-        nanoseconds("provider_total_timeout_ms", 120_000),
+        time("provider_connect_timeout_ms", 5_000),
+        time("provider_first_byte_timeout_ms", 30_000),
+        time("provider_between_bytes_timeout_ms", 30_000),
+        time("provider_total_timeout_ms", 120_000),
     );
     let base_url = base_url?;
     let base_url = base_url.as_deref().or(catalogue::base_url(provider)).ok_or_else(|| {
@@ -70,8 +57,8 @@ pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSet
             connect: connect?,
             first_byte: first_byte?,
             between_bytes: between_bytes?,
-            total: total?,
         },
+        total: total?,
     })
 }
 

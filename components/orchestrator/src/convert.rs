@@ -178,8 +178,28 @@ fn hit(result: search::SearchResult) -> Hit {
     }
 }
 
+/// Characters of a page that are asked for: all that the reader has, as the machine cuts by its
+/// profile and says what it cut.
+const PAGE_CHARACTERS: u64 = 1024 * 1024;
+
 pub fn page_request(url: String, timeout_seconds: u32) -> pages::PageRequest {
-    pages::PageRequest { url, timeout_seconds, with_text: false, with_passages: false }
+    let timeout_ms = milliseconds(timeout_seconds);
+    pages::PageRequest { url, timeout_ms, max_characters: PAGE_CHARACTERS, with_text: false }
+}
+
+pub fn search_query(
+    query: String,
+    limit: u32,
+    timeout_seconds: u32,
+    load_content: bool,
+) -> search::SearchQuery {
+    let timeout_ms = milliseconds(timeout_seconds);
+    let load_characters = load_content.then_some(PAGE_CHARACTERS);
+    search::SearchQuery { query, limit, timeout_ms, load_characters }
+}
+
+fn milliseconds(seconds: u32) -> u64 {
+    u64::from(seconds) * 1_000
 }
 
 pub fn page(page: pages::Page) -> Page {
@@ -210,7 +230,9 @@ pub fn page_error(error: &pages::PageError) -> String {
         pages::PageError::Timeout => "the page did not come in time".to_owned(),
         pages::PageError::Unreachable(reason) => format!("the server is unreachable: {reason}"),
         pages::PageError::Unreadable(reason) => format!("no text could be read: {reason}"),
-        pages::PageError::Other(reason) => reason.clone(),
+        pages::PageError::Misconfigured(reason) | pages::PageError::Unavailable(reason) => {
+            reason.clone()
+        }
     }
 }
 
@@ -225,7 +247,9 @@ pub fn search_error(error: &search::SearchError) -> String {
         }
         search::SearchError::InvalidQuery(reason) => format!("the query is unusable: {reason}"),
         search::SearchError::Timeout => "the search did not end in time".to_owned(),
-        search::SearchError::Other(reason) => reason.clone(),
+        search::SearchError::Misconfigured(reason) | search::SearchError::Unavailable(reason) => {
+            reason.clone()
+        }
     }
 }
 

@@ -64,8 +64,7 @@ fn merge(ticket: Ticket, deltas: Vec<Delta>) -> Vec<Input> {
 pub async fn run_tool(ticket: Ticket, job: Job) -> Input {
     let outcome = match job {
         Job::SearchWeb { query, limit, timeout, load_content, .. } => {
-            let query =
-                search::SearchQuery { query, limit, timeout_seconds: timeout, load_content };
+            let query = convert::search_query(query, limit, timeout, load_content);
             let result = search::search(query).await;
             ToolOutcome::Search(
                 result.map(convert::found).map_err(|error| convert::search_error(&error)),

@@ -8,7 +8,7 @@ wit_bindgen::generate!({
     additional_derives: [serde::Serialize, serde::Deserialize],
 });
 
-pub(crate) use exports::quarry::web::{pages, search};
+pub(crate) use exports::quarry::web::{network, pages, search};
 
 use crate::Web;
 export!(Web with_types_in self);

@@ -1,144 +1,50 @@
-//! Configuration: Spin variables in, typed settings out. Search keys are read here and nowhere else.
+//! Spin variables in, typed settings out. Search keys are read here and nowhere else.
 
-use quarry_pages::address::Allow;
-use quarry_pages::search::standing::Limits;
-use quarry_pages::search::{self, Key, Provider, brave, cache, duckduckgo, serper, tavily};
-use spin_sdk::variables;
-use std::ops::RangeInclusive;
-use url::Url;
+use futures::future::try_join_all;
+use quarry_access::address::Allow;
+use quarry_access::visit::Rules;
+use quarry_rim::variables::{self, SettingError};
+use quarry_search::settings::{self, Settings, SettingsError, Texts};
 
-/// A setting that cannot be used, named with what to do; never with its value.
-#[derive(Debug)]
-pub struct Wrong(pub String);
-
-/// What reading a page needs.
-pub struct PageConfig {
-    pub allow: Allow,
-    pub user_agent: String,
-    /// Whether robots.txt is asked first.
-    pub respect_robots: bool,
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// One of the reader's.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// One of the searcher's.
+    #[error(transparent)]
+    Search(#[from] SettingsError),
 }
 
 /// What reading pages needs.
-pub async fn pages() -> Result<PageConfig, Wrong> {
-    let (hosts, contact, robots) =
-        futures::join!(get("web_allowed_hosts"), get("web_contact_url"), get("respect_robots"));
-    let (allow, unread) = Allow::parse(&hosts?);
-    if !unread.is_empty() {
-        return Err(Wrong(
-            "web_allowed_hosts must be a comma list of host or host:port".to_owned(),
-        ));
-    }
-    let user_agent = quarry_pages::page::user_agent(env!("CARGO_PKG_VERSION"), &contact?);
-    let respect_robots = match robots?.as_str() {
-        "" | "true" => true,
-        "false" => false,
-        _ => return Err(Wrong("respect_robots must be true or false".to_owned())),
+pub struct PageConfig {
+    /// What may be read.
+    pub rules: Rules,
+    /// How requests are signed.
+    pub user_agent: String,
+}
+
+/// What reading pages needs.
+pub async fn pages() -> Result<PageConfig, ConfigError> {
+    let (allow, contact, respect_robots) = futures::try_join!(
+        variables::parsed("web_allowed_hosts", "a comma list of host or host:port", |list| {
+            let (allow, unread) = Allow::parse(list);
+            unread.is_empty().then_some(allow)
+        }),
+        variables::get("web_contact_url"),
+        variables::flag("respect_robots", true),
+    )?;
+    let user_agent = quarry_pages::page::user_agent(env!("CARGO_PKG_VERSION"), contact.trim());
+    Ok(PageConfig { rules: Rules { allow, respect_robots }, user_agent })
+}
+
+/// What searching needs.
+pub async fn search() -> Result<Settings, ConfigError> {
+    let read = |name: &'static str| async move {
+        Ok::<_, SettingError>((name, variables::get(name).await?))
     };
-    Ok(PageConfig { allow, user_agent, respect_robots })
-}
-
-/// What searching needs.
-pub struct SearchConfig {
-    pub providers: search::Config,
-    /// Requests a minute.
-    pub limits: Limits,
-    /// Seconds that an answer is kept; 0: none is.
-    pub cache_seconds: u64,
-    /// How many providers are asked at once.
-    pub fusion: usize,
-}
-
-/// What searching needs.
-pub async fn search() -> Result<SearchConfig, Wrong> {
-    let (providers, limits, cache, fusion) = futures::join!(
-        providers(),
-        get("search_limits"),
-        get("search_cache_seconds"),
-        get("search_fusion")
-    );
-    let (limits, unread) = Limits::parse(&limits?);
-    if !unread.is_empty() {
-        return Err(Wrong(
-            "search_limits must be a comma list of provider=requests a minute".to_owned(),
-        ));
-    }
-    let cache_seconds = number("search_cache_seconds", &cache?, 600, 0..=cache::MAX_KEEP)?;
-    let most = Provider::ALL.len() as u64;
-    let fusion = number("search_fusion", &fusion?, 1, 1..=most)?;
-    let fusion = usize::try_from(fusion).unwrap_or(1);
-    Ok(SearchConfig { providers: providers?, limits, cache_seconds, fusion })
-}
-
-/// A number within bounds; an empty text is its default.
-fn number(name: &str, text: &str, default: u64, bounds: RangeInclusive<u64>) -> Result<u64, Wrong> {
-    if text.is_empty() {
-        return Ok(default);
-    }
-    let number = text.parse().ok().filter(|number| bounds.contains(number));
-    let (least, most) = (bounds.start(), bounds.end());
-    number.ok_or_else(|| Wrong(format!("{name} must be a number from {least} to {most}")))
-}
-
-async fn providers() -> Result<search::Config, Wrong> {
-    let (
-        searxng,
-        brave_key,
-        brave_url,
-        tavily_key,
-        tavily_url,
-        serper_key,
-        serper_url,
-        duckduckgo_url,
-        order,
-    ) = futures::join!(
-        get("searxng_url"),
-        get("brave_api_key"),
-        get("brave_base_url"),
-        get("tavily_api_key"),
-        get("tavily_base_url"),
-        get("serper_api_key"),
-        get("serper_base_url"),
-        get("duckduckgo_base_url"),
-        get("search_providers"),
-    );
-    let (order, unknown) = search::order(&order?);
-    if !unknown.is_empty() {
-        let names: Vec<&str> = Provider::ALL.iter().map(|provider| provider.name()).collect();
-        return Err(Wrong(format!("search_providers may name only {}", names.join(", "))));
-    }
-    let searxng = searxng?;
-    let searxng_url = if searxng.is_empty() { None } else { Some(base("searxng_url", &searxng)?) };
-    Ok(search::Config {
-        searxng_url,
-        brave_key: Key::new(&brave_key?),
-        brave_url: base("brave_base_url", or(&brave_url?, brave::BASE))?,
-        tavily_key: Key::new(&tavily_key?),
-        tavily_url: base("tavily_base_url", or(&tavily_url?, tavily::BASE))?,
-        serper_key: Key::new(&serper_key?),
-        serper_url: base("serper_base_url", or(&serper_url?, serper::BASE))?,
-        duckduckgo_url: base("duckduckgo_base_url", or(&duckduckgo_url?, duckduckgo::BASE))?,
-        order,
-    })
-}
-
-fn or<'a>(text: &'a str, default: &'a str) -> &'a str {
-    if text.is_empty() { default } else { text }
-}
-
-fn base(name: &str, text: &str) -> Result<Url, Wrong> {
-    let url = Url::parse(text)
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    url.ok_or_else(|| Wrong(format!("{name} must be an absolute http(s) address")))
-}
-
-/// A setting, trimmed; empty when it is empty or not declared.
-async fn get(name: &str) -> Result<String, Wrong> {
-    match variables::get(name).await {
-        Ok(value) => Ok(value.trim().to_owned()),
-        Err(variables::Error::Undefined(_)) => Ok(String::new()),
-        // The host's words could quote a value.
-        Err(_) => Err(Wrong(format!("the setting {name} cannot be read"))),
-    }
+    let texts: Texts =
+        try_join_all(settings::variables().into_iter().map(read)).await?.into_iter().collect();
+    Ok(Settings::read(&texts)?)
 }

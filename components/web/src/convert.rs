@@ -1,27 +1,75 @@
-//! Between the contract's types and those of `quarry-pages`.
+//! Between the contract's types and those of the crates.
 
-use crate::bindings::{pages, search};
-use quarry_pages::address::Refusal;
+use crate::bindings::{network, pages, search};
+use quarry_access::network::{Network, Probe};
+use quarry_access::redirect::RedirectError;
+use quarry_access::robots::Forbidden;
+use quarry_access::visit::{Denial, Failure};
 use quarry_pages::metadata::Source;
 use quarry_pages::page;
 use quarry_pages::passages::Passage;
-use quarry_pages::redirect::RedirectError;
-use quarry_pages::search::rank::Ranked;
+use quarry_rim::http::HttpError;
+use quarry_search::rank::Ranked;
+use quarry_search::{Failure as SearchFailure, SearchFailed};
 use url::Url;
 
-pub fn refusal(refusal: Refusal) -> pages::PageError {
-    if refusal.is_invalid() {
-        pages::PageError::InvalidUrl(refusal.to_string())
-    } else {
-        pages::PageError::Refused(refusal.to_string())
+pub fn failure(error: HttpError) -> Failure {
+    match error {
+        HttpError::Denied | HttpError::Blocked => Failure::Denied,
+        error if error.is_timeout() => Failure::Timeout,
+        error => Failure::Unreachable(error.to_string()),
     }
 }
 
-pub fn redirect(error: RedirectError) -> pages::PageError {
-    match error {
-        RedirectError::TooMany | RedirectError::Loop => pages::PageError::TooManyRedirects,
-        RedirectError::NoLocation => pages::PageError::Unreadable(error.to_string()),
-        RedirectError::Refused(_) => pages::PageError::Refused(error.to_string()),
+pub fn search_failure(error: HttpError) -> SearchFailure {
+    match failure(error) {
+        Failure::Denied => SearchFailure::Denied,
+        Failure::Timeout => SearchFailure::Timeout,
+        Failure::Unreachable(why) => SearchFailure::Unreachable(why),
+    }
+}
+
+pub fn search_failed(failed: SearchFailed) -> search::SearchError {
+    match failed {
+        SearchFailed::NotConfigured(what) => search::SearchError::NotConfigured(what),
+        SearchFailed::Timeout => search::SearchError::Timeout,
+        SearchFailed::AllFailed(notes) => search::SearchError::AllFailed(notes),
+    }
+}
+
+pub fn probe(outcome: Result<(), HttpError>) -> Probe {
+    match outcome {
+        Err(HttpError::Blocked) => Probe::Blocked,
+        Err(HttpError::Denied | HttpError::NoAddress | HttpError::Unsendable) => Probe::NotSent,
+        Err(error) if error.is_timeout() => Probe::Silent,
+        Ok(()) | Err(_) => Probe::Through,
+    }
+}
+
+pub fn guard(network: Network) -> network::Guard {
+    match network {
+        Network::Guarded => network::Guard::Guarded,
+        Network::Open => network::Guard::Open,
+        Network::Unknown => network::Guard::Unknown,
+    }
+}
+
+pub fn denial(denial: Denial) -> pages::PageError {
+    let why = denial.to_string();
+    match denial {
+        Denial::Refused(refusal) if refusal.is_invalid() => pages::PageError::InvalidUrl(why),
+        Denial::Redirect(RedirectError::TooMany | RedirectError::Loop) => {
+            pages::PageError::TooManyRedirects
+        }
+        Denial::Redirect(RedirectError::NoLocation) => pages::PageError::Unreadable(why),
+        Denial::Refused(_)
+        | Denial::Redirect(RedirectError::Refused(_))
+        | Denial::Network
+        | Denial::Robots(_, Forbidden::Disallowed) => pages::PageError::Refused(why),
+        Denial::Robots(_, Forbidden::Unavailable) | Denial::Unreachable(_) => {
+            pages::PageError::Unreachable(why)
+        }
+        Denial::Timeout => pages::PageError::Timeout,
     }
 }
 

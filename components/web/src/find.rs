@@ -2,95 +2,98 @@
 //! are wanted.
 
 use crate::bindings::search::{Loaded, SearchError, SearchQuery, SearchResult, SearchResults};
-use crate::config::{self, PageConfig, SearchConfig};
-use crate::{convert, now, providers, read};
+use crate::config::{self, PageConfig};
+use crate::convert;
+use crate::providers::Asked;
+use crate::read::{self, Share};
 use futures::{StreamExt, stream};
-use quarry_pages::page::Wanted;
-use quarry_pages::search::cache::{self, Found, Look, Question};
-use quarry_pages::search::{self, Query};
-use spin_sdk::key_value::Store;
+use quarry_rim::clock;
+use quarry_rim::store::Store;
+use quarry_search::cache::{self, Ending, Look, Looking, Question};
+use quarry_search::{Found, Query, SearchFailed, Settings};
 use std::time::{Duration, Instant};
 
 /// Pages read at the same time.
 const AT_ONCE: usize = 6;
-/// The first and the longest pause between two looks for an answer that somebody else waits for.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(400));
 
 /// Runs a search.
 pub async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
-    let deadline = Instant::now() + Duration::from_secs(query.timeout_seconds.clamp(1, 60).into());
+    let deadline = Instant::now() + crate::timeout(query.timeout_ms);
     let wanted = Query::new(&query.query, query.limit)
         .map_err(|error| SearchError::InvalidQuery(error.to_string()))?;
-    let (config, pages) = futures::join!(config::search(), config::pages());
-    let config = config.map_err(|config::Wrong(why)| SearchError::Other(why))?;
-    let pages = pages.map_err(|config::Wrong(why)| SearchError::Other(why))?;
-    let found = find(&config, &wanted, deadline, &pages.user_agent).await?;
+    let (settings, pages) = futures::try_join!(config::search(), config::pages())
+        .map_err(|error| SearchError::Misconfigured(error.to_string()))?;
+    let found = find(&settings, &wanted, deadline, &pages.user_agent).await;
+    let found = found.map_err(convert::search_failed)?;
     let mut results: Vec<SearchResult> = found.results.into_iter().map(convert::result).collect();
-    if query.load_content {
-        results = load(results, deadline, &pages).await;
+    if let Some(max_characters) = query.load_characters {
+        let share = Share { max_characters, with_text: false };
+        results = load(results, share, deadline, &pages).await;
     }
     Ok(SearchResults { provider: found.provider, results, notes: found.notes })
 }
 
 /// The answer that is kept, or that somebody else is about to get; else a new one.
 async fn find(
-    config: &SearchConfig,
+    settings: &Settings,
     query: &Query,
     deadline: Instant,
     user_agent: &str,
-) -> Result<Found, SearchError> {
+) -> Result<Found, SearchFailed> {
     // Without a store every search is a new one, and that is all.
-    let store = Store::open_default().await.ok();
-    let plan = search::plan(&config.providers);
-    let question = Question::new(query, &plan, config.fusion);
-    let kept = store.as_ref().filter(|_| config.cache_seconds > 0);
-    if let Some(store) = kept {
-        if let Some(found) = known(store, &question, deadline).await {
-            return Ok(found);
-        }
-        // What cannot be written is what nobody waits for.
-        _ = store.set(question.key(), cache::begin(&question, now::seconds())).await;
+    let store = Store::open().await.ok();
+    let asked = Asked { settings, query, deadline, user_agent, store: store.as_ref() };
+    let Some(store) = store.as_ref().filter(|_| settings.cache_seconds > 0) else {
+        return asked.search().await;
+    };
+    let question = Question::new(query, &settings.plan, settings.fusion);
+    if let Some(found) = known(store, &question, deadline).await {
+        return Ok(found);
     }
-    let asked = providers::Asked { config, query, deadline, user_agent, store: store.as_ref() };
-    let found = asked.in_order(&plan).await;
-    if let Some(store) = kept {
-        _ = match &found {
-            Ok(found) => {
-                let entry = cache::keep(&question, found, config.cache_seconds, now::seconds());
-                store.set(question.key(), entry).await
-            }
-            // Whoever waits has to try for itself.
-            Err(_) => store.delete(question.key()).await,
-        };
-    }
+    let found = asked.search().await;
+    let now = clock::unix_seconds();
+    // What cannot be written is what nobody finds.
+    _ = match cache::ending(&question, found.as_ref().ok(), settings.cache_seconds, now) {
+        Ending::Keep(entry) => store.set(&question.key(), entry).await,
+        Ending::Forget => store.delete(&question.key()).await,
+    };
     found
 }
 
-/// Looks for an answer, and waits for one that is under way.
+/// The answer that is kept, at once or when somebody else has got it; none when it is ours to get, and
+/// then others are told so.
 async fn known(store: &Store, question: &Question, deadline: Instant) -> Option<Found> {
-    let (mut pause, longest) = PAUSES;
+    let (key, mut looking) = (question.key(), Looking::new(question));
     loop {
-        let entry = store.get(question.key()).await.ok().flatten()?;
-        match cache::look(&entry, question, now::seconds()) {
+        let entry = store.get(&key).await.ok().flatten();
+        match looking.seen(entry.as_deref(), clock::unix_seconds(), remaining_ms(deadline)) {
             Look::Answer(found) => return Some(found),
-            Look::UnderWay if Instant::now() + pause < deadline => {
-                spin_sdk::time::sleep(pause).await;
-                pause = (pause * 2).min(longest);
+            Look::Again(milliseconds) => clock::sleep(Duration::from_millis(milliseconds)).await,
+            Look::Search(mark) => {
+                // What cannot be written is what nobody waits for.
+                _ = store.set(&key, mark).await;
+                return None;
             }
-            Look::UnderWay | Look::Nothing => return None,
         }
     }
+}
+
+/// Milliseconds until then.
+pub fn remaining_ms(deadline: Instant) -> u64 {
+    let remaining = deadline.saturating_duration_since(Instant::now());
+    u64::try_from(remaining.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Reads the pages of all results, some at once; one that fails is a value beside the others.
 async fn load(
     results: Vec<SearchResult>,
+    share: Share,
     deadline: Instant,
     config: &PageConfig,
 ) -> Vec<SearchResult> {
     let read = |mut result: SearchResult| async move {
         let from = Instant::now();
-        let page = read::read(&result.url, Wanted::default(), deadline, config).await;
+        let page = read::read(&result.url, share, deadline, config).await;
         result.fetch_ms = u64::try_from(from.elapsed().as_millis()).unwrap_or(u64::MAX);
         result.content = Some(match page {
             Ok(page) => Loaded::Page(page),

@@ -1,30 +1,29 @@
 //! Searches and reads the public web.
 //!
-//! Exports `quarry:web/search` and `quarry:web/pages`, and the same two functions as JSON over
-//! HTTP for callers in other Spin components. Border: this component fetches and converts; which
-//! addresses may be read, what a provider is sent and how bytes become text is decided in `quarry-pages`.
+//! Exports `quarry:web`, and the same functions as JSON over HTTP for callers in other Spin
+//! components. Border: this component fetches, keeps and converts; which addresses may be read is
+//! decided in `quarry-access`, whom to search with in `quarry-search`, and how bytes become text in
+//! `quarry-pages`.
 
 mod bindings;
 mod config;
 mod convert;
 mod fetch;
 mod find;
-mod now;
 mod providers;
 mod read;
-mod robots;
 mod serve;
 
+use bindings::network::Guard;
 use bindings::pages::{Page, PageError, PageRequest};
 use bindings::search::{SearchError, SearchQuery, SearchResults};
-use quarry_pages::page::Wanted;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 struct Web;
 
 impl bindings::pages::Guest for Web {
     async fn read(request: PageRequest) -> Result<Page, PageError> {
-        read_page(request).await
+        read::requested(request).await
     }
 }
 
@@ -34,10 +33,13 @@ impl bindings::search::Guest for Web {
     }
 }
 
-async fn read_page(request: PageRequest) -> Result<Page, PageError> {
-    let deadline =
-        Instant::now() + Duration::from_secs(request.timeout_seconds.clamp(1, 60).into());
-    let config = config::pages().await.map_err(|config::Wrong(why)| PageError::Other(why))?;
-    let wanted = Wanted { text: request.with_text, passages: request.with_passages };
-    read::read(&request.url, wanted, deadline, &config).await
+impl bindings::network::Guest for Web {
+    async fn state() -> Guard {
+        read::network().await
+    }
+}
+
+/// What a caller may have, by the contract.
+fn timeout(milliseconds: u64) -> Duration {
+    Duration::from_millis(milliseconds.clamp(1_000, 60_000))
 }

@@ -1,86 +1,157 @@
-//! Reads a page: follows its redirects, each checked, and makes text of what comes last.
+//! Reads a page: performs what a visit wants, and makes text of what it ends at.
 
-use crate::bindings::pages::{Page, PageError};
-use crate::config::PageConfig;
-use crate::fetch::{self, Ask, FetchError};
-use crate::{convert, robots};
-use quarry_pages::address::{self, Target};
+use crate::bindings::network::Guard;
+use crate::bindings::pages::{Page, PageError, PageRequest};
+use crate::config::{self, PageConfig};
+use crate::convert;
+use crate::fetch::{self, Arrived, Ask};
+use quarry_access::address::Target;
+use quarry_access::network::{Network, PROBE};
+use quarry_access::robots;
+use quarry_access::visit::{self, Arrival, Step};
 use quarry_pages::body::{inflate, media};
-use quarry_pages::page::{self, Wanted};
-use quarry_pages::reader::Reader;
-use quarry_pages::redirect::Hops;
+use quarry_pages::bounded;
+use quarry_pages::page::Wanted;
+use quarry_rim::clock;
+use quarry_rim::http::{self, Fetched, Headers, HttpError, Request, Timeouts};
+use quarry_rim::store::Store;
 use std::time::{Duration, Instant};
 
-/// No page takes longer, whatever the caller allows.
-const MAX_TIME: Duration = Duration::from_secs(15);
+/// Time for the request that tells whether the host has network rules.
+const PROBE_TIME: Duration = Duration::from_secs(1);
+
+/// What of a page a caller wants.
+#[derive(Clone, Copy)]
+pub struct Share {
+    /// Of Markdown, and as many of text and of passages.
+    pub max_characters: u64,
+    /// Also the text without marks.
+    pub with_text: bool,
+}
+
+/// Reads the page that a caller asks for.
+pub async fn requested(request: PageRequest) -> Result<Page, PageError> {
+    let deadline = Instant::now() + crate::timeout(request.timeout_ms);
+    let config =
+        config::pages().await.map_err(|error| PageError::Misconfigured(error.to_string()))?;
+    let share = Share { max_characters: request.max_characters, with_text: request.with_text };
+    read(&request.url, share, deadline, &config).await
+}
 
 /// Reads the page at `address`, by `deadline` at the latest.
 pub async fn read(
     address: &str,
-    wanted: Wanted,
+    share: Share,
     deadline: Instant,
     config: &PageConfig,
 ) -> Result<Page, PageError> {
-    let deadline = deadline.min(Instant::now() + MAX_TIME);
-    let first = address::check(address, &config.allow).map_err(convert::refusal)?;
-    let mut hops = Hops::new(first.clone());
-    let mut target = first;
+    let deadline = deadline.min(Instant::now() + Duration::from_millis(visit::MAX_TIME_MS));
+    let wanted = Wanted { text: share.with_text, passages: true };
+    let (target, arrived) = arrive(address, wanted, deadline, config).await?;
+    if !(200..=299).contains(&arrived.status) {
+        return Err(PageError::Status(arrived.status));
+    }
+    let page = arrived.reader.end(arrived.cut).map_err(convert::page_error)?;
+    let page = bounded::bounded(page, usize::try_from(share.max_characters).unwrap_or(usize::MAX));
+    Ok(convert::page(page, address, target.url(), wanted))
+}
+
+/// Makes the visit: the page's address and what it answered.
+async fn arrive(
+    address: &str,
+    wanted: Wanted,
+    deadline: Instant,
+    config: &PageConfig,
+) -> Result<(Target, Arrived), PageError> {
+    let mut step = visit::start(address, config.rules.clone()).map_err(convert::denial)?;
+    // A site's rules have a time of their own, counted from the first request for them.
+    let mut rules_until = None;
+    // Without a store every page costs a request more, and that is all.
+    let mut store = None;
     loop {
-        robots::check(&target, deadline, config).await?;
-        let response = get(&target, deadline, config).await?;
-        let location = Some(response.header("location")).filter(|location| !location.is_empty());
-        match hops.next(response.status, location, &config.allow).map_err(convert::redirect)? {
-            Some(next) => target = next,
-            None => return finish(address, &target, response, wanted),
-        }
+        let next = match step {
+            Step::Look(look) => {
+                rules_until = None;
+                if store.is_none() {
+                    store = Store::open().await.ok();
+                }
+                let kept = match &store {
+                    Some(store) => store.get(&look.key()).await.ok().flatten(),
+                    None => None,
+                };
+                look.seen(kept.as_deref(), clock::unix_seconds())
+            }
+            Step::Robots(file) => {
+                let time = Duration::from_millis(visit::ROBOTS_TIME_MS);
+                let until = *rules_until.get_or_insert_with(|| deadline.min(Instant::now() + time));
+                match get_rules(file.target(), until, config).await {
+                    Ok(answer) => {
+                        let location = location(&answer.headers);
+                        let now = clock::unix_seconds();
+                        Ok(file.answered(answer.status, location, &answer.body, now))
+                    }
+                    Err(error) => file.failed(convert::failure(error), clock::unix_seconds()),
+                }
+            }
+            Step::Keep(keep) => {
+                if let Some(store) = &store {
+                    // What cannot be kept is asked for again.
+                    _ = store.set(&keep.key(), keep.value()).await;
+                }
+                keep.done()
+            }
+            Step::Page(page) => {
+                let answer = get_page(page.target(), wanted, deadline, config).await;
+                let answer =
+                    answer.map_err(|error| convert::denial(convert::failure(error).into()))?;
+                match page.answered(answer.status, location(&answer.headers)) {
+                    Ok(Arrival::Page(target)) => return Ok((target, answer)),
+                    Ok(Arrival::Moved(step)) => Ok(step),
+                    Err(denial) => Err(denial),
+                }
+            }
+        };
+        step = next.map_err(convert::denial)?;
     }
 }
 
-async fn get(
+fn location(headers: &Headers) -> Option<&str> {
+    Some(http::header(headers, "location")).filter(|location| !location.is_empty())
+}
+
+async fn get_rules(
     target: &Target,
     deadline: Instant,
     config: &PageConfig,
-) -> Result<fetch::Response, PageError> {
+) -> Result<Fetched, HttpError> {
+    let headers = vec![("user-agent", config.user_agent.clone())];
+    let ask = Ask { url: target.url(), headers, body: None, deadline };
+    fetch::fetch(ask, robots::MAX_BYTES).await
+}
+
+async fn get_page(
+    target: &Target,
+    wanted: Wanted,
+    deadline: Instant,
+    config: &PageConfig,
+) -> Result<Arrived, HttpError> {
     let headers = vec![
         ("user-agent", config.user_agent.clone()),
         ("accept", media::ACCEPT.to_owned()),
         ("accept-encoding", inflate::ACCEPT_ENCODING.to_owned()),
         ("accept-language", "en;q=0.9, *;q=0.5".to_owned()),
     ];
-    let ask = Ask { url: target.url(), headers, body: None, limit: page::body_limit, deadline };
-    fetch::fetch(ask).await.map_err(|error| match error {
-        FetchError::Timeout => PageError::Timeout,
-        FetchError::Unreachable(why) => PageError::Unreachable(why),
-        FetchError::Denied => denied(),
-    })
+    let ask = Ask { url: target.url(), headers, body: None, deadline };
+    fetch::page(ask, wanted).await
 }
 
-/// The host does not let us go there.
-pub fn denied() -> PageError {
-    PageError::Refused("the host's network rules forbid this address".to_owned())
-}
-
-fn finish(
-    asked: &str,
-    target: &Target,
-    response: fetch::Response,
-    wanted: Wanted,
-) -> Result<Page, PageError> {
-    if !(200..=299).contains(&response.status) {
-        return Err(PageError::Status(response.status));
-    }
-    let (content_type, content_encoding, content_language) = (
-        response.header("content-type").to_owned(),
-        response.header("content-encoding").to_owned(),
-        response.header("content-language").to_owned(),
-    );
-    let headers = page::Headers {
-        content_type: &content_type,
-        content_encoding: &content_encoding,
-        content_language: &content_language,
+/// Whether the host keeps us out of private networks.
+pub async fn network() -> Guard {
+    let answer = match Request::get(PROBE) {
+        Ok(probe) => {
+            http::fetch(probe, Timeouts::each(PROBE_TIME), PROBE_TIME, |_| 0).await.map(|_| ())
+        }
+        Err(error) => Err(error),
     };
-    let mut reader = Reader::new(&headers, target.url(), wanted).map_err(convert::page_error)?;
-    reader.write(&response.body).map_err(convert::page_error)?;
-    let page = reader.end(response.cut).map_err(convert::page_error)?;
-    Ok(convert::page(page, asked, target.url(), wanted))
+    convert::guard(Network::from_probe(convert::probe(answer)))
 }

@@ -1,7 +1,8 @@
-//! `POST /search/search` and `POST /pages/read`: the contract's records as JSON, for callers in other Spin components.
+//! `POST /search/search`, `/pages/read` and `/network/state`: the contract's records as JSON, for
+//! callers in other Spin components.
 
 use crate::bindings::{pages::PageRequest, search::SearchQuery};
-use crate::{find, read_page};
+use crate::{find, read};
 use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -30,10 +31,10 @@ type Refused = (StatusCode, String);
 
 async fn answer(request: Request) -> Result<Vec<u8>, Refused> {
     let path = request.uri().path().to_owned();
-    if !matches!(path.as_str(), "/search/search" | "/pages/read") {
+    if !matches!(path.as_str(), "/search/search" | "/pages/read" | "/network/state") {
         return Err((
             StatusCode::NOT_FOUND,
-            "there are /search/search and /pages/read here".to_owned(),
+            "there are /search/search, /pages/read and /network/state here".to_owned(),
         ));
     }
     if request.method() != Method::POST {
@@ -45,12 +46,16 @@ async fn answer(request: Request) -> Result<Vec<u8>, Refused> {
             (StatusCode::PAYLOAD_TOO_LARGE, format!("the body cannot be read: {error}"))
         })?
         .to_bytes();
-    if path == "/pages/read" {
-        let request: PageRequest = parse(&body)?;
-        json(&read_page(request).await)
-    } else {
-        let query: SearchQuery = parse(&body)?;
-        json(&find::search(query).await)
+    match path.as_str() {
+        "/pages/read" => {
+            let request: PageRequest = parse(&body)?;
+            json(&read::requested(request).await)
+        }
+        "/network/state" => json(&read::network().await),
+        _ => {
+            let query: SearchQuery = parse(&body)?;
+            json(&find::search(query).await)
+        }
     }
 }
 

@@ -28,6 +28,6 @@ pub use event::{Event, EventName, frames, keep_alive, keep_alive_seconds};
 pub use openapi::DOCUMENT as OPENAPI;
 pub use rate::{CallerKey, Rate, Verdict};
 pub use refusal::Refusal;
-pub use reply::{Headers, Reply, health, stopping, stream_head};
+pub use reply::{Headers, Network, Reply, health, stopping, stream_head};
 pub use route::{ROUTES, Route, RouteEntry, route, streams};
 pub use wish::{Place, place, wants_stream};

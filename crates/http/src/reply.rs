@@ -88,10 +88,27 @@ pub fn stream_head() -> Headers {
     ]
 }
 
+/// Whether the host keeps the reader of pages out of private networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// It does.
+    Guarded,
+    /// It does not: a public name that leads inside is read.
+    Open,
+    /// It cannot be told now.
+    Unknown,
+}
+
 /// The answer of `GET /healthz`.
 #[must_use]
-pub fn health() -> Reply {
-    let body = json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") });
+pub fn health(network: Network) -> Reply {
+    let network = match network {
+        Network::Guarded => "guarded",
+        Network::Open => "open",
+        Network::Unknown => "unknown",
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let body = json!({ "status": "ok", "version": version, "network": network });
     Reply::json(200, body.to_string())
 }
 
@@ -141,9 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn health_says_the_version() {
-        let reply = health();
-        let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
-        assert_eq!(body, json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }));
+    fn health_says_the_version_and_what_guards_the_network() {
+        for (network, name) in
+            [(Network::Guarded, "guarded"), (Network::Open, "open"), (Network::Unknown, "unknown")]
+        {
+            let reply = health(network);
+            let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+            let version = env!("CARGO_PKG_VERSION");
+            assert_eq!(body, json!({ "status": "ok", "version": version, "network": name }));
+        }
     }
 }

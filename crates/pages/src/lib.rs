@@ -1,10 +1,10 @@
-//! Pages and searches: which addresses may be read, how bytes become text, how results are ranked.
+//! Pages: how bytes become text.
 //!
 //! Everything here is a decision. Fetching, clocks and configuration are the `web` component's;
-//! addresses, bytes, headers and limits come in as arguments.
+//! bytes, headers and limits come in as arguments.
 
-pub mod address;
 pub mod body;
+pub mod bounded;
 pub mod extract;
 pub mod feed;
 pub mod html;
@@ -13,9 +13,6 @@ pub mod page;
 pub mod passages;
 pub mod pdf;
 pub mod reader;
-pub mod redirect;
 pub mod render;
-pub mod robots;
 pub mod scripted;
-pub mod search;
 pub mod state;

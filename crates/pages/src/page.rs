@@ -91,8 +91,8 @@ pub fn read(
     url: &Url,
     wanted: Wanted,
 ) -> Result<Page, PageError> {
-    let mut reader = Reader::new(headers, url, wanted)?;
-    reader.write(body)?;
+    let mut reader = Reader::new(headers, url, wanted);
+    reader.write(body);
     reader.end(false)
 }
 

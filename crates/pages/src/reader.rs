@@ -22,6 +22,14 @@ pub struct Reader {
     content_language: String,
     inflater: inflate::Inflater,
     state: State,
+    /// Bytes that may still come.
+    left: usize,
+    /// Whether a byte came.
+    begun: bool,
+    /// Whether more came than may.
+    cut: bool,
+    /// Why the body cannot be read.
+    error: Option<PageError>,
     /// Bytes after decompression.
     bytes: u64,
 }
@@ -45,35 +53,59 @@ struct Html {
 
 impl Reader {
     /// For a response with these headers, that came from `url`.
-    pub fn new(headers: &Headers<'_>, url: &Url, wanted: Wanted) -> Result<Self, PageError> {
+    pub fn new(headers: &Headers<'_>, url: &Url, wanted: Wanted) -> Self {
         let limit = page::body_limit(headers.content_type);
-        Ok(Self {
+        let (inflater, error) = match inflate::Inflater::new(headers.content_encoding, limit) {
+            Ok(inflater) => (inflater, None),
+            Err(error) => (inflate::Inflater::default(), Some(error.into())),
+        };
+        Self {
             url: url.clone(),
             wanted,
             content_type: headers.content_type.to_owned(),
             content_language: headers.content_language.to_owned(),
-            inflater: inflate::Inflater::new(headers.content_encoding, limit)?,
+            inflater,
             state: State::Held { body: Vec::new(), other: false },
+            left: limit,
+            begun: false,
+            cut: false,
+            error,
             bytes: 0,
-        })
-    }
-
-    /// Takes the next bytes of the body as they came. An error is final.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), PageError> {
-        for block in bytes.chunks(BLOCK) {
-            let inflated = self.inflater.write(block)?;
-            self.take(&inflated);
         }
-        Ok(())
     }
 
-    /// Whether the page needs no more bytes.
+    /// Takes the next bytes of the body as they came.
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.begun |= !bytes.is_empty();
+        self.cut |= bytes.len() > self.left;
+        let taken = bytes.get(..self.left).unwrap_or(bytes);
+        self.left -= taken.len();
+        for block in taken.chunks(BLOCK) {
+            if self.error.is_some() {
+                return;
+            }
+            match self.inflater.write(block) {
+                Ok(inflated) => self.take(&inflated),
+                Err(error) => self.error = Some(error.into()),
+            }
+        }
+    }
+
+    /// Whether anything of the body came.
+    pub fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// Whether more bytes would change nothing.
     pub fn is_over(&self) -> bool {
-        self.inflater.is_over()
+        self.cut || self.error.is_some() || self.inflater.is_over()
     }
 
     /// The body is over, or breaks off here: `cut`.
     pub fn end(mut self, cut: bool) -> Result<Page, PageError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
         let rest = self.inflater.end()?;
         self.take(&rest);
         if self.bytes == 0 {
@@ -100,7 +132,7 @@ impl Reader {
             page.metadata.language =
                 metadata::tag(&self.content_language).map(|tag| (tag, metadata::Source::Header));
         }
-        page.truncated |= self.inflater.truncated() || cut;
+        page.truncated |= self.inflater.truncated() || self.cut || cut;
         page.media_type = media.essence;
         page.bytes = self.bytes;
         Ok(page)
@@ -178,9 +210,9 @@ mod tests {
 
     fn read(headers: &Headers<'_>, body: &[u8], size: usize) -> Result<Page, PageError> {
         let url = Url::parse("https://example.com/").unwrap();
-        let mut reader = Reader::new(headers, &url, Wanted { text: true, passages: true })?;
+        let mut reader = Reader::new(headers, &url, Wanted { text: true, passages: true });
         for piece in body.chunks(size) {
-            reader.write(piece)?;
+            reader.write(piece);
         }
         reader.end(false)
     }
@@ -226,8 +258,8 @@ mod tests {
     fn text_is_read_before_the_body_is_whole() {
         let url = Url::parse("https://example.com/").unwrap();
         let headers = Headers { content_type: "text/html", ..Headers::default() };
-        let mut reader = Reader::new(&headers, &url, Wanted::default()).unwrap();
-        reader.write("<p>some words</p>".repeat(1000).as_bytes()).unwrap();
+        let mut reader = Reader::new(&headers, &url, Wanted::default());
+        reader.write("<p>some words</p>".repeat(1000).as_bytes());
         let State::Html(html) = &reader.state else { panic!("held back") };
         assert!(html.text.is_empty());
         let page = reader.end(true).unwrap();
@@ -238,14 +270,37 @@ mod tests {
     fn a_page_beyond_the_limit_needs_no_more() {
         let url = Url::parse("https://example.com/").unwrap();
         let headers = Headers { content_encoding: "gzip", ..Headers::default() };
-        let mut reader = Reader::new(&headers, &url, Wanted::default()).unwrap();
+        let mut reader = Reader::new(&headers, &url, Wanted::default());
         let body = gzip(&"<p>some words</p>".repeat(300_000).into_bytes());
         let mut pieces = body.chunks(1000);
         while !reader.is_over() {
-            reader.write(pieces.next().unwrap()).unwrap();
+            reader.write(pieces.next().unwrap());
         }
         assert!(pieces.next().is_some());
         let page = reader.end(false).unwrap();
         assert_eq!((page.bytes, page.truncated), (inflate::MAX_BYTES as u64, true));
+    }
+
+    #[test]
+    fn what_cannot_be_read_needs_no_more_and_says_why() {
+        let url = Url::parse("https://example.com/").unwrap();
+        for (content_encoding, body) in [("br", &b"x"[..]), ("gzip", b"\x1f\x8b\xff\xff")] {
+            let headers = Headers { content_encoding, ..Headers::default() };
+            let mut reader = Reader::new(&headers, &url, Wanted::default());
+            assert!(!reader.has_begun());
+            reader.write(body);
+            assert!(reader.has_begun() && reader.is_over(), "{content_encoding}");
+            assert!(matches!(reader.end(false), Err(PageError::Inflate(_))));
+        }
+    }
+
+    #[test]
+    fn no_more_is_taken_than_may_come() {
+        let url = Url::parse("https://example.com/").unwrap();
+        let mut reader = Reader::new(&Headers::default(), &url, Wanted::default());
+        reader.write(&"<p>some words</p>".repeat(inflate::MAX_BYTES / 17).into_bytes());
+        assert!(!reader.is_over());
+        reader.write(&b"x".repeat(50));
+        assert!(reader.is_over() && reader.end(false).unwrap().truncated);
     }
 }

@@ -4,6 +4,7 @@
 //! process of its own, the scripted provider in this one, all on one machine. The floor, a
 //! hello-world component in the same host, is measured in the same run, so that figures from
 //! different machines can be compared by their ratio to it.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod client;
 mod host;

@@ -1,4 +1,5 @@
 //! The command: runs the suite, or serves as a worker of a run.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarry_pages::address::{self, Allow, Target};
-use quarry_pages::redirect::Hops;
+use quarry_access::address::{self, Allow, Target};
+use quarry_access::redirect::Hops;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use url::Host;
 

@@ -25,9 +25,9 @@ fn in_pieces(
     url: &Url,
     wanted: Wanted,
 ) -> Result<page::Page, page::PageError> {
-    let mut reader = Reader::new(headers, url, wanted)?;
+    let mut reader = Reader::new(headers, url, wanted);
     for piece in data.chunks(7) {
-        reader.write(piece)?;
+        reader.write(piece);
     }
     reader.end(false)
 }

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarry_pages::search::rank::rank;
-use quarry_pages::search::{self, Provider};
+use quarry_search::rank::rank;
+use quarry_search::{Provider};
 
 /// What a title and a description are shortened to, and the sign that says so.
 const TITLE: usize = 300 + 4;

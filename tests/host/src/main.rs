@@ -1,4 +1,5 @@
 //! The host as a program: serves a manifest until it is interrupted.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

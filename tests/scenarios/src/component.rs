@@ -10,6 +10,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 use tempfile::TempDir;
 
 /// A component at work. Dropping it ends it.
@@ -18,21 +19,41 @@ pub struct Component {
     url: String,
     client: Client<HttpConnector, Full<Bytes>>,
     running: Running,
-    _state: TempDir,
+    // Its manifest, and its state unless somebody else has that; gone with it.
+    _directory: TempDir,
 }
 
 impl Component {
     /// Starts a component of `spin.toml` with these variables.
     pub async fn start(name: &str, variables: &[(&str, String)]) -> Result<Component> {
-        let state = tempfile::tempdir()?;
+        let directory = tempfile::tempdir()?;
+        let state = directory.path().to_owned();
+        Self::start_in(directory, &state, name, variables).await
+    }
+
+    /// The same with stores that were there before and stay.
+    pub async fn start_on(
+        state: &Path,
+        name: &str,
+        variables: &[(&str, String)],
+    ) -> Result<Component> {
+        Self::start_in(tempfile::tempdir()?, state, name, variables).await
+    }
+
+    async fn start_in(
+        directory: TempDir,
+        state: &Path,
+        name: &str,
+        variables: &[(&str, String)],
+    ) -> Result<Component> {
         let text = std::fs::read_to_string(quarry::manifest())?;
-        let file = state.path().join("spin.toml");
+        let file = directory.path().join("spin.toml");
         std::fs::write(&file, quarry_host::alone(&text, &quarry::root(), name)?)?;
         let variables: BTreeMap<String, String> =
             variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let (url, running) = quarry::run(&file, &variables, state.path(), 20).await?;
+        let (url, running) = quarry::run(&file, &variables, state, 20).await?;
         let client = Client::builder(TokioExecutor::new()).build_http();
-        Ok(Component { name: name.to_owned(), url, client, running, _state: state })
+        Ok(Component { name: name.to_owned(), url, client, running, _directory: directory })
     }
 
     /// Calls a function such as `/pages/read`: `Ok` with what it gives, `Err` with the error's name

@@ -3,6 +3,7 @@
 use crate::component::Component;
 use anyhow::Result;
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// A reader at work. Dropping it ends it.
 pub struct Reader(Component);
@@ -13,6 +14,11 @@ impl Reader {
         Component::start("web", variables).await.map(Reader)
     }
 
+    /// Starts it on stores that were there before and stay.
+    pub async fn start_on(state: &Path, variables: &[(&str, String)]) -> Result<Reader> {
+        Component::start_on(state, "web", variables).await.map(Reader)
+    }
+
     /// Reads a page: `Ok` with the page's record, `Err` with the error's name and value.
     pub async fn read(&self, url: &str) -> Result<Result<Value, Value>> {
         self.read_within(url, 15).await
@@ -21,7 +27,7 @@ impl Reader {
     /// Reads a page within so many seconds.
     pub async fn read_within(&self, url: &str, seconds: u32) -> Result<Result<Value, Value>> {
         let request = json!({
-            "url": url, "timeout_seconds": seconds, "with_text": true, "with_passages": true,
+            "url": url, "timeout_ms": seconds * 1_000, "max_characters": 1 << 20, "with_text": true,
         });
         self.call("/pages/read", &request).await
     }

@@ -35,6 +35,7 @@ const ASK: &str = "quarry:agent/ask@0.1.0";
 const CATALOG: &str = "quarry:models/catalog@0.1.0";
 const CHAT: &str = "quarry:models/chat@0.1.0";
 const JAVASCRIPT: &str = "quarry:sandbox/javascript@0.1.0";
+const NETWORK: &str = "quarry:web/network@0.1.0";
 const PAGES: &str = "quarry:web/pages@0.1.0";
 const SEARCH: &str = "quarry:web/search@0.1.0";
 const KEY_VALUE: &str = "spin:key-value/key-value@3.0.0";
@@ -45,11 +46,11 @@ const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
 
 #[test]
 fn the_parts_of_quarry_reach_what_their_work_needs() {
-    check("parts/gateway", &[ASK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
+    check("parts/gateway", &[ASK, NETWORK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
     let orchestrator = [CATALOG, CHAT, JAVASCRIPT, PAGES, SEARCH, KEY_VALUE, VARIABLES];
     check("parts/orchestrator", &orchestrator, &[ASK]);
     check("parts/models", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[CATALOG, CHAT]);
-    check("parts/courier", &[CLIENT, HTTP_TYPES], &[JAVASCRIPT, PAGES, SEARCH]);
+    check("parts/courier", &[CLIENT, HTTP_TYPES], &[JAVASCRIPT, NETWORK, PAGES, SEARCH]);
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn quarry_has_one_door_and_nothing_of_ours_is_open() {
 
 #[test]
 fn the_web_reaches_the_web_its_settings_and_a_store() {
-    check("web", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[PAGES, SEARCH, HANDLER]);
+    check("web", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[NETWORK, PAGES, SEARCH, HANDLER]);
 }
 
 #[test]

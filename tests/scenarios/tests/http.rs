@@ -70,6 +70,8 @@ async fn health_and_description_are_served() {
     let quarry = start().await;
     let health = client::get(&format!("{}/healthz", quarry.url), &[]).await.unwrap();
     assert_eq!(health.status, 200);
+    // Tests run without network rules, as demo mode does.
+    assert_eq!(health.json().await.unwrap()["network"], "open");
     let url = format!("{}/openapi.json", quarry.url);
     let document = client::get(&url, &[]).await.unwrap().json().await.unwrap();
     assert!(document["paths"]["/ask"]["post"].is_object());
@@ -78,7 +80,7 @@ async fn health_and_description_are_served() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn private_components_cannot_be_reached_from_outside() {
     let quarry = start().await;
-    for path in ["/javascript/run", "/pages/read", "/search/search"] {
+    for path in ["/javascript/run", "/pages/read", "/search/search", "/network/state"] {
         let url = format!("{}{path}", quarry.url);
         let answer = client::send("POST", &url, &JSON, "{}".to_owned()).await.unwrap();
         assert_eq!(answer.status, 404, "{path}");

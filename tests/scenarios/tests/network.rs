@@ -45,22 +45,26 @@ async fn start(directory: &TempDir, hosts: &str, rules: bool, names: &[&str]) ->
     host.start().await.unwrap()
 }
 
-/// Asks the door itself; the scenarios' client would have its answers documented for callers,
-/// and this door is closed in what ships.
-async fn read(host: &RunningHost, url: &str) -> Value {
-    let body = json!({
-        "url": url, "timeout_seconds": 10, "with_text": false, "with_passages": false,
-    })
-    .to_string();
-    let request = hyper::Request::post(format!("{}/pages/read", host.url()))
+/// Calls a function of the component.
+async fn call(host: &RunningHost, function: &str, parameter: &Value) -> Value {
+    let request = hyper::Request::post(format!("{}{function}", host.url()))
         .header("content-type", "application/json")
-        .body(Full::<Bytes>::from(body))
+        .body(Full::<Bytes>::from(parameter.to_string()))
         .unwrap();
     let client = Client::builder(TokioExecutor::new()).build_http();
     let answer = client.request(request).await.unwrap();
-    assert_eq!(answer.status(), 200, "{url}");
+    assert_eq!(answer.status(), 200, "{parameter}");
     let bytes = answer.into_body().collect().await.unwrap().to_bytes();
     serde_json::from_slice(&bytes).unwrap()
+}
+
+/// Asks the door itself; the scenarios' client would have its answers documented for callers,
+/// and this door is closed in what ships.
+async fn read(host: &RunningHost, url: &str) -> Value {
+    let parameter = json!({
+        "url": url, "timeout_ms": 10_000, "max_characters": 1 << 20, "with_text": false,
+    });
+    call(host, "/pages/read", &parameter).await
 }
 
 fn refused<'a>(answer: &'a Value, url: &str) -> &'a str {
@@ -93,6 +97,16 @@ async fn a_public_name_that_leads_inside_is_refused_by_the_host() {
             let answer = read(&host, "http://public.example/").await;
             assert!(refused(&answer, "public.example").contains("network rules"), "{answer}");
         }
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_reader_tells_whether_the_host_has_rules() {
+    let directory = tempfile::tempdir().unwrap();
+    for (rules, state) in [(true, "Guarded"), (false, "Open")] {
+        let host = start(&directory, "", rules, &[]).await;
+        assert_eq!(call(&host, "/network/state", &Value::Null).await, state);
         host.shutdown().await;
     }
 }

@@ -55,7 +55,7 @@ async fn start(sites: &Sites, providers: &str, more: &[(&str, &str)]) -> Reader 
 
 async fn search(reader: &Reader, query: &str) -> Result<Value, Value> {
     let request =
-        json!({ "query": query, "limit": 5, "timeout_seconds": 20, "load_content": false });
+        json!({ "query": query, "limit": 5, "timeout_ms": 20_000, "load_characters": null });
     reader.call("/search/search", &request).await.unwrap()
 }
 
@@ -87,6 +87,23 @@ async fn an_answer_is_kept_for_the_same_question() {
     search(&off, "tide").await.unwrap();
     search(&off, "tide").await.unwrap();
     assert_eq!(sites.count(SEARXNG), 4);
+}
+
+/// The demo web has another port at each start, and what is kept outlives it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_has_moved_is_asked_anew() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let state = tempfile::tempdir().unwrap();
+    for name in ["before", "after"] {
+        let sites = Sites::start([(SEARXNG, searxng(&[name]))]).await.unwrap();
+        let variables =
+            [("searxng_url", sites.url("")), ("search_providers", "searxng".to_owned())];
+        let reader = Reader::start_on(state.path(), &variables).await.unwrap();
+        let found = search(&reader, "When does the tide turn?").await.unwrap();
+        assert_eq!((titles(&found), sites.count(SEARXNG)), (vec![name], 1));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -164,7 +181,7 @@ async fn limits_of_our_own_are_kept() {
     search(&reader, "tide").await.unwrap();
     let wrong = start(&sites, "searxng", &[("search_limits", "searxng=many")]).await;
     let error = search(&wrong, "tide").await.unwrap_err();
-    assert!(error["Other"].as_str().unwrap().contains("search_limits"), "{error}");
+    assert!(error["Misconfigured"].as_str().unwrap().contains("search_limits"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -27,6 +27,7 @@ pub enum InflateError {
 }
 
 /// A body whose encodings are being undone.
+#[derive(Default)]
 pub struct Inflater {
     /// The outermost encoding first.
     stages: Vec<Stage>,

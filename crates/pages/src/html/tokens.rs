@@ -1,11 +1,11 @@
 //! A page's bytes through lol_html, as they arrive, into the tree.
 //! Border: UTF-8 in; how a tree grows is decided by [`super::build`].
 //!
-//! Start tags, texts, comments and doctypes come to handlers, which take each out of what lol_html
-//! would write. End tags have no such handler: `on_end_tag` tells of one only where lol_html's own
-//! stack has the element open, and that stack knows no implied ends and no tables, so of broken
-//! pages it misses end tags that our rules need. But all that lol_html still writes is end tags, in
-//! their place in the order, and there they are read.
+//! Start tags, texts, comments and doctypes come to handlers. End tags have no such handler:
+//! `on_end_tag` tells of one only where lol_html's own stack has the element open, and that stack
+//! knows no implied ends and no tables, so of broken pages it misses end tags that our rules need.
+//! But lol_html writes what it was not told to take out, in its place in the order. With the rest
+//! taken out or passed over, that is end tags, and there they are read.
 
 use super::build::Builder;
 use super::tag::Tag;
@@ -21,7 +21,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Bytes that lol_html may hold: a tag or comment that is not over yet, the attributes of one tag,
-/// and its stack of open elements. A page has two million bytes at most, so the first always fits.
+/// and its stack of open elements. A page is cut at 2 MiB, which is 6 MiB of UTF-8 at most, so the
+/// first always fits.
 const MAX_MEMORY: usize = 8 * 1024 * 1024;
 /// Bytes that are given to lol_html at once: what it had not read yet is copied when it gives up.
 const BLOCK: usize = 32 * 1024;

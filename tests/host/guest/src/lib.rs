@@ -1,5 +1,6 @@
 //! The guest of the host's own tests: one small route for each thing that the host does. The
 //! route `/hello` is also the floor that the benchmark measures against.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "what it prints is what is tested")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

@@ -37,10 +37,10 @@ enum Answer {
 /// Why an address may not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
-    /// By a rule.
+    /// By a rule. A retry will not help.
     #[error("disallows this address")]
     Disallowed,
-    /// The file is there but cannot be read.
+    /// The file cannot be had, which counts as a no (RFC 9309, 2.3.1.4). A retry may help.
     #[error("cannot be read now, which counts as a no; try again in some minutes")]
     Unavailable,
 }

@@ -1,27 +1,36 @@
 //! Brave Search: `GET /res/v1/web/search` with the key in `X-Subscription-Token`.
 
-use super::{Key, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json};
+use super::{Access, Row};
+use crate::answer::{Parsed, ProviderError, check_status, found, hits, json};
+use crate::query::{Query, Request, endpoint};
 use serde_json::Value;
-use url::Url;
 
-/// Where it is unless configuration says otherwise.
-pub const BASE: &str = "https://api.search.brave.com";
+/// What is known of it.
+pub static ROW: Row = Row {
+    name: "brave",
+    url_variable: "brave_base_url",
+    url: Some("https://api.search.brave.com"),
+    key_variable: Some("brave_api_key"),
+    per_minute: Some(60),
+    request,
+    parse,
+};
 
 /// Brave gives at most 20 results and takes at most 400 characters and 50 words.
-pub fn request(base: &Url, key: &Key, query: &Query) -> Request {
+fn request(access: &Access, query: &Query) -> Request {
     let words: String =
         query.text.split(' ').take(50).collect::<Vec<_>>().join(" ").chars().take(400).collect();
-    let mut url = endpoint(base, "res/v1/web/search");
+    let mut url = endpoint(&access.url, "res/v1/web/search");
     url.query_pairs_mut()
         .append_pair("q", &words)
         .append_pair("count", &query.limit.min(20).to_string());
     let headers =
-        vec![("accept", "application/json".to_owned()), ("x-subscription-token", key.expose())];
+        vec![("accept", "application/json".to_owned()), ("x-subscription-token", access.secret())];
     Request { url, headers, body: None }
 }
 
 /// Reads `web.results`; an answer without `web` found nothing.
-pub fn parse(status: u16, body: &str) -> Parsed {
+fn parse(status: u16, body: &str) -> Parsed {
     if status == 422 {
         return Err(ProviderError::Key(status));
     }
@@ -32,6 +41,6 @@ pub fn parse(status: u16, body: &str) -> Parsed {
     }
     let items =
         answer.pointer("/web/results").and_then(Value::as_array).ok_or(ProviderError::Nothing)?;
-    let parsed = hits(items, ["title", "url", "description", ""]);
-    if parsed.0.is_empty() { Err(ProviderError::Nothing) } else { Ok(parsed) }
+    let (hits, issues) = hits(items, ["title", "url", "description", ""]);
+    found(hits, issues)
 }

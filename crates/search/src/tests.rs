@@ -1,91 +1,77 @@
 //! What is sent to each provider, and what its answers say. The answers are written after the
 //! providers' documentation.
 
-use super::*;
+use crate::answer::{Hit, Issue, ProviderError};
+use crate::query::{Query, QueryError, Request};
+use crate::settings::{Settings, Texts};
+use crate::{Key, Provider, address, rank};
 use proptest::prelude::*;
 
-fn config() -> Config {
-    let url = |text: &str| Url::parse(text).unwrap();
-    Config {
-        searxng_url: Some(url("http://127.0.0.1:8888/searx/")),
-        brave_key: Key::new("brave-secret"),
-        brave_url: url(brave::BASE),
-        tavily_key: Key::new("tavily-secret"),
-        tavily_url: url(tavily::BASE),
-        serper_key: Key::new("serper-secret"),
-        serper_url: url(serper::BASE),
-        duckduckgo_url: url(duckduckgo::BASE),
-        order: Provider::ALL.to_vec(),
-    }
+fn named(name: &str) -> Provider {
+    Provider::named(name).unwrap()
 }
 
-fn sent(provider: Provider) -> Request {
-    request(provider, &config(), &Query::new("rust  wasm & more", 30).unwrap()).unwrap()
+fn settings() -> Settings {
+    let keys = Provider::all().iter().filter_map(|provider| {
+        let row = provider.row();
+        Some((row.key_variable?, format!("{}-secret", row.name)))
+    });
+    let mut texts: Texts = keys.collect();
+    texts.insert("searxng_url", "http://127.0.0.1:8888/searx/".to_owned());
+    Settings::read(&texts).unwrap()
+}
+
+fn sent(name: &str) -> Request {
+    let settings = settings();
+    let reach = settings.plan.iter().find(|reach| reach.provider == named(name)).unwrap();
+    reach.request(&Query::new("rust  wasm & more", 30).unwrap())
 }
 
 #[test]
 fn each_provider_gets_its_request() {
     assert_eq!(
-        sent(Provider::Searxng).url.as_str(),
+        sent("searxng").url.as_str(),
         "http://127.0.0.1:8888/searx/search?q=rust+wasm+%26+more&format=json"
     );
-    let brave = sent(Provider::Brave);
+    let brave = sent("brave");
     assert_eq!(
         brave.url.as_str(),
         "https://api.search.brave.com/res/v1/web/search?q=rust+wasm+%26+more&count=20"
     );
     assert!(brave.headers.contains(&("x-subscription-token", "brave-secret".to_owned())));
-    let tavily = sent(Provider::Tavily);
+    let tavily = sent("tavily");
     assert_eq!(tavily.url.as_str(), "https://api.tavily.com/search");
     assert_eq!(
         tavily.body.as_deref(),
         Some(r#"{"query":"rust wasm & more","max_results":20,"search_depth":"basic"}"#)
     );
     assert!(tavily.headers.contains(&("authorization", "Bearer tavily-secret".to_owned())));
-    let serper = sent(Provider::Serper);
+    let serper = sent("serper");
     assert_eq!(serper.url.as_str(), "https://google.serper.dev/search");
     assert_eq!(serper.body.as_deref(), Some(r#"{"q":"rust wasm & more","num":30}"#));
     assert!(serper.headers.contains(&("x-api-key", "serper-secret".to_owned())));
     assert_eq!(
-        sent(Provider::Duckduckgo).url.as_str(),
+        sent("duckduckgo").url.as_str(),
         "https://html.duckduckgo.com/html/?q=rust+wasm+%26+more"
     );
 }
 
 #[test]
 fn a_key_goes_to_its_provider_and_is_never_shown() {
-    assert!(!format!("{:?}", config()).contains("secret"));
-    for provider in Provider::ALL {
-        let request = sent(provider);
+    assert!(!format!("{:?}", settings()).contains("secret"));
+    let mut with_keys = 0;
+    for provider in Provider::all() {
+        let request = sent(provider.name());
         assert!(!format!("{request:?}").contains("secret"));
         assert!(!request.url.as_str().contains("secret"));
         let all = format!("{:?}{:?}", request.headers, request.body);
-        for other in Provider::ALL.into_iter().filter(|other| *other != provider) {
-            assert!(!all.contains(&format!("{}-secret", other.name())));
-        }
+        let own = format!("{}-secret", provider.name());
+        assert_eq!(all.contains(&own), provider.row().key_variable.is_some(), "{provider:?}");
+        assert_eq!(all.matches("-secret").count(), all.matches(&own).count(), "{provider:?}");
+        with_keys += all.matches(&own).count();
     }
-}
-
-#[test]
-fn the_order_is_configuration() {
-    assert_eq!(order(" "), (Provider::ALL.to_vec(), vec![]));
-    assert_eq!(
-        order("DuckDuckGo, brave,brave"),
-        (vec![Provider::Duckduckgo, Provider::Brave], vec![])
-    );
-    assert_eq!(order("gogle"), (vec![], vec!["gogle".to_owned()]));
-    let mut config = config();
-    config.brave_key = None;
-    config.searxng_url = None;
-    assert_eq!(plan(&config), [Provider::Tavily, Provider::Serper, Provider::Duckduckgo]);
+    assert_eq!(with_keys, 3);
     assert_eq!(Key::new("  "), None);
-}
-
-#[test]
-fn time_is_left_for_the_next_provider() {
-    assert_eq!(attempt_ms(15_000, 3), 7_500);
-    assert_eq!(attempt_ms(15_000, 1), 15_000);
-    assert_eq!(attempt_ms(500, 2), 500);
 }
 
 #[test]
@@ -102,7 +88,7 @@ fn searxng_answers() {
         {"url":"https://a.example/1","title":"One &amp; <b>two</b>","content":"Text","engine":"google","engines":["google"],"score":4.5,"category":"general"},
         {"title":"no address"},{"url":"https://a.example/2","title":"","content":null}],
         "answers":[],"unresponsive_engines":[["brave","timeout"],["qwant","access denied"]]}"#;
-    let (hits, issues) = parse(Provider::Searxng, 200, body).unwrap();
+    let (hits, issues) = named("searxng").parse(200, body).unwrap();
     assert_eq!(hits.len(), 2);
     assert_eq!(hits[0].title, "One & two");
     assert_eq!((hits[0].description.as_str(), hits[0].provider_score), ("Text", Some(4.5)));
@@ -115,44 +101,44 @@ fn searxng_answers() {
         ]
     );
     assert!(
-        matches!(parse(Provider::Searxng, 403, ""), Err(ProviderError::Status(403, hint)) if hint.contains("json"))
+        matches!(named("searxng").parse(403, ""), Err(ProviderError::Status(403, hint)) if hint.contains("json"))
     );
-    assert_eq!(parse(Provider::Searxng, 200, "<html>"), Err(ProviderError::Malformed));
-    assert_eq!(parse(Provider::Searxng, 200, r#"{"results":[]}"#), Err(ProviderError::Nothing));
+    assert_eq!(named("searxng").parse(200, "<html>"), Err(ProviderError::Malformed));
+    assert_eq!(named("searxng").parse(200, r#"{"results":[]}"#), Err(ProviderError::Nothing));
 }
 
 #[test]
 fn brave_answers() {
     let body = r#"{"type":"search","query":{"original":"q"},"web":{"type":"search","results":[
         {"title":"T","url":"https://b.example/","description":"It's <strong>bold</strong> &quot;text&quot;","age":"May 1, 2024"}]}}"#;
-    let (hits, issues) = parse(Provider::Brave, 200, body).unwrap();
+    let (hits, issues) = named("brave").parse(200, body).unwrap();
     assert_eq!((hits[0].description.as_str(), issues.len()), ("It's bold \"text\"", 0));
-    assert_eq!(parse(Provider::Brave, 200, r#"{"type":"search"}"#), Err(ProviderError::Nothing));
-    assert_eq!(parse(Provider::Brave, 429, ""), Err(ProviderError::RateLimited));
-    assert_eq!(parse(Provider::Brave, 422, ""), Err(ProviderError::Key(422)));
+    assert_eq!(named("brave").parse(200, r#"{"type":"search"}"#), Err(ProviderError::Nothing));
+    assert_eq!(named("brave").parse(429, ""), Err(ProviderError::RateLimited));
+    assert_eq!(named("brave").parse(422, ""), Err(ProviderError::Key(422)));
 }
 
 #[test]
 fn tavily_answers() {
     let body = r#"{"query":"q","answer":null,"images":[],"results":[
         {"title":"T","url":"https://c.example/x","content":"C","score":0.81,"raw_content":null}],"response_time":1.2}"#;
-    let (hits, _) = parse(Provider::Tavily, 200, body).unwrap();
+    let (hits, _) = named("tavily").parse(200, body).unwrap();
     assert_eq!((hits[0].url.as_str(), hits[0].provider_score), ("https://c.example/x", Some(0.81)));
     assert_eq!(
-        parse(Provider::Tavily, 401, r#"{"detail":{"error":"x"}}"#),
+        named("tavily").parse(401, r#"{"detail":{"error":"x"}}"#),
         Err(ProviderError::Key(401))
     );
-    assert!(matches!(parse(Provider::Tavily, 432, ""), Err(ProviderError::Status(432, _))));
+    assert!(matches!(named("tavily").parse(432, ""), Err(ProviderError::Status(432, _))));
 }
 
 #[test]
 fn serper_answers() {
     let body = r#"{"searchParameters":{"q":"q"},"ads":[{"title":"Buy","link":"https://ad.example/"}],"organic":[
         {"title":"T","link":"https://d.example/x","snippet":"S","position":1}],"peopleAlsoAsk":[]}"#;
-    let (hits, _) = parse(Provider::Serper, 200, body).unwrap();
+    let (hits, _) = named("serper").parse(200, body).unwrap();
     assert_eq!(hits.len(), 1);
     assert_eq!((hits[0].url.as_str(), hits[0].description.as_str()), ("https://d.example/x", "S"));
-    assert_eq!(parse(Provider::Serper, 200, "[]"), Err(ProviderError::Malformed));
+    assert_eq!(named("serper").parse(200, "[]"), Err(ProviderError::Malformed));
 }
 
 const DUCK: &str = r#"<div id="links" class="results">
@@ -166,7 +152,7 @@ const DUCK: &str = r#"<div id="links" class="results">
 
 #[test]
 fn duckduckgo_answers() {
-    let (hits, issues) = parse(Provider::Duckduckgo, 200, DUCK).unwrap();
+    let (hits, issues) = named("duckduckgo").parse(200, DUCK).unwrap();
     let urls: Vec<&str> = hits.iter().map(|hit| hit.url.as_str()).collect();
     assert_eq!(urls, ["https://e.example/page?a=1&b=2", "https://f.example/direct"]);
     assert_eq!(
@@ -179,25 +165,20 @@ fn duckduckgo_answers() {
 #[test]
 fn duckduckgo_blocks_are_recognised() {
     let block = r#"<form id="challenge-form"><div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div></form>"#;
-    assert_eq!(parse(Provider::Duckduckgo, 200, block), Err(ProviderError::Blocked));
-    assert_eq!(parse(Provider::Duckduckgo, 202, ""), Err(ProviderError::Blocked));
-    assert_eq!(parse(Provider::Duckduckgo, 403, ""), Err(ProviderError::Blocked));
+    assert_eq!(named("duckduckgo").parse(200, block), Err(ProviderError::Blocked));
+    assert_eq!(named("duckduckgo").parse(202, ""), Err(ProviderError::Blocked));
+    assert_eq!(named("duckduckgo").parse(403, ""), Err(ProviderError::Blocked));
     assert_eq!(
-        parse(Provider::Duckduckgo, 200, "<p>If this persists: unusual traffic"),
+        named("duckduckgo").parse(200, "<p>If this persists: unusual traffic"),
         Err(ProviderError::Blocked)
     );
     assert_eq!(
-        parse(Provider::Duckduckgo, 200, "<div class=no-results>No results.</div>"),
+        named("duckduckgo").parse(200, "<div class=no-results>No results.</div>"),
         Err(ProviderError::Nothing)
     );
-    assert_eq!(
-        parse(Provider::Duckduckgo, 200, "<p>something else"),
-        Err(ProviderError::Malformed)
-    );
+    assert_eq!(named("duckduckgo").parse(200, "<p>something else"), Err(ProviderError::Malformed));
     // A result that speaks of a block is no block.
-    assert!(
-        parse(Provider::Duckduckgo, 200, &DUCK.replace("A <b>", "unusual traffic <b>")).is_ok()
-    );
+    assert!(named("duckduckgo").parse(200, &DUCK.replace("A <b>", "unusual traffic <b>")).is_ok());
 }
 
 #[test]
@@ -243,17 +224,59 @@ fn ranking_joins_doubles_and_prefers_what_was_asked_for() {
     assert_eq!(rank::rank(vec![hit("t", "https://a.example/", "")], "the of", 1)[0].score, 1.0);
 }
 
+/// What holds for every answer that was read.
+fn hold(provider: Provider, body: &str, status: u16) -> Result<(), TestCaseError> {
+    let Ok((hits, _)) = provider.parse(status, body) else { return Ok(()) };
+    prop_assert!((200..300).contains(&status), "{provider:?} reads an answer of status {status}");
+    prop_assert!(!hits.is_empty(), "{provider:?} found nothing and says otherwise");
+    for hit in hits {
+        prop_assert!(!hit.url.is_empty());
+        prop_assert!(hit.title.len() <= 300 && hit.description.len() <= 1_000);
+        prop_assert!(hit.provider_score.is_none_or(f64::is_finite));
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
-    fn no_answer_makes_a_parser_fail(status in 100u16..600, body in "\\PC{0,200}", which in 0..5usize) {
-        let _ = parse(Provider::ALL[which], status, &body);
+    fn what_is_read_of_any_answer_is_usable(status in 100u16..600, body in "\\PC{0,200}", which in 0..5usize) {
+        hold(Provider::all()[which], &body, status)?;
     }
 
     #[test]
-    fn json_of_the_wrong_shape_is_an_error_or_an_issue(which in 0..4usize, value in proptest::sample::select(vec![
+    fn what_is_read_of_lists_of_anything_is_usable(which in 0..5usize, title in "\\PC{0,400}", url in "\\PC{0,40}", score in any::<f64>()) {
+        let item = serde_json::json!({
+            "title": title, "url": url, "link": url, "content": title, "description": title,
+            "snippet": title, "score": score,
+        });
+        let body = serde_json::json!({
+            "results": [item], "organic": [item], "web": { "results": [item] },
+        });
+        hold(Provider::all()[which], &body.to_string(), 200)?;
+    }
+}
+
+#[test]
+fn json_of_the_wrong_shape_is_an_error_or_an_issue() {
+    let odd = [
         r#"{"results":[1,null,{"url":5},[]],"organic":[{}],"web":{"results":[{"url":[]}]}}"#,
-        r#"{"results":{},"organic":"x","web":[]}"#, "null", "3", "[]", r#"{"unresponsive_engines":[[]],"results":[{"url":"u"}]}"#,
-    ])) {
-        let _ = parse(Provider::ALL[which], 200, value);
+        r#"{"results":{},"organic":"x","web":[]}"#,
+        "null",
+        "3",
+        "[]",
+        "{",
+    ];
+    for name in ["searxng", "brave", "tavily", "serper"] {
+        for body in odd {
+            let parsed = named(name).parse(200, body);
+            let is_error = matches!(parsed, Err(ProviderError::Malformed | ProviderError::Nothing));
+            assert!(is_error, "{name}: {body}: {parsed:?}");
+        }
+    }
+    let half = r#"{"unresponsive_engines":[[]],"results":[{"url":"u"},{"title":"t"}]}"#;
+    for name in ["searxng", "tavily"] {
+        let (hits, issues) = named(name).parse(200, half).unwrap();
+        assert_eq!(hits.len(), 1, "{name}");
+        assert_eq!(issues, [Issue::NoTitle(1), Issue::NoAddress(2)], "{name}");
     }
 }

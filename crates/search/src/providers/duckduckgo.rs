@@ -1,17 +1,27 @@
 //! DuckDuckGo's HTML page: no key. Its links lead through a redirect that carries the real address,
 //! some are advertisements, and now and then the page is a puzzle for humans instead.
 
-use super::{Hit, Issue, Parsed, ProviderError, Query, Request, check_status, clean};
-use crate::html::{Attr, Tag, Tree};
+use super::{Access, Row};
+use crate::answer::{Hit, Issue, Parsed, ProviderError, check_status, clean};
+use crate::query::{Query, Request};
+use quarry_pages::html::{Attr, Tag, Tree};
 use url::Url;
 
-/// Where it is unless configuration says otherwise.
-pub const BASE: &str = "https://html.duckduckgo.com";
+/// What is known of it.
+pub static ROW: Row = Row {
+    name: "duckduckgo",
+    url_variable: "duckduckgo_base_url",
+    url: Some("https://html.duckduckgo.com"),
+    key_variable: None,
+    per_minute: Some(20),
+    request,
+    parse,
+};
 
 /// The page takes its query as a form does.
-pub fn request(base: &Url, query: &Query) -> Request {
-    let mut url = base.clone();
-    let path = base.path().trim_end_matches('/');
+fn request(access: &Access, query: &Query) -> Request {
+    let mut url = access.url.clone();
+    let path = access.url.path().trim_end_matches('/');
     if !path.ends_with("html") {
         url.set_path(&format!("{path}/html/"));
     }
@@ -25,16 +35,13 @@ pub fn request(base: &Url, query: &Query) -> Request {
 }
 
 /// Reads the results of the page.
-pub fn parse(status: u16, body: &str) -> Parsed {
-    // Status 202 is how the page says that it will not answer a machine.
-    if status == 202 || is_block(body) {
-        return Err(ProviderError::Blocked);
-    }
-    if status == 403 {
+fn parse(status: u16, body: &str) -> Parsed {
+    // Both statuses are how the page says that it will not answer a machine.
+    if matches!(status, 202 | 403) || is_block(body) {
         return Err(ProviderError::Blocked);
     }
     check_status(status)?;
-    let tree = crate::html::parse(body);
+    let tree = quarry_pages::html::parse(body);
     let (mut found, mut issues) = (Vec::new(), Vec::new());
     let mut seen = 0;
     let mut at = 0;

@@ -1,20 +1,30 @@
 //! SearXNG: `GET /search?q=…&format=json`. The instance must have `json` among its `search.formats`.
 
-use super::{
-    Hit, Issue, Parsed, ProviderError, Query, Request, check_status, endpoint, hits, json,
-};
+use super::{Access, Row};
+use crate::answer::{Issue, Parsed, ProviderError, check_status, clean, found, hits, json};
+use crate::query::{Query, Request, endpoint};
 use serde_json::Value;
-use url::Url;
+
+/// What is known of it.
+pub static ROW: Row = Row {
+    name: "searxng",
+    url_variable: "searxng_url",
+    url: None,
+    key_variable: None,
+    per_minute: None,
+    request,
+    parse,
+};
 
 /// Asks for one page; instances give some twenty results.
-pub fn request(base: &Url, query: &Query) -> Request {
-    let mut url = endpoint(base, "search");
+fn request(access: &Access, query: &Query) -> Request {
+    let mut url = endpoint(&access.url, "search");
     url.query_pairs_mut().append_pair("q", &query.text).append_pair("format", "json");
     Request { url, headers: vec![("accept", "application/json".to_owned())], body: None }
 }
 
 /// Reads `results`; silent engines are an issue.
-pub fn parse(status: u16, body: &str) -> Parsed {
+fn parse(status: u16, body: &str) -> Parsed {
     if status == 403 {
         return Err(ProviderError::Status(
             403,
@@ -24,10 +34,10 @@ pub fn parse(status: u16, body: &str) -> Parsed {
     check_status(status)?;
     let answer = json(body)?;
     let items = answer.get("results").and_then(Value::as_array).ok_or(ProviderError::Malformed)?;
-    let (found, mut issues): (Vec<Hit>, Vec<Issue>) =
+    let (hits, mut issues) =
         hits(items, ["title", "url", "content", "score"]);
     issues.extend(silent(&answer));
-    if found.is_empty() { Err(ProviderError::Nothing) } else { Ok((found, issues)) }
+    found(hits, issues)
 }
 
 /// `unresponsive_engines`: pairs of an engine and what went wrong.
@@ -39,5 +49,5 @@ fn silent(answer: &Value) -> Option<Issue> {
         Some(why.map_or_else(|| name.to_owned(), |why| format!("{name} ({why})")))
     };
     let names: Vec<String> = engines.iter().take(20).filter_map(name).collect();
-    (!names.is_empty()).then(|| Issue::EnginesSilent(super::clean(&names.join(", "), 300)))
+    (!names.is_empty()).then(|| Issue::EnginesSilent(clean(&names.join(", "), 300)))
 }

@@ -1,8 +1,8 @@
 //! Results of several providers as one list: reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 
-use super::Provider;
-use super::address;
-use super::rank::Ranked;
+use crate::address;
+use crate::providers::Provider;
+use crate::rank::Ranked;
 
 /// How little the first places differ; the paper's number.
 const K: f64 = 60.0;
@@ -66,6 +66,10 @@ mod tests {
     use super::*;
     use url::Url;
 
+    fn named(name: &str) -> Provider {
+        Provider::named(name).unwrap()
+    }
+
     fn list(paths: &[&str]) -> Vec<Ranked> {
         let ranked = |path: &&str| Ranked {
             title: (*path).to_owned(),
@@ -84,8 +88,8 @@ mod tests {
     #[test]
     fn what_several_found_comes_first() {
         let lists = vec![
-            (Provider::Brave, list(&["a", "b", "c"])),
-            (Provider::Tavily, list(&["d", "c", "e"])),
+            (named("brave"), list(&["a", "b", "c"])),
+            (named("tavily"), list(&["d", "c", "e"])),
         ];
         let fused = fuse(lists, 4);
         assert_eq!(
@@ -93,14 +97,13 @@ mod tests {
             [("c", "brave+tavily"), ("a", "brave"), ("d", "tavily"), ("b", "brave")]
         );
         assert!(fused.iter().all(|(ranked, _)| (0.0..=1.0).contains(&ranked.score)));
-        let first =
-            fuse(vec![(Provider::Brave, list(&["a"])), (Provider::Tavily, list(&["a"]))], 9);
+        let first = fuse(vec![(named("brave"), list(&["a"])), (named("tavily"), list(&["a"]))], 9);
         assert!((first[0].0.score - 1.0).abs() < f64::EPSILON);
     }
 
     #[test]
     fn one_list_stays_as_it_is() {
-        let fused = fuse(vec![(Provider::Brave, list(&["a", "b"]))], 1);
+        let fused = fuse(vec![(named("brave"), list(&["a", "b"]))], 1);
         assert_eq!(shown(&fused), [("a", "brave"), ("b", "brave")]);
         assert!((fused[0].0.score - 0.5).abs() < f64::EPSILON);
         assert!(fuse(Vec::new(), 5).is_empty());

@@ -1,0 +1,50 @@
+//! The time of day, time that only goes forward, and waiting.
+
+use futures::future::{Either, select};
+use spin_sdk::wasip3::clocks::{monotonic_clock, system_clock};
+use std::pin::pin;
+use std::time::Duration;
+
+/// Since 1970; zero for a clock that stands before it.
+fn since_1970() -> Duration {
+    let now = system_clock::now();
+    Duration::new(u64::try_from(now.seconds).unwrap_or(0), now.nanoseconds)
+}
+
+/// Whole seconds since 1970.
+pub fn unix_seconds() -> u64 {
+    since_1970().as_secs()
+}
+
+/// Seconds since 1970 with their fraction.
+pub fn unix_seconds_exact() -> f64 {
+    since_1970().as_secs_f64()
+}
+
+/// Whole milliseconds since 1970.
+pub fn unix_milliseconds() -> u64 {
+    u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Since some moment that stays the same while the instance lives. Only goes forward.
+pub fn monotonic() -> Duration {
+    Duration::from_nanos(monotonic_clock::now())
+}
+
+/// Waits so long.
+pub async fn sleep(duration: Duration) {
+    monotonic_clock::wait_for(nanoseconds(duration)).await;
+}
+
+/// What `work` gives, or none when it has not ended within the limit; it is dropped then.
+pub async fn within<F: Future>(limit: Duration, work: F) -> Option<F::Output> {
+    match select(pin!(work), pin!(sleep(limit))).await {
+        Either::Left((output, _)) => Some(output),
+        Either::Right(((), _)) => None,
+    }
+}
+
+/// As the host counts; the most that it can count for what is longer.
+pub(crate) fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,121 @@
+//! Texts of variables as what they mean. Pure, so that it is tested without a host.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// A variable that cannot be used; never with its value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// The host could not give it. A retry may help.
+    #[error("cannot read the variable {0}; try again")]
+    Unreadable(String),
+    /// It is not what it has to be. A retry will not help.
+    #[error("{name} must be {wanted}")]
+    Wrong {
+        /// The variable.
+        name: String,
+        /// What it has to be.
+        wanted: String,
+    },
+}
+
+impl SettingError {
+    /// A variable that must be something else.
+    pub fn wrong(name: &str, wanted: &str) -> Self {
+        Self::Wrong { name: name.to_owned(), wanted: wanted.to_owned() }
+    }
+}
+
+/// None for blanks alone.
+pub fn word(text: &str) -> Option<&str> {
+    Some(text.trim()).filter(|text| !text.is_empty())
+}
+
+/// A whole number within bounds.
+pub fn number<N: FromStr + PartialOrd + Display>(
+    name: &str,
+    text: &str,
+    default: N,
+    bounds: &RangeInclusive<N>,
+) -> Result<N, SettingError> {
+    let Some(text) = word(text) else { return Ok(default) };
+    let number = text.parse().ok().filter(|number| bounds.contains(number));
+    let (least, most) = (bounds.start(), bounds.end());
+    number
+        .ok_or_else(|| SettingError::wrong(name, &format!("a whole number from {least} to {most}")))
+}
+
+/// At least one millisecond.
+pub fn milliseconds(name: &str, text: &str, default: Duration) -> Result<Duration, SettingError> {
+    let Some(text) = word(text) else { return Ok(default) };
+    let number = text.parse().ok().filter(|number| *number > 0);
+    let wrong = || SettingError::wrong(name, "a whole number of milliseconds, at least 1");
+    number.map(Duration::from_millis).ok_or_else(wrong)
+}
+
+/// `true` or `false`.
+pub fn flag(name: &str, text: &str, default: bool) -> Result<bool, SettingError> {
+    match word(text) {
+        None => Ok(default),
+        Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        Some(_) => Err(SettingError::wrong(name, "true or false")),
+    }
+}
+
+/// One of several words.
+pub fn choice<T: Copy>(
+    name: &str,
+    text: &str,
+    choices: &[(&str, T)],
+) -> Result<Option<T>, SettingError> {
+    let Some(text) = word(text).filter(|text| *text != "auto") else { return Ok(None) };
+    let found = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
+    found.map(Some).ok_or_else(|| {
+        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+        SettingError::wrong(name, &format!("one of {}", words.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message<T: std::fmt::Debug>(result: Result<T, SettingError>) -> String {
+        result.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn numbers_have_bounds_and_a_default() {
+        assert_eq!(number("n", "  ", 7, &(1..=9)), Ok(7));
+        assert_eq!(number("n", " 3 ", 7, &(1..=9)), Ok(3));
+        for wrong in ["0", "10", "x", "1.5", "-1"] {
+            let error = message(number("n", wrong, 7u64, &(1..=9)));
+            assert_eq!(error, "n must be a whole number from 1 to 9");
+        }
+    }
+
+    #[test]
+    fn times_are_milliseconds_above_zero() {
+        let default = Duration::from_secs(5);
+        assert_eq!(milliseconds("t", "", default), Ok(default));
+        assert_eq!(milliseconds("t", "20", default), Ok(Duration::from_millis(20)));
+        for wrong in ["0", "5s", "-2"] {
+            assert!(message(milliseconds("t", wrong, default)).starts_with("t must be a whole"));
+        }
+    }
+
+    #[test]
+    fn words_are_chosen_from_a_list() {
+        assert_eq!(flag("f", "", true), Ok(true));
+        assert_eq!(flag("f", " false ", true), Ok(false));
+        assert_eq!(message(flag("f", "secret-yes", true)), "f must be true or false");
+        let choices = [("low", 1), ("high", 2)];
+        assert_eq!(choice("c", "high", &choices), Ok(Some(2)));
+        assert_eq!(choice("c", "auto", &choices), Ok(None));
+        assert_eq!(choice("c", " ", &choices), Ok(None));
+        assert_eq!(message(choice("c", "secret-word", &choices)), "c must be one of low, high");
+    }
+}

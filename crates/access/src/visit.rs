@@ -1,0 +1,256 @@
+//! The way to a page: its address is checked, its site's robots.txt asked, its redirects followed, and
+//! each of them checked and asked in the same manner. A machine without I/O: each state says what is
+//! to be done, and takes what came of it.
+
+use crate::address::{self, Allow, Refusal, Target};
+use crate::redirect::{Hops, RedirectError};
+use crate::robots::{self, Forbidden, Policy};
+
+/// Milliseconds that a page may take as a whole, whatever the caller allows.
+pub const MAX_TIME_MS: u64 = 15_000;
+/// Milliseconds that a robots.txt may take, its redirects included.
+pub const ROBOTS_TIME_MS: u64 = 5_000;
+
+const ROBOTS_PATH: &str = "/robots.txt";
+
+/// What the operator decides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Authorities that may be read although they are private.
+    pub allow: Allow,
+    /// Whether a site's robots.txt is asked before its pages are read.
+    pub respect_robots: bool,
+}
+
+/// Why a page is not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Denial {
+    /// The address that was asked for. A retry will not help.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A redirect. A retry will not help.
+    #[error(transparent)]
+    Redirect(#[from] RedirectError),
+    /// The host's network rules: the name leads inside, or the address is not allowed. A retry will
+    /// not help.
+    #[error("the host's network rules forbid this address")]
+    Network,
+    /// The robots.txt of this host; the reason says whether a retry may help.
+    #[error("robots.txt of {0} {1}")]
+    Robots(String, Forbidden),
+    /// The site cannot be reached; the words are for people. A retry may help.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The time is over. A retry may help.
+    #[error("the page did not come in time")]
+    Timeout,
+}
+
+/// Why a request has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The time is over.
+    Timeout,
+    /// The host forbids it.
+    Denied,
+    /// No connection, or it broke; the words are for people.
+    Unreachable(String),
+}
+
+impl From<Failure> for Denial {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Timeout => Self::Timeout,
+            Failure::Denied => Self::Network,
+            Failure::Unreachable(why) => Self::Unreachable(why),
+        }
+    }
+}
+
+/// What is to be done next.
+#[derive(Debug)]
+pub enum Step {
+    /// Look up what is kept of a site's robots.txt.
+    Look(Look),
+    /// Fetch a site's robots.txt.
+    Robots(AskRobots),
+    /// Keep what it said.
+    Keep(Keep),
+    /// Fetch the page.
+    Page(AskPage),
+}
+
+/// Begins a visit.
+///
+/// # Errors
+/// When the address is refused.
+pub fn start(address: &str, rules: Rules) -> Result<Step, Denial> {
+    let target = address::check(address, &rules.allow)?;
+    Ok(Way { rules, hops: Hops::new(target.clone()), at: target }.robots_first())
+}
+
+/// How far the visit has come.
+#[derive(Debug)]
+struct Way {
+    rules: Rules,
+    hops: Hops,
+    /// The address that is read next.
+    at: Target,
+}
+
+impl Way {
+    fn robots_first(self) -> Step {
+        let exempt = !self.rules.respect_robots || self.at.url().path() == ROBOTS_PATH;
+        if exempt { Step::Page(AskPage(self)) } else { Step::Look(Look(self)) }
+    }
+
+    fn host(&self) -> String {
+        self.at.url().host_str().unwrap_or_default().to_owned()
+    }
+
+    fn key(&self) -> String {
+        robots::key(&self.at.url().origin().ascii_serialization())
+    }
+
+    /// Goes on when the policy allows it.
+    fn obey(self, policy: &Policy) -> Result<Step, Denial> {
+        let url = self.at.url();
+        let path = match url.query() {
+            Some(query) => format!("{}?{query}", url.path()),
+            None => url.path().to_owned(),
+        };
+        match policy.check(&path) {
+            Ok(()) => Ok(Step::Page(AskPage(self))),
+            Err(why) => Err(Denial::Robots(self.host(), why)),
+        }
+    }
+}
+
+/// A site's robots.txt may be kept.
+#[derive(Debug)]
+pub struct Look(Way);
+
+impl Look {
+    /// Where.
+    pub fn key(&self) -> String {
+        self.0.key()
+    }
+
+    /// Takes what stands there; `now` in seconds since 1970.
+    ///
+    /// # Errors
+    /// When it forbids the page, or the file's own address is refused.
+    pub fn seen(self, kept: Option<&[u8]>, now: u64) -> Result<Step, Denial> {
+        let policy = kept.and_then(|bytes| serde_json::from_slice::<Policy>(bytes).ok());
+        if let Some(policy) = policy.filter(|policy| policy.is_fresh(now)) {
+            return self.0.obey(&policy);
+        }
+        let mut file = self.0.at.url().clone();
+        file.set_path(ROBOTS_PATH);
+        file.set_query(None);
+        let file = address::check_url(file, &self.0.rules.allow)?;
+        Ok(Step::Robots(AskRobots { way: self.0, hops: Hops::new(file.clone()), at: file }))
+    }
+}
+
+/// A site's robots.txt is wanted.
+#[derive(Debug)]
+pub struct AskRobots {
+    way: Way,
+    hops: Hops,
+    at: Target,
+}
+
+impl AskRobots {
+    /// Where it is; at most [`robots::MAX_BYTES`] of it are read.
+    pub fn target(&self) -> &Target {
+        &self.at
+    }
+
+    /// Takes the answer; `location` is the header of that name, `now` in seconds since 1970.
+    pub fn answered(mut self, status: u16, location: Option<&str>, body: &[u8], now: u64) -> Step {
+        match self.hops.next(status, location, &self.way.rules.allow) {
+            Ok(Some(next)) => Step::Robots(Self { at: next, ..self }),
+            // A way that leads nowhere leads to no rules (RFC 9309, 2.3.1.2).
+            Ok(None) | Err(_) => self.keep(Policy::from_response(status, body, now)),
+        }
+    }
+
+    /// Takes that there is none.
+    ///
+    /// # Errors
+    /// When the page will not be had either, which says so better.
+    pub fn failed(self, failure: Failure, now: u64) -> Result<Step, Denial> {
+        match failure {
+            Failure::Timeout => Ok(self.keep(Policy::unreachable(now))),
+            other => Err(other.into()),
+        }
+    }
+
+    fn keep(self, policy: Policy) -> Step {
+        Step::Keep(Keep { way: self.way, policy })
+    }
+}
+
+/// What a site's robots.txt said is worth keeping.
+#[derive(Debug)]
+pub struct Keep {
+    way: Way,
+    policy: Policy,
+}
+
+impl Keep {
+    /// Where.
+    pub fn key(&self) -> String {
+        self.way.key()
+    }
+
+    /// What.
+    pub fn value(&self) -> Vec<u8> {
+        // Rules always have a JSON form; nothing at all is asked for again.
+        serde_json::to_vec(&self.policy).unwrap_or_default()
+    }
+
+    /// Goes on, whether it could be kept or not.
+    ///
+    /// # Errors
+    /// When the policy forbids the page.
+    pub fn done(self) -> Result<Step, Denial> {
+        self.way.obey(&self.policy)
+    }
+}
+
+/// The page is wanted.
+#[derive(Debug)]
+pub struct AskPage(Way);
+
+/// What an answer to the request for the page is.
+#[derive(Debug)]
+pub enum Arrival {
+    /// The page, from this address.
+    Page(Target),
+    /// A redirect.
+    Moved(Step),
+}
+
+impl AskPage {
+    /// Where it is.
+    pub fn target(&self) -> &Target {
+        &self.0.at
+    }
+
+    /// Takes the answer; `location` is the header of that name.
+    ///
+    /// # Errors
+    /// When it redirects to where nothing is read.
+    pub fn answered(mut self, status: u16, location: Option<&str>) -> Result<Arrival, Denial> {
+        match self.0.hops.next(status, location, &self.0.rules.allow)? {
+            None => Ok(Arrival::Page(self.0.at)),
+            Some(next) => Ok(Arrival::Moved(Way { at: next, ..self.0 }.robots_first())),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "visit_tests.rs"]
+mod tests;

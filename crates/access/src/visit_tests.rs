@@ -1,0 +1,154 @@
+//! Visits to sites that are a table, with a store that is a map.
+
+use super::*;
+use std::collections::BTreeMap;
+
+/// What an address answers: status, `Location`, body.
+type Answer = Result<(u16, Option<&'static str>, &'static str), Failure>;
+
+#[derive(Default)]
+struct World {
+    sites: BTreeMap<&'static str, Answer>,
+    kept: BTreeMap<String, Vec<u8>>,
+    asked: Vec<String>,
+    now: u64,
+}
+
+impl World {
+    fn new(sites: impl IntoIterator<Item = (&'static str, Answer)>) -> Self {
+        Self { sites: sites.into_iter().collect(), ..Self::default() }
+    }
+
+    fn ask(&mut self, target: &Target) -> Answer {
+        let url = target.url().to_string();
+        let answer = self.sites.get(url.as_str()).cloned();
+        self.asked.push(url);
+        answer.unwrap_or(Ok((404, None, "")))
+    }
+
+    /// Visits an address; the address of the page.
+    fn visit(&mut self, address: &str, rules: &Rules) -> Result<String, Denial> {
+        let mut step = start(address, rules.clone())?;
+        // Longer than any visit is allowed to be.
+        for _ in 0..100 {
+            step = match step {
+                Step::Look(look) => {
+                    let kept = self.kept.get(&look.key()).cloned();
+                    look.seen(kept.as_deref(), self.now)?
+                }
+                Step::Robots(file) => match self.ask(file.target()) {
+                    Ok((status, location, body)) => {
+                        file.answered(status, location, body.as_bytes(), self.now)
+                    }
+                    Err(failure) => file.failed(failure, self.now)?,
+                },
+                Step::Keep(keep) => {
+                    self.kept.insert(keep.key(), keep.value());
+                    keep.done()?
+                }
+                Step::Page(page) => {
+                    let (status, location, _) = self.ask(page.target())?;
+                    match page.answered(status, location)? {
+                        Arrival::Page(target) => return Ok(target.url().to_string()),
+                        Arrival::Moved(step) => step,
+                    }
+                }
+            };
+        }
+        panic!("a visit without an end")
+    }
+}
+
+fn polite() -> Rules {
+    Rules { allow: Allow::default(), respect_robots: true }
+}
+
+const PAGE: Answer = Ok((200, None, ""));
+
+#[test]
+fn a_site_is_asked_once_for_its_rules() {
+    let rules = "user-agent: *\ndisallow: /secret";
+    let mut world = World::new([
+        ("https://a.example/robots.txt", Ok((200, None, rules))),
+        ("https://a.example/x?y=1", PAGE),
+    ]);
+    assert_eq!(
+        world.visit("https://a.example/x?y=1#z", &polite()).unwrap(),
+        "https://a.example/x?y=1"
+    );
+    let denial = world.visit("https://a.example/secret/1", &polite()).unwrap_err();
+    assert_eq!(denial, Denial::Robots("a.example".to_owned(), Forbidden::Disallowed));
+    assert_eq!(world.asked, ["https://a.example/robots.txt", "https://a.example/x?y=1"]);
+    // The other port is another site, and a day later the rules are asked for again.
+    world.visit("http://a.example/x", &polite()).unwrap();
+    world.now += 24 * 60 * 60 + 1;
+    world.visit("https://a.example/x", &polite()).unwrap();
+    assert_eq!(world.asked.iter().filter(|url| url.ends_with("/robots.txt")).count(), 3);
+}
+
+#[test]
+fn whoever_does_not_ask_for_rules_reads_the_page_at_once() {
+    let mut world = World::new([("https://a.example/x", PAGE)]);
+    world.visit("https://a.example/x", &Rules::default()).unwrap();
+    world.visit("https://a.example/robots.txt", &polite()).unwrap();
+    assert_eq!(world.asked, ["https://a.example/x", "https://a.example/robots.txt"]);
+}
+
+#[test]
+fn each_hop_is_checked_and_its_site_asked() {
+    let mut world = World::new([
+        ("https://a.example/", Ok((301, Some("https://b.example/x"), ""))),
+        ("https://b.example/robots.txt", Ok((200, None, "user-agent: quarry\ndisallow: /"))),
+        ("https://c.example/", Ok((302, Some("http://127.0.0.1/secret"), ""))),
+        ("https://d.example/", Ok((302, Some("/"), ""))),
+    ]);
+    let denial = world.visit("https://a.example/", &polite()).unwrap_err();
+    assert_eq!(denial, Denial::Robots("b.example".to_owned(), Forbidden::Disallowed));
+    assert!(!world.asked.contains(&"https://b.example/x".to_owned()));
+    let denial = world.visit("https://c.example/", &polite()).unwrap_err();
+    assert!(matches!(denial, Denial::Redirect(RedirectError::Refused(Refusal::Loopback(_)))));
+    let denial = world.visit("https://d.example/", &polite()).unwrap_err();
+    assert_eq!(denial, Denial::Redirect(RedirectError::Loop));
+    assert!(matches!(
+        world.visit("http://10.0.0.1/", &polite()),
+        Err(Denial::Refused(Refusal::Private(_)))
+    ));
+    assert!(world.asked.iter().all(|url| !url.contains("127.0.0.1") && !url.contains("10.0.0.1")));
+}
+
+#[test]
+fn rules_that_redirect_are_followed_and_never_inside() {
+    let mut world = World::new([
+        ("https://a.example/robots.txt", Ok((301, Some("https://www.a.example/robots.txt"), ""))),
+        ("https://www.a.example/robots.txt", Ok((200, None, "user-agent: *\ndisallow: /"))),
+        ("https://b.example/robots.txt", Ok((301, Some("http://169.254.169.254/"), ""))),
+        ("https://b.example/", PAGE),
+    ]);
+    assert!(matches!(world.visit("https://a.example/", &polite()), Err(Denial::Robots(..))));
+    // A way that leads nowhere leads to no rules.
+    world.visit("https://b.example/", &polite()).unwrap();
+    assert!(world.asked.iter().all(|url| !url.contains("169.254")));
+}
+
+#[test]
+fn rules_that_cannot_be_had_count_as_a_no_for_some_minutes() {
+    let mut world = World::new([
+        ("https://a.example/robots.txt", Err(Failure::Timeout)),
+        ("https://b.example/robots.txt", Ok((503, None, ""))),
+        ("https://c.example/robots.txt", Err(Failure::Denied)),
+        ("https://d.example/robots.txt", Err(Failure::Unreachable("no such host".to_owned()))),
+    ]);
+    for site in ["a", "b"] {
+        let url = format!("https://{site}.example/");
+        let denial = world.visit(&url, &polite()).unwrap_err();
+        assert_eq!(denial, Denial::Robots(format!("{site}.example"), Forbidden::Unavailable));
+        let asked = world.asked.len();
+        world.visit(&url, &polite()).unwrap_err();
+        assert_eq!(world.asked.len(), asked, "it is kept");
+    }
+    assert_eq!(world.visit("https://c.example/", &polite()), Err(Denial::Network));
+    let denial = world.visit("https://d.example/", &polite()).unwrap_err();
+    assert_eq!(denial, Denial::Unreachable("no such host".to_owned()));
+    // Neither says anything of the rules, so neither is kept.
+    assert_eq!(world.kept.len(), 2);
+}

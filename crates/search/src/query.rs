@@ -1,0 +1,99 @@
+//! What is looked for, and the request that asks a provider for it.
+
+use std::fmt;
+use url::Url;
+
+/// Results that one search may ask for.
+pub const MAX_LIMIT: u32 = 50;
+/// Bytes of a query.
+pub const MAX_QUERY: usize = 2_000;
+
+/// A secret, which is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    /// `None` for an empty text, which means "not set".
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
+
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Key(…)")
+    }
+}
+
+/// What the provider is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The words.
+    pub text: String,
+    /// 1 to [`MAX_LIMIT`].
+    pub limit: u32,
+}
+
+/// A query that cannot be sent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// Nothing to look for.
+    #[error("the query is empty; give a few words")]
+    Empty,
+    /// Longer than [`MAX_QUERY`].
+    #[error("the query has {0} bytes; at most {MAX_QUERY} are sent")]
+    TooLong(usize),
+}
+
+impl Query {
+    /// Cleans and checks a query; the limit is clamped.
+    ///
+    /// # Errors
+    /// When it is empty or too long.
+    pub fn new(text: &str, limit: u32) -> Result<Self, QueryError> {
+        let words: Vec<&str> =
+            text.split(|char: char| char.is_whitespace() || char.is_control()).collect();
+        let text = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        match text.len() {
+            0 => Err(QueryError::Empty),
+            length if length > MAX_QUERY => Err(QueryError::TooLong(length)),
+            _ => Ok(Self { text, limit: limit.clamp(1, MAX_LIMIT) }),
+        }
+    }
+}
+
+/// A request for a provider. Headers may hold a key, so they are not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Where to.
+    pub url: Url,
+    /// Besides the user agent.
+    pub headers: Vec<(&'static str, String)>,
+    /// Sent with POST; without one it is a GET.
+    pub body: Option<String>,
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| *name).collect();
+        formatter
+            .debug_struct("Request")
+            .field("host", &self.url.host_str())
+            .field("headers", &names)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `base` with `path` behind its own path.
+pub(crate) fn endpoint(base: &Url, path: &str) -> Url {
+    let mut url = base.clone();
+    let joined = format!("{}/{path}", base.path().trim_end_matches('/'));
+    url.set_path(&joined);
+    url.set_query(None);
+    url
+}

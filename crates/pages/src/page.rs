@@ -7,7 +7,7 @@ use crate::reader::Reader;
 use crate::{extract, feed, html, metadata, pdf, render, scripted};
 use url::Url;
 
-/// Bytes of Markdown that a page may become.
+/// Bytes of Markdown that a page may become, but for the fence around JSON.
 pub const MAX_MARKDOWN: usize = 1024 * 1024;
 
 /// What the headers of a response say of its body.
@@ -262,7 +262,7 @@ fn json(text: &str) -> Page {
 fn cut(mut text: String, metadata: metadata::Metadata) -> Page {
     let truncated = text.len() > MAX_MARKDOWN;
     text.truncate(text.floor_char_boundary(MAX_MARKDOWN));
-    Page { metadata, markdown: text.clone(), text, truncated, extracted: false, ..Page::default() }
+    Page { metadata, markdown: text, truncated, ..Page::default() }
 }
 
 #[cfg(test)]
@@ -365,6 +365,17 @@ mod tests {
                 assert!(page.markdown.len() <= MAX_MARKDOWN);
                 assert!(page.truncated || html.len() <= inflate::MAX_BYTES);
             }
+        }
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_not_made() {
+        let url = Url::parse("https://example.com/").unwrap();
+        for content_type in ["text/html", "text/plain", "text/markdown", "application/json"] {
+            let headers = Headers { content_type, ..Headers::default() };
+            let page = read(&headers, b"[\"some words\"]", &url, Wanted::default()).unwrap();
+            assert!(page.text.is_empty() && page.passages.is_empty(), "{content_type}");
+            assert!(page.markdown.contains("some words"));
         }
     }
 

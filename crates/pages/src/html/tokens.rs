@@ -11,7 +11,7 @@ use super::build::Builder;
 use super::tag::Tag;
 use super::tree::{Attr, Tree};
 use lol_html::errors::RewritingError;
-use lol_html::html_content::{BailOut, Comment, Doctype, Element, TextChunk};
+use lol_html::html_content::{BailOut, Comment, Doctype, Element, TextChunk, TextType};
 use lol_html::{
     AsciiCompatibleEncoding, DocumentContentHandlers, ElementContentHandlers, HandlerResult,
     HtmlRewriter, MemorySettings, OutputSink, Selector, Settings,
@@ -104,6 +104,8 @@ impl Parser {
             let unread = {
                 let mut page = self.page.borrow_mut();
                 page.gives_up = false;
+                // A text before the tag it failed at was not told to be over.
+                page.builder.text("", TextType::Data, true);
                 std::mem::take(&mut page.unread)
             };
             self.rewriter = None;

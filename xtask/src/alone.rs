@@ -14,28 +14,21 @@ pub struct Alone {
     name: &'static str,
     host: RunningHost,
     client: Client,
-    // Its manifest and its state; gone with it.
-    _directory: TempDir,
+    // Gone with it.
+    _state: TempDir,
 }
 
 impl Alone {
     /// Starts a component that is built, with these variables.
     pub async fn start(name: &'static str, variables: &[(&str, String)]) -> Result<Alone> {
-        let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
-        let manifest = directory.path().join("spin.toml");
-        let file = paths::root().join("spin.toml");
-        let text = std::fs::read_to_string(&file)
-            .with_context(|| format!("cannot read {}", file.display()))?;
-        std::fs::write(&manifest, quarry_host::alone(&text, &paths::root(), name)?)
-            .with_context(|| format!("cannot write {}", manifest.display()))?;
-        let mut builder = Host::builder(&manifest)
-            .cache_dir(paths::root().join("target/host-cache"))
-            .state_dir(directory.path().join("state"));
+        let state = tempfile::tempdir().context("cannot make a temporary directory")?;
+        let mut builder =
+            Host::builder(paths::root().join("spin.toml")).only(name).state_dir(state.path());
         for (variable, value) in variables {
             builder = builder.variable(*variable, value.as_str());
         }
         let host = builder.start().await?;
-        Ok(Alone { name, host, client: Client::for_measuring(), _directory: directory })
+        Ok(Alone { name, host, client: Client::for_measuring(), _state: state })
     }
 
     /// Calls a function of the component, such as `/pages/read`: the parameter's record as JSON

@@ -18,7 +18,7 @@ use quarry_rim::store::Store;
 use std::time::{Duration, Instant};
 
 /// Time for the request that tells whether the host has network rules.
-const PROBE_TIME: Duration = Duration::from_secs(1);
+const PROBE_TIME: Duration = Duration::from_millis(500);
 
 /// What of a page a caller wants.
 #[derive(Clone, Copy)]

@@ -21,8 +21,8 @@ const TIMEOUT_MS: u32 = 10_000;
 /// The sandbox at work.
 pub struct Component {
     host: RunningHost,
-    // Its manifest and its state; gone with it.
-    _directory: TempDir,
+    // Gone with it.
+    _state: TempDir,
 }
 
 #[derive(Serialize)]
@@ -55,22 +55,16 @@ impl Component {
     /// # Errors
     /// When it is not built, or the host cannot start.
     pub async fn start(manifest: &Path) -> Result<Self> {
-        let root = manifest.parent().context("the manifest has no directory")?;
-        let directory = tempfile::tempdir().context("cannot make a temporary directory")?;
-        let alone = directory.path().join("spin.toml");
-        let text = std::fs::read_to_string(manifest)
-            .with_context(|| format!("cannot read {}", manifest.display()))?;
-        std::fs::write(&alone, quarry_host::alone(&text, root, "sandbox")?)
-            .with_context(|| format!("cannot write {}", alone.display()))?;
-        let host = Host::builder(&alone)
-            .cache_dir(root.join("target/host-cache"))
-            .state_dir(directory.path().join("state"))
+        let state = tempfile::tempdir().context("cannot make a temporary directory")?;
+        let host = Host::builder(manifest)
+            .only("sandbox")
+            .state_dir(state.path())
             .max_instances(16)
             .forward_output(false)
             .capture_output(true)
             .start()
             .await?;
-        Ok(Self { host, _directory: directory })
+        Ok(Self { host, _state: state })
     }
 
     /// Runs one program.

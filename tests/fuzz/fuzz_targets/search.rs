@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use quarry_search::Provider;
 use quarry_search::rank::rank;
-use quarry_search::{Provider};
 
 /// What a title and a description are shortened to, and the sign that says so.
 const TITLE: usize = 300 + 4;
@@ -11,9 +11,9 @@ const DESCRIPTION: usize = 1_000 + 4;
 
 fuzz_target!(|data: &[u8]| {
     let body = String::from_utf8_lossy(data);
-    for provider in Provider::ALL {
+    for provider in Provider::all() {
         for status in [200, 202, 403, 429, 500] {
-            let Ok((hits, _)) = search::parse(provider, status, &body) else { continue };
+            let Ok((hits, _)) = provider.parse(status, &body) else { continue };
             assert!(!hits.is_empty(), "{} found nothing and says otherwise", provider.name());
             for hit in &hits {
                 assert!(hit.title.len() <= TITLE && hit.description.len() <= DESCRIPTION);

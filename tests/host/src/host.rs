@@ -14,6 +14,7 @@ use wasmtime::component::{Component as WasmComponent, Linker};
 use wasmtime_wasi_http::handler::ProxyHandler;
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 
+use crate::alone::alone;
 use crate::connect::{self, HttpClient};
 use crate::engine::{self, EngineOptions};
 use crate::guest::{GuestComponent, GuestState, Instances, Reuse};
@@ -40,6 +41,7 @@ impl Host {
     pub fn builder(manifest: impl Into<PathBuf>) -> HostBuilder {
         HostBuilder {
             manifest: manifest.into(),
+            only: None,
             variables: HashMap::new(),
             environment: Vec::new(),
             state_dir: None,
@@ -60,6 +62,7 @@ impl Host {
 #[derive(Clone)]
 pub struct HostBuilder {
     manifest: PathBuf,
+    only: Option<String>,
     variables: HashMap<String, String>,
     environment: Vec<(String, String)>,
     state_dir: Option<PathBuf>,
@@ -82,6 +85,13 @@ impl std::fmt::Debug for HostBuilder {
 }
 
 impl HostBuilder {
+    /// One component by itself, which everyone may call: how one behind a private route is tried from
+    /// outside.
+    pub fn only(mut self, component: impl Into<String>) -> Self {
+        self.only = Some(component.into());
+        self
+    }
+
     /// Supplies one variable, by its lower-case name. One that the manifest does not declare is
     /// refused at the start.
     pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
@@ -175,6 +185,10 @@ impl HostBuilder {
         let directory = match self.manifest.parent() {
             Some(parent) if parent != Path::new("") => parent.to_owned(),
             _ => PathBuf::from("."),
+        };
+        let text = match &self.only {
+            Some(component) => alone(&text, Path::new(""), component)?,
+            None => text,
         };
         let manifest = Manifest::parse(&text)
             .with_context(|| format!("cannot use {}", self.manifest.display()))?;

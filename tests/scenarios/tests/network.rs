@@ -14,22 +14,13 @@ use quarry_scenarios::quarry::root;
 use quarry_scenarios::sites::{Site, Sites};
 use serde_json::{Value, json};
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-/// The manifest with nothing but `web`, reachable from outside.
-fn manifest(directory: &Path) -> PathBuf {
-    let text = std::fs::read_to_string(root().join("spin.toml")).unwrap();
-    let file = directory.join("spin.toml");
-    std::fs::write(&file, quarry_host::alone(&text, &root(), "web").unwrap()).unwrap();
-    file
-}
-
 /// Starts `web`, which is allowed `hosts`; with the network rules that ship, or with none.
 async fn start(directory: &TempDir, hosts: &str, rules: bool, names: &[&str]) -> RunningHost {
-    let mut host = Host::builder(manifest(directory.path()))
-        .cache_dir(root().join("target/host-cache"))
+    let mut host = Host::builder(root().join("spin.toml"))
+        .only("web")
         .state_dir(directory.path())
         .max_instances(20)
         .forward_output(false)

@@ -65,9 +65,8 @@ impl Asked<'_> {
         let request = reach.request(self.query);
         let mut headers = request.headers;
         headers.push(("user-agent", self.user_agent.to_owned()));
-        let limit = |_: &str| MAX_ANSWER;
-        let ask = Ask { url: &request.url, headers, body: request.body, limit, deadline };
-        match fetch::fetch(ask).await {
+        let ask = Ask { url: &request.url, headers, body: request.body, deadline };
+        match fetch::fetch(ask, MAX_ANSWER).await {
             Ok(response) => {
                 let body = String::from_utf8_lossy(&response.body);
                 let parsed = reach.provider.parse(response.status, &body);

@@ -4,16 +4,16 @@ use crate::bindings::network::Guard;
 use crate::bindings::pages::{Page, PageError, PageRequest};
 use crate::config::{self, PageConfig};
 use crate::convert;
-use crate::fetch::{self, Ask};
+use crate::fetch::{self, Arrived, Ask};
 use quarry_access::address::Target;
 use quarry_access::network::{Network, PROBE};
 use quarry_access::robots;
 use quarry_access::visit::{self, Arrival, Step};
 use quarry_pages::body::{inflate, media};
 use quarry_pages::bounded;
-use quarry_pages::page::{self, Wanted};
+use quarry_pages::page::Wanted;
 use quarry_rim::clock;
-use quarry_rim::http::{self, Fetched, HttpError, Request, Timeouts};
+use quarry_rim::http::{self, Fetched, Headers, HttpError, Request, Timeouts};
 use quarry_rim::store::Store;
 use std::time::{Duration, Instant};
 
@@ -46,16 +46,23 @@ pub async fn read(
     config: &PageConfig,
 ) -> Result<Page, PageError> {
     let deadline = deadline.min(Instant::now() + Duration::from_millis(visit::MAX_TIME_MS));
-    let (target, response) = arrive(address, deadline, config).await?;
-    finish(address, &target, response, share)
+    let wanted = Wanted { text: share.with_text, passages: true };
+    let (target, arrived) = arrive(address, wanted, deadline, config).await?;
+    if !(200..=299).contains(&arrived.status) {
+        return Err(PageError::Status(arrived.status));
+    }
+    let page = arrived.reader.end(arrived.cut).map_err(convert::page_error)?;
+    let page = bounded::bounded(page, usize::try_from(share.max_characters).unwrap_or(usize::MAX));
+    Ok(convert::page(page, address, target.url(), wanted))
 }
 
 /// Makes the visit: the page's address and what it answered.
 async fn arrive(
     address: &str,
+    wanted: Wanted,
     deadline: Instant,
     config: &PageConfig,
-) -> Result<(Target, Fetched), PageError> {
+) -> Result<(Target, Arrived), PageError> {
     let mut step = visit::start(address, config.rules.clone()).map_err(convert::denial)?;
     // A site's rules have a time of their own, counted from the first request for them.
     let mut rules_until = None;
@@ -79,7 +86,7 @@ async fn arrive(
                 let until = *rules_until.get_or_insert_with(|| deadline.min(Instant::now() + time));
                 match get_rules(file.target(), until, config).await {
                     Ok(answer) => {
-                        let location = location(&answer);
+                        let location = location(&answer.headers);
                         let now = clock::unix_seconds();
                         Ok(file.answered(answer.status, location, &answer.body, now))
                     }
@@ -94,10 +101,10 @@ async fn arrive(
                 keep.done()
             }
             Step::Page(page) => {
-                let answer = get_page(page.target(), deadline, config).await;
+                let answer = get_page(page.target(), wanted, deadline, config).await;
                 let answer =
                     answer.map_err(|error| convert::denial(convert::failure(error).into()))?;
-                match page.answered(answer.status, location(&answer)) {
+                match page.answered(answer.status, location(&answer.headers)) {
                     Ok(Arrival::Page(target)) => return Ok((target, answer)),
                     Ok(Arrival::Moved(step)) => Ok(step),
                     Err(denial) => Err(denial),
@@ -108,8 +115,8 @@ async fn arrive(
     }
 }
 
-fn location(answer: &Fetched) -> Option<&str> {
-    Some(answer.header("location")).filter(|location| !location.is_empty())
+fn location(headers: &Headers) -> Option<&str> {
+    Some(http::header(headers, "location")).filter(|location| !location.is_empty())
 }
 
 async fn get_rules(
@@ -118,48 +125,24 @@ async fn get_rules(
     config: &PageConfig,
 ) -> Result<Fetched, HttpError> {
     let headers = vec![("user-agent", config.user_agent.clone())];
-    let limit = |_: &str| robots::MAX_BYTES;
-    fetch::fetch(Ask { url: target.url(), headers, body: None, limit, deadline }).await
+    let ask = Ask { url: target.url(), headers, body: None, deadline };
+    fetch::fetch(ask, robots::MAX_BYTES).await
 }
 
 async fn get_page(
     target: &Target,
+    wanted: Wanted,
     deadline: Instant,
     config: &PageConfig,
-) -> Result<Fetched, HttpError> {
+) -> Result<Arrived, HttpError> {
     let headers = vec![
         ("user-agent", config.user_agent.clone()),
         ("accept", media::ACCEPT.to_owned()),
         ("accept-encoding", inflate::ACCEPT_ENCODING.to_owned()),
         ("accept-language", "en;q=0.9, *;q=0.5".to_owned()),
     ];
-    let limit = page::body_limit;
-    fetch::fetch(Ask { url: target.url(), headers, body: None, limit, deadline }).await
-}
-
-fn finish(
-    asked: &str,
-    target: &Target,
-    response: Fetched,
-    share: Share,
-) -> Result<Page, PageError> {
-    if !(200..=299).contains(&response.status) {
-        return Err(PageError::Status(response.status));
-    }
-    let [content_type, content_encoding, content_language] =
-        ["content-type", "content-encoding", "content-language"]
-            .map(|name| response.header(name).to_owned());
-    let received = page::Response {
-        content_type: &content_type,
-        content_encoding: &content_encoding,
-        content_language: &content_language,
-        body: response.body,
-        cut: response.cut,
-    };
-    let wanted = Wanted { text: share.with_text, passages: true };
-    let page = page::read(received, target.url(), wanted).map_err(convert::page_error)?;
-    let page = bounded::bounded(page, usize::try_from(share.max_characters).unwrap_or(usize::MAX));
-    Ok(convert::page(page, asked, target.url(), wanted))
+    let ask = Ask { url: target.url(), headers, body: None, deadline };
+    fetch::page(ask, wanted).await
 }
 
 /// Whether the host keeps us out of private networks.

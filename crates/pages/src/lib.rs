@@ -12,6 +12,7 @@ pub mod metadata;
 pub mod page;
 pub mod passages;
 pub mod pdf;
+pub mod reader;
 pub mod render;
 pub mod scripted;
 pub mod state;

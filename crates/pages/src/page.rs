@@ -1,26 +1,24 @@
-//! One page, from a response to text: the whole way in one function, each byte parsed once.
+//! What a page is as text, and how it is made of a parsed body.
+//! Border: how a body arrives and is told apart is [`crate::reader`]'s.
 
 use crate::body::{charset, inflate, media};
 use crate::passages::{self, Passage};
+use crate::reader::Reader;
 use crate::{extract, feed, html, metadata, pdf, render, scripted};
 use url::Url;
 
-/// Bytes of Markdown that a page may become.
+/// Bytes of Markdown that a page may become, but for the fence around JSON.
 pub const MAX_MARKDOWN: usize = 1024 * 1024;
 
-/// A response that was received.
-#[derive(Debug, Clone, Default)]
-pub struct Response<'a> {
+/// What the headers of a response say of its body.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Headers<'a> {
     /// `Content-Type`, empty when missing.
     pub content_type: &'a str,
     /// `Content-Encoding`, empty when missing.
     pub content_encoding: &'a str,
     /// `Content-Language`, empty when missing.
     pub content_language: &'a str,
-    /// The body as it came, or its beginning.
-    pub body: Vec<u8>,
-    /// Whether the body goes on beyond what was received.
-    pub cut: bool,
 }
 
 /// A page as text.
@@ -86,36 +84,16 @@ pub fn user_agent(version: &str, contact: &str) -> String {
     }
 }
 
-/// Reads a response that came from `url`.
-pub fn read(response: Response<'_>, url: &Url, wanted: Wanted) -> Result<Page, PageError> {
-    let limit = body_limit(response.content_type);
-    let decoded = inflate::decode(response.body, response.content_encoding, limit)?;
-    if decoded.bytes.is_empty() {
-        return Err(PageError::NoText);
-    }
-    let media = media::classify(response.content_type, &decoded.bytes)
-        .map_err(PageError::UnsupportedType)?;
-    let bytes = decoded.bytes.len() as u64;
-    let mut page = if media.kind == media::Kind::Pdf {
-        read_pdf(decoded.bytes, url, wanted)?
-    } else {
-        let (_, declared) = media::parse(response.content_type);
-        let text = charset::decode(&decoded.bytes, declared.as_deref()).text;
-        drop(decoded.bytes);
-        read_text(&text, media.kind, url, wanted)
-    };
-    // A page that is made by script still has its fields.
-    if page.markdown.trim().is_empty() && !(page.needs_script && page.metadata.title.is_some()) {
-        return Err(PageError::NoText);
-    }
-    if page.metadata.language.is_none() {
-        page.metadata.language =
-            metadata::tag(response.content_language).map(|tag| (tag, metadata::Source::Header));
-    }
-    page.truncated |= decoded.truncated || response.cut;
-    page.media_type = media.essence;
-    page.bytes = bytes;
-    Ok(page)
+/// Reads a body that came from `url` and is there as a whole.
+pub fn read(
+    headers: &Headers<'_>,
+    body: &[u8],
+    url: &Url,
+    wanted: Wanted,
+) -> Result<Page, PageError> {
+    let mut reader = Reader::new(headers, url, wanted);
+    reader.write(body);
+    reader.end(false)
 }
 
 /// Bytes of a body that are read: files of pages are larger than pages.
@@ -126,17 +104,30 @@ pub fn body_limit(content_type: &str) -> usize {
     }
 }
 
-fn read_text(text: &str, kind: media::Kind, url: &Url, wanted: Wanted) -> Page {
-    match kind {
-        media::Kind::Html => read_html(text, url, wanted),
-        media::Kind::Feed => match feed::read(text) {
-            Some(feed) => read_feed(&feed, url, wanted),
-            None => plain(text, false).with(wanted, false, url),
-        },
-        media::Kind::Json => json(text).with(wanted, false, url),
-        media::Kind::Markdown => plain(text, true).with(wanted, true, url),
-        media::Kind::Text | media::Kind::Pdf => plain(text, false).with(wanted, false, url),
+/// Makes a page of a body that is no HTML. `content_type` names its character set.
+pub(crate) fn read_other(
+    body: Vec<u8>,
+    kind: media::Kind,
+    content_type: &str,
+    url: &Url,
+    wanted: Wanted,
+) -> Result<Page, PageError> {
+    if kind == media::Kind::Pdf {
+        return read_pdf(body, url, wanted);
     }
+    let (_, declared) = media::parse(content_type);
+    let text = charset::decode(&body, declared.as_deref()).text;
+    drop(body);
+    Ok(match kind {
+        media::Kind::Feed => match feed::read(&text) {
+            Some(feed) => read_feed(&feed, url, wanted),
+            None => plain(&text, false).with(wanted, false, url),
+        },
+        media::Kind::Html => read_html(&html::parse(&text), url, wanted),
+        media::Kind::Json => json(&text).with(wanted, false, url),
+        media::Kind::Markdown => plain(&text, true).with(wanted, true, url),
+        media::Kind::Text | media::Kind::Pdf => plain(&text, false).with(wanted, false, url),
+    })
 }
 
 fn read_pdf(bytes: Vec<u8>, url: &Url, wanted: Wanted) -> Result<Page, PageError> {
@@ -156,12 +147,12 @@ fn read_feed(feed: &feed::Feed, url: &Url, wanted: Wanted) -> Page {
     page
 }
 
-fn read_html(text: &str, url: &Url, wanted: Wanted) -> Page {
-    let tree = html::parse(text);
-    let metadata = metadata::read(&tree, url);
+/// Makes a page of a tree.
+pub(crate) fn read_html(tree: &html::Tree, url: &Url, wanted: Wanted) -> Page {
+    let metadata = metadata::read(tree, url);
     let base = metadata.base.clone().unwrap_or_else(|| url.clone());
-    let mut main = MainText::new(&tree, url, &base, wanted);
-    let rescue = scripted::rescue(&tree, &metadata, main.length);
+    let mut main = MainText::new(tree, url, &base, wanted);
+    let rescue = scripted::rescue(tree, &metadata, main.length);
     if let Some(html) = rescue.as_ref().and_then(|rescue| rescue.html.as_deref()) {
         main = MainText::new(&html::parse(html), url, &base, wanted);
     }
@@ -271,7 +262,7 @@ fn json(text: &str) -> Page {
 fn cut(mut text: String, metadata: metadata::Metadata) -> Page {
     let truncated = text.len() > MAX_MARKDOWN;
     text.truncate(text.floor_char_boundary(MAX_MARKDOWN));
-    Page { metadata, markdown: text.clone(), text, truncated, extracted: false, ..Page::default() }
+    Page { metadata, markdown: text, truncated, ..Page::default() }
 }
 
 #[cfg(test)]
@@ -280,9 +271,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn get(content_type: &str, body: &[u8]) -> Result<Page, PageError> {
-        let response = Response { content_type, body: body.to_vec(), ..Response::default() };
         read(
-            response,
+            &Headers { content_type, ..Headers::default() },
+            body,
             &Url::parse("https://example.com/").unwrap(),
             Wanted { text: true, passages: true },
         )
@@ -374,6 +365,17 @@ mod tests {
                 assert!(page.markdown.len() <= MAX_MARKDOWN);
                 assert!(page.truncated || html.len() <= inflate::MAX_BYTES);
             }
+        }
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_not_made() {
+        let url = Url::parse("https://example.com/").unwrap();
+        for content_type in ["text/html", "text/plain", "text/markdown", "application/json"] {
+            let headers = Headers { content_type, ..Headers::default() };
+            let page = read(&headers, b"[\"some words\"]", &url, Wanted::default()).unwrap();
+            assert!(page.text.is_empty() && page.passages.is_empty(), "{content_type}");
+            assert!(page.markdown.contains("some words"));
         }
     }
 

@@ -84,7 +84,9 @@ impl Collector<'_> {
 
     fn block(&mut self, text: &str) {
         let mut rest = text;
-        while self.open.len() + rest.len() > MAX {
+        // An open passage gets a blank line before the next block.
+        let taken = |open: &str| if open.is_empty() { 0 } else { open.len() + 2 };
+        while taken(&self.open) + rest.len() > MAX {
             if !self.open.is_empty() {
                 self.close();
                 continue;
@@ -246,6 +248,13 @@ mod tests {
         assert_eq!(passages("- Short one")[0].url, "https://example.com/a#:~:text=Short%20one");
         assert_eq!(words("12. Is\tall", false), ["Is"]);
         assert_eq!(words("a cell\tb c 10^6 d e", true), ["d", "e"]);
+    }
+
+    #[test]
+    fn the_blank_line_between_two_blocks_counts() {
+        let (first, second) = ("a".repeat(10), "b".repeat(MAX - 11));
+        let found = passages(&format!("{first}\n\n{second}"));
+        assert!(found.iter().all(|passage| passage.text.len() <= MAX), "{}", found.len());
     }
 
     #[test]

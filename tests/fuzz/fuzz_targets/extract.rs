@@ -2,17 +2,32 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarry_pages::page::{self, MAX_MARKDOWN, Response, Wanted};
+use quarry_pages::page::{self, Headers, MAX_MARKDOWN, Wanted};
+use quarry_pages::reader::Reader;
 use url::Url;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(url) = Url::parse("https://example.com/a/page?q=1") else { return };
-    let response =
-        Response { content_type: "text/html", body: data.to_vec(), ..Response::default() };
-    let Ok(page) = page::read(response, &url, Wanted { text: true, passages: true }) else {
-        return;
-    };
+    let headers = Headers { content_type: "text/html", ..Headers::default() };
+    let wanted = Wanted { text: true, passages: true };
+    let whole = page::read(&headers, data, &url, wanted);
+    // However the bytes are cut on their way, the page is the same.
+    assert!(in_pieces(&headers, data, &url, wanted) == whole);
+    let Ok(page) = whole else { return };
     assert!(page.markdown.len() <= MAX_MARKDOWN, "{} bytes of Markdown", page.markdown.len());
     assert!(page.text.len() <= MAX_MARKDOWN, "{} bytes of text", page.text.len());
     assert_eq!(page.bytes, data.len() as u64);
 });
+
+fn in_pieces(
+    headers: &Headers<'_>,
+    data: &[u8],
+    url: &Url,
+    wanted: Wanted,
+) -> Result<page::Page, page::PageError> {
+    let mut reader = Reader::new(headers, url, wanted);
+    for piece in data.chunks(7) {
+        reader.write(piece);
+    }
+    reader.end(false)
+}

@@ -1,9 +1,14 @@
-//! Character sets: mark, header, meta tag, and the bytes themselves when those are wrong.
+//! Character sets: mark, header, meta tag, and the bytes themselves when those are wrong. Text is
+//! decoded as its bytes arrive.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// How far a meta tag is looked for; the standard says 1,024, real pages go further.
 const META_WINDOW: usize = 4096;
+/// Bytes that are decoded at once: room is made for three times as many.
+const BLOCK: usize = 32 * 1024;
+/// How many bytes, from the first that is no ASCII, tell UTF-8 from what is not.
+const EVIDENCE: usize = 32 * 1024;
 
 /// Text and the name of the character set it was in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,32 +21,127 @@ pub struct Text {
     pub lossy: bool,
 }
 
-/// Decodes a body. `declared` is the `charset` parameter of its `Content-Type`.
+/// Decodes a body that is there as a whole. `declared` is the `charset` of its `Content-Type`.
 pub fn decode(body: &[u8], declared: Option<&str>) -> Text {
-    let encoding = choose(body, declared);
-    let (text, used, lossy) = encoding.decode(body);
-    Text { text: text.into_owned(), charset: used.name(), lossy }
+    let mut reader = Reader::new(declared);
+    let mut text = String::new();
+    body.chunks(BLOCK).for_each(|block| reader.write(block, false, &mut text));
+    reader.write(&[], true, &mut text);
+    Text { text, charset: reader.charset(), lossy: reader.lossy }
 }
 
-fn choose(body: &[u8], declared: Option<&str>) -> &'static Encoding {
-    if let Some((encoding, _)) = Encoding::for_bom(body) {
-        return encoding;
+/// A text that is being decoded.
+pub struct Reader {
+    declared: Option<&'static Encoding>,
+    stated: Stated,
+    /// Bytes that wait for the character set to be known.
+    held: Vec<u8>,
+    decoder: Option<Decoder>,
+    /// Whether ASCII was let through, so that no mark can follow.
+    begun: bool,
+    lossy: bool,
+}
+
+/// What header and meta tag say; known with the first bytes.
+enum Stated {
+    Unread,
+    Encodings([Option<&'static Encoding>; 2]),
+}
+
+impl Reader {
+    /// For a body whose `Content-Type` has this `charset`.
+    pub fn new(declared: Option<&str>) -> Self {
+        Self {
+            declared: declared.and_then(label),
+            stated: Stated::Unread,
+            held: Vec::new(),
+            decoder: None,
+            begun: false,
+            lossy: false,
+        }
     }
-    if let Some(encoding) = utf16(body) {
-        return encoding;
+
+    /// Takes the next bytes; adds to `text` what is certain of them.
+    pub fn write(&mut self, bytes: &[u8], last: bool, text: &mut String) {
+        if self.decoder.is_some() {
+            return self.decode(bytes, last, text);
+        }
+        self.held.extend_from_slice(bytes);
+        if let Some(encoding) = self.choose(last, text) {
+            self.decoder = Some(if self.begun {
+                encoding.new_decoder_without_bom_handling()
+            } else {
+                encoding.new_decoder_with_bom_removal()
+            });
+            let held = std::mem::take(&mut self.held);
+            self.decode(&held, last, text);
+        }
     }
-    // Text in another character set is practically never valid UTF-8 by chance.
-    if !body.is_ascii() && valid_utf8(body) {
-        return UTF_8;
+
+    /// The name of the character set as far as it is known.
+    fn charset(&self) -> &'static str {
+        self.decoder.as_ref().map_or(UTF_8, Decoder::encoding).name()
     }
-    let header = declared.and_then(label);
-    let meta = meta_label(body).and_then(label).map(|found| {
-        // A meta tag that could be read as ASCII is not in UTF-16.
-        if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found }
-    });
-    let stated =
-        [header, meta].into_iter().flatten().find(|encoding| *encoding != UTF_8 || body.is_ascii());
-    stated.unwrap_or(if body.is_ascii() { UTF_8 } else { WINDOWS_1252 })
+
+    fn decode(&mut self, mut bytes: &[u8], last: bool, text: &mut String) {
+        let Some(decoder) = &mut self.decoder else { return };
+        loop {
+            text.reserve(decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(bytes.len()));
+            let (result, read, lossy) = decoder.decode_to_string(bytes, text, last);
+            self.lossy |= lossy;
+            bytes = bytes.get(read..).unwrap_or_default();
+            if result == CoderResult::InputEmpty {
+                return;
+            }
+        }
+    }
+
+    /// The character set, once the bytes that are held tell. ASCII is the same in nearly all of
+    /// them, so it is let through before.
+    fn choose(&mut self, last: bool, text: &mut String) -> Option<&'static Encoding> {
+        if matches!(self.stated, Stated::Unread) {
+            if self.held.len() < META_WINDOW && !last {
+                return None;
+            }
+            if let Some((encoding, _)) = Encoding::for_bom(&self.held) {
+                return Some(encoding);
+            }
+            if let Some(encoding) = utf16(&self.held) {
+                return Some(encoding);
+            }
+            let meta = meta_label(&self.held).and_then(label).map(|found| {
+                // A meta tag that could be read as ASCII is not in UTF-16.
+                if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found }
+            });
+            self.stated = Stated::Encodings([self.declared, meta]);
+        }
+        let Stated::Encodings(stated) = self.stated else { return None };
+        let first = stated.into_iter().flatten().next();
+        if let Some(encoding) = first.filter(|first| !first.is_ascii_compatible()) {
+            let evidence = self.evidence(last)?;
+            let utf8 = !evidence.is_ascii() && valid_utf8(evidence);
+            return Some(if utf8 { UTF_8 } else { encoding });
+        }
+        let ascii = Encoding::ascii_valid_up_to(&self.held);
+        self.begun |= ascii > 0;
+        let rest = self.held.split_off(ascii);
+        let ascii = std::mem::replace(&mut self.held, rest);
+        text.push_str(std::str::from_utf8(&ascii).unwrap_or_default());
+        if self.held.is_empty() {
+            return None;
+        }
+        // Text in another character set is practically never valid UTF-8 by chance.
+        if valid_utf8(self.evidence(last)?) {
+            return Some(UTF_8);
+        }
+        let other = stated.into_iter().flatten().find(|encoding| *encoding != UTF_8);
+        Some(other.unwrap_or(WINDOWS_1252))
+    }
+
+    /// What of the bytes that are held is judged, however many came at once.
+    fn evidence(&self, last: bool) -> Option<&[u8]> {
+        self.held.get(..EVIDENCE).or(last.then_some(&self.held))
+    }
 }
 
 fn label(name: &str) -> Option<&'static Encoding> {
@@ -172,7 +272,38 @@ mod tests {
         assert_eq!(charset(&big, Some("utf-8")), ("<html>hello world".into(), "UTF-16BE"));
     }
 
+    #[test]
+    fn a_late_mistake_does_not_garble_what_was_utf8() {
+        let body = [&"né ".repeat(EVIDENCE).into_bytes()[..], b"n\xe9"].concat();
+        let decoded = decode(&body, None);
+        assert_eq!((decoded.charset, decoded.lossy), ("UTF-8", true));
+        assert!(decoded.text.ends_with("né n\u{fffd}"));
+        // Long after the beginning, the first letters that are not English still tell.
+        let late = [&vec![b'a'; 3 * EVIDENCE][..], b"n\xe9"].concat();
+        assert_eq!(charset(&late, None).1, "windows-1252");
+        assert_eq!(charset(&late, Some("koi8-r")).1, "KOI8-R");
+    }
+
     proptest! {
+        /// Bytes come from the network in pieces of any size.
+        #[test]
+        fn any_cutting_gives_the_same_text(
+            parts in proptest::collection::vec(proptest::sample::select(vec![
+                b"\xef\xbb\xbf".to_vec(), b"\xff\xfe".to_vec(), b"a\0b\0c\0d\0".repeat(4), b"plain ".to_vec(),
+                b"\xe9".to_vec(), "é".as_bytes().to_vec(), b"\x1b$B$3\x1b(B".to_vec(), b"<meta charset=koi8-r>".to_vec(),
+                vec![b'x'; 5000], "é".repeat(EVIDENCE).into_bytes(), b"\x83\x65".to_vec(),
+            ]), 0..8),
+            declared in proptest::sample::select(vec!["", "utf-8", "iso-2022-jp", "shift_jis", "utf-16", "latin1"]),
+            size in 1..9000usize,
+        ) {
+            let body = parts.concat();
+            let mut reader = Reader::new(Some(declared));
+            let mut text = String::new();
+            body.chunks(size).for_each(|piece| reader.write(piece, false, &mut text));
+            reader.write(&[], true, &mut text);
+            prop_assert!(text == decode(&body, Some(declared)).text);
+        }
+
         #[test]
         fn any_bytes_decode(body in proptest::collection::vec(any::<u8>(), 0..300), declared in "[a-z0-9-]{0,12}") {
             let decoded = decode(&body, Some(&declared));

@@ -1,22 +1,16 @@
-//! Content encodings, undone with a bound: a bomb yields its first bytes and the word that it was cut.
+//! Content encodings, undone as the bytes arrive, with a bound: a bomb yields its first bytes and the
+//! word that it was cut.
 
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
-use std::io::Read;
+use std::cell::RefCell;
+use std::io::{ErrorKind, Read};
+use std::rc::Rc;
 
 /// Bytes of a page that are looked at, after decompression.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 /// What is asked for in `Accept-Encoding`.
 pub const ACCEPT_ENCODING: &str = "gzip, deflate";
-
-/// A decoded body.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decoded {
-    /// The bytes, at most the limit.
-    pub bytes: Vec<u8>,
-    /// Whether there was more, or the stream broke off.
-    pub truncated: bool,
-}
 
 /// Why a body cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,69 +26,203 @@ pub enum InflateError {
     TooMany,
 }
 
-/// Undoes `content_encoding` (the header's value), giving at most `limit` bytes.
-pub fn decode(
-    body: Vec<u8>,
-    content_encoding: &str,
-    limit: usize,
-) -> Result<Decoded, InflateError> {
-    let names: Vec<String> = content_encoding
-        .split(',')
-        .map(|name| name.trim().to_ascii_lowercase())
-        .filter(|name| !name.is_empty())
-        .collect();
-    if names.len() > 2 {
-        return Err(InflateError::TooMany);
-    }
-    let mut decoded = Decoded { bytes: body, truncated: false };
-    for name in names.iter().rev() {
-        let bytes = decoded.bytes.as_slice();
-        let (next, kind) = match name.as_str() {
-            "identity" => continue,
-            // A server that compresses twice by mistake, or not at all although it says so, is common.
-            "gzip" | "x-gzip" if bytes.starts_with(&[0x1f, 0x8b]) => {
-                (read(MultiGzDecoder::new(bytes), limit), "gzip")
+/// A body whose encodings are being undone.
+#[derive(Default)]
+pub struct Inflater {
+    /// The outermost encoding first.
+    stages: Vec<Stage>,
+    left: usize,
+    truncated: bool,
+}
+
+impl Inflater {
+    /// For a body of this `Content-Encoding`, giving at most `limit` bytes.
+    pub fn new(content_encoding: &str, limit: usize) -> Result<Self, InflateError> {
+        let names: Vec<String> = content_encoding
+            .split(',')
+            .map(|name| name.trim().to_ascii_lowercase())
+            .filter(|name| !name.is_empty())
+            .collect();
+        if names.len() > 2 {
+            return Err(InflateError::TooMany);
+        }
+        let mut stages = Vec::new();
+        for name in names.iter().rev() {
+            match name.as_str() {
+                "identity" => {}
+                "gzip" | "x-gzip" => stages.push(Stage::new(Coding::Gzip, limit)),
+                "deflate" => stages.push(Stage::new(Coding::Deflate, limit)),
+                other => return Err(InflateError::Unsupported(other.chars().take(40).collect())),
             }
-            "gzip" | "x-gzip" => continue,
-            "deflate" if is_zlib(bytes) => (read(ZlibDecoder::new(bytes), limit), "deflate"),
-            "deflate" => (read(DeflateDecoder::new(bytes), limit), "deflate"),
-            other => return Err(InflateError::Unsupported(other.chars().take(40).collect())),
+        }
+        Ok(Self { stages, left: limit, truncated: false })
+    }
+
+    /// Takes the next bytes of the body, and gives what they hold.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<Vec<u8>, InflateError> {
+        self.pass(bytes, false)
+    }
+
+    /// The body is over: gives the rest of what it holds.
+    pub fn end(&mut self) -> Result<Vec<u8>, InflateError> {
+        self.pass(&[], true)
+    }
+
+    /// Whether there was more than the limit, or an encoding broke off.
+    pub fn truncated(&self) -> bool {
+        self.truncated || self.stages.iter().any(|stage| stage.truncated)
+    }
+
+    /// Whether nothing more will come out, whatever goes in.
+    pub fn is_over(&self) -> bool {
+        self.truncated || self.stages.iter().any(|stage| matches!(stage.state, State::Over))
+    }
+
+    fn pass(&mut self, bytes: &[u8], last: bool) -> Result<Vec<u8>, InflateError> {
+        let mut bytes = bytes.to_vec();
+        for stage in &mut self.stages {
+            bytes = stage.pass(&bytes, last)?;
+        }
+        if bytes.len() > self.left {
+            bytes.truncate(self.left);
+            self.truncated = true;
+        }
+        self.left -= bytes.len();
+        Ok(bytes)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coding {
+    Gzip,
+    Deflate,
+}
+
+/// One encoding.
+struct Stage {
+    coding: Coding,
+    input: Input,
+    state: State,
+    /// Bytes that may still come out.
+    left: usize,
+    begun: bool,
+    truncated: bool,
+}
+
+enum State {
+    /// Its first bytes tell how it is read.
+    Waiting,
+    /// It is not encoded, whatever was said.
+    Plain,
+    Open(Box<dyn Read>),
+    Over,
+}
+
+impl Stage {
+    fn new(coding: Coding, left: usize) -> Self {
+        let (input, state) = (Input::default(), State::Waiting);
+        Self { coding, input, state, left, begun: false, truncated: false }
+    }
+
+    fn pass(&mut self, bytes: &[u8], last: bool) -> Result<Vec<u8>, InflateError> {
+        if matches!(self.state, State::Over) {
+            return Ok(Vec::new());
+        }
+        self.input.push(bytes, last);
+        if matches!(self.state, State::Waiting) {
+            self.begin(last);
+        }
+        match &mut self.state {
+            State::Waiting | State::Over => Ok(Vec::new()),
+            State::Plain => Ok(self.input.all()),
+            State::Open(_) => self.read(),
+        }
+    }
+
+    fn begin(&mut self, last: bool) {
+        let Some(first) = self.input.first_two().or(last.then_some([0, 0])) else { return };
+        self.state = match self.coding {
+            // A server that compresses twice by mistake, or not at all although it says so, is common.
+            Coding::Gzip if first != [0x1f, 0x8b] => State::Plain,
+            Coding::Gzip => State::Open(Box::new(MultiGzDecoder::new(self.input.clone()))),
+            Coding::Deflate if is_zlib(first) => {
+                State::Open(Box::new(ZlibDecoder::new(self.input.clone())))
+            }
+            Coding::Deflate => State::Open(Box::new(DeflateDecoder::new(self.input.clone()))),
         };
-        let next = next.ok_or(InflateError::Broken(kind))?;
-        decoded = Decoded { truncated: decoded.truncated || next.truncated, bytes: next.bytes };
     }
-    if decoded.bytes.len() > limit {
-        decoded.bytes.truncate(limit);
-        decoded.truncated = true;
+
+    /// Reads what can be read. A stream that breaks after some bytes keeps them; one that never
+    /// starts is broken.
+    fn read(&mut self) -> Result<Vec<u8>, InflateError> {
+        let mut bytes = Vec::new();
+        let mut block = vec![0; 16 * 1024];
+        while let State::Open(source) = &mut self.state {
+            match source.read(&mut block) {
+                Ok(0) => self.state = State::Over,
+                Ok(count) => bytes.extend_from_slice(block.get(..count).unwrap_or_default()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(_) if bytes.is_empty() && !self.begun => {
+                    let name = if self.coding == Coding::Gzip { "gzip" } else { "deflate" };
+                    return Err(InflateError::Broken(name));
+                }
+                Err(_) => (self.state, self.truncated) = (State::Over, true),
+            }
+            if bytes.len() > self.left {
+                bytes.truncate(self.left);
+                (self.state, self.truncated) = (State::Over, true);
+            }
+        }
+        self.begun |= !bytes.is_empty();
+        self.left -= bytes.len();
+        Ok(bytes)
     }
-    Ok(decoded)
 }
 
-fn is_zlib(bytes: &[u8]) -> bool {
-    match bytes {
-        [first, second, ..] => {
-            first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31)
-        }
-        _ => false,
+/// What a decoder reads from: says that it would block where more is to come.
+#[derive(Clone, Default)]
+struct Input(Rc<RefCell<Arrived>>);
+
+#[derive(Default)]
+struct Arrived {
+    bytes: Vec<u8>,
+    read: usize,
+    last: bool,
+}
+
+impl Input {
+    fn push(&self, bytes: &[u8], last: bool) {
+        let mut arrived = self.0.borrow_mut();
+        let read = std::mem::take(&mut arrived.read);
+        arrived.bytes.drain(..read);
+        arrived.bytes.extend_from_slice(bytes);
+        arrived.last = last;
+    }
+
+    fn all(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.borrow_mut().bytes)
+    }
+
+    fn first_two(&self) -> Option<[u8; 2]> {
+        self.0.borrow().bytes.first_chunk().copied()
     }
 }
 
-/// Reads up to the limit. A stream that breaks after some bytes keeps them; one that never starts is broken.
-fn read(mut source: impl Read, limit: usize) -> Option<Decoded> {
-    let mut bytes = Vec::new();
-    let mut block = vec![0; 16 * 1024];
-    loop {
-        match source.read(&mut block) {
-            Ok(0) => return Some(Decoded { bytes, truncated: false }),
-            Ok(count) => bytes.extend_from_slice(block.get(..count)?),
-            Err(_) if bytes.is_empty() => return None,
-            Err(_) => return Some(Decoded { bytes, truncated: true }),
-        }
-        if bytes.len() > limit {
-            bytes.truncate(limit);
-            return Some(Decoded { bytes, truncated: true });
-        }
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let mut arrived = self.0.borrow_mut();
+        let mut waiting = arrived.bytes.get(arrived.read..).unwrap_or_default();
+        let count = match waiting.read(buffer)? {
+            0 if !arrived.last && !buffer.is_empty() => return Err(ErrorKind::WouldBlock.into()),
+            count => count,
+        };
+        arrived.read += count;
+        Ok(count)
     }
+}
+
+fn is_zlib([first, second]: [u8; 2]) -> bool {
+    first & 0x0f == 8 && (u16::from(first) << 8 | u16::from(second)).is_multiple_of(31)
 }
 
 #[cfg(test)]
@@ -104,6 +232,31 @@ mod tests {
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
     use proptest::prelude::*;
     use std::io::Write;
+
+    #[derive(Debug, PartialEq)]
+    struct Decoded {
+        bytes: Vec<u8>,
+        truncated: bool,
+    }
+
+    fn decode_in(
+        body: &[u8],
+        coding: &str,
+        limit: usize,
+        size: usize,
+    ) -> Result<Decoded, InflateError> {
+        let mut inflater = Inflater::new(coding, limit)?;
+        let mut bytes = Vec::new();
+        for piece in body.chunks(size) {
+            bytes.extend(inflater.write(piece)?);
+        }
+        bytes.extend(inflater.end()?);
+        Ok(Decoded { bytes, truncated: inflater.truncated() })
+    }
+
+    fn decode(body: Vec<u8>, coding: &str, limit: usize) -> Result<Decoded, InflateError> {
+        decode_in(&body, coding, limit, body.len().max(1))
+    }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -129,11 +282,13 @@ mod tests {
             (text.to_vec(), "gzip"),
         ];
         for (body, encoding) in cases {
-            assert_eq!(
-                decode(body, encoding, 100).unwrap(),
-                Decoded { bytes: text.to_vec(), truncated: false },
-                "{encoding}"
-            );
+            for size in [1, 2, 7, 1000] {
+                assert_eq!(
+                    decode_in(&body, encoding, 100, size).unwrap(),
+                    Decoded { bytes: text.to_vec(), truncated: false },
+                    "{encoding} {size}"
+                );
+            }
         }
     }
 
@@ -168,8 +323,10 @@ mod tests {
         #[test]
         fn any_bytes_end_within_the_limit(body in proptest::collection::vec(any::<u8>(), 0..400), which in 0..3usize) {
             let encoding = ["gzip", "deflate", ""][which];
-            if let Ok(decoded) = decode(body, encoding, 100) {
-                prop_assert!(decoded.bytes.len() <= 100);
+            for size in [1, 7, 1000] {
+                if let Ok(decoded) = decode_in(&body, encoding, 100, size) {
+                    prop_assert!(decoded.bytes.len() <= 100);
+                }
             }
         }
     }

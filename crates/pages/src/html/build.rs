@@ -1,12 +1,12 @@
-//! Builds the tree from html5gum's tokens with the few rules of the HTML standard that matter to
-//! text: what a start tag closes, what an end tag may close, and what is never nested.
+//! Builds the tree from a page's tags and texts, with the few rules of the HTML standard that matter
+//! to text: what a start tag closes, what an end tag may close, and what is never nested.
+//! Border: where a tag begins and ends is told by [`super::tokens`].
 
+use super::script::{Data, Script};
 use super::tag::Tag;
 use super::tree::{Attr, Kind, Node, Tree};
-use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
-use html5gum::{Span, Tokenizer};
-use std::borrow::Cow;
-use std::convert::Infallible;
+use crate::metadata;
+use lol_html::html_content::TextType;
 use std::ops::Range;
 
 /// Elements open at once; deeper ones give their content to the one above.
@@ -20,58 +20,24 @@ const MAX_JSON_LD: usize = 512 * 1024;
 /// Bytes of all embedded state of one page.
 const MAX_STATE: usize = 2 * 1024 * 1024;
 
-/// Parses a page.
-pub fn parse(html: &str) -> Tree {
-    let mut builder = Builder::default();
-    builder.root();
-    let mut emitter =
-        CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
-            builder.event(event);
-            None
-        });
-    emitter.naively_switch_states(true);
-    // The reader is a string, so no error can come out.
-    match Tokenizer::new_with_emitter(html, emitter).finish() {
-        Ok(()) => {}
-        Err(never) => match never {},
-    }
-    builder.finish()
-}
-
-/// What a script is for.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Script {
-    #[default]
-    Code,
-    JsonLd,
-    Json,
-}
-
-impl Script {
-    fn of(kind: Option<&str>) -> Self {
-        let kind = kind.unwrap_or_default().trim().to_ascii_lowercase();
-        match kind.split(';').next().unwrap_or_default().trim() {
-            "application/ld+json" => Self::JsonLd,
-            "application/json" | "text/json" | "application/vnd.api+json" => Self::Json,
-            _ => Self::Code,
-        }
-    }
-}
-
+/// The tree as it grows.
 #[derive(Default)]
-struct Builder {
+pub struct Builder {
     tree: Tree,
     /// Open elements, outermost first.
     open: Vec<(u32, Tag)>,
     /// Open elements that were not made nodes, because they stood too deep.
     overflow: usize,
     open_paragraphs: usize,
-    tag: Option<Tag>,
+    /// Open elements whose content says nothing of the page itself.
+    open_apart: usize,
     attrs_from: usize,
-    attr: Option<Attr>,
-    /// What the open script is for, and its text where it is data.
+    /// The last start tag, whether or not it became a node: raw text is its text.
+    last: Tag,
+    /// Where the text began that is being read.
+    text_from: Option<usize>,
     script: Script,
-    script_text: String,
+    noscript: String,
     /// Bytes of state kept so far.
     state_used: usize,
     full: bool,
@@ -81,63 +47,30 @@ struct Builder {
 
 impl Builder {
     /// Every page has one root, whatever it begins with; an `<html>` tag only gives it attributes.
-    fn root(&mut self) {
-        if let Some(at) = self.push(Kind::Element(Tag::Html, 0..0)) {
-            self.open.push((at, Tag::Html));
+    pub fn new() -> Self {
+        let mut builder = Self::default();
+        if let Some(at) = builder.push(Kind::Element(Tag::Html, 0..0)) {
+            builder.open.push((at, Tag::Html));
         }
+        builder
     }
 
-    fn event(&mut self, event: CallbackEvent<'_>) {
-        match event {
-            CallbackEvent::OpenStartTag { name } => {
-                self.tag = Some(Tag::from_name(name));
-                self.attr = None;
-                self.attrs_from = self.tree.attrs.len();
-            }
-            CallbackEvent::AttributeName { name } if self.tag.is_some() => {
-                self.attr = Attr::from_name(name);
-                // An attribute without a value, such as `hidden`, has no further event.
-                if let Some(attr) = self.attr {
-                    self.tree.attrs.push((attr, 0..0));
-                }
-            }
-            CallbackEvent::AttributeValue { value } => self.attribute(value),
-            CallbackEvent::CloseStartTag { self_closing } => {
-                if let Some(tag) = self.tag.take() {
-                    self.start(tag, self_closing);
-                }
-            }
-            CallbackEvent::EndTag { name } => {
-                self.tag = None;
-                self.end(Tag::from_name(name));
-            }
-            CallbackEvent::String { value } => self.text(&String::from_utf8_lossy(value)),
-            CallbackEvent::AttributeName { .. }
-            | CallbackEvent::Comment { .. }
-            | CallbackEvent::Doctype { .. }
-            | CallbackEvent::Error(_) => {}
-        }
+    /// A start tag begins; its attributes follow, then [`Builder::start`].
+    pub fn begin(&mut self) {
+        self.attrs_from = self.tree.attrs.len();
     }
 
-    fn attribute(&mut self, value: &[u8]) {
-        if self.attr == Some(Attr::State) {
-            self.attr = None;
-            if value.starts_with(b"{") || value.starts_with(b"[") {
-                self.keep_state(String::from_utf8_lossy(value).into_owned());
+    /// An attribute of the start tag that is being read; `value` is decoded.
+    pub fn attribute(&mut self, attr: Attr, value: &str) {
+        if attr == Attr::State {
+            if value.starts_with(['{', '[']) {
+                self.keep_state(value.to_owned());
             }
             return;
         }
-        if self.attr.take().is_none()
-            || value.len() > MAX_ATTR
-            || self.full
-            || value.starts_with(b"data:")
-        {
-            return;
-        }
-        let range = self.store(&String::from_utf8_lossy(value));
-        if let Some(last) = self.tree.attrs.last_mut() {
-            last.1 = range;
-        }
+        let kept = value.len() <= MAX_ATTR && !self.full && !value.starts_with("data:");
+        let range = if kept { self.store(value) } else { 0..0 };
+        self.tree.attrs.push((attr, range));
     }
 
     fn store(&mut self, text: &str) -> Range<u32> {
@@ -146,13 +79,14 @@ impl Builder {
         narrow(from)..narrow(self.tree.text.len())
     }
 
-    fn start(&mut self, tag: Tag, self_closing: bool) {
+    /// The start tag that was begun is over.
+    pub fn start(&mut self, tag: Tag, self_closing: bool) {
+        self.last = tag;
         self.make_room(tag);
         let attrs = narrow(self.attrs_from)..narrow(self.tree.attrs.len());
         if tag == Tag::Script {
-            self.script = Script::of(self.pending(Attr::Type));
-            self.script_text.clear();
-            self.tree.scripts += u32::from(self.script == Script::Code);
+            self.script = Script::new(self.pending(Attr::Type));
+            self.tree.scripts += u32::from(self.script.is_code());
         }
         // `html` and `body` come once; later ones only add noise.
         if tag == Tag::Html {
@@ -183,9 +117,13 @@ impl Builder {
             }
         }
         let Some(at) = self.push(Kind::Element(tag, attrs)) else { return };
+        if self.open_apart == 0 && metadata::wants(&self.tree, at, tag) {
+            self.tree.notes.push(at);
+        }
         if !leaf && self.open.len() < MAX_DEPTH {
             self.open.push((at, tag));
             self.open_paragraphs += usize::from(tag == Tag::P);
+            self.open_apart += usize::from(is_apart(tag));
         }
     }
 
@@ -208,31 +146,49 @@ impl Builder {
         Some(at)
     }
 
-    fn text(&mut self, text: &str) {
-        if let Some((_, Tag::Script)) = self.open.last() {
-            // Text comes in parts; what a script is for shows in the first.
-            let fits = self.script_text.len() + text.len() <= MAX_STATE;
-            if fits
-                && (self.script != Script::Code || !self.script_text.is_empty() || assigns(text))
-            {
-                self.script_text.push_str(text);
+    /// A part of a text, and whether it is the last. An element's text is split by comments.
+    pub fn text(&mut self, part: &str, kind: TextType, last: bool) {
+        match (kind, self.last) {
+            (TextType::ScriptData, _) => return self.script.push(part, MAX_STATE),
+            (TextType::RawText, Tag::Noscript) => return self.noscript_part(part, last),
+            // However deep it stands, and even where it is no node.
+            (TextType::RawText, Tag::Style | Tag::Iframe) => return,
+            _ => {}
+        }
+        if matches!(self.open.last(), Some((_, Tag::Script | Tag::Style | Tag::Iframe))) {
+            return;
+        }
+        if !self.full && !part.is_empty() {
+            self.text_from.get_or_insert(self.tree.text.len());
+            self.tree.text.push_str(part);
+        }
+        if last {
+            self.text_ends(kind.allows_html_entities());
+        }
+    }
+
+    fn text_ends(&mut self, entities: bool) {
+        let Some(from) = self.text_from.take() else { return };
+        let raw = self.tree.text.get(from..).unwrap_or_default();
+        if raw.bytes().any(|byte| matches!(byte, b'&' | 0)) {
+            let raw = self.tree.text.split_off(from).replace('\0', "");
+            if entities {
+                self.tree.text.push_str(&htmlize::unescape(&raw));
+            } else {
+                self.tree.text.push_str(&raw);
             }
-            return;
         }
-        if matches!(self.open.last(), Some((_, Tag::Noscript)))
-            && text.len() > self.tree.noscript.len()
-        {
-            self.tree.noscript = text.to_owned();
+        self.push(Kind::Text(narrow(from)..narrow(self.tree.text.len())));
+    }
+
+    fn noscript_part(&mut self, part: &str, last: bool) {
+        self.noscript.push_str(part);
+        if last {
+            let text = std::mem::take(&mut self.noscript);
+            if text.len() > self.tree.noscript.len() {
+                self.tree.noscript = text;
+            }
         }
-        if matches!(self.open.last(), Some((_, Tag::Style | Tag::Noscript | Tag::Iframe)))
-            || self.full
-        {
-            return;
-        }
-        let clean: Cow<'_, str> =
-            if text.contains('\0') { text.replace('\0', "").into() } else { text.into() };
-        let range = self.store(&clean);
-        self.push(Kind::Text(range));
     }
 
     /// Closes what the start of `tag` implies is over.
@@ -293,11 +249,13 @@ impl Builder {
                 node.end = end;
             }
             self.open_paragraphs -= usize::from(tag == Tag::P);
+            self.open_apart -= usize::from(is_apart(tag));
         }
         self.overflow = 0;
     }
 
-    fn end(&mut self, tag: Tag) {
+    /// An end tag, whether or not such an element is open.
+    pub fn end(&mut self, tag: Tag) {
         if tag == Tag::Script {
             self.script_ends();
         }
@@ -330,17 +288,15 @@ impl Builder {
     }
 
     fn script_ends(&mut self) {
-        let text = std::mem::take(&mut self.script_text);
-        if text.trim().is_empty() {
-            return;
-        }
-        if self.script == Script::JsonLd {
-            let used: usize = self.tree.json_ld.iter().map(String::len).sum();
-            if used + text.len() <= MAX_JSON_LD {
-                self.tree.json_ld.push(text);
+        match std::mem::take(&mut self.script).into_data() {
+            Some(Data::JsonLd(text)) => {
+                let used: usize = self.tree.json_ld.iter().map(String::len).sum();
+                if used + text.len() <= MAX_JSON_LD {
+                    self.tree.json_ld.push(text);
+                }
             }
-        } else {
-            self.keep_state(text);
+            Some(Data::State(text)) => self.keep_state(text),
+            None => {}
         }
     }
 
@@ -351,28 +307,23 @@ impl Builder {
         }
     }
 
-    fn finish(mut self) -> Tree {
+    /// The page goes on, but is read no further.
+    pub fn cut(&mut self) {
+        self.tree.truncated = true;
+    }
+
+    /// The page is over.
+    pub fn finish(mut self) -> Tree {
         self.close_to(0);
         self.tree
     }
 }
 
-/// Whether a script begins by assigning data to a global: `window.__STATE__ = {…}`.
-fn assigns(text: &str) -> bool {
-    let begin = text.trim_start();
-    let begin = begin.get(..begin.floor_char_boundary(200)).unwrap_or_default();
-    let named = ["window.", "window[", "self.", "globalThis.", "var ", "let ", "const ", "__"];
-    named.iter().any(|name| begin.starts_with(name))
-        && begin.split_once('=').is_some_and(|(_, value)| {
-            let value = value.trim_start();
-            value.starts_with(['{', '[']) || value.starts_with("JSON.parse(")
-        })
+/// What these hold says nothing of the page's title, author or date.
+fn is_apart(tag: Tag) -> bool {
+    matches!(tag, Tag::Svg | Tag::Template | Tag::Noscript)
 }
 
 fn narrow(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
-
-#[cfg(test)]
-#[path = "tests.rs"]
-mod tests;

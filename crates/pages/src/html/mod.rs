@@ -2,12 +2,21 @@
 //! values are capped while the tree grows, so no page can make it expensive.
 
 pub mod build;
+mod script;
 pub mod tag;
+pub mod tokens;
 pub mod tree;
 
-pub use build::parse;
 pub use tag::Tag;
+pub use tokens::Parser;
 pub use tree::{Attr, Tree};
+
+/// Parses a page that is there as a whole.
+pub fn parse(html: &str) -> Tree {
+    let mut parser = Parser::default();
+    parser.write(html.as_bytes());
+    parser.end()
+}
 
 /// Text as markup that shows it.
 pub fn escape(text: &str) -> String {

@@ -1,12 +1,16 @@
 //! The elements that the reader treats in a way of their own; all others are `Other`.
 
+/// Bytes of the longest name below.
+const LONGEST: usize = 10;
+
 macro_rules! tags {
     ($($name:literal => $variant:ident),* $(,)?) => {
         /// An element's name.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
         pub enum Tag {
             $(#[doc = $name] $variant,)*
             /// Any other element.
+            #[default]
             Other,
         }
 
@@ -16,6 +20,19 @@ macro_rules! tags {
                 match std::str::from_utf8(name).unwrap_or_default() {
                     $($name => Self::$variant,)*
                     _ => Self::Other,
+                }
+            }
+
+            /// The tag of an element name as it was written.
+            pub fn from_written(name: &[u8]) -> Self {
+                let mut lower = [0; LONGEST];
+                match lower.get_mut(..name.len()) {
+                    Some(lower) => {
+                        lower.copy_from_slice(name);
+                        lower.make_ascii_lowercase();
+                        Self::from_name(lower)
+                    }
+                    None => Self::Other,
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! What tag soup becomes.
 
 use super::*;
+use crate::html::build::{MAX_DEPTH, MAX_NODES};
+use crate::html::parse;
 use proptest::prelude::*;
 
 /// The tree as nested parentheses.
@@ -78,19 +80,194 @@ fn hostile_pages_stay_small() {
     assert!((tree.len() as usize) < 2 * MAX_DEPTH);
     let mismatched = format!("{}{}", "<div>".repeat(50_000), "</p></span>".repeat(50_000));
     assert!(parse(&mismatched).len() as usize <= MAX_NODES);
-    let attribute = format!("<a href=\"{}\">x</a>", "a".repeat(10 << 20));
+    let attribute = format!("<a href=\"{}\">x</a>", "a".repeat(3 << 20));
     let tree = parse(&attribute);
     assert_eq!((tree.attr(1, Attr::Href), tree.flat_text(0, 9)), (Some(""), "x".to_owned()));
     assert!(parse(&"<b>".repeat(700_000)).len() as usize <= MAX_NODES);
+    let comment = parse(&format!("x<!--{}", "-".repeat(2 << 20)));
+    assert_eq!((comment.flat_text(0, 9).as_str(), comment.truncated), ("x", false));
+    let endless = parse(&format!("x<a title=\"{}", "y".repeat(2 << 20)));
+    assert_eq!((endless.flat_text(0, 9).as_str(), endless.truncated), ("x", false));
 }
 
+#[test]
+fn nesting_beyond_the_memory_of_lol_html_is_read_on() {
+    for tags in ["<div>", "<b>", "<x-y>", "<math><g>"] {
+        let tree =
+            parse(&format!("{}<h1>deep</h1>{}<p>end", tags.repeat(300_000), "</p>".repeat(9)));
+        assert!(!tree.truncated && tree.flat_text(0, 100).contains("end"), "{tags}");
+    }
+    let mixed: String = (0..100_000).map(|at| format!("<x{at}>")).collect();
+    assert_eq!(parse(&format!("{mixed}deep")).flat_text(0, 100), "deep");
+}
+
+#[test]
+fn a_tag_beyond_the_memory_of_lol_html_ends_the_page() {
+    let tree = parse(&format!("<p>before<p{}>after", " a".repeat(500_000)));
+    assert_eq!((tree.flat_text(0, 100).as_str(), tree.truncated), ("before", true));
+}
+
+/// The reason why end tags are read from what lol_html writes.
+#[test]
+fn lol_html_tells_of_no_end_tag_that_its_own_stack_does_not_know() {
+    use std::sync::{Arc, Mutex};
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let ends = Arc::clone(&told);
+    let settings = lol_html::RewriteStrSettings::new().append_element_content_handler(
+        lol_html::element!("*", move |element| {
+            let ends = Arc::clone(&ends);
+            element.on_end_tag(lol_html::end_tag!(move |end| {
+                ends.lock().unwrap().push(end.name());
+                Ok(())
+            }))
+        }),
+    );
+    let html = "<table><tr><td><div></table>a</div></td></tr></table>b";
+    lol_html::rewrite_str(html, settings).unwrap();
+    assert_eq!(told.lock().unwrap().last().unwrap(), "table");
+    assert!(!told.lock().unwrap().contains(&"td".to_owned()), "then `on_end_tag` would do");
+    let mut seen = Vec::new();
+    ends_of(
+        "</div\n></TD class='>'><![CDATA[]]></tr a=\">\" b = '>' c=d\"/></></table></p",
+        &mut seen,
+    );
+    assert_eq!(seen, [Tag::Div, Tag::Td, Tag::Tr, Tag::Table]);
+    assert_eq!(
+        shape("<div><table><tr><td></div>a</td></tr></table>b</div>"),
+        "(Div(Table(Tr(Tda)))b)"
+    );
+}
+
+fn ends_of(raw: &str, seen: &mut Vec<Tag>) {
+    ends(raw.as_bytes(), |tag| seen.push(tag));
+}
+
+#[test]
+fn text_that_is_no_markup() {
+    assert_eq!(shape("<title>a <b> &amp; c</title>x"), "(Titlea <b> & c)x");
+    assert_eq!(shape("<textarea><p>&lt;</textarea>x"), "(Textarea<p><)x");
+    assert_eq!(shape("<xmp><p>&lt;</xmp>x"), "(Other<p>&lt;)x");
+    assert_eq!(shape("x<plaintext><p>&lt;</plaintext>"), "x(Other<p>&lt;</plaintext>)");
+    assert_eq!(shape("<style><p></style><iframe><p></iframe>x"), "(Style)(Iframe)x");
+    assert_eq!(shape("<script><!--<script></script>--></script>x"), "(Script)x");
+    assert_eq!(shape("a < b <3 </ c> d<? e> f<!g> h"), "a < b <3  d f h");
+    // However deep it stands, a script is no text.
+    let deep = format!("{}<script>no</script><style>no</style>yes", "<div>".repeat(300));
+    assert_eq!(parse(&deep).flat_text(0, 100), "yes");
+}
+
+#[test]
+fn foreign_content() {
+    assert_eq!(shape("<svg><title>a<path/></svg>x"), "(Svg(Titlea(Other)))x");
+    assert_eq!(shape("<math><mi>a</mi></math>x"), "(Math(Othera))x");
+    assert_eq!(shape("<svg><desc><![CDATA[a<b>&amp;]]></desc></svg>x"), "(Svg(Other&]]>))x");
+    assert_eq!(shape("<math><ms><![CDATA[a]]></ms></math><![CDATA[b]]>x"), "(Math(Other))x");
+    assert_eq!(shape("<svg><![CDATA[a<b>&amp;]]></svg>x"), "(Svga<b>&amp;)x");
+}
+
+#[test]
+fn line_ends_and_nuls() {
+    assert_eq!(shape("<pre>a\r\nb\rc\n\rd</pre>"), "(Prea\nb\nc\n\nd)");
+    assert_eq!(shape("a\0b&#13;&#0;"), "ab\r\u{fffd}");
+}
+
+#[test]
+fn character_references() {
+    let cases = [
+        ("&amp;lt; &AMP &#38; &#x26; &#X26", "&lt; & & & &"),
+        ("&notit; &notin; &not", "¬it; ∉ ¬"),
+        ("&ampx &unknown; &; & &#; &#x;", "&x &unknown; &; & &#; &#x;"),
+        ("&#128; &#xD800; &#1114112; &#99999999999999999999;", "€ \u{fffd} \u{fffd} \u{fffd}"),
+        ("&NotEqualTilde; &CounterClockwiseContourIntegral;", "≂\u{338} ∳"),
+        ("&am<i>p;</i>", "&am(Ip;)"),
+    ];
+    for (html, text) in cases {
+        assert_eq!(shape(html), text, "{html}");
+    }
+    let tree = parse("<a href='?a=1&copy=2&lt=3&amp;x&lt;' title='&copy &copy;' rel=&quot;>");
+    assert_eq!(tree.attr(1, Attr::Href), Some("?a=1&copy=2&lt=3&x<"));
+    assert_eq!(tree.attr(1, Attr::Title), Some("© ©"));
+    assert_eq!(tree.attr(1, Attr::Rel), Some("\""));
+    let many = parse(&"&".repeat(2 << 20));
+    assert_eq!(many.flat_text(0, 10).len(), 2 << 20);
+}
+
+#[test]
+fn the_elements_that_may_hold_fields_are_noted() {
+    let tree = parse("<title>t</title><p>x<svg><title>no</title></svg><b class=c>y</b><time>z");
+    let noted: Vec<Option<Tag>> = tree.notes.iter().map(|at| tree.tag(*at)).collect();
+    assert_eq!(noted, [Some(Tag::Title), Some(Tag::B), Some(Tag::Time)]);
+}
+
+const SOUP: [&str; 51] = [
+    "<div>",
+    "</div>",
+    "<p>",
+    "</p>",
+    "<ul>",
+    "<li>",
+    "</ul>",
+    "<table>",
+    "<tr>",
+    "<td>",
+    "</td>",
+    "</table>",
+    "<b>",
+    "</b>",
+    "<a href=x>",
+    "</a>",
+    "text ",
+    "&amp;",
+    "&no",
+    "tin;",
+    "<script>",
+    "</script>",
+    "<!--",
+    "-->",
+    "<h1>",
+    "</h2>",
+    "<br>",
+    "</",
+    "<",
+    "\"",
+    "'",
+    "<svg>",
+    "</svg>",
+    "<title>",
+    "</title>",
+    "\0",
+    "é",
+    "<body>",
+    "</body>",
+    "<head>",
+    "</head>",
+    "<![CDATA[",
+    "]]>",
+    "\r",
+    "\n",
+    "<noscript>",
+    "</noscript>",
+    "</p a='>'>",
+    "</a/>",
+    "<style>",
+    "</style>",
+];
+
 proptest! {
+    /// Bytes come from the network in pieces of any size.
     #[test]
-    fn any_soup_makes_a_sound_tree(parts in proptest::collection::vec(proptest::sample::select(vec![
-        "<div>", "</div>", "<p>", "</p>", "<ul>", "<li>", "</ul>", "<table>", "<tr>", "<td>", "</td>", "</table>", "<b>", "</b>",
-        "<a href=x>", "</a>", "text ", "&amp;", "<script>", "</script>", "<!--", "-->", "<h1>", "</h2>", "<br>", "</", "<", "\"", "'",
-        "<svg>", "</svg>", "<title>", "</title>", "\0", "é", "<body>", "</body>", "<head>", "</head>",
-    ]), 0..60)) {
+    fn any_cutting_makes_the_same_tree(
+        parts in proptest::collection::vec(proptest::sample::select(SOUP.to_vec()), 0..40),
+        size in 1..20usize,
+    ) {
+        let html = parts.concat();
+        let mut parser = Parser::default();
+        html.as_bytes().chunks(size).for_each(|piece| parser.write(piece));
+        prop_assert_eq!(format!("{:?}", parser.end()), format!("{:?}", parse(&html)));
+    }
+
+    #[test]
+    fn any_soup_makes_a_sound_tree(parts in proptest::collection::vec(proptest::sample::select(SOUP.to_vec()), 0..60)) {
         let tree = parse(&parts.concat());
         for at in 0..tree.len() {
             let node = tree.node(at).unwrap();

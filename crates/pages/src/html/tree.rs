@@ -103,6 +103,8 @@ pub struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) attrs: Vec<(Attr, Range<u32>)>,
     pub(super) text: String,
+    /// The elements that [`crate::metadata`] wants to see, noted as they came.
+    pub notes: Vec<u32>,
     /// The texts of `application/ld+json` scripts.
     pub json_ld: Vec<String>,
     /// The longest text that stands in a `<noscript>`: markup for readers without scripts, as we are.

@@ -81,7 +81,15 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
     }
 }
 
-/// One pass over the elements that hold fields.
+/// Whether an element may hold a field; asked of each as the page is read.
+pub fn wants(tree: &Tree, at: u32, tag: Tag) -> bool {
+    matches!(tag, Tag::Title | Tag::Base | Tag::H1 | Tag::Link | Tag::Meta | Tag::Time)
+        || tree.attr(at, Attr::Itemprop).is_some()
+        || tree.attr(at, Attr::Rel).is_some()
+        || tree.attr(at, Attr::Class).is_some()
+}
+
+/// What the elements say that hold fields.
 #[derive(Default)]
 struct Scan {
     metas: HashMap<String, String>,
@@ -101,16 +109,10 @@ struct Scan {
 impl Scan {
     fn new(tree: &Tree) -> Self {
         let mut scan = Self::default();
-        let mut at = 0;
-        while at < tree.len() {
+        for at in std::iter::once(0).chain(tree.notes.iter().copied()) {
             if let Some(tag) = tree.tag(at) {
                 scan.element(tree, at, tag);
-                if matches!(tag, Tag::Svg | Tag::Template | Tag::Noscript) {
-                    at = tree.end(at);
-                    continue;
-                }
             }
-            at += 1;
         }
         scan
     }

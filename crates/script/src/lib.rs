@@ -34,7 +34,6 @@ mod json;
 pub mod limits;
 mod outcome;
 pub mod pace;
-mod regexp;
 
 pub use clock::{Clock, MemoryMeter};
 pub use engine::{Environment, Realm, collect, run};

@@ -129,12 +129,10 @@ impl NumberFormat {
 
     fn is_one(&self, integer: &str, fraction: &str) -> bool {
         let integer = integer.trim_start_matches('0');
-        match (self.locale.language(), self.locale.tag) {
-            ("ja" | "zh" | "ko", _) => false,
-            ("fr", _) | (_, "pt-BR") => matches!(integer, "" | "1"),
-            ("da" | "tr" | "es" | "nb", _) => {
-                integer == "1" && fraction.bytes().all(|digit| digit == b'0')
-            }
+        match self.locale.language() {
+            "ja" => false,
+            "fr" => matches!(integer, "" | "1"),
+            "es" => integer == "1" && fraction.bytes().all(|digit| digit == b'0'),
             _ => integer == "1" && fraction.is_empty(),
         }
     }
@@ -152,11 +150,7 @@ impl NumberFormat {
             return;
         }
         let upper = if self.locale.text(Field::Indian) == "true" { 2 } else { 3 };
-        let separator = match (self.locale.tag, &self.style) {
-            // The one locale here that groups money in its own way.
-            ("de-AT", Style::Currency { .. }) => ".",
-            _ => self.locale.text(Field::Group),
-        };
+        let separator = self.locale.text(Field::Group);
         let (mut rest, last) = integer.split_at(integer.len() - 3);
         let first = match rest.len() % upper {
             0 => upper,

@@ -8,7 +8,6 @@ mod components;
 mod compose;
 mod fuzz;
 mod js;
-mod meter;
 mod pages;
 mod paths;
 mod serve;

@@ -6,7 +6,8 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use quarry_script::{Clock, Environment, Heap, MemoryMeter, Realm, limits, pace::Pace};
+use quarry_meter::{Heap, pace::Pace};
+use quarry_script::{Clock, Environment, MemoryMeter, Realm, limits};
 use wit_bindgen::{backpressure_dec, backpressure_inc, spawn};
 
 use crate::{
@@ -60,7 +61,7 @@ pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<Outcome, RunError
     let timeout = convert::timeout(program)?;
     let mut realm = realm(timeout)?;
     turn.kept = true;
-    let before = (&HEAP).bytes_in_use();
+    let before = HEAP.bytes_in_use();
     HEAP.set_ceiling(before.saturating_add(limits::HEAP_CEILING));
     let ended = meter::guarded(timeout + limits::GRACE, Pace::new, || realm.run(&program.source));
     HEAP.set_ceiling(usize::MAX);
@@ -91,7 +92,7 @@ fn realm(timeout: Duration) -> Result<Realm, RunError> {
 fn build(timeout: Duration) -> Result<Realm, RunError> {
     let environment = Environment {
         clock: Rc::new(Clocks(Instant::now())),
-        memory: Rc::new(&HEAP),
+        memory: Rc::new(Used),
         // Time is measured by the meter, wherever the program is.
         instructions_per_second: None,
         seed: rand::random(),
@@ -106,9 +107,18 @@ fn ready(realm: Realm, before: usize) {
         drop(realm);
         quarry_script::collect();
     });
-    if tidied.is_ok() && (&HEAP).bytes_in_use() <= before.saturating_add(LEFT_BEHIND) {
+    if tidied.is_ok() && HEAP.bytes_in_use() <= before.saturating_add(LEFT_BEHIND) {
         SPARE.set(build(timeout).ok());
         backpressure_dec();
+    }
+}
+
+/// The component's heap.
+struct Used;
+
+impl MemoryMeter for Used {
+    fn bytes_in_use(&self) -> usize {
+        HEAP.bytes_in_use()
     }
 }
 

@@ -49,7 +49,8 @@ fn atob(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<J
         letters.retain(|letter| !b" \t\n\r\x0c".contains(letter));
         letters
     });
-    match letters.and_then(|letters| CODE.decode(letters).ok()) {
+    let whole = |letters: &Vec<u8>| !letters.ends_with(b"=") || letters.len().is_multiple_of(4);
+    match letters.filter(whole).and_then(|letters| CODE.decode(letters).ok()) {
         Some(bytes) => {
             let text: String = bytes.into_iter().map(char::from).collect();
             Ok(JsString::from(text).into())

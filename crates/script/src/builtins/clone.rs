@@ -10,7 +10,9 @@ use boa_engine::{
     Context, JsError, JsObject, JsResult, JsValue, JsVariant,
     builtins::{error::Error as ErrorObject, typed_array::TypedArray},
     js_string,
-    object::builtins::{JsArray, JsArrayBuffer, JsDate, JsMap, JsProxy, JsRegExp, JsSet, JsTypedArray},
+    object::builtins::{
+        JsArray, JsArrayBuffer, JsDate, JsMap, JsProxy, JsRegExp, JsSet, JsTypedArray,
+    },
     property::PropertyKey,
 };
 

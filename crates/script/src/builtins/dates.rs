@@ -84,8 +84,7 @@ pub(crate) const CYCLES: &[(&str, Cycle)] =
     &[("h11", Cycle::H11), ("h12", Cycle::H12), ("h23", Cycle::H23), ("h24", Cycle::H24)];
 
 /// The names of styles, in the order of their indices.
-const STYLES: &[(&str, usize)] =
-    &[("full", 0), ("long", 1), ("medium", 2), ("short", 3)];
+const STYLES: &[(&str, usize)] = &[("full", 0), ("long", 1), ("medium", 2), ("short", 3)];
 
 const ZONE_NAMES: &[(&str, ZoneName)] = &[
     ("short", ZoneName::Short),

@@ -172,9 +172,8 @@ const NUMBER_FORMAT: Class = Class {
     accessors: &[(
         "format",
         |this, _, context| {
-            let format: Native = |this, arguments, context| {
-                Ok(text_of(&number_parts(this, arguments, context)?))
-            };
+            let format: Native =
+                |this, arguments, context| Ok(text_of(&number_parts(this, arguments, context)?));
             bound(this, 1, format, context)
         },
         None,
@@ -451,8 +450,7 @@ fn number_options(format: &NumberFormat) -> Vec<(&'static str, JsValue)> {
 }
 
 fn date_options(format: &DateFormat) -> Vec<(&'static str, JsValue)> {
-    let mut entries =
-        vec![("calendar", word("gregory")), ("timeZone", word(&format.zone.name))];
+    let mut entries = vec![("calendar", word("gregory")), ("timeZone", word(&format.zone.name))];
     let hours = match format.shape {
         Shape::Fields(fields) => fields.hour.is_some(),
         Shape::Styles { time, .. } => time.is_some(),

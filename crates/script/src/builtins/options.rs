@@ -2,7 +2,9 @@
 //!
 //! Border: getters of the program's run here; what they throw goes on.
 
-use boa_engine::{Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue, js_string};
+use boa_engine::{
+    Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue, js_string,
+};
 
 use super::locale::locales::{self, Locale};
 

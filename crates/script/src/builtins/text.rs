@@ -103,9 +103,8 @@ const DECODER: Class = Class {
             Some(label) => label.to_string(context)?.to_std_string_lossy(),
             None => "utf-8".into(),
         };
-        let encoding = Encoding::for_label_no_replacement(label.as_bytes()).ok_or_else(|| {
-            range(format!("The \"{}\" encoding is not supported", clip(&label)))
-        })?;
+        let encoding = Encoding::for_label_no_replacement(label.as_bytes())
+            .ok_or_else(|| range(format!("The \"{}\" encoding is not supported", clip(&label))))?;
         let options = Options::coerce(arguments.get(1), context)?;
         let fatal = options.flag("fatal", context)?.unwrap_or(false);
         let keep_mark = options.flag("ignoreBOM", context)?.unwrap_or(false);

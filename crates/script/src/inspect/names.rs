@@ -2,9 +2,7 @@
 //!
 //! Border: own properties along the prototypes are read directly; `instanceof` is the ordinary one.
 
-use boa_engine::{
-    JsObject, JsString, JsSymbol, JsValue, js_string, property::PropertyKey,
-};
+use boa_engine::{JsObject, JsString, JsSymbol, JsValue, js_string, property::PropertyKey};
 
 use super::data_property;
 use crate::limits::OUTPUT;

@@ -21,6 +21,8 @@ use crate::limits::STRING;
 struct Address {
     #[unsafe_ignore_trace]
     url: Url,
+    /// Whether the query is as its parameters write it.
+    tidy: bool,
     params: Option<JsObject>,
 }
 
@@ -97,7 +99,7 @@ const URL: Class = Class {
 };
 
 fn object(prototype: JsObject, url: Url) -> JsValue {
-    JsObject::from_proto_and_data(prototype, Address { url, params: None }).into()
+    JsObject::from_proto_and_data(prototype, Address { url, tidy: false, params: None }).into()
 }
 
 fn invalid(given: &str) -> JsError {
@@ -127,6 +129,7 @@ fn change(this: &JsValue, change: impl FnOnce(&mut Url)) -> JsResult<JsValue> {
     let object = this.as_object().ok_or_else(foreign)?;
     let mut address = object.downcast_mut::<Address>().ok_or_else(foreign)?;
     change(&mut address.url);
+    address.tidy = false;
     Ok(JsValue::undefined())
 }
 

@@ -153,6 +153,7 @@ fn store(this: &JsValue, pairs: Pairs) -> JsResult<JsValue> {
             let mut address = address.downcast_mut::<Address>().ok_or_else(foreign)?;
             let query = (!pairs.is_empty()).then(|| query(&pairs));
             address.url.set_query(query.as_deref());
+            address.tidy = true;
         }
     }
     Ok(JsValue::undefined())
@@ -189,22 +190,29 @@ fn pair(arguments: &[JsValue], context: &mut Context) -> JsResult<(String, Strin
     Ok((text(arguments.first(), context)?, text(arguments.get(1), context)?))
 }
 
-/// Without a look at the other pairs, or many would cost the square of their number.
 fn append(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let (name, value) = pair(arguments, context)?;
     let object = this.as_object().ok_or_else(foreign)?;
-    let mut params = object.downcast_mut::<Params>().ok_or_else(foreign)?;
-    match &mut *params {
-        Params::Own(pairs) if pairs.len() < PAIRS => pairs.push((name, value)),
+    match &mut *object.downcast_mut::<Params>().ok_or_else(foreign)? {
+        Params::Own(pairs) if pairs.len() < PAIRS => {
+            pairs.push((name, value));
+            return Ok(JsValue::undefined());
+        }
         Params::Own(_) => {
             return Err(range(format!("no more than {PAIRS} parameters can be kept")));
         }
         Params::Of(address) => {
             let mut address = address.downcast_mut::<Address>().ok_or_else(foreign)?;
-            address.url.query_pairs_mut().append_pair(&name, &value);
+            // Without a look at the others, or many would cost the square of their number.
+            if address.tidy {
+                address.url.query_pairs_mut().append_pair(&name, &value);
+                return Ok(JsValue::undefined());
+            }
         }
     }
-    Ok(JsValue::undefined())
+    let mut pairs = pairs(this)?;
+    pairs.push((name, value));
+    store(this, pairs)
 }
 
 fn set(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {

@@ -13,12 +13,11 @@ use boa_engine::{
 use super::{
     HIDDEN, Method, Native,
     class::{self, Class},
-    compare::{self, SENSITIVITIES},
+    compare::{self, Collation},
     dates::{self, CYCLES, Usual, Wanted, milliseconds, time_of},
     iterate,
     locale::{
         Part,
-        collate::Collation,
         date::{DateFormat, Shape},
         decimal::Decimal,
         join,
@@ -383,7 +382,7 @@ const COLLATOR: Class = Class {
 
 fn collate(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let collation = with(this, |formatter| match formatter {
-        Formatter::Collator { collation, .. } => Some(*collation),
+        Formatter::Collator { collation, .. } => Some(collation.clone()),
         _ => None,
     })?;
     let left = arguments.first().cloned().unwrap_or_default().to_string(context)?;
@@ -414,7 +413,7 @@ fn resolved(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<Js
             Formatter::Collator { locale, collation } => (
                 *locale,
                 vec![
-                    ("sensitivity", name_of(SENSITIVITIES, collation.sensitivity)),
+                    ("sensitivity", word(collation.sensitivity)),
                     ("numeric", collation.numeric.into()),
                 ],
             ),

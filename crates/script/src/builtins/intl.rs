@@ -25,7 +25,7 @@ use super::{
         number::{Digits, Grouping, NumberFormat, Style, Width},
         words::{self, ListKind},
     },
-    numbers::{self, DigitOptions, WIDTHS, decimal},
+    numbers::{self, WIDTHS, decimal},
     options::{Options, clip, locale, range, requested, typed},
 };
 use crate::guards;
@@ -36,10 +36,25 @@ use crate::guards;
 enum Formatter {
     Number(NumberFormat),
     Date(DateFormat),
-    Plural { locale: Locale, ordinal: bool, digits: DigitOptions },
-    List { locale: Locale, kind: ListKind, width: Width },
-    Relative { auto: bool, width: Width },
-    Collator { locale: Locale, collation: Collation },
+    /// With how numbers are written before their kind is told.
+    Plural {
+        locale: Locale,
+        ordinal: bool,
+        format: NumberFormat,
+    },
+    List {
+        locale: Locale,
+        kind: ListKind,
+        width: Width,
+    },
+    Relative {
+        auto: bool,
+        width: Width,
+    },
+    Collator {
+        locale: Locale,
+        collation: Collation,
+    },
 }
 
 /// The prototypes by their classes' names.
@@ -53,7 +68,6 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
             Attribute::CONFIGURABLE,
         )
         .build();
-    super::method(&intl, ("getCanonicalLocales", 1, canonical_locales), context)?;
     let mut prototypes = Vec::new();
     for class in
         [NUMBER_FORMAT, DATE_TIME_FORMAT, PLURAL_RULES, LIST_FORMAT, RELATIVE_TIME_FORMAT, COLLATOR]
@@ -64,15 +78,6 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     }
     context.insert_data(Prototypes(prototypes));
     context.register_global_property(js_string!("Intl"), intl, HIDDEN)
-}
-
-fn canonical_locales(
-    _: &JsValue,
-    arguments: &[JsValue],
-    context: &mut Context,
-) -> JsResult<JsValue> {
-    let tags = requested(arguments.first(), context)?;
-    Ok(strings(tags.into_iter(), context))
 }
 
 /// Those of the requested locales whose language is known.
@@ -252,8 +257,10 @@ const PLURAL_RULES: Class = Class {
         let locale = locale(arguments.first(), context)?;
         let options = Options::coerce(arguments.get(1), context)?;
         let ordinal = options.choice("type", &[("cardinal", false), ("ordinal", true)], context)?;
-        let digits = numbers::digit_options(&options, (0, 3, false), context)?;
-        let formatter = Formatter::Plural { locale, ordinal: ordinal.unwrap_or(false), digits };
+        let (integer, digits) = numbers::digits(&options, (0, 3, false), context)?;
+        let plain = NumberFormat::plain(Locale::default());
+        let format = NumberFormat { integer, digits, grouping: Grouping::Never, ..plain };
+        let formatter = Formatter::Plural { locale, ordinal: ordinal.unwrap_or(false), format };
         create(("PluralRules", false), target, formatter, context)
     },
     methods: &[("select", 1, select), ("resolvedOptions", 0, resolved)],
@@ -265,11 +272,7 @@ const PLURAL_RULES: Class = Class {
 fn select(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let number = arguments.first().cloned().unwrap_or_default().to_number(context)?;
     let category = with(this, |formatter| match formatter {
-        Formatter::Plural { locale, ordinal, digits } => {
-            let DigitOptions { integer, digits, rounding, strip } = *digits;
-            let plain = NumberFormat::plain(Locale::default());
-            let grouping = Grouping::Never;
-            let format = NumberFormat { integer, digits, rounding, strip, grouping, ..plain };
+        Formatter::Plural { locale, ordinal, format } => {
             let text = join(&format.parts(&Decimal::from_f64(number)));
             let fraction = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
             let rounded = JsString::from(text.as_str()).to_number();

@@ -4,7 +4,7 @@ use boa_engine::{Context, JsBigInt, JsResult, JsString, JsValue, value::Numeric}
 
 use super::{
     locale::{
-        decimal::{Decimal, Rounding},
+        decimal::Decimal,
         join,
         number::{
             CurrencyDisplay, Digits, Grouping, Notation, NumberFormat, SignDisplay, Style, UNITS,
@@ -74,9 +74,7 @@ pub(crate) fn read(arguments: &[JsValue], context: &mut Context) -> JsResult<Num
         Style::Percent => (0, 0),
         _ => (0, 3),
     };
-    let read = digit_options(&options, (least, most, compact), context)?;
-    (format.integer, format.digits) = (read.integer, read.digits);
-    (format.rounding, format.strip) = (read.rounding, read.strip);
+    (format.integer, format.digits) = digits(&options, (least, most, compact), context)?;
     format.grouping = grouping(&options, compact, context)?;
     let sign = options.choice(
         "signDisplay",
@@ -163,33 +161,22 @@ fn notation(format: &mut NumberFormat, options: &Options, context: &mut Context)
     Ok(matches!(format.notation, Notation::CompactShort | Notation::CompactLong))
 }
 
-/// How many digits, and how they are rounded.
-pub(crate) struct DigitOptions {
-    pub(crate) integer: u8,
-    pub(crate) digits: Digits,
-    pub(crate) rounding: Rounding,
-    pub(crate) strip: bool,
-}
-
-/// Reads what number formats and plural rules have in common.
-pub(crate) fn digit_options(
+/// Reads what number formats and plural rules have in common: digits before the point, at least,
+/// and all of them.
+pub(crate) fn digits(
     options: &Options,
     (least, most, compact): (u8, u8, bool),
     context: &mut Context,
-) -> JsResult<DigitOptions> {
+) -> JsResult<(u8, Digits)> {
     let integer = options.number("minimumIntegerDigits", (1, 21), context)?.unwrap_or(1);
     let low = options.number("minimumFractionDigits", (0, 100), context)?;
     let high = options.number("maximumFractionDigits", (0, 100), context)?;
     let few = options.number("minimumSignificantDigits", (1, 21), context)?;
     let many = options.number("maximumSignificantDigits", (few.unwrap_or(1), 21), context)?;
     options.refuse("roundingIncrement", "1", context)?;
-    let rounding = options.choice("roundingMode", ROUNDINGS, context)?;
+    options.refuse("roundingMode", "halfExpand", context)?;
     options.refuse("roundingPriority", "auto", context)?;
-    let strip = options.choice(
-        "trailingZeroDisplay",
-        &[("auto", false), ("stripIfInteger", true)],
-        context,
-    )?;
+    options.refuse("trailingZeroDisplay", "auto", context)?;
     let digits = if few.is_some() || many.is_some() {
         Digits::Significant(few.unwrap_or(1), many.unwrap_or(21))
     } else {
@@ -204,22 +191,8 @@ pub(crate) fn digit_options(
             (Some(low), Some(high)) => Digits::Fraction(low, high),
         }
     };
-    let rounding = rounding.unwrap_or(Rounding::HalfExpand);
-    Ok(DigitOptions { integer, digits, rounding, strip: strip.unwrap_or(false) })
+    Ok((integer, digits))
 }
-
-/// The names of rounding modes.
-const ROUNDINGS: &[(&str, Rounding)] = &[
-    ("ceil", Rounding::Ceil),
-    ("floor", Rounding::Floor),
-    ("expand", Rounding::Expand),
-    ("trunc", Rounding::Trunc),
-    ("halfCeil", Rounding::HalfCeil),
-    ("halfFloor", Rounding::HalfFloor),
-    ("halfExpand", Rounding::HalfExpand),
-    ("halfTrunc", Rounding::HalfTrunc),
-    ("halfEven", Rounding::HalfEven),
-];
 
 fn grouping(options: &Options, compact: bool, context: &mut Context) -> JsResult<Grouping> {
     let usual = if compact { Grouping::Min2 } else { Grouping::Auto };

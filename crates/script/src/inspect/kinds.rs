@@ -5,10 +5,12 @@
 use boa_engine::{
     JsBigInt, JsError, JsNativeError, JsObject, JsString, JsSymbol, JsValue,
     builtins::{error::Error as ErrorObject, promise::PromiseState},
+    js_string,
     object::builtins::{
         JsArray, JsArrayBuffer, JsDate, JsMap, JsMapIterator, JsPromise, JsRegExp, JsSet,
         JsSetIterator, JsTypedArray,
     },
+    property::PropertyKey,
 };
 
 use super::{
@@ -42,7 +44,11 @@ impl Inspector<'_> {
             .or_else(|| self.web(object))
             .unwrap_or_else(|| {
                 let plain = makers.made_by("Object") && makers.tag.is_empty();
-                let prefix = if plain { String::new() } else { makers.prefix("Object", "") };
+                let prefix = match plain {
+                    true if is_arguments(object) => "[Arguments] ".into(),
+                    true => String::new(),
+                    false => makers.prefix("Object", ""),
+                };
                 self.braces(object, prefix, Body::None)
             })
     }
@@ -203,6 +209,15 @@ impl Inspector<'_> {
         let set = flags.iter().filter(|(_, set)| *set).map(|(flag, _)| *flag);
         Ok(format!("/{source}/{}", set.collect::<String>()))
     }
+}
+
+/// By the properties that only they have from the start.
+fn is_arguments(object: &JsObject) -> bool {
+    let hidden = |key: PropertyKey| {
+        let property = object.borrow().properties().get(&key);
+        property.is_some_and(|property| property.enumerable() == Some(false))
+    };
+    hidden(js_string!("callee").into()) && hidden(JsSymbol::iterator().into())
 }
 
 fn set_entries(object: &JsObject, items: usize) -> Option<(Vec<JsValue>, usize)> {

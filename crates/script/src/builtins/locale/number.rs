@@ -8,7 +8,7 @@ pub(crate) use super::style::{
 };
 use super::{
     Part,
-    decimal::{Decimal, Rounding, Special},
+    decimal::{Decimal, Special},
     locales::{Field, Locale},
     style::NARROW,
 };
@@ -24,9 +24,6 @@ pub(crate) struct NumberFormat {
     /// Digits before the point, at least.
     pub(crate) integer: u8,
     pub(crate) digits: Digits,
-    pub(crate) rounding: Rounding,
-    /// No zeros behind the point of a whole number.
-    pub(crate) strip: bool,
 }
 
 impl NumberFormat {
@@ -40,8 +37,6 @@ impl NumberFormat {
             grouping: Grouping::Auto,
             integer: 1,
             digits: Digits::Fraction(0, 3),
-            rounding: Rounding::HalfExpand,
-            strip: false,
         }
     }
 
@@ -98,10 +93,10 @@ impl NumberFormat {
 
     fn round(&self, number: &mut Decimal) {
         match self.digits {
-            Digits::Fraction(_, most) => number.round_fraction(most.into(), self.rounding),
-            Digits::Significant(_, most) => number.round_significant(most.into(), self.rounding),
-            Digits::Compact if number.magnitude() >= 1 => number.round_fraction(0, self.rounding),
-            Digits::Compact => number.round_significant(2, self.rounding),
+            Digits::Fraction(_, most) => number.round_fraction(most.into()),
+            Digits::Significant(_, most) => number.round_significant(most.into()),
+            Digits::Compact if number.magnitude() >= 1 => number.round_fraction(0),
+            Digits::Compact => number.round_significant(2),
         }
     }
 
@@ -115,7 +110,7 @@ impl NumberFormat {
             }
             Digits::Compact => 0,
         };
-        if fraction.len() < least && !(self.strip && fraction.is_empty()) {
+        if fraction.len() < least {
             fraction.push_str(&"0".repeat(least - fraction.len()));
         }
         let integer = format!("{integer:0>width$}", width = self.integer.into());

@@ -78,7 +78,7 @@ pub async fn run_tool(ticket: Ticket, job: Job) -> Input {
             )
         }
         Job::ExecuteJavascript { code, timeout } => {
-            let timeout_ms = timeout.saturating_mul(1_000);
+            let timeout_ms = u64::from(timeout) * 1_000;
             let result = javascript::run(javascript::Program { source: code, timeout_ms }).await;
             ToolOutcome::Script(
                 result.map(convert::script).map_err(|error| convert::run_error(&error)),

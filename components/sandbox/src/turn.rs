@@ -8,7 +8,7 @@ use std::{
 
 use quarry_meter::{Heap, pace::Pace};
 use quarry_script::{Clock, Environment, MemoryMeter, Realm, limits};
-use wit_bindgen::{backpressure_dec, backpressure_inc, spawn};
+use wit_bindgen::{backpressure_dec, backpressure_inc, spawn, yield_async};
 
 use crate::{
     bindings::javascript::{Outcome, Program, RunError},
@@ -53,11 +53,32 @@ impl Drop for Turn {
     }
 }
 
-/// Runs one program. No second one enters this instance until the turn is over.
+/// What a program leaves behind. When this is dropped, the instance is made ready for the next call:
+/// not before the answer has left, because that takes as long as all a program held has to be freed.
+#[must_use]
+pub(crate) struct Left {
+    realm: Option<Realm>,
+    before: usize,
+}
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        if let Some(realm) = self.realm.take() {
+            let before = self.before;
+            spawn(async move {
+                // What was spawned before, and what the host has to do for the answer, comes first.
+                yield_async().await;
+                ready(realm, before);
+            });
+        }
+    }
+}
+
+/// Runs one program. No second one enters this instance until what it left is tidied up.
 ///
 /// A program that ran into a limit in the middle of native code leaves the instance unusable: then
 /// the door stays shut, the host disposes of the idle instance and opens another.
-pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<Outcome, RunError> {
+pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<(Outcome, Left), RunError> {
     let timeout = convert::timeout(program)?;
     let mut realm = realm(timeout)?;
     turn.kept = true;
@@ -65,22 +86,18 @@ pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<Outcome, RunError
     HEAP.set_ceiling(before.saturating_add(limits::HEAP_CEILING));
     let ended = meter::guarded(timeout + limits::GRACE, Pace::new, || realm.run(&program.source));
     HEAP.set_ceiling(usize::MAX);
-    let outcome = match ended {
-        Ok(outcome) => {
-            // After the answer has left: nobody waits for this.
-            spawn(async move { ready(realm, before) });
-            outcome
-        }
+    let (outcome, realm) = match ended {
+        Ok(outcome) => (outcome, Some(realm)),
         Err(stopped) => {
             let outcome = match stopped {
                 Stopped::Limit(limit) => realm.cut_short(limit),
                 Stopped::Panic(message) => realm.failed(&message),
             };
             std::mem::forget(realm);
-            outcome
+            (outcome, None)
         }
     };
-    Ok(convert::outcome(outcome))
+    Ok((convert::outcome(outcome), Left { realm, before }))
 }
 
 /// The spare realm when it fits, else a new one.

@@ -25,7 +25,7 @@ const ENCODER: Class = Class {
         let prototype = class::prototype("TextEncoder", target, context)?;
         Ok(JsObject::from_proto_and_data(prototype, ()).into())
     },
-    methods: &[("encode", 0, encode)],
+    methods: &[("encode", 0, encode), ("encodeInto", 2, encode_into)],
     accessors: &[("encoding", |_, _, _| Ok(js_string!("utf-8").into()), None)],
     statics: &[],
     tag: "TextEncoder",
@@ -44,6 +44,24 @@ fn encode(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult
         target.copy_from_slice(text.as_bytes());
     }
     Ok(JsUint8Array::from_array_buffer(buffer, context)?.into())
+}
+
+fn encode_into(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let text = arguments.first().cloned().unwrap_or_default().to_string(context)?;
+    let target = arguments.get(1).and_then(JsValue::as_object);
+    let target = target.filter(|target| JsUint8Array::from_object(target.clone()).is_ok());
+    let Some(target) = target else {
+        return Err(typed("The \"dest\" argument must be an instance of Uint8Array"));
+    };
+    let target = Part::of(&target, context)?;
+    let text = text.to_std_string_lossy();
+    let (text, _) = text.split_at(text.floor_char_boundary(target.len()));
+    target.write(text.as_bytes());
+    let result = JsObject::with_object_proto(context.intrinsics());
+    for (name, count) in [("read", text.encode_utf16().count()), ("written", text.len())] {
+        result.create_data_property_or_throw(js_string!(name), count as u64, context)?;
+    }
+    Ok(result.into())
 }
 
 /// A buffer, or the part of one that a view shows.

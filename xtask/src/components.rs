@@ -1,6 +1,6 @@
 //! Builds the components and puts the finished ones where `spin.toml` looks for them.
 
-use crate::{compose, meter, paths};
+use crate::{compose, paths};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::fs;
@@ -71,7 +71,7 @@ pub fn build_some(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
         if name == METERED {
             let bytes =
                 fs::read(&linked).with_context(|| format!("cannot read {}", linked.display()))?;
-            replace_when_changed(&file, &meter::metered(&bytes)?)?;
+            replace_when_changed(&file, &quarry_meter::metered(&bytes)?)?;
         } else {
             copy_when_changed(&linked, &file)?;
         }

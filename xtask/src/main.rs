@@ -9,7 +9,6 @@ mod components;
 mod compose;
 mod fuzz;
 mod js;
-mod meter;
 mod openapi;
 mod pages;
 mod paths;

@@ -50,7 +50,7 @@ impl network::Guest for Courier {
 
 impl javascript::Guest for Courier {
     async fn run(program: Program) -> Result<Outcome, RunError> {
-        let within = Duration::from_millis(program.timeout_ms.into());
+        let within = Duration::from_millis(program.timeout_ms);
         let carried: Result<Result<Outcome, RunError>, _> =
             carry("sandbox", "/javascript/run", &program, within).await;
         carried.unwrap_or_else(|lost| Err(RunError::Unavailable(lost.to_string())))

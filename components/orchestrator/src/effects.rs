@@ -72,7 +72,6 @@ pub async fn run_errand(ticket: Ticket, errand: Errand) -> Input {
             convert::read(pages::read(convert::page_request(url, timeout_ms)).await)
         }
         Errand::RunProgram { code, timeout_ms } => {
-            let timeout_ms = u32::try_from(timeout_ms).unwrap_or(u32::MAX);
             convert::ran(javascript::run(javascript::Program { source: code, timeout_ms }).await)
         }
     };

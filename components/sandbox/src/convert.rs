@@ -5,12 +5,12 @@ use std::time::Duration;
 use crate::bindings::javascript as wit;
 
 /// The contract's range of time limits, in milliseconds.
-const TIMEOUT: std::ops::RangeInclusive<u32> = 1_000..=10_000;
+const TIMEOUT: std::ops::RangeInclusive<u64> = 1_000..=10_000;
 
 /// The time limit, when it is one that the contract allows.
 pub(crate) fn timeout(program: &wit::Program) -> Result<Duration, wit::RunError> {
     if TIMEOUT.contains(&program.timeout_ms) {
-        return Ok(Duration::from_millis(program.timeout_ms.into()));
+        return Ok(Duration::from_millis(program.timeout_ms));
     }
     Err(wit::RunError::Other(format!(
         "timeout-ms is {}; it must be between {} and {}",

@@ -23,10 +23,8 @@ use std::{
     time::Duration,
 };
 
-use quarry_script::{
-    Limit, limits,
-    pace::{self, Pace},
-};
+use quarry_meter::pace::{self, Pace};
+use quarry_script::{Limit, limits};
 use spin_sdk::wasip3::clocks::monotonic_clock;
 use wit_bindgen::yield_blocking;
 

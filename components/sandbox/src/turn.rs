@@ -6,8 +6,9 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use quarry_script::{Clock, Environment, Heap, MemoryMeter, Realm, limits, pace::Pace};
-use wit_bindgen::{backpressure_dec, backpressure_inc, spawn};
+use quarry_meter::{Heap, pace::Pace};
+use quarry_script::{Clock, Environment, MemoryMeter, Realm, limits};
+use wit_bindgen::{backpressure_dec, backpressure_inc, spawn, yield_async};
 
 use crate::{
     bindings::javascript::{Outcome, Program, RunError},
@@ -52,34 +53,51 @@ impl Drop for Turn {
     }
 }
 
-/// Runs one program. No second one enters this instance until the turn is over.
+/// What a program leaves behind. When this is dropped, the instance is made ready for the next call:
+/// not before the answer has left, because that takes as long as all a program held has to be freed.
+#[must_use]
+pub(crate) struct Left {
+    realm: Option<Realm>,
+    before: usize,
+}
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        if let Some(realm) = self.realm.take() {
+            let before = self.before;
+            spawn(async move {
+                // What was spawned before, and what the host has to do for the answer, comes first.
+                yield_async().await;
+                ready(realm, before);
+            });
+        }
+    }
+}
+
+/// Runs one program. No second one enters this instance until what it left is tidied up.
 ///
 /// A program that ran into a limit in the middle of native code leaves the instance unusable: then
 /// the door stays shut, the host disposes of the idle instance and opens another.
-pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<Outcome, RunError> {
+pub(crate) fn run(mut turn: Turn, program: &Program) -> Result<(Outcome, Left), RunError> {
     let timeout = convert::timeout(program)?;
     let mut realm = realm(timeout)?;
     turn.kept = true;
-    let before = (&HEAP).bytes_in_use();
+    let before = HEAP.bytes_in_use();
     HEAP.set_ceiling(before.saturating_add(limits::HEAP_CEILING));
     let ended = meter::guarded(timeout + limits::GRACE, Pace::new, || realm.run(&program.source));
     HEAP.set_ceiling(usize::MAX);
-    let outcome = match ended {
-        Ok(outcome) => {
-            // After the answer has left: nobody waits for this.
-            spawn(async move { ready(realm, before) });
-            outcome
-        }
+    let (outcome, realm) = match ended {
+        Ok(outcome) => (outcome, Some(realm)),
         Err(stopped) => {
             let outcome = match stopped {
                 Stopped::Limit(limit) => realm.cut_short(limit),
                 Stopped::Panic(message) => realm.failed(&message),
             };
             std::mem::forget(realm);
-            outcome
+            (outcome, None)
         }
     };
-    Ok(convert::outcome(outcome))
+    Ok((convert::outcome(outcome), Left { realm, before }))
 }
 
 /// The spare realm when it fits, else a new one.
@@ -91,7 +109,7 @@ fn realm(timeout: Duration) -> Result<Realm, RunError> {
 fn build(timeout: Duration) -> Result<Realm, RunError> {
     let environment = Environment {
         clock: Rc::new(Clocks(Instant::now())),
-        memory: Rc::new(&HEAP),
+        memory: Rc::new(Used),
         // Time is measured by the meter, wherever the program is.
         instructions_per_second: None,
         seed: rand::random(),
@@ -106,9 +124,18 @@ fn ready(realm: Realm, before: usize) {
         drop(realm);
         quarry_script::collect();
     });
-    if tidied.is_ok() && (&HEAP).bytes_in_use() <= before.saturating_add(LEFT_BEHIND) {
+    if tidied.is_ok() && HEAP.bytes_in_use() <= before.saturating_add(LEFT_BEHIND) {
         SPARE.set(build(timeout).ok());
         backpressure_dec();
+    }
+}
+
+/// The component's heap.
+struct Used;
+
+impl MemoryMeter for Used {
+    fn bytes_in_use(&self) -> usize {
+        HEAP.bytes_in_use()
     }
 }
 

@@ -41,10 +41,10 @@ const METHODS: &[(&str, Method)] = &[
     ("groupCollapsed", group),
     ("groupEnd", group_end),
     ("count", labels::count),
-    ("countReset", labels::count_reset),
+    ("countReset", labels::reset),
     ("time", labels::time),
-    ("timeEnd", labels::time_end),
-    ("timeLog", labels::time_log),
+    ("timeEnd", |_, arguments, context| labels::told(arguments, true, context)),
+    ("timeLog", |_, arguments, context| labels::told(arguments, false, context)),
     // There is no screen to clear.
     ("clear", |_, _, _| Ok(JsValue::undefined())),
 ];
@@ -149,29 +149,25 @@ fn indented(text: String, groups: usize, room: usize) -> (String, bool) {
 }
 
 fn assert(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let Some((condition, rest)) = arguments.split_first() else {
-        return line(ConsoleLevel::Error, &[js_string!("Assertion failed").into()], context);
-    };
-    if condition.to_boolean() {
+    let (condition, rest) = arguments
+        .split_first()
+        .map_or((false, arguments), |(first, rest)| (first.to_boolean(), rest));
+    if condition {
         return Ok(JsValue::undefined());
     }
-    let mut told = Vec::new();
-    let rest = match rest.split_first() {
+    let told = match rest.split_first() {
+        // It may be a format for what follows.
         Some((first, others)) if first.is_string() => {
-            // It may be a format for what follows.
-            let text = first.to_string(context)?;
-            told.push(js_string!(js_str!("Assertion failed: "), &text).into());
-            others
+            let first = first.to_string(context)?;
+            let format = js_string!(js_str!("Assertion failed: "), &first).into();
+            std::iter::once(format).chain(others.iter().cloned()).collect()
         }
         Some(_) => {
-            told.push(js_string!("Assertion failed:").into());
-            rest
+            let first = js_string!("Assertion failed:").into();
+            std::iter::once(first).chain(rest.iter().cloned()).collect()
         }
-        None => {
-            return line(ConsoleLevel::Error, &[js_string!("Assertion failed").into()], context);
-        }
+        None => vec![js_string!("Assertion failed").into()],
     };
-    told.extend(rest.iter().cloned());
     line(ConsoleLevel::Error, &told, context)
 }
 

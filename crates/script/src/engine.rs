@@ -25,7 +25,7 @@ use crate::{
     errors::{self, FILE},
     guards,
     host::{Hooks, Host},
-    inspect, json, limits, regexp,
+    inspect, json, limits,
 };
 
 /// What a run needs of the world.
@@ -142,7 +142,6 @@ impl Realm {
         console::install(&mut context)?;
         builtins::install(&mut context)?;
         guards::install(&mut context)?;
-        regexp::install(&mut context)?;
         inspect::install(&mut context)?;
         Ok(Self { context, host: host.clone(), timeout, instructions })
     }
@@ -213,7 +212,14 @@ impl Realm {
         let host = self.host.clone();
         let check = || host.check().map_err(|limit| host.stop(limit));
         check()?;
-        quarry_interpreter::run(&script, limits::SLICE, &check, &mut self.context)
+        let mut running = pin!(script.evaluate_async_with_budget(&mut self.context, limits::SLICE));
+        let mut task = TaskContext::from_waker(Waker::noop());
+        loop {
+            if let Poll::Ready(ended) = running.as_mut().poll(&mut task) {
+                return ended;
+            }
+            check()?;
+        }
     }
 
     /// A script, or what is one as the body of a function.

@@ -204,29 +204,3 @@ fn place_in_words(message: &str) -> Option<(usize, (u32, u32))> {
     let digits = column.find(|c: char| !c.is_ascii_digit()).unwrap_or(column.len());
     Some((start, (line.parse().ok()?, column.get(..digits)?.parse().ok()?)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_read_from_traces_and_from_words() {
-        assert_eq!(
-            place("    at f (program.js:3:14)\n    at <main> (program.js:9:1)"),
-            Some((3, 14))
-        );
-        assert_eq!(place("    at eval (eval at :1:1)"), None);
-        assert_eq!(place_in_words("expected token ')' at line 12, col 4"), Some((18, (12, 4))));
-        assert_eq!(place_in_words("nothing"), None);
-        let unknown = "    at f (program.js:?:?)\n    at <main> (program.js:9:1)";
-        assert_eq!(place(unknown), Some((9, 1)));
-    }
-
-    #[test]
-    fn an_undefined_name_is_found_only_when_it_is_unambiguous() {
-        let source = "let ab = 1;\n  b + ab";
-        assert_eq!(place_of_name("b is not defined", source), Some((2, 3)));
-        assert_eq!(place_of_name("ab is not defined", source), None);
-        assert_eq!(place_of_name("c is not defined", source), None);
-    }
-}

@@ -22,7 +22,6 @@ use crate::{
     Clock, ConsoleLevel, ConsoleLine, Limit, MemoryMeter,
     awaiting::Shift,
     limits::{self, LINE_OVERHEAD, OUTPUT},
-    regexp::Patterns,
 };
 
 /// The state of one run.
@@ -40,7 +39,6 @@ pub(crate) struct Host {
     console: RefCell<Vec<ConsoleLine>>,
     output_used: Cell<usize>,
     shift: Cell<Shift>,
-    patterns: Patterns,
     jobs: RefCell<VecDeque<Job>>,
     /// Promises rejected with nobody listening, in order.
     unhandled: RefCell<Vec<JsObject<Promise>>>,
@@ -60,7 +58,6 @@ impl Host {
             console: RefCell::default(),
             output_used: Cell::new(0),
             shift: Cell::default(),
-            patterns: Patterns::default(),
             jobs: RefCell::default(),
             unhandled: RefCell::default(),
         }
@@ -68,11 +65,6 @@ impl Host {
 
     pub(crate) fn set_deadline(&self, deadline: Duration) {
         self.deadline.set(deadline);
-    }
-
-    /// Its regular expressions.
-    pub(crate) fn patterns(&self) -> &Patterns {
-        &self.patterns
     }
 
     /// What was put into the program's text.

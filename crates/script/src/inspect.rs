@@ -25,6 +25,7 @@ use self::{layout::Group, names::Makers};
 use crate::{host::truncate, json::keys};
 
 pub(crate) use self::{
+    kinds::boxed,
     names::{inherited_text, is_plain},
     origins::install,
     width::columns,
@@ -154,12 +155,14 @@ enum Body {
     /// Entries that are shown, and how many there are.
     Map(Vec<(JsValue, JsValue)>, usize),
     Set(Vec<JsValue>, usize),
-    /// Entries of a map as pairs.
-    Pairs(Vec<(JsValue, JsValue)>, usize),
     /// What a promise came to, after a word.
     Settled(&'static str, JsValue),
-    /// Values that are no properties, by their names.
-    Named(Vec<(&'static str, JsValue)>),
+}
+
+impl Body {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::None | Self::Map(_, 0) | Self::Set(_, 0))
+    }
 }
 
 impl Structure {
@@ -218,14 +221,14 @@ impl Inspector<'_> {
 
     fn object(&mut self, object: &JsObject, level: usize) -> String {
         let Some(object) = self.behind_proxies(object) else {
-            return self.spend("<Revoked Proxy>".into());
+            return self.spend("[Proxy]".into());
         };
         if self.path.iter().any(|outer| JsObject::equals(outer, &object)) {
             let next = self.cycles.len() + 1;
             let number = *self.cycles.entry(address(&object)).or_insert(next);
             return self.spend(format!("[Circular *{number}]"));
         }
-        let makers = Makers::of(&object, self.options.levels.saturating_sub(level));
+        let makers = Makers::of(&object);
         match self.form(&object, &makers, level) {
             Form::Whole(text) => self.spend(text),
             Form::Structure(_) if level >= self.options.levels => {
@@ -238,7 +241,7 @@ impl Inspector<'_> {
         }
     }
 
-    fn behind_proxies(&mut self, object: &JsObject) -> Option<JsObject> {
+    fn behind_proxies(&self, object: &JsObject) -> Option<JsObject> {
         let mut object = object.clone();
         for _ in 0..PROXIES {
             if !origins::is_proxy(&object) {
@@ -407,39 +410,4 @@ pub(crate) fn array_length(object: &JsObject) -> Option<u32> {
     // An array's length is a whole number below 2^32.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked by range")]
     (0.0..=f64::from(u32::MAX)).contains(&length).then_some(length as u32)
-}
-
-#[cfg(test)]
-mod tests {
-    use boa_engine::{Source, context::ContextBuilder};
-
-    use super::*;
-
-    fn shown(source: &str, options: Options) -> String {
-        let context = ContextBuilder::new().instructions_remaining(1_000_000).build();
-        let mut context = context.expect("a context");
-        let value = context.eval(Source::from_bytes(source)).expect("a value");
-        render_with(&value, 10_000, options, &mut context).0
-    }
-
-    #[test]
-    fn options_bound_depth_items_and_width() {
-        let usual = Options::default();
-        let levels = |levels| Options { levels, ..usual };
-        assert_eq!(shown("({ a: 1 })", levels(0)), "[Object]");
-        assert_eq!(shown("({ a: { b: { c: {} } } })", levels(2)), "{ a: { b: [Object] } }");
-        let deep = "let d = 0; for (let i = 0; i < 100; i++) d = [d]; d";
-        let text = shown(deep, levels(usize::MAX));
-        assert_eq!(text.matches('[').count(), LEVELS + 1, "{text}");
-        let items = Options { items: 3, ..usual };
-        assert_eq!(
-            shown("new Set([1, 2, 3, 4, 5])", items),
-            "Set(5) { 1, 2, 3, ... 2 more items }"
-        );
-        assert_eq!(shown("[1, 2, 3, 4]", items), "[ 1, 2, 3, ... 1 more item ]");
-        let long = "({ a: 'x'.repeat(90), b: ['y'.repeat(90)] })";
-        let wide = Options { line: usize::MAX, ..usual };
-        assert_eq!(shown(long, wide).lines().count(), 1);
-        assert_eq!(shown(long, usual).lines().count(), 6);
-    }
 }

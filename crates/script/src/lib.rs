@@ -17,7 +17,7 @@
 //!    the caller needs means of its own to stop a program anywhere, after which only
 //!    [`Realm::cut_short`] may be called; the component has them. Without, a count of instructions
 //!    ([`Environment::instructions_per_second`]) bounds the nested loops.
-//! 3. The heap has a ceiling ([`Heap`]). The largest strings and buffers are refused before they
+//! 3. The heap has a ceiling ([`MemoryMeter`]). The largest strings and buffers are refused before they
 //!    meet it, as a `RangeError`.
 
 mod awaiting;
@@ -27,16 +27,12 @@ mod console;
 mod engine;
 mod errors;
 mod guards;
-mod heap;
 mod host;
 mod inspect;
 mod json;
 pub mod limits;
 mod outcome;
-pub mod pace;
-mod regexp;
 
 pub use clock::{Clock, MemoryMeter};
 pub use engine::{Environment, Realm, collect, run};
-pub use heap::Heap;
 pub use outcome::{ConsoleLevel, ConsoleLine, Limit, Outcome, Program, ScriptError, Value};

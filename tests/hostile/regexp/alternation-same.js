@@ -1,4 +1,3 @@
-// ends: value
+// ends: time
 // attacks: both branches match the same letter: 2 ** n ways
-// value: false
 /^(a|a)*$/.test("a".repeat(5000) + "b");

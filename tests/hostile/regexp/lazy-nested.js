@@ -1,4 +1,3 @@
-// ends: value
+// ends: time
 // attacks: lazy quantifiers explode just as greedy ones do
-// value: false
 /^(.+?)+?X$/.test("y".repeat(4000));

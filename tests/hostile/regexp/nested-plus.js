@@ -1,4 +1,3 @@
-// ends: value
-// attacks: the textbook exponential pattern; linear for a matcher that remembers
-// value: false
+// ends: time
+// attacks: the textbook exponential pattern
 /^(a+)+$/.test("a".repeat(5000) + "!");

@@ -1,4 +1,3 @@
-// ends: value
+// ends: time
 // attacks: (a?){n}a{n}: 2 ** n for a matcher that backtracks
-// value: true
 new RegExp("^" + "a?".repeat(60) + "a".repeat(60) + "$").test("a".repeat(60));

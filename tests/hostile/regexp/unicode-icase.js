@@ -1,4 +1,3 @@
-// ends: value
+// ends: time
 // attacks: the exponential pattern with both flags u and i, which take other paths of a matcher
-// value: false
 /^(?:[a-z]+)+$/iu.test("Ab".repeat(2000) + "!");

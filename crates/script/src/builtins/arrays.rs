@@ -1,8 +1,6 @@
 //! `toLocaleString` of arrays, which asks each element for its own.
 
-use boa_engine::{
-    Context, JsObject, JsResult, JsString, JsValue, js_string, object::builtins::JsTypedArray,
-};
+use boa_engine::{Context, JsObject, JsResult, JsString, JsValue, js_string};
 
 use super::{
     check, method,
@@ -22,20 +20,7 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let arrays = constructors.array().prototype();
     let typed_arrays = constructors.typed_array().prototype();
     method(&arrays, ("toLocaleString", 0, text), context)?;
-    method(&typed_arrays, ("toLocaleString", 0, text_of_typed), context)
-}
-
-/// Of typed arrays only.
-fn text_of_typed(
-    this: &JsValue,
-    arguments: &[JsValue],
-    context: &mut Context,
-) -> JsResult<JsValue> {
-    let object = this.as_object();
-    if object.and_then(|object| JsTypedArray::from_object(object.clone()).ok()).is_none() {
-        return Err(typed("this is not a typed array"));
-    }
-    text(this, arguments, context)
+    method(&typed_arrays, ("toLocaleString", 0, text), context)
 }
 
 fn text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -63,14 +48,9 @@ fn text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResul
 fn elements(array: &JsObject, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let length = array.get(js_string!("length"), context)?.to_length(context)?;
     if length > ARRAY {
-        return Err(range(format!(
-            "Invalid array length: no more than {ARRAY} elements can be walked"
-        )));
+        return Err(range(format!("Invalid array length: {ARRAY} elements can be walked")));
     }
-    let passed = [
-        arguments.first().cloned().unwrap_or_default(),
-        arguments.get(1).cloned().unwrap_or_default(),
-    ];
+    let passed = arguments.get(..2).unwrap_or(arguments);
     let mut units: Vec<u16> = Vec::new();
     for index in 0..length {
         if index.is_multiple_of(1_024) {
@@ -87,7 +67,7 @@ fn elements(array: &JsObject, arguments: &[JsValue], context: &mut Context) -> J
         let Some(function) = function.as_callable() else {
             return Err(typed("an element's toLocaleString is not a function"));
         };
-        let text = function.call(&element, &passed, context)?.to_string(context)?;
+        let text = function.call(&element, passed, context)?.to_string(context)?;
         if (units.len() + text.len()) as u64 > STRING {
             return Err(range("Invalid string length".into()));
         }

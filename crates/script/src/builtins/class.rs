@@ -1,12 +1,12 @@
 //! Classes of native objects: constructor, prototype, accessors.
 
 use boa_engine::{
-    Context, JsObject, JsResult, JsString, JsValue, NativeFunction, js_string,
+    Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction, js_string,
     object::{ConstructorBuilder, FunctionObjectBuilder},
-    property::PropertyDescriptor,
+    property::Attribute,
 };
 
-use super::{HIDDEN, Method, Native, method, options::typed};
+use super::{HIDDEN, Method, Native, options::typed};
 
 /// A class, in words.
 pub(crate) struct Class {
@@ -24,60 +24,45 @@ pub(crate) struct Class {
 
 impl Class {
     /// Builds the constructor; gives it and the prototype.
-    pub(crate) fn build(&self, context: &mut Context) -> JsResult<(JsObject, JsObject)> {
+    pub(crate) fn build(&self, context: &mut Context) -> (JsObject, JsObject) {
+        let realm = context.realm().clone();
         let construct = NativeFunction::from_fn_ptr(self.construct);
         let mut builder = ConstructorBuilder::new(context, construct);
         builder.name(self.name).length(self.length);
-        let built = builder.build();
-        let (constructor, prototype) = (built.constructor(), built.prototype());
-        for declared in self.methods {
-            method(&prototype, *declared, context)?;
+        for (name, length, function) in self.methods {
+            builder.method(NativeFunction::from_fn_ptr(*function), js_string!(*name), *length);
         }
-        for declared in self.statics {
-            method(&constructor, *declared, context)?;
+        for (name, length, function) in self.statics {
+            builder.static_method(
+                NativeFunction::from_fn_ptr(*function),
+                js_string!(*name),
+                *length,
+            );
         }
+        let function = |native: Native, name: String, length| {
+            FunctionObjectBuilder::new(&realm, NativeFunction::from_fn_ptr(native))
+                .name(JsString::from(name))
+                .length(length)
+                .build()
+        };
         for (name, getter, setter) in self.accessors {
-            accessor(&prototype, name, *getter, *setter, context)?;
+            let getter = function(*getter, format!("get {name}"), 0);
+            let setter = setter.map(|setter| function(setter, format!("set {name}"), 1));
+            let shown = Attribute::ENUMERABLE | Attribute::CONFIGURABLE;
+            builder.accessor(js_string!(*name), Some(getter), setter, shown);
         }
-        let tag = PropertyDescriptor::builder()
-            .value(js_string!(self.tag))
-            .writable(false)
-            .enumerable(false)
-            .configurable(true);
-        prototype.define_property_or_throw(boa_engine::JsSymbol::to_string_tag(), tag, context)?;
-        Ok((constructor, prototype))
+        let tag = js_string!(self.tag);
+        builder.property(JsSymbol::to_string_tag(), tag, Attribute::CONFIGURABLE);
+        let built = builder.build();
+        (built.constructor(), built.prototype())
     }
 
     /// The same, with the constructor as a global.
     pub(crate) fn register(&self, context: &mut Context) -> JsResult<JsObject> {
-        let (constructor, prototype) = self.build(context)?;
-        context.register_global_property(JsString::from(self.name), constructor, HIDDEN)?;
+        let (constructor, prototype) = self.build(context);
+        context.register_global_property(js_string!(self.name), constructor, HIDDEN)?;
         Ok(prototype)
     }
-}
-
-fn accessor(
-    object: &JsObject,
-    name: &str,
-    getter: Native,
-    setter: Option<Native>,
-    context: &mut Context,
-) -> JsResult<()> {
-    let function = |native: Native, prefix: &str, length| {
-        FunctionObjectBuilder::new(context.realm(), NativeFunction::from_fn_ptr(native))
-            .name(JsString::from(format!("{prefix} {name}")))
-            .length(length)
-            .build()
-    };
-    let mut property = PropertyDescriptor::builder()
-        .get(function(getter, "get", 0))
-        .enumerable(true)
-        .configurable(true);
-    if let Some(setter) = setter {
-        property = property.set(function(setter, "set", 1));
-    }
-    object.insert_property(JsString::from(name), property);
-    Ok(())
 }
 
 /// The prototype for a new object, from the `new` target.

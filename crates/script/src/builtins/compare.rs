@@ -1,13 +1,32 @@
 //! `String.prototype.localeCompare`, and the options of comparisons.
 
-use boa_engine::{Context, JsResult, JsString, JsValue};
+use std::rc::Rc;
+
+use boa_engine::{Context, JsResult, JsString, JsValue, string::JsStrVariant};
+use icu_collator::{
+    CollatorBorrowed, CollatorPreferences,
+    options::{AlternateHandling, CaseLevel, CollatorOptions, Strength},
+    preferences::{CollationCaseFirst, CollationNumericOrdering},
+};
+use icu_locale_core::Locale;
 
 use super::{
-    check,
-    locale::collate::{Collation, Sensitivity},
-    method,
-    options::{Options, requested},
+    check, method,
+    options::{Options, range, requested},
 };
+
+/// How to compare.
+#[derive(Clone)]
+pub(crate) struct Collation {
+    collator: Rc<CollatorBorrowed<'static>>,
+    /// The name of what counts, one of [`SENSITIVITIES`].
+    pub(crate) sensitivity: &'static str,
+    /// Whether digits count as one number.
+    pub(crate) numeric: bool,
+}
+
+/// The comparison without locales and options, which is asked for most often.
+struct Usual(Collation);
 
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let strings = context.intrinsics().constructors().string().prototype();
@@ -21,7 +40,17 @@ fn locale_compare(
 ) -> JsResult<JsValue> {
     let this = this.require_object_coercible()?.to_string(context)?;
     let that = arguments.first().cloned().unwrap_or_default().to_string(context)?;
-    let collation = read(arguments.get(1..).unwrap_or_default(), context)?;
+    let asked = arguments.get(1..).unwrap_or_default();
+    let usual = context.get_data::<Usual>().map(|usual| usual.0.clone());
+    let collation = match (asked.is_empty(), usual) {
+        (true, Some(usual)) => usual,
+        (true, None) => {
+            let usual = read(asked, context)?;
+            context.insert_data(Usual(usual.clone()));
+            usual
+        }
+        _ => read(asked, context)?,
+    };
     order(&collation, &this, &that, context)
 }
 
@@ -38,38 +67,57 @@ pub(crate) fn order(
     if left.len() + right.len() > LONG {
         check(context)?;
     }
-    let order = collation.compare(&left.to_vec(), &right.to_vec());
+    let order = match (left.as_str().variant(), right.as_str().variant()) {
+        (JsStrVariant::Utf16(left), JsStrVariant::Utf16(right)) => {
+            collation.collator.compare_utf16(left, right)
+        }
+        _ => collation.collator.compare_utf16(&left.to_vec(), &right.to_vec()),
+    };
     Ok(JsValue::from(order as i32))
 }
 
-/// The names of sensitivities.
-pub(crate) const SENSITIVITIES: &[(&str, Sensitivity)] = &[
-    ("base", Sensitivity::Base),
-    ("accent", Sensitivity::Accent),
-    ("case", Sensitivity::Case),
-    ("variant", Sensitivity::Variant),
+/// Which differences count: letters; accents too; case too; all.
+const SENSITIVITIES: &[(&str, (&str, Strength, CaseLevel))] = &[
+    ("base", ("base", Strength::Primary, CaseLevel::Off)),
+    ("accent", ("accent", Strength::Secondary, CaseLevel::Off)),
+    ("case", ("case", Strength::Primary, CaseLevel::On)),
+    ("variant", ("variant", Strength::Tertiary, CaseLevel::Off)),
 ];
 
 /// A comparison from `(locales, options)`. `-u-kn` in a tag asks for numbers as well.
 pub(crate) fn read(arguments: &[JsValue], context: &mut Context) -> JsResult<Collation> {
     let tags = requested(arguments.first(), context)?;
     let options = Options::coerce(arguments.get(1), context)?;
-    // Both are the same order here.
-    options.choice("usage", &[("sort", 0), ("search", 0)], context)?;
+    options.refuse("usage", "sort", context)?;
     options.refuse("collation", "default", context)?;
     let numeric = options.flag("numeric", context)?;
     let first = options.choice(
         "caseFirst",
-        &[("upper", true), ("lower", false), ("false", false)],
+        &[
+            ("upper", CollationCaseFirst::Upper),
+            ("lower", CollationCaseFirst::Lower),
+            ("false", CollationCaseFirst::False),
+        ],
         context,
     )?;
     let sensitivity = options.choice("sensitivity", SENSITIVITIES, context)?;
     let ignore = options.flag("ignorePunctuation", context)?;
-    let in_tag = tags.first().is_some_and(|tag| tag.contains("-u-") && tag.contains("-kn"));
-    Ok(Collation {
-        sensitivity: sensitivity.unwrap_or(Sensitivity::Variant),
-        numeric: numeric.unwrap_or(in_tag),
-        upper_first: first.unwrap_or(false),
-        ignore_punctuation: ignore.unwrap_or(false),
-    })
+    let locale = tags.iter().find_map(|tag| Locale::try_from_str(tag).ok());
+    let mut preferences = locale.map_or_else(CollatorPreferences::default, |tag| (&tag).into());
+    if let Some(numeric) = numeric {
+        let ordering =
+            if numeric { CollationNumericOrdering::True } else { CollationNumericOrdering::False };
+        preferences.numeric_ordering = Some(ordering);
+    }
+    preferences.case_first = first.or(preferences.case_first);
+    let usual = ("variant", Strength::Tertiary, CaseLevel::Off);
+    let (sensitivity, strength, case_level) = sensitivity.unwrap_or(usual);
+    let mut options = CollatorOptions::default();
+    options.strength = Some(strength);
+    options.case_level = Some(case_level);
+    options.alternate_handling = ignore.unwrap_or(false).then_some(AlternateHandling::Shifted);
+    let numeric = preferences.numeric_ordering == Some(CollationNumericOrdering::True);
+    let collator = CollatorBorrowed::try_new(preferences, options)
+        .map_err(|error| range(format!("texts cannot be compared so: {error}")))?;
+    Ok(Collation { collator: Rc::new(collator), sensitivity, numeric })
 }

@@ -3,6 +3,7 @@
 use boa_engine::{Context, JsObject, JsResult, JsString, JsValue, object::builtins::JsDate};
 
 use super::{
+    Native,
     locale::{
         date::{self, Cycle, DateFormat, Fields, Month, Name, Numeric, Shape, ZoneName},
         zones::Zone,
@@ -13,21 +14,12 @@ use super::{
 
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let dates = context.intrinsics().constructors().date().prototype();
-    method(
-        &dates,
-        ("toLocaleString", 0, |t, a, c| text(t, a, Wanted::Any, Usual::All, c)),
-        context,
-    )?;
-    method(
-        &dates,
-        ("toLocaleDateString", 0, |t, a, c| text(t, a, Wanted::Date, Usual::Date, c)),
-        context,
-    )?;
-    method(
-        &dates,
-        ("toLocaleTimeString", 0, |t, a, c| text(t, a, Wanted::Time, Usual::Time, c)),
-        context,
-    )
+    let texts: [(&str, Native); 3] = [
+        ("toLocaleString", |t, a, c| text(t, a, (Wanted::Any, Usual::All), c)),
+        ("toLocaleDateString", |t, a, c| text(t, a, (Wanted::Date, Usual::Date), c)),
+        ("toLocaleTimeString", |t, a, c| text(t, a, (Wanted::Time, Usual::Time), c)),
+    ];
+    texts.into_iter().try_for_each(|(name, text)| method(&dates, (name, 0, text), context))
 }
 
 /// Which fields, if asked for, make the usual ones unnecessary.
@@ -49,8 +41,7 @@ pub(crate) enum Usual {
 fn text(
     this: &JsValue,
     arguments: &[JsValue],
-    wanted: Wanted,
-    usual: Usual,
+    (wanted, usual): (Wanted, Usual),
     context: &mut Context,
 ) -> JsResult<JsValue> {
     let time = this.as_object().map(|object| time_of(&object, context)).transpose()?.flatten();
@@ -93,8 +84,7 @@ pub(crate) const CYCLES: &[(&str, Cycle)] =
     &[("h11", Cycle::H11), ("h12", Cycle::H12), ("h23", Cycle::H23), ("h24", Cycle::H24)];
 
 /// The names of styles, in the order of their indices.
-pub(crate) const STYLES: &[(&str, usize)] =
-    &[("full", 0), ("long", 1), ("medium", 2), ("short", 3)];
+const STYLES: &[(&str, usize)] = &[("full", 0), ("long", 1), ("medium", 2), ("short", 3)];
 
 const ZONE_NAMES: &[(&str, ZoneName)] = &[
     ("short", ZoneName::Short),
@@ -152,35 +142,26 @@ pub(crate) fn read(
 }
 
 fn fields(options: &Options, context: &mut Context) -> JsResult<Fields> {
-    let weekday = options.choice("weekday", NAMES, context)?;
     options.refuse("era", "", context)?;
-    let fields = Fields {
-        weekday,
+    options.refuse("dayPeriod", "", context)?;
+    Ok(Fields {
+        weekday: options.choice("weekday", NAMES, context)?,
         year: options.choice("year", NUMERIC, context)?,
         month: options.choice("month", MONTHS, context)?,
         day: options.choice("day", NUMERIC, context)?,
-        hour: {
-            options.refuse("dayPeriod", "", context)?;
-            options.choice("hour", NUMERIC, context)?
-        },
+        hour: options.choice("hour", NUMERIC, context)?,
         minute: options.choice("minute", NUMERIC, context)?,
         second: options.choice("second", NUMERIC, context)?,
         fraction: options.number("fractionalSecondDigits", (1, 3), context)?.map_or(0, usize::from),
         zone: options.choice("timeZoneName", ZONE_NAMES, context)?,
-    };
-    Ok(fields)
+    })
 }
 
 /// Adds the usual fields when none of the wanted kind is there.
 fn complete(mut fields: Fields, wanted: Wanted, usual: Usual) -> Fields {
-    let date = fields.weekday.is_some()
-        || fields.year.is_some()
-        || fields.month.is_some()
-        || fields.day.is_some();
-    let time = fields.hour.is_some()
-        || fields.minute.is_some()
-        || fields.second.is_some()
-        || fields.fraction > 0;
+    let Fields { weekday, year, month, day, hour, minute, second, fraction, .. } = fields;
+    let date = weekday.is_some() || year.is_some() || month.is_some() || day.is_some();
+    let time = hour.is_some() || minute.is_some() || second.is_some() || fraction > 0;
     let present = match wanted {
         Wanted::Date => date,
         Wanted::Time => time,
@@ -189,15 +170,13 @@ fn complete(mut fields: Fields, wanted: Wanted, usual: Usual) -> Fields {
     if present {
         return fields;
     }
+    let number = Some(Numeric::Numeric);
     if usual != Usual::Time {
-        fields.year = Some(Numeric::Numeric);
         fields.month = Some(Month::Number(Numeric::Numeric));
-        fields.day = Some(Numeric::Numeric);
+        (fields.year, fields.day) = (number, number);
     }
     if usual != Usual::Date {
-        fields.hour = Some(Numeric::Numeric);
-        fields.minute = Some(Numeric::Numeric);
-        fields.second = Some(Numeric::Numeric);
+        (fields.hour, fields.minute, fields.second) = (number, number, number);
     }
     fields
 }

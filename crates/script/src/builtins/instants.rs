@@ -12,6 +12,7 @@ use boa_engine::{
     value::PreferredType,
 };
 
+use super::locale::zones::days_from_civil;
 use crate::guards;
 
 /// What is said of the zone.
@@ -110,22 +111,12 @@ fn with_zone(
 /// Longest text that is read.
 const LONGEST: usize = 100;
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const DAYS: [&str; 7] =
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+/// Names, by their first three letters.
+const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
+const DAYS: &str = "mon tue wed thu fri sat sun";
+/// The rest of them, for names in full.
+const NAMES: &str = "january february march april may june july august september october november \
+    december monday tuesday wednesday thursday friday saturday sunday sept";
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -246,23 +237,20 @@ fn offset(rest: &[Token]) -> Option<(i32, &[Token])> {
 
 impl Read {
     fn word(&mut self, word: &str) -> Option<()> {
-        let is = |name: &str| {
-            word.len() >= 3 && (name.starts_with(word) || word == "sept" && name.starts_with("sep"))
+        let named = |names: &str| {
+            let known = NAMES.split_whitespace().any(|name| name.starts_with(word));
+            let start = word.get(..3).filter(|_| known)?;
+            names.split(' ').position(|name| name == start)
         };
-        if let Some(month) = MONTHS.iter().position(|name| is(name)) {
-            let month = u32::try_from(month + 1).ok();
-            return if self.month.is_none() {
-                self.month = month;
-                Some(())
-            } else {
-                None
-            };
+        if let Some(month) = named(MONTHS) {
+            let second = self.month.replace(u32::try_from(month + 1).ok()?);
+            return second.is_none().then_some(());
         }
         match word {
             "am" | "pm" if self.time.is_some() => self.afternoon = Some(word == "pm"),
             "z" | "gmt" | "utc" if self.time.is_some() || self.numbers.len() >= 2 => {}
             "t" if !self.numbers.is_empty() && self.time.is_none() => {}
-            _ if DAYS.iter().any(|name| is(name)) => {}
+            _ if named(DAYS).is_some() => {}
             _ => return None,
         }
         Some(())
@@ -300,83 +288,11 @@ impl Read {
             return None;
         }
         let minutes = i64::from(hours) * 60 + i64::from(minutes) - i64::from(self.offset);
-        let seconds = days(year.into(), month.into(), day.into()) * 86_400
+        let seconds = days_from_civil(year.into(), month.into(), day.into()) * 86_400
             + minutes * 60
             + i64::from(seconds);
         let instant = seconds * 1_000 + i64::from(milliseconds);
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
         Some(instant as f64)
-    }
-}
-
-/// Days from 1970-01-01 to a date of the Gregorian calendar, with March as the first month of its
-/// year, so that a leap day is the last.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let since_march = (month + 9) % 12;
-    let of_year = (153 * since_march + 2) / 5 + day - 1;
-    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year
-        - 719_468
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_as_people_write_them() {
-        let day = 1_709_769_600_000.0;
-        for (text, expected) in [
-            ("March 7, 2024", day),
-            ("7 March 2024", day),
-            ("Mar 7 2024", day),
-            ("7-Mar-2024", day),
-            ("2024 March 7", day),
-            ("Thursday, March 7, 2024", day),
-            ("03/07/2024", day),
-            ("3/7/24", day),
-            ("2024/03/07", day),
-            ("2024-3-7", day),
-            ("Mar 7, 2024 14:30", day + 52_200_000.0),
-            ("Mar 7, 2024 2:30 PM", day + 52_200_000.0),
-            ("March 7, 2024 12:05:06.25 am", day + 306_250.0),
-            ("2024-03-07 14:30:00", day + 52_200_000.0),
-            ("2024-03-07 14:30:00 +02:00", day + 45_000_000.0),
-            ("Thu, 07 Mar 2024 10:00:00 GMT", day + 36_000_000.0),
-            ("Thu Mar 07 2024 10:00:00 GMT-0500 (Eastern Standard Time)", day + 54_000_000.0),
-            ("Sept 1, 2023", 1_693_526_400_000.0),
-            ("March 2024", 1_709_251_200_000.0),
-            ("January 1, 1970", 0.0),
-            ("Feb 29, 1600", -11_670_998_400_000.0),
-        ] {
-            assert_eq!(parse(text), Some(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_date() {
-        for text in [
-            "",
-            "not a date",
-            "nonsense",
-            "x",
-            "2024-13-45",
-            "13/45/2024",
-            "March",
-            "March 7th 8 9 10",
-            "12:30",
-            "March 7, 2024 25:00",
-            "March 7, 2024 13:00 PM",
-            "1",
-            "99999999999",
-            "a (b",
-            "Mar Apr 7 2024",
-            "2024-03-07 10:00 11:00",
-            "March 7; 2024",
-            "-000000-03-31T00:45Z",
-            "-271821-04-19T23:59:59.999Z",
-        ] {
-            assert_eq!(parse(text), None, "{text}");
-        }
     }
 }

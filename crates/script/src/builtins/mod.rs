@@ -18,6 +18,7 @@ mod lazy;
 mod locale;
 mod numbers;
 mod options;
+mod patterns;
 mod random;
 mod text;
 mod time;
@@ -25,6 +26,7 @@ mod web;
 
 pub(crate) use lazy::prepare;
 pub(crate) use options::typed as typed_error;
+pub(crate) use patterns::source as pattern_source;
 pub(crate) use time::elapsed;
 pub(crate) use web::{Shown, shown};
 
@@ -45,6 +47,7 @@ pub(crate) type Method = (&'static str, usize, Native);
 /// Puts all of it in place.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     arrays::install(context)?;
+    patterns::install(context)?;
     numbers::install(context)?;
     instants::install(context)?;
     dates::install(context)?;

@@ -1,12 +1,11 @@
 //! `toLocaleString` of numbers, and the options of number formats.
 
-use boa_engine::{Context, JsResult, JsString, JsValue, js_string};
+use boa_engine::{Context, JsBigInt, JsResult, JsString, JsValue, value::Numeric};
 
 use super::{
     locale::{
-        decimal::{Decimal, Rounding},
+        decimal::Decimal,
         join,
-        locales::Locale,
         number::{
             CurrencyDisplay, Digits, Grouping, Notation, NumberFormat, SignDisplay, Style, UNITS,
             Width, minor_digits,
@@ -24,20 +23,17 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
 }
 
 fn number_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let number = match this.as_object() {
-        None => this.as_number(),
-        Some(object) => object.downcast_ref::<f64>().map(|number| *number),
-    };
+    let boxed = this.as_object().and_then(|object| object.downcast_ref::<f64>().map(|n| *n));
+    let number = this.as_number().or(boxed);
     let number = number
         .ok_or_else(|| typed("Number.prototype.toLocaleString requires that 'this' be a Number"))?;
     text(&Decimal::from_f64(number), arguments, context)
 }
 
 fn bigint_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let number = match this.as_object() {
-        None => this.as_bigint(),
-        Some(object) => object.downcast_ref::<boa_engine::JsBigInt>().map(|number| number.clone()),
-    };
+    let boxed =
+        this.as_object().and_then(|object| object.downcast_ref::<JsBigInt>().map(|n| n.clone()));
+    let number = this.as_bigint().or(boxed);
     let number = number
         .ok_or_else(|| typed("BigInt.prototype.toLocaleString requires that 'this' be a BigInt"))?;
     text(&Decimal::from_integer(&number.to_string()), arguments, context)
@@ -54,8 +50,8 @@ pub(crate) fn decimal(value: &JsValue, context: &mut Context) -> JsResult<Decima
         return Ok(Decimal::from_f64(number));
     }
     Ok(match value.to_numeric(context)? {
-        boa_engine::value::Numeric::Number(number) => Decimal::from_f64(number),
-        boa_engine::value::Numeric::BigInt(number) => Decimal::from_integer(&number.to_string()),
+        Numeric::Number(number) => Decimal::from_f64(number),
+        Numeric::BigInt(number) => Decimal::from_integer(&number.to_string()),
     })
 }
 
@@ -78,7 +74,7 @@ pub(crate) fn read(arguments: &[JsValue], context: &mut Context) -> JsResult<Num
         Style::Percent => (0, 0),
         _ => (0, 3),
     };
-    digits(&mut format, &options, (least, most, compact), context)?;
+    (format.integer, format.digits) = digits(&options, (least, most, compact), context)?;
     format.grouping = grouping(&options, compact, context)?;
     let sign = options.choice(
         "signDisplay",
@@ -131,12 +127,8 @@ fn style(format: &mut NumberFormat, options: &Options, context: &mut Context) ->
         },
         (3, _, None) => return Err(typed("Unit is required with unit style.")),
         (3, _, Some(unit)) => {
-            let known = UNITS.iter().position(|known| *known == unit).ok_or_else(|| {
-                range(format!(
-                    "Unit '{}' isn't known here; known are {}",
-                    clip(&unit),
-                    UNITS.join(", ")
-                ))
+            let known = UNITS.split(' ').position(|known| known == unit).ok_or_else(|| {
+                range(format!("Unit '{}' isn't known here; known are {UNITS}", clip(&unit)))
             })?;
             Style::Unit { unit: known, width: width.unwrap_or(Width::Short) }
         }
@@ -169,47 +161,22 @@ fn notation(format: &mut NumberFormat, options: &Options, context: &mut Context)
     Ok(matches!(format.notation, Notation::CompactShort | Notation::CompactLong))
 }
 
-fn digits(
-    format: &mut NumberFormat,
+/// Reads what number formats and plural rules have in common: digits before the point, at least,
+/// and all of them.
+pub(crate) fn digits(
     options: &Options,
     (least, most, compact): (u8, u8, bool),
     context: &mut Context,
-) -> JsResult<()> {
-    let read = digit_options(options, (least, most, compact), context)?;
-    format.integer = read.integer;
-    format.digits = read.digits;
-    format.rounding = read.rounding;
-    format.strip = read.strip;
-    Ok(())
-}
-
-/// How many digits, and how they are rounded.
-pub(crate) struct DigitOptions {
-    pub(crate) integer: u8,
-    pub(crate) digits: Digits,
-    pub(crate) rounding: Rounding,
-    pub(crate) strip: bool,
-}
-
-/// Reads what number formats and plural rules have in common.
-pub(crate) fn digit_options(
-    options: &Options,
-    (least, most, compact): (u8, u8, bool),
-    context: &mut Context,
-) -> JsResult<DigitOptions> {
+) -> JsResult<(u8, Digits)> {
     let integer = options.number("minimumIntegerDigits", (1, 21), context)?.unwrap_or(1);
     let low = options.number("minimumFractionDigits", (0, 100), context)?;
     let high = options.number("maximumFractionDigits", (0, 100), context)?;
     let few = options.number("minimumSignificantDigits", (1, 21), context)?;
     let many = options.number("maximumSignificantDigits", (few.unwrap_or(1), 21), context)?;
     options.refuse("roundingIncrement", "1", context)?;
-    let rounding = options.choice("roundingMode", ROUNDINGS, context)?;
+    options.refuse("roundingMode", "halfExpand", context)?;
     options.refuse("roundingPriority", "auto", context)?;
-    let strip = options.choice(
-        "trailingZeroDisplay",
-        &[("auto", false), ("stripIfInteger", true)],
-        context,
-    )?;
+    options.refuse("trailingZeroDisplay", "auto", context)?;
     let digits = if few.is_some() || many.is_some() {
         Digits::Significant(few.unwrap_or(1), many.unwrap_or(21))
     } else {
@@ -224,22 +191,8 @@ pub(crate) fn digit_options(
             (Some(low), Some(high)) => Digits::Fraction(low, high),
         }
     };
-    let rounding = rounding.unwrap_or(Rounding::HalfExpand);
-    Ok(DigitOptions { integer, digits, rounding, strip: strip.unwrap_or(false) })
+    Ok((integer, digits))
 }
-
-/// The names of rounding modes.
-pub(crate) const ROUNDINGS: &[(&str, Rounding)] = &[
-    ("ceil", Rounding::Ceil),
-    ("floor", Rounding::Floor),
-    ("expand", Rounding::Expand),
-    ("trunc", Rounding::Trunc),
-    ("halfCeil", Rounding::HalfCeil),
-    ("halfFloor", Rounding::HalfFloor),
-    ("halfExpand", Rounding::HalfExpand),
-    ("halfTrunc", Rounding::HalfTrunc),
-    ("halfEven", Rounding::HalfEven),
-];
 
 fn grouping(options: &Options, compact: bool, context: &mut Context) -> JsResult<Grouping> {
     let usual = if compact { Grouping::Min2 } else { Grouping::Auto };
@@ -250,26 +203,12 @@ fn grouping(options: &Options, compact: bool, context: &mut Context) -> JsResult
     if !value.to_boolean() {
         return Ok(Grouping::Never);
     }
-    let text = value.to_string(context)?.to_std_string_lossy();
-    match text.as_str() {
-        "true" | "false" => Ok(usual),
-        "always" => Ok(Grouping::Always),
-        "auto" => Ok(usual),
-        "min2" => Ok(Grouping::Min2),
-        _ => Err(range(format!(
-            "Value {} out of range for options property useGrouping",
-            clip(&text)
-        ))),
-    }
-}
-
-/// A format for counting in English texts.
-pub(crate) fn plain(locale: Locale) -> NumberFormat {
-    NumberFormat::plain(locale)
-}
-
-/// The name of a choice, the other way round.
-pub(crate) fn name_of<T: Copy + PartialEq>(choices: &[(&'static str, T)], value: T) -> JsValue {
-    let found = choices.iter().find(|(_, choice)| *choice == value);
-    found.map_or(JsValue::undefined(), |(name, _)| js_string!(*name).into())
+    let choices = [
+        ("true", usual),
+        ("false", usual),
+        ("auto", usual),
+        ("always", Grouping::Always),
+        ("min2", Grouping::Min2),
+    ];
+    Ok(options.choice("useGrouping", &choices, context)?.unwrap_or(usual))
 }

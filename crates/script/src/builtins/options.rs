@@ -2,7 +2,9 @@
 //!
 //! Border: getters of the program's run here; what they throw goes on.
 
-use boa_engine::{Context, JsNativeError, JsObject, JsResult, JsString, JsValue, js_string};
+use boa_engine::{
+    Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue, js_string,
+};
 
 use super::locale::locales::{self, Locale};
 
@@ -44,10 +46,9 @@ impl Options {
         context: &mut Context,
     ) -> JsResult<Option<T>> {
         let Some(text) = self.text(name, context)? else { return Ok(None) };
-        match choices.iter().find(|(known, _)| *known == text) {
-            Some((_, choice)) => Ok(Some(*choice)),
-            None => Err(out_of_range(name, &text)),
-        }
+        let found = choices.iter().find(|(known, _)| *known == text);
+        let message = || format!("Value {} out of range for options property {name}", clip(&text));
+        Ok(Some(found.ok_or_else(|| range(message()))?.1))
     }
 
     /// A whole number within bounds.
@@ -79,20 +80,16 @@ impl Options {
     }
 }
 
-fn out_of_range(name: &str, text: &str) -> boa_engine::JsError {
-    range(format!("Value {} out of range for options property {name}", clip(text)))
-}
-
 /// At most so much of what the program gave us goes into a message.
 pub(crate) fn clip(text: &str) -> &str {
     text.get(..text.floor_char_boundary(100)).unwrap_or_default()
 }
 
-pub(crate) fn range(message: String) -> boa_engine::JsError {
+pub(crate) fn range(message: String) -> JsError {
     JsNativeError::range().with_message(message).into()
 }
 
-pub(crate) fn typed(message: impl Into<std::borrow::Cow<'static, str>>) -> boa_engine::JsError {
+pub(crate) fn typed(message: impl Into<std::borrow::Cow<'static, str>>) -> JsError {
     JsNativeError::typ().with_message(message).into()
 }
 

@@ -14,7 +14,6 @@ use super::{
     HIDDEN,
     errors::{DomError, dom_error},
     method,
-    options::typed,
     text::Part,
 };
 use crate::host::Host;
@@ -32,16 +31,15 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     context.register_global_property(js_string!("crypto"), crypto, HIDDEN)
 }
 
-fn fill(bytes: &mut [u8], context: &Context) -> JsResult<()> {
-    let host = context.downcast_job_executor::<Host>();
-    let host = host.ok_or_else(|| typed("there is no source of random numbers"))?;
-    host.fill_random(bytes);
-    Ok(())
+fn fill(bytes: &mut [u8], context: &Context) {
+    if let Some(host) = context.downcast_job_executor::<Host>() {
+        host.fill_random(bytes);
+    }
 }
 
 fn random(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let mut bytes = [0; 8];
-    fill(&mut bytes, context)?;
+    fill(&mut bytes, context);
     // 53 bits fill the fraction of a double in [0, 1).
     #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
     let number = (u64::from_le_bytes(bytes) >> 11) as f64;
@@ -49,24 +47,22 @@ fn random(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue
 }
 
 fn get_values(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    use TypedArrayKind::{Float16, Float32, Float64};
     let given = arguments.first().cloned().unwrap_or_default();
-    let object = given.as_object();
-    let array = object.as_ref().and_then(|array| JsTypedArray::from_object(array.clone()).ok());
-    let kind = array.as_ref().and_then(JsTypedArray::kind);
-    let whole = kind.is_some_and(|kind| {
-        !matches!(kind, TypedArrayKind::Float16 | TypedArrayKind::Float32 | TypedArrayKind::Float64)
-    });
-    let (Some(object), true) = (object, whole) else {
+    let array = given.as_object().and_then(|array| JsTypedArray::from_object(array).ok());
+    let whole = array.as_ref().and_then(JsTypedArray::kind);
+    let whole = whole.is_some_and(|kind| !matches!(kind, Float16 | Float32 | Float64));
+    let Some(array) = array.filter(|_| whole) else {
         let message = "The data argument must be an integer-type TypedArray";
         return Err(dom_error(DomError::TypeMismatch, message, context));
     };
-    let part = Part::of(&object, context)?;
-    let mut bytes = vec![0; part.len().min(QUOTA + 1)];
-    if bytes.len() > QUOTA {
+    let part = Part::of(&array.into(), context)?;
+    if part.len() > QUOTA {
         let message = format!("The requested length exceeds {QUOTA} bytes; ask for less at a time");
         return Err(dom_error(DomError::QuotaExceeded, &message, context));
     }
-    fill(&mut bytes, context)?;
+    let mut bytes = vec![0; part.len()];
+    fill(&mut bytes, context);
     part.write(&bytes);
     Ok(given)
 }
@@ -74,7 +70,7 @@ fn get_values(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsRe
 /// A version 4 UUID.
 fn uuid(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let mut bytes = [0; 16];
-    fill(&mut bytes, context)?;
+    fill(&mut bytes, context);
     let number = u128::from_be_bytes(bytes);
     let number = number & !(0xf << 76) | 0x4 << 76;
     let number = number & !(0x3 << 62) | 0x2 << 62;

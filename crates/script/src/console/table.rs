@@ -4,7 +4,7 @@
 //! program's runs.
 
 use boa_engine::{
-    Context, JsObject, JsResult, JsValue,
+    Context, JsObject, JsResult, JsValue, js_string,
     object::builtins::{JsMap, JsSet},
     property::PropertyKey,
 };
@@ -32,136 +32,105 @@ pub(super) fn table(
     };
     let filter = match arguments.get(1).filter(|filter| !filter.is_undefined()) {
         None => None,
-        Some(filter) => match filter.as_object().filter(JsObject::is_array) {
-            Some(list) => Some(names(&list, context)?),
-            None => {
-                return Err(typed_error(
-                    "The \"properties\" argument must be an instance of Array",
-                ));
-            }
-        },
+        Some(filter) => {
+            let list = filter.as_object().filter(JsObject::is_array).ok_or_else(|| {
+                typed_error("The \"properties\" argument must be an instance of Array")
+            })?;
+            let names = (0..array_length(&list).unwrap_or(0))
+                .map(|index| list.get(index, context)?.to_property_key(context));
+            Some(names.collect::<JsResult<Vec<_>>>()?)
+        }
     };
     let Some(room) = room(context)? else { return Ok(JsValue::undefined()) };
-    let mut table = Table { heads: Vec::new(), rows: Vec::new(), left: room };
-    table.collect(&data, filter.as_deref(), context)?;
+    let mut table = Table { heads: Vec::new(), rows: Vec::new(), left: room, context };
+    table.collect(&data, filter.as_deref())?;
     let (text, cut) = table.draw(room);
     print(ConsoleLevel::Log, text, cut, context)
 }
 
-/// The columns that are asked for.
-fn names(list: &JsObject, context: &mut Context) -> JsResult<Vec<PropertyKey>> {
-    let length = array_length(list).unwrap_or(0);
-    let mut names = Vec::new();
-    for index in 0..length {
-        names.push(list.get(index, context)?.to_property_key(context)?);
-    }
-    Ok(names)
-}
-
-struct Table {
-    /// The columns after the index; `None` is that of values without properties.
+struct Table<'a> {
+    /// The columns; those that are no property, such as the index, have no key.
     heads: Vec<(Option<PropertyKey>, String)>,
-    /// The index and the cells by column.
-    rows: Vec<(String, Vec<(usize, String)>)>,
+    /// Cells by column.
+    rows: Vec<Vec<(usize, String)>>,
     /// Bytes that may still be collected.
     left: usize,
+    context: &'a mut Context,
 }
 
-impl Table {
-    fn spend(&mut self, text: &str) {
+impl Table<'_> {
+    fn spend(&mut self, text: String) -> String {
         self.left = self.left.saturating_sub(text.len() + 1);
+        text
     }
 
-    fn collect(
-        &mut self,
-        data: &JsObject,
-        filter: Option<&[PropertyKey]>,
-        context: &mut Context,
-    ) -> JsResult<()> {
+    fn collect(&mut self, data: &JsObject, filter: Option<&[PropertyKey]>) -> JsResult<()> {
+        let mut rows = Vec::new();
         if let Ok(map) = JsMap::from_object(data.clone()) {
-            let mut entries = Vec::new();
             map.for_each_native(|key, value| {
-                entries.push(vec![key, value]);
+                rows.push(vec![key, value]);
                 Ok(())
             })?;
-            self.iterated(&["(iteration index)", "Key", "Values"], &entries, context);
-            return Ok(());
-        }
-        if let Ok(set) = JsSet::from_object(data.clone()) {
-            let mut items = Vec::new();
+            self.iterated(&["(iteration index)", "Key", "Values"], &rows);
+        } else if let Ok(set) = JsSet::from_object(data.clone()) {
             set.for_each_native(|item| {
-                items.push(vec![item]);
+                rows.push(vec![item]);
                 Ok(())
             })?;
-            self.iterated(&["(iteration index)", "Values"], &items, context);
-            return Ok(());
-        }
-        self.heads.push((None, "(index)".into()));
-        for key in own(data) {
-            if self.left == 0 {
-                break;
+            self.iterated(&["(iteration index)", "Values"], &rows);
+        } else {
+            self.heads.push((None, "(index)".into()));
+            for key in own(data) {
+                if self.left == 0 {
+                    break;
+                }
+                self.row(data, &key, filter);
             }
-            self.row(data, &key, filter, context);
+            self.arrange();
         }
-        self.arrange();
         Ok(())
     }
 
-    fn iterated(&mut self, heads: &[&str], rows: &[Vec<JsValue>], context: &mut Context) {
+    fn iterated(&mut self, heads: &[&str], rows: &[Vec<JsValue>]) {
         self.heads = heads.iter().map(|head| (None, (*head).to_owned())).collect();
         for (index, row) in rows.iter().enumerate() {
-            let mut cells = Vec::new();
-            for (column, value) in row.iter().enumerate() {
-                let text = cell(value, self.left, context);
-                self.spend(&text);
-                cells.push((column + 1, text));
-            }
             if self.left == 0 {
                 return;
             }
-            self.rows.push((index.to_string(), cells));
+            let mut cells = vec![(0, index.to_string())];
+            for (column, value) in row.iter().enumerate() {
+                let text = self.cell(value);
+                cells.push((column + 1, text));
+            }
+            self.rows.push(cells);
         }
     }
 
-    fn row(
-        &mut self,
-        data: &JsObject,
-        key: &PropertyKey,
-        filter: Option<&[PropertyKey]>,
-        context: &mut Context,
-    ) {
+    fn row(&mut self, data: &JsObject, key: &PropertyKey, filter: Option<&[PropertyKey]>) {
         let item = value(data, key).unwrap_or_default();
-        let mut cells = Vec::new();
-        match (item.as_object(), filter) {
+        let index = self.spend(name(key));
+        let mut cells = vec![(0, index)];
+        let object = item.as_object();
+        let wanted = match (&object, filter) {
+            (_, Some(filter)) => filter.to_vec(),
+            (Some(object), None) => own(object),
             (None, None) => {
-                let column = self.column(None);
-                let text = cell(&item, self.left, context);
-                self.spend(&text);
+                let text = self.cell(&item);
+                cells.push((self.column(None), text));
+                Vec::new()
+            }
+        };
+        for key in wanted {
+            if self.left == 0 {
+                break;
+            }
+            let column = self.column(Some(&key));
+            if let Some(found) = object.as_ref().and_then(|object| value(object, &key)) {
+                let text = self.cell(&found);
                 cells.push((column, text));
             }
-            (object, filter) => {
-                let wanted = match (&object, filter) {
-                    (_, Some(filter)) => filter.to_vec(),
-                    (Some(object), None) => own(object),
-                    (None, None) => Vec::new(),
-                };
-                for key in wanted {
-                    if self.left == 0 {
-                        break;
-                    }
-                    let column = self.column(Some(&key));
-                    let found = object.as_ref().and_then(|object| value(object, &key));
-                    if let Some(found) = found {
-                        let text = cell(&found, self.left, context);
-                        self.spend(&text);
-                        cells.push((column, text));
-                    }
-                }
-            }
         }
-        let index = name(key);
-        self.spend(&index);
-        self.rows.push((index, cells));
+        self.rows.push(cells);
     }
 
     /// The place of a column; 0 is the index.
@@ -170,50 +139,35 @@ impl Table {
         if let Some(at) = known {
             return at + 1;
         }
-        let text = key.map_or_else(|| "Values".into(), name);
-        self.spend(&text);
+        let text = self.spend(key.map_or_else(|| "Values".into(), name));
         self.heads.push((key.cloned(), text));
         self.heads.len() - 1
     }
 
     /// Columns with numbers for names first, the one of plain values last.
     fn arrange(&mut self) {
-        // By hand: a sort of the library's for this one place would be ten kilobytes of code.
-        let (mut numbers, mut order, mut last) = (Vec::new(), Vec::new(), None);
-        for (at, (head, _)) in self.heads.iter().enumerate().skip(1) {
-            match head {
-                Some(PropertyKey::Index(index)) => {
-                    let place = numbers.partition_point(|(known, _)| *known < index.get());
-                    numbers.insert(place, (index.get(), at));
-                }
-                Some(_) => order.push(at),
-                None => last = Some(at),
-            }
+        let mut order: Vec<usize> = (1..self.heads.len()).collect();
+        order.sort_by_key(|at| match self.heads.get(*at) {
+            Some((Some(PropertyKey::Index(index)), _)) => (0, index.get()),
+            Some((Some(_), _)) => (1, 0),
+            _ => (2, 0),
+        });
+        let place = |old: usize| order.iter().position(|at| *at == old).map_or(0, |at| at + 1);
+        let places: Vec<usize> = (0..self.heads.len()).map(place).collect();
+        for (column, _) in self.rows.iter_mut().flatten() {
+            *column = places.get(*column).copied().unwrap_or(0);
         }
-        let order = numbers.into_iter().map(|(_, at)| at).chain(order).chain(last);
-        let mut place = vec![0; self.heads.len()];
-        let mut heads: Vec<_> = self.heads.first().cloned().into_iter().collect();
-        for (new, old) in order.enumerate() {
-            if let Some(place) = place.get_mut(old) {
-                *place = new + 1;
-            }
-            heads.extend(self.heads.get(old).cloned());
-        }
-        self.heads = heads;
-        for (column, _) in self.rows.iter_mut().flat_map(|(_, cells)| cells) {
-            *column = place.get(*column).copied().unwrap_or(0);
-        }
+        let first = self.heads.first().cloned();
+        let others = order.iter().filter_map(|at| self.heads.get(*at).cloned());
+        self.heads = first.into_iter().chain(others).collect();
     }
 
     /// The text, in not much more than `room` bytes, and whether something was left out.
     fn draw(&self, room: usize) -> (String, bool) {
         let mut widths: Vec<usize> = self.heads.iter().map(|(_, head)| columns(head)).collect();
-        for (index, cells) in &self.rows {
-            let first = std::iter::once((0, index));
-            for (column, text) in first.chain(cells.iter().map(|(at, text)| (*at, text))) {
-                if let Some(known) = widths.get_mut(column) {
-                    *known = (*known).max(columns(text));
-                }
+        for (column, text) in self.rows.iter().flatten() {
+            if let Some(known) = widths.get_mut(*column) {
+                *known = (*known).max(columns(text));
             }
         }
         let total: usize = widths.iter().map(|width| width + 3).sum();
@@ -225,40 +179,48 @@ impl Table {
             format!("{left}{}{right}", bars.join(middle))
         };
         let heads: Vec<&str> = self.heads.iter().map(|(_, head)| head.as_str()).collect();
-        let mut text = rule('┌', "┬", '┐');
-        push_line(&mut text, &boxed(&heads, &widths));
-        push_line(&mut text, &rule('├', "┼", '┤'));
-        for (index, cells) in &self.rows {
-            if text.len() > room {
-                return (text, true);
+        let mut lines = vec![rule('┌', "┬", '┐'), boxed(&heads, &widths), rule('├', "┼", '┤')];
+        let mut size = 0;
+        for row in &self.rows {
+            if size > room {
+                return (lines.join("\n"), true);
             }
-            let mut line = vec![""; widths.len()];
-            for (column, text) in
-                std::iter::once((0, index)).chain(cells.iter().map(|(at, text)| (*at, text)))
-            {
-                if let Some(place) = line.get_mut(column) {
+            let mut cells = vec![""; widths.len()];
+            for (column, text) in row {
+                if let Some(place) = cells.get_mut(*column) {
                     *place = text;
                 }
             }
-            push_line(&mut text, &boxed(&line, &widths));
+            let line = boxed(&cells, &widths);
+            size += line.len();
+            lines.push(line);
         }
-        push_line(&mut text, &rule('└', "┴", '┘'));
-        (text, false)
+        lines.push(rule('└', "┴", '┘'));
+        (lines.join("\n"), false)
     }
-}
 
-fn push_line(text: &mut String, line: &str) {
-    text.push('\n');
-    text.push_str(line);
+    /// A value on one line: of an object, what is directly in it if that is little.
+    fn cell(&mut self, value: &JsValue) -> String {
+        let object = value.as_object().filter(|object| array_length(object).is_none());
+        let large = object.is_some_and(|object| own(&object).len() > PROPERTIES);
+        let levels = usize::from(!large);
+        let options = inspect::Options { levels, items: ELEMENTS, line: usize::MAX };
+        let (text, _) = inspect::render_with(value, self.left, options, self.context);
+        // Breaks of lines and what indents them become single spaces.
+        let flat = if text.contains('\n') {
+            text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+        } else {
+            text
+        };
+        self.spend(flat)
+    }
 }
 
 fn boxed(cells: &[&str], widths: &[usize]) -> String {
     let mut line = String::from("│");
     for (cell, wide) in cells.iter().zip(widths) {
-        line.push(' ');
-        line.push_str(cell);
-        line.push_str(&" ".repeat(wide.saturating_sub(columns(cell)) + 1));
-        line.push('│');
+        let blanks = " ".repeat(wide.saturating_sub(columns(cell)) + 1);
+        line += &format!(" {cell}{blanks}│");
     }
     line
 }
@@ -277,8 +239,7 @@ fn own(object: &JsObject) -> Vec<PropertyKey> {
 /// An own property's value; a getter is not run.
 fn value(object: &JsObject, key: &PropertyKey) -> Option<JsValue> {
     let property = object.borrow().properties().get(key)?;
-    let getter = || boa_engine::js_string!("[Getter]").into();
-    Some(property.value().cloned().unwrap_or_else(getter))
+    Some(property.value().cloned().unwrap_or_else(|| js_string!("[Getter]").into()))
 }
 
 fn name(key: &PropertyKey) -> String {
@@ -290,22 +251,4 @@ fn name(key: &PropertyKey) -> String {
         }
         PropertyKey::Symbol(symbol) => symbol.descriptive_string().to_std_string_lossy(),
     }
-}
-
-/// A value on one line: of an object, what is directly in it if that is little.
-fn cell(value: &JsValue, room: usize, context: &mut Context) -> String {
-    let large = value
-        .as_object()
-        .is_some_and(|object| array_length(&object).is_none() && own(&object).len() > PROPERTIES);
-    let options =
-        inspect::Options { levels: usize::from(!large), items: ELEMENTS, line: usize::MAX };
-    flat(inspect::render_with(value, room, options, context).0)
-}
-
-/// Breaks of lines and what indents them become single spaces.
-fn flat(text: String) -> String {
-    if !text.contains('\n') {
-        return text;
-    }
-    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }

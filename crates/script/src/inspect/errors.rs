@@ -39,11 +39,8 @@ impl Inspector<'_> {
 
     /// Name, message and the first stack lines.
     fn told(&mut self, object: &JsObject, name: &str, message: &str) -> String {
-        let mut text = match (name.is_empty(), message.is_empty()) {
-            (_, true) => name.to_owned(),
-            (true, false) => message.to_owned(),
-            (false, false) => format!("{name}: {message}"),
-        };
+        let colon = if message.is_empty() { "" } else { ": " };
+        let mut text = format!("{name}{colon}{message}");
         let stack = stack_text(object, self.context);
         for line in stack.lines().filter(|line| !line.contains("(native")).take(STACK_LINES) {
             text.push('\n');
@@ -82,18 +79,15 @@ impl Inspector<'_> {
 
 /// The text with the name of the error's class, where its `name` says something else.
 fn named(text: String, name: &str, makers: &Makers) -> String {
-    let Some(rest) = text.strip_prefix(name).filter(|rest| {
-        name.ends_with("Error") && (rest.is_empty() || rest.starts_with([':', '\n']))
-    }) else {
-        return text;
-    };
-    let prefix = makers.prefix("Error", "");
-    let prefix = prefix.trim_end();
-    if prefix == name {
-        text
-    } else if prefix.contains(name) {
-        format!("{prefix}{rest}")
-    } else {
-        format!("{prefix} [{name}]{rest}")
+    let rest = text.strip_prefix(name).filter(|_| name.ends_with("Error"));
+    match (rest, &makers.constructor) {
+        (Some(rest), Some(class)) if rest.is_empty() || rest.starts_with([':', '\n']) => {
+            if class.contains(name) {
+                format!("{class}{rest}")
+            } else {
+                format!("{class} [{name}]{rest}")
+            }
+        }
+        _ => text,
     }
 }

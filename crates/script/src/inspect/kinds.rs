@@ -7,8 +7,8 @@ use boa_engine::{
     builtins::{error::Error as ErrorObject, promise::PromiseState},
     js_string,
     object::builtins::{
-        JsArrayBuffer, JsDataView, JsDate, JsMap, JsMapIterator, JsPromise, JsRegExp, JsSet,
-        JsSetIterator, JsSharedArrayBuffer, JsTypedArray,
+        JsArray, JsArrayBuffer, JsDate, JsMap, JsMapIterator, JsPromise, JsRegExp, JsSet,
+        JsSetIterator, JsTypedArray,
     },
     property::PropertyKey,
 };
@@ -18,6 +18,7 @@ use super::{
     names::{Makers, inherits},
     origins, primitive,
 };
+use crate::builtins::pattern_source;
 
 impl Inspector<'_> {
     /// How this object, which is no proxy, is shown.
@@ -26,7 +27,12 @@ impl Inspector<'_> {
             return self.function(object, makers);
         }
         if let Some(length) = array_length(object) {
-            return self.array_form(object, makers, length);
+            let prefix = if makers.made_by("Array") && makers.tag.is_empty() {
+                String::new()
+            } else {
+                makers.prefix("Array", &format!("({length})"))
+            };
+            return self.list(object, prefix, length == 0, Body::Array(length));
         }
         let errors = self.context.intrinsics().constructors().error().prototype();
         if object.is::<ErrorObject>() || inherits(object, &errors) {
@@ -36,61 +42,54 @@ impl Inspector<'_> {
             .or_else(|| self.binary(object, makers))
             .or_else(|| self.scalar(object, makers, level))
             .or_else(|| self.web(object))
-            .unwrap_or_else(|| self.ordinary(object, makers))
+            .unwrap_or_else(|| {
+                let plain = makers.made_by("Object") && makers.tag.is_empty();
+                let prefix = match plain {
+                    true if is_arguments(object) => "[Arguments] ".into(),
+                    true => String::new(),
+                    false => makers.prefix("Object", ""),
+                };
+                self.braces(object, prefix, Body::None)
+            })
     }
 
-    fn ordinary(&mut self, object: &JsObject, makers: &Makers) -> Form {
+    fn braces(&self, object: &JsObject, prefix: String, body: Body) -> Form {
         let keys = self.own_keys(object, Some(0));
-        let plain = makers.made_by("Object");
-        let open = if plain && self.is_arguments(object) {
-            "[Arguments] {".into()
-        } else if plain && makers.tag.is_empty() {
-            "{".into()
-        } else {
-            makers.prefix("Object", "") + "{"
-        };
-        if keys.is_empty() {
-            Form::Whole(open + "}")
-        } else {
-            Structure::braces(open, Body::None, keys)
+        if keys.is_empty() && body.is_empty() {
+            return Form::Whole(prefix + "{}");
         }
+        Structure::braces(prefix + "{", body, keys)
     }
 
-    /// By the properties that only they have from the start.
-    fn is_arguments(&self, object: &JsObject) -> bool {
-        let values = self.context.intrinsics().objects().array_prototype_values();
-        let own = |key: PropertyKey| {
-            let property = object.borrow().properties().get(&key);
-            property.filter(|property| property.enumerable() == Some(false))
-        };
-        let iterator =
-            own(JsSymbol::iterator().into()).and_then(|found| found.value()?.as_object());
-        own(js_string!("callee").into()).is_some()
-            && iterator.is_some_and(|found| JsObject::equals(&found, &JsObject::from(values)))
-    }
-
-    fn array_form(&mut self, object: &JsObject, makers: &Makers, length: u32) -> Form {
+    fn list(&self, object: &JsObject, prefix: String, empty: bool, body: Body) -> Form {
         let keys = self.own_keys(object, None);
-        let prefix = if makers.made_by("Array") && makers.tag.is_empty() {
-            String::new()
-        } else {
-            makers.prefix("Array", &format!("({length})"))
-        };
-        list(prefix, length == 0, Body::Array(length), keys)
+        if empty && keys.is_empty() {
+            return Form::Whole(prefix + "[]");
+        }
+        let open = prefix + "[";
+        Form::Structure(Structure { base: String::new(), open, close: "]", body, keys })
+    }
+
+    /// A text, followed by the object's properties from index `first` on, if it has any.
+    pub(super) fn with_properties(&mut self, object: &JsObject, text: String, first: u32) -> Form {
+        let keys = self.own_keys(object, Some(first));
+        if keys.is_empty() {
+            return Form::Whole(text);
+        }
+        let base = self.spend(text);
+        Form::Structure(Structure { base, open: "{".into(), close: "}", body: Body::None, keys })
     }
 
     fn collection(&mut self, object: &JsObject, makers: &Makers) -> Option<Form> {
         if let Some((entries, size)) = self.map_entries(object) {
             let prefix = makers.prefix("Map", &format!("({size})"));
-            let keys = self.own_keys(object, Some(0));
-            return Some(braces_unless_empty(prefix, size, Body::Map(entries, size), keys));
+            return Some(self.braces(object, prefix, Body::Map(entries, size)));
         }
         if let Some((entries, size)) = set_entries(object, self.options.items) {
             let prefix = makers.prefix("Set", &format!("({size})"));
-            let keys = self.own_keys(object, Some(0));
-            return Some(braces_unless_empty(prefix, size, Body::Set(entries, size), keys));
+            return Some(self.braces(object, prefix, Body::Set(entries, size)));
         }
-        if let Some(form) = self.iterator(object, makers) {
+        if let Some(form) = self.iterator(object) {
             return Some(form);
         }
         if let Ok(promise) = JsPromise::from_object(object.clone()) {
@@ -99,35 +98,29 @@ impl Inspector<'_> {
                 PromiseState::Fulfilled(value) => Body::Settled("", value),
                 PromiseState::Rejected(reason) => Body::Settled("<rejected> ", reason),
             };
-            let keys = self.own_keys(object, Some(0));
-            return Some(Structure::braces(makers.prefix("Promise", "") + "{", body, keys));
+            return Some(self.braces(object, makers.prefix("Promise", ""), body));
         }
         let made = self.context.intrinsics().constructors();
-        for (name, kind) in [("WeakMap", made.weak_map()), ("WeakSet", made.weak_set())] {
-            if inherits(object, &kind.prototype()) {
-                let keys = self.own_keys(object, Some(0));
-                let body = Body::Words(vec!["<items unknown>".into()]);
-                return Some(Structure::braces(makers.prefix(name, "") + "{", body, keys));
-            }
-        }
-        None
+        let weak = [("WeakMap", made.weak_map()), ("WeakSet", made.weak_set())];
+        let (name, _) = weak.into_iter().find(|(_, kind)| inherits(object, &kind.prototype()))?;
+        let body = Body::Words(vec!["<items unknown>".into()]);
+        Some(self.braces(object, makers.prefix(name, ""), body))
     }
 
     fn map_entries(&mut self, object: &JsObject) -> Option<(Vec<(JsValue, JsValue)>, usize)> {
         let map = JsMap::from_object(object.clone()).ok()?;
         let size = usize::try_from(map.get_size(self.context).ok()?.as_i32()?).ok()?;
-        let items = self.options.items;
         let mut entries = Vec::new();
         // An error is the only way to end the walk early.
         let _ = map.for_each_native(|key, value| {
             entries.push((key, value));
-            enough(entries.len(), items)
+            enough(entries.len(), self.options.items)
         });
         Some((entries, size))
     }
 
-    /// An iterator over a map or a set, with the entries of what it was made for.
-    fn iterator(&mut self, object: &JsObject, makers: &Makers) -> Option<Form> {
+    /// An iterator over a map or a set, with what it yields of it.
+    fn iterator(&mut self, object: &JsObject) -> Option<Form> {
         let kind = if JsMapIterator::from_object(object.clone()).is_ok() {
             "Map"
         } else if JsSetIterator::from_object(object.clone()).is_ok() {
@@ -135,38 +128,24 @@ impl Inspector<'_> {
         } else {
             return None;
         };
-        let usual = format!("{kind} Iterator");
-        let tag = match &makers.tag {
-            tag if *tag == usual || tag.is_empty() => usual,
-            tag => format!("{tag}] [{usual}"),
+        let Some((of, part)) = origins::iterated(object, self.context) else {
+            return Some(self.braces(object, format!("[{kind} Iterator] "), Body::None));
         };
-        let keys = self.own_keys(object, Some(0));
-        let (body, entries) = match origins::iterated(object, self.context) {
-            Some((of, part)) => self.iterated(&of, part)?,
-            None => (Body::None, false),
-        };
-        let tag = if entries { tag.replace(" Iterator", " Entries") } else { tag };
-        Some(Structure::braces(format!("[{tag}] {{"), body, keys))
-    }
-
-    /// The entries, and whether they are pairs.
-    fn iterated(&mut self, of: &JsObject, part: origins::Part) -> Option<(Body, bool)> {
-        let (entries, size) = match self.map_entries(of) {
+        let (entries, size) = match self.map_entries(&of) {
             Some(found) => found,
             None => {
-                let (entries, size) = set_entries(of, self.options.items)?;
+                let (entries, size) = set_entries(&of, self.options.items)?;
                 (entries.into_iter().map(|value| (value.clone(), value)).collect(), size)
             }
         };
-        Some(match part {
-            origins::Part::Keys => {
-                (Body::Set(entries.into_iter().map(|(key, _)| key).collect(), size), false)
-            }
-            origins::Part::Values => {
-                (Body::Set(entries.into_iter().map(|(_, value)| value).collect(), size), false)
-            }
-            origins::Part::Entries => (Body::Pairs(entries, size), true),
-        })
+        let yielded = entries.into_iter().map(|(key, value)| match part {
+            origins::Part::Keys => key,
+            origins::Part::Values => value,
+            origins::Part::Entries => JsArray::from_iter([key, value], self.context).into(),
+        });
+        let body = Body::Set(yielded.collect(), size);
+        let name = if part == origins::Part::Entries { "Entries" } else { "Iterator" };
+        Some(Structure::braces(format!("[{kind} {name}] {{"), body, Vec::new()))
     }
 
     fn binary(&mut self, object: &JsObject, makers: &Makers) -> Option<Form> {
@@ -175,41 +154,19 @@ impl Inspector<'_> {
             let kind = format!("{:?}Array", array.kind()?);
             let makers = Makers { constructor: makers.constructor.clone(), tag: kind.clone() };
             let prefix = makers.prefix(&kind, &format!("({length})"));
-            let keys = self.own_keys(object, None);
-            return Some(list(prefix, length == 0, Body::TypedArray(length), keys));
+            return Some(self.list(object, prefix, length == 0, Body::TypedArray(length)));
         }
-        let (kind, bytes, length) = if let Ok(buffer) = JsArrayBuffer::from_object(object.clone()) {
-            let shown = buffer.data().map(|data| lists::bytes(&data, self.options.items));
-            ("ArrayBuffer", shown, buffer.byte_length())
-        } else if let Ok(buffer) = JsSharedArrayBuffer::from_object(object.clone()) {
-            (
-                "SharedArrayBuffer",
-                Some(lists::bytes(&buffer.to_vec(), self.options.items)),
-                buffer.byte_length(),
-            )
-        } else {
-            let view = JsDataView::from_object(object.clone()).ok()?;
-            let length = view.byte_length(self.context).unwrap_or(0);
-            let offset = view.byte_offset(self.context).unwrap_or(0);
-            let parts = vec![
-                ("byteLength", JsValue::from(length)),
-                ("byteOffset", JsValue::from(offset)),
-                ("buffer", view.buffer(self.context).ok()?),
-            ];
-            let keys = self.own_keys(object, Some(0));
-            let open = makers.prefix("DataView", "") + "{";
-            return Some(Structure::braces(open, Body::Named(parts), keys));
-        };
-        let mut words = vec![bytes.unwrap_or_else(|| "(detached)".into())];
-        words.push(format!("byteLength: {length}"));
-        let keys = self.own_keys(object, Some(0));
-        Some(Structure::braces(makers.prefix(kind, "") + "{", Body::Words(words), keys))
+        let buffer = JsArrayBuffer::from_object(object.clone()).ok()?;
+        let shown = buffer.data().map(|data| lists::bytes(&data, self.options.items));
+        let bytes = shown.unwrap_or_else(|| "(detached)".into());
+        let words = vec![bytes, format!("byteLength: {}", buffer.byte_length())];
+        Some(self.braces(object, makers.prefix("ArrayBuffer", ""), Body::Words(words)))
     }
 
     /// What is one text, followed by properties if it has any.
     fn scalar(&mut self, object: &JsObject, makers: &Makers, level: usize) -> Option<Form> {
         let mut first = 0;
-        let base = if let Ok(date) = JsDate::from_object(object.clone()) {
+        let text = if let Ok(date) = JsDate::from_object(object.clone()) {
             let text = match date.to_iso_string(self.context) {
                 Ok(text) => text.as_string()?.to_std_string_lossy(),
                 Err(_) => "Invalid Date".into(),
@@ -230,29 +187,14 @@ impl Inspector<'_> {
                 }
                 None => primitive(&value),
             };
-            let maker = match &makers.constructor {
-                Some(name) if name == kind => String::new(),
-                Some(name) => format!(" ({name})"),
-                None => " (null prototype)".into(),
-            };
-            let tag = match &makers.tag {
-                tag if tag.is_empty() || makers.made_by(tag) => String::new(),
-                tag => format!(" [{tag}]"),
-            };
-            format!("[{kind}{maker}: {text}]{tag}")
+            format!("[{kind}: {text}]")
         };
-        let keys = self.own_keys(object, Some(first));
-        if keys.is_empty() {
-            return Some(Form::Whole(base));
-        }
-        let base = self.spend(base);
-        let body = Body::None;
-        Some(Form::Structure(Structure { base, open: "{".into(), close: "}", body, keys }))
+        Some(self.with_properties(object, text, first))
     }
 
     /// Flag by flag: the `flags` getter would run getters that the program may have replaced.
     fn regexp(&mut self, pattern: &JsRegExp) -> Result<String, JsError> {
-        let source = crate::regexp::source(pattern, self.context)?;
+        let source = pattern_source(pattern, self.context)?;
         let sets = origins::has_unicode_sets(pattern, self.context);
         let flags = [
             ('d', pattern.has_indices(self.context)?),
@@ -269,18 +211,13 @@ impl Inspector<'_> {
     }
 }
 
-fn list(prefix: String, empty: bool, body: Body, keys: Vec<PropertyKey>) -> Form {
-    if empty && keys.is_empty() {
-        return Form::Whole(prefix + "[]");
-    }
-    Form::Structure(Structure { base: String::new(), open: prefix + "[", close: "]", body, keys })
-}
-
-fn braces_unless_empty(prefix: String, size: usize, body: Body, keys: Vec<PropertyKey>) -> Form {
-    if size == 0 && keys.is_empty() {
-        return Form::Whole(prefix + "{}");
-    }
-    Structure::braces(prefix + "{", body, keys)
+/// By the properties that only they have from the start.
+fn is_arguments(object: &JsObject) -> bool {
+    let hidden = |key: PropertyKey| {
+        let property = object.borrow().properties().get(&key);
+        property.is_some_and(|property| property.enumerable() == Some(false))
+    };
+    hidden(js_string!("callee").into()) && hidden(JsSymbol::iterator().into())
 }
 
 fn set_entries(object: &JsObject, items: usize) -> Option<(Vec<JsValue>, usize)> {
@@ -304,7 +241,7 @@ fn with_prefix(makers: &Makers, kind: &str, text: String) -> String {
 }
 
 /// A primitive value that was made an object. The built-in prototypes are not meant.
-fn boxed(object: &JsObject) -> Option<(&'static str, JsValue)> {
+pub(crate) fn boxed(object: &JsObject) -> Option<(&'static str, JsValue)> {
     if data_property(object, "constructor").is_some() {
         return None;
     }

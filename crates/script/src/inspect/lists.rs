@@ -2,7 +2,7 @@
 
 use boa_engine::{JsObject, JsValue, object::builtins::JsTypedArray, property::PropertyKey};
 
-use super::{Body, Group, Inspector, keys, more_items, plural};
+use super::{Body, Inspector, keys, more_items, plural};
 
 impl Inspector<'_> {
     pub(super) fn body(&mut self, object: &JsObject, body: Body, level: usize) -> Vec<String> {
@@ -18,30 +18,10 @@ impl Inspector<'_> {
             Body::Set(entries, size) => {
                 self.entries(entries, size, |inspector, value| inspector.value(&value, level))
             }
-            Body::Pairs(entries, size) => self.entries(entries, size, |inspector, (key, value)| {
-                let parts = vec![inspector.value(&key, level), inspector.value(&value, level)];
-                let group = Group {
-                    base: "",
-                    open: "[",
-                    close: "]",
-                    list: Some(false),
-                    indentation: inspector.indentation,
-                    options: inspector.options,
-                    below: inspector.deepest.saturating_sub(level),
-                };
-                group.join(parts)
-            }),
             Body::Settled(word, value) => {
                 let value = self.indented(|inspector| inspector.value(&value, level));
                 vec![format!("{word}{value}")]
             }
-            Body::Named(values) => values
-                .into_iter()
-                .map(|(name, value)| {
-                    let value = self.indented(|inspector| inspector.value(&value, level));
-                    format!("{name}: {value}")
-                })
-                .collect(),
         }
     }
 
@@ -60,7 +40,7 @@ impl Inspector<'_> {
             let after = present.partition_point(|key| *key < index);
             let next = present.get(after).copied().unwrap_or(length).min(length);
             let holes = next - index;
-            let ending = if holes == 1 { "" } else { "s" };
+            let ending = plural(holes.try_into().unwrap_or(usize::MAX));
             items.push(self.spend(format!("<{holes} empty item{ending}>")));
             index = next;
         }

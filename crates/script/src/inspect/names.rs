@@ -2,10 +2,7 @@
 //!
 //! Border: own properties along the prototypes are read directly; `instanceof` is the ordinary one.
 
-use boa_engine::{
-    JsObject, JsString, JsSymbol, JsValue, builtins::error::Error as ErrorObject, js_string,
-    property::PropertyKey,
-};
+use boa_engine::{JsObject, JsString, JsSymbol, JsValue, js_string, property::PropertyKey};
 
 use super::data_property;
 use crate::limits::OUTPUT;
@@ -24,9 +21,8 @@ pub(super) struct Makers {
 }
 
 impl Makers {
-    /// `levels` more may be shown.
-    pub(super) fn of(object: &JsObject, levels: usize) -> Self {
-        Self { constructor: constructor_name(object, levels), tag: tag(object) }
+    pub(super) fn of(object: &JsObject) -> Self {
+        Self { constructor: constructor_name(object), tag: tag(object) }
     }
 
     /// Whether this was made by the built-in of that name.
@@ -49,8 +45,7 @@ impl Makers {
 }
 
 /// The name of what made the object.
-fn constructor_name(object: &JsObject, levels: usize) -> Option<String> {
-    let first = object.prototype();
+fn constructor_name(object: &JsObject) -> Option<String> {
     let mut present = Some(object.clone());
     for _ in 0..CHAIN {
         let Some(holder) = present.take() else { break };
@@ -64,22 +59,7 @@ fn constructor_name(object: &JsObject, levels: usize) -> Option<String> {
         }
         present = holder.prototype();
     }
-    let first = first?;
-    let own = if object.is_callable() {
-        "Function"
-    } else if object.is_array() {
-        "Array"
-    } else if object.is::<ErrorObject>() {
-        "Error"
-    } else {
-        "Object"
-    };
-    let Some(levels) = levels.checked_sub(1) else {
-        return Some(format!("{own} <Complex prototype>"));
-    };
-    let inner = constructor_name(&first, levels);
-    let inner = inner.unwrap_or_else(|| "[Object: null prototype] {}".into());
-    Some(format!("{own} <{inner}>"))
+    None
 }
 
 /// `instanceof`, without the program's `Symbol.hasInstance`.
@@ -121,7 +101,7 @@ pub(crate) fn inherited_text(object: &JsObject, name: &str) -> Option<String> {
 }
 
 /// A name, which may be copied several times.
-pub(super) fn short(name: &JsString) -> String {
+fn short(name: &JsString) -> String {
     name.slice(0, name.len().min(NAME)).to_std_string_lossy()
 }
 

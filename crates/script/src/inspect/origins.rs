@@ -1,9 +1,9 @@
 //! What the engine keeps to itself and inspection needs: what a proxy stands for, what an iterator
 //! was made for.
 //!
-//! Border: the built-ins that make these objects are wrapped; each object they make gets a hidden
-//! property. A proxy's own storage is out of every program's reach. An iterator's is not: the
-//! property is a symbol that is not enumerable, and leads only to what the program had anyway.
+//! Border: the built-ins that make these objects are wrapped; each object they make gets hidden
+//! properties. A proxy's own storage is out of every program's reach. An iterator's is not: its
+//! properties are symbols that are not enumerable, and lead only to what the program had anyway.
 
 use boa_engine::{
     Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction,
@@ -13,11 +13,10 @@ use boa_engine::{
     property::{PropertyDescriptor, PropertyKey},
 };
 
-use super::data_property;
 use crate::guards;
 
-/// The parts of entries that an iterator yields.
-#[derive(Clone, Copy)]
+/// What an iterator yields of each entry.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Keys,
     Values,
@@ -30,48 +29,20 @@ impl Part {
 
 /// What this realm's inspection knows.
 struct Origins {
-    /// The name of the hidden property of a proxy.
-    target: JsSymbol,
-    /// The names of the hidden property of an iterator, by what it yields.
-    keys: JsSymbol,
-    values: JsSymbol,
-    entries: JsSymbol,
-    /// `Array.isArray`.
-    is_array: Option<JsObject>,
+    /// The name of the hidden property that holds what an object was made for.
+    of: JsSymbol,
+    /// The name of the one that holds which [`Part`] an iterator yields.
+    part: JsSymbol,
     /// The getter of a pattern's flag `v`.
     unicode_sets: Option<JsObject>,
 }
 
-impl Origins {
-    /// [`None`] when the engine has run out of symbols.
-    fn new(is_array: Option<JsObject>, unicode_sets: Option<JsObject>) -> Option<Self> {
-        Some(Self {
-            target: JsSymbol::new(Some(js_string!("target")))?,
-            keys: JsSymbol::new(Some(js_string!("keys")))?,
-            values: JsSymbol::new(Some(js_string!("values")))?,
-            entries: JsSymbol::new(Some(js_string!("entries")))?,
-            is_array,
-            unicode_sets,
-        })
-    }
-
-    fn part(&self, part: Part) -> &JsSymbol {
-        match part {
-            Part::Keys => &self.keys,
-            Part::Values => &self.values,
-            Part::Entries => &self.entries,
-        }
-    }
-}
-
 /// Wraps `Proxy` and the methods of maps and sets that make iterators.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    let (Some(of), Some(part)) = (JsSymbol::new(None), JsSymbol::new(None)) else { return Ok(()) };
     let patterns = context.intrinsics().constructors().regexp().prototype();
     let unicode_sets = guards::getter(&patterns, "unicodeSets").ok();
-    let arrays = context.intrinsics().constructors().array().constructor();
-    let is_array = data_property(&arrays, "isArray").and_then(|found| found.as_object());
-    let Some(origins) = Origins::new(is_array, unicode_sets) else { return Ok(()) };
-    context.insert_data(origins);
+    context.insert_data(Origins { of, part, unicode_sets });
     proxies(context)?;
     let maps = context.intrinsics().constructors().map().prototype();
     iterators(&maps, &["keys"], Part::Keys, context)?;
@@ -90,92 +61,61 @@ pub(super) fn is_proxy(object: &JsObject) -> bool {
     object.is::<Proxy>()
 }
 
-/// What a proxy stands for; `None` when it was revoked.
-pub(super) fn target(proxy: &JsObject, context: &mut Context) -> Option<JsObject> {
-    let origins = context.get_data::<Origins>()?;
-    let target = hidden(proxy, &origins.target)?.as_object()?;
-    // It looks at the target and calls no trap, and fails when the proxy was revoked.
-    let is_array = origins.is_array.clone()?;
-    is_array.call(&JsValue::undefined(), &[proxy.clone().into()], context).ok()?;
-    Some(target)
+/// What a proxy stands for; `None` for one that can be revoked.
+pub(super) fn target(proxy: &JsObject, context: &Context) -> Option<JsObject> {
+    hidden(proxy, &context.get_data::<Origins>()?.of)?.as_object()
 }
 
 /// What an iterator over a map or a set was made for, and what it yields of it.
 pub(super) fn iterated(iterator: &JsObject, context: &Context) -> Option<(JsObject, Part)> {
     let origins = context.get_data::<Origins>()?;
-    Part::ALL
-        .into_iter()
-        .find_map(|part| Some((hidden(iterator, origins.part(part))?.as_object()?, part)))
+    let part = usize::try_from(hidden(iterator, &origins.part)?.as_i32()?).ok()?;
+    Some((hidden(iterator, &origins.of)?.as_object()?, *Part::ALL.get(part)?))
 }
 
 /// Whether a pattern has the flag `v`.
 pub(super) fn has_unicode_sets(pattern: &JsRegExp, context: &mut Context) -> bool {
     let getter = context.get_data::<Origins>().and_then(|origins| origins.unicode_sets.clone());
-    let Some(getter) = getter else { return false };
     let pattern = JsValue::from(JsObject::from(pattern.clone()));
-    getter.call(&pattern, &[], context).is_ok_and(|set| set.to_boolean())
+    getter
+        .and_then(|getter| getter.call(&pattern, &[], context).ok())
+        .is_some_and(|set| set.to_boolean())
 }
 
 fn hidden(object: &JsObject, name: &JsSymbol) -> Option<JsValue> {
     object.borrow().properties().get(&name.clone().into())?.value().cloned()
 }
 
-fn hide(object: &JsObject, name: JsSymbol, value: impl Into<JsValue>) {
-    let property = PropertyDescriptor::builder()
-        .value(value)
-        .writable(false)
-        .enumerable(false)
-        .configurable(false);
-    object.insert_property(name, property);
-}
-
-/// Remembers what a proxy was made for.
-fn remember(proxy: &JsValue, arguments: &[JsValue], context: &Context) {
-    let target = arguments.first().and_then(JsValue::as_object);
-    if let (Some(proxy), Some(target), Some(origins)) =
-        (proxy.as_object(), target, context.get_data::<Origins>())
-    {
-        hide(&proxy, origins.target.clone(), target);
-    }
+/// The object's properties never change.
+fn hide(object: &JsObject, name: &JsSymbol, value: impl Into<JsValue>) {
+    let property = PropertyDescriptor::builder().value(value).enumerable(false);
+    object.insert_property(name.clone(), property.writable(false).configurable(false));
 }
 
 fn proxies(context: &mut Context) -> JsResult<()> {
     let original = context.intrinsics().constructors().proxy().constructor();
+    let revocable = original.get(js_string!("revocable"), context)?;
     let make = NativeFunction::from_copy_closure_with_captures(
         |new_target, arguments, original: &JsObject, context| {
             if new_target.is_undefined() {
                 return original.call(new_target, arguments, context);
             }
-            let proxy = original.construct(arguments, None, context)?.into();
-            remember(&proxy, arguments, context);
-            Ok(proxy)
+            let proxy = original.construct(arguments, None, context)?;
+            let target = arguments.first().and_then(JsValue::as_object);
+            if let (Some(target), Some(origins)) = (target, context.get_data::<Origins>()) {
+                hide(&proxy, &origins.of, target);
+            }
+            Ok(proxy.into())
         },
-        original.clone(),
+        original,
     );
     let wrapper = FunctionObjectBuilder::new(context.realm(), make)
         .name(js_string!("Proxy"))
         .length(2)
         .constructor(true)
         .build();
-    let revocable = original.get(js_string!("revocable"), context)?;
-    if let Some(revocable) = revocable.as_object() {
-        let make = NativeFunction::from_copy_closure_with_captures(
-            |this, arguments, original: &JsObject, context| {
-                let made = original.call(this, arguments, context)?;
-                let proxy = made.as_object().and_then(|made| data_property(&made, "proxy"));
-                remember(&proxy.unwrap_or_default(), arguments, context);
-                Ok(made)
-            },
-            revocable,
-        );
-        let make = FunctionObjectBuilder::new(context.realm(), make)
-            .name(js_string!("revocable"))
-            .length(2)
-            .build();
-        guards::put(&wrapper, js_string!("revocable"), make, context)?;
-    }
-    let global = context.global_object();
-    guards::put(&global, js_string!("Proxy"), wrapper, context)
+    guards::put(&wrapper, js_string!("revocable"), revocable, context)?;
+    guards::put(&context.global_object(), js_string!("Proxy"), wrapper, context)
 }
 
 /// Wraps a method that makes iterators, which goes by several names.
@@ -185,26 +125,27 @@ fn iterators(
     part: Part,
     context: &mut Context,
 ) -> JsResult<()> {
-    let keys = names.iter().map(|name| match *name {
-        ITERATOR => PropertyKey::from(JsSymbol::iterator()),
-        name => PropertyKey::from(JsString::from(name)),
-    });
     let name = JsString::from(names.first().copied().unwrap_or_default());
-    let Some(original) = prototype.get(name.clone(), context)?.as_object() else { return Ok(()) };
+    let original = guards::method(prototype, name.clone(), context)?;
     let make = NativeFunction::from_copy_closure_with_captures(
         move |this, arguments, original: &JsObject, context| {
             let iterator = original.call(this, arguments, context)?;
             if let (Some(made), Some(of), Some(origins)) =
                 (iterator.as_object(), this.as_object(), context.get_data::<Origins>())
             {
-                hide(&made, origins.part(part).clone(), of);
+                hide(&made, &origins.of, of);
+                hide(&made, &origins.part, part as i32);
             }
             Ok(iterator)
         },
         original,
     );
     let make = FunctionObjectBuilder::new(context.realm(), make).name(name).length(0).build();
-    for key in keys {
+    for name in names {
+        let key = match *name {
+            ITERATOR => PropertyKey::from(JsSymbol::iterator()),
+            name => PropertyKey::from(JsString::from(name)),
+        };
         guards::put(prototype, key, make.clone(), context)?;
     }
     Ok(())

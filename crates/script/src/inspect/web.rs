@@ -10,45 +10,24 @@ const PARAMETERS: &str = "URLSearchParams {";
 impl Inspector<'_> {
     /// The form of a `URL` or its parameters; `None` for other objects.
     pub(super) fn web(&mut self, object: &JsObject) -> Option<Form> {
-        match shown(object)? {
-            Shown::Params(pairs) if pairs.is_empty() => {
-                Some(Form::Whole(format!("{PARAMETERS}}}")))
-            }
+        let (parts, pairs) = match shown(object)? {
+            Shown::Address(parts, pairs) => (parts, pairs),
             Shown::Params(pairs) => {
-                let words = Body::Words(self.pairs(&pairs));
-                Some(Structure::braces(PARAMETERS.into(), words, Vec::new()))
+                let text = self.parameters(&pairs, self.indentation);
+                return Some(Form::Whole(text));
             }
-            Shown::Address(parts, pairs) => {
-                let mut words = Vec::new();
-                for (name, text) in parts {
-                    if name == "hash" {
-                        words.push(self.parameters(&pairs));
-                    }
-                    words.push(self.spend(format!("{name}: {}", quoted(&text))));
-                }
-                Some(Structure::braces("URL {".into(), Body::Words(words), Vec::new()))
-            }
-        }
-    }
-
-    fn parameters(&mut self, pairs: &[(String, String)]) -> String {
-        if pairs.is_empty() {
-            return self.spend(format!("searchParams: {PARAMETERS}}}"));
-        }
-        let words = self.pairs(pairs);
-        let group = Group {
-            base: "",
-            open: PARAMETERS,
-            close: "}",
-            list: None,
-            indentation: self.indentation + 2,
-            options: self.options,
-            below: 0,
         };
-        format!("searchParams: {}", group.join(words))
+        let mut words: Vec<String> =
+            parts.iter().map(|(name, text)| format!("{name}: {}", quoted(text))).collect();
+        let parameters = self.parameters(&pairs, self.indentation + 2);
+        words.insert(words.len().saturating_sub(1), format!("searchParams: {parameters}"));
+        Some(Structure::braces("URL {".into(), Body::Words(words), Vec::new()))
     }
 
-    fn pairs(&mut self, pairs: &[(String, String)]) -> Vec<String> {
+    fn parameters(&mut self, pairs: &[(String, String)], indentation: usize) -> String {
+        if pairs.is_empty() {
+            return format!("{PARAMETERS}}}");
+        }
         let mut words: Vec<String> = Vec::new();
         for (name, value) in pairs.iter().take(self.options.items) {
             if self.left == 0 {
@@ -60,7 +39,9 @@ impl Inspector<'_> {
         if more > 0 {
             words.push(more_items(more));
         }
-        words
+        let open = PARAMETERS;
+        let options = self.options;
+        Group { base: "", open, close: "}", list: None, indentation, options, below: 0 }.join(words)
     }
 }
 

@@ -118,7 +118,7 @@ struct Moment {
     second: i64,
     millisecond: i64,
     offset: i64,
-    abbreviation: &'static str,
+    abbreviation: String,
 }
 
 impl DateFormat {

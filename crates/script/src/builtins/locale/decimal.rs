@@ -1,30 +1,7 @@
-//! A number as decimal digits, and rounding.
+//! A number as decimal digits, and rounding: to the nearest, a half away from zero.
 //!
 //! Border: no locale. A double is taken by its shortest digits, as ICU does: 1.005 is 1.005, not
 //! the binary fraction a little below.
-
-/// How a digit that is cut changes the one before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rounding {
-    /// Towards positive infinity.
-    Ceil,
-    /// Towards negative infinity.
-    Floor,
-    /// Away from zero.
-    Expand,
-    /// Towards zero.
-    Trunc,
-    /// To the nearest, a half towards positive infinity.
-    HalfCeil,
-    /// To the nearest, a half towards negative infinity.
-    HalfFloor,
-    /// To the nearest, a half away from zero.
-    HalfExpand,
-    /// To the nearest, a half towards zero.
-    HalfTrunc,
-    /// To the nearest, a half to the even digit.
-    HalfEven,
-}
 
 /// What a digit-less number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,25 +29,21 @@ impl Decimal {
             number if number.is_infinite() => Some(Special::Infinity),
             _ => None,
         };
+        let text = if special.is_some() { "0e0".into() } else { format!("{:e}", number.abs()) };
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let negative = number.is_sign_negative() && !number.is_nan();
-        let mut decimal = Self { negative, special, digits: Vec::new(), exponent: 0 };
-        if special.is_none() {
-            let text = format!("{:e}", number.abs());
-            let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            decimal.digits =
-                digits.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
-            decimal.exponent = exponent.parse::<i64>().unwrap_or(0) + 1;
-        }
-        decimal.trim();
-        decimal
+        Self { special, ..Self::of(negative, digits, exponent.parse().unwrap_or(0) + 1) }
     }
 
     /// From the digits of an integer, with a `-` in front when it is negative.
     pub(crate) fn from_integer(text: &str) -> Self {
-        let negative = text.starts_with('-');
-        let digits: Vec<u8> =
-            text.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
+        let digits = text.trim_start_matches('-');
         let exponent = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+        Self::of(text.starts_with('-'), digits, exponent)
+    }
+
+    fn of(negative: bool, text: &str, exponent: i64) -> Self {
+        let digits = text.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
         let mut decimal = Self { negative, special: None, digits, exponent };
         decimal.trim();
         decimal
@@ -93,76 +66,30 @@ impl Decimal {
     }
 
     /// Rounds to so many digits behind the point.
-    pub(crate) fn round_fraction(&mut self, digits: i64, mode: Rounding) {
-        self.keep(self.exponent.saturating_add(digits), mode);
+    pub(crate) fn round_fraction(&mut self, digits: i64) {
+        self.round_significant(self.exponent.saturating_add(digits));
     }
 
     /// Rounds to so many digits in all.
-    pub(crate) fn round_significant(&mut self, digits: i64, mode: Rounding) {
-        self.keep(digits, mode);
-    }
-
-    fn keep(&mut self, count: i64, mode: Rounding) {
-        let Ok(length) = i64::try_from(self.digits.len()) else { return };
-        if self.digits.is_empty() || count >= length {
-            return;
-        }
+    pub(crate) fn round_significant(&mut self, count: i64) {
         let kept = usize::try_from(count).unwrap_or(0);
-        let up = self.goes_up(count, kept, mode);
+        if kept >= self.digits.len() {
+            return;
+        }
+        let up = count >= 0 && self.digits.get(kept).is_some_and(|digit| *digit >= 5);
         self.digits.truncate(kept);
-        if !up {
-            self.trim();
-            return;
-        }
-        if count < 0 {
-            // Everything was cut, and rounding up leaves one unit of the last kept place.
-            self.exponent -= count;
-            self.exponent += 1;
-            self.digits.push(1);
-            return;
-        }
-        let mut at = kept;
-        loop {
-            let Some(before) = at.checked_sub(1) else {
-                self.digits.insert(0, 1);
-                self.exponent += 1;
-                break;
-            };
-            at = before;
-            match self.digits.get_mut(at) {
-                Some(digit) if *digit == 9 => *digit = 0,
-                Some(digit) => {
-                    *digit += 1;
-                    break;
+        if up {
+            let nines = self.digits.iter().rev().take_while(|digit| **digit == 9).count();
+            self.digits.truncate(kept - nines);
+            match self.digits.last_mut() {
+                Some(digit) => *digit += 1,
+                None => {
+                    self.digits.push(1);
+                    self.exponent += 1;
                 }
-                None => break,
             }
         }
         self.trim();
-    }
-
-    /// Whether the size grows by one unit of the last kept place.
-    fn goes_up(&self, count: i64, kept: usize, mode: Rounding) -> bool {
-        let first = if count < 0 { 0 } else { self.digits.get(kept).copied().unwrap_or(0) };
-        let more = count < 0 || self.digits.len() > kept + 1;
-        let half = match first.cmp(&5) {
-            std::cmp::Ordering::Less => std::cmp::Ordering::Less,
-            std::cmp::Ordering::Equal if !more => std::cmp::Ordering::Equal,
-            _ => std::cmp::Ordering::Greater,
-        };
-        let at_half = |up: bool| half.is_gt() || (half.is_eq() && up);
-        let last = kept.checked_sub(1).and_then(|at| self.digits.get(at)).copied().unwrap_or(0);
-        match mode {
-            Rounding::Ceil => !self.negative,
-            Rounding::Floor => self.negative,
-            Rounding::Expand => true,
-            Rounding::Trunc => false,
-            Rounding::HalfCeil => at_half(!self.negative),
-            Rounding::HalfFloor => at_half(self.negative),
-            Rounding::HalfExpand => at_half(true),
-            Rounding::HalfTrunc => at_half(false),
-            Rounding::HalfEven => at_half(last % 2 == 1),
-        }
     }
 
     fn trim(&mut self) {
@@ -184,49 +111,10 @@ impl Decimal {
             let zeros = usize::try_from(-self.exponent).unwrap_or(0);
             return ("0".into(), "0".repeat(zeros) + &text);
         };
-        if whole == 0 {
-            return ("0".into(), text);
-        }
         match text.split_at_checked(whole) {
+            Some(("", fraction)) => ("0".into(), fraction.into()),
             Some((integer, fraction)) => (integer.into(), fraction.into()),
             None => (format!("{text:0<whole$}"), String::new()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rounded(number: f64, digits: i64, mode: Rounding) -> String {
-        let mut decimal = Decimal::from_f64(number);
-        decimal.round_fraction(digits, mode);
-        let (integer, fraction) = decimal.split();
-        let sign = if decimal.negative { "-" } else { "" };
-        format!("{sign}{integer}.{fraction}")
-    }
-
-    #[test]
-    fn a_half_goes_away_from_zero() {
-        use Rounding::HalfExpand;
-        assert_eq!(rounded(1.005, 2, HalfExpand), "1.01");
-        assert_eq!(rounded(-2.5, 0, HalfExpand), "-3.");
-        assert_eq!(rounded(999.95, 1, HalfExpand), "1000.");
-        assert_eq!(rounded(0.5, 0, HalfExpand), "1.");
-        assert_eq!(rounded(0.05, 0, HalfExpand), "0.");
-        assert_eq!(rounded(1e21, 0, HalfExpand), "1000000000000000000000.");
-        assert_eq!(rounded(5e-324, 3, HalfExpand), "0.");
-    }
-
-    #[test]
-    fn every_mode_has_its_direction() {
-        use Rounding::*;
-        let all =
-            [Ceil, Floor, Expand, Trunc, HalfCeil, HalfFloor, HalfExpand, HalfTrunc, HalfEven];
-        let at = |number: f64| all.map(|mode| rounded(number, 0, mode)).join(" ");
-        assert_eq!(at(2.5), "3. 2. 3. 2. 3. 2. 3. 2. 2.");
-        assert_eq!(at(-2.5), "-2. -3. -3. -2. -2. -3. -3. -2. -2.");
-        assert_eq!(rounded(0.001, 1, Ceil), "0.1");
-        assert_eq!(rounded(0.001, 0, Expand), "1.");
     }
 }

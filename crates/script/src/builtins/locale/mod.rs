@@ -3,7 +3,6 @@
 //! Border: pure; nothing of the engine's. The data files hold what Node 20 prints for a language:
 //! names, patterns, signs. Text that no file covers is English.
 
-pub(crate) mod collate;
 pub(crate) mod date;
 pub(crate) mod decimal;
 pub(crate) mod locales;

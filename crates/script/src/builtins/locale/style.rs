@@ -18,47 +18,11 @@ const WHOLE: &[&str] = &[
 /// Currencies with three.
 const THOUSANDTHS: &[&str] = &["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"];
 
-/// The units that the data knows.
-pub(crate) const UNITS: &[&str] = &[
-    "kilometer",
-    "meter",
-    "centimeter",
-    "millimeter",
-    "mile",
-    "yard",
-    "foot",
-    "inch",
-    "kilogram",
-    "gram",
-    "pound",
-    "ounce",
-    "liter",
-    "milliliter",
-    "gallon",
-    "celsius",
-    "fahrenheit",
-    "percent",
-    "millisecond",
-    "second",
-    "minute",
-    "hour",
-    "day",
-    "week",
-    "month",
-    "year",
-    "bit",
-    "byte",
-    "kilobyte",
-    "megabyte",
-    "gigabyte",
-    "terabyte",
-    "degree",
-    "hectare",
-    "acre",
-    "kilometer-per-hour",
-    "mile-per-hour",
-    "meter-per-second",
-];
+/// The units that the data knows, in its order.
+pub(crate) const UNITS: &str = "kilometer meter centimeter millimeter mile yard foot inch kilogram gram pound ounce liter \
+    milliliter gallon celsius fahrenheit percent millisecond second minute hour day week month \
+    year bit byte kilobyte megabyte gigabyte terabyte degree hectare acre kilometer-per-hour \
+    mile-per-hour meter-per-second";
 
 /// Digits behind the point that a currency has.
 pub(crate) fn minor_digits(currency: &str) -> u8 {
@@ -98,7 +62,7 @@ pub(crate) enum Style {
         display: CurrencyDisplay,
         accounting: bool,
     },
-    /// An index into [`UNITS`].
+    /// A place among [`UNITS`].
     Unit {
         unit: usize,
         width: Width,

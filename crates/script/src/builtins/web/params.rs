@@ -1,45 +1,42 @@
 //! `URLSearchParams`.
 //!
-//! Border: its iterators walk over what was there when they were made.
+//! Border: its iterators walk over what was there when they were made. The parameters of an address
+//! are kept there alone: in its query.
 
 use boa_engine::{
-    Context, Finalize, JsData, JsObject, JsResult, JsString, JsSymbol, JsValue, Trace, js_string,
-    object::builtins::JsArray,
-    property::{PropertyDescriptor, PropertyKey},
+    Context, Finalize, JsData, JsError, JsObject, JsResult, JsSymbol, JsValue, Trace, js_string,
+    object::builtins::JsArray, property::PropertyKey,
 };
+use url::form_urlencoded;
 
-use super::{Shown, percent, string, text};
-use crate::builtins::{
-    class::{self, Class},
-    iterate,
-    options::{range, typed},
+use super::{Address, string, text};
+use crate::{
+    builtins::{
+        class::{self, Class},
+        iterate,
+        options::{range, typed},
+    },
+    guards,
 };
 
 /// More pairs than this are refused.
 const PAIRS: usize = 100_000;
 
-type Pairs = Vec<(String, String)>;
+/// Names and values.
+pub(crate) type Pairs = Vec<(String, String)>;
 
-/// The pairs, and the `URL` that they belong to.
 #[derive(Trace, Finalize, JsData)]
-struct Params {
-    #[unsafe_ignore_trace]
-    pairs: Pairs,
-    owner: Option<JsObject>,
-    /// Whether the owner has yet to be told of a change.
-    changed: bool,
+enum Params {
+    Own(#[unsafe_ignore_trace] Pairs),
+    /// Those of a `URL`.
+    Of(JsObject),
 }
 
 /// Makes the class; gives its prototype.
 pub(super) fn install(context: &mut Context) -> JsResult<JsObject> {
     let prototype = PARAMS.register(context)?;
     let entries = prototype.get(js_string!("entries"), context)?;
-    let property = PropertyDescriptor::builder()
-        .value(entries)
-        .writable(true)
-        .enumerable(false)
-        .configurable(true);
-    prototype.define_property_or_throw(JsSymbol::iterator(), property, context)?;
+    guards::put(&prototype, JsSymbol::iterator(), entries, context)?;
     Ok(prototype)
 }
 
@@ -49,20 +46,37 @@ const PARAMS: Class = Class {
     construct: |target, arguments, context| {
         let prototype = class::prototype("URLSearchParams", target, context)?;
         let pairs = initial(arguments.first(), context)?;
-        Ok(object(prototype, pairs, None).into())
+        Ok(JsObject::from_proto_and_data(prototype, Params::Own(pairs)).into())
     },
     methods: &[
         ("append", 2, append),
-        ("delete", 1, delete),
-        ("get", 1, get),
-        ("getAll", 1, get_all),
-        ("has", 1, has),
-        ("set", 2, set),
-        ("sort", 0, sort),
-        ("toString", 0, |this, _, _| {
-            let text = with(this, |params| percent::query_of(&params.pairs))?;
-            Ok(string(&text))
+        ("delete", 1, |this, arguments, context| {
+            let (mut pairs, name, value) = wanted(this, arguments, context)?;
+            pairs.retain(|pair| !is(pair, &name, value.as_ref()));
+            store(this, pairs)
         }),
+        ("get", 1, |this, arguments, context| {
+            let (pairs, name, _) = wanted(this, arguments, context)?;
+            let found = pairs.iter().find(|(known, _)| *known == name);
+            Ok(found.map_or(JsValue::null(), |(_, value)| string(value)))
+        }),
+        ("getAll", 1, |this, arguments, context| {
+            let (pairs, name, _) = wanted(this, arguments, context)?;
+            let found = pairs.iter().filter(|(known, _)| *known == name);
+            let values: Vec<JsValue> = found.map(|(_, value)| string(value)).collect();
+            Ok(JsArray::from_iter(values, context).into())
+        }),
+        ("has", 1, |this, arguments, context| {
+            let (pairs, name, value) = wanted(this, arguments, context)?;
+            Ok(pairs.iter().any(|pair| is(pair, &name, value.as_ref())).into())
+        }),
+        ("set", 2, set),
+        ("sort", 0, |this, _, _| {
+            let mut pairs = pairs(this)?;
+            pairs.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+            store(this, pairs)
+        }),
+        ("toString", 0, |this, _, _| Ok(string(&query(&pairs(this)?)))),
         ("forEach", 1, for_each),
         ("keys", 0, |this, _, context| walk(this, context, |(name, _), _| string(name))),
         ("values", 0, |this, _, context| walk(this, context, |(_, value), _| string(value))),
@@ -72,25 +86,13 @@ const PARAMS: Class = Class {
             })
         }),
     ],
-    accessors: &[(
-        "size",
-        |this, _, _| Ok(JsValue::from(with(this, |params| params.pairs.len())? as u64)),
-        None,
-    )],
+    accessors: &[("size", |this, _, _| Ok(JsValue::from(pairs(this)?.len() as u64)), None)],
     statics: &[],
     tag: "URLSearchParams",
 };
 
-pub(super) fn object(prototype: JsObject, pairs: Pairs, owner: Option<JsObject>) -> JsObject {
-    JsObject::from_proto_and_data(prototype, Params { pairs, owner, changed: false })
-}
-
-/// Puts the pairs of the owner's new query in place.
-pub(super) fn replace(object: &JsObject, pairs: Pairs) {
-    if let Some(mut params) = object.downcast_mut::<Params>() {
-        params.pairs = pairs;
-        params.changed = false;
-    }
+pub(super) fn of_address(prototype: JsObject, address: JsObject) -> JsObject {
+    JsObject::from_proto_and_data(prototype, Params::Of(address))
 }
 
 fn initial(init: Option<&JsValue>, context: &mut Context) -> JsResult<Pairs> {
@@ -99,7 +101,8 @@ fn initial(init: Option<&JsValue>, context: &mut Context) -> JsResult<Pairs> {
     };
     let Some(object) = init.as_object() else {
         let query = text(Some(init), context)?;
-        return Ok(percent::pairs(query.strip_prefix('?').unwrap_or(&query)));
+        let query = query.strip_prefix('?').unwrap_or(&query);
+        return Ok(form_urlencoded::parse(query.as_bytes()).into_owned().collect());
     };
     let mut pairs = Pairs::new();
     if object.get(JsSymbol::iterator(), context)?.is_null_or_undefined() {
@@ -124,58 +127,63 @@ fn initial(init: Option<&JsValue>, context: &mut Context) -> JsResult<Pairs> {
     Ok(pairs)
 }
 
-fn foreign() -> boa_engine::JsError {
+fn foreign() -> JsError {
     typed("Value of \"this\" must be of type URLSearchParams")
 }
 
-fn with<T>(this: &JsValue, read: impl FnOnce(&Params) -> T) -> JsResult<T> {
+/// The pairs as they are now.
+pub(super) fn pairs(this: &JsValue) -> JsResult<Pairs> {
     let object = this.as_object().ok_or_else(foreign)?;
     let params = object.downcast_ref::<Params>().ok_or_else(foreign)?;
-    Ok(read(&params))
+    match &*params {
+        Params::Own(pairs) => Ok(pairs.clone()),
+        Params::Of(address) => {
+            let address = address.downcast_ref::<Address>().ok_or_else(foreign)?;
+            Ok(address.url.query_pairs().into_owned().collect())
+        }
+    }
 }
 
-/// Changes the pairs; the owner's query follows when it is read.
-fn change(this: &JsValue, change: impl FnOnce(&mut Pairs)) -> JsResult<JsValue> {
+fn store(this: &JsValue, pairs: Pairs) -> JsResult<JsValue> {
     let object = this.as_object().ok_or_else(foreign)?;
     let mut params = object.downcast_mut::<Params>().ok_or_else(foreign)?;
-    change(&mut params.pairs);
-    params.changed = true;
-    if params.pairs.len() > PAIRS {
-        params.pairs.truncate(PAIRS);
-        return Err(range(format!("no more than {PAIRS} parameters can be kept")));
+    match &mut *params {
+        Params::Own(known) => *known = pairs,
+        Params::Of(address) => {
+            let mut address = address.downcast_mut::<Address>().ok_or_else(foreign)?;
+            let query = (!pairs.is_empty()).then(|| query(&pairs));
+            address.url.set_query(query.as_deref());
+            address.tidy = true;
+        }
     }
     Ok(JsValue::undefined())
 }
 
-/// The query as it has to be written, when it has changed since it was last asked for.
-pub(super) fn changed(object: &JsObject) -> Option<String> {
-    let mut params = object.downcast_mut::<Params>()?;
-    std::mem::take(&mut params.changed).then(|| percent::query_of(&params.pairs))
+fn query(pairs: &Pairs) -> String {
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// The first argument, and the second where it was given.
+fn is(pair: &(String, String), name: &str, value: Option<&String>) -> bool {
+    pair.0 == name && value.is_none_or(|value| *value == pair.1)
+}
+
+/// The pairs, the first argument, and the second where it was given.
 fn wanted(
     this: &JsValue,
     arguments: &[JsValue],
     context: &mut Context,
-) -> JsResult<(String, Option<String>)> {
-    with(this, |_| ())?;
-    if arguments.is_empty() {
+) -> JsResult<(Pairs, String, Option<String>)> {
+    let Some(name) = arguments.first() else {
         return Err(typed("The \"name\" argument must be specified"));
-    }
-    let name = text(arguments.first(), context)?;
+    };
+    let name = text(Some(name), context)?;
     let value = arguments.get(1).filter(|value| !value.is_undefined());
     let value = value.map(|value| text(Some(value), context)).transpose()?;
-    Ok((name, value))
+    Ok((pairs(this)?, name, value))
 }
 
 /// Both arguments, which must be there.
-fn pair(
-    this: &JsValue,
-    arguments: &[JsValue],
-    context: &mut Context,
-) -> JsResult<(String, String)> {
-    with(this, |_| ())?;
+fn pair(arguments: &[JsValue], context: &mut Context) -> JsResult<(String, String)> {
     if arguments.len() < 2 {
         return Err(typed("The \"name\" and \"value\" arguments must be specified"));
     }
@@ -183,100 +191,53 @@ fn pair(
 }
 
 fn append(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let pair = pair(this, arguments, context)?;
-    change(this, |pairs| pairs.push(pair))
+    let (name, value) = pair(arguments, context)?;
+    let object = this.as_object().ok_or_else(foreign)?;
+    match &mut *object.downcast_mut::<Params>().ok_or_else(foreign)? {
+        Params::Own(pairs) if pairs.len() < PAIRS => {
+            pairs.push((name, value));
+            return Ok(JsValue::undefined());
+        }
+        Params::Own(_) => {
+            return Err(range(format!("no more than {PAIRS} parameters can be kept")));
+        }
+        Params::Of(address) => {
+            let mut address = address.downcast_mut::<Address>().ok_or_else(foreign)?;
+            // Without a look at the others, or many would cost the square of their number.
+            if address.tidy {
+                address.url.query_pairs_mut().append_pair(&name, &value);
+                return Ok(JsValue::undefined());
+            }
+        }
+    }
+    let mut pairs = pairs(this)?;
+    pairs.push((name, value));
+    store(this, pairs)
 }
 
 fn set(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let (name, value) = pair(this, arguments, context)?;
-    change(this, |pairs| {
-        let first = pairs.iter().position(|(known, _)| *known == name);
-        let mut at = 0;
-        pairs.retain(|(known, _)| {
-            at += 1;
-            *known != name || Some(at - 1) == first
-        });
-        match pairs.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, known)) => *known = value,
-            None => pairs.push((name, value)),
-        }
-    })
-}
-
-fn delete(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let (name, value) = wanted(this, arguments, context)?;
-    change(this, |pairs| {
-        pairs.retain(|(known, other)| {
-            *known != name || value.as_ref().is_some_and(|value| value != other)
-        });
-    })
-}
-
-fn get(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let (name, _) = wanted(this, arguments, context)?;
-    with(this, |params| {
-        let found = params.pairs.iter().find(|(known, _)| *known == name);
-        found.map_or(JsValue::null(), |(_, value)| string(value))
-    })
-}
-
-fn get_all(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let (name, _) = wanted(this, arguments, context)?;
-    let values: Vec<JsValue> = with(this, |params| {
-        let found = params.pairs.iter().filter(|(known, _)| *known == name);
-        found.map(|(_, value)| string(value)).collect()
-    })?;
-    Ok(JsArray::from_iter(values, context).into())
-}
-
-fn has(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let (name, value) = wanted(this, arguments, context)?;
-    with(this, |params| {
-        let mut pairs = params.pairs.iter();
-        let found = pairs.any(|(known, other)| {
-            *known == name && value.as_ref().is_none_or(|value| value == other)
-        });
-        found.into()
-    })
-}
-
-fn sort(this: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
-    change(this, |pairs| *pairs = sorted(std::mem::take(pairs)))
-}
-
-/// By name in UTF-16 order; equal names keep their order. Merging by hand: a sort of the library's
-/// for this one place would be ten kilobytes of code.
-fn sorted(mut pairs: Pairs) -> Pairs {
-    if pairs.len() < 2 {
-        return pairs;
+    let (name, value) = pair(arguments, context)?;
+    let mut pairs = pairs(this)?;
+    let first = pairs.iter().position(|(known, _)| *known == name);
+    let mut at = 0;
+    pairs.retain(|(known, _)| {
+        at += 1;
+        *known != name || Some(at - 1) == first
+    });
+    match pairs.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, known)) => *known = value,
+        None => pairs.push((name, value)),
     }
-    let right = sorted(pairs.split_off(pairs.len() / 2));
-    let left = sorted(pairs);
-    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    let mut merged = Pairs::new();
-    loop {
-        let next = match (left.peek(), right.peek()) {
-            (Some((a, _)), Some((b, _))) if b.encode_utf16().lt(a.encode_utf16()) => right.next(),
-            (Some(_), _) => left.next(),
-            (None, _) => right.next(),
-        };
-        match next {
-            Some(pair) => merged.push(pair),
-            None => return merged,
-        }
-    }
+    store(this, pairs)
 }
 
 fn for_each(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    with(this, |_| ())?;
+    let pairs = pairs(this)?;
     let Some(callback) = arguments.first().and_then(JsValue::as_callable) else {
         return Err(typed("The \"callback\" argument must be of type function."));
     };
     let receiver = arguments.get(1).cloned().unwrap_or_default();
-    // The callback may change the pairs.
-    for index in 0.. {
-        let pair = with(this, |params| params.pairs.get(index).cloned())?;
-        let Some((name, value)) = pair else { break };
+    for (name, value) in pairs {
         callback.call(&receiver, &[string(&value), string(&name), this.clone()], context)?;
     }
     Ok(JsValue::undefined())
@@ -287,16 +248,8 @@ fn walk(
     context: &mut Context,
     item: fn(&(String, String), &mut Context) -> JsValue,
 ) -> JsResult<JsValue> {
-    let pairs = with(this, |params| params.pairs.clone())?;
-    let items: Vec<JsValue> = pairs.iter().map(|pair| item(pair, context)).collect();
+    let items: Vec<JsValue> = pairs(this)?.iter().map(|pair| item(pair, context)).collect();
     let array = JsArray::from_iter(items, context);
-    array.get(JsString::from("values"), context)?.as_callable().map_or_else(
-        || Err(typed("Array.prototype.values is gone")),
-        |values| values.call(&array.clone().into(), &[], context),
-    )
-}
-
-pub(super) fn shown(object: &JsObject) -> Option<Shown> {
-    let params = object.downcast_ref::<Params>()?;
-    Some(Shown::Params(params.pairs.clone()))
+    let values = context.intrinsics().objects().array_prototype_values();
+    values.call(&array.into(), &[], context)
 }

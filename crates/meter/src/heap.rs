@@ -1,13 +1,11 @@
 //! A global allocator that counts, and refuses beyond a ceiling.
 //!
-//! Border: it knows nothing of JavaScript. The component installs it; natively only the tests do.
+//! Border: the component installs it; natively only tests do.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
 };
-
-use crate::MemoryMeter;
 
 /// Counts the bytes in use. It holds numbers and no user's data.
 #[derive(Debug)]
@@ -44,6 +42,12 @@ impl Heap {
         self.busy.load(Relaxed)
     }
 
+    /// Bytes allocated and not freed.
+    #[must_use]
+    pub fn bytes_in_use(&self) -> usize {
+        self.used.load(Relaxed)
+    }
+
     fn fits(&self, more: usize) -> bool {
         let fits = self.used.load(Relaxed).saturating_add(more) <= self.ceiling.load(Relaxed);
         if !fits {
@@ -57,12 +61,6 @@ impl Heap {
         let result = work();
         self.busy.store(false, Relaxed);
         result
-    }
-}
-
-impl MemoryMeter for &'static Heap {
-    fn bytes_in_use(&self) -> usize {
-        self.used.load(Relaxed)
     }
 }
 

@@ -1,0 +1,471 @@
+//! A small `Intl` over the formats of [`super::locale`].
+//!
+//! Border: `NumberFormat`, `DateTimeFormat`, `PluralRules`, `ListFormat`, `RelativeTimeFormat` and
+//! `Collator`, each with what programs ask of it; nothing else of the standard exists here.
+
+use boa_engine::{
+    Context, Finalize, JsData, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
+    js_string,
+    object::{FunctionObjectBuilder, ObjectInitializer, builtins::JsArray},
+    property::Attribute,
+};
+
+use super::{
+    HIDDEN, Method, Native,
+    class::{self, Class},
+    compare::{self, Collation},
+    dates::{self, CYCLES, Usual, Wanted, milliseconds, time_of},
+    iterate,
+    locale::{
+        Part,
+        date::{DateFormat, Shape},
+        decimal::Decimal,
+        join,
+        locales::{self, Locale},
+        number::{Digits, Grouping, NumberFormat, Style, Width},
+        words::{self, ListKind},
+    },
+    numbers::{self, WIDTHS, decimal},
+    options::{Options, clip, locale, range, requested, typed},
+};
+use crate::guards;
+
+/// The state of an object of one of the classes.
+#[derive(Trace, Finalize, JsData)]
+#[boa_gc(unsafe_empty_trace)]
+enum Formatter {
+    Number(NumberFormat),
+    Date(DateFormat),
+    /// With how numbers are written before their kind is told.
+    Plural {
+        locale: Locale,
+        ordinal: bool,
+        format: NumberFormat,
+    },
+    List {
+        locale: Locale,
+        kind: ListKind,
+        width: Width,
+    },
+    Relative {
+        auto: bool,
+        width: Width,
+    },
+    Collator {
+        locale: Locale,
+        collation: Collation,
+    },
+}
+
+/// The prototypes by their classes' names.
+struct Prototypes(Vec<(&'static str, JsObject)>);
+
+pub(crate) fn install(context: &mut Context) -> JsResult<()> {
+    let intl = ObjectInitializer::new(context)
+        .property(
+            boa_engine::JsSymbol::to_string_tag(),
+            js_string!("Intl"),
+            Attribute::CONFIGURABLE,
+        )
+        .build();
+    let mut prototypes = Vec::new();
+    for class in
+        [NUMBER_FORMAT, DATE_TIME_FORMAT, PLURAL_RULES, LIST_FORMAT, RELATIVE_TIME_FORMAT, COLLATOR]
+    {
+        let (constructor, prototype) = class.build(context);
+        guards::put(&intl, js_string!(class.name), constructor, context)?;
+        prototypes.push((class.name, prototype));
+    }
+    context.insert_data(Prototypes(prototypes));
+    context.register_global_property(js_string!("Intl"), intl, HIDDEN)
+}
+
+/// Those of the requested locales whose language is known.
+fn supported(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let tags = requested(arguments.first(), context)?;
+    Ok(strings(tags.into_iter().filter(|tag| locales::find(tag).is_some()), context))
+}
+
+fn strings(texts: impl Iterator<Item = String>, context: &mut Context) -> JsValue {
+    let texts: Vec<JsValue> = texts.map(|text| JsString::from(text).into()).collect();
+    JsArray::from_iter(texts, context).into()
+}
+
+const STATICS: &[Method] = &[("supportedLocalesOf", 1, supported)];
+
+/// A new object. Some classes may be called without `new`.
+fn create(
+    (name, callable): (&str, bool),
+    target: &JsValue,
+    formatter: Formatter,
+    context: &mut Context,
+) -> JsResult<JsValue> {
+    let usual = context.get_data::<Prototypes>().filter(|_| callable && target.is_undefined());
+    let usual = usual.and_then(|all| all.0.iter().find(|(known, _)| *known == name));
+    let prototype = match usual {
+        Some((_, prototype)) => prototype.clone(),
+        None => class::prototype(name, target, context)?,
+    };
+    Ok(JsObject::from_proto_and_data(prototype, formatter).into())
+}
+
+/// Runs `read` on the state of `this`, when `this` has one of the right kind.
+fn with<T>(this: &JsValue, read: impl FnOnce(&Formatter) -> Option<T>) -> JsResult<T> {
+    let object = this.as_object();
+    let formatter = object.as_ref().and_then(|object| object.downcast_ref::<Formatter>());
+    formatter
+        .and_then(|formatter| read(&formatter))
+        .ok_or_else(|| typed("a method of Intl was called on an object of another kind"))
+}
+
+/// The getter of a bound function: `this` is remembered, so that it can be passed to `map`.
+fn bound(this: &JsValue, length: usize, call: Native, context: &mut Context) -> JsResult<JsValue> {
+    let Some(object) = this.as_object() else {
+        return Err(typed("this is not an Intl object"));
+    };
+    let function = NativeFunction::from_copy_closure_with_captures(
+        move |_, arguments, object: &JsObject, context| {
+            call(&object.clone().into(), arguments, context)
+        },
+        object,
+    );
+    let function = FunctionObjectBuilder::new(context.realm(), function).length(length).build();
+    Ok(function.into())
+}
+
+/// `[{ type, value }, …]`
+fn part_list(parts: Vec<Part>, context: &mut Context) -> JsResult<JsValue> {
+    let mut list = Vec::with_capacity(parts.len());
+    for part in parts {
+        let value = JsString::from(part.text).into();
+        list.push(record(vec![("type", word(part.kind)), ("value", value)], context)?);
+    }
+    Ok(JsArray::from_iter(list, context).into())
+}
+
+fn text_of(parts: &[Part]) -> JsValue {
+    JsString::from(join(parts)).into()
+}
+
+fn word(text: &str) -> JsValue {
+    JsString::from(text).into()
+}
+
+fn record(entries: Vec<(&'static str, JsValue)>, context: &mut Context) -> JsResult<JsValue> {
+    let object = JsObject::with_object_proto(context.intrinsics());
+    for (name, value) in entries {
+        object.create_data_property_or_throw(js_string!(name), value, context)?;
+    }
+    Ok(object.into())
+}
+
+const NUMBER_FORMAT: Class = Class {
+    name: "NumberFormat",
+    length: 0,
+    construct: |target, arguments, context| {
+        let formatter = Formatter::Number(numbers::read(arguments, context)?);
+        create(("NumberFormat", true), target, formatter, context)
+    },
+    methods: &[
+        ("formatToParts", 1, |this, arguments, context| {
+            let parts = number_parts(this, arguments, context)?;
+            part_list(parts, context)
+        }),
+        ("resolvedOptions", 0, resolved),
+    ],
+    accessors: &[(
+        "format",
+        |this, _, context| {
+            let format: Native =
+                |this, arguments, context| Ok(text_of(&number_parts(this, arguments, context)?));
+            bound(this, 1, format, context)
+        },
+        None,
+    )],
+    statics: STATICS,
+    tag: "Intl.NumberFormat",
+};
+
+fn number_parts(
+    this: &JsValue,
+    arguments: &[JsValue],
+    context: &mut Context,
+) -> JsResult<Vec<Part>> {
+    let number = decimal(&arguments.first().cloned().unwrap_or_default(), context)?;
+    with(this, |formatter| match formatter {
+        Formatter::Number(format) => Some(format.parts(&number)),
+        _ => None,
+    })
+}
+
+const DATE_TIME_FORMAT: Class = Class {
+    name: "DateTimeFormat",
+    length: 0,
+    construct: |target, arguments, context| {
+        let format = dates::read(arguments, Wanted::Any, Usual::Date, context)?;
+        create(("DateTimeFormat", true), target, Formatter::Date(format), context)
+    },
+    methods: &[
+        ("formatToParts", 1, |this, arguments, context| {
+            let parts = with_date(this, arguments, context, DateFormat::parts)?;
+            part_list(parts, context)
+        }),
+        ("resolvedOptions", 0, resolved),
+    ],
+    accessors: &[(
+        "format",
+        |this, _, context| {
+            let format: Native = |this, arguments, context| {
+                Ok(JsString::from(with_date(this, arguments, context, DateFormat::text)?).into())
+            };
+            bound(this, 1, format, context)
+        },
+        None,
+    )],
+    statics: STATICS,
+    tag: "Intl.DateTimeFormat",
+};
+
+/// What a format makes of a date, a time value, or now.
+fn with_date<T>(
+    this: &JsValue,
+    arguments: &[JsValue],
+    context: &mut Context,
+    make: fn(&DateFormat, i64) -> T,
+) -> JsResult<T> {
+    let time = match arguments.first().filter(|date| !date.is_undefined()) {
+        #[expect(clippy::cast_precision_loss, reason = "today's time is far below 2^53")]
+        None => context.clock().system_time_millis() as f64,
+        Some(date) => match date.as_object().map(|object| time_of(&object, context)).transpose()? {
+            Some(Some(time)) => time,
+            _ => date.to_number(context)?,
+        },
+    };
+    if !time.is_finite() || time.abs() > 8.64e15 {
+        return Err(range("Invalid time value".into()));
+    }
+    with(this, |formatter| match formatter {
+        Formatter::Date(format) => Some(make(format, milliseconds(time))),
+        _ => None,
+    })
+}
+
+const PLURAL_RULES: Class = Class {
+    name: "PluralRules",
+    length: 0,
+    construct: |target, arguments, context| {
+        let locale = locale(arguments.first(), context)?;
+        let options = Options::coerce(arguments.get(1), context)?;
+        let ordinal = options.choice("type", &[("cardinal", false), ("ordinal", true)], context)?;
+        let (integer, digits) = numbers::digits(&options, (0, 3, false), context)?;
+        let plain = NumberFormat::plain(Locale::default());
+        let format = NumberFormat { integer, digits, grouping: Grouping::Never, ..plain };
+        let formatter = Formatter::Plural { locale, ordinal: ordinal.unwrap_or(false), format };
+        create(("PluralRules", false), target, formatter, context)
+    },
+    methods: &[("select", 1, select), ("resolvedOptions", 0, resolved)],
+    accessors: &[],
+    statics: STATICS,
+    tag: "Intl.PluralRules",
+};
+
+fn select(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let number = arguments.first().cloned().unwrap_or_default().to_number(context)?;
+    let category = with(this, |formatter| match formatter {
+        Formatter::Plural { locale, ordinal, format } => {
+            let text = join(&format.parts(&Decimal::from_f64(number)));
+            let fraction = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+            let rounded = JsString::from(text.as_str()).to_number();
+            let rounded = if rounded.is_nan() { number } else { rounded };
+            Some(words::plural(locale.language(), rounded, fraction, *ordinal))
+        }
+        _ => None,
+    })?;
+    Ok(js_string!(category).into())
+}
+
+const LIST_KINDS: &[(&str, ListKind)] = &[
+    ("conjunction", ListKind::Conjunction),
+    ("disjunction", ListKind::Disjunction),
+    ("unit", ListKind::Unit),
+];
+
+const LIST_FORMAT: Class = Class {
+    name: "ListFormat",
+    length: 0,
+    construct: |target, arguments, context| {
+        let locale = locale(arguments.first(), context)?;
+        let options = Options::coerce(arguments.get(1), context)?;
+        let kind = options.choice("type", LIST_KINDS, context)?.unwrap_or(ListKind::Conjunction);
+        let width = options.choice("style", WIDTHS, context)?.unwrap_or(Width::Long);
+        create(("ListFormat", false), target, Formatter::List { locale, kind, width }, context)
+    },
+    methods: &[
+        ("format", 1, |this, arguments, context| Ok(text_of(&list(this, arguments, context)?))),
+        ("formatToParts", 1, |this, arguments, context| {
+            let parts = list(this, arguments, context)?;
+            part_list(parts, context)
+        }),
+        ("resolvedOptions", 0, resolved),
+    ],
+    accessors: &[],
+    statics: STATICS,
+    tag: "Intl.ListFormat",
+};
+
+fn list(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<Vec<Part>> {
+    let mut texts = Vec::new();
+    if let Some(items) = arguments.first().filter(|items| !items.is_undefined()) {
+        for item in iterate(items, context)? {
+            let Some(text) = item.as_string() else {
+                return Err(typed("Iterable yielded a value which is not a string"));
+            };
+            texts.push(text.to_std_string_lossy());
+        }
+    }
+    with(this, |formatter| match formatter {
+        Formatter::List { locale, kind, width } => Some(words::list(locale, *kind, *width, &texts)),
+        _ => None,
+    })
+}
+
+const RELATIVE_TIME_FORMAT: Class = Class {
+    name: "RelativeTimeFormat",
+    length: 0,
+    construct: |target, arguments, context| {
+        // Checked, though the texts are English in every locale.
+        locale(arguments.first(), context)?;
+        let options = Options::coerce(arguments.get(1), context)?;
+        let width = options.choice("style", WIDTHS, context)?.unwrap_or(Width::Long);
+        let auto = options.choice("numeric", &[("always", false), ("auto", true)], context)?;
+        let formatter = Formatter::Relative { auto: auto.unwrap_or(false), width };
+        create(("RelativeTimeFormat", false), target, formatter, context)
+    },
+    methods: &[("format", 2, relative), ("resolvedOptions", 0, resolved)],
+    accessors: &[],
+    statics: STATICS,
+    tag: "Intl.RelativeTimeFormat",
+};
+
+fn relative(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let (auto, width) = with(this, |formatter| match formatter {
+        Formatter::Relative { auto, width } => Some((*auto, *width)),
+        _ => None,
+    })?;
+    let number = arguments.first().cloned().unwrap_or_default().to_number(context)?;
+    let unit = arguments.get(1).cloned().unwrap_or_default().to_string(context)?;
+    let unit = unit.to_std_string_lossy();
+    let span = words::span(&unit)
+        .ok_or_else(|| range(format!("Invalid unit argument for format() '{}'", clip(&unit))))?;
+    if !number.is_finite() {
+        return Err(range("format() needs a finite number".into()));
+    }
+    if auto && let Some(word) = words::nearby(number, span, width) {
+        return Ok(JsString::from(word).into());
+    }
+    let format = NumberFormat::plain(Locale::default());
+    let text = join(&format.parts(&Decimal::from_f64(number.abs())));
+    Ok(JsString::from(words::relative(&text, number.is_sign_negative(), span, width)).into())
+}
+
+const COLLATOR: Class = Class {
+    name: "Collator",
+    length: 0,
+    construct: |target, arguments, context| {
+        let locale = locale(arguments.first(), context)?;
+        let collation = compare::read(arguments, context)?;
+        let formatter = Formatter::Collator { locale, collation };
+        create(("Collator", true), target, formatter, context)
+    },
+    methods: &[("resolvedOptions", 0, resolved)],
+    accessors: &[("compare", |this, _, context| bound(this, 2, collate, context), None)],
+    statics: STATICS,
+    tag: "Intl.Collator",
+};
+
+fn collate(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let collation = with(this, |formatter| match formatter {
+        Formatter::Collator { collation, .. } => Some(collation.clone()),
+        _ => None,
+    })?;
+    let left = arguments.first().cloned().unwrap_or_default().to_string(context)?;
+    let right = arguments.get(1).cloned().unwrap_or_default().to_string(context)?;
+    compare::order(&collation, &left, &right, context)
+}
+
+/// `resolvedOptions` of every class: what programs read of it.
+fn resolved(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let entries = with(this, |formatter| {
+        let (locale, own) = match formatter {
+            Formatter::Number(format) => (format.locale, number_options(format)),
+            Formatter::Date(format) => (format.locale, date_options(format)),
+            Formatter::Plural { locale, ordinal, .. } => {
+                (*locale, vec![("type", word(if *ordinal { "ordinal" } else { "cardinal" }))])
+            }
+            Formatter::List { locale, kind, width } => (
+                *locale,
+                vec![("type", name_of(LIST_KINDS, *kind)), ("style", name_of(WIDTHS, *width))],
+            ),
+            Formatter::Relative { auto, width } => (
+                Locale::default(),
+                vec![
+                    ("style", name_of(WIDTHS, *width)),
+                    ("numeric", word(if *auto { "auto" } else { "always" })),
+                ],
+            ),
+            Formatter::Collator { locale, collation } => (
+                *locale,
+                vec![
+                    ("sensitivity", word(collation.sensitivity)),
+                    ("numeric", collation.numeric.into()),
+                ],
+            ),
+        };
+        let numbering = ("numberingSystem", word("latn"));
+        Some([("locale", word(locale.tag)), numbering].into_iter().chain(own).collect())
+    })?;
+    record(entries, context)
+}
+
+fn number_options(format: &NumberFormat) -> Vec<(&'static str, JsValue)> {
+    let mut entries = match &format.style {
+        Style::Decimal => vec![("style", word("decimal"))],
+        Style::Percent => vec![("style", word("percent"))],
+        Style::Currency { code, .. } => {
+            vec![("style", word("currency")), ("currency", word(code))]
+        }
+        Style::Unit { .. } => vec![("style", word("unit"))],
+    };
+    entries.push(("minimumIntegerDigits", format.integer.into()));
+    match format.digits {
+        Digits::Fraction(least, most) => entries.extend([
+            ("minimumFractionDigits", least.into()),
+            ("maximumFractionDigits", most.into()),
+        ]),
+        Digits::Significant(least, most) => entries.extend([
+            ("minimumSignificantDigits", least.into()),
+            ("maximumSignificantDigits", most.into()),
+        ]),
+        Digits::Compact => {}
+    }
+    entries
+}
+
+fn date_options(format: &DateFormat) -> Vec<(&'static str, JsValue)> {
+    let mut entries = vec![("calendar", word("gregory")), ("timeZone", word(&format.zone.name))];
+    let hours = match format.shape {
+        Shape::Fields(fields) => fields.hour.is_some(),
+        Shape::Styles { time, .. } => time.is_some(),
+    };
+    if hours {
+        entries.push(("hourCycle", name_of(CYCLES, format.cycle)));
+        entries.push(("hour12", format.cycle.is_twelve().into()));
+    }
+    entries
+}
+
+/// The name of a choice.
+fn name_of<T: Copy + PartialEq>(choices: &[(&'static str, T)], value: T) -> JsValue {
+    let found = choices.iter().find(|(_, choice)| *choice == value);
+    found.map_or(JsValue::undefined(), |(name, _)| word(name))
+}

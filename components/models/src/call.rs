@@ -12,7 +12,7 @@ use quarry_providers::{
 };
 use quarry_rim::http::HttpError;
 use quarry_rim::{clock, random};
-use quarry_types::{ChatError, ChatRequest, Completion, Credential, Provider};
+use quarry_types::{ChatError, ChatRequest, Completion, Credential};
 use std::time::Duration;
 
 /// Bytes of an error body that are read.

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 use crate::identity::Identity;
-use crate::{Denial, EmailAddress, EmailPattern};
+use crate::{Denial, EmailAddress, EmailPattern, Proof, Unproven};
 
 /// Who asks, as far as it matters further on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -104,7 +104,8 @@ impl Access {
             (Some(secret), Some(given)) => {
                 // Digests have one length, so the comparison tells nothing about the secret's.
                 if !bool::from(secret.ct_eq(&digest(given))) {
-                    return Err(Denial::Forbidden("`accessSecret` is not the right one".into()));
+                    let wrong = "`accessSecret` is not the right one";
+                    return Err(Denial::Forbidden(Unproven::new(Proof::AccessSecret, wrong)));
                 }
                 true
             }
@@ -119,21 +120,17 @@ impl Access {
 
     fn wanted(&self, identified: bool) -> Denial {
         if self.allowed.is_empty() {
-            return Denial::Unauthorized(
-                "this server wants an access secret; send it as `accessSecret`".into(),
-            );
+            let message = "this server wants an access secret; send it as `accessSecret`";
+            return Denial::Unauthorized(Unproven::new(Proof::AccessSecret, message));
         }
         if identified {
-            return Denial::Forbidden(
-                "this Google account is not listed here; use another, or send `accessSecret`"
-                    .into(),
-            );
+            let message =
+                "this Google account is not listed here; use another, or send `accessSecret`";
+            return Denial::Forbidden(Unproven::new(Proof::Account, message));
         }
-        Denial::Unauthorized(
-            "this server wants an access secret or a listed Google account; send `accessSecret` \
-             or `google_token`"
-                .into(),
-        )
+        let message = "this server wants an access secret or a listed Google account; send \
+             `accessSecret` or `google_token`";
+        Denial::Unauthorized(Unproven::new(Proof::AccessSecret, message))
     }
 
     fn lists(&self, email: &EmailAddress) -> bool {

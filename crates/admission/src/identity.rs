@@ -12,7 +12,7 @@ use rsa::signature::Verifier as _;
 use serde::Deserialize;
 use sha2::Sha256;
 
-use crate::{Denial, EmailAddress};
+use crate::{Denial, EmailAddress, Proof, Unproven};
 pub use keys::{KeyCache, KeySet, MAX_KEYS_BYTES, max_age_seconds};
 
 /// Where Google publishes its keys.
@@ -67,7 +67,11 @@ pub enum TokenError {
 
 impl From<TokenError> for Denial {
     fn from(error: TokenError) -> Self {
-        Denial::Unauthorized(format!("`google_token` {error}"))
+        let proof = match error {
+            TokenError::Expired => Proof::ExpiredToken,
+            _ => Proof::Token,
+        };
+        Denial::Unauthorized(Unproven::new(proof, format!("`google_token` {error}")))
     }
 }
 

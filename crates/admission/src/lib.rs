@@ -13,7 +13,7 @@ mod rate;
 
 pub use access::{Access, Caller};
 pub use cors::Cors;
-pub use denial::Denial;
+pub use denial::{Denial, Proof, Unproven};
 pub use email::{EmailAddress, EmailPattern};
 pub use payer::{Payer, Payment, payment};
 pub use rate::{CallerKey, Rate, Verdict};

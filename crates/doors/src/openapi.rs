@@ -15,6 +15,7 @@ mod tests {
 
     use super::DOCUMENT;
     use quarry_admission::Cors;
+    use quarry_admission::Proof;
     use quarry_events::{EventName, FailureKind};
 
     use crate::door::Door as _;
@@ -187,8 +188,10 @@ mod tests {
             let words = error[name]["enum"].as_array().unwrap().iter();
             words.map(|word| word.as_str().unwrap().to_owned()).collect::<BTreeSet<_>>()
         };
-        let (kinds, codes): (BTreeSet<_>, BTreeSet<_>) =
+        let (kinds, mut codes): (BTreeSet<_>, BTreeSet<_>) =
             refusals.map(|kind| (kind.as_str().to_owned(), kind.code().to_owned())).unzip();
+        let theirs = [Proof::AccessSecret, Proof::ExpiredToken, Proof::Token, Proof::Account];
+        codes.extend(theirs.into_iter().filter_map(Proof::code).map(str::to_owned));
         assert_eq!((listed("type"), listed("code")), (kinds, codes));
         let responses = keys(at(&document, "/paths/~1ask/post/responses"));
         for kind in FailureKind::ALL {

@@ -2,7 +2,7 @@
 //!
 //! Border: messages say what to do and never repeat a secret.
 
-use quarry_admission::Denial;
+use quarry_admission::{Denial, Unproven};
 use quarry_events::{FailureKind, User};
 use serde_json::json;
 
@@ -27,13 +27,13 @@ pub enum Refusal {
     BadContinuation(String),
     /// The caller did not say who it is, or could not prove it.
     #[error("{0}")]
-    Unauthorized(String),
+    Unauthorized(Unproven),
     /// There is no provider key to use.
     #[error("{}", .0.message)]
     MissingKey(Box<Keyless>),
     /// The caller may not.
     #[error("{0}")]
-    Forbidden(String),
+    Forbidden(Unproven),
     /// Nothing there.
     #[error("{0}")]
     NotFound(String),
@@ -98,8 +98,8 @@ pub struct Keyless {
 impl From<Denial> for Refusal {
     fn from(denial: Denial) -> Self {
         match denial {
-            Denial::Unauthorized(message) => Refusal::Unauthorized(message),
-            Denial::Forbidden(message) => Refusal::Forbidden(message),
+            Denial::Unauthorized(why) => Refusal::Unauthorized(why),
+            Denial::Forbidden(why) => Refusal::Forbidden(why),
             Denial::RateLimited { retry_after } => Refusal::RateLimited { retry_after },
             Denial::Misconfigured(message) => Refusal::Unavailable(message),
         }
@@ -134,6 +134,16 @@ impl Refusal {
         }
     }
 
+    /// The word that front ends of the original look for: theirs where they had one.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        let theirs = match self {
+            Refusal::Unauthorized(why) | Refusal::Forbidden(why) => why.proof.code(),
+            _ => None,
+        };
+        theirs.unwrap_or_else(|| self.kind().code())
+    }
+
     /// The status for callers who read JSON.
     #[must_use]
     pub const fn status(&self) -> u16 {
@@ -156,7 +166,7 @@ impl Refusal {
     pub fn json(&self) -> String {
         let kind = self.kind();
         let error =
-            json!({ "type": kind.as_str(), "code": kind.code(), "message": self.to_string() });
+            json!({ "type": kind.as_str(), "code": self.code(), "message": self.to_string() });
         json!({ "error": error }).to_string()
     }
 }
@@ -164,6 +174,7 @@ impl Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_admission::Proof;
 
     #[test]
     fn it_carries_kind_code_and_words() {
@@ -171,5 +182,15 @@ mod tests {
             Refusal::field("model", "wants provider:name").json(),
             r#"{"error":{"type":"invalid_field","code":"INVALID_FIELD","message":"`model` wants provider:name"}}"#
         );
+    }
+
+    #[test]
+    fn the_originals_words_stand_where_it_had_one() {
+        let code = |proof| Refusal::Unauthorized(Unproven::new(proof, "")).code();
+        assert_eq!(code(Proof::AccessSecret), "INVALID_ACCESS_SECRET");
+        assert_eq!(code(Proof::ExpiredToken), "TOKEN_EXPIRED");
+        assert_eq!(code(Proof::Token), "UNAUTHORIZED");
+        let wrong = Unproven::new(Proof::AccessSecret, "");
+        assert_eq!(Refusal::Forbidden(wrong).code(), "INVALID_ACCESS_SECRET");
     }
 }

@@ -147,7 +147,7 @@ async fn with_a_provider_that_fails(tour: &mut Tour) {
     for (phase, reply, status, kind) in [
         (Phase::Setup, Reply::status(401, "Incorrect API key"), 401, "unauthorized"),
         (Phase::Setup, Reply::status(404, "The model does not exist"), 400, "unknown_model"),
-        (Phase::Iteration(2), no_credit, 402, "no_credit"),
+        (Phase::Setup, no_credit, 402, "no_credit"),
         (Phase::Iteration(2), Reply::rate_limited("60"), 429, "quota_exceeded"),
     ] {
         let script = Script::ordinary().first_always(Match::Phase(phase), reply);
@@ -165,7 +165,19 @@ async fn with_a_provider_that_fails(tour: &mut Tour) {
             }
         }
     }
-    // What only some asks have to tell.
+    told_by_some(tour, &quarry).await;
+}
+
+/// What only some asks have to tell.
+async fn told_by_some(tour: &mut Tour, quarry: &Quarry) {
+    let search = json!({ "query": "Orrin Bridge cost", "limit": 2 });
+    let thinking = Reply { text: "First the bridge.".into(), ..Reply::call("search_web", search) };
+    let gone = Reply::status(400, "out of order");
+    let script = Script::ordinary()
+        .first(Match::Phase(Phase::Planning), [Reply::rate_limited("1")])
+        .first(Match::Phase(Phase::Iteration(1)), [thinking]);
+    quarry.provider.set_script(script.first_always(Match::Phase(Phase::Synthesis), gone));
+    tour.stream(quarry, "POST /", question()).await;
     let cut = Reply::text("An answer that breaks off after a while.").fault(Fault::Cut);
     let digits = |n: u32| Reply::call("execute_javascript", json!({ "code": format!("{n} * 11") }));
     let thirsty = Usage { input: 1_500, output: 60, ..Usage::default() };
@@ -173,7 +185,13 @@ async fn with_a_provider_that_fails(tour: &mut Tour) {
     let script = Script::ordinary().first(Match::AnyIteration, many);
     quarry.provider.set_script(script.first_always(Match::Phase(Phase::Synthesis), cut));
     let budget = json!({ "query": QUESTION, "budget": { "tokens": 6_000 }, "max_iterations": 9 });
-    tour.stream(&quarry, "POST /", budget).await;
+    tour.stream(quarry, "POST /", budget).await;
+    // A provider that counts more than it could leaves no room even for an answer.
+    let all = Usage { input: 5_990, output: 1, ..Usage::default() };
+    let script = Script::ordinary().first(Match::AnyIteration, [digits(7).usage(all)]);
+    quarry.provider.set_script(script);
+    let budget = json!({ "query": QUESTION, "budget": { "tokens": 6_000 } });
+    tour.stream(quarry, "POST /", budget).await;
 }
 
 /// What the operator's settings and the host decide.

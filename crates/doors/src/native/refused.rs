@@ -40,7 +40,8 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
 #[must_use]
 pub fn error(refusal: &Refusal, now: Timestamp) -> Event {
     let failure = Failure::new(refusal.kind(), refusal.to_string(), now);
-    event(&Failure { wait_time: refusal.retry_after(), ..failure })
+    let (wait_time, code) = (refusal.retry_after(), refusal.code().to_owned());
+    event(&Failure { wait_time, code, ..failure })
 }
 
 /// `log` and `init` of an ask that never begins: the original's page shows nothing before them.

@@ -29,9 +29,6 @@ pub struct Citation {
     pub start: usize,
     /// Where it ends: code points of the answer up to and with its last.
     pub end: usize,
-    /// The words of the source that are meant, as they stand there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quote: Option<String>,
 }
 
 /// Why the answer ends where it does.

@@ -41,7 +41,6 @@ impl Ask {
             title: found.title,
             start: found.start,
             end: found.end,
-            quote: None,
         });
         turn.emit(&FinalAnswer {
             content: draft.text().to_owned(),

@@ -22,4 +22,5 @@ mod replies;
 mod secrets;
 mod speed;
 mod stopping;
+mod told;
 mod tool_calls;

@@ -1,3 +1,5 @@
+//! What a client may send back as a state, and what is refused.
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;

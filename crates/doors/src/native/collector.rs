@@ -332,7 +332,7 @@ mod tests {
             assert_eq!(body["events"].as_array().unwrap().len(), 2);
         }
         // A failure is no success, however it is spelt.
-        for unknown in [json!("provider_failed"), json!(null), json!(7)] {
+        for unknown in [json!("of another day"), json!(null), json!(7)] {
             let (reply, body) = failed(&unknown);
             let expected = json!({ "type": "failed", "code": "FAILED", "message": "it broke" });
             assert_eq!((reply.status, &body["error"]), (502, &expected), "{unknown}");

@@ -131,7 +131,7 @@ mod tests {
         let mut voice = Voice::new(false);
         voice.begin("0af3");
         assert!(!voice.streams());
-        assert_eq!(voice.tell(events()), Told::default());
+        assert_eq!(voice.tell(events()), Told { bytes: Vec::new(), last: true });
         let reply = voice.whole(None);
         let body: Value = serde_json::from_slice(&reply.body).unwrap();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Generated from the world `gateway`; nothing outside `convert` and the callers of `ask` sees it.
+//! Generated from the world `gateway`; its types stay within this component.
 
 wit_bindgen::generate!({
     world: "gateway",

@@ -1,4 +1,6 @@
 //! WIT's records from and to the types of the doors.
+//!
+//! Border: names and units change here, and nothing else.
 
 use quarry_admission::Caller;
 use quarry_doors::{AskRequest, Continuation, Event, Keyless, Network, Refusal};

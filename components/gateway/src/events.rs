@@ -1,11 +1,14 @@
 //! The events of an ask: in batches, and with a sense of silence.
+//!
+//! Border: what events say, and how a sign of life looks, is a door's.
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use futures::future::{Either, select};
 use quarry_admission::Caller;
 use quarry_doors::{Event, Refusal};
-use spin_sdk::wasip3::clocks::monotonic_clock;
+use quarry_rim::clock;
 use wit_bindgen::{FutureReader, StreamReader, StreamResult};
 
 use crate::bindings::quarry::agent::ask as wit;
@@ -26,9 +29,10 @@ pub struct Events {
     ended: Option<Ended>,
     /// One timer for many batches: it looks at `heard` when it fires.
     timer: Option<Timer>,
-    heard: u64,
-    /// Nanoseconds of silence after which a sign of life is due.
-    silence: u64,
+    /// When the last batch or sign of life was, by the clock that only goes forward.
+    heard: Duration,
+    /// How much silence makes a sign of life due.
+    silence: Duration,
 }
 
 pub enum Next {
@@ -39,19 +43,19 @@ pub enum Next {
 }
 
 impl Events {
-    pub fn new(stream: StreamReader<wit::Event>, ended: Ended, silence: u64) -> Self {
+    pub fn new(stream: StreamReader<wit::Event>, ended: Ended, silence: Duration) -> Self {
         Events {
             reading: Some(read(stream)),
             ended: Some(ended),
             timer: None,
-            heard: monotonic_clock::now(),
+            heard: clock::monotonic(),
             silence,
         }
     }
 
-    /// What comes first within `nanoseconds`: the head of a response should not wait for long.
-    pub async fn first(&mut self, nanoseconds: u64) -> Next {
-        self.next_before(Box::pin(monotonic_clock::wait_for(nanoseconds))).await.0
+    /// What comes first within a time: the head of a response should not wait for long.
+    pub async fn first(&mut self, limit: Duration) -> Next {
+        self.next_before(Box::pin(clock::sleep(limit))).await.0
     }
 
     /// What comes next, or silence when a sign of life is due.
@@ -60,18 +64,18 @@ impl Events {
             let timer = match self.timer.take() {
                 Some(timer) => timer,
                 None => {
-                    let silent = monotonic_clock::now().saturating_sub(self.heard);
+                    let silent = clock::monotonic().saturating_sub(self.heard);
                     if silent >= self.silence {
-                        self.heard = monotonic_clock::now();
+                        self.heard = clock::monotonic();
                         return Next::Silence;
                     }
-                    Box::pin(monotonic_clock::wait_for(self.silence - silent))
+                    Box::pin(clock::sleep(self.silence - silent))
                 }
             };
             let (next, timer) = self.next_before(timer).await;
             self.timer = timer;
             if !matches!(next, Next::Silence) {
-                self.heard = monotonic_clock::now();
+                self.heard = clock::monotonic();
                 return next;
             }
         }

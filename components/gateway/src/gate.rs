@@ -1,18 +1,28 @@
 //! Who asks, and whether it may now: identity, rate limit, admission, in this order.
 //!
 //! The limit comes before the comparison of the secret, so that guesses count, too.
+//!
+//! Border: fetches, reads and stores; who is let in, and what is kept for how long, is decided in
+//! `quarry-admission`.
+
+use std::time::Duration;
 
 use quarry_admission::identity::{
     Identity, KeyCache, KeySet, MAX_KEYS_BYTES, Token, keys_url, max_age_seconds,
 };
 use quarry_admission::{Caller, CallerKey, Denial, Rate, Verdict};
 use quarry_doors::{AskRequest, Refusal};
-use spin_sdk::key_value::Store;
+use quarry_rim::clock;
+use quarry_rim::http::{self, Fetched, Request, Timeouts};
+use quarry_rim::store::Store;
 
-use crate::fetch;
-use crate::now;
 use crate::settings::{Settings, variable};
 
+/// For each part of fetching Google's keys, and for all of it.
+const KEYS_PART: Duration = Duration::from_secs(5);
+const KEYS_WHOLE: Duration = Duration::from_secs(15);
+
+/// Who asks, when it is let in.
 pub async fn admit(
     settings: &Settings,
     request: &AskRequest,
@@ -33,7 +43,7 @@ async fn identify(settings: &Settings, token: &str) -> Result<Identity, Refusal>
     let audiences = settings.access.audiences()?;
     let token = Token::parse(token).map_err(Denial::from)?;
     let cache = keys(token.key_id()).await?;
-    let identity = token.verify(cache.keys(), audiences, now::seconds());
+    let identity = token.verify(cache.keys(), audiences, clock::unix_seconds());
     Ok(identity.map_err(Denial::from)?)
 }
 
@@ -44,22 +54,31 @@ async fn keys(key_id: &str) -> Result<KeyCache, Refusal> {
     let store = open().await?;
     let kept = store.get(KeyCache::STORE_KEY).await.map_err(|_| store_failed())?;
     let kept = kept.and_then(|bytes| KeyCache::from_bytes(&bytes));
-    if let Some(cache) = kept.filter(|cache| cache.serves(url, key_id, now::seconds())) {
+    if let Some(cache) = kept.filter(|cache| cache.serves(url, key_id, clock::unix_seconds())) {
         return Ok(cache);
     }
     let failed = || Refusal::Unavailable("cannot fetch Google's keys; try again".into());
-    let fetched = fetch::get(url, MAX_KEYS_BYTES).await.ok_or_else(failed)?;
+    let fetched = fetch(url).await.ok_or_else(failed)?;
     let set = KeySet::read(&fetched.body).map_err(|_| failed())?;
-    let max_age = max_age_seconds(fetched.cache_control.as_deref(), fetched.age.as_deref());
-    let cache = KeyCache::new(url, set, max_age, now::seconds());
+    let max_age = max_age_seconds(fetched.header("cache-control"), fetched.header("age"));
+    let cache = KeyCache::new(url, set, max_age, clock::unix_seconds());
     store.set(KeyCache::STORE_KEY, cache.to_bytes()).await.map_err(|_| store_failed())?;
     Ok(cache)
+}
+
+/// Whole, or none, whatever the reason: callers are told to try again.
+async fn fetch(url: &str) -> Option<Fetched> {
+    let request = Request::get(url).ok()?;
+    let fetched = http::fetch(request, Timeouts::each(KEYS_PART), KEYS_WHOLE, |_| MAX_KEYS_BYTES)
+        .await
+        .ok()?;
+    (fetched.status == 200 && !fetched.cut).then_some(fetched)
 }
 
 async fn count(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
     let store = open().await?;
     let stored = store.get(key.as_str()).await.map_err(|_| store_failed())?;
-    match rate.count(stored.as_deref(), key, now::seconds()) {
+    match rate.count(stored.as_deref(), key, clock::unix_seconds()) {
         Verdict::Refused { retry_after } => Err(Denial::RateLimited { retry_after }.into()),
         Verdict::Admitted(bytes) => {
             store.set(key.as_str(), bytes).await.map_err(|_| store_failed())
@@ -68,7 +87,7 @@ async fn count(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
 }
 
 async fn open() -> Result<Store, Refusal> {
-    Store::open_default().await.map_err(|_| store_failed())
+    Store::open().await.map_err(|_| store_failed())
 }
 
 fn store_failed() -> Refusal {

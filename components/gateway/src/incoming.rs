@@ -1,17 +1,17 @@
-//! The request as WASI hands it over.
+//! The request as WASI hands it over: its head at once, its body when it is wanted.
+//!
+//! Border: how much is read, and for how long, is decided in `quarry-doors`.
 
-use std::pin::pin;
+use std::time::Duration;
 
-use futures::future::{Either, select};
 use quarry_doors::{DRAIN_BYTES, DRAIN_SECONDS, Head, Intake, Refusal};
-use spin_sdk::wasip3::clocks::monotonic_clock;
+use quarry_rim::clock;
 use spin_sdk::wasip3::http::types::{ErrorCode, Method, Request, Trailers};
 use spin_sdk::wasip3::wit_future;
 use wit_bindgen::{FutureReader, FutureWriter, StreamReader, StreamResult, spawn};
 
 use crate::settings;
 
-const NANOSECONDS: u64 = 1_000_000_000;
 /// Bytes that one read takes of a body that nobody wants.
 const DRAINED_AT_ONCE: usize = 64 * 1024;
 
@@ -67,11 +67,8 @@ impl Reading {
     async fn within(&mut self, head: &Head, limit: usize) -> Result<Vec<u8>, Refusal> {
         let intake = Intake::new(limit, head.content_length)?;
         let seconds = settings::body_timeout_seconds().await?;
-        let timer = monotonic_clock::wait_for(seconds.saturating_mul(NANOSECONDS));
-        match select(pin!(self.gather(intake)), pin!(timer)).await {
-            Either::Left((read, _)) => read,
-            Either::Right(((), _)) => Err(Refusal::TooSlow { seconds }),
-        }
+        let read = clock::within(Duration::from_secs(seconds), self.gather(intake)).await;
+        read.unwrap_or(Err(Refusal::TooSlow { seconds }))
     }
 
     async fn gather(&mut self, intake: Intake) -> Result<Vec<u8>, Refusal> {
@@ -100,8 +97,7 @@ impl Reading {
 
     /// Reads on and keeps nothing, for so long and so much as a client may need to see its answer.
     async fn drain(mut self) {
-        let timer = monotonic_clock::wait_for(DRAIN_SECONDS.saturating_mul(NANOSECONDS));
-        select(pin!(self.discard()), pin!(timer)).await;
+        clock::within(Duration::from_secs(DRAIN_SECONDS), self.discard()).await;
     }
 
     async fn discard(&mut self) {

@@ -6,17 +6,18 @@
 mod bindings;
 mod convert;
 mod events;
-mod fetch;
 mod gate;
 mod incoming;
-mod now;
 mod outgoing;
 mod settings;
+
+use std::time::Duration;
 
 use futures::join;
 use quarry_admission::{Caller, Cors};
 use quarry_doors::door::{Opened, Voice};
 use quarry_doors::{AskRequest, Entrance, Head, Order, Refusal, Reply, enter};
+use quarry_rim::clock;
 use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
 
@@ -27,8 +28,8 @@ use incoming::Incoming;
 use outgoing::Answer;
 use settings::Settings;
 
-/// How long the head of a stream waits for the first events, in nanoseconds.
-const HEAD_WAITS: u64 = 50_000_000;
+/// How long the head of a stream waits for the first events.
+const HEAD_WAITS: Duration = Duration::from_millis(50);
 
 struct Gateway;
 
@@ -46,7 +47,7 @@ impl wasip3::exports::http::handler::Guest for Gateway {
 }
 
 async fn answer(head: &Head, incoming: Incoming) -> Answer {
-    let visit = match enter(head, now::timestamp()) {
+    let visit = match enter(head, clock::now()) {
         Entrance::Closed(reply) => {
             incoming.let_go(head);
             return Answer::Whole(reply);
@@ -144,5 +145,5 @@ async fn collect(mut voice: Box<dyn Voice>, mut events: Events) -> Answer {
 }
 
 fn refused(voice: &dyn Voice, refusal: &Refusal) -> Answer {
-    Answer::Whole(voice.refuse(refusal, now::timestamp()))
+    Answer::Whole(voice.refuse(refusal, clock::now()))
 }

@@ -1,13 +1,15 @@
 //! Responses as WASI takes them.
+//!
+//! Border: headers and bytes are the doors'; how they leave together is decided here.
 
 use quarry_doors::door::{Told, Voice};
 use quarry_doors::{Headers, Reply};
+use quarry_rim::clock;
 use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Response};
 use spin_sdk::wasip3::{wit_future, wit_stream};
 use wit_bindgen::{StreamReader, StreamWriter, spawn};
 
 use crate::events::{Events, Next};
-use crate::now;
 
 /// What a route answers.
 pub enum Answer {
@@ -91,9 +93,7 @@ async fn pump(
             Next::Batch(events) => voice.tell(events),
             Next::Silence => Told { bytes: voice.sign_of_life(), last: false },
             Next::End(None) => return,
-            Next::End(Some(why)) => {
-                Told { bytes: voice.broke_off(&why, now::timestamp()), last: true }
-            }
+            Next::End(Some(why)) => Told { bytes: voice.broke_off(&why, clock::now()), last: true },
         };
     }
 }

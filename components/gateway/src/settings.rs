@@ -1,15 +1,20 @@
 //! Variables, each request reading those that it needs and no others.
+//!
+//! Border: what their texts mean is decided in `quarry-doors` and `quarry-admission`.
+
+use std::time::Duration;
 
 use futures::join;
 use quarry_admission::{Access, Cors, Rate};
 use quarry_doors::{Refusal, keep_alive_seconds};
-use spin_sdk::variables;
+use quarry_rim::variables;
 
 /// What starting an ask needs to know.
 pub struct Settings {
     pub access: Access,
     pub rate: Option<Rate>,
-    pub silence: u64,
+    /// How much silence makes a sign of life due.
+    pub silence: Duration,
 }
 
 impl Settings {
@@ -35,23 +40,17 @@ pub async fn body_timeout_seconds() -> Result<u64, Refusal> {
     quarry_doors::body_timeout_seconds(&variable("body_timeout_seconds").await?)
 }
 
-/// Nanoseconds of silence after which a stream gives a sign of life.
-pub async fn silence() -> Result<u64, Refusal> {
-    let seconds = keep_alive_seconds(&variable("keep_alive_seconds").await?)?;
-    Ok(seconds.saturating_mul(1_000_000_000))
+/// How much silence makes a sign of life due.
+pub async fn silence() -> Result<Duration, Refusal> {
+    keep_alive_seconds(&variable("keep_alive_seconds").await?).map(Duration::from_secs)
 }
 
 pub async fn cors() -> Result<Cors, Refusal> {
     Ok(Cors::read(&variable("cors_allowed_origins").await?))
 }
 
-/// A variable's value, empty when the manifest does not have it. A provider of variables that
-/// fails is an error: an access secret that cannot be read must not open the door.
+/// A variable's value, empty when it is not set. That a host cannot read it is an error: an access
+/// secret that is not there to compare with must not open the door.
 pub async fn variable(name: &str) -> Result<String, Refusal> {
-    match variables::get(name).await {
-        Ok(value) => Ok(value),
-        Err(variables::Error::Undefined(_)) => Ok(String::new()),
-        // Its text may come from a vault; it is not for callers.
-        Err(_) => Err(Refusal::Unavailable(format!("cannot read the variable {name}; try again"))),
-    }
+    variables::get(name).await.map_err(|error| Refusal::Unavailable(error.to_string()))
 }

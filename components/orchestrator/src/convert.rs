@@ -1,4 +1,6 @@
 //! Between generated types and those of the machine.
+//!
+//! Border: also the words in which models read why a tool failed.
 
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
@@ -185,7 +187,7 @@ fn page(page: pages::Page) -> Page {
     }
 }
 
-/// A page error as a sentence.
+/// How a page that was not read is told.
 fn page_error(error: pages::PageError) -> ToolFailure {
     let (kind, message) = match error {
         pages::PageError::Refused(reason) => {
@@ -222,7 +224,7 @@ fn page_error(error: pages::PageError) -> ToolFailure {
     ToolFailure { kind, message }
 }
 
-/// A search error as a sentence.
+/// How a search that found nothing out is told.
 fn search_error(error: search::SearchError) -> ToolFailure {
     let (kind, message) = match error {
         search::SearchError::AllFailed(reasons) => (
@@ -245,7 +247,7 @@ fn search_error(error: search::SearchError) -> ToolFailure {
     ToolFailure { kind, message }
 }
 
-/// A sandbox outcome; `other` levels than `log` are marked in the printed line.
+/// A program that ran; warnings and errors are marked in its printed lines.
 fn script(outcome: js::Outcome) -> Program {
     let console = outcome
         .console
@@ -283,7 +285,7 @@ fn script_error(error: &js::ScriptError) -> String {
     }
 }
 
-/// A sandbox error as a sentence.
+/// How a program that did not run is told.
 fn run_error(error: js::RunError) -> ToolFailure {
     let (kind, message) = match error {
         js::RunError::Unavailable(reason) => {

@@ -9,16 +9,18 @@ use crate::effects::{self, Progress};
 use crate::follow::{Fed, Reading};
 use crate::settings::OnDisconnect;
 use crate::shelf::Shelf;
-use crate::{log, note, now, snapshot};
+use crate::{log, snapshot};
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
 use quarry_journal::{Command, Desk, End, Entry, Lane, Start};
 use quarry_machines::ask::Ask;
 use quarry_machines::core::{Effect, Input, Machine, Reaction};
+use quarry_rim::clock::{self, now};
+use quarry_rim::diagnostics::note;
+use quarry_rim::store::StoreError;
 use quarry_types::{AskId, Credential, Timestamp};
-use spin_sdk::key_value::Error;
-use spin_sdk::wasip3::clocks::monotonic_clock;
+use std::time::Duration;
 use wit_bindgen::{FutureWriter, StreamWriter};
 
 /// What an ask needs besides its machine.
@@ -39,8 +41,8 @@ enum Happening {
     Model(Progress),
     Sent(Option<StreamWriter<wit::Event>>),
     Followed(Fed),
-    Stored(Lane, Result<(), Error>),
-    Looked(Result<bool, Error>),
+    Stored(Lane, Result<(), StoreError>),
+    Looked(Result<bool, StoreError>),
     Woke,
 }
 
@@ -134,9 +136,9 @@ impl Driver {
             return;
         }
         self.armed = Some(wake);
-        let wait = wake.since(at).max(1).saturating_mul(1_000_000);
+        let wait = Duration::from_millis(wake.since(at).max(1));
         self.pool.push(Box::pin(async move {
-            monotonic_clock::wait_for(wait).await;
+            clock::sleep(wait).await;
             Happening::Woke
         }));
     }
@@ -168,7 +170,7 @@ impl Driver {
             Happening::Stored(lane, result) => {
                 self.desk.stored(lane, result.is_ok(), now());
                 if let Err(error) = result {
-                    note(&format!("an ask's {lane:?} could not be stored: {error:?}"));
+                    note(format_args!("an ask's {lane:?} could not be stored: {error}"));
                 }
             }
             Happening::Looked(looked) => {
@@ -245,7 +247,7 @@ impl Driver {
     fn on_shelf(
         &self,
         lane: Lane,
-        work: impl FnOnce(Shelf) -> LocalBoxFuture<'static, Result<(), Error>>,
+        work: impl FnOnce(Shelf) -> LocalBoxFuture<'static, Result<(), StoreError>>,
     ) {
         if let Some(shelf) = self.context.shelf.clone() {
             let work = work(shelf);

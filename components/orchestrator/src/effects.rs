@@ -1,4 +1,7 @@
-//! Performing effects: each becomes a future that ends in an input for the machine.
+//! Performing effects: each becomes futures that bring inputs for the machine, the last of them its
+//! outcome.
+//!
+//! Border: when to begin one, and what follows from its outcome, is the machine's.
 
 use crate::bindings::quarry::models::chat::{self, ChatError as WitChatError, Delta};
 use crate::bindings::quarry::sandbox::javascript;

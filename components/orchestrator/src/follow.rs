@@ -1,11 +1,14 @@
 //! Feeds a reader from an ask's log.
+//!
+//! Border: where to look next, how long to wait and when to give up is decided by a [`Follower`].
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
+use crate::log;
 use crate::shelf::Shelf;
-use crate::{log, now};
 use quarry_journal::{Entry, Follower, Look, Over};
+use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
-use spin_sdk::wasip3::clocks::monotonic_clock;
+use std::time::Duration;
 use wit_bindgen::StreamWriter;
 
 /// An ask's log, being read.
@@ -70,7 +73,7 @@ impl Reading {
                 let value = self.shelf.get(place).await;
                 self.follower.read(value.map_err(drop), now());
             }
-            Look::Wait(ms) => monotonic_clock::wait_for(ms.saturating_mul(1_000_000)).await,
+            Look::Wait(ms) => clock::sleep(Duration::from_millis(ms)).await,
             Look::Bury { died, .. } => {
                 let (kind, body) = log::interrupted(died);
                 self.follower.bury(kind, body);
@@ -86,7 +89,8 @@ impl Reading {
     }
 }
 
-fn error(over: Over) -> AskError {
+/// What a reader is told that cannot have an ask, or no more of it.
+pub fn error(over: Over) -> AskError {
     match over {
         Over::Unknown | Over::Complete => {
             AskError::NotFound("no such ask, or its log is no longer kept".to_owned())

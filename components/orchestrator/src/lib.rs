@@ -1,8 +1,8 @@
 //! Drives the agent machines: performs the effects that they ask for.
 //!
-//! Border: no decision is made here. `quarry-machines` decides about asks, `quarry-journal` about
-//! their logs, states and readers; this component calls models, web, sandbox and the store, and
-//! passes events on.
+//! Border: `quarry-machines` decides about asks, `quarry-journal` about their logs, states and
+//! readers, `quarry-admission` about who pays; this component calls models, web, sandbox and the
+//! store, and passes events on. Only what a request leaves open is filled in here, by `start`.
 
 mod bindings;
 mod convert;
@@ -42,18 +42,4 @@ impl Guest for Orchestrator {
     async fn stop(id: String) -> Result<(), AskError> {
         rejoin::stop(&id).await
     }
-}
-
-/// A line for whoever runs Quarry. Never a macro that panics when it cannot be written: a trap
-/// ends every request of the instance.
-fn note(line: &str) {
-    use std::io::Write;
-    _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
-}
-
-/// The wall clock.
-fn now() -> quarry_types::Timestamp {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let ms = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
-    quarry_types::Timestamp(ms)
 }

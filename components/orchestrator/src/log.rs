@@ -1,4 +1,6 @@
 //! Events as entries of a log, and back.
+//!
+//! Border: the log knows no events but for what the dialect here tells it.
 
 use crate::bindings::exports::quarry::agent::ask as wit;
 use quarry_events::{Event, EventName, Failure, FailureKind};

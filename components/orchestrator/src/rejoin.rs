@@ -1,13 +1,16 @@
 //! Joining an ask's stream again, and asking it to stop.
+//!
+//! Border: reads and writes the ask's keys alone; whoever drives it may be another instance.
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::bindings::{wit_future, wit_stream};
-use crate::follow::{Fed, Reading};
+use crate::follow::{self, Fed, Reading};
+use crate::settings;
 use crate::shelf::Shelf;
-use crate::{now, settings};
-use quarry_journal::{DEAD_AFTER_MS, Place, is_swept};
+use quarry_journal::{DEAD_AFTER_MS, Over, Place, is_swept};
+use quarry_rim::clock::now;
+use quarry_rim::store::StoreError;
 use quarry_types::{AskId, Timestamp};
-use spin_sdk::key_value::Error;
 use wit_bindgen::{FutureReader, StreamReader};
 
 type Joined = (StreamReader<Event>, FutureReader<Result<(), AskError>>);
@@ -50,9 +53,9 @@ pub async fn stop(id: &str) -> Result<(), AskError> {
 }
 
 fn unknown() -> AskError {
-    AskError::NotFound("no such ask, or its log is no longer kept".to_owned())
+    follow::error(Over::Unknown)
 }
 
-fn unavailable(_: Error) -> AskError {
-    AskError::Unavailable("the store could not be reached; try again".to_owned())
+fn unavailable(_: StoreError) -> AskError {
+    follow::error(Over::Unavailable)
 }

@@ -1,20 +1,18 @@
-//! What an operator set, read from variables when an ask starts.
+//! What an operator set, read from variables when an ask starts or is joined.
 //!
-//! An empty variable is one that is not set. A value that cannot be used is an error that names
-//! the variable: a silently ignored setting costs hours.
+//! Border: names, choices and defaults; what a text means is read by `quarry_rim::variables`.
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
 use quarry_machines::ask::{AskConfig, TokenCeilings};
 use quarry_machines::core::ContextProfile;
+use quarry_rim::variables::{SettingError, choice, number, text};
 use quarry_types::ReasoningEffort;
-use spin_sdk::variables;
-use std::str::FromStr;
 
 /// Asks under way at once, when nothing else is set.
 const MAX_ASKS: u32 = 400;
 
-/// Settings that concern the driver rather than the machine.
+/// What starting an ask needs to know.
 pub struct Settings {
     /// Limits and prompts of the machine; the profile may still depend on the model.
     pub config: AskConfig,
@@ -42,7 +40,7 @@ pub enum OnDisconnect {
 }
 
 /// Reads the settings, side by side: each look-up is a host call.
-pub async fn read() -> Result<Settings, AskError> {
+pub async fn read() -> Result<Settings, SettingError> {
     let (config, fallback_model, profile, secret, on_disconnect, retention_ms, max_asks) = try_join!(
         config(),
         text("fallback_model"),
@@ -62,7 +60,7 @@ pub async fn read() -> Result<Settings, AskError> {
     Ok(Settings { config, fallback_model, profile, secret, on_disconnect, retention_ms, max_asks })
 }
 
-async fn config() -> Result<AskConfig, AskError> {
+async fn config() -> Result<AskConfig, SettingError> {
     let (ceilings, max_iterations, reasoning_effort, final_template, digest_system_prompt) = try_join!(
         ceilings(),
         number("max_tool_iterations", AskConfig::DEFAULT_MAX_ITERATIONS),
@@ -87,7 +85,7 @@ async fn config() -> Result<AskConfig, AskError> {
     })
 }
 
-async fn ceilings() -> Result<TokenCeilings, AskError> {
+async fn ceilings() -> Result<TokenCeilings, SettingError> {
     let defaults = TokenCeilings::default();
     let (setup, planning, tool_synthesis, math, low, medium, high) = try_join!(
         number("max_tokens_setup", defaults.setup),
@@ -102,36 +100,19 @@ async fn ceilings() -> Result<TokenCeilings, AskError> {
 }
 
 /// How long logs and states are kept, in milliseconds.
-pub async fn retention_ms() -> Result<u64, AskError> {
+pub async fn retention_ms() -> Result<u64, SettingError> {
     let hours: u64 = number("ask_retention_hours", 24).await?;
     Ok(hours.saturating_mul(3_600_000))
 }
 
-async fn text(name: &str) -> Result<Option<String>, AskError> {
-    match variables::get(name).await {
-        Ok(value) if value.trim().is_empty() => Ok(None),
-        Ok(value) => Ok(Some(value)),
-        Err(variables::Error::Undefined(_)) => Ok(None),
-        // The variable's value may be a secret, so only its name is told.
-        Err(_) => Err(AskError::Unavailable(format!("variable {name} could not be read"))),
+/// Says which variable it is, and never what it holds.
+impl From<SettingError> for AskError {
+    fn from(error: SettingError) -> Self {
+        match error {
+            SettingError::Unreadable(name) => {
+                AskError::Unavailable(format!("variable {name} could not be read"))
+            }
+            wrong @ SettingError::Wrong { .. } => AskError::Other(format!("variable {wrong}")),
+        }
     }
-}
-
-async fn number<N: FromStr>(name: &str, default: N) -> Result<N, AskError> {
-    let Some(value) = text(name).await? else { return Ok(default) };
-    let wrong = || AskError::Other(format!("variable {name} must be a whole number"));
-    value.trim().parse().map_err(|_| wrong())
-}
-
-async fn choice<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<Option<T>, AskError> {
-    let Some(value) = text(name).await? else { return Ok(None) };
-    let value = value.trim();
-    if value == "auto" {
-        return Ok(None);
-    }
-    let found = choices.iter().find(|(word, _)| *word == value).map(|(_, choice)| *choice);
-    found.map(Some).ok_or_else(|| {
-        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-        AskError::Other(format!("variable {name} must be one of {}", words.join(", ")))
-    })
 }

@@ -1,20 +1,20 @@
 //! Takes a place among the asks under way.
+//!
+//! Border: where to look and what to write is decided by a [`Search`].
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Busy};
-use crate::now;
 use crate::shelf::Shelf;
 use futures::channel::oneshot;
-use futures::future::{Either, select};
 use quarry_journal::{Found, Place, RETRY_AFTER_MS, Search};
+use quarry_rim::clock::{self, now};
+use quarry_rim::random;
+use quarry_rim::store::StoreError;
 use quarry_types::AskId;
-use spin_sdk::key_value::Error;
-use spin_sdk::wasip3::clocks::monotonic_clock;
-use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-/// A store that takes longer than this, in nanoseconds, or fails, does not hold an ask up: it
-/// begins without a place.
-const PATIENCE_NS: u64 = 500_000_000;
+/// A store that takes longer than this, or fails, does not hold an ask up: it begins without a place.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long an instance that found all places taken says so without looking, in milliseconds:
 /// many who are refused must not keep the store busy.
@@ -25,19 +25,14 @@ static FULL_UNTIL: AtomicU64 = AtomicU64::new(0);
 
 /// A place for this ask among `places`, 0 for no bound; none when there is no bound, or no store
 /// to hold it in.
-pub async fn take(
-    shelf: Option<&Shelf>,
-    id: AskId,
-    places: u32,
-    random: u64,
-) -> Result<Option<u32>, AskError> {
+pub async fn take(shelf: Option<&Shelf>, id: AskId, places: u32) -> Result<Option<u32>, AskError> {
     let Some(shelf) = shelf.filter(|_| places > 0) else { return Ok(None) };
     if now().0 < FULL_UNTIL.load(Ordering::Relaxed) {
         return Err(busy(places));
     }
     let (told, taken) = oneshot::channel();
     let shelf = shelf.clone();
-    let search = Search::new(&id.to_string(), places, random);
+    let search = Search::new(&id.to_string(), places, random::bits64());
     // By itself, so that giving up waiting breaks off no call to the store half-way.
     wit_bindgen::spawn(async move {
         let found = look(&shelf, search).await;
@@ -46,17 +41,17 @@ pub async fn take(
             _ = shelf.remove(Place::Slot(place)).await;
         }
     });
-    match select(taken, pin!(monotonic_clock::wait_for(PATIENCE_NS))).await {
-        Either::Left((Ok(Ok(Found::Mine(place))), _)) => Ok(Some(place)),
-        Either::Left((Ok(Ok(_)), _)) => {
+    match clock::within(PATIENCE, taken).await {
+        Some(Ok(Ok(Found::Mine(place)))) => Ok(Some(place)),
+        Some(Ok(Ok(_))) => {
             FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
             Err(busy(places))
         }
-        Either::Left(_) | Either::Right(_) => Ok(None),
+        Some(Ok(Err(_)) | Err(_)) | None => Ok(None),
     }
 }
 
-async fn look(shelf: &Shelf, mut search: Search) -> Result<Found, Error> {
+async fn look(shelf: &Shelf, mut search: Search) -> Result<Found, StoreError> {
     let mut found = search.first();
     loop {
         found = match found {

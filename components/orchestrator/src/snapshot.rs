@@ -1,12 +1,15 @@
 //! The state of an ask, as it is kept: the machine itself, in an envelope.
+//!
+//! Border: envelopes are `quarry-journal`'s, and what is in them the machine's.
 
+use crate::log;
 use crate::shelf::Shelf;
-use crate::{log, now};
 use quarry_journal::{Follower, Look, Place, Snapshot, SnapshotError, Values};
 use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
+use quarry_rim::clock::now;
+use quarry_rim::store::StoreError;
 use quarry_types::{AskId, Timestamp};
-use spin_sdk::key_value::Error;
 
 /// The machine's name in envelopes.
 const MACHINE: &str = "ask";
@@ -21,8 +24,8 @@ pub enum Missing {
     Unavailable,
 }
 
-impl From<Error> for Missing {
-    fn from(_: Error) -> Self {
+impl From<StoreError> for Missing {
+    fn from(_: StoreError) -> Self {
         Missing::Unavailable
     }
 }

@@ -1,4 +1,6 @@
 //! Starting an ask: the model is described, the continuation read, the machine set going.
+//!
+//! Border: who pays is decided in `quarry-admission`, and all that follows by the machine.
 
 use crate::bindings::exports::quarry::agent::ask::{
     self as wit, AskError, Caller, Continuation, Event, FieldError, Keyless, Request, Sources,
@@ -9,19 +11,18 @@ use crate::driver::{self, Client, Context};
 use crate::settings::{self, Settings};
 use crate::shelf::Shelf;
 use crate::snapshot::{self, Missing};
-use crate::{bindings, convert, now, slot};
+use crate::{bindings, convert, slot};
 use quarry_admission::{Payer, Payment, payment};
 use quarry_events::{Fallback, User};
 use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState, Earlier};
 use quarry_machines::core::{Budget, ContextProfile, ModelSheet};
-use quarry_types::Credential;
-use quarry_types::{AskId, Timestamp};
-use spin_sdk::wasip3::random::random;
+use quarry_rim::clock::now;
+use quarry_rim::random;
+use quarry_types::{AskId, Credential, Timestamp};
 use wit_bindgen::{FutureReader, StreamReader};
 
 type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
-/// Starts an ask.
 pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError> {
     let settings = settings::read().await?;
     let resumed = match &request.resume {
@@ -36,12 +37,11 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
     let sheet = convert::model_sheet(&info)
         .ok_or_else(|| AskError::Other(format!("unreadable model {}", info.model)))?;
     let now = now();
-    let id = AskId::new(now.0, random_bits());
+    let id = AskId::new(now.0, random::bits128());
     let params = AskParams { fallback, ..params(id, query, &request, caller, sheet, &settings)? };
     // An ask is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
-    let random = random::get_random_u64();
-    let slot = slot::take(shelf.as_ref(), id, settings.max_asks, random).await?;
+    let slot = slot::take(shelf.as_ref(), id, settings.max_asks).await?;
     let context = Context {
         id,
         credential,
@@ -155,9 +155,7 @@ fn keyless(
 
 /// The operator's choice, else by what the model can take.
 fn profile(settings: &Settings, context_window: Option<u64>) -> ContextProfile {
-    let roomy = context_window.is_some_and(|size| size >= ContextProfile::ROOMY_FROM);
-    let by_model = if roomy { ContextProfile::Roomy } else { ContextProfile::Frugal };
-    settings.profile.unwrap_or(by_model)
+    settings.profile.unwrap_or_else(|| ContextProfile::fitting(context_window))
 }
 
 /// The question of the request, else that of the interrupted ask.
@@ -208,7 +206,7 @@ fn params(
         user: identified.then_some(User { email: caller.email, name: caller.name }),
         operator_keys: caller.operator_keys,
         config,
-        fence: format!("[[outside-{:016x}]]", random::get_random_u64()),
+        fence: format!("[[outside-{:016x}]]", random::bits64()),
         secret: settings.secret.clone(),
     })
 }
@@ -252,8 +250,4 @@ fn catalog_error(error: CatalogError) -> AskError {
 
 fn field(name: &str, message: &str) -> AskError {
     AskError::InvalidField(FieldError { field: name.to_owned(), message: message.to_owned() })
-}
-
-fn random_bits() -> u128 {
-    u128::from(random::get_random_u64()) << 64 | u128::from(random::get_random_u64())
 }

@@ -1,6 +1,7 @@
 //! The time of day, time that only goes forward, and waiting.
 
 use futures::future::{Either, select};
+use quarry_types::Timestamp;
 use spin_sdk::wasip3::clocks::{monotonic_clock, system_clock};
 use std::pin::pin;
 use std::time::Duration;
@@ -24,6 +25,11 @@ pub fn unix_seconds_exact() -> f64 {
 /// Whole milliseconds since 1970.
 pub fn unix_milliseconds() -> u64 {
     u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The time of day as our types have it.
+pub fn now() -> Timestamp {
+    Timestamp(unix_milliseconds())
 }
 
 /// Since some moment that stays the same while the instance lives. Only goes forward.

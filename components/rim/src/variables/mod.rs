@@ -6,9 +6,7 @@
 mod typed;
 
 use spin_sdk::variables;
-use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::time::Duration;
 
 pub use typed::SettingError;
 
@@ -41,24 +39,12 @@ pub async fn word(name: &str) -> Result<Option<String>, SettingError> {
     Ok(typed::word(&get(name).await?).map(str::to_owned))
 }
 
-/// A whole number within bounds.
+/// A whole number, as large as its type takes it.
 ///
 /// # Errors
 /// When the host cannot read it, or it is another thing.
-pub async fn number<N: FromStr + PartialOrd + std::fmt::Display>(
-    name: &str,
-    default: N,
-    bounds: RangeInclusive<N>,
-) -> Result<N, SettingError> {
-    typed::number(name, &get(name).await?, default, &bounds)
-}
-
-/// A time of at least a millisecond, in milliseconds.
-///
-/// # Errors
-/// When the host cannot read it, or it is another thing.
-pub async fn milliseconds(name: &str, default: Duration) -> Result<Duration, SettingError> {
-    typed::milliseconds(name, &get(name).await?, default)
+pub async fn number<N: FromStr>(name: &str, default: N) -> Result<N, SettingError> {
+    typed::number(name, &get(name).await?, default)
 }
 
 /// `true` or `false`.

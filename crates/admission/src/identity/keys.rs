@@ -119,17 +119,17 @@ impl KeyCache {
     }
 }
 
-/// How long a response may be kept, by its `Cache-Control` and `Age`.
+/// How long a response may be kept, by its `Cache-Control` and `Age`; empty where it has none.
 #[must_use]
-pub fn max_age_seconds(cache_control: Option<&str>, age: Option<&str>) -> u64 {
-    let max_age = cache_control.unwrap_or_default().split(',').find_map(|directive| {
+pub fn max_age_seconds(cache_control: &str, age: &str) -> u64 {
+    let max_age = cache_control.split(',').find_map(|directive| {
         let (name, value) = directive.split_once('=')?;
         if !name.trim().eq_ignore_ascii_case("max-age") {
             return None;
         }
         value.trim().trim_matches('"').parse::<u64>().ok()
     });
-    let age = age.and_then(|age| age.trim().parse().ok()).unwrap_or(0);
+    let age = age.trim().parse().unwrap_or(0);
     let left = max_age.map_or(DEFAULT_SECONDS, |max_age| max_age.saturating_sub(age));
     left.clamp(SHORTEST_SECONDS, LONGEST_SECONDS)
 }

@@ -200,13 +200,13 @@ fn keys_are_kept_while_they_serve() {
 #[test]
 fn the_response_says_how_long() {
     for (cache_control, age, seconds) in [
-        (Some("public, max-age=19845, must-revalidate"), None, 19_845),
-        (Some("Max-Age=\"700\""), Some("100"), 600),
-        (Some("max-age=0"), None, 60),
-        (Some("max-age=99999999"), None, 86_400),
-        (Some("no-store"), None, 300),
-        (Some("s-maxage=900"), None, 300),
-        (None, None, 300),
+        ("public, max-age=19845, must-revalidate", "", 19_845),
+        ("Max-Age=\"700\"", "100", 600),
+        ("max-age=0", "", 60),
+        ("max-age=99999999", "", 86_400),
+        ("no-store", "", 300),
+        ("s-maxage=900", "", 300),
+        ("", "", 300),
     ] {
         assert_eq!(max_age_seconds(cache_control, age), seconds, "{cache_control:?}");
     }

@@ -17,6 +17,15 @@ impl ContextProfile {
     /// A context from this size on gets the roomy profile by default.
     pub const ROOMY_FROM: u64 = 32_000;
 
+    /// The default for a model with such a context; the thrifty one where nobody knows its size.
+    #[must_use]
+    pub fn fitting(context_window: Option<u64>) -> Self {
+        match context_window {
+            Some(size) if size >= Self::ROOMY_FROM => ContextProfile::Roomy,
+            _ => ContextProfile::Frugal,
+        }
+    }
+
     /// As events show it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -66,5 +75,16 @@ impl ContextProfile {
                 (6_000, usize::try_from(window).unwrap_or(usize::MAX).min(60_000))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ContextProfile::{self, Frugal, Roomy};
+
+    #[test]
+    fn a_large_context_gets_room() {
+        let windows = [None, Some(31_999), Some(32_000)];
+        assert_eq!(windows.map(ContextProfile::fitting), [Frugal, Frugal, Roomy]);
     }
 }

@@ -105,7 +105,10 @@ fn shown_failure(failure: ToolFailure) -> ToolError {
 }
 
 /// A call of a round that was interrupted: answered, or yet to run.
-#[expect(clippy::large_enum_variant, reason = "a round has few, and most are answered")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a round has few, and most are answered; on 32 bits it is not large"
+)]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum OpenCall {
     /// It was answered.

@@ -172,6 +172,7 @@ async fn with_a_provider_that_fails(tour: &mut Tour) {
 async fn told_by_some(tour: &mut Tour, quarry: &Quarry) {
     let search = json!({ "query": "Orrin Bridge cost", "limit": 2 });
     let thinking = Reply { text: "First the bridge.".into(), ..Reply::call("search_web", search) };
+    let thinking = thinking.and_call("browse", json!({}));
     let gone = Reply::status(400, "out of order");
     let script = Script::ordinary()
         .first(Match::Phase(Phase::Planning), [Reply::rate_limited("1")])

@@ -152,11 +152,9 @@ mod tests {
         let rejoined = order("GET", "/ask/0af3/events", "");
         assert_eq!(rejoined, Order::Rejoin { id: id(), after: 0 });
         assert_eq!(order("POST", "/ask/0af3/stop", ""), Order::Stop { id: id() });
-        for (method, path, status) in [
-            ("GET", "/openapi.json", 200),
-            ("OPTIONS", "/ask", 204),
-            ("OPTIONS", "/nowhere", 204),
-        ] {
+        for (method, path, status) in
+            [("GET", "/openapi.json", 200), ("OPTIONS", "/ask", 204), ("OPTIONS", "/nowhere", 204)]
+        {
             let Order::Reply(reply) = order(method, path, "") else { panic!("{path}") };
             assert_eq!(reply.status, status, "{method} {path}");
         }

@@ -1,4 +1,4 @@
-//! The driver: feeds the machine, performs what it asks for, passes its events on.
+//! The driver: feeds a machine, whichever it is, performs what it asks for, passes its events on.
 //!
 //! One pool holds everything under way: model calls, tools, writes to the client and to the store,
 //! the clock. Whatever comes next is handled; nothing waits for anything else. What is written
@@ -14,7 +14,6 @@ use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
 use quarry_journal::{Command, Desk, End, Entry, Lane, Start};
-use quarry_machines::ask::Ask;
 use quarry_machines::core::{Effect, Input, Machine, Reaction};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
@@ -54,9 +53,9 @@ pub struct Client {
     pub outcome: FutureWriter<Result<(), wit::AskError>>,
 }
 
-struct Driver {
+struct Driver<M> {
     /// None once it has ended for good.
-    ask: Option<Ask>,
+    machine: Option<M>,
     context: Context,
     desk: Desk<Effect>,
     pool: Pool,
@@ -68,13 +67,13 @@ struct Driver {
     armed: Option<Timestamp>,
 }
 
-/// Drives an ask to its end.
-pub async fn drive(ask: Ask, context: Context, client: Client) {
+/// Drives a machine to its end.
+pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
     let desk =
         Desk::new(log::DIALECT, &context.id.to_string(), context.slot, context.expires, now());
     let desk = if context.shelf.is_some() { desk } else { desk.without_store() };
     let mut driver = Driver {
-        ask: Some(ask),
+        machine: Some(machine),
         context,
         desk,
         pool: FuturesUnordered::new(),
@@ -114,7 +113,7 @@ fn unlogged() -> wit::AskError {
     )
 }
 
-impl Driver {
+impl<M: Machine> Driver<M> {
     async fn run(&mut self) {
         loop {
             let at = now();
@@ -191,17 +190,17 @@ impl Driver {
     }
 
     fn handle(&mut self, input: Input) {
-        let Some(ask) = &mut self.ask else { return };
+        let Some(machine) = &mut self.machine else { return };
         let at = now();
         let is_outcome = matches!(input, Input::ModelDone { .. } | Input::ToolDone { .. });
-        let Reaction { events, effects, resumable, ended } = ask.handle(input, at);
+        let Reaction { events, effects, resumable, ended } = machine.handle(input, at);
         let end = match (ended, resumable) {
             (false, _) => None,
             (true, false) => Some(End::Final),
             (true, true) => Some(End::Resumable),
         };
         if end == Some(End::Final) {
-            self.ask = None;
+            self.machine = None;
         }
         if is_outcome && effects.is_empty() {
             self.desk.changed(at);
@@ -224,7 +223,8 @@ impl Driver {
             Command::Snapshot => {
                 let (id, expires) = (self.context.id, self.context.expires);
                 let set = self.desk.snapshot_set();
-                let values = self.ask.as_ref().map(|ask| snapshot::values(ask, id, expires, set));
+                let machine = self.machine.as_ref();
+                let values = machine.map(|machine| snapshot::values(machine, id, expires, set));
                 let values = values.unwrap_or_default();
                 self.desk.snapshot(values, at);
             }

@@ -1,18 +1,14 @@
-//! The state of an ask, as it is kept: the machine itself, in an envelope.
+//! The state of a machine, as it is kept: the machine itself, in an envelope.
 //!
 //! Border: envelopes are `quarry-journal`'s, and what is in them the machine's.
 
 use crate::log;
 use crate::shelf::Shelf;
 use quarry_journal::{Follower, Look, Place, Snapshot, SnapshotError, Values};
-use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
 use quarry_rim::clock::now;
 use quarry_rim::store::StoreError;
 use quarry_types::{AskId, Timestamp};
-
-/// The machine's name in envelopes.
-const MACHINE: &str = "ask";
 
 /// Why there is nothing to go on with.
 pub enum Missing {
@@ -36,19 +32,19 @@ impl From<SnapshotError> for Missing {
     }
 }
 
-/// The values that keep an ask. None when it cannot be written, which its types rule out.
-pub fn values(ask: &Ask, id: AskId, expires: Timestamp, set: bool) -> Values {
-    serde_json::to_string(ask)
+/// The values that keep a machine. None when it cannot be written, which its types rule out.
+pub fn values<M: Machine>(machine: &M, id: AskId, expires: Timestamp, set: bool) -> Values {
+    serde_json::to_string(machine)
         .ok()
         .and_then(|state| {
-            Snapshot::new(MACHINE, &id.to_string(), expires, ask.has_ended(), state).ok()
+            Snapshot::new(M::NAME, &id.to_string(), expires, machine.has_ended(), state).ok()
         })
         .map(|snapshot| snapshot.values(set))
         .unwrap_or_default()
 }
 
-/// What an ask that was interrupted can be gone on with from.
-pub async fn kept(id: &str) -> Result<Ask, Missing> {
+/// What a machine that was interrupted can be gone on with from.
+pub async fn kept<M: Machine>(id: &str) -> Result<M, Missing> {
     let id = AskId::parse(id).ok_or(Missing::Nothing)?;
     let shelf = Shelf::open(id).await?;
     let head = shelf.get(Place::Snapshot).await?.ok_or(Missing::Nothing)?;
@@ -58,7 +54,7 @@ pub async fn kept(id: &str) -> Result<Ask, Missing> {
     }
     let snapshot = found.whole()?;
     let is_fresh = snapshot.expires() > now();
-    if !is_fresh || snapshot.machine() != MACHINE || snapshot.id() != id.to_string() {
+    if !is_fresh || snapshot.machine() != M::NAME || snapshot.id() != id.to_string() {
         return Err(Missing::Nothing);
     }
     // A state that an ask left on its way says nothing about its end; the log does.

@@ -100,11 +100,6 @@ mod tests {
         assert_eq!(listed, EventName::ALL.map(EventName::as_str).into());
     }
 
-    fn camel(name: &str) -> String {
-        let capital = |word: &str| format!("{}{}", word[..1].to_uppercase(), &word[1..]);
-        name.split('_').map(capital).collect()
-    }
-
     #[test]
     fn it_has_the_requests_fields() {
         // A body in which every field leads on to the next.

@@ -16,11 +16,8 @@ mod tool;
 
 pub use call::{Call, presentable, read_call};
 pub use errand::Errand;
-pub use execute_javascript::ExecuteJavascript;
-pub use list::{Job, ToolName};
+pub use list::*;
 pub use outcome::{
     Digest, FailureKind, Found, Hit, Outcome, OutputLimits, Page, Program, ToolFailure,
 };
-pub use scrape_web_content::ScrapeWebContent;
-pub use search_web::SearchWeb;
 pub use tool::{Sources, Tool};

@@ -1,8 +1,6 @@
 //! The list of tools. What is not in it does not exist; what is in it must be a whole tool.
 
-use crate::{
-    Errand, ExecuteJavascript, Outcome, OutputLimits, ScrapeWebContent, SearchWeb, Sources, Tool,
-};
+use crate::{Errand, Outcome, OutputLimits, Sources, Tool};
 use quarry_evidence::Evidence;
 use quarry_types::ToolSpec;
 use serde::{Deserialize, Serialize};
@@ -10,7 +8,10 @@ use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
 macro_rules! tools {
-    ($($tool:ident),+ $(,)?) => {
+    ($($file:ident::$tool:ident),+ $(,)?) => {
+        // Seen from outside only through this list: a tool that is not in it is dead code.
+        $(pub use crate::$file::$tool;)+
+
         /// A tool that can be called.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         #[expect(missing_docs, reason = "each is documented where its arguments are")]
@@ -123,9 +124,9 @@ macro_rules! tools {
 }
 
 tools! {
-    SearchWeb,
-    ScrapeWebContent,
-    ExecuteJavascript,
+    search_web::SearchWeb,
+    scrape_web_content::ScrapeWebContent,
+    execute_javascript::ExecuteJavascript,
 }
 
 /// Built once: schemas are many small values, and every iteration needs them.
@@ -165,8 +166,10 @@ mod tests {
     }
 
     #[test]
-    fn without_the_web_only_the_sandbox_is_offered() {
-        let sources = Sources { web: false, knowledge: true };
-        assert_eq!(ToolName::on_offer(sources), [ToolName::ExecuteJavascript]);
+    fn without_the_web_nothing_that_reads_it_is_offered() {
+        let offered = ToolName::on_offer(Sources { web: false, knowledge: true });
+        assert!(offered.contains(&ToolName::ExecuteJavascript));
+        assert!(!offered.contains(&ToolName::SearchWeb));
+        assert!(!offered.contains(&ToolName::ScrapeWebContent));
     }
 }

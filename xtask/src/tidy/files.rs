@@ -1,8 +1,9 @@
-//! Source files: length, opening line, and no path of this machine.
+//! Source files: length, opening line, that a `mod` names them, and no path of this machine.
 
 use super::Findings;
 use crate::paths;
 use anyhow::Result;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ const IGNORED: [&str; 4] = ["target", ".git", ".spin", "node_modules"];
 pub fn check(findings: &mut Findings) -> Result<()> {
     let root = paths::root();
     let own_paths = own_paths(&root);
+    let mut sources = Vec::new();
     for file in walk(&root)? {
         let Ok(text) = fs::read_to_string(&file) else { continue };
         let shown = file.strip_prefix(&root).unwrap_or(&file).display();
@@ -32,8 +34,43 @@ pub fn check(findings: &mut Findings) -> Result<()> {
         for path in own_paths.iter().filter(|path| text.contains(path.as_str())) {
             findings.errors.push(format!("{shown} names a path of this machine: {path}"));
         }
+        if file.extension().is_some_and(|extension| extension == "rs") {
+            sources.push((file.strip_prefix(&root).unwrap_or(&file).to_owned(), text));
+        }
+    }
+    for file in unnamed(&sources) {
+        let shown = file.display();
+        findings.errors.push(format!("{shown} is named by no `mod`, so nothing compiles it"));
     }
     Ok(())
+}
+
+/// Modules that no file beside or above them names. The compiler does not miss them, and what
+/// they were to add is not there.
+fn unnamed(sources: &[(PathBuf, String)]) -> Vec<&Path> {
+    let is_module = |file: &Path| {
+        let stem = file.file_stem().and_then(OsStr::to_str);
+        file.components().any(|part| part.as_os_str() == "src")
+            && !matches!(stem, Some("lib" | "main"))
+    };
+    let is_named = |file: &Path| {
+        let Some(folder) = file.parent() else { return false };
+        // `x/mod.rs` is the module `x` of the folder above.
+        let is_folder = file.file_name() == Some(OsStr::new("mod.rs"));
+        let module = if is_folder { folder } else { file };
+        let name = module.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+        let above = module.parent().unwrap_or(folder);
+        let (declared, located) = (format!("mod {name};"), format!("{name}.rs\"]"));
+        sources.iter().any(|(from, text)| {
+            (from.parent() == Some(above) || *from == above.with_extension("rs"))
+                && text.lines().map(str::trim).any(|line| {
+                    !line.starts_with("//")
+                        && (line.ends_with(&declared) || line.ends_with(&located))
+                })
+        })
+    };
+    let modules = sources.iter().map(|(file, _)| file.as_path()).filter(|file| is_module(file));
+    modules.filter(|file| !is_named(file)).collect()
 }
 
 /// The checkout's path and the home directory's, where they are more than a bare slash.
@@ -63,4 +100,26 @@ fn walk(root: &Path) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_that_nothing_names_is_noticed() {
+        let sources = [
+            ("crates/a/src/lib.rs", "mod b;\n#[path = \"c_tests.rs\"]\nmod tests;\n// mod lost;\n"),
+            ("crates/a/src/b/mod.rs", "pub(crate) mod inner;\n"),
+            ("crates/a/src/b/inner.rs", "mod deep;\n"),
+            ("crates/a/src/b/inner/deep.rs", ""),
+            ("crates/a/src/c_tests.rs", ""),
+            ("crates/a/src/lost.rs", ""),
+            ("crates/a/src/b/lost.rs", ""),
+            ("crates/a/tests/whole.rs", ""),
+        ];
+        let sources = sources.map(|(file, text)| (PathBuf::from(file), text.to_owned()));
+        let lost = ["crates/a/src/lost.rs", "crates/a/src/b/lost.rs"];
+        assert_eq!(unnamed(&sources), lost.map(Path::new));
+    }
 }

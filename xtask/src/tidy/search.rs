@@ -16,7 +16,20 @@ pub fn check(findings: &mut Findings) -> Result<()> {
     let text = std::fs::read_to_string(paths::root().join("spin.toml"))?;
     let manifest: toml::Table = text.parse().context("spin.toml")?;
     findings.errors.extend(problems(&manifest, &text));
+    let readme = std::fs::read_to_string(paths::root().join("README.md"))?;
+    findings.errors.extend(unnamed(&readme));
     Ok(())
+}
+
+/// Providers that the README does not name. It may spell them as they spell themselves.
+fn unnamed(readme: &str) -> Vec<String> {
+    let list = readme.split(" Search: ").nth(1).and_then(|rest| rest.split(';').next());
+    let list = list.unwrap_or_default().to_lowercase();
+    let names = Provider::all().iter().map(|provider| provider.name());
+    names
+        .filter(|name| !list.contains(name))
+        .map(|name| format!("README.md: the sentence \"Search:\" does not name {name}"))
+        .collect()
 }
 
 fn problems(manifest: &toml::Table, text: &str) -> Vec<String> {
@@ -98,6 +111,14 @@ mod tests {
     #[test]
     fn the_manifest_has_what_every_provider_needs() {
         assert_eq!(found(&manifest()), [""; 0]);
+    }
+
+    #[test]
+    fn a_provider_that_the_readme_forgot_is_found() {
+        let readme = std::fs::read_to_string(paths::root().join("README.md")).unwrap();
+        assert_eq!(unnamed(&readme), [""; 0]);
+        let wrong = ["README.md: the sentence \"Search:\" does not name brave"];
+        assert_eq!(unnamed(&readme.replace("Brave, ", "")), wrong);
     }
 
     #[test]

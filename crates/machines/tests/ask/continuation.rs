@@ -428,3 +428,9 @@ fn a_revived_checkpoint_repeats_nothing_that_it_knows() {
         assert_eq!(lost, under_way, "what was under way is on record");
     }
 }
+
+/// Envelopes in stores carry it: with another name every ask that was kept would be unknown.
+#[test]
+fn the_machines_name_stays_what_stores_know() {
+    assert_eq!(Ask::NAME, "ask");
+}

@@ -58,6 +58,7 @@ fn a_replay_gives_the_same_bytes() {
     assert_eq!(replay(params, told_large), shown);
 }
 
+#[expect(clippy::print_stdout, reason = "its figure is for people")]
 fn measure(name: &str, params: &AskParams, told: &[(Timestamp, Input)]) {
     let rounds = 300;
     let inputs: Vec<_> = (0..rounds).map(|_| (params.clone(), told.to_vec())).collect();

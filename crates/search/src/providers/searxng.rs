@@ -34,8 +34,7 @@ fn parse(status: u16, body: &str) -> Parsed {
     check_status(status)?;
     let answer = json(body)?;
     let items = answer.get("results").and_then(Value::as_array).ok_or(ProviderError::Malformed)?;
-    let (hits, mut issues) =
-        hits(items, ["title", "url", "content", "score"]);
+    let (hits, mut issues) = hits(items, ["title", "url", "content", "score"]);
     issues.extend(silent(&answer));
     found(hits, issues)
 }

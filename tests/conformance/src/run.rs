@@ -151,6 +151,7 @@ impl Shared {
         Ok(records)
     }
 
+    #[expect(clippy::print_stderr, reason = "its progress is for people")]
     fn write(&self, record: &Record) -> Result<()> {
         let Some(results) = &self.results else { return Ok(()) };
         let mut line = serde_json::to_vec(record)?;

@@ -151,7 +151,6 @@ impl Shared {
         Ok(records)
     }
 
-    #[expect(clippy::print_stderr, reason = "its progress is for people")]
     fn write(&self, record: &Record) -> Result<()> {
         let Some(results) = &self.results else { return Ok(()) };
         let mut line = serde_json::to_vec(record)?;
@@ -189,6 +188,7 @@ impl Shared {
 }
 
 /// Says every few seconds how far it is.
+#[expect(clippy::print_stderr, reason = "its progress is for people")]
 async fn progress(shared: Arc<Shared>, total: usize) {
     let started = Instant::now();
     let mut ticks = tokio::time::interval(Duration::from_secs(5));

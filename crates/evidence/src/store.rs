@@ -22,6 +22,12 @@ impl Evidence {
         &self.sources
     }
 
+    /// The number of the source with this address.
+    #[must_use]
+    pub fn number(&self, url: &str) -> Option<usize> {
+        self.sources.iter().find(|source| source.url == url).map(|source| source.n)
+    }
+
     /// Results of programs.
     #[must_use]
     pub fn calculations(&self) -> &[Calculation] {

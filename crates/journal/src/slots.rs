@@ -6,7 +6,6 @@
 //! then the bound is passed by one. Whoever has taken a place looks again, so that this takes a
 //! write between another's look and write, and its second look before that write.
 
-use crate::Place;
 use quarry_types::Timestamp;
 
 /// How long a lease lasts without being renewed. Milliseconds.
@@ -107,12 +106,6 @@ impl Search {
                 if self.looked >= self.places { Found::Full } else { Found::Look(self.at) }
             }
         }
-    }
-
-    /// A place as a [`Place`].
-    #[must_use]
-    pub const fn place(slot: u32) -> Place {
-        Place::Slot(slot)
     }
 }
 

@@ -161,13 +161,15 @@ impl Ask {
             let calls = cycle.into_iter().map(|call| call.into_done()).collect();
             research.inquiry.restore_round(Round { text, calls }, &self.rules());
         }
+        let open: Vec<OpenCall> =
+            state.open_cycle.into_iter().map(|call| call.into_open()).collect();
+        research.inquiry.restore_answered(&open);
         let sources = state.search_results.into_iter().map(Into::into).collect();
         research.inquiry.restore_sources(sources);
         if state.synthesis_due {
             return Start::Answer { research };
         }
         let text = convert::text_of_iteration(ledger, research.inquiry.rounds().len() + 1);
-        let open = state.open_cycle.into_iter().map(|call| call.into_open()).collect();
         Start::Research { research, text, open }
     }
 
@@ -205,13 +207,12 @@ impl Ask {
         });
         let rounds = known.inquiry.rounds().iter().map(|round| round.calls.iter().collect());
         let rounds: Vec<Vec<_>> = rounds.chain([answered.collect()]).collect();
-        // Numbers stay as they were: what is shown again is found where it stands.
-        let mut evidence = known.inquiry.evidence().clone();
+        let evidence = known.inquiry.evidence();
         for (at, calls) in rounds.into_iter().enumerate() {
             let iteration = u32::try_from(at + 1).unwrap_or(u32::MAX);
             for done in calls {
                 let id = turn.call_id();
-                let found = done.learn(&mut evidence);
+                let found = done.found_in(evidence);
                 done.show(iteration, &id, found, true, turn);
             }
         }

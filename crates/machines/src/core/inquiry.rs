@@ -189,7 +189,8 @@ impl Inquiry {
         turn.emit(&Thought { id, iteration, title, text: text.to_owned(), timestamp });
     }
 
-    /// Runs the calls of a round that are not answered yet.
+    /// Runs the calls of a round that are not answered yet. What the others brought is evidence
+    /// already.
     pub fn run_round(
         &mut self,
         text: &str,
@@ -197,11 +198,6 @@ impl Inquiry {
         rules: &Rules<'_>,
         turn: &mut Turn,
     ) -> Next {
-        for call in &calls {
-            if let OpenCall::Answered(done) = call {
-                done.learn(&mut self.evidence);
-            }
-        }
         let offered = ToolName::on_offer(rules.sources);
         self.running = Some(ToolRound::begin(self.next_iteration(), text, calls, &offered, turn));
         self.go_on_when_done(rules, turn)
@@ -314,6 +310,15 @@ impl Inquiry {
             call.learn(&mut self.evidence);
         }
         self.end_round(round, rules);
+    }
+
+    /// Takes in the calls of an interrupted round that were answered.
+    pub fn restore_answered(&mut self, calls: &[OpenCall]) {
+        for call in calls {
+            if let OpenCall::Answered(done) = call {
+                done.learn(&mut self.evidence);
+            }
+        }
     }
 
     /// Takes in the sources that were known before an interruption, in their order.

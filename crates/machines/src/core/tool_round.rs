@@ -58,6 +58,14 @@ impl DoneCall {
         job.map(|job| job.learn(&self.outcome, evidence)).unwrap_or_default()
     }
 
+    /// The numbers that the sources of the outcome have in the evidence that knows them.
+    #[must_use]
+    pub fn found_in(&self, evidence: &Evidence) -> Vec<usize> {
+        let Some(job) = self.job.as_ref().ok().filter(|_| self.is_ok()) else { return Vec::new() };
+        let addresses = job.addresses(&self.outcome);
+        addresses.iter().filter_map(|address| evidence.number(address)).collect()
+    }
+
     /// Shows the result.
     pub fn show(
         &self,

@@ -434,3 +434,31 @@ fn a_revived_checkpoint_repeats_nothing_that_it_knows() {
 fn the_machines_name_stays_what_stores_know() {
     assert_eq!(Ask::NAME, "ask");
 }
+
+/// A call that ended before its round was interrupted is evidence once.
+#[test]
+fn a_revived_round_learns_nothing_twice() {
+    let model = || {
+        ordinary(|call| match call.iteration {
+            1 => calls(&[
+                ("a", "execute_javascript", r#"{"code":"1823 + 7"}"#),
+                ("b", "scrape_web_content", r#"{"url":"https://sker.example/"}"#),
+            ])
+            .into(),
+            _ => text("enough").into(),
+        })
+    };
+    let mut roomy = with_iterations(3);
+    roomy.config.profile = ContextProfile::Roomy;
+    let mut driver = Driver::new(roomy.clone(), (model(), slow_pages));
+    while driver.run.all(EventName::ToolResult).is_empty() {
+        assert!(driver.step());
+    }
+    let (state, _) = driver.ask.continuation().write(None);
+    let revived = driver.revived(roomy.clone(), (model(), slow_pages)).finish();
+    for run in [revived, resume(roomy, &state, (model(), slow_pages))] {
+        let prompt = &run.call("final_synthesis").request.messages[1].content;
+        assert_eq!(prompt.matches("Calculation result:").count(), 1, "{prompt}");
+        assert_eq!(run.jobs.len(), 1, "the page alone was yet to be read");
+    }
+}

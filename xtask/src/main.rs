@@ -97,3 +97,19 @@ fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
     components::print_sizes(&built)?;
     Ok(ExitCode::SUCCESS)
 }
+
+/// Runs a task that takes no arguments but `--help`.
+pub fn without_arguments(
+    mut args: lexopt::Parser,
+    help: &str,
+    task: impl FnOnce() -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    match args.next()? {
+        None => task(),
+        Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => {
+            print!("{help}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(other) => Err(other.unexpected().into()),
+    }
+}

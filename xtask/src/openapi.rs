@@ -5,6 +5,7 @@
 //! skeleton; the payload of every event, and what payloads refer to, is generated.
 
 use crate::paths;
+use crate::without_arguments;
 use anyhow::{Context, Result, bail};
 use quarry_events::{EventName, Schemas, schemas};
 use serde::Serialize;
@@ -24,18 +25,11 @@ const SKELETON: &str = "crates/doors/src/openapi/skeleton.json";
 /// What is served.
 pub const DOCUMENT: &str = "crates/doors/src/openapi.json";
 
-pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    if let Some(arg) = args.next()? {
-        return match arg {
-            lexopt::Arg::Short('h') | lexopt::Arg::Long("help") => {
-                print!("{HELP}");
-                Ok(ExitCode::SUCCESS)
-            }
-            other => Err(other.unexpected().into()),
-        };
-    }
-    fs::write(paths::root().join(DOCUMENT), document()?)?;
-    Ok(ExitCode::SUCCESS)
+pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
+    without_arguments(args, HELP, || {
+        fs::write(paths::root().join(DOCUMENT), document()?)?;
+        Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Whether what is checked in is what would be written.

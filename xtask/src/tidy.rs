@@ -8,6 +8,7 @@ mod manifest;
 mod providers;
 mod search;
 
+use crate::without_arguments;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -30,17 +31,10 @@ pub struct Findings {
     pub warnings: Vec<String>,
 }
 
-pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    if let Some(arg) = args.next()? {
-        return match arg {
-            lexopt::Arg::Short('h') | lexopt::Arg::Long("help") => {
-                print!("{HELP}");
-                Ok(ExitCode::SUCCESS)
-            }
-            other => Err(other.unexpected().into()),
-        };
-    }
-    Ok(if check()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
+    without_arguments(args, HELP, || {
+        Ok(if check()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    })
 }
 
 /// Runs every check and prints what it found; false when something has to be changed.

@@ -52,9 +52,15 @@ impl Ask {
 
     /// Takes what is known out of the stage: the next stage is set by who calls.
     pub(super) fn take_known(&mut self) -> Research {
-        let known = self.known().into_owned();
-        self.stage = Stage::Ended;
-        known
+        match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Researching(research) | Stage::Answering { research, .. } => research,
+            other => {
+                self.stage = other;
+                let known = self.known().into_owned();
+                self.stage = Stage::Ended;
+                known
+            }
+        }
     }
 
     pub(super) fn rules(&self) -> Rules<'_> {

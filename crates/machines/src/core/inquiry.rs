@@ -280,11 +280,12 @@ impl Inquiry {
     /// Ends the round once every run is done, and begins the next one.
     fn go_on_when_done(&mut self, rules: &Rules<'_>, turn: &mut Turn) -> Next {
         let Some(round) = self.running.take() else { return Next::Wait };
-        let Some(calls) = round.done() else {
+        if !round.is_done() {
             self.running = Some(round);
             return Next::Wait;
-        };
-        self.end_round(Round { text: round.text().to_owned(), calls }, rules);
+        }
+        let (text, calls) = round.into_done();
+        self.end_round(Round { text, calls }, rules);
         if self.evidence.barren_iterations() >= BARREN_ROUNDS {
             turn.log("Two iterations in a row brought nothing new; research ends");
             return Next::Done(Why::LearnsNothing);

@@ -320,10 +320,16 @@ impl ToolRound {
         done.show(self.iteration, &run.id, found, false, turn);
     }
 
-    /// All calls with their outcomes, in the order of the calls, once every one is done.
+    /// Whether every call is done.
     #[must_use]
-    pub fn done(&self) -> Option<Vec<DoneCall>> {
-        self.runs.iter().map(Run::done).collect()
+    pub fn is_done(&self) -> bool {
+        self.runs.iter().all(Run::is_done)
+    }
+
+    /// What the model wrote, and the calls that are done, in the order of the calls.
+    #[must_use]
+    pub fn into_done(self) -> (String, Vec<DoneCall>) {
+        (self.text, self.runs.into_iter().filter_map(Run::into_done).collect())
     }
 
     /// The calls as a checkpoint keeps them: what runs is yet to run.
@@ -368,15 +374,13 @@ impl Run {
     }
 
     fn done(&self) -> Option<DoneCall> {
-        let State::Done { outcome, duration, cost } = &self.state else { return None };
-        Some(DoneCall {
-            call: self.call.clone(),
-            arguments: self.arguments.clone(),
-            job: self.job.clone(),
-            outcome: outcome.clone(),
-            duration: *duration,
-            cost: *cost,
-        })
+        self.is_done().then(|| self.clone().into_done()).flatten()
+    }
+
+    fn into_done(self) -> Option<DoneCall> {
+        let Run { call, arguments, job, state, .. } = self;
+        let State::Done { outcome, duration, cost } = state else { return None };
+        Some(DoneCall { call, arguments, job, outcome, duration, cost })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::bindings::exports::quarry::agent::ask as wit;
 use crate::effects::{self, Progress};
 use crate::follow::{Fed, Reading};
 use crate::settings::OnDisconnect;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, ShelfError};
 use crate::{log, snapshot};
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
@@ -17,7 +17,6 @@ use quarry_journal::{Command, Desk, End, Entry, Lane, Start};
 use quarry_machines::core::{Effect, Input, Machine, Reaction};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
-use quarry_rim::store::StoreError;
 use quarry_types::{AskId, Credential, Timestamp};
 use std::time::Duration;
 use wit_bindgen::{FutureWriter, StreamWriter};
@@ -40,8 +39,8 @@ enum Happening {
     Model(Progress),
     Sent(Option<StreamWriter<wit::Event>>),
     Followed(Fed),
-    Stored(Lane, Result<(), StoreError>),
-    Looked(Result<bool, StoreError>),
+    Stored(Lane, Result<(), ShelfError>),
+    Looked(Result<bool, ShelfError>),
     Woke,
 }
 
@@ -247,7 +246,7 @@ impl<M: Machine> Driver<M> {
     fn on_shelf(
         &self,
         lane: Lane,
-        work: impl FnOnce(Shelf) -> LocalBoxFuture<'static, Result<(), StoreError>>,
+        work: impl FnOnce(Shelf) -> LocalBoxFuture<'static, Result<(), ShelfError>>,
     ) {
         if let Some(shelf) = self.context.shelf.clone() {
             let work = work(shelf);

@@ -6,10 +6,9 @@ use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::bindings::{wit_future, wit_stream};
 use crate::follow::{self, Fed, Reading};
 use crate::settings;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, ShelfError};
 use quarry_journal::{DEAD_AFTER_MS, Over, Place, is_swept};
 use quarry_rim::clock::now;
-use quarry_rim::store::StoreError;
 use quarry_types::{AskId, Timestamp};
 use wit_bindgen::{FutureReader, StreamReader};
 
@@ -56,6 +55,6 @@ fn unknown() -> AskError {
     follow::error(Over::Unknown)
 }
 
-fn unavailable(_: StoreError) -> AskError {
+fn unavailable(_: ShelfError) -> AskError {
     follow::error(Over::Unavailable)
 }

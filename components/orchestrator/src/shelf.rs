@@ -1,74 +1,197 @@
-//! Keys and values of asks in key-value.
+//! Where the values of logs lie: what is under way in SQLite, where a write is cheap and what is
+//! shared can be taken by one alone; what waits for a client in key-value.
 //!
-//! Every key of an ask begins with `ask/<id>/`, and an id begins with its time of birth, so that a
-//! sweep tells what is old without reading it. Places among the asks under way, `ask-slot/<n>`, are
-//! nobody's for long: no sweep looks at them.
+//! Where Spin keeps SQLite in memory it cannot be shared between connections, and where the
+//! operator granted none there is none: then everything lies in key-value. There every key of a
+//! log begins with `log/<id>/`, and an id with its time of birth, so that a sweep tells what is old
+//! without reading it; places among the logs under way, `slot/<n>`, are nobody's for long, and no
+//! sweep looks at them.
 //!
 //! Border: what is kept, and for how long, is decided in `quarry-journal`.
 
-use quarry_journal::{Place, is_swept, sweep_due};
+use quarry_journal::{Found, Lease, Place, Search, is_swept, oldest_kept, sweep_due};
+use quarry_rim::clock::now;
+use quarry_rim::database::{Database, DatabaseError, Value};
+use quarry_rim::random;
 use quarry_rim::store::{Store, StoreError};
+use quarry_schema::{journal, slot};
 use quarry_types::{AskId, Timestamp};
 use std::rc::Rc;
 
 /// When a sweep last ran, as milliseconds.
-const SWEPT: &str = "ask-swept";
+const SWEPT: &str = "log-swept";
 
-/// The store, as one ask sees it. Clones share the connection.
+/// The key of a wish that a machine stop.
+const STOP: &str = "stop";
+
+/// Why a value could not be had or kept. A retry may help.
+#[derive(Debug, thiserror::Error)]
+pub enum ShelfError {
+    #[error(transparent)]
+    KeyValue(#[from] StoreError),
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+/// The stores, as one log sees them. Clones share the connections.
 #[derive(Clone)]
 pub struct Shelf {
     id: AskId,
     store: Rc<Store>,
 }
 
+/// Where the values of a place lie.
+enum Home {
+    KeyValue,
+    Sqlite(Rc<Database>),
+}
+
+/// The name of a place in its log.
+fn name(place: Place) -> String {
+    match place {
+        Place::Part(part) => format!("log/{part:06}"),
+        Place::Alive => "alive".to_owned(),
+        Place::Snapshot => "state".to_owned(),
+        Place::Piece { set, number } => format!("state/{}/{number:03}", u8::from(set)),
+        Place::Continuation => "continuation".to_owned(),
+        Place::ContinuationPiece(number) => format!("continuation/{number:03}"),
+        Place::Slot(number) => number.to_string(),
+    }
+}
+
 impl Shelf {
-    pub async fn open(id: AskId) -> Result<Self, StoreError> {
+    pub async fn open(id: AskId) -> Result<Self, ShelfError> {
         Ok(Shelf { id, store: Rc::new(Store::open().await?) })
     }
 
-    fn key(&self, place: Place) -> String {
-        let id = self.id;
+    async fn home(&self, place: Place) -> Result<Home, ShelfError> {
         match place {
-            Place::Part(part) => format!("ask/{id}/log/{part:06}"),
-            Place::Alive => format!("ask/{id}/alive"),
-            Place::Snapshot => format!("ask/{id}/state"),
-            Place::Piece { set, number } => format!("ask/{id}/state/{}/{number:03}", u8::from(set)),
-            Place::Slot(slot) => format!("ask-slot/{slot}"),
+            Place::Continuation | Place::ContinuationPiece(_) => Ok(Home::KeyValue),
+            _ => shared().await,
         }
     }
 
-    fn stop_key(&self) -> String {
-        format!("ask/{}/stop", self.id)
+    /// The key in key-value of what has this name.
+    fn key(&self, name: &str) -> String {
+        format!("log/{}/{name}", self.id)
     }
 
-    pub async fn get(&self, place: Place) -> Result<Option<Vec<u8>>, StoreError> {
-        self.store.get(&self.key(place)).await
+    fn key_of(&self, place: Place) -> String {
+        match place {
+            Place::Slot(number) => format!("slot/{number}"),
+            _ => self.key(&name(place)),
+        }
     }
 
-    pub async fn has(&self, place: Place) -> Result<bool, StoreError> {
-        self.store.exists(&self.key(place)).await
+    /// What a statement needs to find the value of this name.
+    fn row(&self, name: String) -> [Value; 2] {
+        [self.id.to_string().into(), name.into()]
     }
 
-    pub async fn set(&self, place: Place, value: &[u8]) -> Result<(), StoreError> {
-        self.store.set(&self.key(place), value).await
+    pub async fn get(&self, place: Place) -> Result<Option<Vec<u8>>, ShelfError> {
+        let Home::Sqlite(database) = self.home(place).await? else {
+            return Ok(self.store.get(&self.key_of(place)).await?);
+        };
+        let rows = database.execute(journal::GET, self.row(name(place))).await?;
+        let value = rows.into_iter().next().and_then(|row| row.values.into_iter().next());
+        Ok(match value {
+            Some(Value::Blob(bytes)) => Some(bytes),
+            _ => None,
+        })
     }
 
-    pub async fn remove(&self, place: Place) -> Result<(), StoreError> {
-        self.store.delete(&self.key(place)).await
+    pub async fn has(&self, place: Place) -> Result<bool, ShelfError> {
+        match self.home(place).await? {
+            Home::KeyValue => Ok(self.store.exists(&self.key_of(place)).await?),
+            Home::Sqlite(database) => has(&database, self.row(name(place))).await,
+        }
     }
 
-    /// Whether somebody wants the ask to stop.
-    pub async fn is_stop_wanted(&self) -> Result<bool, StoreError> {
-        self.store.exists(&self.stop_key()).await
+    pub async fn set(&self, place: Place, value: &[u8]) -> Result<(), ShelfError> {
+        let Home::Sqlite(database) = self.home(place).await? else {
+            return Ok(self.store.set(&self.key_of(place), value).await?);
+        };
+        if let (Place::Slot(number), Some(Lease { until, holder })) = (place, Lease::read(value)) {
+            let values = [number.into(), holder.into(), moment(until)];
+            database.execute(slot::RENEW, values).await?;
+        } else {
+            let [log, place] = self.row(name(place));
+            database.execute(journal::SET, [log, place, value.into()]).await?;
+        }
+        Ok(())
     }
 
-    /// Tells the ask that it is to stop.
-    pub async fn want_stop(&self) -> Result<(), StoreError> {
-        self.store.set(&self.stop_key(), b"stop").await
+    pub async fn remove(&self, place: Place) -> Result<(), ShelfError> {
+        match (self.home(place).await?, place) {
+            (Home::KeyValue, _) => self.store.delete(&self.key_of(place)).await?,
+            (Home::Sqlite(database), Place::Slot(number)) => {
+                let values = [number.into(), self.id.to_string().into()];
+                database.execute(slot::RELEASE, values).await?;
+            }
+            (Home::Sqlite(database), _) => {
+                database.execute(journal::REMOVE, self.row(name(place))).await?;
+            }
+        }
+        Ok(())
     }
 
-    /// Deletes the keys of asks that are older than the retention, if it is time to.
-    pub async fn sweep(&self, now: Timestamp, retention_ms: u64) -> Result<(), StoreError> {
+    /// Takes one of so many places among the logs under way; none when all are taken.
+    pub async fn take_place(&self, places: u32) -> Result<Option<u32>, ShelfError> {
+        let (id, now) = (self.id.to_string(), now());
+        let Home::Sqlite(database) = shared().await? else { return self.search(places).await };
+        let lease = Lease::new(&id, now);
+        let values = [
+            places.into(),
+            id.into(),
+            moment(lease.until),
+            moment(now),
+            moment(Lease::latest(now)),
+        ];
+        let rows = database.execute(slot::TAKE, values).await?;
+        Ok(rows.first().and_then(|row| row.get(0)))
+    }
+
+    async fn search(&self, places: u32) -> Result<Option<u32>, ShelfError> {
+        let mut search = Search::new(&self.id.to_string(), places, random::bits64());
+        let mut found = search.first();
+        loop {
+            found = match found {
+                Found::Look(place) => {
+                    let value = self.get(Place::Slot(place)).await?;
+                    search.seen(value.as_deref(), now())
+                }
+                Found::Take(place, value) => {
+                    self.set(Place::Slot(place), &value).await?;
+                    Found::Look(place)
+                }
+                Found::Mine(place) => return Ok(Some(place)),
+                Found::Full => return Ok(None),
+            };
+        }
+    }
+
+    /// Whether somebody wants the machine to stop.
+    pub async fn is_stop_wanted(&self) -> Result<bool, ShelfError> {
+        match shared().await? {
+            Home::KeyValue => Ok(self.store.exists(&self.key(STOP)).await?),
+            Home::Sqlite(database) => has(&database, self.row(STOP.to_owned())).await,
+        }
+    }
+
+    /// Tells the machine that it is to stop.
+    pub async fn want_stop(&self) -> Result<(), ShelfError> {
+        match shared().await? {
+            Home::KeyValue => self.store.set(&self.key(STOP), STOP).await?,
+            Home::Sqlite(database) => {
+                let [log, place] = self.row(STOP.to_owned());
+                database.execute(journal::SET, [log, place, STOP.as_bytes().into()]).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes what belongs to logs that are older than the retention, if it is time to.
+    pub async fn sweep(&self, now: Timestamp, retention_ms: u64) -> Result<(), ShelfError> {
         let store = &self.store;
         let swept = store.get(SWEPT).await?.unwrap_or_default();
         let swept = std::str::from_utf8(&swept).ok().and_then(|text| text.parse().ok());
@@ -76,8 +199,12 @@ impl Shelf {
             return Ok(());
         }
         store.set(SWEPT, now.0.to_string()).await?;
+        if let Home::Sqlite(database) = shared().await? {
+            let oldest = AskId::new(oldest_kept(retention_ms, now).0, 0).to_string();
+            while !database.execute(journal::SWEEP, [oldest.as_str().into()]).await?.is_empty() {}
+        }
         for key in store.keys().await? {
-            let id = key.strip_prefix("ask/").and_then(|rest| rest.split('/').next());
+            let id = key.strip_prefix("log/").and_then(|rest| rest.split('/').next());
             let born = id.and_then(AskId::parse).map(|id| Timestamp(id.born_at()));
             if born.is_some_and(|born| is_swept(born, retention_ms, now)) {
                 store.delete(&key).await?;
@@ -85,4 +212,22 @@ impl Shelf {
         }
         Ok(())
     }
+}
+
+/// Where what is under way lies.
+async fn shared() -> Result<Home, ShelfError> {
+    match Database::open().await {
+        Ok(database) => Ok(Home::Sqlite(database)),
+        Err(DatabaseError::InMemory | DatabaseError::NotGranted) => Ok(Home::KeyValue),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn has(database: &Database, row: [Value; 2]) -> Result<bool, ShelfError> {
+    Ok(!database.execute(journal::HAS, row).await?.is_empty())
+}
+
+/// Milliseconds as SQLite's integer.
+fn moment(at: Timestamp) -> Value {
+    Value::Integer(i64::try_from(at.0).unwrap_or(i64::MAX))
 }

@@ -1,15 +1,12 @@
 //! Takes a place among the asks under way.
 //!
-//! Border: where to look and what to write is decided by a [`Search`].
+//! Border: how a place is taken is the shelf's; for how long, `quarry-journal`'s.
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Busy};
 use crate::shelf::Shelf;
 use futures::channel::oneshot;
-use quarry_journal::{Found, Place, RETRY_AFTER_MS, Search};
+use quarry_journal::{Place, RETRY_AFTER_MS};
 use quarry_rim::clock::{self, now};
-use quarry_rim::random;
-use quarry_rim::store::StoreError;
-use quarry_types::AskId;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -25,46 +22,28 @@ static FULL_UNTIL: AtomicU64 = AtomicU64::new(0);
 
 /// A place for this ask among `places`, 0 for no bound; none when there is no bound, or no store
 /// to hold it in.
-pub async fn take(shelf: Option<&Shelf>, id: AskId, places: u32) -> Result<Option<u32>, AskError> {
+pub async fn take(shelf: Option<&Shelf>, places: u32) -> Result<Option<u32>, AskError> {
     let Some(shelf) = shelf.filter(|_| places > 0) else { return Ok(None) };
     if now().0 < FULL_UNTIL.load(Ordering::Relaxed) {
         return Err(busy(places));
     }
     let (told, taken) = oneshot::channel();
     let shelf = shelf.clone();
-    let search = Search::new(&id.to_string(), places, random::bits64());
     // By itself, so that giving up waiting breaks off no call to the store half-way.
     wit_bindgen::spawn(async move {
-        let found = look(&shelf, search).await;
-        if let Err(Ok(Found::Mine(place))) = told.send(found) {
+        let found = shelf.take_place(places).await;
+        if let Err(Ok(Some(place))) = told.send(found) {
             // Nobody waits for it any more.
             _ = shelf.remove(Place::Slot(place)).await;
         }
     });
     match clock::within(PATIENCE, taken).await {
-        Some(Ok(Ok(Found::Mine(place)))) => Ok(Some(place)),
-        Some(Ok(Ok(_))) => {
+        Some(Ok(Ok(Some(place)))) => Ok(Some(place)),
+        Some(Ok(Ok(None))) => {
             FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
             Err(busy(places))
         }
         Some(Ok(Err(_)) | Err(_)) | None => Ok(None),
-    }
-}
-
-async fn look(shelf: &Shelf, mut search: Search) -> Result<Found, StoreError> {
-    let mut found = search.first();
-    loop {
-        found = match found {
-            Found::Look(place) => {
-                let value = shelf.get(Place::Slot(place)).await?;
-                search.seen(value.as_deref(), now())
-            }
-            Found::Take(place, value) => {
-                shelf.set(Place::Slot(place), &value).await?;
-                Found::Look(place)
-            }
-            found @ (Found::Mine(_) | Found::Full) => return Ok(found),
-        };
     }
 }
 

@@ -3,11 +3,10 @@
 //! Border: envelopes are `quarry-journal`'s, and what is in them the machine's.
 
 use crate::log;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, ShelfError};
 use quarry_journal::{Follower, Look, Place, Snapshot, SnapshotError, Values};
 use quarry_machines::core::Machine;
 use quarry_rim::clock::now;
-use quarry_rim::store::StoreError;
 use quarry_types::{AskId, Timestamp};
 
 /// Why there is nothing to go on with.
@@ -20,8 +19,8 @@ pub enum Missing {
     Unavailable,
 }
 
-impl From<StoreError> for Missing {
-    fn from(_: StoreError) -> Self {
+impl From<ShelfError> for Missing {
+    fn from(_: ShelfError) -> Self {
         Missing::Unavailable
     }
 }
@@ -47,8 +46,13 @@ pub fn values<M: Machine>(machine: &M, id: AskId, expires: Timestamp, set: bool)
 pub async fn kept<M: Machine>(id: &str) -> Result<M, Missing> {
     let id = AskId::parse(id).ok_or(Missing::Nothing)?;
     let shelf = Shelf::open(id).await?;
-    let head = shelf.get(Place::Snapshot).await?.ok_or(Missing::Nothing)?;
-    let (places, mut found) = Snapshot::read(&head)?;
+    let mut head = None;
+    for place in Snapshot::HEADS {
+        if head.is_none() {
+            head = shelf.get(place).await?;
+        }
+    }
+    let (places, mut found) = Snapshot::read(&head.ok_or(Missing::Nothing)?)?;
     for place in places {
         found.add(&shelf.get(place).await?.unwrap_or_default());
     }

@@ -41,7 +41,7 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
     let params = AskParams { fallback, ..params(id, query, &request, caller, sheet, &settings)? };
     // An ask is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
-    let slot = slot::take(shelf.as_ref(), id, settings.max_asks).await?;
+    let slot = slot::take(shelf.as_ref(), settings.max_asks).await?;
     let context = Context {
         id,
         credential,

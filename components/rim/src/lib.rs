@@ -6,6 +6,7 @@
 //! what it does not call is not linked into it.
 
 pub mod clock;
+pub mod database;
 pub mod diagnostics;
 pub mod http;
 pub mod random;

@@ -27,7 +27,7 @@ pub use entry::{Dialect, Entry};
 pub use feed::MOST_WAITING;
 pub use follow::{Follower, Look, Over};
 pub use lanes::Lane;
-pub use liveness::{DEAD_AFTER_MS, is_swept, sweep_due};
+pub use liveness::{DEAD_AFTER_MS, is_swept, oldest_kept, sweep_due};
 pub use part::{MAX_VALUE, Part, PartError};
 pub use place::Place;
 pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};

@@ -81,10 +81,16 @@ pub const fn sweep_due(swept: Option<Timestamp>, now: Timestamp) -> bool {
     }
 }
 
+/// What was born before this is too old to be kept.
+#[must_use]
+pub const fn oldest_kept(retention_ms: u64, now: Timestamp) -> Timestamp {
+    Timestamp(now.0.saturating_sub(retention_ms))
+}
+
 /// Whether what was born then is too old to be kept.
 #[must_use]
 pub const fn is_swept(born: Timestamp, retention_ms: u64, now: Timestamp) -> bool {
-    born.0.saturating_add(retention_ms) < now.0
+    born.0 < oldest_kept(retention_ms, now).0
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ pub enum Place {
     Part(u32),
     /// The sign of life of whoever writes the log.
     Alive,
-    /// The snapshot, or the list of its pieces: what is written here last makes it readable.
+    /// The snapshot of a machine under way, or the list of its pieces: what is written here last
+    /// makes it readable.
     Snapshot,
     /// A piece of a snapshot that is larger than one value. Two sets take turns, so that the
     /// pieces of the readable one are never written over.
@@ -17,6 +18,11 @@ pub enum Place {
         /// Which piece.
         number: u32,
     },
+    /// The snapshot of a machine that has ended and can be gone on with: it waits for its client,
+    /// for as long as it is kept.
+    Continuation,
+    /// A piece of such a snapshot.
+    ContinuationPiece(u32),
     /// One of a bounded number of slots for logs under way; shared by all logs.
     Slot(u32),
 }

@@ -1,10 +1,12 @@
 //! A bound on what is under way at once, over all instances.
 //!
 //! Instances share nothing but the store, so the bound is so many places in it. Whoever begins
-//! takes a free one, with a lease that is renewed while it goes on and runs out when it dies. The
-//! store has no compare-and-swap: two who look in the same instant can take the same place, and
-//! then the bound is passed by one. Whoever has taken a place looks again, so that this takes a
-//! write between another's look and write, and its second look before that write.
+//! takes a free one, with a lease that is renewed while it goes on and runs out when it dies.
+//!
+//! A database lets one alone take a place. In a store without compare-and-swap, [`Search`] looks for
+//! one: two who look in the same instant can take the same place, and then the bound is passed by
+//! one. Whoever has taken a place looks again, so that this takes a write between another's look
+//! and write, and its second look before that write.
 
 use quarry_types::Timestamp;
 
@@ -33,6 +35,13 @@ impl Lease {
     #[must_use]
     pub fn new(holder: &str, now: Timestamp) -> Self {
         Lease { until: Timestamp(now.0.saturating_add(LEASE_MS)), holder: holder.to_owned() }
+    }
+
+    /// The latest time until which a lease that is given now can last: two clocks may differ. What
+    /// lasts longer is no lease, else it would last for ever.
+    #[must_use]
+    pub const fn latest(now: Timestamp) -> Timestamp {
+        Timestamp(now.0.saturating_add(2 * LEASE_MS))
     }
 
     /// The value to write.
@@ -91,9 +100,7 @@ impl Search {
     /// Told what is at the place that it looks at.
     pub fn seen(&mut self, value: Option<&[u8]>, now: Timestamp) -> Found {
         let lease = value.and_then(Lease::read).filter(|lease| lease.until > now);
-        // A lease of later than any that is given now is no lease, else it would last for ever.
-        let latest = now.0.saturating_add(2 * LEASE_MS);
-        match lease.filter(|lease| lease.until.0 <= latest) {
+        match lease.filter(|lease| lease.until <= Lease::latest(now)) {
             Some(lease) if self.has_taken && lease.holder == self.holder => Found::Mine(self.at),
             None if !self.has_taken => {
                 self.has_taken = true;

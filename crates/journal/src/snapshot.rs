@@ -4,6 +4,9 @@
 //! when it fits into one value, else it names the pieces, with a sum over them. Pieces of the
 //! readable snapshot are never written over, because two sets of places take turns. So a write
 //! that breaks off leaves the snapshot before it.
+//!
+//! The state of a machine that has ended and can be gone on with lies apart, at
+//! [`Place::Continuation`]: it is written once.
 
 use crate::{MAX_VALUE, Place};
 use quarry_types::Timestamp;
@@ -49,6 +52,9 @@ pub enum SnapshotError {
 pub type Values = Vec<(Place, Rc<[u8]>)>;
 
 impl Snapshot {
+    /// Where to look for one, in this order.
+    pub const HEADS: [Place; 2] = [Place::Continuation, Place::Snapshot];
+
     /// The state of the machine of this kind and id; whether it has ended in a way that it can
     /// be gone on with, or is under way.
     ///
@@ -125,13 +131,14 @@ impl Snapshot {
             head.extend_from_slice(state);
         }
         (0..)
-            .map(|number| Place::Piece { set, number })
+            .map(|number| piece(self.has_ended, set, number))
             .zip(pieces.into_iter().map(Rc::from))
-            .chain([(Place::Snapshot, head.into())])
+            .chain([(head_place(self.has_ended), head.into())])
             .collect()
     }
 
-    /// Reads what is at [`Place::Snapshot`]: the places of the pieces, and what is known so far.
+    /// Reads what is at one of the [`Self::HEADS`]: the places of the pieces, and
+    /// what is known so far.
     ///
     /// # Errors
     /// [`SnapshotError`] when it is no snapshot that this version reads.
@@ -152,13 +159,14 @@ impl Snapshot {
         };
         let number = |word: &str| word.parse::<u64>().map_err(|_| SnapshotError::Foreign);
         let pieces = u32::try_from(number(pieces)?).map_err(|_| SnapshotError::Foreign)?;
-        let places = (0..pieces).map(|number| Place::Piece { set: *set == "1", number });
+        let has_ended = *how == "ended";
+        let places = (0..pieces).map(|number| piece(has_ended, *set == "1", number));
         let unassembled = Unassembled {
             snapshot: Snapshot {
                 machine: (*machine).to_owned(),
                 id: (*id).to_owned(),
                 expires: Timestamp(number(expires)?),
-                has_ended: *how == "ended",
+                has_ended,
                 state: String::new(),
             },
             length: number(length)?,
@@ -166,6 +174,17 @@ impl Snapshot {
             bytes: inline.get(1..).unwrap_or_default().to_vec(),
         };
         Ok((places.collect(), unassembled))
+    }
+}
+
+const fn head_place(has_ended: bool) -> Place {
+    if has_ended { Place::Continuation } else { Place::Snapshot }
+}
+
+const fn piece(has_ended: bool, set: bool, number: u32) -> Place {
+    match has_ended {
+        true => Place::ContinuationPiece(number),
+        false => Place::Piece { set, number },
     }
 }
 
@@ -219,8 +238,8 @@ mod tests {
     }
 
     fn read(store: &Store) -> Result<Snapshot, SnapshotError> {
-        let (places, mut found) =
-            Snapshot::read(store.get(&Place::Snapshot).ok_or(SnapshotError::Foreign)?)?;
+        let head = Snapshot::HEADS.iter().find_map(|place| store.get(place));
+        let (places, mut found) = Snapshot::read(head.ok_or(SnapshotError::Foreign)?)?;
         for place in places {
             found.add(store.get(&place).ok_or(SnapshotError::Torn)?);
         }

@@ -12,19 +12,29 @@ mod generated {
             package quarry:host;
             world host {
                 import spin:key-value/key-value@3.0.0;
+                import spin:sqlite/sqlite@3.1.0;
                 import spin:variables/variables@3.0.0;
             }
         ",
-        path: ["../../wit/deps/spin-key-value", "../../wit/deps/spin-variables"],
+        path: [
+            "../../wit/deps/spin-key-value",
+            "../../wit/deps/spin-sqlite",
+            "../../wit/deps/spin-variables",
+        ],
         imports: {
             "spin:key-value/key-value.[method]store.get-keys": store | trappable,
+            "spin:sqlite/sqlite.[method]connection.execute-async": store | trappable,
             default: trappable,
         },
-        with: { "spin:key-value/key-value.store": crate::key_value::OpenStore },
+        with: {
+            "spin:key-value/key-value.store": crate::key_value::OpenStore,
+            "spin:sqlite/sqlite.connection": crate::sqlite::OpenConnection,
+        },
     });
 }
 
 pub(crate) use generated::spin::key_value::key_value;
+pub(crate) use generated::spin::sqlite::sqlite;
 pub(crate) use generated::spin::variables::variables;
 
 impl variables::Host for GuestState {}

@@ -9,7 +9,7 @@ use wasmtime::{
     Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
 };
 
-use crate::bindings::{key_value, variables};
+use crate::bindings::{key_value, sqlite, variables};
 use crate::guest::GuestState;
 use crate::output::Output;
 
@@ -106,6 +106,7 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<GuestState>> {
     wasmtime_wasi::p3::add_to_linker(&mut linker)?;
     wasmtime_wasi_http::p3::add_to_linker(&mut linker)?;
     key_value::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
+    sqlite::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
     variables::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
     Ok(linker)
 }

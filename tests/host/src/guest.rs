@@ -26,6 +26,7 @@ use crate::key_value::KeyValue;
 use crate::outbound::Outbound;
 use crate::output::Output;
 use crate::server::Lifetime;
+use crate::sqlite::Location;
 use crate::variables::ComponentVariables;
 
 /// How instances are reused.
@@ -53,6 +54,8 @@ pub(crate) struct GuestComponent {
     pub environment: Vec<(String, String)>,
     pub key_value_stores: Vec<String>,
     pub key_value: Arc<KeyValue>,
+    pub sqlite_databases: Vec<String>,
+    pub sqlite: Arc<Location>,
     pub output: Output,
     /// The most bytes that one instance's memories have had.
     pub peak_memory: Arc<AtomicUsize>,

@@ -26,6 +26,7 @@ use crate::output::Output;
 use crate::routes::Router;
 use crate::runtime_config::RuntimeConfig;
 use crate::server::{App, Lifetime};
+use crate::sqlite::Location;
 use crate::variables::{Variables, from_environment};
 
 /// The environment variable with which Spin, and this host as a program, are told how many bytes
@@ -45,6 +46,7 @@ impl Host {
             variables: HashMap::new(),
             environment: Vec::new(),
             state_dir: None,
+            sqlite_in_memory: false,
             cache_dir: None,
             runtime_config: None,
             names: HashMap::new(),
@@ -66,6 +68,7 @@ pub struct HostBuilder {
     variables: HashMap<String, String>,
     environment: Vec<(String, String)>,
     state_dir: Option<PathBuf>,
+    sqlite_in_memory: bool,
     cache_dir: Option<PathBuf>,
     runtime_config: Option<PathBuf>,
     names: HashMap<String, Vec<IpAddr>>,
@@ -111,6 +114,12 @@ impl HostBuilder {
     /// Where stores live; `.spin` beside the manifest unless said.
     pub fn state_dir(mut self, path: impl Into<PathBuf>) -> Self {
         self.state_dir = Some(path.into());
+        self
+    }
+
+    /// Keeps SQLite in memory, as Spin does that has no state directory; no unless said.
+    pub fn sqlite_in_memory(mut self, in_memory: bool) -> Self {
+        self.sqlite_in_memory = in_memory;
         self
     }
 
@@ -218,6 +227,10 @@ impl HostBuilder {
             linker: engine::linker(&engine)?,
             client: connect::client(&runtime_config, self.names.clone())?,
             key_value: Arc::new(KeyValue::new(&state_dir)),
+            sqlite: Arc::new(match self.sqlite_in_memory {
+                true => Location::Memory,
+                false => Location::Directory(state_dir),
+            }),
             output,
             lifetime: Lifetime::default(),
             manifest,
@@ -256,6 +269,7 @@ struct Prepared {
     linker: Linker<GuestState>,
     client: HttpClient,
     key_value: Arc<KeyValue>,
+    sqlite: Arc<Location>,
     output: Output,
     lifetime: Lifetime,
     peak_memory: HashMap<String, Arc<AtomicUsize>>,
@@ -332,6 +346,8 @@ impl Prepared {
             environment: component.environment.clone().into_iter().collect(),
             key_value_stores: component.key_value_stores.clone(),
             key_value: self.key_value.clone(),
+            sqlite_databases: component.sqlite_databases.clone(),
+            sqlite: self.sqlite.clone(),
             output: self.output.clone(),
             peak_memory: self.peak_memory.get(id).cloned().unwrap_or_default(),
         };

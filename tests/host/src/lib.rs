@@ -37,6 +37,7 @@ mod output;
 pub mod routes;
 pub mod runtime_config;
 mod server;
+mod sqlite;
 pub mod template;
 pub mod variables;
 

@@ -23,6 +23,9 @@ pub enum ManifestError {
     /// A store that this host does not have.
     #[error("component {0:?} asks for the key-value store {1:?}; this host has only \"default\"")]
     UnknownStore(String, String),
+    /// A database that this host does not have.
+    #[error("component {0:?} asks for the SQLite database {1:?}; this host has only \"default\"")]
+    UnknownDatabase(String, String),
 }
 
 /// A checked manifest.
@@ -136,6 +139,9 @@ pub struct Component {
     /// Stores that it may open.
     #[serde(default)]
     pub key_value_stores: Vec<String>,
+    /// Databases that it may open.
+    #[serde(default)]
+    pub sqlite_databases: Vec<String>,
     /// How to build it: not this host's business.
     #[serde(default)]
     pub build: Option<toml::Table>,
@@ -160,6 +166,9 @@ impl Manifest {
         for (id, component) in &manifest.component {
             if let Some(store) = component.key_value_stores.iter().find(|s| *s != "default") {
                 return Err(ManifestError::UnknownStore(id.clone(), store.clone()));
+            }
+            if let Some(name) = component.sqlite_databases.iter().find(|name| *name != "default") {
+                return Err(ManifestError::UnknownDatabase(id.clone(), name.clone()));
             }
         }
         Ok(manifest)
@@ -194,6 +203,7 @@ mod tests {
             source = "target/quarry.wasm"
             allowed_outbound_hosts = ["http://*.spin.internal", "{{ key }}"]
             key_value_stores = ["default"]
+            sqlite_databases = ["default"]
             [component.quarry.variables]
             key = "{{ key }}"
             [component.quarry.build]
@@ -208,13 +218,13 @@ mod tests {
         assert_eq!(manifest.trigger.http[0].route, Route::Public("/...".to_owned()));
         assert_eq!(manifest.trigger.http[1].route, Route::Private(PrivateRoute { private: true }));
         assert_eq!(manifest.component["quarry"].key_value_stores, ["default"]);
+        assert_eq!(manifest.component["quarry"].sqlite_databases, ["default"]);
     }
 
     #[test]
     fn unknown_keys_are_refused_by_name() {
         for (rest, key) in [
             ("[component.a]\nsource = \"a\"\nfiles = []", "files"),
-            ("[component.a]\nsource = \"a\"\nsqlite_databases = [\"default\"]", "sqlite_databases"),
             ("[component.a]\nsource = \"a\"\nallowed_outbound_host = []", "allowed_outbound_host"),
             ("[[trigger.redis]]\nchannel = \"c\"", "redis"),
             ("[variables]\na = { defualt = \"\" }", "defualt"),
@@ -234,6 +244,8 @@ mod tests {
         assert!(parse(&format!("{open}{component}")).unwrap_err().contains("private = true"));
         let store = format!("{component}key_value_stores = [\"other\"]\n");
         assert!(parse(&store).unwrap_err().contains("other"));
+        let database = format!("{component}sqlite_databases = [\"main\"]\n");
+        assert!(parse(&database).unwrap_err().contains("main"));
         assert!(Manifest::parse("spin_manifest_version = 1\n[application]\nname = \"x\"").is_err());
     }
 }

@@ -33,14 +33,27 @@ pub struct Setup {
     pub variables: BTreeMap<String, String>,
     /// Live instances at most.
     pub instances: u32,
-    /// Run the components without their stores, as on a host whose store is away.
-    pub without_stores: bool,
+    /// The stores that the components find.
+    pub stores: Stores,
+}
+
+/// What an operator may give, or a host may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stores {
+    /// All that the manifest names, in files.
+    All,
+    /// All, but SQLite has a database of its own for each connection.
+    InMemory,
+    /// No SQLite.
+    KeyValue,
+    /// None.
+    None,
 }
 
 impl Setup {
     /// With a script and nothing special.
     pub fn new(script: Script) -> Setup {
-        Setup { script, variables: BTreeMap::new(), instances: 60, without_stores: false }
+        Setup { script, variables: BTreeMap::new(), instances: 60, stores: Stores::All }
     }
 
     /// With a variable.
@@ -78,9 +91,10 @@ impl Setup {
             ("web_allowed_hosts".to_owned(), web.address().to_string()),
         ]);
         variables.extend(self.variables);
-        let manifest = if self.without_stores { without_stores(state.path())? } else { manifest() };
-        let (url, running) = run(&manifest, &variables, state.path(), self.instances).await?;
-        Ok(Quarry { url, provider, web, state, variables, instances: self.instances, running })
+        let Setup { instances, stores, .. } = self;
+        let manifest = granting(stores, state.path())?;
+        let (url, running) = run(&manifest, stores, &variables, state.path(), instances).await?;
+        Ok(Quarry { url, provider, web, state, variables, instances, running })
     }
 }
 
@@ -114,7 +128,8 @@ impl Quarry {
             Running::Spin(mut child) => child.kill().await?,
             Running::Elsewhere => bail!("a Quarry that runs elsewhere cannot be restarted"),
         }
-        let (url, running) = run(&manifest(), &variables, state.path(), instances).await?;
+        let stores = Stores::All;
+        let (url, running) = run(&manifest(), stores, &variables, state.path(), instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, running })
     }
 
@@ -154,10 +169,17 @@ pub(crate) fn manifest() -> PathBuf {
     std::env::var_os("QUARRY_MANIFEST").map_or_else(|| root().join("spin.toml"), PathBuf::from)
 }
 
-/// The manifest with no store granted, written into a directory.
-fn without_stores(directory: &Path) -> Result<PathBuf> {
-    let text = std::fs::read_to_string(manifest())?;
-    let text = text.replace("key_value_stores = [\"default\"]", "key_value_stores = []");
+/// The manifest with these stores granted, written into a directory if it is not the usual one.
+fn granting(stores: Stores, directory: &Path) -> Result<PathBuf> {
+    let refused: &[&str] = match stores {
+        Stores::All | Stores::InMemory => return Ok(manifest()),
+        Stores::KeyValue => &["sqlite_databases"],
+        Stores::None => &["sqlite_databases", "key_value_stores"],
+    };
+    let mut text = std::fs::read_to_string(manifest())?;
+    for grant in refused {
+        text = text.replace(&format!("{grant} = [\"default\"]"), &format!("{grant} = []"));
+    }
     let sources = format!("source = \"{}/target/", root().display());
     let file = directory.join("spin.toml");
     std::fs::write(&file, text.replace("source = \"target/", &sources))?;
@@ -166,6 +188,7 @@ fn without_stores(directory: &Path) -> Result<PathBuf> {
 
 pub(crate) async fn run(
     manifest: &Path,
+    stores: Stores,
     variables: &BTreeMap<String, String>,
     state: &Path,
     instances: u32,
@@ -173,12 +196,15 @@ pub(crate) async fn run(
     if !root().join("target/quarry/quarry.wasm").is_file() {
         bail!("the components are not built; run `cargo xtask build` first");
     }
+    let in_memory = stores == Stores::InMemory;
     match std::env::var("QUARRY_RUNTIME").as_deref() {
+        Ok("spin") if in_memory => spin_up(manifest, variables, Path::new("")).await,
         Ok("spin") => spin_up(manifest, variables, state).await,
         Ok("local") | Err(_) => {
             let mut builder = Host::builder(manifest)
                 .cache_dir(root().join("target/host-cache"))
                 .state_dir(state)
+                .sqlite_in_memory(in_memory)
                 .max_instances(instances)
                 .forward_output(false)
                 .capture_output(true);

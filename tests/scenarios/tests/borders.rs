@@ -40,6 +40,7 @@ const NETWORK: &str = "quarry:web/network@0.1.0";
 const PAGES: &str = "quarry:web/pages@0.1.0";
 const SEARCH: &str = "quarry:web/search@0.1.0";
 const KEY_VALUE: &str = "spin:key-value/key-value@3.0.0";
+const SQLITE: &str = "spin:sqlite/sqlite@3.1.0";
 const VARIABLES: &str = "spin:variables/variables@3.0.0";
 const CLIENT: &str = "wasi:http/client@0.3.0";
 const HANDLER: &str = "wasi:http/handler@0.3.0";
@@ -49,7 +50,7 @@ const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
 fn the_parts_of_quarry_reach_what_their_work_needs() {
     let gateway = [ASK, AGENT_TYPES, NETWORK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES];
     check("parts/gateway", &gateway, &[HANDLER]);
-    let orchestrator = [CATALOG, CHAT, JAVASCRIPT, PAGES, SEARCH, KEY_VALUE, VARIABLES];
+    let orchestrator = [CATALOG, CHAT, JAVASCRIPT, PAGES, SEARCH, KEY_VALUE, SQLITE, VARIABLES];
     check("parts/orchestrator", &orchestrator, &[ASK, AGENT_TYPES]);
     check("parts/models", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[CATALOG, CHAT]);
     check("parts/courier", &[CLIENT, HTTP_TYPES], &[JAVASCRIPT, NETWORK, PAGES, SEARCH]);
@@ -57,7 +58,7 @@ fn the_parts_of_quarry_reach_what_their_work_needs() {
 
 #[test]
 fn quarry_has_one_door_and_nothing_of_ours_is_open() {
-    check("quarry", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
+    check("quarry", &[KEY_VALUE, SQLITE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use quarry_doors::OPENAPI;
 use quarry_doors::native::Collector;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::contract::{self, Answered};
-use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Fault, Match, Phase, Reply, Script, Usage};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -203,7 +203,7 @@ async fn with_settings(tour: &mut Tour) {
     let misspelt = start(&[("max_tool_iterations", "many"), ("ask_retention_hours", "many")]).await;
     let unlimited = start(&[("rate_limit_requests", "many")]).await;
     let mut setup = Setup::new(Script::ordinary());
-    setup.without_stores = true;
+    setup.stores = Stores::None;
     let storeless = setup.start().await.unwrap();
     let keyless = start(&[("openai_api_key", ""), ("fallback_model", "local:extractive")]).await;
     tour.stream(&keyless, "POST /", question()).await;

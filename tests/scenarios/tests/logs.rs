@@ -6,7 +6,7 @@
 use anyhow::{Context, Result};
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::invariants;
-use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_scenarios::quarry::{self, Quarry, Setup};
 use quarry_sse::Parser;
 use quarry_test_provider::{Match, Phase, Reply, Script, Split};
 use rusqlite::Connection;
@@ -17,24 +17,61 @@ use tokio::net::{TcpSocket, TcpStream};
 
 const QUESTION: &str = "What is six times seven?";
 
-/// The store's file, opened by somebody else.
-fn store(quarry: &Quarry) -> Connection {
-    Connection::open(quarry.state.path().join("sqlite_key_value.db")).unwrap()
+/// The files of the stores, opened by somebody else.
+struct Stores {
+    key_value: Connection,
+    sqlite: Connection,
 }
 
-/// From now on nothing can be written, as on a full disk.
-fn fill(store: &Connection) {
-    for event in ["INSERT", "UPDATE"] {
-        let full = format!(
-            "CREATE TRIGGER full_{event} BEFORE {event} ON spin_key_value
-             BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END"
-        );
-        store.execute_batch(&full).unwrap();
+impl Stores {
+    fn of(quarry: &Quarry) -> Self {
+        let open = |file| Connection::open(quarry.state.path().join(file)).unwrap();
+        let key_value = open("sqlite_key_value.db");
+        // As Spin makes it, in case that nobody has needed it yet.
+        let table = "CREATE TABLE IF NOT EXISTS spin_key_value (
+            store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (store, key)
+        )";
+        key_value.execute_batch(table).unwrap();
+        Stores { key_value, sqlite: open("sqlite_db.db") }
     }
-}
 
-fn empty(store: &Connection) {
-    store.execute_batch("DROP TRIGGER full_INSERT; DROP TRIGGER full_UPDATE").unwrap();
+    fn tables(&self) -> [(&Connection, &'static str); 3] {
+        [(&self.key_value, "spin_key_value"), (&self.sqlite, "journal"), (&self.sqlite, "slot")]
+    }
+
+    /// From now on nothing can be written, as on a full disk.
+    fn fill(&self) {
+        for (store, table) in self.tables() {
+            for event in ["INSERT", "UPDATE"] {
+                let full = format!(
+                    "CREATE TRIGGER full_{table}_{event} BEFORE {event} ON {table}
+                     BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END"
+                );
+                store.execute_batch(&full).unwrap();
+            }
+        }
+    }
+
+    fn empty(&self) {
+        for (store, table) in self.tables() {
+            for event in ["INSERT", "UPDATE"] {
+                store.execute_batch(&format!("DROP TRIGGER full_{table}_{event}")).unwrap();
+            }
+        }
+    }
+
+    /// From now on nobody else can write.
+    fn lock(&self) {
+        for store in [&self.key_value, &self.sqlite] {
+            store.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        }
+    }
+
+    fn unlock(&self) {
+        for store in [&self.key_value, &self.sqlite] {
+            store.execute_batch("COMMIT").unwrap();
+        }
+    }
 }
 
 async fn joined(quarry: &Quarry, id: &str, after: u64) -> Vec<Event> {
@@ -114,12 +151,12 @@ async fn a_full_store_leaves_no_hole_in_the_log() {
     let mut open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
     let id = id_of(&open.until("init").await.unwrap());
     quarry.provider.holding("plan", 1).await;
-    let store = store(&quarry);
-    fill(&store);
+    let stores = Stores::of(&quarry);
+    stores.fill();
     quarry.provider.release("plan");
     // The research goes on to its answer though nothing of it can be written.
     quarry.provider.holding("answer", 1).await;
-    empty(&store);
+    stores.empty();
     quarry.provider.release("answer");
     assert_eq!(open.until("complete").await.unwrap().name, "complete");
     let all = joined(&quarry, &id, 0).await;
@@ -135,12 +172,12 @@ async fn a_locked_store_keeps_nobody_from_an_answer() {
     let mut open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
     let id = id_of(&open.until("init").await.unwrap());
     quarry.provider.holding("plan", 1).await;
-    let store = store(&quarry);
-    store.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let stores = Stores::of(&quarry);
+    stores.lock();
     quarry.provider.release("plan");
     // An ask that needed its store would never get there.
     open.until("complete").await.unwrap();
-    store.execute_batch("COMMIT").unwrap();
+    stores.unlock();
     let all = joined(&quarry, &id, 0).await;
     assert_eq!(invariants::of_stream(&all), Vec::<String>::new());
     assert_eq!(all.last().unwrap().name, "complete", "{:?}", all.last());
@@ -196,22 +233,22 @@ fn aged(store: &Connection, id: &str) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let then = now - 1_200_000;
     let old = format!("{then:012x}{}", &id[12..]);
-    let rename = "UPDATE spin_key_value SET key = replace(key, ?1, ?2) WHERE instr(key, ?1) > 0";
+    let rename = "UPDATE journal SET log = ?2 WHERE log = ?1";
     store.execute(rename, [id, old.as_str()]).unwrap();
-    store.execute("DELETE FROM spin_key_value WHERE key LIKE '%/alive'", []).unwrap();
-    let parts = "SELECT key, value FROM spin_key_value WHERE key LIKE '%/log/%'";
+    store.execute("DELETE FROM journal WHERE place = 'alive'", []).unwrap();
+    let parts = "SELECT place, value FROM journal WHERE place LIKE 'log/%'";
     let mut parts = store.prepare(parts).unwrap();
     let rows = parts.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
     let rows: Vec<(String, Vec<u8>)> = rows.collect::<Result<_, _>>().unwrap();
-    for (key, value) in rows {
+    for (place, value) in rows {
         let text = String::from_utf8(value).unwrap();
         let (header, records) = text.split_once('\n').unwrap();
         let mut words: Vec<&str> = header.split(' ').collect();
         let written = then.to_string();
         words[3] = &written;
         let value = format!("{}\n{records}", words.join(" ")).into_bytes();
-        let set = "UPDATE spin_key_value SET value = ?2 WHERE key = ?1";
-        store.execute(set, rusqlite::params![key, value]).unwrap();
+        let set = "UPDATE journal SET value = ?2 WHERE place = ?1";
+        store.execute(set, rusqlite::params![place, value]).unwrap();
     }
     old
 }
@@ -220,7 +257,7 @@ fn aged(store: &Connection, id: &str) -> String {
 async fn the_number_of_a_reader_gets_into_no_log() {
     for after in [u64::MAX, u64::MAX - 1, 0] {
         let (quarry, id) = killed_in_the_open().await;
-        let id = aged(&store(&quarry), &id);
+        let id = aged(&Stores::of(&quarry).sqlite, &id);
         let read = joined(&quarry, &id, after).await;
         assert!(after == 0 || read.is_empty(), "{read:?}");
         // Everybody reads the same end, with the number that follows.
@@ -249,9 +286,18 @@ async fn killed_in_the_open() -> (Quarry, String) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_more_asks_are_under_way_than_may_be() {
+    use quarry::Stores;
+    for stores in [Stores::All, Stores::InMemory, Stores::KeyValue] {
+        refuses_the_third(stores).await;
+    }
+}
+
+async fn refuses_the_third(stores: quarry::Stores) {
     let held = Reply::text("The answer.").hold("answer");
     let script = Script::ordinary().first_always(Match::Phase(Phase::Synthesis), held);
-    let quarry = Setup::new(script).variable("max_asks", "2").start().await.unwrap();
+    let mut setup = Setup::new(script).variable("max_asks", "2");
+    setup.stores = stores;
+    let quarry = setup.start().await.unwrap();
     let body = json!({ "query": QUESTION });
     let mut open = Vec::new();
     for _ in 0..2 {
@@ -268,6 +314,10 @@ async fn no_more_asks_are_under_way_than_may_be() {
     assert_eq!(quarry.provider.calls().len(), calls, "nothing is paid for");
     quarry.provider.release("answer");
     for open in open {
-        assert_eq!(open.events().await.unwrap().last().unwrap().name, "complete");
+        let events = open.events().await.unwrap();
+        assert_eq!(events.last().unwrap().name, "complete");
+        // Wherever it lies, the log can be read by whoever comes later.
+        let id = id_of(events.iter().find(|event| event.name == "init").unwrap());
+        assert_eq!(joined(&quarry, &id, 0).await, events, "{stores:?}");
     }
 }

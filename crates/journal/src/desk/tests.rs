@@ -267,10 +267,10 @@ fn one_that_can_be_gone_on_with_keeps_its_last_state_before_it_says_so() {
     while world.sent.last().is_none_or(|entry| entry.kind != "end") {
         assert!(!world.run(1));
     }
-    let (_, found) = Snapshot::read(&world.store[&Place::Snapshot]).unwrap();
+    let (_, found) = Snapshot::read(&world.store[&Place::Continuation]).unwrap();
     assert!(found.whole().unwrap().has_ended());
     assert!(world.run(1_000));
-    assert!(world.store.contains_key(&Place::Snapshot));
+    assert!(world.store.contains_key(&Place::Continuation));
 }
 
 #[test]

@@ -1,0 +1,122 @@
+//! The database: its numbered migrations, and the statements that read and write it.
+//!
+//! A host gives one connection for each `open` and runs one statement a call, so everything here
+//! is a list of single statements, and each is whole by itself.
+//!
+//! Border: texts and decisions. Who opens the database and runs statements is `quarry-rim`.
+
+pub mod journal;
+pub mod slot;
+
+/// The migrations, in order; the first brings a database to version 1. One that was ever released
+/// is never changed.
+const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_journal.sql")];
+
+/// What is run on each new connection. Spin sets none of it: without the log ahead every write
+/// waits for the disk twice, and a locked database keeps a call for 5 s.
+pub const SETTINGS: [&str; 2] = ["PRAGMA synchronous = NORMAL", "PRAGMA busy_timeout = 250"];
+
+/// Asks how the database keeps its changes: `memory` for one that no other connection sees.
+pub const JOURNAL_MODE: &str = "PRAGMA journal_mode";
+
+/// Lets readers and a writer work side by side, and a write cost a tenth.
+pub const WRITE_AHEAD: &str = "PRAGMA journal_mode = WAL";
+
+/// The version of a database, a row of one number. Fails where there is no such table yet.
+pub const VERSION: &str = "SELECT coalesce(max(version), 0) FROM migration";
+
+/// The database was written by a newer version of this server.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the database is of version {found}, and this server knows {known}; run a newer one")]
+pub struct Newer {
+    /// The database's version.
+    pub found: i64,
+    /// The newest that is known.
+    pub known: i64,
+}
+
+/// The statements that bring a database of this version to the newest, in order. Each may be run
+/// again without harm, because another process may do the same.
+///
+/// # Errors
+/// [`Newer`] when the database is newer than all that is known.
+pub fn migration(found: i64) -> Result<Vec<String>, Newer> {
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    if found > known {
+        return Err(Newer { found, known });
+    }
+    if found == known {
+        return Ok(Vec::new());
+    }
+    let mut steps =
+        vec!["CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY)".to_owned()];
+    for (version, text) in (1_i64..).zip(MIGRATIONS) {
+        if version > found {
+            steps.extend(statements(text));
+            steps.push(format!("INSERT OR IGNORE INTO migration (version) VALUES ({version})"));
+        }
+    }
+    Ok(steps)
+}
+
+/// The statements of a file: each ends with a semicolon at the end of a line.
+fn statements(text: &str) -> impl Iterator<Item = String> {
+    text.split(";\n").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    /// A database of the newest version.
+    pub(crate) fn database() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        for step in migration(0).unwrap() {
+            connection.execute(&step, []).unwrap();
+        }
+        connection
+    }
+
+    fn version(connection: &Connection) -> i64 {
+        connection.query_row(VERSION, [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn an_empty_database_becomes_one_of_the_newest_version() {
+        let connection = Connection::open_in_memory().unwrap();
+        assert!(connection.prepare(VERSION).is_err(), "there is nothing yet");
+        let connection = database();
+        assert_eq!(version(&connection), 1);
+        assert_eq!(migration(1), Ok(Vec::new()));
+        // Two processes may do it at once.
+        for step in migration(0).unwrap() {
+            connection.execute(&step, []).unwrap();
+        }
+        assert_eq!(version(&connection), 1);
+    }
+
+    #[test]
+    fn a_newer_database_is_left_alone() {
+        let newer = migration(7).unwrap_err();
+        assert_eq!(newer, Newer { found: 7, known: 1 });
+        assert!(newer.to_string().contains("version 7"));
+    }
+
+    #[test]
+    fn every_setting_is_one_that_sqlite_knows() {
+        let file = std::env::temp_dir().join(format!("quarry-schema-{}", std::process::id()));
+        _ = std::fs::remove_file(&file);
+        let connection = Connection::open(&file).unwrap();
+        let mode = |text| connection.query_row(text, [], |row| row.get::<_, String>(0)).unwrap();
+        assert_eq!(mode(JOURNAL_MODE), "delete");
+        assert_eq!(mode(WRITE_AHEAD), "wal");
+        for setting in SETTINGS {
+            let mut statement = connection.prepare(setting).unwrap();
+            statement.query([]).unwrap().next().unwrap();
+        }
+        let read = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+        assert_eq!((read("synchronous"), read("busy_timeout")), (Ok(1), Ok(250)));
+        std::fs::remove_file(&file).unwrap();
+    }
+}

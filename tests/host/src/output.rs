@@ -1,15 +1,16 @@
 //! What components print, and what the host says about them: forwarded line by line to standard
 //! error, and kept in memory for tests that ask for it.
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
-use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
+use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 
 /// Takes every line that components print. Clones share what they keep.
 #[derive(Debug, Clone, Default)]
@@ -20,12 +21,23 @@ struct Inner {
     forward: bool,
     keep: bool,
     kept: Mutex<String>,
+    is_full: AtomicBool,
 }
 
 impl Output {
     /// `forward` writes to standard error, `keep` remembers for [`Output::text`].
     pub fn new(forward: bool, keep: bool) -> Self {
-        Self(Arc::new(Inner { forward, keep, kept: Mutex::default() }))
+        Self(Arc::new(Inner {
+            forward,
+            keep,
+            kept: Mutex::default(),
+            is_full: AtomicBool::new(false),
+        }))
+    }
+
+    /// Whether from now on components can print nothing, as on a full disk.
+    pub fn fill(&self, full: bool) {
+        self.0.is_full.store(full, Ordering::Relaxed);
     }
 
     /// Everything printed so far, one `component: line` a line; empty unless it is kept.
@@ -70,7 +82,15 @@ struct Line {
 const LONGEST_LINE: usize = 64 * 1024;
 
 impl GuestStream {
-    fn take(&self, bytes: &[u8]) {
+    fn take(&self, bytes: &[u8]) -> std::io::Result<()> {
+        if self.0.output.0.is_full.load(Ordering::Relaxed) {
+            return Err(ErrorKind::StorageFull.into());
+        }
+        self.collect(bytes);
+        Ok(())
+    }
+
+    fn collect(&self, bytes: &[u8]) {
         let mut partial = lock(&self.0.partial);
         partial.extend_from_slice(bytes);
         let end = match partial.iter().rposition(|byte| *byte == b'\n') {
@@ -115,8 +135,7 @@ impl AsyncWrite for GuestStream {
         _: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<std::io::Result<usize>> {
-        self.take(bytes);
-        Poll::Ready(Ok(bytes.len()))
+        Poll::Ready(self.take(bytes).map(|()| bytes.len()))
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
@@ -135,8 +154,7 @@ impl Pollable for GuestStream {
 
 impl OutputStream for GuestStream {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        self.take(&bytes);
-        Ok(())
+        self.take(&bytes).map_err(|error| StreamError::LastOperationFailed(error.into()))
     }
 
     fn flush(&mut self) -> StreamResult<()> {
@@ -156,11 +174,22 @@ mod tests {
     fn lines_are_collected_and_named() {
         let output = Output::new(false, true);
         let stream = output.stream("web".into());
-        stream.take(b"one\ntw");
-        stream.clone().take(b"o\nthr");
+        stream.take(b"one\ntw").unwrap();
+        stream.clone().take(b"o\nthr").unwrap();
         assert_eq!(output.text(), "web: one\nweb: two\n");
         drop(stream);
         assert_eq!(output.text(), "web: one\nweb: two\nweb: thr\n");
+    }
+
+    #[test]
+    fn a_full_disk_takes_nothing() {
+        let output = Output::new(false, true);
+        let stream = output.stream("web".into());
+        output.fill(true);
+        assert_eq!(stream.take(b"lost\n").unwrap_err().kind(), ErrorKind::StorageFull);
+        output.fill(false);
+        stream.take(b"kept\n").unwrap();
+        assert_eq!(output.text(), "web: kept\n");
     }
 
     #[test]

@@ -141,6 +141,16 @@ impl Quarry {
         }
     }
 
+    /// From now on its components can print nothing, as on a full disk. Says whether that could be
+    /// arranged: not under Spin.
+    pub fn fill_output(&self) -> bool {
+        match &self.running {
+            Running::Local(host) => host.output().fill(true),
+            Running::Spin(_) | Running::Elsewhere => return false,
+        }
+        true
+    }
+
     /// Every byte in its stores.
     pub fn stored(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();

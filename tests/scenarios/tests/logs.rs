@@ -165,6 +165,25 @@ async fn a_full_store_leaves_no_hole_in_the_log() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_disk_that_is_full_of_everything_ends_no_ask() {
+    let plan = Reply::json(&json!({ "research_questions": ["a"], "complexity_assessment": "low" }));
+    let script = Script::ordinary().first(Match::Phase(Phase::Planning), [plan.hold("plan")]);
+    let quarry = Setup::new(script).start().await.unwrap();
+    let mut open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
+    open.until("init").await.unwrap();
+    quarry.provider.holding("plan", 1).await;
+    let stores = Stores::of(&quarry);
+    stores.fill();
+    // What could not be written cannot be told of, either.
+    quarry.fill_output();
+    quarry.provider.release("plan");
+    open.until("complete").await.unwrap();
+    // Nor does it end those who begin now.
+    let open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
+    assert_eq!(open.events().await.unwrap().last().unwrap().name, "complete");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_locked_store_keeps_nobody_from_an_answer() {
     let plan = Reply::json(&json!({ "research_questions": ["a"], "complexity_assessment": "low" }));
     let script = Script::ordinary().first(Match::Phase(Phase::Planning), [plan.hold("plan")]);

@@ -14,6 +14,7 @@ Measures Quarry as shipped on the local host with a scripted provider, beside a 
 component in the same run, and prints a table.
 
   --quick    few repetitions: to see that it works, not to quote
+  --only P   one part: ask, sandbox, streams or readers
   --readme   also put the table into README.md, with machine and date
 ";
 
@@ -22,10 +23,11 @@ const END: &str = "<!-- /bench -->";
 
 /// Runs the task.
 pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    let (mut quick, mut readme) = (false, false);
+    let (mut quick, mut only, mut readme) = (false, None, false);
     while let Some(arg) = args.next()? {
         match arg {
             Long("quick") => quick = true,
+            Long("only") => only = Some(args.value()?),
             Long("readme") => readme = true,
             Short('h') | Long("help") => {
                 print!("{HELP}");
@@ -34,8 +36,11 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             other => return Err(other.unexpected().into()),
         }
     }
+    if readme && only.is_some() {
+        bail!("--readme wants the whole table; leave --only out");
+    }
     components::build(Profile::Ship)?;
-    let table = measure(quick)?;
+    let table = measure(quick, only)?;
     print!("{table}");
     if readme {
         write_readme(&table)?;
@@ -43,7 +48,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(quick: bool) -> Result<String> {
+fn measure(quick: bool, only: Option<OsString>) -> Result<String> {
     cargo(&[
         "build",
         "--profile",
@@ -65,6 +70,9 @@ fn measure(quick: bool) -> Result<String> {
     bench.arg("--hello").arg(hello);
     if quick {
         bench.arg("--quick");
+    }
+    if let Some(part) = only {
+        bench.arg("--only").arg(part);
     }
     let output = bench.stderr(std::process::Stdio::inherit()).output()?;
     if !output.status.success() {

@@ -8,6 +8,7 @@
 
 mod client;
 mod host;
+mod readers;
 mod report;
 mod sandbox;
 mod streams;
@@ -16,12 +17,13 @@ use anyhow::{Context, Result, bail};
 use client::{Measured, Target};
 use host::Kept;
 use quarry_test_provider::{Script, ScriptedProvider};
+use readers::Crowd;
 use report::Report;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm> [--quick]";
+const USAGE: &str = "usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm> [--quick] [--only ask|sandbox|streams|readers]";
 
 /// How much is measured.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +36,7 @@ struct Plan {
     rounds: usize,
     streams: usize,
     held: Duration,
+    crowd: Crowd,
 }
 
 const FULL: Plan = Plan {
@@ -44,6 +47,7 @@ const FULL: Plan = Plan {
     rounds: 8,
     streams: 200,
     held: Duration::from_secs(30),
+    crowd: Crowd { stuck: 300, leaving: 500 },
 };
 
 /// To see that the benchmark works, not to quote.
@@ -55,6 +59,7 @@ const QUICK: Plan = Plan {
     rounds: 1,
     streams: 50,
     held: Duration::from_secs(2),
+    crowd: Crowd { stuck: 30, leaving: 50 },
 };
 
 struct Arguments {
@@ -62,17 +67,70 @@ struct Arguments {
     manifest: PathBuf,
     hello: PathBuf,
     plan: Plan,
+    only: Option<Part>,
+}
+
+/// What can be measured by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Ask,
+    Sandbox,
+    Streams,
+    Readers,
+}
+
+impl Part {
+    const ALL: [Part; 4] = [Part::Ask, Part::Sandbox, Part::Streams, Part::Readers];
+
+    fn parse(name: &str) -> Result<Part> {
+        Ok(match name {
+            "ask" => Part::Ask,
+            "sandbox" => Part::Sandbox,
+            "streams" => Part::Streams,
+            "readers" => Part::Readers,
+            other => bail!("there is no part {other}\n{USAGE}"),
+        })
+    }
 }
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = parse(std::env::args().skip(1))?;
-    let plan = arguments.plan;
     let mut report = Report::default();
+    for part in Part::ALL {
+        if arguments.only.is_none_or(|only| only == part) {
+            measure_part(part, &arguments, &mut report).await?;
+        }
+    }
+    report.sizes(&arguments.manifest)?;
+    print!("{report}");
+    Ok(())
+}
 
+async fn measure_part(part: Part, arguments: &Arguments, report: &mut Report) -> Result<()> {
+    let Arguments { host, manifest, plan, .. } = arguments;
+    match part {
+        Part::Ask => asks(arguments, report).await,
+        Part::Sandbox => {
+            sandbox::trivial(host, manifest, *plan, report).await?;
+            sandbox::beside_hostile_programs(host, manifest, *plan, report).await
+        }
+        Part::Streams => {
+            for kept in [Kept::Nothing, Kept::AsSpin] {
+                streams::measure(host, manifest, plan.streams, plan.held, kept, report).await?;
+            }
+            Ok(())
+        }
+        Part::Readers => readers::measure(host, manifest, plan.crowd, report).await,
+    }
+}
+
+/// An ordinary ask, and the floor beside it.
+async fn asks(arguments: &Arguments, report: &mut Report) -> Result<()> {
+    let plan = arguments.plan;
     let hello = host::hello(&arguments.host, &arguments.hello).await?;
     let target = Target::get(hello.address, "/hello");
-    measure(&mut report, "hello world (the floor)", &target, plan).await?;
+    measure(report, "hello world (the floor)", &target, plan).await?;
     drop(hello);
 
     let provider =
@@ -92,20 +150,8 @@ async fn main() -> Result<()> {
     });
     let target = Target::post(quarry.address, "/ask", &ask);
     check(&target).await?;
-    measure(&mut report, "ask: 5 model calls, 2 programs", &target, plan).await?;
-    sandbox::over_the_courier(&target, &mut report).await?;
-    drop((quarry, provider));
-
-    sandbox::trivial(&arguments.host, &arguments.manifest, plan, &mut report).await?;
-    sandbox::beside_hostile_programs(&arguments.host, &arguments.manifest, plan, &mut report)
-        .await?;
-    for kept in [Kept::Nothing, Kept::AsSpin] {
-        let (host, manifest) = (&arguments.host, &arguments.manifest);
-        streams::measure(host, manifest, plan.streams, plan.held, kept, &mut report).await?;
-    }
-    report.sizes(&arguments.manifest)?;
-    print!("{report}");
-    Ok(())
+    measure(report, "ask: 5 model calls, 2 programs", &target, plan).await?;
+    sandbox::over_the_courier(&target, report).await
 }
 
 /// One client, then many.
@@ -141,7 +187,7 @@ async fn check(target: &Target) -> Result<()> {
 }
 
 fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments> {
-    let (mut host, mut manifest, mut hello, mut plan) = (None, None, None, FULL);
+    let (mut host, mut manifest, mut hello, mut plan, mut only) = (None, None, None, FULL, None);
     while let Some(name) = arguments.next() {
         let mut value =
             || arguments.next().with_context(|| format!("{name} wants a value\n{USAGE}"));
@@ -150,6 +196,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments> {
             "--manifest" => manifest = Some(PathBuf::from(value()?)),
             "--hello" => hello = Some(PathBuf::from(value()?)),
             "--quick" => plan = QUICK,
+            "--only" => only = Some(Part::parse(&value()?)?),
             other => bail!("unknown argument {other}\n{USAGE}"),
         }
     }
@@ -158,5 +205,6 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments> {
         manifest: manifest.context(USAGE)?,
         hello: hello.context(USAGE)?,
         plan,
+        only,
     })
 }

@@ -77,6 +77,18 @@ impl Report {
         );
     }
 
+    /// Memory before, and after so many came.
+    pub fn crowd(&mut self, who: &str, count: usize, resident: Option<(u64, u64)>) {
+        #[expect(clippy::cast_precision_loss, reason = "memory sizes are far below 2^53")]
+        let memory = resident.map_or("memory unknown".to_owned(), |(before, after)| {
+            let mib = |bytes: u64| bytes as f64 / 1024.0 / 1024.0;
+            let extra = mib(after.saturating_sub(before));
+            let each = extra / count as f64;
+            format!("{extra:.0} MiB more than the {:.0} before, {each:.2} each", mib(before))
+        });
+        self.row(&format!("{count} {who}"), memory);
+    }
+
     pub fn courier(&mut self, durations: &[Duration]) {
         let median = percentile(durations.iter().copied(), 50);
         self.row(

@@ -33,7 +33,7 @@ pub async fn measure(
     report: &mut Report,
 ) -> Result<()> {
     let word = format!("{} ", "w".repeat(PIECE - 1));
-    let answer = Reply::text(word.repeat(PIECES)).split(Split::Frames);
+    let answer = Reply::text(word.repeat(PIECES)).pieces_of(PIECE).split(Split::Frames);
     let script = Script::ordinary().first_always(Match::Phase(Phase::Synthesis), answer);
     let provider = ScriptedProvider::start(Script { unrecorded: true, ..script }).await?;
     let url = provider.openai_base_url();

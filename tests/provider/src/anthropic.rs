@@ -25,7 +25,7 @@ pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<(String, String)> {
     if !reply.text.is_empty() {
         frames.push(start(index, json!({ "type": "text", "text": "" })));
         frames.push(json!({ "type": "ping" }));
-        for piece in pieces::of_text(&reply.text) {
+        for piece in pieces::of_text(&reply.text, reply.piece) {
             frames.push(delta(index, json!({ "type": "text_delta", "text": piece })));
         }
         frames.push(stop(index));
@@ -35,7 +35,7 @@ pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<(String, String)> {
         let id = call_id(call, place);
         let block = json!({ "type": "tool_use", "id": id, "name": call.name, "input": {} });
         frames.push(start(index, block));
-        for piece in pieces::of_text(&arguments(call)) {
+        for piece in pieces::of_text(&arguments(call), reply.piece) {
             frames.push(delta(index, json!({ "type": "input_json_delta", "partial_json": piece })));
         }
         frames.push(stop(index));

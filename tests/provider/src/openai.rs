@@ -17,7 +17,7 @@ pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<String> {
         })
     };
     let mut frames = vec![chunk(json!({ "role": "assistant", "content": "" }), Value::Null)];
-    for piece in pieces::of_text(&reply.text) {
+    for piece in pieces::of_text(&reply.text, reply.piece) {
         frames.push(chunk(json!({ "content": piece }), Value::Null));
     }
     for (index, call) in reply.calls.iter().enumerate() {
@@ -26,7 +26,7 @@ pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<String> {
             "function": { "name": call.name, "arguments": "" },
         });
         frames.push(chunk(json!({ "tool_calls": [head] }), Value::Null));
-        for piece in pieces::of_text(&arguments(call)) {
+        for piece in pieces::of_text(&arguments(call), reply.piece) {
             let part = json!({ "index": index, "function": { "arguments": piece } });
             frames.push(chunk(json!({ "tool_calls": [part] }), Value::Null));
         }

@@ -1,12 +1,16 @@
 //! Cuts replies into the pieces in which a provider streams them.
 
-/// Characters of text in one frame. Small, so that even short answers come in several.
-const TEXT_CHARS: usize = 24;
+/// Characters of text in one frame, unless a reply says otherwise. Small, so that even short answers
+/// come in several.
+pub(crate) const TEXT_CHARS: usize = 24;
 
-/// Cuts text at character borders; an empty text has no piece.
-pub(crate) fn of_text(text: &str) -> Vec<String> {
+/// Cuts text at character borders into pieces of so many; an empty text has no piece.
+pub(crate) fn of_text(text: &str, most: Option<usize>) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
-    characters.chunks(TEXT_CHARS).map(|chunk| chunk.iter().collect()).collect()
+    characters
+        .chunks(most.unwrap_or(TEXT_CHARS).max(1))
+        .map(|chunk| chunk.iter().collect())
+        .collect()
 }
 
 /// Cuts bytes into writes of changing small sizes, so that some cuts fall inside characters.
@@ -30,10 +34,10 @@ mod tests {
     #[test]
     fn pieces_add_up() {
         let text = "Ein Leuchtturm, ein Kabel — und 1 284 Meter Brücke über den Sund.";
-        assert_eq!(of_text(text).concat(), text);
-        assert!(of_text(text).len() > 1);
+        assert_eq!(of_text(text, None).concat(), text);
+        assert!(of_text(text, None).len() > 1);
         assert_eq!(awkward(text.as_bytes()).concat(), text.as_bytes());
-        assert!(of_text("").is_empty());
+        assert!(of_text("", None).is_empty());
     }
 
     #[test]

@@ -86,6 +86,8 @@ pub struct Reply {
     pub finish: Option<String>,
     /// How the bytes are cut up on their way.
     pub split: Split,
+    /// Characters of text in one frame at most; none: few.
+    pub piece: Option<usize>,
     /// Answer with this status and an error instead.
     pub status: Option<u16>,
     /// The error's message.
@@ -220,6 +222,12 @@ impl Reply {
     /// Cut up like this.
     pub fn split(mut self, split: Split) -> Reply {
         self.split = split;
+        self
+    }
+
+    /// In frames of so many characters.
+    pub fn pieces_of(mut self, characters: usize) -> Reply {
+        self.piece = Some(characters);
         self
     }
 

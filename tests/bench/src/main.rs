@@ -15,7 +15,7 @@ mod streams;
 
 use anyhow::{Context, Result, bail};
 use client::{Measured, Target};
-use host::Kept;
+use host::{Host, Kept};
 use quarry_test_provider::{Script, ScriptedProvider};
 use readers::Crowd;
 use report::Report;
@@ -130,7 +130,7 @@ async fn asks(arguments: &Arguments, report: &mut Report) -> Result<()> {
     let plan = arguments.plan;
     let hello = host::hello(&arguments.host, &arguments.hello).await?;
     let target = Target::get(hello.address, "/hello");
-    measure(report, "hello world (the floor)", &target, plan).await?;
+    measure(report, "hello world (the floor)", &hello, &target, plan).await?;
     drop(hello);
 
     let provider =
@@ -150,19 +150,26 @@ async fn asks(arguments: &Arguments, report: &mut Report) -> Result<()> {
     });
     let target = Target::post(quarry.address, "/ask", &ask);
     check(&target).await?;
-    measure(report, "ask: 5 model calls, 2 programs", &target, plan).await?;
+    measure(report, "ask: 5 model calls, 2 programs", &quarry, &target, plan).await?;
     sandbox::over_the_courier(&target, report).await
 }
 
 /// One client, then many.
-async fn measure(report: &mut Report, name: &str, target: &Target, plan: Plan) -> Result<()> {
+async fn measure(
+    report: &mut Report,
+    name: &str,
+    host: &Host,
+    target: &Target,
+    plan: Plan,
+) -> Result<()> {
     client::run(target, 1, plan.warm_up).await?;
     let single = client::run(target, 1, plan.single).await?;
     client::run(target, plan.clients, plan.warm_up).await?;
-    let started = Instant::now();
+    let (started, used) = (Instant::now(), host.processor_time());
     let loaded = client::run(target, plan.clients, plan.loaded).await?;
-    let took = started.elapsed();
+    let (took, used) = (started.elapsed(), used.zip(host.processor_time()));
     report.latency(name, &single, plan.clients, &loaded, took);
+    report.processor(name, plan.loaded, used);
     Ok(())
 }
 

@@ -97,13 +97,12 @@ impl Report {
         );
     }
 
-    pub fn processor(&mut self, calls: usize, seconds: f64) {
+    /// Processor time of the host's process, user and system, for each of so many.
+    pub fn processor(&mut self, what: &str, count: usize, before_after: Option<(f64, f64)>) {
         #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-        let each = seconds * 1e3 / calls as f64;
-        self.row(
-            "the sandbox: processor time of a call, its new realm and the host included",
-            format!("{each:.2} ms"),
-        );
+        let each = before_after.map(|(before, after)| (after - before) * 1e3 / count as f64);
+        let each = each.map_or("unknown".to_owned(), |each| format!("{each:.2} ms"));
+        self.row(&format!("{what}: processor time of the host for each"), each);
     }
 
     pub fn beside(&mut self, name: &str, clients: usize, alone: &[Measured], beside: &[Measured]) {

@@ -39,13 +39,7 @@ pub async fn trivial(
     let sandbox = host::alone(program, manifest, "sandbox").await?;
     let body = json!({ "source": "6 * 7", "timeout_ms": 5_000 });
     let target = Target::post(sandbox.address, "/javascript/run", &body);
-    measure(report, "the sandbox: `6 * 7`", &target, plan).await?;
-    let before = sandbox.processor_time();
-    client::run(&target, 1, plan.loaded).await?;
-    if let Some((before, after)) = before.zip(sandbox.processor_time()) {
-        report.processor(plan.loaded, after - before);
-    }
-    Ok(())
+    measure(report, "the sandbox: `6 * 7`, its new realm included", &sandbox, &target, plan).await
 }
 
 /// The same over the courier: what asks tell of the time that their programs took.

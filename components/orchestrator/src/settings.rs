@@ -5,7 +5,7 @@
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
-use quarry_machines::ask::{AskSettings, VARIABLES};
+use quarry_machines::ask::AskSettings;
 use quarry_rim::variables::{self, SettingError, choice, number};
 
 /// Asks under way at once, when nothing else is set.
@@ -35,7 +35,7 @@ pub enum OnDisconnect {
 /// Reads the settings, side by side: each look-up is a host call.
 pub async fn read() -> Result<Settings, SettingError> {
     let (texts, on_disconnect, retention_ms, max_asks) = try_join!(
-        variables::all(VARIABLES),
+        variables::all(AskSettings::VARIABLES),
         choice(
             "on_disconnect",
             &[("continue", OnDisconnect::Continue), ("stop", OnDisconnect::Stop)],

@@ -73,16 +73,6 @@ impl ScriptedProvider {
         format!("http://{}/v1", self.address)
     }
 
-    /// For `anthropic_base_url`.
-    pub fn anthropic_base_url(&self) -> String {
-        format!("http://{}/v1", self.address)
-    }
-
-    /// Where the key set for ID tokens is.
-    pub fn key_set_url(&self) -> String {
-        format!("http://{}/keys", self.address)
-    }
-
     /// Puts another script in place; its rules start afresh.
     pub fn set_script(&self, script: Script) {
         self.shared.run().begin(script);

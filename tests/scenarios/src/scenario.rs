@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The shape of the stream that is expected.
-const EXPECTED: &str = "expected.events.jsonl";
+pub const EXPECTED: &str = "expected.events.jsonl";
 
 /// One scenario.
 #[derive(Debug, Deserialize)]

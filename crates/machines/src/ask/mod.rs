@@ -21,7 +21,7 @@ mod settings;
 pub use config::{AskConfig, TokenCeilings};
 pub use continuation::{ContinuationState, StateError};
 pub use restore::Earlier;
-pub use settings::{AskSettings, Unmet, VARIABLES, Wish};
+pub use settings::{AskSettings, Unmet, Wish};
 
 use crate::core::{Calls, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn};
 use draft::Draft;

@@ -8,24 +8,6 @@ use quarry_tools::Sources;
 use quarry_types::ReasoningEffort;
 use quarry_types::setting::{SettingError, choice, number, text};
 
-/// Every variable that [`AskSettings::read`] looks at.
-pub const VARIABLES: [&str; 14] = [
-    "max_tool_iterations",
-    "reasoning_effort",
-    "final_template",
-    "system_prompt_digest_analyst",
-    "context_profile",
-    "continuation_secret",
-    "fallback_model",
-    "max_tokens_setup",
-    "max_tokens_planning",
-    "max_tokens_tool_synthesis",
-    "max_tokens_math_response",
-    "max_tokens_low_complexity",
-    "max_tokens_medium_complexity",
-    "max_tokens_high_complexity",
-];
-
 /// What an operator set for asks.
 pub struct AskSettings {
     /// Limits and prompts, where a request says nothing else.
@@ -72,7 +54,25 @@ impl Unmet {
 }
 
 impl AskSettings {
-    /// Reads the texts of [`VARIABLES`]; a variable that is not set is an empty text.
+    /// Every variable that [`AskSettings::read`] looks at.
+    pub const VARIABLES: [&str; 14] = [
+        "max_tool_iterations",
+        "reasoning_effort",
+        "final_template",
+        "system_prompt_digest_analyst",
+        "context_profile",
+        "continuation_secret",
+        "fallback_model",
+        "max_tokens_setup",
+        "max_tokens_planning",
+        "max_tokens_tool_synthesis",
+        "max_tokens_math_response",
+        "max_tokens_low_complexity",
+        "max_tokens_medium_complexity",
+        "max_tokens_high_complexity",
+    ];
+
+    /// Reads the texts of [`Self::VARIABLES`]; a variable that is not set is an empty text.
     ///
     /// # Errors
     /// When one cannot be used.
@@ -180,7 +180,7 @@ mod tests {
             ""
         });
         settings.unwrap();
-        let (mut read, mut listed) = (read.into_inner(), VARIABLES.to_vec());
+        let (mut read, mut listed) = (read.into_inner(), AskSettings::VARIABLES.to_vec());
         read.sort_unstable();
         listed.sort_unstable();
         assert_eq!(read, listed);

@@ -78,7 +78,7 @@ pub struct Exchange {
 
 #[derive(Debug)]
 enum Form {
-    Reply(ReplyReader),
+    Reply(Box<ReplyReader>),
     Refused { status: u16, headers: Vec<Header>, body: Vec<u8> },
 }
 
@@ -87,7 +87,7 @@ impl Exchange {
     #[must_use]
     pub fn new(provider: Provider, status: u16, headers: Vec<Header>) -> Self {
         let form = match status {
-            200..300 => Form::Reply(ReplyReader::new(catalogue::wire(provider))),
+            200..300 => Form::Reply(Box::new(ReplyReader::new(catalogue::wire(provider)))),
             _ => Form::Refused { status, headers, body: Vec::new() },
         };
         Exchange { form, given: 0 }

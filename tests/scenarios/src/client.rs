@@ -76,7 +76,7 @@ impl Frames {
     }
 
     /// The next event that has come whole.
-    pub fn next(&mut self) -> Option<Event> {
+    pub fn pop(&mut self) -> Option<Event> {
         self.ready.pop_front()
     }
 }
@@ -104,7 +104,7 @@ impl Open {
     /// The next event; none when the stream has ended, in good order or not.
     pub async fn next(&mut self) -> Result<Option<Event>> {
         loop {
-            if let Some(event) = self.frames.next() {
+            if let Some(event) = self.frames.pop() {
                 return Ok(Some(event));
             }
             let Some(Ok(frame)) = self.body.frame().await else { return Ok(None) };

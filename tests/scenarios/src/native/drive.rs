@@ -41,7 +41,7 @@ pub struct Drive<'a, M> {
 
 impl<M: Machine> Drive<'_, M> {
     /// Drives the machine to its end: its events.
-    pub fn to_end(&mut self) -> Result<Vec<Event>> {
+    pub fn finish(&mut self) -> Result<Vec<Event>> {
         let mut events = Vec::new();
         self.agenda.put(0, Due::Input(Input::Begin));
         for _ in 0..MOST_STEPS {

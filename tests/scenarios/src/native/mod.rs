@@ -52,7 +52,7 @@ fn observe(scenario: &Scenario, variables: &Variables) -> Result<Observed> {
     let models = Models::new(variables, credential, scenario.script());
     let web = Web::new(variables)?;
     let mut drive = Drive { machine, models, web, agenda };
-    let events = drive.to_end()?;
+    let events = drive.finish()?;
     let calls = drive.models.requests();
     Ok(Observed { events: shown(&mut *voice, events, variables)?, calls })
 }
@@ -91,7 +91,7 @@ fn shown(
     for event in events {
         let event = Event { sequence: Some(event.sequence), name: event.name, data: event.data };
         frames.push(&voice.tell(vec![event]).bytes)?;
-        while let Some(event) = frames.next() {
+        while let Some(event) = frames.pop() {
             shown.push(event);
         }
     }

@@ -11,8 +11,9 @@ use std::process::{Command, ExitCode};
 pub const HELP: &str = "\
 Usage: cargo xtask test [filter] [options]
 
-Format, lints, our own checks, native tests, the components as they ship, scenarios on them, and a
-short run of the fuzz targets (skipped without a C++ compiler). With a filter only the tests and scenarios whose name contains it.
+Format, lints, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
+components, and a short run of the fuzz targets (skipped without a C++ compiler). With a filter only the tests and scenarios whose
+name contains it.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
                          started with the variables that tests/scenarios/README.md lists
@@ -50,6 +51,10 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     if options.filter.is_none() {
         check_source()?;
     }
+    let mut native = cargo();
+    native.args(["test", "--test", "native"]);
+    filter(&mut native, &options);
+    step("scenarios without components", &mut native)?;
     println!("== components");
     let built = components::build(options.profile)?;
     components::print_sizes(&built)?;

@@ -88,7 +88,7 @@ async fn fetch(url: &str) -> Result<Vec<u8>, ChatError> {
     let request = outgoing::outgoing(request::get(address));
     let limit = refresh::FILE_LIMIT;
     let file = http::fetch(request, TIMEOUTS, FETCH_LIMIT, |_| limit).await;
-    let file = file.map_err(outgoing::failed)?;
+    let file = file.map_err(outgoing::lost)?;
     match (file.status, file.cut) {
         (200, false) => Ok(file.body),
         (200, true) => Err(ChatError::Other {

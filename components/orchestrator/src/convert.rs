@@ -1,12 +1,13 @@
 //! Between generated types and those of the machine.
-//!
-//! Border: also the words in which models read why a tool failed.
 
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
 use quarry_machines::core::ModelSheet;
-use quarry_tools::{FailureKind, Found, Hit, Outcome, Page, Program, ToolFailure};
+use quarry_tools::{
+    Found, Hit, Level, Outcome, Page, PageFailure, Program, Ran, RanLimit, RanValue, RunFailure,
+    SearchFailure, Thrown, ToolFailure,
+};
 use quarry_types::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
     ToolCall, Usage,
@@ -144,7 +145,7 @@ fn hit(result: search::SearchResult) -> Hit {
         provider: result.provider,
         page: result.content.map(|loaded| match loaded {
             search::Loaded::Page(read) => Ok(page(read)),
-            search::Loaded::Failed(error) => Err(page_error(error).message),
+            search::Loaded::Failed(error) => Err(ToolFailure::from(page_failure(error)).message),
         }),
         fetch_ms: result.fetch_ms,
         truncated: false,
@@ -171,142 +172,108 @@ pub fn search_query(
 
 fn page(page: pages::Page) -> Page {
     let value = |field: Option<pages::Field>| field.map(|field| field.value);
-    let empty = page.markdown.trim().is_empty();
-    let summary = page.description.as_ref().map(|field| field.value.clone()).filter(|_| empty);
-    Page {
+    let read = Page {
         url: page.url,
         title: value(page.title),
         author: value(page.author),
         date: value(page.published),
         language: value(page.language),
-        content: summary.unwrap_or(page.markdown),
+        content: page.markdown,
         cut_from: None,
         extracted: page.extracted,
         truncated: page.truncated,
         needs_script: page.needs_script,
-    }
+    };
+    read.or_summary(value(page.description))
 }
 
-/// How a page that was not read is told.
-fn page_error(error: pages::PageError) -> ToolFailure {
-    let (kind, message) = match error {
-        pages::PageError::Refused(reason) => {
-            (FailureKind::Refused, format!("the address is refused: {reason}"))
-        }
-        pages::PageError::InvalidUrl(reason) => {
-            (FailureKind::RefusedArguments, format!("not a usable address: {reason}"))
-        }
-        pages::PageError::Status(status @ (404 | 410)) => {
-            (FailureKind::NotFound, format!("the server answered with status {status}"))
-        }
-        pages::PageError::Status(status) => {
-            (FailureKind::Failed, format!("the server answered with status {status}"))
-        }
-        pages::PageError::TooManyRedirects => {
-            (FailureKind::Failed, "too many redirects".to_owned())
-        }
-        pages::PageError::UnsupportedType(kind) => {
-            (FailureKind::Failed, format!("pages of type {kind} are not read"))
-        }
-        pages::PageError::Timeout => {
-            (FailureKind::Timeout, "the page did not come in time".to_owned())
-        }
-        pages::PageError::Unreachable(reason) => {
-            (FailureKind::Unavailable, format!("the server is unreachable: {reason}"))
-        }
-        pages::PageError::Unreadable(reason) => {
-            (FailureKind::Failed, format!("no text could be read: {reason}"))
-        }
+fn page_failure(error: pages::PageError) -> PageFailure {
+    match error {
+        pages::PageError::Refused(reason) => PageFailure::Refused(reason),
+        pages::PageError::InvalidUrl(reason) => PageFailure::InvalidUrl(reason),
+        pages::PageError::Status(status) => PageFailure::Status(status),
+        pages::PageError::TooManyRedirects => PageFailure::TooManyRedirects,
+        pages::PageError::UnsupportedType(kind) => PageFailure::UnsupportedType(kind),
+        pages::PageError::Timeout => PageFailure::Timeout,
+        pages::PageError::Unreachable(reason) => PageFailure::Unreachable(reason),
+        pages::PageError::Unreadable(reason) => PageFailure::Unreadable(reason),
         pages::PageError::Misconfigured(reason) | pages::PageError::Unavailable(reason) => {
-            (FailureKind::Unavailable, reason)
+            PageFailure::Unavailable(reason)
         }
-    };
-    ToolFailure { kind, message }
-}
-
-/// How a search that found nothing out is told.
-fn search_error(error: search::SearchError) -> ToolFailure {
-    let (kind, message) = match error {
-        search::SearchError::AllFailed(reasons) => (
-            FailureKind::Unavailable,
-            format!("no search provider answered: {}", reasons.join("; ")),
-        ),
-        search::SearchError::NotConfigured(reason) => {
-            (FailureKind::Unavailable, format!("no search provider is configured: {reason}"))
-        }
-        search::SearchError::InvalidQuery(reason) => {
-            (FailureKind::RefusedArguments, format!("the query is unusable: {reason}"))
-        }
-        search::SearchError::Timeout => {
-            (FailureKind::Timeout, "the search did not end in time".to_owned())
-        }
-        search::SearchError::Misconfigured(reason) | search::SearchError::Unavailable(reason) => {
-            (FailureKind::Unavailable, reason)
-        }
-    };
-    ToolFailure { kind, message }
-}
-
-/// A program that ran; warnings and errors are marked in its printed lines.
-fn script(outcome: js::Outcome) -> Program {
-    let console = outcome
-        .console
-        .into_iter()
-        .map(|line| match line.level {
-            js::ConsoleLevel::Log | js::ConsoleLevel::Info | js::ConsoleLevel::Debug => line.text,
-            js::ConsoleLevel::Warn => format!("[warn] {}", line.text),
-            js::ConsoleLevel::Error => format!("[error] {}", line.text),
-        })
-        .collect();
-    let (value, text) = match outcome.value {
-        js::Value::None => (None, None),
-        js::Value::Json(json) => (serde_json::from_str(&json).ok(), None),
-        js::Value::Text(text) => (None, Some(text)),
-    };
-    let limit = outcome.limit.map(|limit| {
-        match limit {
-            js::Limit::Time => "time",
-            js::Limit::Memory => "memory",
-            js::Limit::Source => "source",
-            js::Limit::Output => "output",
-            js::Limit::Recursion => "recursion",
-        }
-        .to_owned()
-    });
-    Program { console, value, text, error: outcome.error.map(|error| script_error(&error)), limit }
-}
-
-fn script_error(error: &js::ScriptError) -> String {
-    match (error.line, error.column) {
-        (Some(line), Some(column)) => {
-            format!("{}: {} (line {line}, column {column})", error.name, error.message)
-        }
-        _ => format!("{}: {}", error.name, error.message),
     }
 }
 
-/// How a program that did not run is told.
-fn run_error(error: js::RunError) -> ToolFailure {
-    let (kind, message) = match error {
-        js::RunError::Unavailable(reason) => {
-            (FailureKind::Unavailable, format!("the sandbox is unavailable: {reason}"))
+fn search_failure(error: search::SearchError) -> SearchFailure {
+    match error {
+        search::SearchError::AllFailed(reasons) => SearchFailure::AllFailed(reasons),
+        search::SearchError::NotConfigured(reason) => SearchFailure::NotConfigured(reason),
+        search::SearchError::InvalidQuery(reason) => SearchFailure::InvalidQuery(reason),
+        search::SearchError::Timeout => SearchFailure::Timeout,
+        search::SearchError::Misconfigured(reason) | search::SearchError::Unavailable(reason) => {
+            SearchFailure::Unavailable(reason)
         }
-        js::RunError::Other(reason) => (FailureKind::Failed, reason),
+    }
+}
+
+fn run_failure(error: js::RunError) -> RunFailure {
+    match error {
+        js::RunError::Unavailable(reason) => RunFailure::Unavailable(reason),
+        js::RunError::Other(reason) => RunFailure::Other(reason),
+    }
+}
+
+fn program(outcome: js::Outcome) -> Program {
+    let line = |line: js::ConsoleLine| {
+        let level = match line.level {
+            js::ConsoleLevel::Log | js::ConsoleLevel::Info | js::ConsoleLevel::Debug => {
+                Level::Plain
+            }
+            js::ConsoleLevel::Warn => Level::Warn,
+            js::ConsoleLevel::Error => Level::Error,
+        };
+        (level, line.text)
     };
-    ToolFailure { kind, message }
+    let thrown =
+        |js::ScriptError { name, message, line, column }| Thrown { name, message, line, column };
+    let ran = Ran {
+        console: outcome.console.into_iter().map(line).collect(),
+        value: match outcome.value {
+            js::Value::None => RanValue::None,
+            js::Value::Json(json) => RanValue::Json(json),
+            js::Value::Text(text) => RanValue::Text(text),
+        },
+        error: outcome.error.map(thrown),
+        limit: outcome.limit.map(|limit| match limit {
+            js::Limit::Time => RanLimit::Time,
+            js::Limit::Memory => RanLimit::Memory,
+            js::Limit::Source => RanLimit::Source,
+            js::Limit::Output => RanLimit::Output,
+            js::Limit::Recursion => RanLimit::Recursion,
+        }),
+    };
+    ran.into()
 }
 
 /// What a search brought.
 pub fn searched(result: Result<search::SearchResults, search::SearchError>) -> Outcome {
-    result.map_or_else(|error| Outcome::Failed(search_error(error)), |it| Outcome::Found(found(it)))
+    match result {
+        Ok(results) => Outcome::Found(found(results)),
+        Err(error) => Outcome::Failed(search_failure(error).into()),
+    }
 }
 
 /// What reading a page brought.
 pub fn read(result: Result<pages::Page, pages::PageError>) -> Outcome {
-    result.map_or_else(|error| Outcome::Failed(page_error(error)), |it| Outcome::Page(page(it)))
+    match result {
+        Ok(read) => Outcome::Page(page(read)),
+        Err(error) => Outcome::Failed(page_failure(error).into()),
+    }
 }
 
 /// What a program brought.
 pub fn ran(result: Result<js::Outcome, js::RunError>) -> Outcome {
-    result.map_or_else(|error| Outcome::Failed(run_error(error)), |it| Outcome::Program(script(it)))
+    match result {
+        Ok(outcome) => Outcome::Program(program(outcome)),
+        Err(error) => Outcome::Failed(run_failure(error).into()),
+    }
 }

@@ -1,27 +1,20 @@
 //! What an operator set, read from variables when an ask starts or is joined.
 //!
-//! Border: names, choices and defaults; what a text means is read by `quarry_rim::variables`.
+//! Border: what asks may use is read by `quarry_machines::ask::AskSettings`, a text by
+//! `quarry_rim::variables`.
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
-use quarry_machines::ask::{AskConfig, TokenCeilings};
-use quarry_machines::core::ContextProfile;
-use quarry_rim::variables::{SettingError, choice, number, text};
-use quarry_types::ReasoningEffort;
+use quarry_machines::ask::AskSettings;
+use quarry_rim::variables::{self, SettingError, choice, number};
 
 /// Asks under way at once, when nothing else is set.
 const MAX_ASKS: u32 = 400;
 
 /// What starting an ask needs to know.
 pub struct Settings {
-    /// Limits and prompts of the machine; the profile may still depend on the model.
-    pub config: AskConfig,
-    /// The model that answers an ask for one that nobody has a key for.
-    pub fallback_model: Option<String>,
-    /// The operator's choice of profile; none: by the model's context.
-    pub profile: Option<ContextProfile>,
-    /// Signs continuation states.
-    pub secret: Option<String>,
+    /// What an ask may use.
+    pub ask: AskSettings,
     /// Whether an ask goes on when its client leaves.
     pub on_disconnect: OnDisconnect,
     /// How long logs and states are kept.
@@ -41,14 +34,8 @@ pub enum OnDisconnect {
 
 /// Reads the settings, side by side: each look-up is a host call.
 pub async fn read() -> Result<Settings, SettingError> {
-    let (config, fallback_model, profile, secret, on_disconnect, retention_ms, max_asks) = try_join!(
-        config(),
-        text("fallback_model"),
-        choice(
-            "context_profile",
-            &[("frugal", ContextProfile::Frugal), ("roomy", ContextProfile::Roomy)],
-        ),
-        text("continuation_secret"),
+    let (texts, on_disconnect, retention_ms, max_asks) = try_join!(
+        variables::all(AskSettings::VARIABLES),
         choice(
             "on_disconnect",
             &[("continue", OnDisconnect::Continue), ("stop", OnDisconnect::Stop)],
@@ -56,47 +43,9 @@ pub async fn read() -> Result<Settings, SettingError> {
         retention_ms(),
         number("max_asks", MAX_ASKS),
     )?;
+    let ask = AskSettings::read(|name| texts.get(name).map_or("", String::as_str))?;
     let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
-    Ok(Settings { config, fallback_model, profile, secret, on_disconnect, retention_ms, max_asks })
-}
-
-async fn config() -> Result<AskConfig, SettingError> {
-    let (ceilings, max_iterations, reasoning_effort, final_template, digest_system_prompt) = try_join!(
-        ceilings(),
-        number("max_tool_iterations", AskConfig::DEFAULT_MAX_ITERATIONS),
-        choice(
-            "reasoning_effort",
-            &[
-                ("low", ReasoningEffort::Low),
-                ("medium", ReasoningEffort::Medium),
-                ("high", ReasoningEffort::High),
-            ],
-        ),
-        text("final_template"),
-        text("system_prompt_digest_analyst"),
-    )?;
-    Ok(AskConfig {
-        max_iterations,
-        ceilings,
-        reasoning_effort,
-        final_template,
-        digest_system_prompt,
-        ..AskConfig::default()
-    })
-}
-
-async fn ceilings() -> Result<TokenCeilings, SettingError> {
-    let defaults = TokenCeilings::default();
-    let (setup, planning, tool_synthesis, math, low, medium, high) = try_join!(
-        number("max_tokens_setup", defaults.setup),
-        number("max_tokens_planning", defaults.planning),
-        number("max_tokens_tool_synthesis", defaults.tool_synthesis),
-        number("max_tokens_math_response", defaults.math),
-        number("max_tokens_low_complexity", defaults.low),
-        number("max_tokens_medium_complexity", defaults.medium),
-        number("max_tokens_high_complexity", defaults.high),
-    )?;
-    Ok(TokenCeilings { setup, planning, tool_synthesis, math, low, medium, high })
+    Ok(Settings { ask, on_disconnect, retention_ms, max_asks })
 }
 
 /// How long logs and states are kept, in milliseconds.

@@ -14,7 +14,7 @@ use crate::snapshot::{self, Missing};
 use crate::{bindings, convert, slot};
 use quarry_admission::{Payer, Payment, payment};
 use quarry_events::{Fallback, User};
-use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState, Earlier};
+use quarry_machines::ask::{Ask, AskParams, ContinuationState, Earlier, Wish};
 use quarry_machines::core::{Budget, ContextProfile, ModelSheet};
 use quarry_rim::clock::now;
 use quarry_rim::random;
@@ -101,7 +101,7 @@ async fn pay(
         has_operator_key: wanted.has_operator_key,
         operator_keys: caller.operator_keys,
         own_key: request.api_key.as_deref(),
-        fallback: settings.fallback_model.as_deref(),
+        fallback: settings.ask.fallback_model.as_deref(),
     };
     let (model, reason) = match payment(payer) {
         Payment::Pays(credential) => {
@@ -146,16 +146,11 @@ fn keyless(
         message,
         query: query.to_owned(),
         model: wanted.model.clone(),
-        context_profile: match profile(settings, wanted.context_window) {
+        context_profile: match settings.ask.profile(wanted.context_window) {
             ContextProfile::Frugal => wit::ContextProfile::Frugal,
             ContextProfile::Roomy => wit::ContextProfile::Roomy,
         },
     })
-}
-
-/// The operator's choice, else by what the model can take.
-fn profile(settings: &Settings, context_window: Option<u64>) -> ContextProfile {
-    settings.profile.unwrap_or_else(|| ContextProfile::fitting(context_window))
 }
 
 /// The question of the request, else that of the interrupted ask.
@@ -178,25 +173,16 @@ fn params(
     model: ModelSheet,
     settings: &Settings,
 ) -> Result<AskParams, AskError> {
-    if !request.sources.contains(Sources::WEB) {
-        return Err(field("sources", "this version has no knowledge base; use \"web\""));
-    }
-    if request.budget.usd.is_some() && model.price.is_none() {
-        return Err(field(
-            "budget.usd",
-            "cannot be held: no price is known for this model; use budget.tokens",
-        ));
-    }
-    let config = AskConfig {
-        max_iterations: request.max_iterations.unwrap_or(settings.config.max_iterations),
-        profile: profile(settings, model.context_window),
+    let wish = Wish {
+        max_iterations: request.max_iterations,
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         sources: quarry_tools::Sources {
             web: request.sources.contains(Sources::WEB),
             knowledge: request.sources.contains(Sources::KNOWLEDGE),
         },
-        ..settings.config.clone()
     };
+    let config = settings.ask.config(wish, &model);
+    let config = config.map_err(|unmet| field(unmet.field(), &unmet.to_string()))?;
     let identified = caller.email.is_some() || caller.name.is_some();
     Ok(AskParams {
         id,
@@ -207,7 +193,7 @@ fn params(
         operator_keys: caller.operator_keys,
         config,
         fence: format!("[[outside-{:016x}]]", random::bits64()),
-        secret: settings.secret.clone(),
+        secret: settings.ask.secret.clone(),
     })
 }
 
@@ -219,7 +205,7 @@ async fn read_continuation(
         Continuation::State(text) => {
             let value = serde_json::from_str(text)
                 .map_err(|error| AskError::BadContinuation(format!("not JSON: {error}")))?;
-            ContinuationState::read(&value, settings.secret.as_deref())
+            ContinuationState::read(&value, settings.ask.secret.as_deref())
                 .map(|state| Earlier::Client(Box::new(state)))
                 .map_err(|error| AskError::BadContinuation(error.to_string()))
         }

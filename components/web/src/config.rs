@@ -1,10 +1,9 @@
 //! Spin variables in, typed settings out. Search keys are read here and nowhere else.
 
-use futures::future::try_join_all;
 use quarry_access::address::Allow;
 use quarry_access::visit::Rules;
 use quarry_rim::variables::{self, SettingError};
-use quarry_search::settings::{self, Settings, SettingsError, Texts};
+use quarry_search::settings::{self, Settings, SettingsError};
 
 /// A setting that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -41,10 +40,5 @@ pub async fn pages() -> Result<PageConfig, ConfigError> {
 
 /// What searching needs.
 pub async fn search() -> Result<Settings, ConfigError> {
-    let read = |name: &'static str| async move {
-        Ok::<_, SettingError>((name, variables::get(name).await?))
-    };
-    let texts: Texts =
-        try_join_all(settings::variables().into_iter().map(read)).await?.into_iter().collect();
-    Ok(Settings::read(&texts)?)
+    Ok(Settings::read(&variables::all(settings::variables()).await?)?)
 }

@@ -2,9 +2,7 @@
 
 use crate::bindings::{network, pages, search};
 use quarry_access::network::{Network, Probe};
-use quarry_access::redirect::RedirectError;
-use quarry_access::robots::Forbidden;
-use quarry_access::visit::{Denial, Failure};
+use quarry_access::visit::{Denial, DenialKind, Failure};
 use quarry_pages::metadata::Source;
 use quarry_pages::page;
 use quarry_pages::passages::Passage;
@@ -56,20 +54,13 @@ pub fn guard(network: Network) -> network::Guard {
 
 pub fn denial(denial: Denial) -> pages::PageError {
     let why = denial.to_string();
-    match denial {
-        Denial::Refused(refusal) if refusal.is_invalid() => pages::PageError::InvalidUrl(why),
-        Denial::Redirect(RedirectError::TooMany | RedirectError::Loop) => {
-            pages::PageError::TooManyRedirects
-        }
-        Denial::Redirect(RedirectError::NoLocation) => pages::PageError::Unreadable(why),
-        Denial::Refused(_)
-        | Denial::Redirect(RedirectError::Refused(_))
-        | Denial::Network
-        | Denial::Robots(_, Forbidden::Disallowed) => pages::PageError::Refused(why),
-        Denial::Robots(_, Forbidden::Unavailable) | Denial::Unreachable(_) => {
-            pages::PageError::Unreachable(why)
-        }
-        Denial::Timeout => pages::PageError::Timeout,
+    match denial.kind() {
+        DenialKind::Refused => pages::PageError::Refused(why),
+        DenialKind::InvalidUrl => pages::PageError::InvalidUrl(why),
+        DenialKind::TooManyRedirects => pages::PageError::TooManyRedirects,
+        DenialKind::Unreadable => pages::PageError::Unreadable(why),
+        DenialKind::Unreachable => pages::PageError::Unreachable(why),
+        DenialKind::Timeout => pages::PageError::Timeout,
     }
 }
 

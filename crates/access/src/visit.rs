@@ -46,6 +46,45 @@ pub enum Denial {
     Timeout,
 }
 
+/// What a denial is for whoever wants the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DenialKind {
+    /// A rule forbids the page.
+    Refused,
+    /// The address is malformed.
+    InvalidUrl,
+    /// The redirects do not end at a page.
+    TooManyRedirects,
+    /// A redirect that says nothing of where to.
+    Unreadable,
+    /// The site cannot be had, or its rules cannot.
+    Unreachable,
+    /// The time is over.
+    Timeout,
+}
+
+impl Denial {
+    /// What it is for whoever wants the page.
+    #[must_use]
+    pub fn kind(&self) -> DenialKind {
+        match self {
+            Self::Refused(refusal) if refusal.is_invalid() => DenialKind::InvalidUrl,
+            Self::Redirect(RedirectError::TooMany | RedirectError::Loop) => {
+                DenialKind::TooManyRedirects
+            }
+            Self::Redirect(RedirectError::NoLocation) => DenialKind::Unreadable,
+            Self::Refused(_)
+            | Self::Redirect(RedirectError::Refused(_))
+            | Self::Network
+            | Self::Robots(_, Forbidden::Disallowed) => DenialKind::Refused,
+            Self::Robots(_, Forbidden::Unavailable) | Self::Unreachable(_) => {
+                DenialKind::Unreachable
+            }
+            Self::Timeout => DenialKind::Timeout,
+        }
+    }
+}
+
 /// Why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {

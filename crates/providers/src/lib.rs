@@ -3,9 +3,11 @@
 //! Border: pure. Requests become bytes, bytes become replies, failures become decisions. The
 //! clock, random numbers, HTTP and configuration are arguments; `components/models` performs.
 
+mod call;
 pub mod catalogue;
 mod chat_completions;
 pub mod choose;
+mod exchange;
 pub mod failure;
 mod json;
 mod messages;
@@ -16,7 +18,9 @@ pub mod retry;
 pub mod target;
 pub mod wait;
 
+pub use call::{Call, Next};
 pub use catalogue::Wire;
+pub use exchange::{Exchange, Lost};
 pub use failure::Failure;
 pub use reply::{Progress, Reply, ReplyReader};
 pub use request::{Address, HttpRequest, Method, build};

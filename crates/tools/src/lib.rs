@@ -8,16 +8,20 @@
 mod call;
 mod errand;
 mod execute_javascript;
+mod failures;
 mod list;
 mod outcome;
+mod ran;
 mod scrape_web_content;
 mod search_web;
 mod tool;
 
 pub use call::{Call, presentable, read_call};
 pub use errand::Errand;
+pub use failures::{PageFailure, RunFailure, SearchFailure};
 pub use list::*;
 pub use outcome::{
     Digest, FailureKind, Found, Hit, Outcome, OutputLimits, Page, Program, ToolFailure,
 };
+pub use ran::{Level, Ran, RanLimit, RanValue, Thrown};
 pub use tool::{Sources, Tool};

@@ -150,6 +150,15 @@ pub struct Page {
 }
 
 impl Page {
+    /// With the page's own description where there is no main text.
+    #[must_use]
+    pub fn or_summary(mut self, description: Option<String>) -> Self {
+        if self.content.trim().is_empty() {
+            self.content = description.unwrap_or(self.content);
+        }
+        self
+    }
+
     /// Cuts the main text to so many characters.
     pub fn cut(&mut self, characters: usize) {
         let shorter = quarry_types::text::cut(&self.content, characters);

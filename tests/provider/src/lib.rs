@@ -4,6 +4,8 @@
 //! for ID tokens and files, and records every request. What it replies is a [`Script`]: rules that
 //! look at the request's phase, so that one script serves many asks at once.
 //!
+//! [`ScriptRun`] is the same provider without a socket, for tests on virtual time.
+//!
 //! Border: HTTP on a free port of this machine. It knows our prompts only as far as [`Phase::of`]
 //! says, and nothing else of Quarry.
 //!
@@ -23,11 +25,15 @@ mod gates;
 mod identity;
 mod openai;
 mod pieces;
+mod playback;
 mod record;
+mod run;
 mod script;
 mod server;
 
 pub use identity::{Signer, key_set, sign, sign_with};
+pub use playback::{End, Playback, Response, Write};
 pub use record::{Phase, Recorded, Wire};
+pub use run::ScriptRun;
 pub use script::{Call, Fault, Match, Reply, Rule, Script, Split, Usage};
 pub use server::ScriptedProvider;

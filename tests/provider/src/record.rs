@@ -96,6 +96,25 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// A request with this method, path with query, headers (names in lower case) and body.
+    #[must_use]
+    pub fn new(method: &str, path: &str, headers: Vec<(String, String)>, body: &[u8]) -> Recorded {
+        let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+        let wire = match path.split('?').next().unwrap_or_default() {
+            _ if method != "POST" => None,
+            path if path.ends_with("/chat/completions") => Some(Wire::OpenAi),
+            path if path.ends_with("/messages") => Some(Wire::Anthropic),
+            _ => None,
+        };
+        Recorded {
+            method: method.to_owned(),
+            path: path.to_owned(),
+            headers,
+            call: wire.map(|wire| (wire, Phase::of(wire, &body))),
+            body,
+        }
+    }
+
     /// The first header of this name (in lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())

@@ -43,6 +43,44 @@ impl Event {
     }
 }
 
+/// Bytes of a stream, read as events. Each must be as documented.
+pub struct Frames {
+    answered: Answered,
+    parser: Parser,
+    ready: VecDeque<Event>,
+}
+
+impl Frames {
+    /// For a stream with this place in the OpenAPI document.
+    pub fn new(answered: Answered) -> Frames {
+        Frames { answered, parser: Parser::new(EVENT_LIMIT), ready: VecDeque::new() }
+    }
+
+    /// Takes bytes in, cut anywhere.
+    pub fn push(&mut self, chunk: &[u8]) -> Result<()> {
+        let mut problem = None;
+        let Frames { answered, parser, ready } = self;
+        parser.push(chunk, |event| match serde_json::from_str(event.data) {
+            Ok(data) => ready.push_back(Event {
+                sequence: event.id.parse().unwrap_or(0),
+                name: event.event.to_owned(),
+                raw: event.data.to_owned(),
+                data,
+            }),
+            Err(error) => problem = Some(format!("{}: {error}: {}", event.event, event.data)),
+        })?;
+        if let Some(problem) = problem {
+            bail!("an event is no JSON: {problem}");
+        }
+        as_documented(ready.iter().flat_map(|event| answered.event(event)))
+    }
+
+    /// The next event that has come whole.
+    pub fn pop(&mut self) -> Option<Event> {
+        self.ready.pop_front()
+    }
+}
+
 /// A response whose body is still open. Dropping it closes the connection.
 pub struct Open {
     /// The status.
@@ -52,8 +90,7 @@ pub struct Open {
     /// Its place in the OpenAPI document.
     pub answered: Answered,
     body: Incoming,
-    parser: Parser,
-    ready: VecDeque<Event>,
+    frames: Frames,
     // Keeps the connection: without a sender it would be shut down.
     _sender: SendRequest<RequestBody>,
 }
@@ -67,26 +104,12 @@ impl Open {
     /// The next event; none when the stream has ended, in good order or not.
     pub async fn next(&mut self) -> Result<Option<Event>> {
         loop {
-            if let Some(event) = self.ready.pop_front() {
+            if let Some(event) = self.frames.pop() {
                 return Ok(Some(event));
             }
             let Some(Ok(frame)) = self.body.frame().await else { return Ok(None) };
             let Some(chunk) = frame.data_ref() else { continue };
-            let mut problem = None;
-            let ready = &mut self.ready;
-            self.parser.push(chunk, |event| match serde_json::from_str(event.data) {
-                Ok(data) => ready.push_back(Event {
-                    sequence: event.id.parse().unwrap_or(0),
-                    name: event.event.to_owned(),
-                    raw: event.data.to_owned(),
-                    data,
-                }),
-                Err(error) => problem = Some(format!("{}: {error}: {}", event.event, event.data)),
-            })?;
-            if let Some(problem) = problem {
-                bail!("an event is no JSON: {problem}");
-            }
-            as_documented(self.ready.iter().flat_map(|event| self.answered.event(event)))?;
+            self.frames.push(chunk)?;
         }
     }
 
@@ -134,7 +157,7 @@ impl Open {
     }
 }
 
-fn as_documented(wrong: impl IntoIterator<Item = String>) -> Result<()> {
+pub(crate) fn as_documented(wrong: impl IntoIterator<Item = String>) -> Result<()> {
     let wrong: Vec<String> = wrong.into_iter().collect();
     if !wrong.is_empty() {
         bail!("not as GET /openapi.json says:\n  {}", wrong.join("\n  "));
@@ -219,10 +242,9 @@ pub async fn send_body(
     Ok(Open {
         status: head.status,
         headers,
+        frames: Frames::new(answered.clone()),
         answered,
         body,
-        parser: Parser::new(EVENT_LIMIT),
-        ready: VecDeque::new(),
         _sender: sender,
     })
 }

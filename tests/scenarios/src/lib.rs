@@ -1,6 +1,8 @@
-//! Scenarios on the built components, over HTTP, with a scripted provider and a small local web.
+//! Scenarios with a scripted provider and a small local web: on the built components, over HTTP, and
+//! natively on the crates that decide, on virtual time.
 //!
-//! Border: it needs what `cargo xtask build` makes and talks to Quarry only as a client does.
+//! Border: what runs on the components needs what `cargo xtask build` makes and talks to Quarry only
+//! as a client does; [`native`] needs nothing and waits for nothing.
 //! `QUARRY_RUNTIME=spin` runs everything under `spin up` instead of the local host, `QUARRY_MANIFEST`
 //! names another manifest than `spin.toml`.
 
@@ -8,6 +10,7 @@ pub mod client;
 pub mod component;
 pub mod contract;
 pub mod invariants;
+pub mod native;
 pub mod quarry;
 pub mod reader;
 pub mod sandbox;

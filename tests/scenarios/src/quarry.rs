@@ -16,8 +16,8 @@ use tokio::process::{Child, Command};
 pub const KEY: &str = "canary-provider-key-5d1f";
 
 /// Where the provider and the small web listen for a Quarry that already runs.
-const PROVIDER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9401);
-const WEB: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9402);
+pub(crate) const PROVIDER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9401);
+pub(crate) const WEB: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9402);
 
 /// The address of a Quarry that already runs and is to be tested.
 pub fn running_elsewhere() -> Option<String> {
@@ -80,22 +80,32 @@ impl Setup {
         let provider = ScriptedProvider::start(self.script).await?;
         let web = DemoWeb::start().await?;
         let state = tempfile::tempdir()?;
-        let mut variables = BTreeMap::from([
-            ("default_model".to_owned(), "openai:scripted".to_owned()),
-            ("openai_api_key".to_owned(), KEY.to_owned()),
-            ("openai_base_url".to_owned(), provider.openai_base_url()),
-            ("anthropic_base_url".to_owned(), provider.anthropic_base_url()),
-            ("google_keys_url".to_owned(), provider.key_set_url()),
-            ("google_keys_origin".to_owned(), provider.url()),
-            ("searxng_url".to_owned(), web.url()),
-            ("web_allowed_hosts".to_owned(), web.address().to_string()),
-        ]);
-        variables.extend(self.variables);
+        let variables = surroundings(provider.address(), web.address(), self.variables);
         let Setup { instances, stores, .. } = self;
         let manifest = granting(stores, state.path())?;
         let (url, running) = run(&manifest, stores, &variables, state.path(), instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, running })
     }
+}
+
+/// The variables that lead to the provider and the small web, and those that are set on top.
+pub(crate) fn surroundings(
+    provider: SocketAddr,
+    web: SocketAddr,
+    variables: BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::from([
+        ("default_model".to_owned(), "openai:scripted".to_owned()),
+        ("openai_api_key".to_owned(), KEY.to_owned()),
+        ("openai_base_url".to_owned(), format!("http://{provider}/v1")),
+        ("anthropic_base_url".to_owned(), format!("http://{provider}/v1")),
+        ("google_keys_url".to_owned(), format!("http://{provider}/keys")),
+        ("google_keys_origin".to_owned(), format!("http://{provider}")),
+        ("searxng_url".to_owned(), format!("http://{web}")),
+        ("web_allowed_hosts".to_owned(), web.to_string()),
+    ]);
+    all.extend(variables);
+    all
 }
 
 /// Quarry with what stands around it. Dropping it ends everything.

@@ -1,6 +1,8 @@
 //! Scenarios as data: `NNN-name/scenario.toml` with `expected.events.jsonl` beside it.
 //!
-//! `BLESS=1` writes the expected file anew; read its diff.
+//! Each is run twice: by [`run`] on the built components, by [`crate::native::run`] on the crates that
+//! decide, on virtual time. Both are judged here, by the same file. `BLESS=1` lets a run on the
+//! components write it anew; read its diff.
 
 use crate::client::{self, Event};
 use crate::quarry::{KEY, Setup, running_elsewhere};
@@ -11,7 +13,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The shape of the stream that is expected.
+pub const EXPECTED: &str = "expected.events.jsonl";
 
 /// One scenario.
 #[derive(Debug, Deserialize)]
@@ -19,6 +24,8 @@ use std::path::Path;
 pub struct Scenario {
     /// What it shows, in a sentence.
     pub about: String,
+    /// Why it can run on the built components only; most have no such reason.
+    pub components_only: Option<String>,
     /// Variables to set.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
@@ -62,42 +69,101 @@ pub struct Check {
     pub contains: Option<String>,
 }
 
-/// Runs a scenario and returns what is wrong; nothing, if all is well.
+/// What came of a scenario.
+pub struct Observed {
+    /// The client's events.
+    pub events: Vec<Event>,
+    /// The provider's calls.
+    pub calls: Vec<Recorded>,
+}
+
+impl Scenario {
+    /// Reads the one in a directory.
+    pub fn read(directory: &Path) -> Result<Scenario> {
+        let text = fs::read_to_string(directory.join("scenario.toml"))?;
+        toml::from_str(&text).context("scenario.toml")
+    }
+
+    /// What the provider replies: this scenario's rules before those of the ordinary script.
+    pub fn script(&self) -> Script {
+        let mut script = Script::ordinary();
+        script.rules.splice(0..0, self.rules.iter().cloned());
+        script
+    }
+
+    /// The request's body.
+    pub fn body(&self) -> Value {
+        let mut body =
+            json!({ "query": "What is six times seven, and what is the capacity factor?" });
+        if let Some(fields) = body.as_object_mut() {
+            fields.extend(self.request.iter().map(|(name, value)| (name.clone(), value.clone())));
+        }
+        body
+    }
+
+    /// What is wrong with what came of it; nothing, if all is well.
+    pub fn judge(&self, directory: &Path, observed: &Observed) -> Result<Vec<String>> {
+        let Observed { events, calls } = observed;
+        let mut wrong = invariants::of_stream(events);
+        wrong.extend(invariants::of_calls(calls));
+        if events.iter().any(|event| event.raw.contains(KEY)) {
+            wrong.push("the provider key is in an event".to_owned());
+        }
+        wrong.extend(self.expect.compare(events, calls));
+        wrong.extend(compare_shape(directory, events)?);
+        if !wrong.is_empty() {
+            wrong.push(format!("what the stream said of itself:\n{}", said(events)));
+        }
+        Ok(wrong)
+    }
+}
+
+/// The directories of all scenarios whose name contains `SCENARIO`, in order.
+pub fn directories() -> Result<Vec<PathBuf>> {
+    let mut directories = Vec::new();
+    for entry in fs::read_dir(env!("CARGO_MANIFEST_DIR"))? {
+        let path = entry?.path();
+        if path.join("scenario.toml").is_file() {
+            directories.push(path);
+        }
+    }
+    if directories.is_empty() {
+        bail!("there is no scenario");
+    }
+    let wanted = std::env::var("SCENARIO").unwrap_or_default();
+    directories.retain(|path| name(path).contains(&wanted));
+    directories.sort();
+    Ok(directories)
+}
+
+/// A scenario's name.
+pub fn name(directory: &Path) -> String {
+    directory.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Runs a scenario on the built components and returns what is wrong; nothing, if all is well.
 #[expect(clippy::print_stdout, reason = "a part of the test's report")]
 pub async fn run(directory: &Path) -> Result<Vec<String>> {
-    let text = fs::read_to_string(directory.join("scenario.toml"))?;
-    let scenario: Scenario = toml::from_str(&text).context("scenario.toml")?;
+    let scenario = Scenario::read(directory)?;
     if running_elsewhere().is_some() && !scenario.variables.is_empty() {
         println!("skipped, because it sets variables:");
         return Ok(Vec::new());
     }
-    let mut script = Script::ordinary();
-    script.rules.splice(0..0, scenario.rules);
-    let mut setup = Setup::new(script);
-    setup.variables = scenario.variables;
+    let mut setup = Setup::new(scenario.script());
+    setup.variables.clone_from(&scenario.variables);
     let quarry = setup.start().await?;
-    let mut body = json!({ "query": "What is six times seven, and what is the capacity factor?" });
-    if let Some(fields) = body.as_object_mut() {
-        fields.extend(scenario.request);
-    }
-    let open = client::ask(&quarry.url, &body).await?;
+    let open = client::ask(&quarry.url, &scenario.body()).await?;
     if open.status != 200 {
         let status = open.status;
         bail!("status {status}: {}", open.text().await?);
     }
     let events = open.events().await?;
-    let calls = quarry.provider.calls();
-    let mut wrong = invariants::of_stream(&events);
-    wrong.extend(invariants::of_calls(&calls));
-    if events.iter().any(|event| event.raw.contains(KEY)) {
-        wrong.push("the provider key is in an event".to_owned());
+    let observed = Observed { events, calls: quarry.provider.calls() };
+    let lines = shape::lines(&observed.events).join("\n") + "\n";
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(directory.join(EXPECTED), lines)?;
     }
-    wrong.extend(scenario.expect.compare(&events, &calls));
-    wrong.extend(compare_shape(directory, &events)?);
-    if !wrong.is_empty() {
-        wrong.push(format!("what the stream said of itself:\n{}", said(&events)));
-    }
-    Ok(wrong)
+    scenario.judge(directory, &observed)
 }
 
 /// The log of a stream, for whoever has to find out why it went differently.
@@ -151,14 +217,11 @@ impl Check {
 }
 
 fn compare_shape(directory: &Path, events: &[Event]) -> Result<Vec<String>> {
-    let file = directory.join("expected.events.jsonl");
+    let file = directory.join(EXPECTED);
     let lines = shape::lines(events);
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&file, lines.join("\n") + "\n")?;
-        return Ok(Vec::new());
-    }
-    let expected = fs::read_to_string(&file)
-        .with_context(|| format!("{} is missing; BLESS=1 writes it", file.display()))?;
+    let expected = fs::read_to_string(&file).with_context(|| {
+        format!("{} is missing; BLESS=1 writes it on the components", file.display())
+    })?;
     let expected: Vec<_> = expected.lines().collect();
     let mut wrong = Vec::new();
     for (index, line) in lines.iter().enumerate() {

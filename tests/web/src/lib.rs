@@ -8,7 +8,9 @@
 mod page;
 mod search;
 mod server;
+mod site;
 
 pub use page::Page;
 pub use search::{Hit, search};
 pub use server::DemoWeb;
+pub use site::{Answer, DemoSite};

@@ -16,10 +16,12 @@ mod question;
 mod research;
 mod restore;
 mod rule;
+mod settings;
 
 pub use config::{AskConfig, TokenCeilings};
 pub use continuation::{ContinuationState, StateError};
 pub use restore::Earlier;
+pub use settings::{AskSettings, Unmet, Wish};
 
 use crate::core::{Calls, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn};
 use draft::Draft;

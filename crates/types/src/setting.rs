@@ -1,8 +1,11 @@
-//! Texts of variables as what they mean. Pure, so that it is tested without a host.
+//! Texts of settings, read typed: what cannot be used is an error that names the setting, for one that
+//! is silently ignored costs hours. Never an error with the value, which may be a secret.
+//!
+//! Border: texts in; where they come from is the caller's. An empty text is one that is not set.
 
 use std::str::FromStr;
 
-/// A variable that cannot be used; never with its value.
+/// A setting that cannot be used; never with its value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// The host could not give it. A retry may help.
@@ -11,7 +14,7 @@ pub enum SettingError {
     /// It is not what it has to be. A retry will not help.
     #[error("{name} must be {wanted}")]
     Wrong {
-        /// The variable.
+        /// The setting.
         name: String,
         /// What it has to be.
         wanted: String,
@@ -19,24 +22,38 @@ pub enum SettingError {
 }
 
 impl SettingError {
-    /// A variable that must be something else.
+    /// A setting that must be something else.
+    #[must_use]
     pub fn wrong(name: &str, wanted: &str) -> Self {
         Self::Wrong { name: name.to_owned(), wanted: wanted.to_owned() }
     }
 }
 
-/// None for blanks alone.
+/// The text as it is; none when it is blank.
+#[must_use]
+pub fn text(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// The text without the blanks around it; none when nothing is left.
+#[must_use]
 pub fn word(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())
 }
 
-/// A whole number that its type takes.
+/// A whole number, as large as its type takes it.
+///
+/// # Errors
+/// When it is another thing.
 pub fn number<N: FromStr>(name: &str, text: &str, default: N) -> Result<N, SettingError> {
     let Some(text) = word(text) else { return Ok(default) };
     text.parse().map_err(|_| SettingError::wrong(name, "a whole number"))
 }
 
 /// `true` or `false`.
+///
+/// # Errors
+/// When it is another thing.
 pub fn flag(name: &str, text: &str, default: bool) -> Result<bool, SettingError> {
     match word(text) {
         None => Ok(default),
@@ -46,7 +63,10 @@ pub fn flag(name: &str, text: &str, default: bool) -> Result<bool, SettingError>
     }
 }
 
-/// One of several words.
+/// One of several words; none for none and for `auto`.
+///
+/// # Errors
+/// When it is another word.
 pub fn choice<T: Copy>(
     name: &str,
     text: &str,

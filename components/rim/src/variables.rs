@@ -1,14 +1,15 @@
-//! Spin variables, read typed: what cannot be used is an error that names the variable, for a
-//! setting that is silently ignored costs hours. Never an error with the value, which may be a secret.
+//! Spin variables, read typed.
 //!
-//! An empty variable, and one that the manifest does not give to the component, is one that is not set.
+//! Border: what a text means is read by `quarry_types::setting`. A variable that the manifest does
+//! not give to the component is one that is not set, as an empty one is.
 
-mod typed;
-
+use futures::future::try_join_all;
+use quarry_types::setting;
 use spin_sdk::variables;
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
-pub use typed::SettingError;
+pub use quarry_types::SettingError;
 
 /// A variable's value as it is; empty when it is not set.
 ///
@@ -23,12 +24,15 @@ pub async fn get(name: &str) -> Result<String, SettingError> {
     }
 }
 
-/// A text as it is; none when it is blank.
+/// The texts of several variables, looked up side by side: each look-up is a host call.
 ///
 /// # Errors
-/// When the host cannot read it.
-pub async fn text(name: &str) -> Result<Option<String>, SettingError> {
-    Ok(Some(get(name).await?).filter(|value| !value.trim().is_empty()))
+/// When the host cannot read one.
+pub async fn all(
+    names: impl IntoIterator<Item = &'static str>,
+) -> Result<BTreeMap<&'static str, String>, SettingError> {
+    let read = |name| async move { Ok((name, get(name).await?)) };
+    Ok(try_join_all(names.into_iter().map(read)).await?.into_iter().collect())
 }
 
 /// A text without the blanks around it; none when nothing is left.
@@ -36,7 +40,7 @@ pub async fn text(name: &str) -> Result<Option<String>, SettingError> {
 /// # Errors
 /// When the host cannot read it.
 pub async fn word(name: &str) -> Result<Option<String>, SettingError> {
-    Ok(typed::word(&get(name).await?).map(str::to_owned))
+    Ok(setting::word(&get(name).await?).map(str::to_owned))
 }
 
 /// A whole number, as large as its type takes it.
@@ -44,7 +48,7 @@ pub async fn word(name: &str) -> Result<Option<String>, SettingError> {
 /// # Errors
 /// When the host cannot read it, or it is another thing.
 pub async fn number<N: FromStr>(name: &str, default: N) -> Result<N, SettingError> {
-    typed::number(name, &get(name).await?, default)
+    setting::number(name, &get(name).await?, default)
 }
 
 /// `true` or `false`.
@@ -52,7 +56,7 @@ pub async fn number<N: FromStr>(name: &str, default: N) -> Result<N, SettingErro
 /// # Errors
 /// When the host cannot read it, or it is another thing.
 pub async fn flag(name: &str, default: bool) -> Result<bool, SettingError> {
-    typed::flag(name, &get(name).await?, default)
+    setting::flag(name, &get(name).await?, default)
 }
 
 /// One of several words; none for none and for `auto`.
@@ -60,7 +64,7 @@ pub async fn flag(name: &str, default: bool) -> Result<bool, SettingError> {
 /// # Errors
 /// When the host cannot read it, or it is another word.
 pub async fn choice<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<Option<T>, SettingError> {
-    typed::choice(name, &get(name).await?, choices)
+    setting::choice(name, &get(name).await?, choices)
 }
 
 /// What `read` makes of the text without the blanks around it, which may be empty; `wanted` ends the

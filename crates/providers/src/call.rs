@@ -1,0 +1,140 @@
+//! One call to a model: its tries, the waits between them, its end.
+//!
+//! Border: sans I/O. Whoever drives it sends [`Call::outgoing`], reads what comes with an
+//! [`Exchange`](crate::Exchange), and tells [`Call::tried`] how that ended.
+
+use crate::failure::{self, Failure};
+use crate::reply::Reply;
+use crate::request::{self, HttpRequest};
+use crate::retry::{Retry, Step};
+use crate::target::Target;
+use quarry_types::{ChatError, ChatRequest, Completion};
+
+/// A call under way.
+#[derive(Debug)]
+pub struct Call {
+    request: ChatRequest,
+    target: Target,
+    retry: Retry,
+}
+
+/// What follows from a try.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    /// Wait, then send again.
+    Again {
+        /// The try that failed, from 1.
+        failed_try: u32,
+        /// How long to wait.
+        wait_ms: u64,
+        /// Why, for people; without keys.
+        reason: String,
+    },
+    /// The call has ended.
+    Ended(Result<Completion, ChatError>),
+}
+
+impl Call {
+    /// A call that was not tried yet.
+    #[must_use]
+    pub const fn new(request: ChatRequest, target: Target) -> Self {
+        Call { request, target, retry: Retry::new() }
+    }
+
+    /// What is called.
+    #[must_use]
+    pub const fn request(&self) -> &ChatRequest {
+        &self.request
+    }
+
+    /// What to send.
+    #[must_use]
+    pub fn outgoing(&self) -> HttpRequest {
+        request::build(&self.request, &self.target.address, self.target.key.as_deref())
+    }
+
+    /// Takes how a try ended. `passed_on`: whether a token of this call has reached the caller.
+    /// `random` is from 0 to 1.
+    #[must_use]
+    pub fn tried(&mut self, tried: Result<Reply, Failure>, passed_on: bool, random: f64) -> Next {
+        let key = self.target.key.as_deref();
+        let failure = match tried {
+            Ok(reply) => {
+                let tries = self.retry.current_try();
+                return Next::Ended(Ok(reply.into_completion(&self.request, tries)));
+            }
+            Err(failure) => failure,
+        };
+        match self.retry.after(failure, passed_on, random) {
+            Step::GiveUp(error) => Next::Ended(Err(failure::without_keys(error, key))),
+            Step::Again { failed_try, wait_ms, reason } => {
+                let reason = failure::redact(&reason, key);
+                Next::Again { failed_try, wait_ms, reason }
+            }
+        }
+    }
+
+    /// How a call ends whose time as a whole is over.
+    #[must_use]
+    pub fn too_long() -> ChatError {
+        ChatError::Timeout {
+            message: "the call took too long as a whole (provider_total_timeout_ms)".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarry_types::{Message, Provider};
+
+    fn call() -> Call {
+        let request = ChatRequest {
+            model: "openai:m".parse().unwrap(),
+            messages: vec![Message::user("hi")],
+            tools: Vec::new(),
+            temperature: None,
+            max_output_tokens: 10,
+            reasoning_effort: None,
+            json: false,
+        };
+        let key = Some("canary-key".to_owned());
+        Call::new(request, Target::of(Provider::OpenAi, None, key).unwrap())
+    }
+
+    fn failed() -> Result<Reply, Failure> {
+        let message = "canary-key is over its limit".to_owned();
+        Err(ChatError::ProviderFailed { status: 500, message }.into())
+    }
+
+    #[test]
+    fn every_try_sends_the_same_and_no_word_of_a_failure_holds_the_key() {
+        let mut call = call();
+        let sent = call.outgoing();
+        for failed_try in 1..=2 {
+            let next = call.tried(failed(), false, 0.5);
+            let Next::Again { failed_try: told, reason, .. } = next else { panic!("{next:?}") };
+            assert_eq!((told, reason.contains("canary")), (failed_try, false), "{reason}");
+            assert_eq!(call.outgoing(), sent);
+        }
+        let Next::Ended(Err(error)) = call.tried(failed(), false, 0.5) else { panic!("went on") };
+        assert!(!error.to_string().contains("canary"), "{error}");
+    }
+
+    #[test]
+    fn a_reply_counts_the_tries_that_it_took() {
+        let mut call = call();
+        let _ = call.tried(failed(), false, 0.5);
+        let mut exchange = crate::Exchange::new(Provider::OpenAi, 200, Vec::new());
+        exchange
+            .push(br#"{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}"#)
+            .unwrap();
+        let (reply, rest) = exchange.end(None, 0.0).unwrap();
+        assert_eq!(rest, "Yes.");
+        let Next::Ended(Ok(completion)) = call.tried(Ok(reply), true, 0.5) else {
+            panic!("no end")
+        };
+        assert_eq!((completion.attempts, completion.text.as_str()), (2, "Yes."));
+        assert!(!completion.usage.reported);
+    }
+}

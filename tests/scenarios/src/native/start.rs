@@ -1,0 +1,109 @@
+//! From a request to the parameters of an ask, by the decisions that components take.
+
+use super::variables::Variables;
+use anyhow::{Context, Result, bail};
+use quarry_admission::{Access, Caller, Payer, Payment, payment};
+use quarry_doors::AskRequest;
+use quarry_events::User;
+use quarry_machines::ask::{AskParams, AskSettings, Wish};
+use quarry_machines::core::{Budget, ModelSheet};
+use quarry_providers::choose::{Description, Known, Undecided, describe};
+use quarry_providers::pricing::Table;
+use quarry_tools::Sources;
+use quarry_types::{AskId, Credential, Timestamp, setting};
+
+/// What components draw by lot.
+const LOT: u128 = 0x7f3a;
+
+/// The parameters of an ask, and whose key pays for it.
+pub fn params(
+    request: AskRequest,
+    variables: &Variables,
+    now: Timestamp,
+) -> Result<(AskParams, Credential)> {
+    if request.resume.is_some() {
+        bail!("what goes on from a state needs the store: say why in components_only");
+    }
+    let caller = admit(&request, variables)?;
+    let settings = AskSettings::read(|name| variables.get(name))?;
+    let (description, model) = sheet(request.model.as_deref(), variables)?;
+    let credential = pay(&request, &caller, &settings, &description)?;
+    let wish = Wish {
+        max_iterations: request.max_iterations,
+        budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
+        sources: Sources { web: request.sources.web, knowledge: request.sources.knowledge },
+    };
+    let config = settings.config(wish, &model)?;
+    let operator_keys = caller.operator_keys;
+    let is_identified = caller.is_identified();
+    let user = User { email: caller.email, name: caller.name };
+    let params = AskParams {
+        id: AskId::new(now.0, LOT),
+        query: request.query,
+        model,
+        fallback: None,
+        user: is_identified.then_some(user),
+        operator_keys,
+        config,
+        fence: format!("[[outside-{LOT:016x}]]"),
+        secret: settings.secret,
+    };
+    Ok((params, credential))
+}
+
+fn admit(request: &AskRequest, variables: &Variables) -> Result<Caller> {
+    let [secret, emails, client_id] =
+        ["access_secret", "allowed_emails", "google_client_id"].map(|name| variables.get(name));
+    let access = Access::read(secret, emails, client_id)?;
+    if request.google_token.is_some() && access.reads_tokens() {
+        bail!("what a token says needs keys that are fetched: say why in components_only");
+    }
+    Ok(access.admit(request.access_secret.as_deref(), None)?)
+}
+
+fn sheet(model: Option<&str>, variables: &Variables) -> Result<(Description, ModelSheet)> {
+    let mut known = Known::default();
+    let description = loop {
+        match describe(model, &known) {
+            Ok(description) => break description,
+            Err(Undecided::Refused(refusal)) => return Err(refusal.into()),
+            Err(Undecided::Needs(variable)) => {
+                let value = setting::word(variables.get(&variable)).map(str::to_owned);
+                known.learn(variable, value);
+            }
+        }
+    };
+    let entry = Table::built_in().find(&description.model);
+    let sheet = ModelSheet {
+        id: description.model.clone(),
+        price: entry.map(|entry| entry.price),
+        context_window: entry.and_then(|entry| entry.context_window),
+        is_language_model: description.model.provider.is_remote(),
+        timeout_ms: description.timeout_ms,
+    };
+    Ok((description, sheet))
+}
+
+fn pay(
+    request: &AskRequest,
+    caller: &Caller,
+    settings: &AskSettings,
+    description: &Description,
+) -> Result<Credential> {
+    let model = description.model.to_string();
+    let payer = Payer {
+        model: &model,
+        needs_key: description.model.provider.needs_key(),
+        has_operator_key: description.has_operator_key,
+        operator_keys: caller.operator_keys,
+        own_key: request.api_key.as_deref(),
+        fallback: settings.fallback_model.as_deref(),
+    };
+    match payment(payer) {
+        Payment::Pays(credential) => Ok(credential),
+        Payment::FallBack { reason, .. } => {
+            bail!("another model is to answer ({reason}): say why in components_only")
+        }
+        Payment::Refuse { message } => Err(anyhow::anyhow!(message)).context("the ask is refused"),
+    }
+}

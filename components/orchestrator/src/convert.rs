@@ -5,6 +5,7 @@
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
+use quarry_evidence::{Anchor, Passage};
 use quarry_machines::core::ModelSheet;
 use quarry_tools::{FailureKind, Found, Hit, Outcome, Page, Program, ToolFailure};
 use quarry_types::{
@@ -180,11 +181,17 @@ fn page(page: pages::Page) -> Page {
         date: value(page.published),
         language: value(page.language),
         content: summary.unwrap_or(page.markdown),
+        passages: page.passages.into_iter().map(passage).collect(),
         cut_from: None,
         extracted: page.extracted,
         truncated: page.truncated,
         needs_script: page.needs_script,
     }
+}
+
+fn passage(passage: pages::Passage) -> Passage {
+    let pages::Passage { anchor, headings, text, url } = passage;
+    Passage::new(Anchor::new(anchor), headings, text, &url)
 }
 
 /// How a page that was not read is told.

@@ -103,8 +103,9 @@ macro_rules! tools {
                 match self { $(Job::$tool(tool) => tool.recall(output)),+ }
             }
 
-            /// Adds an outcome to the evidence; returns the numbers of its sources.
-            pub fn learn(&self, outcome: &Outcome, evidence: &mut Evidence) -> Vec<usize> {
+            /// Adds an outcome to the evidence, which takes its passages; returns the numbers of
+            /// its sources.
+            pub fn learn(&self, outcome: &mut Outcome, evidence: &mut Evidence) -> Vec<usize> {
                 match self { $(Job::$tool(tool) => tool.learn(outcome, evidence)),+ }
             }
 

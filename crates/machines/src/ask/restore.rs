@@ -161,9 +161,9 @@ impl Ask {
             let calls = cycle.into_iter().map(|call| call.into_done()).collect();
             research.inquiry.restore_round(Round { text, calls }, &self.rules());
         }
-        let open: Vec<OpenCall> =
+        let mut open: Vec<OpenCall> =
             state.open_cycle.into_iter().map(|call| call.into_open()).collect();
-        research.inquiry.restore_answered(&open);
+        research.inquiry.restore_answered(&mut open);
         let sources = state.search_results.into_iter().map(Into::into).collect();
         research.inquiry.restore_sources(sources);
         if state.synthesis_due {

@@ -2,11 +2,12 @@
 //!
 //! Border: also the words in which models read why a tool failed.
 
+use crate::bindings::exports::quarry::agent::ask;
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
 use quarry_evidence::{Anchor, Passage};
-use quarry_machines::core::ModelSheet;
+use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{FailureKind, Found, Hit, Outcome, Page, Program, ToolFailure};
 use quarry_types::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
@@ -27,6 +28,13 @@ pub fn model_sheet(info: &catalog::ModelInfo) -> Option<ModelSheet> {
         is_language_model: info.is_language_model,
         timeout_ms: info.timeout_ms,
     })
+}
+
+pub const fn profile(profile: ContextProfile) -> ask::ContextProfile {
+    match profile {
+        ContextProfile::Frugal => ask::ContextProfile::Frugal,
+        ContextProfile::Roomy => ask::ContextProfile::Roomy,
+    }
 }
 
 pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Request {

@@ -4,7 +4,7 @@
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
-use quarry_machines::ask::{AskConfig, TokenCeilings};
+use quarry_machines::ask::{AskConfig, AskSettings, TokenCeilings};
 use quarry_machines::core::ContextProfile;
 use quarry_rim::variables::{SettingError, choice, number, text};
 use quarry_types::ReasoningEffort;
@@ -14,14 +14,10 @@ const MAX_ASKS: u32 = 400;
 
 /// What starting an ask needs to know.
 pub struct Settings {
-    /// Limits and prompts of the machine; the profile may still depend on the model.
-    pub config: AskConfig,
+    /// What the machine is to know.
+    pub ask: AskSettings,
     /// The model that answers an ask for one that nobody has a key for.
     pub fallback_model: Option<String>,
-    /// The operator's choice of profile; none: by the model's context.
-    pub profile: Option<ContextProfile>,
-    /// Signs continuation states.
-    pub secret: Option<String>,
     /// Whether an ask goes on when its client leaves.
     pub on_disconnect: OnDisconnect,
     /// How long logs and states are kept.
@@ -57,7 +53,8 @@ pub async fn read() -> Result<Settings, SettingError> {
         number("max_asks", MAX_ASKS),
     )?;
     let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
-    Ok(Settings { config, fallback_model, profile, secret, on_disconnect, retention_ms, max_asks })
+    let ask = AskSettings { config, profile, secret };
+    Ok(Settings { ask, fallback_model, on_disconnect, retention_ms, max_asks })
 }
 
 async fn config() -> Result<AskConfig, SettingError> {

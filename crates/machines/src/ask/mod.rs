@@ -13,12 +13,14 @@ mod opening;
 mod phase;
 mod plan;
 mod question;
+mod request;
 mod research;
 mod restore;
 mod rule;
 
 pub use config::{AskConfig, TokenCeilings};
 pub use continuation::{ContinuationState, StateError};
+pub use request::{Answering, AskRequest, AskSettings, Asker, Refusal};
 pub use restore::Earlier;
 
 use crate::core::{Calls, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn};
@@ -49,8 +51,8 @@ pub struct AskParams {
     pub operator_keys: bool,
     /// What it may use.
     pub config: AskConfig,
-    /// A random mark that lines around outside text begin with; new for each ask.
-    pub fence: String,
+    /// Marks text from outside; new for each ask.
+    pub fence: Fence,
     /// Signs continuation states.
     pub secret: Option<String>,
 }
@@ -132,7 +134,7 @@ impl Ask {
                 fallback,
                 user,
                 operator_keys,
-                fence: Fence(fence),
+                fence,
                 started: now,
             },
             calls: Calls::new(model, config.reasoning_effort, config.budget),

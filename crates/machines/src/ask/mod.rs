@@ -200,8 +200,6 @@ impl Ask {
 }
 
 impl Machine for Ask {
-    const NAME: &'static str = "ask";
-
     fn handle(&mut self, input: Input, now: Timestamp) -> Reaction {
         let mut turn = Turn::new(now, std::mem::take(&mut self.numbering));
         match input {

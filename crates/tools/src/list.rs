@@ -115,9 +115,8 @@ macro_rules! tools {
                 match self { $(Job::$tool(tool) => tool.addresses(outcome)),+ }
             }
 
-            /// The call in a line for people.
-            #[must_use]
-            pub fn line(&self) -> String {
+            /// The call in words for people.
+            pub(crate) fn line(&self) -> String {
                 match self { $(Job::$tool(tool) => tool.line()),+ }
             }
         }

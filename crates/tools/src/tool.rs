@@ -67,7 +67,7 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema {
         Vec::new()
     }
 
-    /// The call in a line for people.
+    /// The call in words for people; events make a line of them.
     fn line(&self) -> String;
 }
 

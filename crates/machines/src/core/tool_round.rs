@@ -6,7 +6,7 @@ use quarry_events::{
 };
 use quarry_evidence::Evidence;
 use quarry_tools::{
-    Call, Digest, FailureKind, Job, Outcome, OutputLimits, ToolFailure, ToolName, read_call,
+    Call, Digest, FailureKind, Job, Outcome, OutputLimits, ToolFailure, ToolName, line, read_call,
 };
 use quarry_types::text::cut;
 use quarry_types::{Timestamp, ToolCall, Usd};
@@ -83,6 +83,7 @@ impl DoneCall {
             call_id: self.call.id.clone(),
             name: self.call.name.clone(),
             args: self.arguments.clone(),
+            line: line(&self.call.name, &self.job),
             output: self.output(),
             duration: self.duration,
             cost,
@@ -220,6 +221,7 @@ impl ToolRound {
             call_id: run.call.id.clone(),
             name: run.call.name.clone(),
             args: run.arguments.clone(),
+            line: line(&run.call.name, &run.job),
             id: run.id.clone(),
         };
         let calls: Vec<PendingCall> = open.iter().map(shown).collect();

@@ -138,7 +138,7 @@ impl Screen {
             self.heading = Heading::Research;
         }
         for call in &tools.calls {
-            self.pending.insert(call.id.clone(), words::call(&call.name, &call.args));
+            self.pending.insert(call.id.clone(), shorten(&call.line, BRIEF));
         }
         self.show_pending(out);
     }
@@ -158,7 +158,7 @@ impl Screen {
         self.pending.remove(&result.id);
         let sign = if result.ok { self.paint("32", "✓") } else { self.paint("31", "✗") };
         let seconds = result.duration as f64 / 1000.0;
-        let what = words::call(&result.name, &result.args);
+        let what = shorten(&result.line, BRIEF);
         let summary = format!("{}, {seconds:.1} s", words::outcome(result));
         let summary = self.paint("2", &summary);
         let _ = writeln!(out, "  {sign} {what}  {summary}");

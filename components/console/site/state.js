@@ -293,30 +293,12 @@ const FINISHES = {
 
 function toolsInWords(calls) {
   if (calls.length > 1) return `Looking in ${calls.length} places at once`;
-  return calls.length ? describe({ ...calls[0], state: "running" }).text : "";
+  return calls.length ? describe(calls[0]) : "";
 }
 
-/** A tool call in words: what it does, and to what. */
-export function describe({ name, args, state }) {
-  const { query = "", url = "", code = "", limit } = args && typeof args === "object" ? args : {};
-  const now = state === "running";
-  const lines = String(code).trim().split("\n").length;
-  switch (name) {
-    case "search_web":
-      return words(now ? "Searching for" : "Searched for", `“${query}”`, limit ? `up to ${limit} results` : "");
-    case "search_knowledge":
-      return words(now ? "Looking up" : "Looked up", `“${query}”`, "own documents");
-    case "scrape_web_content":
-      return words(now ? "Reading" : "Read", place(url));
-    case "execute_javascript":
-      return words(now ? "Running" : "Ran", lines > 1 ? `a program of ${lines} lines` : "a program");
-    default:
-      return words(now ? "Calling" : "Called", String(name ?? "a tool"));
-  }
-}
-
-function words(verb, object, note = "") {
-  return { verb, object, note, text: `${verb} ${object}` };
+/** A tool call in words, as the tool says them; its name where a log has none. */
+export function describe({ name, line }) {
+  return text(line) || `Calling ${text(name) || "a tool"}`;
 }
 
 /** What came of a call, in a few words. */
@@ -359,15 +341,6 @@ export function host(url) {
     return new URL(url).host.replace(/^www\./, "");
   } catch {
     return text(url);
-  }
-}
-
-function place(url) {
-  try {
-    const { pathname } = new URL(url);
-    return host(url) + (pathname === "/" ? "" : brief(decodeURI(pathname), 60));
-  } catch {
-    return text(url) || "a page";
   }
 }
 

@@ -66,13 +66,10 @@ function replace(before, item) {
 }
 
 function callItem(call, open) {
-  const { verb, object, note } = describe(call);
   const item = make("li", "call");
   item.dataset.state = call.state;
-  const head = make("span", "what");
-  head.append(`${verb} `, make("strong", "", object));
-  const facts = [note, outcome(call), duration(call.duration)].filter(Boolean).join(" · ");
-  const parts = [head, make("span", "facts", facts)];
+  const facts = [outcome(call), duration(call.duration)].filter(Boolean).join(" · ");
+  const parts = [make("span", "what", describe(call)), make("span", "facts", facts)];
   const details = make("details");
   details.open = open === true;
   const summary = details.appendChild(make("summary"));

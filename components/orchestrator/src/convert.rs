@@ -1,9 +1,11 @@
 //! Between generated types and those of the machine.
 
+use crate::bindings::exports::quarry::agent::ask;
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
-use quarry_machines::core::ModelSheet;
+use quarry_evidence::{Anchor, Passage};
+use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
     Found, Hit, Level, Outcome, Page, PageFailure, Program, Ran, RanLimit, RanValue, RunFailure,
     SearchFailure, Thrown, ToolFailure,
@@ -27,6 +29,13 @@ pub fn model_sheet(info: &catalog::ModelInfo) -> Option<ModelSheet> {
         is_language_model: info.is_language_model,
         timeout_ms: info.timeout_ms,
     })
+}
+
+pub const fn profile(profile: ContextProfile) -> ask::ContextProfile {
+    match profile {
+        ContextProfile::Frugal => ask::ContextProfile::Frugal,
+        ContextProfile::Roomy => ask::ContextProfile::Roomy,
+    }
 }
 
 pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Request {
@@ -179,12 +188,18 @@ fn page(page: pages::Page) -> Page {
         date: value(page.published),
         language: value(page.language),
         content: page.markdown,
+        passages: page.passages.into_iter().map(passage).collect(),
         cut_from: None,
         extracted: page.extracted,
         truncated: page.truncated,
         needs_script: page.needs_script,
     };
     read.or_summary(value(page.description))
+}
+
+fn passage(passage: pages::Passage) -> Passage {
+    let pages::Passage { anchor, headings, text, url } = passage;
+    Passage::new(Anchor::new(anchor), headings, text, &url)
 }
 
 fn page_failure(error: pages::PageError) -> PageFailure {

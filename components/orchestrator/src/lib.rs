@@ -1,8 +1,8 @@
 //! Drives the agent machines: performs the effects that they ask for.
 //!
-//! Border: `quarry-machines` decides about asks, `quarry-journal` about their logs, states and
-//! readers, `quarry-admission` about who pays; this component calls models, web, sandbox and the
-//! store, and passes events on. Only what a request leaves open is filled in here, by `start`.
+//! Border: `quarry-machines` decides about asks, from the request on, `quarry-journal` about their
+//! logs, states and readers, `quarry-admission` about who pays; this component calls models, web,
+//! sandbox and the store, and passes events on.
 
 mod bindings;
 mod convert;

@@ -1,21 +1,21 @@
 //! Starting an ask: the model is described, the continuation read, the machine set going.
 //!
-//! Border: who pays is decided in `quarry-admission`, and all that follows by the machine.
+//! Border: who pays is decided in `quarry-admission`, and all else by the machine's own request.
 
 use crate::bindings::exports::quarry::agent::ask::{
-    self as wit, AskError, Caller, Continuation, Event, FieldError, Keyless, Request, Sources,
+    AskError, Caller, Continuation, Event, FieldError, Keyless, Request, Sources,
 };
-use crate::bindings::quarry::models::catalog::{self, CatalogError};
+use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
 use crate::driver::{self, Client, Context};
 use crate::settings::{self, Settings};
 use crate::shelf::Shelf;
 use crate::snapshot::{self, Missing};
 use crate::{bindings, convert, slot};
-use quarry_admission::{Payer, Payment, payment};
-use quarry_events::{Fallback, User};
-use quarry_machines::ask::{Ask, AskParams, ContinuationState, Earlier, Wish};
-use quarry_machines::core::{Budget, ContextProfile, ModelSheet};
+use quarry_admission::{Payer, Payment, payment, payment_instead};
+use quarry_events::Fallback;
+use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
+use quarry_machines::core::Budget;
 use quarry_rim::clock::now;
 use quarry_rim::random;
 use quarry_types::{AskId, Credential, Timestamp};
@@ -25,20 +25,30 @@ type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>)
 
 pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError> {
     let settings = settings::read().await?;
-    let resumed = match &request.resume {
+    let Request { query, model, api_key, resume, budget, max_iterations, sources } = request;
+    let earlier = match &resume {
         Some(continuation) => Some(read_continuation(continuation, &settings).await?),
         None => None,
     };
-    let query = question(&request, resumed.as_ref())?;
-    let model = choose_model(&request, resumed.as_ref());
-    let wanted = catalog::describe(model).await.map_err(catalog_error)?;
-    let Answering { info, credential, fallback } =
-        pay(&request, &caller, &query, wanted, &settings).await?;
-    let sheet = convert::model_sheet(&info)
-        .ok_or_else(|| AskError::Other(format!("unreadable model {}", info.model)))?;
+    let asked = AskRequest {
+        query,
+        model,
+        budget: Budget { usd: budget.usd, tokens: budget.tokens },
+        max_iterations,
+        sources: quarry_tools::Sources {
+            web: sources.contains(Sources::WEB),
+            knowledge: sources.contains(Sources::KNOWLEDGE),
+        },
+    };
+    let asked = asked.going_on(earlier.as_ref())?;
+    let wanted = catalog::describe(asked.model.clone()).await.map_err(catalog_error)?;
+    let (answering, credential) =
+        pay(&asked.query, api_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
     let now = now();
     let id = AskId::new(now.0, random::bits128());
-    let params = AskParams { fallback, ..params(id, query, &request, caller, sheet, &settings)? };
+    let Caller { email, name, operator_keys } = caller;
+    let asker = Asker { email, name, operator_keys };
+    let params = asked.params(id, random::bits64(), answering, asker, &settings.ask)?;
     // An ask is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
     let slot = slot::take(shelf.as_ref(), settings.max_asks).await?;
@@ -51,7 +61,7 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
         expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
         retention_ms: settings.retention_ms,
     };
-    Ok(launch(params, resumed, context, now))
+    Ok(launch(params, earlier, context, now))
 }
 
 fn launch(
@@ -73,128 +83,51 @@ fn launch(
     (id, event_reader, outcome_reader)
 }
 
-/// The model named in the request, else the one that the interrupted ask used, else the
-/// configured default.
-fn choose_model(request: &Request, resumed: Option<&Earlier>) -> Option<String> {
-    let kept = resumed.map(Earlier::model).filter(|model| !model.is_empty());
-    request.model.clone().or(kept)
-}
-
-/// Who answers, and whose key pays for it.
-struct Answering {
-    info: catalog::ModelInfo,
-    credential: Credential,
-    fallback: Option<Fallback>,
-}
-
 /// Asks who pays: for the model that is wanted, and then perhaps for the one that answers instead.
 async fn pay(
-    request: &Request,
-    caller: &Caller,
     query: &str,
-    wanted: catalog::ModelInfo,
+    own_key: Option<&str>,
+    operator_keys: bool,
+    wanted: ModelInfo,
     settings: &Settings,
-) -> Result<Answering, AskError> {
+) -> Result<(Answering, Credential), AskError> {
+    let keyless = |message| {
+        AskError::MissingKey(Keyless {
+            message,
+            query: query.to_owned(),
+            model: wanted.model.clone(),
+            context_profile: convert::profile(settings.ask.profile(wanted.context_window)),
+        })
+    };
     let payer = Payer {
         model: &wanted.model,
         needs_key: wanted.needs_key,
         has_operator_key: wanted.has_operator_key,
-        operator_keys: caller.operator_keys,
-        own_key: request.api_key.as_deref(),
+        operator_keys,
+        own_key,
         fallback: settings.ask.fallback_model.as_deref(),
     };
     let (model, reason) = match payment(payer) {
-        Payment::Pays(credential) => {
-            return Ok(Answering { info: wanted, credential, fallback: None });
-        }
+        Payment::Pays(credential) => return Ok((answering(&wanted, None)?, credential)),
         Payment::FallBack { model, reason } => (model, reason),
-        Payment::Refuse { message } => return Err(keyless(message, query, &wanted, settings)),
+        Payment::Refuse { message } => return Err(keyless(message)),
     };
-    let unusable = |error| match error {
-        CatalogError::UnknownProvider(message) | CatalogError::InvalidModel(message) => {
-            AskError::Other(format!("variable fallback_model cannot be used: {message}"))
-        }
-        CatalogError::Other(message) => AskError::Unavailable(message),
-    };
-    let info = catalog::describe(Some(model)).await.map_err(unusable)?;
-    let instead = Payer {
-        model: &info.model,
-        needs_key: info.needs_key,
-        has_operator_key: info.has_operator_key,
-        own_key: None,
-        fallback: None,
+    let instead = catalog::describe(Some(model)).await.map_err(fallback_error)?;
+    let credential = payment_instead(Payer {
+        model: &instead.model,
+        needs_key: instead.needs_key,
+        has_operator_key: instead.has_operator_key,
         ..payer
-    };
-    match payment(instead) {
-        Payment::Pays(credential) => {
-            let fallback = Some(Fallback { requested: wanted.model, reason });
-            Ok(Answering { info, credential, fallback })
-        }
-        Payment::Refuse { message } | Payment::FallBack { reason: message, .. } => {
-            Err(keyless(message, query, &wanted, settings))
-        }
-    }
+    });
+    let credential = credential.map_err(keyless)?;
+    let fallback = Fallback { requested: wanted.model.clone(), reason };
+    Ok((answering(&instead, Some(fallback))?, credential))
 }
 
-fn keyless(
-    message: String,
-    query: &str,
-    wanted: &catalog::ModelInfo,
-    settings: &Settings,
-) -> AskError {
-    AskError::MissingKey(Keyless {
-        message,
-        query: query.to_owned(),
-        model: wanted.model.clone(),
-        context_profile: match settings.ask.profile(wanted.context_window) {
-            ContextProfile::Frugal => wit::ContextProfile::Frugal,
-            ContextProfile::Roomy => wit::ContextProfile::Roomy,
-        },
-    })
-}
-
-/// The question of the request, else that of the interrupted ask.
-fn question(request: &Request, resumed: Option<&Earlier>) -> Result<String, AskError> {
-    let query = match request.query.trim().is_empty() {
-        true => resumed.map(|earlier| earlier.query().to_owned()).unwrap_or_default(),
-        false => request.query.clone(),
-    };
-    if query.trim().is_empty() {
-        return Err(field("query", "must not be empty"));
-    }
-    Ok(query)
-}
-
-fn params(
-    id: AskId,
-    query: String,
-    request: &Request,
-    caller: Caller,
-    model: ModelSheet,
-    settings: &Settings,
-) -> Result<AskParams, AskError> {
-    let wish = Wish {
-        max_iterations: request.max_iterations,
-        budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
-        sources: quarry_tools::Sources {
-            web: request.sources.contains(Sources::WEB),
-            knowledge: request.sources.contains(Sources::KNOWLEDGE),
-        },
-    };
-    let config = settings.ask.config(wish, &model);
-    let config = config.map_err(|unmet| field(unmet.field(), &unmet.to_string()))?;
-    let identified = caller.email.is_some() || caller.name.is_some();
-    Ok(AskParams {
-        id,
-        query,
-        model,
-        fallback: None,
-        user: identified.then_some(User { email: caller.email, name: caller.name }),
-        operator_keys: caller.operator_keys,
-        config,
-        fence: format!("[[outside-{:016x}]]", random::bits64()),
-        secret: settings.ask.secret.clone(),
-    })
+fn answering(info: &ModelInfo, fallback: Option<Fallback>) -> Result<Answering, AskError> {
+    let model = convert::model_sheet(info)
+        .ok_or_else(|| AskError::Other(format!("unreadable model {}", info.model)))?;
+    Ok(Answering { model, fallback })
 }
 
 async fn read_continuation(
@@ -202,13 +135,8 @@ async fn read_continuation(
     settings: &Settings,
 ) -> Result<Earlier, AskError> {
     match continuation {
-        Continuation::State(text) => {
-            let value = serde_json::from_str(text)
-                .map_err(|error| AskError::BadContinuation(format!("not JSON: {error}")))?;
-            ContinuationState::read(&value, settings.ask.secret.as_deref())
-                .map(|state| Earlier::Client(Box::new(state)))
-                .map_err(|error| AskError::BadContinuation(error.to_string()))
-        }
+        Continuation::State(text) => Earlier::from_client(text, settings.ask.secret.as_deref())
+            .map_err(|error| AskError::BadContinuation(error.to_string())),
         Continuation::Kept(id) => snapshot::kept(id)
             .await
             .map(|ask| Earlier::Checkpoint(Box::new(ask)))
@@ -228,12 +156,24 @@ async fn read_continuation(
 fn catalog_error(error: CatalogError) -> AskError {
     match error {
         CatalogError::UnknownProvider(message) | CatalogError::InvalidModel(message) => {
-            field("model", &message)
+            AskError::InvalidField(FieldError { field: "model".to_owned(), message })
         }
         CatalogError::Other(message) => AskError::Unavailable(message),
     }
 }
 
-fn field(name: &str, message: &str) -> AskError {
-    AskError::InvalidField(FieldError { field: name.to_owned(), message: message.to_owned() })
+fn fallback_error(error: CatalogError) -> AskError {
+    match error {
+        CatalogError::UnknownProvider(message) | CatalogError::InvalidModel(message) => {
+            AskError::Other(format!("variable fallback_model cannot be used: {message}"))
+        }
+        CatalogError::Other(message) => AskError::Unavailable(message),
+    }
+}
+
+impl From<Refusal> for AskError {
+    fn from(refusal: Refusal) -> Self {
+        let (field, message) = (refusal.field().to_owned(), refusal.to_string());
+        AskError::InvalidField(FieldError { field, message })
+    }
 }

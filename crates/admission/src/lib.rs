@@ -15,5 +15,5 @@ pub use access::{Access, Caller};
 pub use cors::Cors;
 pub use denial::{Denial, Proof, Unproven};
 pub use email::{EmailAddress, EmailPattern};
-pub use payer::{Payer, Payment, payment};
+pub use payer::{Payer, Payment, payment, payment_instead};
 pub use rate::{CallerKey, Rate, Verdict};

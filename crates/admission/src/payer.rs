@@ -72,6 +72,19 @@ pub fn payment(payer: Payer<'_>) -> Payment {
     Payment::Refuse { message }
 }
 
+/// Decides who pays for the model that is to answer instead; the error says what to do about it.
+/// A caller's own key was sent for another provider and never goes to this one, and nothing answers
+/// instead of what answers instead.
+///
+/// # Errors
+/// The words of a refusal, when nobody pays.
+pub fn payment_instead(payer: Payer<'_>) -> Result<Credential, String> {
+    match payment(Payer { own_key: None, fallback: None, ..payer }) {
+        Payment::Pays(credential) => Ok(credential),
+        Payment::FallBack { reason: message, .. } | Payment::Refuse { message } => Err(message),
+    }
+}
+
 fn given(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
@@ -136,9 +149,15 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_key_is_named_with_its_variable() {
-        let message = refused(Payer { operator_keys: true, ..NOBODY });
-        assert!(message.contains("openai_api_key"), "{message}");
+    fn who_lacks_a_key_is_told_what_to_do() {
+        assert_eq!(
+            refused(Payer { operator_keys: true, ..NOBODY }),
+            "no key for openai: send apiKey, or set the variable openai_api_key"
+        );
+        assert_eq!(
+            refused(NOBODY),
+            "send apiKey, your own key for openai: this server's keys are not yours to use"
+        );
     }
 
     #[test]
@@ -156,6 +175,18 @@ mod tests {
         // Nothing falls back on itself, and an empty variable is none.
         for fallback in ["openai:x", "", " "] {
             refused(Payer { fallback: Some(fallback), ..NOBODY });
+        }
+    }
+
+    #[test]
+    fn what_answers_instead_gets_no_callers_key_and_has_nothing_behind_it() {
+        for payer in all() {
+            let with = Payer { own_key: Some("own"), fallback: Some("groq:y"), ..payer };
+            match payment(payer) {
+                Payment::Pays(credential) => assert_eq!(payment_instead(with), Ok(credential)),
+                Payment::Refuse { message } => assert_eq!(payment_instead(with), Err(message)),
+                Payment::FallBack { .. } => panic!("{payer:?} has no fallback"),
+            }
         }
     }
 }

@@ -1,13 +1,18 @@
 //! What research has found, and what an answer cites of it.
 //!
-//! Border: typed findings in; numbered sources, evidence for prompts, citations out. Knows no tool,
+//! Border: typed findings in; numbered sources with their passages, evidence for prompts, citations out. Knows no tool,
 //! no model and no event.
 
 mod citation;
+mod content;
 mod learning;
+mod passage;
+mod sections;
 mod source;
 mod store;
 
 pub use citation::{Citation, citations};
+pub use content::Content;
+pub use passage::{Anchor, Passage};
 pub use source::{Calculation, Finding, Source};
 pub use store::Evidence;

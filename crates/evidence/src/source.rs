@@ -1,6 +1,8 @@
 //! Sources and calculations: the pieces of evidence.
 
+use crate::Content;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What a tool found out about one address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,8 +17,8 @@ pub struct Finding {
     pub query: Option<String>,
     /// What the search engine said of it.
     pub description: String,
-    /// Its text, as far as it was read.
-    pub text: String,
+    /// What was read of it.
+    pub content: Content,
 }
 
 /// A page or a search result that an answer may cite.
@@ -34,23 +36,33 @@ pub struct Source {
     pub query: Option<String>,
     /// What the search engine said of it.
     pub description: String,
-    /// Its text, as far as it was read.
-    pub text: String,
+    /// What was read of it.
+    pub content: Content,
 }
 
 impl Source {
     /// A source with this number.
     #[must_use]
     pub fn new(n: usize, finding: Finding) -> Self {
-        let Finding { url, title, date, query, description, text } = finding;
+        let Finding { url, title, date, query, description, content } = finding;
         let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| url.clone());
-        Source { n, url, title, date, query, description, text }
+        Source { n, url, title, date, query, description, content }
     }
 
-    /// Takes in what reading its page brought: the longer text stays.
-    pub(crate) fn read(&mut self, text: &str, date: Option<String>) {
-        if self.text.len() < text.len() {
-            text.clone_into(&mut self.text);
+    /// What it says: its text, else what the search engine said of it.
+    #[must_use]
+    pub fn body(&self) -> Cow<'_, str> {
+        if self.content.is_unread() {
+            Cow::Borrowed(&self.description)
+        } else {
+            self.content.text()
+        }
+    }
+
+    /// Takes in what reading its page brought: what says more stays.
+    pub(crate) fn read(&mut self, content: Content, date: Option<String>) {
+        if self.content.yields_to(&content) {
+            self.content = content;
         }
         self.date = self.date.take().or(date);
     }

@@ -5,6 +5,10 @@ use crate::{Calculation, Finding, Source};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
 
+/// Bytes of what was read that are kept of all sources together: more than any prompt shows. A
+/// checkpoint holds them, and one is written before each call that costs something.
+const MOST_BYTES: usize = 256 * 1024;
+
 /// All that was found so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
@@ -51,18 +55,26 @@ impl Evidence {
         self.learning.end_iteration();
     }
 
-    /// Takes in what was found of an address; returns the number of its source.
-    pub fn find(&mut self, finding: Finding) -> usize {
+    /// Takes in what was found of an address; returns the number of its source. Of what was read
+    /// stays what fits: all sources together keep 256 KiB.
+    pub fn find(&mut self, mut finding: Finding) -> usize {
         self.learning.note(&finding.description);
-        self.learning.note(&finding.text);
+        finding.content.pieces().for_each(|piece| self.learning.note(piece));
+        finding.content.fit(self.room_for(&finding.url));
         if let Some(known) = self.sources.iter_mut().find(|source| source.url == finding.url) {
-            known.read(&finding.text, finding.date);
+            known.read(finding.content, finding.date);
             return known.n;
         }
         self.learning.note_new();
         let n = self.sources.len() + 1;
         self.sources.push(Source::new(n, finding));
         n
+    }
+
+    /// Bytes that may be kept of what was read at this address.
+    fn room_for(&self, url: &str) -> usize {
+        let others = self.sources.iter().filter(|source| source.url != url);
+        MOST_BYTES.saturating_sub(others.map(|source| source.content.bytes()).sum())
     }
 
     /// Takes in what a program gave.
@@ -84,13 +96,16 @@ impl Evidence {
         for mut source in kept {
             if let Some(at) = known.iter().position(|known| known.url == source.url) {
                 let found = known.remove(at);
-                source.read(&found.text, found.date);
+                source.read(found.content, found.date);
             }
             self.sources.push(source);
         }
         self.sources.append(&mut known);
+        let mut left = MOST_BYTES;
         for (at, source) in self.sources.iter_mut().enumerate() {
             source.n = at + 1;
+            source.content.fit(left);
+            left -= source.content.bytes();
         }
     }
 
@@ -107,11 +122,10 @@ impl Evidence {
         }
         // What was read says more than what was only found.
         let mut order: Vec<&Source> = self.sources.iter().collect();
-        order.sort_by_key(|source| source.text.is_empty());
+        order.sort_by_key(|source| source.content.is_unread());
         for source in order {
             let date = source.date.as_ref().map(|date| format!(" ({date})")).unwrap_or_default();
-            let body = if source.text.is_empty() { &source.description } else { &source.text };
-            let body = cut(body, of_one);
+            let body = cut(&source.body(), of_one);
             page.push(&format!("[{}] {} — {}{date}\n{body}", source.n, source.title, source.url));
         }
         page.out
@@ -140,6 +154,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Anchor, Content, Passage};
 
     fn found(url: &str, description: &str) -> Finding {
         Finding {
@@ -151,7 +166,22 @@ mod tests {
     }
 
     fn page(url: &str, text: &str) -> Finding {
-        Finding { url: url.to_owned(), text: text.to_owned(), ..Finding::default() }
+        let content = Content::new(text, Vec::new());
+        Finding { url: url.to_owned(), content, ..Finding::default() }
+    }
+
+    /// A page of so many passages with 1,000 bytes of text each.
+    fn long_page(url: &str, passages: usize) -> Finding {
+        let passage = |n: usize| {
+            let anchor = Anchor::new(format!("p-{n:08x}"));
+            Passage::new(anchor, vec!["H".to_owned()], format!("{n:0>1000}"), url)
+        };
+        let content = Content::Passages((0..passages).map(passage).collect());
+        Finding { url: url.to_owned(), content, ..Finding::default() }
+    }
+
+    fn anchors(evidence: &Evidence, at: usize) -> usize {
+        evidence.sources()[at].content.passages().len()
     }
 
     #[test]
@@ -186,8 +216,59 @@ mod tests {
         evidence.find(page("https://new.example/", ""));
         let kept = [page("https://a.example/", "a"), page("https://b.example/", "b")];
         evidence.restore(kept.into_iter().map(|kept| Source::new(1, kept)).collect());
-        let numbers = evidence.sources().iter().map(|source| (source.n, source.text.as_str()));
-        assert_eq!(numbers.collect::<Vec<_>>(), [(1, "a"), (2, "b, read again"), (3, "")]);
+        let numbers =
+            evidence.sources().iter().map(|source| (source.n, source.content.text().into_owned()));
+        let expected =
+            [(1, "a"), (2, "b, read again"), (3, "")].map(|(n, text)| (n, text.to_owned()));
+        assert_eq!(numbers.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn passages_are_kept_whole_up_to_what_an_ask_may_hold() {
+        let mut evidence = Evidence::default();
+        for n in 0..3 {
+            evidence.find(long_page(&format!("https://{n}.example/"), 200));
+        }
+        // A passage holds 1,011 bytes here: text, heading, anchor.
+        let most = MOST_BYTES / 1_011;
+        assert_eq!([0, 1, 2].map(|at| anchors(&evidence, at)), [200, most - 200, 0]);
+        assert!(evidence.sources()[2].content.is_unread());
+        // No more fits from a client.
+        let mut again = Evidence::default();
+        let kept = evidence.sources().iter().cloned();
+        again.restore(kept.chain([Source::new(4, long_page("https://3.example/", 9))]).collect());
+        assert_eq!(again.sources()[..3], *evidence.sources());
+        assert_eq!(anchors(&again, 3), 0);
+        // What is read again has the room that it had.
+        let mut twice = Evidence::default();
+        twice.find(long_page("https://0.example/", 200));
+        twice.find(long_page("https://0.example/", 300));
+        assert_eq!(anchors(&twice, 0), most);
+    }
+
+    #[test]
+    fn passages_take_the_place_of_a_text_unless_they_say_far_less() {
+        let read = |first: Finding, second: Finding| {
+            let mut evidence = Evidence::default();
+            evidence.find(first);
+            evidence.find(second);
+            anchors(&evidence, 0)
+        };
+        let text = |bytes: usize| page("https://a.example/", &"x".repeat(bytes));
+        let passages = || long_page("https://a.example/", 4);
+        assert_eq!(read(text(7_000), passages()), 4);
+        assert_eq!(read(text(9_000), passages()), 0);
+        assert_eq!(read(passages(), text(7_000)), 4);
+        assert_eq!(read(passages(), text(9_000)), 0);
+        assert_eq!(read(long_page("https://a.example/", 5), passages()), 5);
+    }
+
+    #[test]
+    fn passages_are_rendered_below_their_headings() {
+        let mut evidence = Evidence::default();
+        evidence.find(long_page("https://a.example/", 1));
+        let rendered = evidence.render(5, 1_000);
+        assert_eq!(rendered, "[1] https://a.example/ — https://a.example/\n# H\n…");
     }
 
     #[test]

@@ -4,8 +4,12 @@
 //! show and the effects to perform ([`core::Reaction`]). Time, randomness, ids and limits are
 //! arguments. Deliberately absent: I/O, clocks, async, Spin, WIT.
 //!
-//! [`core`] is what machines share; each machine has a folder of its own beside it.
+//! [`core`] is what machines share; each machine has a folder of its own beside it, and a line in
+//! the list.
 
 pub mod ask;
 pub mod core;
 pub mod extractive;
+mod list;
+
+pub use list::Listed;

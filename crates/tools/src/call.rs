@@ -1,6 +1,7 @@
 //! Calls as models write them: read, refused with a sentence, made presentable.
 
 use crate::{FailureKind, Job, ToolFailure, ToolName};
+use quarry_types::text::cut;
 use quarry_types::{ToolCall, json};
 use serde_json::{Map, Value, json};
 
@@ -12,6 +13,9 @@ pub struct Call {
     /// What to run, or why not.
     pub job: Result<Job, ToolFailure>,
 }
+
+/// Characters of a tool's name that providers allow.
+const NAME_CHARACTERS: usize = 64;
 
 /// Reads a call against the tools on offer.
 #[must_use]
@@ -35,12 +39,19 @@ pub fn read_call(call: &ToolCall, offered: &[ToolName]) -> Call {
     Call { arguments, job }
 }
 
+/// A call in one line for people; of a refused one, the name that the model gave.
+#[must_use]
+pub fn line(name: &str, job: &Result<Job, ToolFailure>) -> String {
+    let line = match job {
+        Ok(job) => job.line(),
+        Err(_) => format!("Calling {}", cut(name, NAME_CHARACTERS)),
+    };
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 const fn refused(message: String) -> ToolFailure {
     ToolFailure { kind: FailureKind::RefusedArguments, message }
 }
-
-/// Characters of a tool's name that providers allow.
-const NAME_CHARACTERS: usize = 64;
 
 /// A call as later requests carry it. Providers refuse a whole conversation for a name or for
 /// arguments in it that are malformed, even where the model wrote them.
@@ -102,6 +113,23 @@ mod tests {
         let broken = refused("search_web", "query=x");
         assert!(broken.message.contains("not one whole JSON object"));
         assert!(read("search_web", r#"{"query": "x",}"#).is_ok());
+    }
+
+    #[test]
+    fn every_call_is_told_in_one_line() {
+        let told = |name: &str, arguments: &str| line(name, &read(name, arguments));
+        for (name, arguments, expected) in [
+            ("search_web", r#"{"query":"Orrin\nBridge"}"#, "Searching: Orrin Bridge"),
+            ("scrape_web_content", r#"{"url":"https://a.example/"}"#, "Reading https://a.example/"),
+            ("execute_javascript", r#"{"code":"1 +\n  1"}"#, "Running a program: 1 + 1"),
+            ("search_web", "{}", "Calling search_web"),
+            ("browse\nit", "{}", "Calling browse it"),
+        ] {
+            assert_eq!(told(name, arguments), expected);
+        }
+        assert!(told(&"x".repeat(999), "{}").chars().count() < 80);
+        let long = json!({ "query": "é ".repeat(400) }).to_string();
+        assert!(told("search_web", &long).chars().count() < 140);
     }
 
     #[test]

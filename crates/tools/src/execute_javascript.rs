@@ -56,7 +56,7 @@ impl Tool for ExecuteJavascript {
         })
     }
 
-    fn learn(&self, outcome: &Outcome, evidence: &mut Evidence) -> Vec<usize> {
+    fn learn(&self, outcome: &mut Outcome, evidence: &mut Evidence) -> Vec<usize> {
         if let Outcome::Program(program) = outcome
             && program.error.is_none()
         {

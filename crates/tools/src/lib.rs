@@ -16,7 +16,7 @@ mod scrape_web_content;
 mod search_web;
 mod tool;
 
-pub use call::{Call, presentable, read_call};
+pub use call::{Call, line, presentable, read_call};
 pub use errand::Errand;
 pub use failures::{PageFailure, RunFailure, SearchFailure};
 pub use list::*;

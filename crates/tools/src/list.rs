@@ -103,8 +103,9 @@ macro_rules! tools {
                 match self { $(Job::$tool(tool) => tool.recall(output)),+ }
             }
 
-            /// Adds an outcome to the evidence; returns the numbers of its sources.
-            pub fn learn(&self, outcome: &Outcome, evidence: &mut Evidence) -> Vec<usize> {
+            /// Adds an outcome to the evidence, which takes its passages; returns the numbers of
+            /// its sources.
+            pub fn learn(&self, outcome: &mut Outcome, evidence: &mut Evidence) -> Vec<usize> {
                 match self { $(Job::$tool(tool) => tool.learn(outcome, evidence)),+ }
             }
 
@@ -114,9 +115,8 @@ macro_rules! tools {
                 match self { $(Job::$tool(tool) => tool.addresses(outcome)),+ }
             }
 
-            /// The call in a line for people.
-            #[must_use]
-            pub fn line(&self) -> String {
+            /// The call in words for people.
+            pub(crate) fn line(&self) -> String {
                 match self { $(Job::$tool(tool) => tool.line()),+ }
             }
         }

@@ -1,5 +1,6 @@
 //! What errands bring. It stays typed until it meets a prompt or an event.
 
+use quarry_evidence::{Content, Passage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -137,6 +138,9 @@ pub struct Page {
     pub language: Option<String>,
     /// Main text as Markdown.
     pub content: String,
+    /// The main text in pieces, until the evidence has taken them: they are kept there alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<Passage>,
     /// Characters of the main text before it was cut here; none when it was not.
     #[serde(default)]
     pub cut_from: Option<usize>,
@@ -159,13 +163,27 @@ impl Page {
         self
     }
 
-    /// Cuts the main text to so many characters.
+    /// Cuts the main text to so many characters. As many are left of the passages, and the rest of
+    /// the last one: passages are whole, so that their anchors stay true.
     pub fn cut(&mut self, characters: usize) {
+        let mut before = 0;
+        let begins = |passage: &&Passage| {
+            let begins = before < characters;
+            before += passage.characters();
+            begins
+        };
+        let kept = self.passages.iter().take_while(begins).count();
+        self.passages.truncate(kept);
         let shorter = quarry_types::text::cut(&self.content, characters);
         if shorter.len() < self.content.len() {
             self.cut_from = self.cut_from.or_else(|| Some(self.content.chars().count()));
             self.content = shorter;
         }
+    }
+
+    /// What the evidence keeps of the main text. The passages leave the page.
+    pub fn take_content(&mut self) -> Content {
+        Content::new(&self.content, std::mem::take(&mut self.passages))
     }
 
     /// Whether any of the page is missing.

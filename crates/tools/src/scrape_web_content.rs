@@ -69,7 +69,7 @@ impl Tool for ScrapeWebContent {
         }
     }
 
-    fn learn(&self, outcome: &Outcome, evidence: &mut Evidence) -> Vec<usize> {
+    fn learn(&self, outcome: &mut Outcome, evidence: &mut Evidence) -> Vec<usize> {
         let Outcome::Page(page) = outcome else { return Vec::new() };
         vec![evidence.find(finding(page))]
     }
@@ -87,14 +87,14 @@ impl Tool for ScrapeWebContent {
 }
 
 /// What a page tells as evidence.
-pub fn finding(page: &Page) -> Finding {
+fn finding(page: &mut Page) -> Finding {
     Finding {
         url: page.url.clone(),
         title: page.title.clone(),
         date: page.date.clone(),
         query: None,
         description: String::new(),
-        text: page.content.clone(),
+        content: page.take_content(),
     }
 }
 
@@ -137,6 +137,7 @@ fn recall(kept: &Value) -> Option<Page> {
         date: text("date"),
         language: text("language"),
         content,
+        passages: Vec::new(),
         truncated: flag("truncated") && cut_from.is_none(),
         cut_from,
         extracted: true,
@@ -147,6 +148,7 @@ fn recall(kept: &Value) -> Option<Page> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_evidence::{Anchor, Passage};
 
     fn tool() -> ScrapeWebContent {
         ScrapeWebContent { url: "https://a.example/".into(), timeout: 15 }
@@ -172,5 +174,27 @@ mod tests {
         let output = tool().output(&bounded);
         assert_eq!((&output["truncated"], &output["originalLength"]), (&json!(true), &json!(50)));
         assert_eq!(tool().recall(&output), bounded);
+    }
+
+    #[test]
+    fn passages_reach_as_far_as_the_text_that_is_shown_and_then_are_the_evidences() {
+        let passage = |n: usize| {
+            let anchor = Anchor::new(format!("p-{n}"));
+            Passage::new(anchor, vec!["é".to_owned()], "é".repeat(9), "")
+        };
+        let limits = OutputLimits { search_tokens: 4_000, page_characters: 21 };
+        let page = Page {
+            url: "https://a.example/".into(),
+            content: "short".into(),
+            passages: (0..9).map(passage).collect(),
+            ..Page::default()
+        };
+        let mut bounded = tool().bound(Outcome::Page(page), &limits);
+        let mut evidence = Evidence::default();
+        assert_eq!(tool().learn(&mut bounded, &mut evidence), [1]);
+        let kept: Vec<Passage> = (0..3).map(passage).collect();
+        assert_eq!(evidence.sources()[0].content.passages(), kept);
+        let Outcome::Page(page) = bounded else { panic!() };
+        assert_eq!((page.content.as_str(), page.passages.len()), ("short", 0));
     }
 }

@@ -125,12 +125,12 @@ impl Tool for SearchWeb {
         })
     }
 
-    fn learn(&self, outcome: &Outcome, evidence: &mut Evidence) -> Vec<usize> {
+    fn learn(&self, outcome: &mut Outcome, evidence: &mut Evidence) -> Vec<usize> {
         let Outcome::Found(found) = outcome else { return Vec::new() };
         let query = Some(self.query.clone());
         let numbers = found
             .results
-            .iter()
+            .iter_mut()
             .filter(|hit| !hit.url.is_empty())
             .map(|hit| evidence.find(Finding { query: query.clone(), ..hit.finding() }))
             .collect();
@@ -186,15 +186,15 @@ impl Hit {
         }
     }
 
-    fn finding(&self) -> Finding {
-        let read = self.page.as_ref().and_then(|page| page.as_ref().ok());
+    fn finding(&mut self) -> Finding {
+        let read = self.page.as_mut().and_then(|page| page.as_mut().ok());
         Finding {
             url: self.url.clone(),
             title: Some(self.title.clone()),
-            date: read.and_then(|page| page.date.clone()),
+            date: read.as_ref().and_then(|page| page.date.clone()),
             query: None,
             description: self.description.clone(),
-            text: read.map(|page| page.content.clone()).unwrap_or_default(),
+            content: read.map(Page::take_content).unwrap_or_default(),
         }
     }
 

@@ -59,15 +59,15 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema {
     /// The outcome behind an output that a client kept; the inverse of `output`.
     fn recall(&self, output: &Value) -> Outcome;
 
-    /// Adds an outcome to the evidence; returns the numbers of its sources.
-    fn learn(&self, outcome: &Outcome, evidence: &mut Evidence) -> Vec<usize>;
+    /// Adds an outcome to the evidence, which takes its passages; returns the numbers of its sources.
+    fn learn(&self, outcome: &mut Outcome, evidence: &mut Evidence) -> Vec<usize>;
 
     /// The addresses that the call names or its outcome brought.
     fn addresses(&self, _outcome: &Outcome) -> Vec<String> {
         Vec::new()
     }
 
-    /// The call in a line for people.
+    /// The call in words for people; events make a line of them.
     fn line(&self) -> String;
 }
 

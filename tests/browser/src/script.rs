@@ -78,8 +78,8 @@ impl Script {
         self.push(
             "tools",
             json!({ "iteration": 1, "pending": 2, "calls": [
-                { "iteration": 1, "call_id": "a", "name": "search_web", "args": search },
-                { "iteration": 1, "call_id": "b", "name": "search_web", "args": again },
+                { "iteration": 1, "call_id": "a", "name": "search_web", "args": search, "line": "Searching: tallest lighthouse tower in the world" },
+                { "iteration": 1, "call_id": "b", "name": "search_web", "args": again, "line": "Searching: lighthouse height list metres first lit" },
             ] }),
         );
         self.result(1, "a", "search_web", search, 1240, json!({ "query": "", "count": 2, "results": [
@@ -101,9 +101,9 @@ impl Script {
         self.push(
             "tools",
             json!({ "iteration": 2, "pending": 3, "calls": [
-                { "iteration": 2, "call_id": "c", "name": "scrape_web_content", "args": page },
-                { "iteration": 2, "call_id": "d", "name": "scrape_web_content", "args": gone },
-                { "iteration": 2, "call_id": "e", "name": "execute_javascript", "args": program },
+                { "iteration": 2, "call_id": "c", "name": "scrape_web_content", "args": page, "line": "Reading https://www.ibiblio.org/lighthouse/sau.htm" },
+                { "iteration": 2, "call_id": "d", "name": "scrape_web_content", "args": gone, "line": "Reading https://ports.example/jeddah/tower.pdf" },
+                { "iteration": 2, "call_id": "e", "name": "execute_javascript", "args": program, "line": "Running a program" },
             ] }),
         );
         self.result(2, "e", "execute_javascript", program, 14, json!({ "result": "50.5" }));

@@ -4,10 +4,16 @@
 
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{Setup, root};
+use quarry_search::Provider;
 use quarry_test_provider::{Match, Phase, Recorded, Reply, Script, ScriptedProvider};
 use serde_json::json;
 
 const CALLER_KEY: &str = "canary-of-the-caller-77aa";
+
+/// The search providers that have a key, each with the variable that it is in.
+fn keyed() -> impl Iterator<Item = (Provider, &'static str)> {
+    Provider::all().iter().filter_map(|provider| Some((*provider, provider.row().key_variable?)))
+}
 
 /// The variables that spin.toml calls secret.
 fn secrets() -> Vec<String> {
@@ -50,9 +56,10 @@ async fn no_secret_reaches_an_event_a_log_or_a_store() {
     }
     // Nothing answers searches here; whoever listens on the port sees the keys.
     let listener = ScriptedProvider::start(Script::new()).await.unwrap();
-    setup = setup.variable("searxng_url", "").variable("search_providers", "brave,tavily,serper");
-    for name in ["brave", "tavily", "serper"] {
-        setup = setup.variable(&format!("{name}_base_url"), &listener.url());
+    let searched: Vec<&str> = keyed().map(|(provider, _)| provider.name()).collect();
+    setup = setup.variable("searxng_url", "").variable("search_providers", &searched.join(","));
+    for (provider, _) in keyed() {
+        setup = setup.variable(provider.row().url_variable, &listener.url());
     }
     setup = setup.variable("web_allowed_hosts", &listener.address().to_string());
     let quarry = setup.start().await.unwrap();
@@ -88,7 +95,8 @@ async fn no_secret_reaches_an_event_a_log_or_a_store() {
         .provider
         .set_script(Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [search]));
     collect(ask(json!({})).await);
-    for name in ["brave_api_key", "tavily_api_key", "serper_api_key"] {
+    assert!(searched.len() >= 3, "{searched:?}");
+    for (_, name) in keyed() {
         let key = canary(name);
         let sent = |request: &Recorded| {
             request.headers.iter().any(|(_, value)| value.contains(&key))

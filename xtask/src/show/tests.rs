@@ -16,9 +16,9 @@ fn show(screen: &mut Screen, events: &[AnyPayload]) -> String {
     events.iter().map(|payload| screen.event(payload)).collect()
 }
 
-fn result(id: &str, name: &str, args: Value, duration: u64, output: Value) -> AnyPayload {
+fn result(id: &str, name: &str, line: &str, duration: u64, output: Value) -> AnyPayload {
     let error = output.get("error").map(|why| json!({ "kind": "timeout", "message": why }));
-    let mut data = json!({ "iteration": 1, "call_id": "", "name": name, "args": args,
+    let mut data = json!({ "iteration": 1, "call_id": "", "name": name, "args": {}, "line": line,
         "output": output.to_string(), "duration": duration, "cost": 0, "costKnown": true,
         "id": id, "ok": error.is_none(), "urls": [], "found": [] });
     if let Some(error) = error {
@@ -74,9 +74,9 @@ fn init(more: Value) -> AnyPayload {
 }
 
 fn events() -> Vec<AnyPayload> {
-    let call = |id: &str, name: &str, args: Value| json!({ "iteration": 1, "call_id": "", "id": id, "name": name, "args": args });
-    let search = call("c1", "search_web", json!({ "query": "orrin  bridge\ncost" }));
-    let page = call("c2", "scrape_web_content", json!({ "url": "http://x/a" }));
+    let call = |id: &str, name: &str, line: &str| json!({ "iteration": 1, "call_id": "", "id": id, "name": name, "args": {}, "line": line });
+    let search = call("c1", "search_web", "Searching: orrin bridge cost");
+    let page = call("c2", "scrape_web_content", "Reading http://x/a");
     let stage = |state: &str| json!({ "id": "research-1", "name": "research", "iteration": 1, "state": state });
     vec![
         payload(EventName::Log, json!({ "message": "noise" })),
@@ -99,7 +99,7 @@ fn events() -> Vec<AnyPayload> {
         result(
             "c1",
             "search_web",
-            json!({ "query": "orrin bridge cost" }),
+            "Searching: orrin bridge cost",
             340,
             json!({ "results": [{}, {}] }),
         ),
@@ -107,7 +107,7 @@ fn events() -> Vec<AnyPayload> {
         result(
             "c2",
             "scrape_web_content",
-            json!({ "url": "http://x/a" }),
+            "Reading http://x/a",
             1500,
             json!({ "error": "timed out" }),
         ),
@@ -134,9 +134,9 @@ Plan     You are an economist.
          2. Who paid?
   · The ledgers should say
 Research
-  ✓ search_web orrin bridge cost  2 results, 0.3 s
+  ✓ Searching: orrin bridge cost  2 results, 0.3 s
     [1] Orrin Bridge http://x/a
-  ✗ scrape_web_content http://x/a  timed out, 1.5 s
+  ✗ Reading http://x/a  timed out, 1.5 s
   … waiting 1 min 30 s: too many requests
 
 Answer
@@ -154,7 +154,7 @@ Cost     $0.0012, 3200 tokens in, 512 out, 12.3 s
 #[test]
 fn a_terminal_erases_each_progress_line() {
     let shown = show(&mut Screen::new(Style::Terminal), &events());
-    assert!(shown.contains("search_web orrin bridge cost"), "{shown:?}");
+    assert!(shown.contains("Searching: orrin bridge cost"), "{shown:?}");
     assert!(shown.contains("  … researching, round 1"), "{shown:?}");
     for part in shown.split("\x1b[2m  … ").skip(1) {
         let line = part.split('\n').next().unwrap();

@@ -3,7 +3,7 @@
 use quarry_events::{Finish, Stage, StageName, ToolResult, Waiting};
 use serde_json::Value;
 
-/// Characters of arguments and personas that are shown.
+/// Characters of calls and personas that are shown.
 pub const BRIEF: usize = 100;
 
 /// Seconds as a person says them.
@@ -64,17 +64,6 @@ pub const fn finish(finish: Finish) -> Option<&'static str> {
 /// A wait for the provider.
 pub fn waiting(waiting: &Waiting) -> String {
     format!("waiting {}: {}", duration(waiting.seconds.0), shorten(&waiting.message, BRIEF))
-}
-
-/// A tool call: its name and the argument that matters.
-pub fn call(name: &str, args: &Value) -> String {
-    let main = ["query", "url", "code"].iter().find_map(|name| args.get(*name)?.as_str());
-    let brief = match (main, args.as_object()) {
-        (Some(main), _) => shorten(main, BRIEF),
-        (None, Some(args)) if args.is_empty() => return name.to_owned(),
-        (None, _) => shorten(&args.to_string(), BRIEF),
-    };
-    format!("{name} {brief}")
 }
 
 /// What came of a tool call.

@@ -16,6 +16,8 @@ pub struct PendingCall {
     pub name: String,
     /// Its arguments.
     pub args: Value,
+    /// The call in a line for people, whatever the tool.
+    pub line: String,
     /// Unique in the ask; the same in `tool_result`.
     pub id: String,
 }
@@ -79,6 +81,8 @@ pub struct ToolResult {
     pub name: String,
     /// Its arguments.
     pub args: Value,
+    /// The call in a line for people, as in `tools`.
+    pub line: String,
     /// The result, a JSON text.
     pub output: String,
     /// Milliseconds.

@@ -278,6 +278,9 @@ pub struct ContinuationState {
 /// Why a state is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
+    /// No JSON text.
+    #[error("not JSON: {0}")]
+    NotJson(String),
     /// Not the shape of a state.
     #[error(
         "continuationContext is not a continuation state: {0}; send back continuationState unchanged, or its fields {SEVEN} (by themselves or in workState)"

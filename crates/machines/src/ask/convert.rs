@@ -10,7 +10,7 @@ use super::{Ask, Stage};
 use crate::core::{
     DoneCall, Inquiry, Ledger, OpenCall, Reservation, Round, Step, Unsettled, usage,
 };
-use quarry_evidence::Source;
+use quarry_evidence::{Content, Source};
 use quarry_tools::{FailureKind, Outcome, ToolFailure, ToolName, read_call};
 use quarry_types::{Timestamp, Usage};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ fn sources(inquiry: &Inquiry) -> Vec<KeptSource> {
         date: source.date.clone(),
         query: source.query.clone(),
         description: source.description.clone(),
-        text: source.text.clone(),
+        text: source.content.text().into_owned(),
     };
     inquiry.evidence().sources().iter().map(kept).collect()
 }
@@ -229,7 +229,8 @@ impl CycleCall {
 impl From<KeptSource> for Source {
     fn from(kept: KeptSource) -> Self {
         let KeptSource { n, url, title, date, query, description, text } = kept;
-        Source { n, url, title, date, query, description, text }
+        let content = Content::new(&text, Vec::new());
+        Source { n, url, title, date, query, description, content }
     }
 }
 

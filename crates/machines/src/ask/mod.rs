@@ -13,6 +13,7 @@ mod opening;
 mod phase;
 mod plan;
 mod question;
+mod request;
 mod research;
 mod restore;
 mod rule;
@@ -20,8 +21,9 @@ mod settings;
 
 pub use config::{AskConfig, TokenCeilings};
 pub use continuation::{ContinuationState, StateError};
+pub use request::{Answering, AskRequest, Asker, Refusal};
 pub use restore::Earlier;
-pub use settings::{AskSettings, Unmet, Wish};
+pub use settings::AskSettings;
 
 use crate::core::{Calls, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn};
 use draft::Draft;
@@ -51,8 +53,8 @@ pub struct AskParams {
     pub operator_keys: bool,
     /// What it may use.
     pub config: AskConfig,
-    /// A random mark that lines around outside text begin with; new for each ask.
-    pub fence: String,
+    /// Marks text from outside; new for each ask.
+    pub fence: Fence,
     /// Signs continuation states.
     pub secret: Option<String>,
 }
@@ -134,7 +136,7 @@ impl Ask {
                 fallback,
                 user,
                 operator_keys,
-                fence: Fence(fence),
+                fence,
                 started: now,
             },
             calls: Calls::new(model, config.reasoning_effort, config.budget),
@@ -200,8 +202,6 @@ impl Ask {
 }
 
 impl Machine for Ask {
-    const NAME: &'static str = "ask";
-
     fn handle(&mut self, input: Input, now: Timestamp) -> Reaction {
         let mut turn = Turn::new(now, std::mem::take(&mut self.numbering));
         match input {

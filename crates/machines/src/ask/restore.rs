@@ -7,7 +7,7 @@ use super::convert;
 use super::opening::show_plan;
 use super::plan::Setup;
 use super::research::Research;
-use super::{Ask, AskParams, ContinuationState, Stage};
+use super::{Ask, AskParams, ContinuationState, Stage, StateError};
 use crate::core::{Ledger, OpenCall, Round, Step, Turn, usage};
 use quarry_events::{At, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost};
 use quarry_types::Timestamp;
@@ -74,6 +74,16 @@ pub enum Earlier {
 }
 
 impl Earlier {
+    /// What a client sent back, one JSON text. Its signature is checked when a secret is given.
+    ///
+    /// # Errors
+    /// [`StateError`] says what is wrong and what is wanted.
+    pub fn from_client(text: &str, secret: Option<&str>) -> Result<Self, StateError> {
+        let value = serde_json::from_str(text);
+        let value = value.map_err(|error| StateError::NotJson(error.to_string()))?;
+        Ok(Earlier::Client(Box::new(ContinuationState::read(&value, secret)?)))
+    }
+
     /// The question; empty when nobody kept it.
     #[must_use]
     pub fn query(&self) -> &str {
@@ -161,9 +171,9 @@ impl Ask {
             let calls = cycle.into_iter().map(|call| call.into_done()).collect();
             research.inquiry.restore_round(Round { text, calls }, &self.rules());
         }
-        let open: Vec<OpenCall> =
+        let mut open: Vec<OpenCall> =
             state.open_cycle.into_iter().map(|call| call.into_open()).collect();
-        research.inquiry.restore_answered(&open);
+        research.inquiry.restore_answered(&mut open);
         let sources = state.search_results.into_iter().map(Into::into).collect();
         research.inquiry.restore_sources(sources);
         if state.synthesis_due {

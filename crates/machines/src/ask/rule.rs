@@ -4,7 +4,7 @@ use super::research::Research;
 use super::{Ask, Phase};
 use crate::core::request_estimate;
 use crate::extractive::{self, Asked, Call, Length, Offered, ResearchView, Why};
-use quarry_evidence::Evidence;
+use quarry_evidence::{Content, Evidence};
 use quarry_tools::{ExecuteJavascript, Job, ScrapeWebContent, SearchWeb, Tool, ToolName};
 use quarry_types::{ChatRequest, Completion, FinishReason, ToolCall, Usage, tokens};
 use serde_json::{Value, json};
@@ -116,7 +116,11 @@ fn view(source: &quarry_evidence::Source) -> extractive::EvidenceSource<'_> {
         url: &source.url,
         date: source.date.as_deref(),
         description: &source.description,
-        text: &source.text,
+        passages: source.content.passages(),
+        text: match &source.content {
+            Content::Text(text) => text,
+            Content::Unread | Content::Passages(_) => "",
+        },
     }
 }
 

@@ -1,56 +1,23 @@
-//! What an operator set for asks, and what of it a request replaces.
+//! What an operator set for asks.
 //!
 //! Border: texts of variables in, typed settings out. Errors name the variable and never its value.
 
 use super::{AskConfig, TokenCeilings};
-use crate::core::{Budget, ContextProfile, ModelSheet};
-use quarry_tools::Sources;
+use crate::core::ContextProfile;
 use quarry_types::ReasoningEffort;
 use quarry_types::setting::{SettingError, choice, number, text};
 
 /// What an operator set for asks.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct AskSettings {
-    /// Limits and prompts, where a request says nothing else.
-    config: AskConfig,
-    /// The operator's choice of profile; none: by the model's context.
-    profile: Option<ContextProfile>,
+    /// Limits and prompts; a request may change some, and `profile` below stands for its profile.
+    pub config: AskConfig,
+    /// How much of what tools return the model sees; none: by the model's context.
+    pub profile: Option<ContextProfile>,
     /// Signs continuation states.
     pub secret: Option<String>,
     /// The model that answers an ask for one that nobody has a key for.
     pub fallback_model: Option<String>,
-}
-
-/// What a request may say of limits and sources.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wish {
-    /// Tool iterations at most; none: as many as the operator set.
-    pub max_iterations: Option<u32>,
-    /// See [`Budget`].
-    pub budget: Budget,
-    /// See [`Sources`].
-    pub sources: Sources,
-}
-
-/// A wish that cannot be met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unmet {
-    /// Nothing that was named serves.
-    #[error("this version has no knowledge base; use \"web\"")]
-    Sources,
-    /// A budget in dollars without a price.
-    #[error("cannot be held: no price is known for this model; use budget.tokens")]
-    Dollars,
-}
-
-impl Unmet {
-    /// The request's field that asks for it.
-    #[must_use]
-    pub const fn field(self) -> &'static str {
-        match self {
-            Unmet::Sources => "sources",
-            Unmet::Dollars => "budget.usd",
-        }
-    }
 }
 
 impl AskSettings {
@@ -111,26 +78,6 @@ impl AskSettings {
     pub fn profile(&self, context_window: Option<u64>) -> ContextProfile {
         self.profile.unwrap_or_else(|| ContextProfile::fitting(context_window))
     }
-
-    /// What an ask of this model may use.
-    ///
-    /// # Errors
-    /// When a wish cannot be met.
-    pub fn config(&self, wish: Wish, model: &ModelSheet) -> Result<AskConfig, Unmet> {
-        if !wish.sources.web {
-            return Err(Unmet::Sources);
-        }
-        if wish.budget.usd.is_some() && model.price.is_none() {
-            return Err(Unmet::Dollars);
-        }
-        Ok(AskConfig {
-            max_iterations: wish.max_iterations.unwrap_or(self.config.max_iterations),
-            profile: self.profile(model.context_window),
-            budget: wish.budget,
-            sources: wish.sources,
-            ..self.config.clone()
-        })
-    }
 }
 
 fn ceilings<'a>(value: &impl Fn(&'static str) -> &'a str) -> Result<TokenCeilings, SettingError> {
@@ -152,24 +99,10 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    const WEB: Sources = Sources { web: true, knowledge: false };
-    const NOTHING: Wish =
-        Wish { max_iterations: None, budget: Budget { usd: None, tokens: None }, sources: WEB };
-
     fn read(set: &[(&str, &'static str)]) -> Result<AskSettings, SettingError> {
         let value =
             |name| set.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
         AskSettings::read(value)
-    }
-
-    fn sheet(context_window: Option<u64>) -> ModelSheet {
-        ModelSheet {
-            id: "openai:m".parse().unwrap(),
-            price: None,
-            context_window,
-            is_language_model: true,
-            timeout_ms: 1_000,
-        }
     }
 
     #[test]
@@ -187,17 +120,15 @@ mod tests {
     }
 
     #[test]
-    fn a_request_goes_before_the_operator_and_the_operator_before_the_default() {
+    fn what_is_not_set_is_the_default() {
         let settings =
             read(&[("max_tool_iterations", "7"), ("context_profile", "frugal")]).unwrap();
-        let config = settings.config(NOTHING, &sheet(Some(1_000_000))).unwrap();
-        assert_eq!((config.max_iterations, config.profile), (7, ContextProfile::Frugal));
-        let wish = Wish { max_iterations: Some(2), ..NOTHING };
-        assert_eq!(settings.config(wish, &sheet(None)).unwrap().max_iterations, 2);
-        let config = read(&[]).unwrap().config(NOTHING, &sheet(Some(1_000_000))).unwrap();
-        assert_eq!(config.max_iterations, AskConfig::DEFAULT_MAX_ITERATIONS);
-        assert_eq!(config.profile, ContextProfile::Roomy);
-        assert_eq!(config.ceilings, TokenCeilings::default());
+        assert_eq!(settings.config.max_iterations, 7);
+        assert_eq!(settings.profile(Some(1_000_000)), ContextProfile::Frugal);
+        let settings = read(&[]).unwrap();
+        assert_eq!(settings, AskSettings::default());
+        assert_eq!(settings.profile(Some(1_000_000)), ContextProfile::Roomy);
+        assert_eq!(settings.config.max_iterations, AskConfig::DEFAULT_MAX_ITERATIONS);
     }
 
     #[test]
@@ -214,14 +145,5 @@ mod tests {
             let error = read(&[(name, "canary")]).err().unwrap().to_string();
             assert!(error.starts_with(name) && !error.contains("canary"), "{error}");
         }
-    }
-
-    #[test]
-    fn what_cannot_be_held_is_refused() {
-        let settings = read(&[]).unwrap();
-        let knowledge = Wish { sources: Sources { web: false, knowledge: true }, ..NOTHING };
-        assert_eq!(settings.config(knowledge, &sheet(None)), Err(Unmet::Sources));
-        let dollars = Wish { budget: Budget { usd: Some(1.0), tokens: None }, ..NOTHING };
-        assert_eq!(settings.config(dollars, &sheet(None)), Err(Unmet::Dollars));
     }
 }

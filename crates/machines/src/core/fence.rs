@@ -12,6 +12,12 @@ const LABEL: usize = 100;
 pub struct Fence(pub String);
 
 impl Fence {
+    /// The mark of these random bits.
+    #[must_use]
+    pub fn of(random: u64) -> Self {
+        Fence(format!("[[outside-{random:016x}]]"))
+    }
+
     /// The mark.
     #[must_use]
     pub fn mark(&self) -> &str {

@@ -228,8 +228,8 @@ impl Inquiry {
             .iter()
             .take(most)
             .map(|source| {
-                let body = if source.text.is_empty() { &source.description } else { &source.text };
-                format!("{} — {}\n{}", source.title, source.url, cut(body, characters))
+                let body = cut(&source.body(), characters);
+                format!("{} — {}\n{body}", source.title, source.url)
             })
             .collect();
         let fence = rules.fence;
@@ -258,7 +258,7 @@ impl Inquiry {
         let (job, outcome) = self.running.as_ref()?.to_digest(run)?;
         // Read by the tool itself, as evidence of its own: what it found is all that counts.
         let mut found = Evidence::default();
-        job.learn(outcome, &mut found);
+        job.learn(&mut outcome.clone(), &mut found);
         Some((job.searches_for().unwrap_or_default(), found.sources().to_vec()))
     }
 
@@ -306,15 +306,15 @@ impl Inquiry {
     }
 
     /// Takes in a round that was finished before an interruption, as it was when it was made.
-    pub fn restore_round(&mut self, round: Round, rules: &Rules<'_>) {
-        for call in &round.calls {
+    pub fn restore_round(&mut self, mut round: Round, rules: &Rules<'_>) {
+        for call in &mut round.calls {
             call.learn(&mut self.evidence);
         }
         self.end_round(round, rules);
     }
 
     /// Takes in the calls of an interrupted round that were answered.
-    pub fn restore_answered(&mut self, calls: &[OpenCall]) {
+    pub fn restore_answered(&mut self, calls: &mut [OpenCall]) {
         for call in calls {
             if let OpenCall::Answered(done) = call {
                 done.learn(&mut self.evidence);

@@ -1,16 +1,14 @@
 //! What a driver needs of any machine.
 
 use super::{Input, Reaction};
+use crate::Listed;
 use quarry_types::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// A machine that is driven: told what happened, asked for nothing. Its state is all that it is:
 /// serialised, it is its checkpoint.
-pub trait Machine: Serialize + DeserializeOwned + 'static {
-    /// Its name in checkpoints. No two machines have the same: one never reads another's state.
-    const NAME: &'static str;
-
+pub trait Machine: Listed + Serialize + DeserializeOwned + 'static {
     /// Takes an input in. One that does not belong to where the machine stands (a late reply
     /// after an end, say) changes nothing.
     fn handle(&mut self, input: Input, now: Timestamp) -> Reaction;

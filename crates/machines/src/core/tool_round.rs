@@ -6,7 +6,7 @@ use quarry_events::{
 };
 use quarry_evidence::Evidence;
 use quarry_tools::{
-    Call, Digest, FailureKind, Job, Outcome, OutputLimits, ToolFailure, ToolName, read_call,
+    Call, Digest, FailureKind, Job, Outcome, OutputLimits, ToolFailure, ToolName, line, read_call,
 };
 use quarry_types::text::cut;
 use quarry_types::{Timestamp, ToolCall, Usd};
@@ -52,10 +52,10 @@ impl DoneCall {
         self.outcome.failure().is_none()
     }
 
-    /// Adds the outcome to the evidence; returns the numbers of its sources.
-    pub fn learn(&self, evidence: &mut Evidence) -> Vec<usize> {
+    /// Adds the outcome to the evidence, which takes its passages; returns the numbers of its sources.
+    pub fn learn(&mut self, evidence: &mut Evidence) -> Vec<usize> {
         let job = self.job.as_ref().ok();
-        job.map(|job| job.learn(&self.outcome, evidence)).unwrap_or_default()
+        job.map(|job| job.learn(&mut self.outcome, evidence)).unwrap_or_default()
     }
 
     /// The numbers that the sources of the outcome have in the evidence that knows them.
@@ -83,6 +83,7 @@ impl DoneCall {
             call_id: self.call.id.clone(),
             name: self.call.name.clone(),
             args: self.arguments.clone(),
+            line: line(&self.call.name, &self.job),
             output: self.output(),
             duration: self.duration,
             cost,
@@ -220,6 +221,7 @@ impl ToolRound {
             call_id: run.call.id.clone(),
             name: run.call.name.clone(),
             args: run.arguments.clone(),
+            line: line(&run.call.name, &run.job),
             id: run.id.clone(),
         };
         let calls: Vec<PendingCall> = open.iter().map(shown).collect();
@@ -305,19 +307,21 @@ impl ToolRound {
     fn finish(
         &mut self,
         at: usize,
-        outcome: Outcome,
+        mut outcome: Outcome,
         cost: Option<Usd>,
         evidence: &mut Evidence,
         turn: &mut Turn,
     ) {
         let Some(run) = self.runs.get_mut(at) else { return };
+        let Ok(job) = &run.job else { return };
+        let known = evidence.sources().len();
+        let found = job.learn(&mut outcome, evidence);
+        show_added(evidence, known, turn);
         let duration = turn.now.since(run.started);
         run.state = State::Done { outcome, duration, cost };
-        let Some(done) = run.done() else { return };
-        let known = evidence.sources().len();
-        let found = done.learn(evidence);
-        show_added(evidence, known, turn);
-        done.show(self.iteration, &run.id, found, false, turn);
+        if let Some(done) = run.done() {
+            done.show(self.iteration, &run.id, found, false, turn);
+        }
     }
 
     /// Whether every call is done.

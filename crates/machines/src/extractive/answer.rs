@@ -4,7 +4,7 @@
 
 use super::disagree::{Disagreement, disagreements};
 use super::question::Question;
-use super::rank::{self, Passage};
+use super::rank::{self, Quotation};
 use super::{Calculation, EvidenceSource};
 use quarry_types::tokens;
 use std::collections::BTreeSet;
@@ -96,7 +96,8 @@ impl Why<'_> {
 }
 
 /// Writes the answer, as Markdown. Says first that no language model was used; every quotation
-/// stands in its source byte for byte, but for marks of Markdown, and is followed by a link to it.
+/// stands in its source byte for byte, but for marks of Markdown and the bars between the cells of
+/// a table, and is followed by a link to it.
 #[must_use]
 pub fn answer(
     asked: &Asked<'_>,
@@ -105,13 +106,13 @@ pub fn answer(
 ) -> String {
     let question = Question::new(asked.query);
     let ranking = rank::rank(sources, &question);
-    let passages = &ranking.passages;
-    let shown = chosen(passages, asked.length.quotations());
-    let disagreements = disagreements(passages, &question);
+    let quotations = &ranking.quotations;
+    let shown = chosen(quotations, asked.length.quotations());
+    let disagreements = disagreements(quotations, &question);
     let found = Found {
         sources: sources.len(),
         quoted: quoted(&shown, &disagreements),
-        passages: passages.len(),
+        quotations: quotations.len(),
         calculations: calculations.len(),
     };
     let mut out = Page { text: found.opening(asked.why), limit: asked.most_tokens };
@@ -122,8 +123,8 @@ pub fn answer(
     if !shown.is_empty() {
         out.push("\n\n**What the sources say**\n");
     }
-    for (at, passage) in shown.iter().enumerate() {
-        if !out.push(&format!("\n{}. {}", at + 1, quotation(passage))) {
+    for (at, quotation) in shown.iter().enumerate() {
+        if !out.push(&format!("\n{}. {}", at + 1, entry(quotation))) {
             break;
         }
     }
@@ -135,7 +136,7 @@ pub fn answer(
         out.push(&block);
     }
     let missing = missing(&ranking.missing, &question);
-    if !passages.is_empty() && !missing.is_empty() {
+    if !quotations.is_empty() && !missing.is_empty() {
         out.push(&format!("\n\nNo passage speaks of: {}.", missing.join(", ")));
     }
     out.text
@@ -146,9 +147,9 @@ pub fn answer(
 #[must_use]
 pub fn digest(query: &str, sources: &[EvidenceSource<'_>]) -> String {
     let ranking = rank::rank(sources, &Question::new(query));
-    let shown = chosen(&ranking.passages, DIGEST_QUOTATIONS);
+    let shown = chosen(&ranking.quotations, DIGEST_QUOTATIONS);
     let lines: Vec<String> =
-        shown.into_iter().map(|passage| format!("- {}", quotation(passage))).collect();
+        shown.into_iter().map(|quotation| format!("- {}", entry(quotation))).collect();
     lines.join("\n")
 }
 
@@ -173,7 +174,7 @@ impl Page {
 struct Found {
     sources: usize,
     quoted: usize,
-    passages: usize,
+    quotations: usize,
     calculations: usize,
 }
 
@@ -185,7 +186,7 @@ impl Found {
         let noun = if sources == 1 { "source" } else { "sources" };
         let of =
             if self.quoted == sources { String::new() } else { format!("{} of ", self.quoted) };
-        match (self.passages, self.calculations) {
+        match (self.quotations, self.calculations) {
             (1.., _) => format!(
                 "{plain}: it consists of quotations from {of}{sources} {noun}, ranked by the words that they share with the question.{why} Whether they answer it is for the reader to judge."
             ),
@@ -201,32 +202,32 @@ impl Found {
 }
 
 /// How many sources are quoted.
-fn quoted(shown: &[&Passage<'_>], disagreements: &[Disagreement<'_, '_>]) -> usize {
+fn quoted(shown: &[&Quotation<'_>], disagreements: &[Disagreement<'_, '_>]) -> usize {
     let differing = disagreements.iter().flat_map(|each| [each.one, each.other]);
-    let passages = shown.iter().copied().chain(differing);
-    let sources = passages.flat_map(|passage| {
-        iter::once(passage.source).chain(passage.also.iter().take(ALSO).copied())
+    let quotations = shown.iter().copied().chain(differing);
+    let sources = quotations.flat_map(|quotation| {
+        iter::once(quotation.source).chain(quotation.also.iter().take(ALSO).copied())
     });
     sources.map(|source| source.n).collect::<BTreeSet<_>>().len()
 }
 
-/// The best passages, not too many of one source.
-fn chosen<'p, 'a>(passages: &'p [Passage<'a>], most: usize) -> Vec<&'p Passage<'a>> {
-    let mut chosen: Vec<&Passage<'a>> = Vec::new();
-    for passage in passages.iter().take(rank::quotable(passages)) {
-        let of_source = chosen.iter().filter(|known| known.source.n == passage.source.n).count();
+/// The best quotations, not too many of one source.
+fn chosen<'p, 'a>(quotations: &'p [Quotation<'a>], most: usize) -> Vec<&'p Quotation<'a>> {
+    let mut chosen: Vec<&Quotation<'a>> = Vec::new();
+    for quotation in quotations.iter().take(rank::quotable(quotations)) {
+        let of_source = chosen.iter().filter(|known| known.source.n == quotation.source.n).count();
         if of_source < PER_SOURCE && chosen.len() < most {
-            chosen.push(passage);
+            chosen.push(quotation);
         }
     }
     chosen
 }
 
-fn quotation(passage: &Passage<'_>) -> String {
-    let mut line = format!("“{}” — {}", passage.text, cited(passage.source));
-    if !passage.also.is_empty() {
+fn entry(quotation: &Quotation<'_>) -> String {
+    let mut line = format!("“{}” — {}", said(quotation), cited(quotation.source));
+    if !quotation.also.is_empty() {
         let also: Vec<String> =
-            passage.also.iter().take(ALSO).map(|source| cited(source)).collect();
+            quotation.also.iter().take(ALSO).map(|source| cited(source)).collect();
         let _ = write!(line, "; much the same in {}", also.join(", "));
     }
     line
@@ -237,11 +238,16 @@ fn difference(disagreement: &Disagreement<'_, '_>) -> String {
     let newer = if *is_newer { " The first of them is newer." } else { "" };
     format!(
         "\n- On *{what}*: “{}” — {}; but “{}” — {}.{newer}",
-        one.text,
+        said(one),
         cited(one.source),
-        other.text,
+        said(other),
         cited(other.source)
     )
+}
+
+/// The words of a quotation. Between cells of a table there is a tab, which Markdown does not show.
+fn said(quotation: &Quotation<'_>) -> String {
+    quotation.text.replace('\t', " | ")
 }
 
 /// A Markdown citation that no title can break out of.

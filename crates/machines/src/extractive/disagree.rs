@@ -1,21 +1,21 @@
 //! Where sources contradict each other, as far as figures show it.
 //!
-//! Border: ranked passages in, pairs out that give different figures for the same thing. It finds
+//! Border: ranked quotations in, pairs out that give different figures for the same thing. It finds
 //! candidates, not proofs, and the answer says so.
 
 use super::question::Question;
-use super::rank::{Passage, quotable};
+use super::rank::{Quotation, quotable};
 use super::words;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two passages with different figures for one thing.
+/// Two quotations with different figures for one thing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Disagreement<'p, 'a> {
     /// What the figures count: `steps`, `million euros`, `year`.
     pub what: String,
     /// The newer one, where both are dated.
-    pub one: &'p Passage<'a>,
-    pub other: &'p Passage<'a>,
+    pub one: &'p Quotation<'a>,
+    pub other: &'p Quotation<'a>,
     /// Whether `one` is known to be newer.
     pub is_newer: bool,
 }
@@ -54,16 +54,19 @@ impl Unit<'_> {
 
 const YEAR: &str = "year";
 
-/// Pairs of passages from different sources that give different figures.
+/// Pairs of quotations from different sources that give different figures.
 pub(super) fn disagreements<'p, 'a>(
-    passages: &'p [Passage<'a>],
+    quotations: &'p [Quotation<'a>],
     question: &Question,
 ) -> Vec<Disagreement<'p, 'a>> {
-    let read: Vec<(&Passage<'a>, BTreeMap<String, BTreeSet<String>>)> =
-        passages.iter().take(COMPARED).map(|passage| (passage, figures(&passage.text))).collect();
+    let read: Vec<(&Quotation<'a>, BTreeMap<String, BTreeSet<String>>)> = quotations
+        .iter()
+        .take(COMPARED)
+        .map(|quotation| (quotation, figures(&quotation.text)))
+        .collect();
     let mut found: Vec<Disagreement<'p, 'a>> = Vec::new();
     // One of the two speaks to the question well enough to be quoted; the other may be terse.
-    for (at, (one, figures)) in read.iter().take(quotable(passages)).enumerate() {
+    for (at, (one, figures)) in read.iter().take(quotable(quotations)).enumerate() {
         for (other, others) in read.iter().skip(at + 1) {
             if one.source.n == other.source.n || found.len() >= MOST {
                 continue;
@@ -84,8 +87,8 @@ pub(super) fn disagreements<'p, 'a>(
 
 fn ordered<'p, 'a>(
     what: &str,
-    one: &'p Passage<'a>,
-    other: &'p Passage<'a>,
+    one: &'p Quotation<'a>,
+    other: &'p Quotation<'a>,
 ) -> Disagreement<'p, 'a> {
     let what = what.to_owned();
     match (&one.source.date, &other.source.date) {
@@ -97,7 +100,12 @@ fn ordered<'p, 'a>(
     }
 }
 
-fn about_the_same(one: &Passage<'_>, other: &Passage<'_>, unit: &str, question: &Question) -> bool {
+fn about_the_same(
+    one: &Quotation<'_>,
+    other: &Quotation<'_>,
+    unit: &str,
+    question: &Question,
+) -> bool {
     let unit_stems = words::stems(unit);
     let asked = |stem: &String| !question.hits(stem).is_empty();
     // The question counts this very thing.
@@ -106,8 +114,8 @@ fn about_the_same(one: &Passage<'_>, other: &Passage<'_>, unit: &str, question: 
     {
         return true;
     }
-    let context = |passage: &Passage<'_>| -> BTreeSet<String> {
-        passage
+    let context = |quotation: &Quotation<'_>| -> BTreeSet<String> {
+        quotation
             .stems
             .iter()
             .filter(|stem| !stem.chars().any(|c| c.is_ascii_digit()) && !unit_stems.contains(stem))

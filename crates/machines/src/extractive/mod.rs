@@ -15,6 +15,8 @@ mod rank;
 mod research;
 mod words;
 
+use quarry_evidence::Passage;
+
 pub use answer::{Asked, Length, Why, answer, digest};
 pub use plan::{PlanAdvice, SetupAdvice, plan, setup};
 pub use research::{Call, Offered, ResearchView, next_calls};
@@ -32,18 +34,20 @@ pub struct EvidenceSource<'a> {
     pub date: Option<&'a str>,
     /// What the search engine said of it; quoted where nothing was read.
     pub description: &'a str,
-    /// Its text, plain or Markdown; empty when nothing was read.
+    /// Its passages; none where nothing was read, or nobody cut it into passages.
+    pub passages: &'a [Passage],
+    /// Its text where it has no passages, plain or Markdown; empty when nothing was read.
     pub text: &'a str,
 }
 
 impl<'a> EvidenceSource<'a> {
-    /// What is quoted of it.
+    /// What is quoted of it where it has no passages.
     fn body(&self) -> &'a str {
-        if self.has_text() { self.text } else { self.description }
+        if self.text.trim_start().is_empty() { self.description } else { self.text }
     }
 
-    fn has_text(&self) -> bool {
-        !self.text.trim_start().is_empty()
+    fn was_read(&self) -> bool {
+        !self.passages.is_empty() || !self.text.trim_start().is_empty()
     }
 }
 

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// A sentence of a source, as it stands there.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Passage<'a> {
+pub(super) struct Quotation<'a> {
     pub source: &'a EvidenceSource<'a>,
     /// What was cut from the source, in order; what lies between are marks of Markdown.
     pub pieces: Vec<&'a str>,
@@ -29,7 +29,7 @@ pub(super) struct Passage<'a> {
 #[derive(Debug)]
 pub(super) struct Ranking<'a> {
     /// Best first, near-duplicates folded.
-    pub passages: Vec<Passage<'a>>,
+    pub quotations: Vec<Quotation<'a>>,
     /// Terms of the question, by number, that no sentence of any source speaks of, nor the
     /// heading or title above one.
     pub missing: BTreeSet<usize>,
@@ -74,13 +74,13 @@ pub(super) fn rank<'a>(sources: &'a [EvidenceSource<'a>], question: &Question) -
     });
     let best = ranked.first().map_or(0.0, |candidate| candidate.score);
     ranked.retain(|candidate| candidate.score > 0.0 && candidate.score >= best * COMPARED_SHARE);
-    Ranking { passages: folded(shortlist(ranked)), missing }
+    Ranking { quotations: folded(shortlist(ranked)), missing }
 }
 
-/// How many of the ranked passages are good enough to be quoted.
-pub(super) fn quotable(passages: &[Passage<'_>]) -> usize {
-    let best = passages.first().map_or(0.0, |passage| passage.score);
-    passages.iter().take_while(|passage| passage.score >= best * QUOTED_SHARE).count()
+/// How many of the ranked quotations are good enough to be quoted.
+pub(super) fn quotable(quotations: &[Quotation<'_>]) -> usize {
+    let best = quotations.first().map_or(0.0, |quotation| quotation.score);
+    quotations.iter().take_while(|quotation| quotation.score >= best * QUOTED_SHARE).count()
 }
 
 /// A sentence that holds a term of the question.
@@ -111,7 +111,7 @@ impl<'a> Gathered<'a> {
         let held = vec![0; question.terms];
         let mut gathered = Gathered { candidates: Vec::new(), sentences: 0, words: 0, held };
         // What was read says more than what was only found.
-        let (read, found): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.has_text());
+        let (read, found): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.was_read());
         for source in read.into_iter().chain(found) {
             gathered.read(source, question);
         }
@@ -119,24 +119,34 @@ impl<'a> Gathered<'a> {
     }
 
     fn read(&mut self, source: &'a EvidenceSource<'a>, question: &Question) {
-        let title = Rc::new(question.all_hits(beginning(source.title)));
-        let mut above = Rc::clone(&title);
-        // A control sign ends a line, too: no quotation carries one.
-        for line in source
-            .body()
-            .split(|c: char| c.is_control() && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}'))
-        {
-            let line = Line::new(line.trim());
-            if let Some(heading) = line.shown().strip_prefix('#') {
-                let mut hits = question.all_hits(beginning(heading));
-                hits.extend(title.iter());
-                above = Rc::new(hits);
-                continue;
+        let title = question.all_hits(beginning(source.title));
+        if !source.passages.is_empty() {
+            self.read_passages(source, &title, question);
+            return;
+        }
+        let mut above = Rc::new(title.clone());
+        for line in lines(source.body()) {
+            match line.shown().strip_prefix('#') {
+                Some(heading) => above = below(&title, [heading], question),
+                None => self.read_line(source, &line, &above, question),
             }
-            // One sentence that speaks to the reader spoils its paragraph: what follows it usually
-            // says what the reader is to do.
-            if !speaks_to_machines(line.shown()) {
-                self.read_line(source, &line, &above, question);
+        }
+    }
+
+    fn read_passages(
+        &mut self,
+        source: &'a EvidenceSource<'a>,
+        title: &BTreeSet<usize>,
+        question: &Question,
+    ) {
+        let mut above = (Rc::new(title.clone()), [].as_slice());
+        for passage in source.passages {
+            if above.1 != passage.headings.as_slice() {
+                let headings = passage.headings.iter().map(String::as_str);
+                above = (below(title, headings, question), &passage.headings);
+            }
+            for line in lines(&passage.text) {
+                self.read_line(source, &line, &above.0, question);
             }
         }
     }
@@ -149,13 +159,20 @@ impl<'a> Gathered<'a> {
         question: &Question,
     ) {
         let shown = line.shown();
+        // One sentence that speaks to the reader spoils its paragraph: what follows it usually
+        // says what the reader is to do.
+        if speaks_to_machines(shown) {
+            return;
+        }
         // A row of a table is quoted without its outer bars.
         let inner = shown.trim_start_matches(['-', '*', '>', '•', '|', ' ']);
         let start = shown.len() - inner.len();
         let inner = inner.trim_end_matches(['|', ' ']);
         for sentence in words::sentences(inner) {
             let text = inner.get(sentence.clone()).unwrap_or_default();
-            let is_short = text.split_whitespace().nth(LEAST_WORDS - 1).is_none();
+            // The bars of a table count, whether they are drawn or tabs stand for them.
+            let words = text.split_whitespace().count() + text.matches('\t').count();
+            let is_short = words < LEAST_WORDS;
             if is_short || text.chars().count() > MOST_CHARACTERS {
                 continue;
             }
@@ -242,7 +259,7 @@ impl Candidate<'_> {
 }
 
 /// The best candidates, not too many of one source.
-fn shortlist(ranked: Vec<Candidate<'_>>) -> Vec<Passage<'_>> {
+fn shortlist(ranked: Vec<Candidate<'_>>) -> Vec<Quotation<'_>> {
     let mut of_source: BTreeMap<usize, usize> = BTreeMap::new();
     ranked
         .into_iter()
@@ -254,27 +271,27 @@ fn shortlist(ranked: Vec<Candidate<'_>>) -> Vec<Passage<'_>> {
         .take(COMPARED_OF_ALL)
         .map(|Candidate { source, pieces, text, score, .. }| {
             let stems = words::stems(&text);
-            Passage { source, pieces, text, stems, score, also: Vec::new() }
+            Quotation { source, pieces, text, stems, score, also: Vec::new() }
         })
         .collect()
 }
 
-fn folded(ranked: Vec<Passage<'_>>) -> Vec<Passage<'_>> {
-    let mut kept: Vec<Passage<'_>> = Vec::new();
+fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {
+    let mut kept: Vec<Quotation<'_>> = Vec::new();
     let mut known: Vec<Said> = Vec::new();
-    for passage in ranked {
-        let said = Said::by(&passage.stems);
+    for quotation in ranked {
+        let said = Said::by(&quotation.stems);
         let same = known.iter().position(|known| known.is_nearly(&said));
         match same.and_then(|at| kept.get_mut(at)) {
             Some(first) => {
-                let is_known = first.source.n == passage.source.n
-                    || first.also.iter().any(|also| also.n == passage.source.n);
+                let is_known = first.source.n == quotation.source.n
+                    || first.also.iter().any(|also| also.n == quotation.source.n);
                 if !is_known {
-                    first.also.push(passage.source);
+                    first.also.push(quotation.source);
                 }
             }
             None => {
-                kept.push(passage);
+                kept.push(quotation);
                 known.push(said);
             }
         }
@@ -305,6 +322,23 @@ impl Said {
         let all = self.words.len() + other.words.len() - shared;
         shared as f64 / all.max(1) as f64 > SAME
     }
+}
+
+/// The lines of a text. A control sign ends one, too: no quotation carries it.
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let ends = |c: char| c.is_control() && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}');
+    text.split(ends).map(|line| Line::new(line.trim()))
+}
+
+/// Terms that a title or one of the headings below it holds.
+fn below<'h>(
+    title: &BTreeSet<usize>,
+    headings: impl IntoIterator<Item = &'h str>,
+    question: &Question,
+) -> Rc<BTreeSet<usize>> {
+    let headings = headings.into_iter();
+    let hits = headings.flat_map(|heading| question.all_hits(beginning(heading)));
+    Rc::new(hits.chain(title.iter().copied()).collect())
 }
 
 /// The first bytes of a title or heading, as whole characters.

@@ -113,9 +113,7 @@ const fn search(query: String) -> Call {
 /// Pages of which too little is known, the most promising first.
 fn unread(view: &ResearchView<'_>, mut shown: Vec<(usize, &EvidenceSource<'_>)>) -> Vec<Call> {
     shown.retain(|(overlap, source)| {
-        *overlap > 0
-            && source.text.is_empty()
-            && !view.read.iter().any(|address| address == source.url)
+        *overlap > 0 && !source.was_read() && !view.read.iter().any(|address| address == source.url)
     });
     shown.sort_by_key(|(overlap, _)| std::cmp::Reverse(*overlap));
     let pages = shown.into_iter().take(PAGES);
@@ -127,5 +125,10 @@ fn overlap(source: &EvidenceSource<'_>, question: &Question) -> usize {
     let mut hits = question.all_hits(source.title);
     hits.extend(question.all_hits(source.description));
     hits.extend(question.all_hits(source.text));
+    for passage in source.passages {
+        let headings = passage.headings.iter();
+        let said = headings.chain([&passage.text]);
+        hits.extend(said.flat_map(|text| question.all_hits(text)));
+    }
     hits.len()
 }

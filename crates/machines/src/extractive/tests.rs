@@ -4,6 +4,7 @@ use super::question::Question;
 use super::rank::rank;
 use super::*;
 use proptest::prelude::*;
+use quarry_evidence::Anchor;
 
 const ALL: Offered = Offered { search: true, read: true, program: true };
 
@@ -38,6 +39,11 @@ fn asked(query: &str) -> Asked<'_> {
 
 fn answered(query: &str, sources: &[EvidenceSource<'_>]) -> String {
     answer(&asked(query), sources, &[])
+}
+
+fn passage(headings: &[&str], text: &str) -> Passage {
+    let headings = headings.iter().map(|heading| (*heading).to_owned()).collect();
+    Passage::new(Anchor::new("p-1".to_owned()), headings, text.to_owned(), "")
 }
 
 /// Three pages about a lighthouse: the second disagrees, the third gives orders.
@@ -230,6 +236,43 @@ fn a_measure_is_found_by_the_words_of_its_answer() {
     assert!(answer.ends_with("\n\nNo passage speaks of: lighthouse."), "{answer}");
 }
 
+/// What stands in passages is said plainly: no mark of Markdown is looked for in headings, and the
+/// cells of a row are apart by tabs.
+#[test]
+fn passages_are_quoted_with_all_their_headings_above_them() {
+    let passages = [
+        passage(&["Orrin Bridge", "Opening"], "There was a parade on that day."),
+        passage(&["Orrin Bridge", "Money"], "All of it came to 186 million euros.\n# 5 of 7 euros"),
+        passage(&["Cheese", "Money"], "All of this came to 12 million euros."),
+        passage(&[], "Bridge toll\t4 euros"),
+    ];
+    let page = EvidenceSource { passages: &passages, ..source(1, "A", "https://a.example/", "") };
+    assert_eq!(
+        digest("How many euros did the Orrin Bridge cost?", &[page]),
+        "- “All of it came to 186 million euros.” — [A](https://a.example/)\n\
+         - “# 5 of 7 euros” — [A](https://a.example/)\n\
+         - “Bridge toll | 4 euros” — [A](https://a.example/)"
+    );
+}
+
+#[test]
+fn a_source_with_passages_was_read() {
+    let passages = [passage(&["Steps of Orrin"], "There are many.")];
+    let found = EvidenceSource {
+        passages: &passages,
+        description: "About the steps of Orrin",
+        ..source(1, "T", "https://a.example/", "")
+    };
+    let searched = ["steps Orrin".to_owned(), "steps".to_owned()];
+    let query = "How many steps does Orrin have?";
+    let sources = [found];
+    let view =
+        ResearchView { iteration: 3, searched: &searched, sources: &sources, ..at_first(query) };
+    assert_eq!(next_calls(&view), []);
+    let sources = [EvidenceSource { passages: &[], ..found }];
+    assert_eq!(next_calls(&ResearchView { sources: &sources, ..view }).len(), 1);
+}
+
 #[test]
 fn only_sources_that_are_quoted_are_counted() {
     let [one, two, three] = light();
@@ -365,7 +408,7 @@ proptest! {
         };
         let sources = [source(1, &description, "https://b.example/", &text), found];
         let question = Question::new("How many steps has a tower of 196?");
-        for passage in rank(&sources, &question).passages {
+        for passage in rank(&sources, &question).quotations {
             let body = passage.source.body();
             prop_assert_eq!(passage.pieces.concat(), passage.text.as_str());
             prop_assert!(stand_in(&passage.pieces, body), "{:?} in {body:?}", passage.pieces);

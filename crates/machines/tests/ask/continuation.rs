@@ -4,6 +4,7 @@ use crate::driver::{Call, Driver, Reply, Run, START, params, resume, run, with_i
 use crate::failures::failing;
 use crate::replies::{ANSWER, broken_off, calls, ordinary, programs, rate_limit, text, tools};
 use quarry_events::EventName;
+use quarry_machines::Listed;
 use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState, StateError};
 use quarry_machines::core::{Budget, ContextProfile, Machine};
 use quarry_tools::{Errand, Found, Hit, Outcome, Page};

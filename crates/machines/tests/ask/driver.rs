@@ -6,7 +6,7 @@
 
 use quarry_events::{Event, EventName};
 use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState};
-use quarry_machines::core::{Effect, Input, Machine, ModelSheet, Reaction, Ticket};
+use quarry_machines::core::{Effect, Fence, Input, Machine, ModelSheet, Reaction, Ticket};
 use quarry_tools::{Errand, Outcome};
 use quarry_types::{AskId, Timestamp};
 use quarry_types::{ChatError, ChatRequest, Completion, Price};
@@ -326,7 +326,7 @@ pub fn params(config: AskConfig) -> AskParams {
         user: None,
         operator_keys: true,
         config,
-        fence: FENCE.to_owned(),
+        fence: Fence(FENCE.to_owned()),
         secret: None,
     }
 }

@@ -16,6 +16,7 @@ mod invariants;
 mod loop_end;
 mod ordinary;
 mod outside_text;
+mod passages;
 mod profiles;
 mod properties;
 mod replies;

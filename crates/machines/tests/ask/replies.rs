@@ -1,6 +1,7 @@
 //! Replies of scripted models and tools.
 
 use crate::driver::{Call, Reply};
+use quarry_evidence::{Anchor, Passage};
 use quarry_tools::{Errand, Found, Hit, Outcome, Page, Program};
 use quarry_types::{ChatError, Completion, FinishReason, ToolCall, Usage};
 
@@ -81,13 +82,22 @@ pub fn programs(last: u64) -> impl FnMut(&Call) -> Reply {
     })
 }
 
+/// What the page says of which [`tools`] know.
+pub const LAMP: &str = "The lamp of Sker was lit for the first time on 1 February 1823.";
+
 /// Tools that always work: a page and a search result on the lighthouse, and for a program the
 /// program itself as its output.
 pub fn tools(job: &Errand) -> (u64, Outcome) {
     let page = || Page {
         url: "https://sker.example/".to_owned(),
         title: Some("Sker".to_owned()),
-        content: "The lamp of Sker was lit for the first time on 1 February 1823.".to_owned(),
+        content: LAMP.to_owned(),
+        passages: vec![Passage::new(
+            Anchor::new("p-1823".to_owned()),
+            vec!["History".to_owned()],
+            LAMP.to_owned(),
+            "https://sker.example/#:~:text=The%20lamp",
+        )],
         extracted: true,
         ..Page::default()
     };

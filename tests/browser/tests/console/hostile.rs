@@ -73,14 +73,14 @@ async fn sources_and_results_are_text_too() -> Result<()> {
     events.event(2, "step", &json!({ "message": bad }));
     events.event(3, "persona", &json!({ "persona": bad, "reasoning": bad }));
     events.event(4, "research_questions", &json!({ "questions": [bad, 7, null] }));
-    let call = json!({ "iteration": 1, "call_id": "a", "name": bad, "args": { "query": bad } });
+    let call = json!({ "iteration": 1, "call_id": "a", "name": bad, "args": { "query": bad }, "line": bad });
     events.event(5, "tools", &json!({ "iteration": 1, "pending": 1, "calls": [call] }));
     let sources = json!([
         { "url": "javascript:window.owned=1", "title": bad, "description": bad },
         { "url": "https://example.org/\"onclick=\"window.owned=1", "title": bad },
     ]);
     let output = json!({ "results": sources }).to_string();
-    let result = json!({ "iteration": 1, "call_id": "a", "name": "search_web", "args": { "query": bad }, "output": output });
+    let result = json!({ "iteration": 1, "call_id": "a", "name": "search_web", "args": { "query": bad }, "line": bad, "output": output });
     events.event(6, "tool_result", &result);
     events.event(7, "final_answer", &json!({ "content": "See [1] and [2].", "sources": sources }));
     events.event(8, "error", &json!({ "error": bad, "type": bad }));

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 const QUESTION: &str = "How tall is the light?";
 const ID: &str = "ask-0000000c";
+const LINE: &str = "Searching: light";
 
 fn source(n: u64, url: &str) -> Value {
     json!({ "n": n, "title": format!("Title {n}"), "url": url, "date": null, "description": "" })
@@ -18,10 +19,9 @@ fn source(n: u64, url: &str) -> Value {
 fn events() -> Vec<(&'static str, Value)> {
     let fallback = json!({ "requested": "openai:dear", "reason": "the server has no key for it" });
     let args = json!({ "query": "light" });
-    let call =
-        json!({ "iteration": 1, "call_id": "", "id": "c1", "name": "search_web", "args": args });
+    let call = json!({ "iteration": 1, "call_id": "", "id": "c1", "name": "search_web", "args": args, "line": LINE });
     let found = json!({ "results": [{ "title": "A", "url": "https://a.example/" }] });
-    let result = json!({ "iteration": 1, "call_id": "", "id": "c1", "name": "search_web", "args": args,
+    let result = json!({ "iteration": 1, "call_id": "", "id": "c1", "name": "search_web", "args": args, "line": LINE,
         "output": found.to_string(), "duration": 10, "cost": 0, "costKnown": true, "ok": true,
         "urls": ["https://a.example/"], "found": [2] });
     vec![
@@ -67,7 +67,7 @@ async fn thoughts_sources_and_unknown_costs_are_shown_as_they_come() -> Result<(
     assert_eq!(browser.text(".thought summary").await?, "Lists may disagree.");
     browser.click(".thought summary").await?;
     assert!(browser.text(".thought").await?.contains("The port knows."));
-    assert_eq!(browser.count(".call[data-state=done]").await?, 1);
+    assert_eq!(browser.text(".call[data-state=done] .what").await?, LINE);
 
     let degraded = json!({ "reason": "the provider is away" });
     stream.event(

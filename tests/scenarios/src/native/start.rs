@@ -4,8 +4,7 @@ use super::variables::Variables;
 use anyhow::{Context, Result, bail};
 use quarry_admission::{Access, Caller, Payer, Payment, payment};
 use quarry_doors::AskRequest;
-use quarry_events::User;
-use quarry_machines::ask::{AskParams, AskSettings, Wish};
+use quarry_machines::ask::{self, Answering, AskParams, AskSettings, Asker};
 use quarry_machines::core::{Budget, ModelSheet};
 use quarry_providers::choose::{Description, Known, Undecided, describe};
 use quarry_providers::pricing::Table;
@@ -13,7 +12,7 @@ use quarry_tools::Sources;
 use quarry_types::{AskId, Credential, Timestamp, setting};
 
 /// What components draw by lot.
-const LOT: u128 = 0x7f3a;
+const LOT: u64 = 0x7f3a;
 
 /// The parameters of an ask, and whose key pays for it.
 pub fn params(
@@ -28,26 +27,18 @@ pub fn params(
     let settings = AskSettings::read(|name| variables.get(name))?;
     let (description, model) = sheet(request.model.as_deref(), variables)?;
     let credential = pay(&request, &caller, &settings, &description)?;
-    let wish = Wish {
-        max_iterations: request.max_iterations,
+    let asked = ask::AskRequest {
+        query: request.query,
+        model: request.model,
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
+        max_iterations: request.max_iterations,
         sources: Sources { web: request.sources.web, knowledge: request.sources.knowledge },
     };
-    let config = settings.config(wish, &model)?;
-    let operator_keys = caller.operator_keys;
-    let is_identified = caller.is_identified();
-    let user = User { email: caller.email, name: caller.name };
-    let params = AskParams {
-        id: AskId::new(now.0, LOT),
-        query: request.query,
-        model,
-        fallback: None,
-        user: is_identified.then_some(user),
-        operator_keys,
-        config,
-        fence: format!("[[outside-{LOT:016x}]]"),
-        secret: settings.secret,
-    };
+    let Caller { email, name, operator_keys } = caller;
+    let asker = Asker { email, name, operator_keys };
+    let answering = Answering { model, fallback: None };
+    let id = AskId::new(now.0, LOT.into());
+    let params = asked.going_on(None)?.params(id, LOT, answering, asker, &settings)?;
     Ok((params, credential))
 }
 

@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use quarry_access::address::{Allow, Target};
 use quarry_access::visit::{self, Arrival, Denial, DenialKind, Rules, Step};
 use quarry_demo_web::{Answer, DemoSite};
+use quarry_evidence::{Anchor, Passage};
 use quarry_pages::page::{Headers, Page as ReadPage, PageError, Wanted};
 use quarry_pages::reader::Reader;
 use quarry_search::cache::{self, Ending, Look, Looking, Question};
@@ -256,12 +257,18 @@ fn told(page: ReadPage, url: &Url) -> Page {
         date: value(fields.published),
         language: value(fields.language),
         content: page.markdown,
+        passages: page.passages.into_iter().map(passage).collect(),
         cut_from: None,
         extracted: page.extracted,
         truncated: page.truncated,
         needs_script: page.needs_script,
     };
     read.or_summary(value(fields.description))
+}
+
+fn passage(passage: quarry_pages::passages::Passage) -> Passage {
+    let quarry_pages::passages::Passage { anchor, headings, text, url } = passage;
+    Passage::new(Anchor::new(anchor), headings, text, &url)
 }
 
 fn denied(denial: &Denial) -> PageFailure {

@@ -1,0 +1,135 @@
+//! An ask as it is asked for: what a request leaves open is filled in from the ask that it goes on
+//! from and from the operator's settings, and what cannot be held is refused.
+//!
+//! Border: who pays is decided elsewhere, between [`AskRequest::going_on`], which says what is asked
+//! of which model, and [`AskRequest::params`], which is told who answers.
+
+use super::{AskConfig, AskParams, AskSettings, Earlier};
+use crate::core::{Budget, Fence, ModelSheet};
+use quarry_events::{Fallback, User};
+use quarry_tools::Sources;
+use quarry_types::AskId;
+
+/// What a request asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskRequest {
+    /// The question; blank: that of the ask that it goes on from.
+    pub query: String,
+    /// `provider:name`; none: the model of the ask that it goes on from, else the configured one.
+    pub model: Option<String>,
+    /// Hard limits.
+    pub budget: Budget,
+    /// Tool iterations at most; none: the configured number.
+    pub max_iterations: Option<u32>,
+    /// Where evidence may come from.
+    pub sources: Sources,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asker {
+    /// As identified.
+    pub email: Option<String>,
+    /// As identified.
+    pub name: Option<String>,
+    /// Whether the operator's keys may be used.
+    pub operator_keys: bool,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answering {
+    /// The model.
+    pub model: ModelSheet,
+    /// Set when another model answers than was asked for.
+    pub fallback: Option<Fallback>,
+}
+
+/// Why a request is refused, in words about its [field](Refusal::field).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// There is no question, not even in an ask that it goes on from.
+    #[error("must not be empty")]
+    NoQuestion,
+    /// It does not want the web, and there is nothing else.
+    #[error("this version has no knowledge base; use \"web\"")]
+    NoSources,
+    /// It has a budget in dollars, and nobody knows what the model costs.
+    #[error("cannot be held: no price is known for this model; use budget.tokens")]
+    NoPrice,
+}
+
+impl Refusal {
+    /// The field of the request that cannot be used.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Refusal::NoQuestion => "query",
+            Refusal::NoSources => "sources",
+            Refusal::NoPrice => "budget.usd",
+        }
+    }
+}
+
+impl AskRequest {
+    /// The request with the question and the model of the ask that it goes on from, where it names
+    /// none itself.
+    ///
+    /// # Errors
+    /// [`Refusal::NoQuestion`] when neither has a question.
+    pub fn going_on(mut self, earlier: Option<&Earlier>) -> Result<Self, Refusal> {
+        if self.query.trim().is_empty() {
+            self.query = earlier.map(|earlier| earlier.query().to_owned()).unwrap_or_default();
+        }
+        if self.query.trim().is_empty() {
+            return Err(Refusal::NoQuestion);
+        }
+        let kept = earlier.map(Earlier::model).filter(|model| !model.is_empty());
+        self.model = self.model.or(kept);
+        Ok(self)
+    }
+
+    /// The ask as it is accepted. The random bits mark text from outside.
+    ///
+    /// # Errors
+    /// [`Refusal`] when it wants what there is not, or a limit that cannot be held.
+    pub fn params(
+        self,
+        id: AskId,
+        random: u64,
+        answering: Answering,
+        asker: Asker,
+        settings: &AskSettings,
+    ) -> Result<AskParams, Refusal> {
+        let Answering { model, fallback } = answering;
+        if !self.sources.web {
+            return Err(Refusal::NoSources);
+        }
+        if self.budget.usd.is_some() && model.price.is_none() {
+            return Err(Refusal::NoPrice);
+        }
+        let config = AskConfig {
+            max_iterations: self.max_iterations.unwrap_or(settings.config.max_iterations),
+            profile: settings.profile(model.context_window),
+            budget: self.budget,
+            sources: self.sources,
+            ..settings.config.clone()
+        };
+        let Asker { email, name, operator_keys } = asker;
+        let is_identified = email.is_some() || name.is_some();
+        Ok(AskParams {
+            id,
+            query: self.query,
+            model,
+            fallback,
+            user: is_identified.then_some(User { email, name }),
+            operator_keys,
+            config,
+            fence: Fence::of(random),
+            secret: settings.secret.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! The request goes through its door, the settings through their readers, the machine through its
 //! inputs, and its events back through the door's voice and the client's parser, as they do when
 //! components perform. What stands in for the rim is here: who sends what when, and what the host would
-//! say of a connection. It makes no event and no word of one.
+//! say of a connection. It makes no event.
 //!
 //! Border: no socket and no clock. What it cannot follow is an error that says so, never a guess.
 

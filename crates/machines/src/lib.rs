@@ -9,3 +9,5 @@
 pub mod ask;
 pub mod core;
 pub mod extractive;
+#[cfg(feature = "schema")]
+pub mod schema;

@@ -18,6 +18,8 @@ mod restore;
 mod rule;
 
 pub use config::{AskConfig, TokenCeilings};
+#[cfg(feature = "schema")]
+pub(crate) use continuation::SEVEN;
 pub use continuation::{ContinuationState, StateError};
 pub use restore::Earlier;
 

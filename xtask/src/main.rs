@@ -32,7 +32,7 @@ Usage: cargo xtask <task> [options]
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
   tidy    check dependencies, spin.toml and source files
-  openapi write the OpenAPI document from the events that are declared
+  openapi write the OpenAPI document from the routes and the types
   pages   read files of HTML with the built component
   js      run JavaScript programs with the built sandbox
   test262 run the language's conformance suite through the sandbox

@@ -18,8 +18,8 @@ Usage: cargo xtask tidy
 Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
 spin.toml, what each search provider needs there, that it and the README know every model provider,
 the length and opening line of source files, that a `mod` names each, that no path of this machine
-is in them, that openapi.json is as the declared events make it, and that the console has a rule for
-each event.
+is in them, that openapi.json is as the routes and the types make it, and that the console has a
+rule for each event.
 ";
 
 /// What a check found.

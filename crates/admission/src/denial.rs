@@ -17,6 +17,10 @@ pub enum Proof {
 }
 
 impl Proof {
+    /// Every proof.
+    pub const ALL: [Proof; 4] =
+        [Proof::AccessSecret, Proof::ExpiredToken, Proof::Token, Proof::Account];
+
     /// The word that front ends of the original look for, where it had one.
     #[must_use]
     pub const fn code(self) -> Option<&'static str> {

@@ -1,7 +1,7 @@
 //! What a door is: it reads requests of one kind, and tells an ask's events in its own way.
 //!
 //! Border: a door decides and writes bytes; it reaches nothing. A new one is a file with these
-//! two traits and a line in the route table.
+//! two traits and a line in the route table; the document follows.
 
 use quarry_types::Timestamp;
 
@@ -13,6 +13,10 @@ pub trait Door: Sync {
     fn body_limit(&self) -> Option<usize> {
         None
     }
+
+    /// What the OpenAPI document says of it.
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> crate::openapi::Operation;
 
     /// How a request is answered whose body was not read.
     fn voice(&self, head: &Head) -> Box<dyn Voice>;

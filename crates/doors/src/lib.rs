@@ -23,6 +23,8 @@ pub use body::{DRAIN_BYTES, DRAIN_SECONDS, Intake, body_timeout_seconds};
 pub use event::Event;
 pub use head::Head;
 pub use openapi::DOCUMENT as OPENAPI;
+#[cfg(feature = "schema")]
+pub use openapi::{Contradiction, document};
 pub use order::{AskRequest, Budget, Continuation, Order, Sources};
 pub use refusal::{Keyless, Refusal};
 pub use reply::{Headers, Network, Reply, stream_head};

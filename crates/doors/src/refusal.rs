@@ -4,6 +4,7 @@
 
 use quarry_admission::{Denial, Unproven};
 use quarry_events::{FailureKind, User};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::status::status;
@@ -95,6 +96,29 @@ pub struct Keyless {
     pub operator_keys: bool,
 }
 
+/// Why a request was refused.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Error"))]
+pub(crate) struct Body {
+    /// The refusal.
+    error: Words,
+}
+
+/// The refusal.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Words {
+    /// The kind, for programs.
+    #[serde(rename = "type")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "crate::openapi::kinds"))]
+    kind: FailureKind,
+    /// The same in the spelling of the original, for its front ends.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "crate::openapi::codes"))]
+    code: &'static str,
+    /// What is wrong and what to do.
+    message: String,
+}
+
 impl From<Denial> for Refusal {
     fn from(denial: Denial) -> Self {
         match denial {
@@ -164,10 +188,8 @@ impl Refusal {
     /// The body for callers who read JSON.
     #[must_use]
     pub fn json(&self) -> String {
-        let kind = self.kind();
-        let error =
-            json!({ "type": kind.as_str(), "code": self.code(), "message": self.to_string() });
-        json!({ "error": error }).to_string()
+        let (kind, code) = (self.kind(), self.code());
+        json!(Body { error: Words { kind, code, message: self.to_string() } }).to_string()
     }
 }
 

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use quarry_admission::Cors;
 pub use quarry_admission::cors::Headers;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::Refusal;
@@ -25,14 +26,8 @@ impl Reply {
     /// The answer of `GET /healthz`.
     #[must_use]
     pub fn health(network: Network) -> Self {
-        let network = match network {
-            Network::Guarded => "guarded",
-            Network::Open => "open",
-            Network::Unknown => "unknown",
-        };
         let version = env!("CARGO_PKG_VERSION");
-        let body = json!({ "status": "ok", "version": version, "network": network });
-        Reply::json(200, body.to_string())
+        Reply::json(200, json!(Health { status: Alive::Ok, version, network }).to_string())
     }
 
     /// A JSON text.
@@ -88,7 +83,7 @@ impl Reply {
     /// The ask with this id ends at its next step, not now.
     #[must_use]
     pub fn stopping(id: &str) -> Reply {
-        Reply::json(202, json!({ "id": id, "status": "stopping" }).to_string())
+        Reply::json(202, json!(Stopping { id, status: Stops::Stopping }).to_string())
     }
 }
 
@@ -103,8 +98,48 @@ pub fn stream_head() -> Headers {
     ]
 }
 
+/// The server is alive.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct Health {
+    /// Always `ok`.
+    status: Alive,
+    /// Of this program.
+    version: &'static str,
+    /// Whether the host keeps the reader of pages out of private networks. `open`: no network
+    /// rules are in force, and a public name that resolves to a private address is read; use the
+    /// shipped runtime-config.toml. `unknown`: it cannot be told now.
+    network: Network,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+enum Alive {
+    Ok,
+}
+
+/// The ask ends at its next step.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct Stopping<'a> {
+    /// The ask's id.
+    id: &'a str,
+    /// Always `stopping`.
+    status: Stops,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+enum Stops {
+    Stopping,
+}
+
 /// Whether the host keeps the reader of pages out of private networks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Network {
     /// It does.
     Guarded,

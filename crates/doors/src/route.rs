@@ -1,7 +1,7 @@
 //! Which path and method lead to which door.
 //!
-//! Border: decides on the path and the method alone. A new route is a line in [`ROUTES`] and a
-//! path of the OpenAPI document; a test holds them together.
+//! Border: decides on the path and the method alone. A new route is a line in [`ROUTES`]; what the
+//! OpenAPI document says of it, its door declares.
 
 use quarry_types::Timestamp;
 
@@ -10,6 +10,9 @@ use crate::native::{Ask, Events, Stop};
 use crate::service::{Description, Health};
 use crate::{Head, Refusal, Reply};
 
+/// Characters an ask's id may have.
+pub const MAX_ID_CHARACTERS: usize = 64;
+
 /// A path, the method that it answers, and the door behind it.
 #[derive(Clone, Copy)]
 pub struct RouteEntry {
@@ -17,21 +20,28 @@ pub struct RouteEntry {
     pub pattern: &'static str,
     /// The method, besides OPTIONS.
     pub method: &'static str,
-    door: &'static dyn Door,
+    /// Its name in the document, and so in the clients that are made from it.
+    pub name: &'static str,
+    pub(crate) door: &'static dyn Door,
 }
 
-const fn route(pattern: &'static str, method: &'static str, door: &'static dyn Door) -> RouteEntry {
-    RouteEntry { pattern, method, door }
+const fn route(
+    pattern: &'static str,
+    method: &'static str,
+    name: &'static str,
+    door: &'static dyn Door,
+) -> RouteEntry {
+    RouteEntry { pattern, method, name, door }
 }
 
 /// Every route.
 pub const ROUTES: [RouteEntry; 6] = [
-    route("/", "POST", &Ask),
-    route("/ask", "POST", &Ask),
-    route("/ask/{id}/events", "GET", &Events),
-    route("/ask/{id}/stop", "POST", &Stop),
-    route("/healthz", "GET", &Health),
-    route("/openapi.json", "GET", &Description),
+    route("/", "POST", "askAtRoot", &Ask),
+    route("/ask", "POST", "ask", &Ask),
+    route("/ask/{id}/events", "GET", "joinAsk", &Events),
+    route("/ask/{id}/stop", "POST", "stopAsk", &Stop),
+    route("/healthz", "GET", "health", &Health),
+    route("/openapi.json", "GET", "openapi", &Description),
 ];
 
 /// Where a request gets to.
@@ -107,7 +117,7 @@ fn matched<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
     };
     let id = path.strip_prefix(before)?.strip_suffix(after)?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    (!id.is_empty() && id.len() <= 64 && id.bytes().all(plain)).then_some(id)
+    ((1..=MAX_ID_CHARACTERS).contains(&id.len()) && id.bytes().all(plain)).then_some(id)
 }
 
 #[cfg(test)]

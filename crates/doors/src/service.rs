@@ -1,6 +1,13 @@
 //! Doors about the server itself: is it alive, and what does it answer?
 
+#[cfg(feature = "schema")]
+use schemars::json_schema;
+
 use crate::door::{Door, Opened, Voice};
+#[cfg(feature = "schema")]
+use crate::openapi::{Answer, Form, Operation, Shapes, Tag};
+#[cfg(feature = "schema")]
+use crate::reply;
 use crate::{Head, OPENAPI, Order, Reply};
 
 /// `GET /healthz`.
@@ -15,6 +22,12 @@ pub(crate) struct Plain;
 impl Voice for Plain {}
 
 impl Door for Health {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        let json = Form::Json(|shapes| shapes.writes::<reply::Health>());
+        described("Is the server alive?", "It is.", json)
+    }
+
     fn voice(&self, _: &Head) -> Box<dyn Voice> {
         Box::new(Plain)
     }
@@ -25,11 +38,31 @@ impl Door for Health {
 }
 
 impl Door for Description {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        let any = |_: &mut Shapes| json_schema!({ "type": "object", "additionalProperties": true });
+        described("This document", "OpenAPI 3.1.", Form::Json(any))
+    }
+
     fn voice(&self, _: &Head) -> Box<dyn Voice> {
         Box::new(Plain)
     }
 
     fn open(&self, _: &Head, _: &str, _: &[u8]) -> Opened {
         Opened { order: Ok(Order::Reply(Reply::json(200, OPENAPI))), voice: Box::new(Plain) }
+    }
+}
+
+/// What takes nothing, and cannot fail.
+#[cfg(feature = "schema")]
+fn described(summary: &'static str, description: &'static str, form: Form) -> Operation {
+    Operation {
+        summary,
+        description: None,
+        tag: Tag::Service,
+        parameters: Vec::new(),
+        body: None,
+        answers: vec![Answer { status: 200, description, forms: vec![form] }],
+        failures: Vec::new(),
     }
 }

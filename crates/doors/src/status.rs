@@ -2,25 +2,53 @@
 
 use quarry_events::FailureKind;
 
+/// What failed, as statuses tell it apart; its number is the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u16)]
+pub(crate) enum Status {
+    InvalidRequest = 400,
+    Unauthorized = 401,
+    PaymentRequired = 402,
+    Forbidden = 403,
+    NotFound = 404,
+    MethodNotAllowed = 405,
+    TooSlow = 408,
+    TooLarge = 413,
+    RateLimited = 429,
+    Internal = 500,
+    ProviderFailed = 502,
+    Unavailable = 503,
+}
+
+impl Status {
+    pub(crate) const fn of(kind: FailureKind) -> Status {
+        match kind {
+            FailureKind::InvalidJson
+            | FailureKind::InvalidField
+            | FailureKind::BadContinuation
+            | FailureKind::UnknownModel
+            | FailureKind::ContextTooLong => Status::InvalidRequest,
+            FailureKind::Unauthorized | FailureKind::MissingKey => Status::Unauthorized,
+            FailureKind::NoCredit | FailureKind::BudgetExceeded => Status::PaymentRequired,
+            FailureKind::Forbidden => Status::Forbidden,
+            FailureKind::NotFound => Status::NotFound,
+            FailureKind::MethodNotAllowed => Status::MethodNotAllowed,
+            FailureKind::TooSlow => Status::TooSlow,
+            FailureKind::TooLarge => Status::TooLarge,
+            FailureKind::RateLimited | FailureKind::Busy => Status::RateLimited,
+            FailureKind::Internal => Status::Internal,
+            FailureKind::ProviderFailed | FailureKind::Interrupted => Status::ProviderFailed,
+            FailureKind::Unavailable => Status::Unavailable,
+        }
+    }
+
+    pub(crate) const fn number(self) -> u16 {
+        self as u16
+    }
+}
+
 /// The status, whether the ask was refused or began and failed.
 #[must_use]
 pub const fn status(kind: FailureKind) -> u16 {
-    match kind {
-        FailureKind::InvalidJson
-        | FailureKind::InvalidField
-        | FailureKind::BadContinuation
-        | FailureKind::UnknownModel
-        | FailureKind::ContextTooLong => 400,
-        FailureKind::Unauthorized | FailureKind::MissingKey => 401,
-        FailureKind::NoCredit | FailureKind::BudgetExceeded => 402,
-        FailureKind::Forbidden => 403,
-        FailureKind::NotFound => 404,
-        FailureKind::MethodNotAllowed => 405,
-        FailureKind::TooSlow => 408,
-        FailureKind::TooLarge => 413,
-        FailureKind::RateLimited | FailureKind::Busy => 429,
-        FailureKind::Internal => 500,
-        FailureKind::ProviderFailed | FailureKind::Interrupted => 502,
-        FailureKind::Unavailable => 503,
-    }
+    Status::of(kind).number()
 }

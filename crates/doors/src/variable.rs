@@ -7,6 +7,9 @@ use crate::Refusal;
 
 const MOST_SECONDS: u64 = 3_600;
 
+/// Of silence, where the operator set nothing else.
+pub(crate) const KEEP_ALIVE_SECONDS: u64 = 15;
+
 /// A number of seconds from 1 to an hour; empty: the default.
 pub(crate) fn seconds(name: &str, variable: &str, default: u64) -> Result<u64, Refusal> {
     let text = variable.trim();
@@ -26,7 +29,7 @@ pub(crate) fn seconds(name: &str, variable: &str, default: u64) -> Result<u64, R
 /// # Errors
 /// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
 pub fn keep_alive_seconds(variable: &str) -> Result<u64, Refusal> {
-    seconds("keep_alive_seconds", variable, 15)
+    seconds("keep_alive_seconds", variable, KEEP_ALIVE_SECONDS)
 }
 
 #[cfg(test)]

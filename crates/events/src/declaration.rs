@@ -133,16 +133,19 @@ macro_rules! events {
         pub(crate) fn generate(
             generator: &mut schemars::SchemaGenerator,
         ) -> Vec<(EventName, schemars::Schema)> {
-            vec![$( (
-                EventName::$name,
-                generator.subschema_for::<events!(@payload $($payload)?)>(),
-            ), )+]
+            vec![$( (EventName::$name, events!(@schema generator $name $($payload)?)), )+]
         }
     };
     (@last) => { false };
     (@last last) => { true };
     (@reserved) => { true };
     (@reserved $payload:ident) => { false };
+    (@schema $generator:ident $name:ident) => {
+        crate::schema::reserved(EventName::$name, $generator)
+    };
+    (@schema $generator:ident $name:ident $payload:ident) => {
+        $generator.subschema_for::<crate::schema::PayloadOf<payload::$payload>>()
+    };
     (@payload) => { serde_json::Value };
     (@payload $payload:ident) => { payload::$payload };
 }

@@ -8,7 +8,7 @@ mod declaration;
 mod failure;
 mod payload;
 #[cfg(feature = "schema")]
-mod schema;
+pub mod schema;
 mod value;
 
 pub use declaration::{AnyPayload, Event, EventName, Payload, Unreadable};

@@ -2,14 +2,16 @@
 //!
 //! Border: the shapes of bodies that are passed through as text (a model's request and reply, a
 //! continuation state) are not declared here; they are referred to by name, and whoever writes
-//! the document has them.
+//! the document adds them to the same generator.
 
-use crate::EventName;
 use crate::declaration::generate;
+use crate::{EventName, Payload};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
-use schemars::{Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::marker::PhantomData;
 
 /// Where a document keeps its schemas.
 const COMPONENTS: &str = "#/components/schemas/";
@@ -26,31 +28,98 @@ pub struct Schemas {
 /// Generates the schemas as they are written: what is always there is required.
 #[must_use]
 pub fn schemas() -> Schemas {
-    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+    let mut generator = written();
+    generate(&mut generator);
+    let events = EventName::ALL.map(|name| (name, component(name))).to_vec();
+    Schemas { events, components: generator.take_definitions(true) }
+}
+
+/// A generator for what we write: what is always there is required, and what may be left out is
+/// never null.
+#[must_use]
+pub fn written() -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    of_components(settings).with(|settings| settings.transforms.push(Box::new(LeftOut))).into()
+}
+
+/// A generator for what we read.
+#[must_use]
+pub fn read() -> SchemaGenerator {
+    of_components(SchemaSettings::draft2020_12().for_deserialize()).into()
+}
+
+fn of_components(settings: SchemaSettings) -> SchemaSettings {
+    settings.with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
         settings.transforms.push(Box::new(Plain));
-    });
-    let mut generator = settings.into_generator();
-    let roots = generate(&mut generator);
-    let mut definitions = generator.take_definitions(true);
-    let mut events = Vec::new();
-    let mut components = Map::new();
-    for (name, root) in roots {
-        let called = component(name);
-        let referred = root.get("$ref").and_then(Value::as_str);
-        let own = referred.and_then(|path| path.strip_prefix(COMPONENTS)).map(str::to_owned);
-        let own = own.and_then(|own| definitions.remove(&own));
-        let any = || json!({ "type": "object", "additionalProperties": true });
-        let mut schema = own.unwrap_or_else(any);
-        if let Some(object) = schema.as_object_mut() {
-            object.insert("description".to_owned(), name.description().into());
-        }
-        components.insert(called.clone(), schema);
-        events.push((name, called));
+    })
+}
+
+/// The component of this name, which is added to the document elsewhere.
+#[must_use]
+pub fn component_named(name: &str) -> Schema {
+    json_schema!({ "$ref": format!("{COMPONENTS}{name}") })
+}
+
+/// Stands for a payload where a schema refers to it: named as its event, and described so.
+#[derive(Debug)]
+pub struct PayloadOf<P>(PhantomData<P>);
+
+impl<P: Payload + JsonSchema> JsonSchema for PayloadOf<P> {
+    fn schema_name() -> Cow<'static, str> {
+        component(P::NAME).into()
     }
-    components.extend(definitions);
-    Schemas { events, components }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = P::json_schema(generator);
+        schema.insert("description".to_owned(), P::NAME.description().into());
+        schema
+    }
+}
+
+/// Adds the payload of an event that nothing emits: any object.
+pub(crate) fn reserved(name: EventName, generator: &mut SchemaGenerator) -> Schema {
+    let any = json!({
+        "type": "object", "additionalProperties": true, "description": name.description(),
+    });
+    let called = component(name);
+    let reference = component_named(&called);
+    generator.definitions_mut().insert(called, any);
+    reference
+}
+
+/// Stands for an event as a stream and an answer show it: number, name and payload.
+#[derive(Debug)]
+pub struct Frame;
+
+impl JsonSchema for Frame {
+    fn schema_name() -> Cow<'static, str> {
+        "Frame".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let payloads = generate(generator).into_iter();
+        let frames: Vec<Value> = payloads.map(|(name, payload)| frame(name, &payload)).collect();
+        json_schema!({ "description": "An event.", "oneOf": frames })
+    }
+}
+
+fn frame(name: EventName, payload: &Schema) -> Value {
+    json!({
+        "type": "object",
+        "description": name.description(),
+        "properties": {
+            "id": {
+                "type": ["integer", "null"],
+                "description": "The event's number: from 1, without gaps. Null (in a stream: no `id:` line) for an `error` that ended a stream from outside the log.",
+                "minimum": 1,
+            },
+            "event": { "const": name.as_str() },
+            "data": payload,
+        },
+        "required": ["id", "event", "data"],
+    })
 }
 
 /// `LogEvent` for `log`.
@@ -64,9 +133,8 @@ fn component(name: EventName) -> String {
     called + "Event"
 }
 
-/// Takes away what says something about Rust and nothing about JSON: titles, the widths of
-/// numbers, and the null of fields that are left out instead. Sentences lose the line breaks of
-/// the source.
+/// Takes away what says something about Rust and nothing about JSON: titles and the widths of
+/// numbers. Sentences lose the line breaks of the source.
 #[derive(Debug, Clone)]
 struct Plain;
 
@@ -83,6 +151,18 @@ impl Transform for Plain {
         if let Some(Value::String(words)) = schema.get_mut("description") {
             *words = words.replace('\n', " ");
         }
+        transform_subschemas(self, schema);
+    }
+}
+
+/// Takes away the null of fields that are left out instead, and what a field would be read as that
+/// is not there.
+#[derive(Debug, Clone)]
+struct LeftOut;
+
+impl Transform for LeftOut {
+    fn transform(&mut self, schema: &mut Schema) {
+        schema.remove("default");
         without_nulls(schema);
         transform_subschemas(self, schema);
     }
@@ -110,6 +190,9 @@ fn without_null(property: &mut Map<String, Value>) {
             property.insert("type".to_owned(), only);
         }
     }
+    if let Some(Value::Array(values)) = property.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
     let Some(Value::Array(branches)) = property.get_mut("anyOf") else { return };
     branches.retain(|branch| branch.get("type").is_none_or(|kind| kind != "null"));
     if let [Value::Object(only)] = branches.as_slice() {
@@ -119,21 +202,17 @@ fn without_null(property: &mut Map<String, Value>) {
     }
 }
 
-fn reference(name: &str) -> Schema {
-    json_schema!({ "$ref": format!("{COMPONENTS}{name}") })
-}
-
 fn nullable(name: &str) -> Schema {
-    let kept = reference(name);
+    let kept = component_named(name);
     json_schema!({ "anyOf": [kept, { "type": "null" }] })
 }
 
 pub(crate) fn model_request(_: &mut SchemaGenerator) -> Schema {
-    reference("ModelRequest")
+    component_named("ModelRequest")
 }
 
 pub(crate) fn model_response(_: &mut SchemaGenerator) -> Schema {
-    reference("ModelResponse")
+    component_named("ModelResponse")
 }
 
 pub(crate) fn restored_response(_: &mut SchemaGenerator) -> Schema {
@@ -145,7 +224,7 @@ pub(crate) fn usage(_: &mut SchemaGenerator) -> Schema {
 }
 
 pub(crate) fn continuation_state(_: &mut SchemaGenerator) -> Schema {
-    reference("ContinuationState")
+    component_named("ContinuationState")
 }
 
 #[cfg(test)]
@@ -168,6 +247,27 @@ mod tests {
         assert_eq!(fallback["$ref"], "#/components/schemas/Fallback");
         assert_eq!(components["Source"]["properties"]["date"]["type"], json!(["string", "null"]));
         assert_eq!(components["SearchEvent"]["additionalProperties"], true);
+    }
+
+    #[test]
+    fn every_event_has_a_frame_with_its_payload() {
+        let mut generator = written();
+        let frames = generator.subschema_for::<Frame>();
+        assert_eq!(frames, component_named("Frame"));
+        let definitions = generator.take_definitions(true);
+        let frames = definitions["Frame"]["oneOf"].as_array().unwrap();
+        let names: Vec<&str> = frames
+            .iter()
+            .map(|frame| frame["properties"]["event"]["const"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, EventName::ALL.map(EventName::as_str));
+        for frame in frames {
+            let payload = frame["properties"]["data"]["$ref"].as_str().unwrap();
+            assert!(
+                definitions.contains_key(payload.strip_prefix(COMPONENTS).unwrap()),
+                "{payload}"
+            );
+        }
     }
 
     #[test]

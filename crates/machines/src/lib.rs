@@ -11,5 +11,7 @@ pub mod ask;
 pub mod core;
 pub mod extractive;
 mod list;
+#[cfg(feature = "schema")]
+pub mod schema;
 
 pub use list::Listed;

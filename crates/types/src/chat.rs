@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The operator's instructions.
@@ -73,17 +74,20 @@ impl Message {
 
 /// A tool that a model may call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolSpec {
     /// Its name.
     pub name: String,
     /// What it does, for the model.
     pub description: String,
     /// JSON Schema of its arguments.
+    #[cfg_attr(feature = "schema", schemars(extend("type" = "object", "additionalProperties" = true)))]
     pub parameters: serde_json::Value,
 }
 
 /// How long a reasoning model may think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ReasoningEffort {
     /// Little.
@@ -133,6 +137,7 @@ pub struct ChatRequest {
 
 /// Why a model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
     /// It was done.

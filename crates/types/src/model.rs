@@ -10,6 +10,8 @@ use std::str::FromStr;
 /// The name may itself contain colons (`ollama:llama3:8b`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, extend("maxLength" = ModelId::MAX_CHARACTERS)))]
 pub struct ModelId {
     /// Who serves the model.
     pub provider: Provider,

@@ -7,9 +7,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+#[cfg(feature = "schema")]
+use quarry_events::schema::{Frame, PayloadOf, component_named};
+#[cfg(feature = "schema")]
+use quarry_events::{AskResult, CostSummary, Source, User};
 use quarry_events::{EventName, FailureKind};
 
-use crate::status::status;
+use crate::status::{Status, status};
 use crate::{Event, Refusal, Reply};
 
 /// Takes events as they come and makes the object at the end.
@@ -77,34 +81,83 @@ struct Quota {
     continuation_state: Value,
 }
 
+/// The stream's information in one object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Body<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<ErrorBody<'a>>,
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct Answer<'a> {
+    /// The ask's id.
     id: &'a str,
+    /// The question.
     query: &'a Option<String>,
+    /// `provider:name`.
     model: &'a Option<String>,
+    /// The caller, when identified.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<User>"))]
     user: &'a Option<Value>,
+    /// The answer, Markdown. With an error: what had been written by then.
     answer: Option<&'a str>,
+    /// What the answer may cite.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Source>>"))]
     sources: &'a Option<Value>,
+    /// `result` of `complete`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<AskResult>"))]
     result: Option<&'a Value>,
+    /// What the ask cost.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<PayloadOf<CostSummary>>"))]
     cost_summary: &'a Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wait_time: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    continuation_state: Option<&'a Value>,
+    /// Milliseconds.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     execution_time: Option<&'a Value>,
+    /// Every event but `answer_delta`, whose pieces are `answer` together.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Frame>"))]
     events: &'a [Entry],
 }
 
+/// An ask that began and failed.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct FailedAnswer<'a> {
+    /// What ended it.
+    error: ErrorBody<'a>,
+    #[serde(flatten)]
+    answer: Answer<'a>,
+}
+
+/// An ask that a provider's rate limit interrupted.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct QuotaAnswer<'a> {
+    #[serde(flatten)]
+    failed: FailedAnswer<'a>,
+    /// Seconds.
+    wait_time: f64,
+    /// How to go on: send it back unchanged as `continuationContext`.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "continuation_state"))]
+    continuation_state: &'a Value,
+}
+
+/// What ended it.
 #[derive(Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 struct ErrorBody<'a> {
+    /// The kind, for programs.
     #[serde(rename = "type")]
+    #[cfg_attr(feature = "schema", schemars(
+        extend("examples" = ["budget_exceeded", "no_credit", "interrupted"])
+    ))]
     kind: &'a str,
+    /// The kind in the spelling of the original, in capitals.
     code: &'a str,
+    /// What is wrong and what to do.
     message: &'a str,
+}
+
+#[cfg(feature = "schema")]
+fn continuation_state(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    component_named("ContinuationState")
 }
 
 impl Collector {
@@ -163,39 +216,55 @@ impl Collector {
     #[must_use]
     pub fn finish(self, failed: Option<&Refusal>) -> Reply {
         match (&self.end, failed) {
-            (Some(End::Complete(complete)), _) => self.reply(200, &Outcome::done(complete)),
+            (Some(End::Complete(complete)), _) => {
+                let result = Some(&complete.result);
+                let execution_time = complete.execution_time.as_ref();
+                written(200, &Answer { result, execution_time, ..self.answer() })
+            }
             (Some(End::Error(failure)), _) => match failure.kind {
-                Some(kind) => self.reply(status(kind), &Outcome::error(kind, &failure.error)),
-                None => self.reply(502, &Outcome::failed("failed", "FAILED", &failure.error)),
+                Some(kind) => self.failed(kind, &failure.error),
+                None => {
+                    let error =
+                        ErrorBody { kind: "failed", code: "FAILED", message: &failure.error };
+                    let status = Status::ProviderFailed.number();
+                    written(status, &FailedAnswer { error, answer: self.answer() })
+                }
             },
-            (Some(End::Quota(quota)), _) => {
-                let mut outcome =
-                    Outcome::failed("quota_exceeded", "QUOTA_EXCEEDED", &quota.message);
-                outcome.quota = Some(quota);
-                let mut reply = self.reply(429, &outcome);
-                let wait = Outcome::whole_seconds(quota.wait_time);
-                reply.headers.push(("retry-after", wait.to_string().into()));
-                reply
-            }
-            (None, Some(refusal)) => {
-                let message = refusal.to_string();
-                self.reply(refusal.status(), &Outcome::error(refusal.kind(), &message))
-            }
+            (Some(End::Quota(quota)), _) => self.interrupted(quota),
+            (None, Some(refusal)) => self.failed(refusal.kind(), &refusal.to_string()),
             (None, None) => {
                 let message = format!(
                     "the stream ended before the answer; join it again with GET /ask/{}/events",
                     self.id
                 );
-                let kind = FailureKind::Interrupted;
-                self.reply(status(kind), &Outcome::error(kind, &message))
+                self.failed(FailureKind::Interrupted, &message)
             }
         }
     }
 
-    fn reply(&self, status: u16, outcome: &Outcome<'_>) -> Reply {
+    fn failed(&self, kind: FailureKind, message: &str) -> Reply {
+        let error = ErrorBody { kind: kind.as_str(), code: kind.code(), message };
+        written(status(kind), &FailedAnswer { error, answer: self.answer() })
+    }
+
+    fn interrupted(&self, quota: &Quota) -> Reply {
+        let (kind, code) = ("quota_exceeded", "QUOTA_EXCEEDED");
+        let error = ErrorBody { kind, code, message: &quota.message };
+        let answer = QuotaAnswer {
+            failed: FailedAnswer { error, answer: self.answer() },
+            wait_time: quota.wait_time,
+            continuation_state: &quota.continuation_state,
+        };
+        let mut reply = written(Status::RateLimited.number(), &answer);
+        let wait = whole_seconds(quota.wait_time);
+        reply.headers.push(("retry-after", wait.to_string().into()));
+        reply
+    }
+
+    /// What is known, whatever ended it.
+    fn answer(&self) -> Answer<'_> {
         let pieces = Some(self.pieces.as_str()).filter(|pieces| !pieces.is_empty());
-        let body = Body {
-            error: outcome.error,
+        Answer {
             id: &self.id,
             query: &self.init.query,
             model: &self.init.model,
@@ -203,51 +272,31 @@ impl Collector {
             // What was written before an end that is no end is still worth having.
             answer: self.answer.as_deref().or(pieces),
             sources: &self.sources,
-            result: outcome.complete.map(|complete| &complete.result),
+            result: None,
             cost_summary: &self.costs,
-            wait_time: outcome.quota.map(|quota| quota.wait_time),
-            continuation_state: outcome.quota.map(|quota| &quota.continuation_state),
-            execution_time: outcome.complete.and_then(|end| end.execution_time.as_ref()),
+            execution_time: None,
             events: &self.events,
-        };
-        match serde_json::to_string(&body) {
-            Ok(text) => Reply::json(status, text),
-            Err(error) => {
-                Reply::refusal(&Refusal::Internal(format!("cannot write the answer: {error}")))
-            }
         }
     }
 }
 
-#[derive(Default)]
-struct Outcome<'a> {
-    error: Option<ErrorBody<'a>>,
-    complete: Option<&'a Complete>,
-    quota: Option<&'a Quota>,
+fn written(status: u16, answer: &impl Serialize) -> Reply {
+    match serde_json::to_string(answer) {
+        Ok(text) => Reply::json(status, text),
+        Err(error) => {
+            Reply::refusal(&Refusal::Internal(format!("cannot write the answer: {error}")))
+        }
+    }
 }
 
-impl<'a> Outcome<'a> {
-    fn done(complete: &'a Complete) -> Self {
-        Outcome { complete: Some(complete), ..Outcome::default() }
-    }
-
-    fn error(kind: FailureKind, message: &'a str) -> Self {
-        Outcome::failed(kind.as_str(), kind.code(), message)
-    }
-
-    fn failed(kind: &'a str, code: &'a str, message: &'a str) -> Self {
-        Outcome { error: Some(ErrorBody { kind, code, message }), ..Outcome::default() }
-    }
-
-    /// Up, because a retry that comes early is a wasted one.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "`as` saturates; waits are small and not negative"
-    )]
-    fn whole_seconds(seconds: f64) -> u64 {
-        seconds.max(0.0).ceil() as u64
-    }
+/// Up, because a retry that comes early is a wasted one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates; waits are small and not negative"
+)]
+fn whole_seconds(seconds: f64) -> u64 {
+    seconds.max(0.0).ceil() as u64
 }
 
 fn known_kind<'de, D: Deserializer<'de>>(from: D) -> Result<Option<FailureKind>, D::Error> {

@@ -1,100 +1,155 @@
-//! Fields of a JSON object, read with errors that name them.
+//! Fields of a JSON object, read with errors that say what each wants.
 //!
 //! Border: an absent field, `null` and, for texts, the empty text all mean "not given": front
-//! ends send their empty inputs.
+//! ends send their empty inputs. A type here is both the check of a field and its schema.
 
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::Refusal;
 
-/// An object whose fields are being read.
-pub(crate) struct Fields<'a> {
-    map: &'a Map<String, Value>,
-    /// Goes before names in errors: `budget.`.
-    prefix: &'static str,
+/// What a field may hold.
+pub(crate) trait Field: Sized {
+    /// Reads a value that is not null. None: it is as good as not given.
+    ///
+    /// # Errors
+    /// What the field wants instead, to follow its name.
+    fn read(value: Value) -> Result<Option<Self>, String>;
 }
 
-impl<'a> Fields<'a> {
-    pub(crate) const fn new(map: &'a Map<String, Value>, prefix: &'static str) -> Self {
-        Fields { map, prefix }
-    }
+/// A field as it came. An unusable one fails only where it is asked for, so that a body that is
+/// refused can still be read for other fields.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Given<T>(
+    #[cfg_attr(feature = "schema", schemars(with = "Option<T>"))] Result<Option<T>, String>,
+);
 
-    pub(crate) fn value(&self, name: &str) -> Option<&'a Value> {
-        #[cfg(test)]
-        asked::note(self.prefix, name);
-        self.map.get(name).filter(|value| !value.is_null())
+impl<T> Given<T> {
+    /// The value, if it was given. `name` is the field's, with dots for nesting.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidField`] with that name.
+    pub(crate) fn named(self, name: &str) -> Result<Option<T>, Refusal> {
+        self.0.map_err(|wants| Refusal::field(name, &wants))
     }
+}
 
-    /// A text of at most so many characters.
-    pub(crate) fn text(&self, name: &str, most: usize) -> Result<Option<String>, Refusal> {
-        match self.value(name) {
-            None => Ok(None),
-            Some(Value::String(text)) if text.is_empty() => Ok(None),
+impl<T> Default for Given<T> {
+    fn default() -> Self {
+        Given(Ok(None))
+    }
+}
+
+impl<'de, T: Field> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(from)?;
+        Ok(Given(if value.is_null() { Ok(None) } else { T::read(value) }))
+    }
+}
+
+/// A text of at most so many characters.
+#[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Text<const MOST: usize>(
+    #[cfg_attr(feature = "schema", schemars(length(max = MOST)))] pub(crate) String,
+);
+
+impl<const MOST: usize> fmt::Debug for Text<MOST> {
+    /// Without the text, which may be a key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Text(…)")
+    }
+}
+
+impl<const MOST: usize> Field for Text<MOST> {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        match value {
+            Value::String(text) if text.is_empty() => Ok(None),
             // Bytes first: counting characters is for the few that are near the limit.
-            Some(Value::String(text)) if text.len() > most && text.chars().count() > most => {
-                Err(self.wrong(name, &format!("is too long; send at most {most} characters")))
+            Value::String(text) if text.len() > MOST && text.chars().count() > MOST => {
+                Err(format!("is too long; send at most {MOST} characters"))
             }
-            Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(self.wrong(name, "wants a text")),
+            Value::String(text) => Ok(Some(Text(text))),
+            _ => Err("wants a text".to_owned()),
         }
-    }
-
-    pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, Refusal> {
-        match self.value(name) {
-            None => Ok(None),
-            Some(Value::Bool(value)) => Ok(Some(*value)),
-            Some(_) => Err(self.wrong(name, "wants true or false")),
-        }
-    }
-
-    pub(crate) fn object(&self, name: &str) -> Result<Option<&'a Map<String, Value>>, Refusal> {
-        match self.value(name) {
-            None => Ok(None),
-            Some(Value::Object(map)) => Ok(Some(map)),
-            Some(_) => Err(self.wrong(name, "wants an object")),
-        }
-    }
-
-    /// A number above 0.
-    pub(crate) fn positive(&self, name: &str) -> Result<Option<f64>, Refusal> {
-        let Some(value) = self.value(name) else { return Ok(None) };
-        match value.as_f64().filter(|number| number.is_finite() && *number > 0.0) {
-            Some(number) => Ok(Some(number)),
-            None => Err(self.wrong(name, "wants a number above 0")),
-        }
-    }
-
-    /// A whole number from 1 to `most`.
-    pub(crate) fn whole(&self, name: &str, most: u64) -> Result<Option<u64>, Refusal> {
-        let Some(value) = self.value(name) else { return Ok(None) };
-        match value.as_u64().filter(|number| (1..=most).contains(number)) {
-            Some(number) => Ok(Some(number)),
-            None if most == u64::MAX => Err(self.wrong(name, "wants a whole number above 0")),
-            None => Err(self.wrong(name, &format!("wants a whole number from 1 to {most}"))),
-        }
-    }
-
-    pub(crate) fn wrong(&self, name: &str, message: &str) -> Refusal {
-        Refusal::field(&format!("{}{name}", self.prefix), message)
     }
 }
 
-/// Which fields were looked for, so that a test can compare them with what is documented.
-#[cfg(test)]
-pub(crate) mod asked {
-    use std::cell::RefCell;
-    use std::collections::BTreeSet;
-
-    thread_local! {
-        static NAMES: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
+impl Field for bool {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        value.as_bool().map(Some).ok_or_else(|| "wants true or false".to_owned())
     }
+}
 
-    pub(super) fn note(prefix: &str, name: &str) {
-        NAMES.with_borrow_mut(|names| names.insert(format!("{prefix}{name}")));
+/// A number above 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Positive(
+    #[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0)))] pub(crate) f64,
+);
+
+impl Field for Positive {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let number = value.as_f64().filter(|number| number.is_finite() && *number > 0.0);
+        number
+            .map(|number| Some(Positive(number)))
+            .ok_or_else(|| "wants a number above 0".to_owned())
     }
+}
 
-    /// The names since the last call, with dots for nesting.
-    pub(crate) fn take() -> BTreeSet<String> {
-        NAMES.take()
+/// A whole number above 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct AboveZero(
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))] pub(crate) u64,
+);
+
+impl Field for AboveZero {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let number = value.as_u64().filter(|number| *number > 0);
+        let wants = || "wants a whole number above 0".to_owned();
+        number.map(|number| Some(AboveZero(number))).ok_or_else(wants)
+    }
+}
+
+/// A whole number from 1 to this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Whole<const MOST: u32>(
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = MOST)))] pub(crate) u32,
+);
+
+impl<const MOST: u32> Field for Whole<MOST> {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+        let number = number.filter(|number| (1..=MOST).contains(number));
+        let wants = || format!("wants a whole number from 1 to {MOST}");
+        number.map(|number| Some(Whole(number))).ok_or_else(wants)
+    }
+}
+
+impl Field for Map<String, Value> {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        match value {
+            Value::Object(map) => Ok(Some(map)),
+            _ => Err("wants an object".to_owned()),
+        }
+    }
+}
+
+/// An object whose own fields are [`Given`].
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> Field for Object<T> {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let fields = Map::read(value)?.unwrap_or_default();
+        let read = serde_json::from_value(Value::Object(fields));
+        read.map(|fields| Some(Object(fields))).map_err(|error| error.to_string())
     }
 }

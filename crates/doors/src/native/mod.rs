@@ -3,20 +3,24 @@
 mod collector;
 mod frames;
 mod json_field;
+#[cfg(feature = "schema")]
+mod operation;
 mod refused;
 mod request;
 mod voice;
 mod wish;
 
 pub use collector::Collector;
-#[cfg(test)]
-pub(crate) use json_field::asked;
+#[cfg(feature = "schema")]
+pub(crate) use collector::{Answer, FailedAnswer, QuotaAnswer};
 pub use request::{
     MAX_BODY_BYTES, MAX_ITERATIONS, MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS,
     MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS,
 };
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
+#[cfg(feature = "schema")]
+use crate::openapi::Operation;
 use crate::service::Plain;
 use crate::{Head, Order};
 use request::Parsed;
@@ -39,6 +43,11 @@ fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
 }
 
 impl Door for Ask {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        operation::ask()
+    }
+
     fn body_limit(&self) -> Option<usize> {
         Some(MAX_BODY_BYTES)
     }
@@ -59,6 +68,11 @@ impl Door for Ask {
 }
 
 impl Door for Events {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        operation::join()
+    }
+
     fn voice(&self, head: &Head) -> Box<dyn AnyVoice> {
         voice(head, None)
     }
@@ -76,6 +90,11 @@ impl Door for Events {
 }
 
 impl Door for Stop {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        operation::stop()
+    }
+
     fn voice(&self, _: &Head) -> Box<dyn AnyVoice> {
         Box::new(Plain)
     }

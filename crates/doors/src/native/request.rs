@@ -1,22 +1,30 @@
 //! The body of `POST /ask`, read and checked.
 //!
-//! Border: what the fields of the ask contract may hold. Each text has a limit.
+//! Border: what the fields of the ask contract may hold. Each text has a limit. The types here are
+//! the parser and the schema of the document at once.
 
+use std::mem;
+
+#[cfg(feature = "schema")]
+use quarry_events::schema::component_named;
 use quarry_types::ModelId;
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::value::StrDeserializer;
+use serde::de::{self, IntoDeserializer};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
-use super::json_field::Fields;
+use super::json_field::{AboveZero, Field, Given, Object, Positive, Text, Whole};
 use crate::Refusal;
 use crate::order::{AskRequest, Budget, Continuation, Sources};
+use crate::route::MAX_ID_CHARACTERS;
 
 /// Bytes a body may have.
 pub const MAX_BODY_BYTES: usize = 1024 * 1024;
 /// Characters a question may have.
 pub const MAX_QUERY_CHARACTERS: usize = 32_768;
 /// Tool iterations that may be asked for.
-pub const MAX_ITERATIONS: u64 = 50;
+pub const MAX_ITERATIONS: u32 = 50;
 
 /// Characters a model's name may have, with its provider.
 pub const MAX_MODEL_CHARACTERS: usize = ModelId::MAX_CHARACTERS;
@@ -26,8 +34,139 @@ pub const MAX_KEY_CHARACTERS: usize = 4_096;
 pub const MAX_SECRET_CHARACTERS: usize = 1_024;
 /// Characters an ID token may have. What can be one at all is decided where it is verified.
 pub const MAX_TOKEN_CHARACTERS: usize = 16_384;
-/// Characters an ask's id may have.
-const MAX_ID_CHARACTERS: usize = 64;
+
+/// A question. Unknown fields are ignored; null and the empty text mean: not given.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(
+    rename = "AskRequest",
+    extend("anyOf" = [
+        { "required": ["query"] }, { "required": ["continuation", "continuationContext"] },
+    ]),
+))]
+pub(crate) struct Body {
+    /// The question. May be empty only with `continuation`.
+    // Nobody should send null for it, though whoever goes on from an ask may.
+    #[cfg_attr(feature = "schema", schemars(with = "Text<MAX_QUERY_CHARACTERS>"))]
+    query: Given<Text<MAX_QUERY_CHARACTERS>>,
+    /// `provider:name`. Default: configuration.
+    #[cfg_attr(feature = "schema", schemars(
+        extend("examples" = ["groq:llama-3.1-8b-instant", "local:extractive"])
+    ))]
+    model: Given<Text<MAX_MODEL_CHARACTERS>>,
+    /// The caller's own key for the model's provider. Never logged, stored or shown.
+    #[serde(rename = "apiKey")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    api_key: Given<Text<MAX_KEY_CHARACTERS>>,
+    /// The operator's access secret, where one is configured.
+    #[serde(rename = "accessSecret")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
+    /// A Google ID token. Read where `google_client_id` or `allowed_emails` is configured.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
+    /// The same as `google_token`, which wins.
+    #[serde(rename = "googleToken")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    google_token_in_camel_case: Given<Text<MAX_TOKEN_CHARACTERS>>,
+    /// Go on from an interrupted ask.
+    continuation: Given<bool>,
+    /// Used only with `continuation`: the `continuationState` of `quota_exceeded`, unchanged, or
+    /// `{"id": …}` alone for the state that the server keeps.
+    #[serde(rename = "continuationContext")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "continuation_context"))]
+    continuation_context: Given<Map<String, Value>>,
+    /// true: an event stream. false: one JSON object. Wins over `?stream=` and `Accept`.
+    stream: Given<bool>,
+    /// Hard limits of this ask.
+    budget: Given<Object<Limits>>,
+    /// Tool iterations at most.
+    max_iterations: Given<Whole<MAX_ITERATIONS>>,
+    /// Where evidence may come from. Default: both.
+    sources: Given<SourceNames>,
+}
+
+/// Hard limits of an ask.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Limits {
+    /// US dollars.
+    usd: Given<Positive>,
+    /// Input and output together.
+    tokens: Given<AboveZero>,
+}
+
+/// Names a state that the server keeps.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct KeptContinuation {
+    /// The ask's id.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_ID_CHARACTERS)))]
+    id: String,
+}
+
+/// Where evidence may come from.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+enum SourceName {
+    Web,
+    Knowledge,
+    Both,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, untagged))]
+enum SourceNames {
+    One(SourceName),
+    /// Several.
+    Several(#[cfg_attr(feature = "schema", schemars(length(min = 1)))] Vec<SourceName>),
+}
+
+impl SourceName {
+    /// A name as it stands in JSON: a text, and none of the other forms that an enum may have.
+    fn read(value: &Value) -> Option<SourceName> {
+        let word: StrDeserializer<'_, de::value::Error> = value.as_str()?.into_deserializer();
+        SourceName::deserialize(word).ok()
+    }
+}
+
+impl Field for SourceNames {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let names = match value.as_array() {
+            Some(names) if names.is_empty() => None,
+            Some(names) => {
+                names.iter().map(SourceName::read).collect::<Option<_>>().map(SourceNames::Several)
+            }
+            None => SourceName::read(&value).map(SourceNames::One),
+        };
+        names
+            .map(Some)
+            .ok_or_else(|| "wants \"web\", \"knowledge\", \"both\" or an array of these".to_owned())
+    }
+}
+
+impl SourceNames {
+    fn list(&self) -> &[SourceName] {
+        match self {
+            SourceNames::One(name) => std::slice::from_ref(name),
+            SourceNames::Several(names) => names,
+        }
+    }
+}
+
+impl From<SourceNames> for Sources {
+    fn from(names: SourceNames) -> Self {
+        let mut sources = Sources { web: false, knowledge: false };
+        for name in names.list() {
+            sources.web |= matches!(name, SourceName::Web | SourceName::Both);
+            sources.knowledge |= matches!(name, SourceName::Knowledge | SourceName::Both);
+        }
+        sources
+    }
+}
 
 /// A body as far as it could be read: even a refused one may say how to answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,15 +180,18 @@ pub struct Parsed {
 impl Parsed {
     /// Reads a body.
     #[must_use]
-    pub fn read(body: &[u8]) -> Parsed {
-        let map = match serde_json::from_slice::<Value>(body) {
-            Ok(Value::Object(map)) => map,
+    pub fn read(bytes: &[u8]) -> Parsed {
+        let body = match serde_json::from_slice::<Value>(bytes) {
+            Ok(value) if value.is_object() => serde_json::from_value::<Body>(value),
             Ok(_) => return Parsed::refused("it is another kind of value"),
+            Err(error) => Err(error),
+        };
+        let mut body = match body {
+            Ok(body) => body,
             Err(error) => return Parsed::refused(&error.to_string()),
         };
-        let fields = Fields::new(&map, "");
-        match fields.boolean("stream") {
-            Ok(stream) => Parsed { stream, request: request(&fields, body) },
+        match mem::take(&mut body.stream).named("stream") {
+            Ok(stream) => Parsed { stream, request: request(body, bytes) },
             Err(refusal) => Parsed { stream: None, request: Err(refusal) },
         }
     }
@@ -59,28 +201,30 @@ impl Parsed {
     }
 }
 
-fn request(fields: &Fields<'_>, body: &[u8]) -> Result<AskRequest, Refusal> {
-    let resume = resume(fields, body)?;
-    let token = |name| fields.text(name, MAX_TOKEN_CHARACTERS);
+/// The order of the fields is the order in which what is wrong is told.
+fn request(body: Body, bytes: &[u8]) -> Result<AskRequest, Refusal> {
+    let resume = resume(body.continuation, body.continuation_context, bytes)?;
     // Both are looked at, so that a wrong one is told whichever is used.
-    let (google_token, camel_case) = (token("google_token")?, token("googleToken")?);
+    let google_token = body.google_token.named("google_token")?;
+    let in_camel_case = body.google_token_in_camel_case.named("googleToken")?;
     Ok(AskRequest {
-        query: query(fields, resume.is_some())?,
-        model: fields.text("model", MAX_MODEL_CHARACTERS)?,
-        api_key: fields.text("apiKey", MAX_KEY_CHARACTERS)?,
-        access_secret: fields.text("accessSecret", MAX_SECRET_CHARACTERS)?,
-        google_token: google_token.or(camel_case),
+        query: query(body.query, resume.is_some())?,
+        model: body.model.named("model")?.map(|text| text.0),
+        api_key: body.api_key.named("apiKey")?.map(|text| text.0),
+        access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),
+        google_token: google_token.or(in_camel_case).map(|text| text.0),
         resume,
-        budget: budget(fields)?,
-        max_iterations: fields
-            .whole("max_iterations", MAX_ITERATIONS)?
-            .and_then(|number| u32::try_from(number).ok()),
-        sources: sources(fields)?,
+        budget: budget(body.budget)?,
+        max_iterations: body.max_iterations.named("max_iterations")?.map(|number| number.0),
+        sources: body
+            .sources
+            .named("sources")?
+            .map_or(Sources { web: true, knowledge: true }, Sources::from),
     })
 }
 
-fn query(fields: &Fields<'_>, resumes: bool) -> Result<String, Refusal> {
-    let query = fields.text("query", MAX_QUERY_CHARACTERS)?.unwrap_or_default();
+fn query(given: Given<Text<MAX_QUERY_CHARACTERS>>, resumes: bool) -> Result<String, Refusal> {
+    let query = given.named("query")?.map(|text| text.0).unwrap_or_default();
     if !resumes && query.trim().is_empty() {
         return Err(Refusal::field("query", "is missing or empty; send the question as a text"));
     }
@@ -88,9 +232,13 @@ fn query(fields: &Fields<'_>, resumes: bool) -> Result<String, Refusal> {
 }
 
 /// `continuationContext` counts only with `continuation: true`, as in the original contract.
-fn resume(fields: &Fields<'_>, body: &[u8]) -> Result<Option<Continuation>, Refusal> {
-    let wanted = fields.boolean("continuation")?.unwrap_or(false);
-    let context = fields.object("continuationContext")?;
+fn resume(
+    wanted: Given<bool>,
+    context: Given<Map<String, Value>>,
+    bytes: &[u8],
+) -> Result<Option<Continuation>, Refusal> {
+    let wanted = wanted.named("continuation")?.unwrap_or(false);
+    let context = context.named("continuationContext")?;
     if !wanted {
         return Ok(None);
     }
@@ -100,18 +248,18 @@ fn resume(fields: &Fields<'_>, body: &[u8]) -> Result<Option<Continuation>, Refu
             "is missing; send the continuationState of `quota_exceeded`, or {\"id\": \"…\"}",
         ));
     };
-    if let (1, Some(id)) = (context.len(), context.get("id")) {
-        return match id {
-            Value::String(id) if (1..=MAX_ID_CHARACTERS).contains(&id.len()) => {
-                Ok(Some(Continuation::Kept(id.clone())))
-            }
-            _ => Err(Refusal::field("continuationContext.id", "wants the id of an ask")),
+    if context.len() == 1 && context.contains_key("id") {
+        let kept = serde_json::from_value::<KeptContinuation>(Value::Object(context)).ok();
+        let id = kept.map(|kept| kept.id);
+        return match id.filter(|id| (1..=MAX_ID_CHARACTERS).contains(&id.chars().count())) {
+            Some(id) => Ok(Some(Continuation::Kept(id))),
+            None => Err(Refusal::field("continuationContext.id", "wants the id of an ask")),
         };
     }
     // As it was sent, byte for byte: numbers that are parsed and printed again may differ in
     // their last digit, and a state may be signed.
     let raw: RawContext<'_> =
-        serde_json::from_slice(body).map_err(|error| Refusal::InvalidJson(error.to_string()))?;
+        serde_json::from_slice(bytes).map_err(|error| Refusal::InvalidJson(error.to_string()))?;
     Ok(Some(Continuation::State(raw.context.get().to_owned())))
 }
 
@@ -121,32 +269,21 @@ struct RawContext<'a> {
     context: &'a RawValue,
 }
 
-fn budget(fields: &Fields<'_>) -> Result<Budget, Refusal> {
-    let Some(map) = fields.object("budget")? else { return Ok(Budget::default()) };
-    let fields = Fields::new(map, "budget.");
-    Ok(Budget { usd: fields.positive("usd")?, tokens: fields.whole("tokens", u64::MAX)? })
+fn budget(given: Given<Object<Limits>>) -> Result<Budget, Refusal> {
+    let Some(Object(limits)) = given.named("budget")? else { return Ok(Budget::default()) };
+    let usd = limits.usd.named("budget.usd")?.map(|number| number.0);
+    Ok(Budget { usd, tokens: limits.tokens.named("budget.tokens")?.map(|number| number.0) })
 }
 
-fn sources(fields: &Fields<'_>) -> Result<Sources, Refusal> {
-    let named: Vec<&Value> = match fields.value("sources") {
-        None => return Ok(Sources { web: true, knowledge: true }),
-        Some(Value::Array(names)) => names.iter().collect(),
-        Some(name) => vec![name],
-    };
-    let mut sources = Sources { web: false, knowledge: false };
-    for name in named {
-        match name.as_str() {
-            Some("web") => sources.web = true,
-            Some("knowledge") => sources.knowledge = true,
-            Some("both") => sources = Sources { web: true, knowledge: true },
-            _ => return Err(wrong_sources(fields)),
-        }
-    }
-    if sources.web || sources.knowledge { Ok(sources) } else { Err(wrong_sources(fields)) }
-}
-
-fn wrong_sources(fields: &Fields<'_>) -> Refusal {
-    fields.wrong("sources", "wants \"web\", \"knowledge\", \"both\" or an array of these")
+/// What a continuation may be. Whether a state is one is for the machine to say that reads it.
+#[cfg(feature = "schema")]
+fn continuation_context(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "anyOf": [
+        generator.subschema_for::<KeptContinuation>(),
+        component_named("ContinuationState"),
+        component_named("SufficientState"),
+        { "type": "null" },
+    ] })
 }
 
 #[cfg(test)]

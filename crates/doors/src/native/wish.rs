@@ -5,6 +5,16 @@
 
 use crate::{Head, Refusal};
 
+/// In the query string: whether the answer is a stream.
+pub(super) const STREAM: &str = "stream";
+/// In the query string: the number of the last event seen.
+pub(super) const AFTER: &str = "after";
+/// The header that says the same.
+pub(super) const LAST_EVENT_ID: &str = "Last-Event-ID";
+/// The words for yes and no.
+pub(super) const STREAM_WORDS: [(&str, bool); 5] =
+    [("true", true), ("false", false), ("1", true), ("0", false), ("", true)];
+
 /// What the address asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Place {
@@ -31,24 +41,21 @@ fn place(query: Option<&str>, last_event_id: Option<&str>) -> Result<Place, Refu
     for pair in query.unwrap_or_default().split('&') {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         match key {
-            "stream" => place.stream = Some(boolean(value)?),
-            "after" => place.after = number("after", value)?,
+            STREAM => place.stream = Some(boolean(value)?),
+            AFTER => place.after = number(AFTER, value)?,
             _ => {}
         }
     }
     // A browser sends an empty header when it has seen no event yet.
     if let Some(id) = last_event_id.map(str::trim).filter(|id| !id.is_empty()) {
-        place.after = number("Last-Event-ID", id)?;
+        place.after = number(LAST_EVENT_ID, id)?;
     }
     Ok(place)
 }
 
 fn boolean(value: &str) -> Result<bool, Refusal> {
-    match value {
-        "true" | "1" | "" => Ok(true),
-        "false" | "0" => Ok(false),
-        _ => Err(Refusal::field("stream", "wants true or false")),
-    }
+    let known = STREAM_WORDS.into_iter().find(|(word, _)| *word == value);
+    known.map(|(_, means)| means).ok_or_else(|| Refusal::field(STREAM, "wants true or false"))
 }
 
 fn number(field: &str, value: &str) -> Result<u64, Refusal> {

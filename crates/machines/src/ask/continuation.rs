@@ -7,6 +7,7 @@
 mod shrink;
 mod sign;
 
+use crate::core::Used;
 use quarry_types::ToolCall;
 use quarry_types::json::put;
 use serde::{Deserialize, Serialize};
@@ -18,13 +19,28 @@ pub const VERSION: u32 = 1;
 /// The largest state, as JSON, in bytes. It travels in a request's body and comes back in one.
 pub const MAX_BYTES: usize = 900_000;
 
-/// The reference's fields, for the sentence that says what is wanted.
-const SEVEN: &str = "toolCallCycles, llmCalls, searchResults, currentIteration, researchPlan, totalCost and totalTokens";
+/// The reference's fields: those suffice.
+pub(crate) const SEVEN: [&str; 7] = [
+    "toolCallCycles",
+    "llmCalls",
+    "searchResults",
+    "currentIteration",
+    "researchPlan",
+    "totalCost",
+    "totalTokens",
+];
+
+/// The same as a sentence has them.
+fn seven() -> String {
+    let [others @ .., last] = SEVEN;
+    format!("{} and {last}", others.join(", "))
+}
 
 /// A tool call with its outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "KeptToolCall"))]
 pub struct CycleCall {
-    /// What was asked for.
+    /// The call, as Chat Completions writes it.
     pub request: CallRequest,
     /// What came back: a JSON text; null while it has not come.
     #[serde(default)]
@@ -39,12 +55,14 @@ pub struct CycleCall {
 
 /// A tool call as Chat Completions writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct CallRequest {
     /// The provider's id for the call.
     #[serde(default)]
     pub id: String,
     /// Always `function`.
     #[serde(rename = "type", default = "function")]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = function())))]
     pub kind: String,
     /// Name and arguments.
     pub function: CallFunction,
@@ -52,6 +70,7 @@ pub struct CallRequest {
 
 /// Name and arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct CallFunction {
     /// The tool.
     pub name: String,
@@ -109,14 +128,16 @@ impl CycleCall {
 
 /// A model call that was made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "KeptModelCall"))]
 pub struct KeptCall {
-    /// `{ content, usage }`.
+    /// What came back, as far as it is kept.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<KeptResponse<'static>>"))]
     pub response: Value,
     /// Accounts of the call.
     #[serde(default)]
     pub step: Option<KeptStep>,
-    /// US dollars; null when unknown.
+    /// US dollars; null when no price is known.
     #[serde(default)]
     pub cost: Option<f64>,
     /// ISO 8601, UTC.
@@ -124,8 +145,20 @@ pub struct KeptCall {
     pub timestamp: String,
 }
 
+/// What is kept of a model's reply.
+// Written alone: a client may have kept it in another form, so it is read as any value.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KeptResponse<'a> {
+    /// Its text.
+    pub content: &'a str,
+    /// What it used.
+    pub usage: Used,
+}
+
 /// The accounts of a model call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct KeptStep {
     /// The phase, with the iteration where there is one.
@@ -134,7 +167,7 @@ pub struct KeptStep {
     pub phase: String,
     /// `provider:name`.
     pub model: String,
-    /// US dollars; null when unknown.
+    /// US dollars; null when no price is known.
     pub cost: Option<f64>,
     /// All input tokens.
     pub input_tokens: u64,
@@ -144,18 +177,20 @@ pub struct KeptStep {
     pub cached_input_tokens: u64,
     /// Of the output.
     pub reasoning_tokens: u64,
-    /// Whether the provider reported the figures.
+    /// Whether the provider reported the figures; else they are estimates.
     pub reported: bool,
     /// Milliseconds.
     pub duration: u64,
     /// In words.
     pub description: String,
     /// ISO 8601, UTC.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub timestamp: String,
 }
 
 /// A source that was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct KeptSource {
     /// Its number, from 1.
@@ -164,7 +199,7 @@ pub struct KeptSource {
     pub url: String,
     /// Its title.
     pub title: String,
-    /// When it was published.
+    /// When it was published, as the page says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The search that found it.
@@ -178,6 +213,7 @@ pub struct KeptSource {
 
 /// What the set-up decided.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Setup"))]
 #[serde(default)]
 pub struct KeptSetup {
     /// The expert role.
@@ -188,12 +224,13 @@ pub struct KeptSetup {
     pub response_length: String,
     /// `basic`, `detailed` or `comprehensive`.
     pub reasoning_level: String,
-    /// 0.1 to 0.9.
+    /// For later calls: 0.1 to 0.9.
     pub temperature: f64,
 }
 
 /// The plan, with what the set-up decided.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResearchPlan"))]
 #[serde(default)]
 pub struct KeptPlan {
     /// The questions to look into.
@@ -211,6 +248,7 @@ pub struct KeptPlan {
 
 /// A model call whose use is unknown.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct KeptUnsettled {
     /// The phase, with the iteration where there is one.
@@ -219,14 +257,15 @@ pub struct KeptUnsettled {
     pub model: String,
     /// In words.
     pub reason: String,
-    /// The most that it can have used.
+    /// The most that it can have used, input and output together.
     pub most_tokens: u64,
-    /// The most that it can have cost; null when no price is known.
+    /// The most that it can have cost, in US dollars; null when no price is known.
     pub most_cost: Option<f64>,
 }
 
-/// Where an interrupted ask stands, as its client keeps it.
+/// Where an interrupted ask stands: enough to go on in another process. Send it back unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContinuationState {
     /// Tool calls with their outcomes, one list for each iteration.
@@ -239,7 +278,7 @@ pub struct ContinuationState {
     pub current_iteration: u32,
     /// The plan, once there is one.
     pub research_plan: Option<KeptPlan>,
-    /// US dollars, the sum of what is known; null in states of earlier versions.
+    /// US dollars: the sum of the calls whose price is known; null in states of earlier versions.
     pub total_cost: Option<f64>,
     /// Input and output together.
     pub total_tokens: u64,
@@ -249,7 +288,8 @@ pub struct ContinuationState {
     /// Calls whose cost is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpriced_calls: Option<usize>,
-    /// See [`VERSION`].
+    /// Of this format.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     pub version: u32,
     /// The interrupted ask.
     pub id: String,
@@ -270,7 +310,7 @@ pub struct ContinuationState {
     /// Model calls whose use is unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<KeptUnsettled>,
-    /// Made with the configured secret; absent when there is none.
+    /// Made with the operator's `continuation_secret`; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
@@ -283,7 +323,7 @@ pub enum StateError {
     NotJson(String),
     /// Not the shape of a state.
     #[error(
-        "continuationContext is not a continuation state: {0}; send back continuationState unchanged, or its fields {SEVEN} (by themselves or in workState)"
+        "continuationContext is not a continuation state: {0}; send back continuationState unchanged, or its fields {seven} (by themselves or in workState)", seven = seven()
     )]
     Shape(String),
     /// Another version.

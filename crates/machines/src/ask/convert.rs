@@ -1,15 +1,13 @@
 //! Between the machine's state and the continuation state that clients see.
 
 use super::continuation::{
-    ContinuationState, CycleCall, KeptCall, KeptPlan, KeptSetup, KeptSource, KeptStep,
-    KeptUnsettled, VERSION,
+    ContinuationState, CycleCall, KeptCall, KeptPlan, KeptResponse, KeptSetup, KeptSource,
+    KeptStep, KeptUnsettled, VERSION,
 };
 use super::plan::{Complexity, Plan, Setup};
 use super::restore::Start;
 use super::{Ask, Stage};
-use crate::core::{
-    DoneCall, Inquiry, Ledger, OpenCall, Reservation, Round, Step, Unsettled, usage,
-};
+use crate::core::{DoneCall, Inquiry, Ledger, OpenCall, Reservation, Round, Step, Unsettled, Used};
 use quarry_evidence::{Content, Source};
 use quarry_tools::{FailureKind, Outcome, ToolFailure, ToolName, read_call};
 use quarry_types::{Timestamp, Usage};
@@ -123,7 +121,7 @@ impl From<&Step> for KeptCall {
     fn from(step: &Step) -> Self {
         let timestamp = step.at.iso();
         KeptCall {
-            response: json!({ "content": step.text, "usage": usage(&step.usage) }),
+            response: json!(KeptResponse { content: &step.text, usage: Used::from(&step.usage) }),
             step: Some(KeptStep {
                 step_name: step.name.clone(),
                 phase: step.phase.clone(),

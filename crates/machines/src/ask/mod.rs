@@ -20,6 +20,8 @@ mod rule;
 mod settings;
 
 pub use config::{AskConfig, TokenCeilings};
+#[cfg(feature = "schema")]
+pub(crate) use continuation::SEVEN;
 pub use continuation::{ContinuationState, StateError};
 pub use request::{Answering, AskRequest, Asker, Refusal};
 pub use restore::Earlier;

@@ -3,16 +3,16 @@
 //! What was paid for is not paid for again: finished calls count in the accounts and are not
 //! repeated. A call that was under way is made once more; what it used before stays on record.
 
+use super::continuation::KeptResponse;
 use super::convert;
 use super::opening::show_plan;
 use super::plan::Setup;
 use super::research::Research;
 use super::{Ask, AskParams, ContinuationState, Stage, StateError};
-use crate::core::{Ledger, OpenCall, Round, Step, Turn, usage};
+use crate::core::{Ledger, OpenCall, Round, Step, Turn, Used, usage};
 use quarry_events::{At, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost};
 use quarry_types::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::borrow::Cow;
 
 /// Where an ask begins.
@@ -242,15 +242,15 @@ fn show_restored_plan(research: &Research, turn: &mut Turn) {
 
 fn restored(place: usize, step: &Step) -> LlmResponse {
     let (cost, cost_known) = shown_cost(step.cost);
-    let usage = usage(&step.usage);
+    let response = KeptResponse { content: &step.text, usage: Used::from(&step.usage) };
     LlmResponse::Restored(RestoredResponse {
         kind: RestoredKind::ContinuationRestore,
         iteration: place,
         phase: step.phase.clone(),
         model: step.model.clone(),
         content: step.text.clone(),
-        response: Json::of(&json!({ "content": step.text, "usage": usage })),
-        usage,
+        response: Json::of(&response),
+        usage: usage(&step.usage),
         cost,
         cost_known,
         continued: true,

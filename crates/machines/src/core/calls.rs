@@ -225,7 +225,7 @@ impl<P: Purpose> Calls<P> {
             phase: purpose.phase().to_owned(),
             iteration: purpose.iteration(),
             model: model.clone(),
-            response: Json::of(&shown::response(completion)),
+            response: Json::of(&shown::Response::from(completion)),
             cost: shown,
             cost_known,
             duration,

@@ -24,6 +24,6 @@ pub use ledger::{Budget, Ledger, Reservation, Room, Step, Unsettled};
 pub use machine::Machine;
 pub use profile::ContextProfile;
 pub use secret::Secret;
-pub use shown::{listing, usage};
+pub use shown::{Request, Response, Used, listing, usage};
 pub use tool_round::{DoneCall, OpenCall, ToolRound};
 pub use turn::{Effect, Input, Numbering, Reaction, Ticket, Turn};

@@ -95,6 +95,9 @@ fn wrong_types_name_their_field() {
         (json!({ "query": "q", "sources": "books" }), "sources"),
         (json!({ "query": "q", "sources": [] }), "sources"),
         (json!({ "query": "q", "sources": [1] }), "sources"),
+        // Of two that are wrong the first is told: the form of the answer, then the question.
+        (json!({ "query": "", "stream": 1 }), "stream"),
+        (json!({ "query": "", "model": 1, "sources": [] }), "query"),
         // A wrong one is told although the other is used.
         (json!({ "query": "q", "google_token": "t", "googleToken": 1 }), "googleToken"),
     ] {
@@ -197,4 +200,117 @@ fn a_refused_body_still_says_how_to_answer() {
     let parsed = Parsed::read(br#"{"stream":true,"query":1}"#);
     assert_eq!(parsed.stream, Some(true));
     assert!(parsed.request.is_err());
+}
+
+/// What may be sent for the fields of a body: usable for some, unusable for others.
+fn values() -> Vec<Value> {
+    let texts = ["x", "web", "true", "ü"].map(Value::from);
+    let limits = [MAX_MODEL_CHARACTERS, MAX_KEY_CHARACTERS, MAX_SECRET_CHARACTERS];
+    let limits = limits.into_iter().chain([MAX_TOKEN_CHARACTERS, MAX_QUERY_CHARACTERS]);
+    let long = limits.flat_map(|most| [most, most + 1].map(|length| json!("ü".repeat(length))));
+    let most = i64::from(MAX_ITERATIONS);
+    let numbers = [-1, 0, 1, most, most + 1].map(Value::from);
+    let id = |length| json!({ "id": "ü".repeat(length) });
+    let state = ["toolCallCycles", "llmCalls", "searchResults", "currentIteration"];
+    let state = state.into_iter().chain(["researchPlan", "totalCost", "totalTokens"]);
+    let state: serde_json::Map<_, _> = state
+        .map(|name| match name {
+            "currentIteration" | "totalCost" | "totalTokens" => (name.to_owned(), json!(0)),
+            "researchPlan" => (name.to_owned(), Value::Null),
+            _ => (name.to_owned(), json!([])),
+        })
+        .collect();
+    let mut values = vec![
+        json!(true),
+        json!(false),
+        json!(0.5),
+        json!(1e300),
+        json!([]),
+        json!({}),
+        state.into(),
+        json!(["web"]),
+        json!(["web", "both", "knowledge"]),
+        json!(["books"]),
+        json!(["web", 1]),
+        json!([["web"]]),
+        json!({ "web": null }),
+        id(0),
+        id(1),
+        id(MAX_ID_CHARACTERS),
+        id(MAX_ID_CHARACTERS + 1),
+        json!({ "id": 3 }),
+        json!({ "id": null }),
+        json!({ "usd": 0 }),
+        json!({ "usd": 1e-9, "tokens": 1 }),
+        json!({ "usd": "1" }),
+        json!({ "usd": null, "tokens": null }),
+        json!({ "tokens": 0 }),
+        json!({ "tokens": 1.5 }),
+        json!({ "tokens": u64::MAX }),
+        json!({ "tokens": -1 }),
+        json!({ "more": 1 }),
+    ];
+    values.extend(texts.into_iter().chain(long).chain(numbers));
+    values
+}
+
+/// The document's word on bodies.
+fn documented() -> (jsonschema::Validator, Vec<String>) {
+    let document: Value = serde_json::from_str(crate::OPENAPI).unwrap();
+    let reference = "#/components/schemas/AskRequest";
+    let fields = document["components"]["schemas"]["AskRequest"]["properties"].as_object().unwrap();
+    let names = fields.keys().cloned().collect();
+    let root = json!({ "$ref": reference, "components": document["components"] });
+    (jsonschema::draft202012::options().build(&root).unwrap(), names)
+}
+
+#[test]
+fn the_document_and_the_parser_agree_about_every_field() {
+    let (document, names) = documented();
+    assert_eq!(names.len(), 12);
+    let going_on = json!({ "continuation": true, "continuationContext": { "id": "0af3" } });
+    for name in names {
+        let (mut taken, mut refused) = (0, 0);
+        for value in values() {
+            // A context counts only with the flag, and a missing question only without.
+            let mut body = going_on.clone();
+            body[&name] = value.clone();
+            if name == "continuation" {
+                body["query"] = "q".into();
+            }
+            // Whether a context is a state is not for the door to say.
+            if name == "continuationContext" && value.get("id").is_none() && value != json!({}) {
+                continue;
+            }
+            let read = read(&body);
+            let shown = body.to_string().chars().take(120).collect::<String>();
+            assert_eq!(read.is_ok(), document.is_valid(&body), "{shown}: {read:?}");
+            match read {
+                Ok(_) => taken += 1,
+                Err(Refusal::InvalidField { field, .. }) => {
+                    assert_eq!(field.split('.').next(), Some(name.as_str()), "{shown}");
+                    refused += 1;
+                }
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+        assert!(taken > 0 && refused > 0, "{name}: {taken} taken, {refused} refused");
+        let mut body = going_on.clone();
+        body[&name] = Value::Null;
+        // Nobody should send these two as null, but for the question it does no harm.
+        let expected = !matches!(name.as_str(), "continuation" | "continuationContext");
+        assert_eq!(read(&body).is_ok(), expected, "{name}: null");
+        assert_eq!(document.is_valid(&body), name != "query", "{name}: null");
+    }
+}
+
+#[test]
+fn what_the_document_does_not_name_is_ignored() {
+    let (document, _) = documented();
+    for body in [json!({ "query": "q", "api_key": 1 }), json!({ "query": "q", "Model": [] })] {
+        assert!(read(&body).is_ok() && document.is_valid(&body), "{body}");
+    }
+    for body in [json!({}), json!({ "model": "groq:x" }), json!({ "continuation": true })] {
+        assert!(read(&body).is_err() && !document.is_valid(&body), "{body}");
+    }
 }

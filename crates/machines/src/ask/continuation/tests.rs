@@ -39,7 +39,7 @@ fn state() -> ContinuationState {
 #[test]
 fn the_seven_fields_of_the_contract_are_there() {
     let (value, _) = state().write(None);
-    for field in SEVEN.replace(" and ", ", ").split(", ") {
+    for field in SEVEN {
         assert!(value.get(field).is_some(), "{field}");
     }
 }
@@ -134,4 +134,67 @@ proptest! {
         prop_assert!(value.to_string().len() <= MAX_BYTES, "{}", value.to_string().len());
         prop_assert!(ContinuationState::read(&value, Some("s3cret")).is_ok());
     }
+}
+
+/// A state in which every field is written.
+#[cfg(feature = "schema")]
+fn full_state() -> ContinuationState {
+    let step = KeptStep { timestamp: "2026-01-02T03:04:05.678Z".into(), ..KeptStep::default() };
+    let usage = crate::core::Used::from(&quarry_types::Usage::default());
+    let kept = KeptCall {
+        response: json!(KeptResponse { content: "yes", usage }),
+        step: Some(step),
+        ..KeptCall::default()
+    };
+    let source = KeptSource {
+        date: Some("2026".into()),
+        query: Some("q".into()),
+        ..source(1, "text".into())
+    };
+    let plan = KeptPlan { setup: Some(KeptSetup::default()), ..KeptPlan::default() };
+    ContinuationState {
+        llm_calls: vec![kept, KeptCall::default()],
+        search_results: vec![source],
+        research_plan: Some(plan),
+        cost_known: Some(true),
+        unpriced_calls: Some(1),
+        partial: true,
+        open_cycle: vec![call(Value::Null)],
+        unsettled: vec![KeptUnsettled::default()],
+        ..state()
+    }
+}
+
+#[cfg(feature = "schema")]
+#[test]
+fn the_schema_and_the_reader_agree() {
+    let mut written = quarry_events::schema::written();
+    crate::schema::add(&mut written);
+    let components = json!({ "schemas": written.take_definitions(true) });
+    let judge = |name: &str| {
+        let reference = format!("#/components/schemas/{name}");
+        let root = json!({ "$ref": reference, "components": components });
+        jsonschema::draft202012::options().build(&root).unwrap()
+    };
+    let (whole, least) = (judge("ContinuationState"), judge("SufficientState"));
+    let (state, _) = full_state().write(Some("s3cret"));
+    let fields = &components["schemas"]["ContinuationState"]["properties"];
+    let names: Vec<&String> = fields.as_object().unwrap().keys().collect();
+    assert_eq!(state.as_object().unwrap().keys().collect::<Vec<_>>(), names);
+    assert!(whole.is_valid(&state) && least.is_valid(&state));
+    let read = |state: &Value| ContinuationState::read(state, None);
+    assert!(read(&state).is_ok());
+    for name in names {
+        let mut wrong = state.clone();
+        let is_text = matches!(name.as_str(), "id" | "query" | "model" | "signature");
+        wrong[name] = if is_text { json!(1) } else { json!("wrong") };
+        assert!(!whole.is_valid(&wrong) && read(&wrong).is_err(), "{name}");
+        let mut without = state.clone();
+        without.as_object_mut().unwrap().remove(name);
+        assert_eq!(least.is_valid(&without), !SEVEN.contains(&name.as_str()), "{name}");
+    }
+    let bare: serde_json::Map<_, _> =
+        SEVEN.map(|name| (name.to_owned(), state[name].clone())).into_iter().collect();
+    let bare = Value::Object(bare);
+    assert!(least.is_valid(&bare) && read(&bare).is_ok());
 }

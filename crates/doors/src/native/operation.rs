@@ -1,0 +1,113 @@
+//! What the OpenAPI document says of the doors here.
+
+use quarry_events::EventName;
+use serde_json::json;
+
+use super::request::Body;
+use super::wish::{AFTER, LAST_EVENT_ID, STREAM, STREAM_WORDS};
+use crate::openapi::{Answer, Form, Operation, Parameter, Place, Tag};
+use crate::reply::Stopping;
+use crate::status::Status;
+use crate::variable::KEEP_ALIVE_SECONDS;
+
+pub(super) fn ask() -> Operation {
+    let answer = Form::Json(|shapes| shapes.writes::<super::Answer<'static>>());
+    Operation {
+        summary: "Ask a question",
+        description: Some(
+            "Answers with an event stream when the body's `stream`, else `?stream=`, else `Accept: text/event-stream` says so; otherwise with one JSON object when the answer is there. Refused requests get a real status as JSON, and 200 with one `error` event as a stream.",
+        ),
+        tag: Tag::Ask,
+        parameters: vec![stream()],
+        body: Some(|shapes| shapes.reads::<Body>()),
+        answers: vec![Answer {
+            status: 200,
+            description: "The events, or the answer.",
+            forms: vec![frames(), answer],
+        }],
+        failures: Status::all(),
+    }
+}
+
+pub(super) fn join() -> Operation {
+    Operation {
+        summary: "Join an ask's stream",
+        description: Some(
+            "First what was missed, then what comes, with the same bytes. The answer is always a stream.",
+        ),
+        tag: Tag::Ask,
+        parameters: vec![after(), last_event_id(), stream()],
+        body: None,
+        answers: vec![
+            Answer { status: 200, description: "The events.", forms: vec![frames()] },
+            Answer {
+                status: 204,
+                description: "The ask has ended and its last event was seen.",
+                forms: vec![Form::Empty],
+            },
+        ],
+        failures: vec![
+            Status::InvalidRequest,
+            Status::NotFound,
+            Status::Internal,
+            Status::Unavailable,
+        ],
+    }
+}
+
+pub(super) fn stop() -> Operation {
+    let stopping = Form::Json(|shapes| shapes.writes::<Stopping<'static>>());
+    Operation {
+        summary: "End an ask early",
+        description: Some(
+            "It ends at its next step, with a consistent last event. Stopping an ask that has ended is no error.",
+        ),
+        tag: Tag::Ask,
+        parameters: Vec::new(),
+        body: None,
+        answers: vec![Answer { status: 202, description: "It will end.", forms: vec![stopping] }],
+        failures: vec![Status::NotFound, Status::Unavailable],
+    }
+}
+
+fn frames() -> Form {
+    let last = EventName::ALL.into_iter().filter(|name| name.is_last());
+    let last: Vec<String> = last.map(|name| format!("`{}`", name.as_str())).collect();
+    let last = match last.as_slice() {
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+        [] => String::new(),
+    };
+    Form::Stream(format!(
+        "Frames, and the comment `: keep-alive` after {KEEP_ALIVE_SECONDS} s of silence (`keep_alive_seconds`). The last event is {last}; a stream that ends without one was cut off, so join it again. A refused request is 200 with one `error` event; when there is no key for the model, `log` and `init` come before it."
+    ))
+}
+
+fn stream() -> Parameter {
+    Parameter {
+        component: "Stream",
+        name: STREAM,
+        place: Place::Query,
+        description: "`true`: an event stream. `false`: one JSON object. Wins over `Accept`.",
+        schema: json!({ "type": "string", "enum": STREAM_WORDS.map(|(word, _)| word) }),
+    }
+}
+
+fn after() -> Parameter {
+    Parameter {
+        component: "After",
+        name: AFTER,
+        place: Place::Query,
+        description: "The number of the last event seen; 0: from the beginning.",
+        schema: json!({ "type": "integer", "minimum": 0, "default": 0 }),
+    }
+}
+
+fn last_event_id() -> Parameter {
+    Parameter {
+        component: "LastEventId",
+        name: LAST_EVENT_ID,
+        place: Place::Header,
+        description: "The same as `after`, which it wins over. Browsers send it when they reconnect.",
+        schema: json!({ "type": "integer", "minimum": 0 }),
+    }
+}

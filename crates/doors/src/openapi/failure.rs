@@ -1,0 +1,143 @@
+//! What the document says of failures: which there are, and with which bodies.
+
+use quarry_admission::Proof;
+use quarry_events::FailureKind;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+use super::operation::Shapes;
+use crate::native::{FailedAnswer, QuotaAnswer};
+use crate::refusal::{self, Refusal};
+use crate::status::Status;
+use crate::{Headers, Reply};
+
+/// When a failure can come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// Before an ask begins.
+    Before,
+    /// When an ask has begun.
+    After,
+    /// At either time.
+    Either,
+}
+
+/// A new kind does not compile until it is said here.
+const fn when(kind: FailureKind) -> When {
+    match kind {
+        FailureKind::InvalidJson
+        | FailureKind::InvalidField
+        | FailureKind::BadContinuation
+        | FailureKind::Forbidden
+        | FailureKind::NotFound
+        | FailureKind::MethodNotAllowed
+        | FailureKind::TooLarge
+        | FailureKind::TooSlow
+        | FailureKind::RateLimited
+        | FailureKind::Busy => When::Before,
+        FailureKind::NoCredit
+        | FailureKind::UnknownModel
+        | FailureKind::ProviderFailed
+        | FailureKind::ContextTooLong
+        | FailureKind::BudgetExceeded
+        | FailureKind::Interrupted => When::After,
+        FailureKind::Unauthorized
+        | FailureKind::MissingKey
+        | FailureKind::Internal
+        | FailureKind::Unavailable => When::Either,
+    }
+}
+
+fn refusals() -> impl Iterator<Item = FailureKind> {
+    FailureKind::ALL.into_iter().filter(|kind| when(*kind) != When::After)
+}
+
+/// The kinds of refusals.
+pub(crate) fn kinds(_: &mut SchemaGenerator) -> Schema {
+    let kinds: Vec<&str> = refusals().map(FailureKind::as_str).collect();
+    json_schema!({ "type": "string", "enum": kinds })
+}
+
+/// The codes of refusals: the kinds', and the original's own.
+pub(crate) fn codes(_: &mut SchemaGenerator) -> Schema {
+    let mut codes: Vec<&str> = refusals().map(FailureKind::code).collect();
+    codes.extend(Proof::ALL.into_iter().filter_map(Proof::code));
+    json_schema!({ "type": "string", "enum": codes })
+}
+
+impl Status {
+    /// Every failure, by its status.
+    pub(crate) fn all() -> Vec<Status> {
+        let mut all: Vec<Status> = FailureKind::ALL.into_iter().map(Status::of).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Its name among the document's components.
+    pub(super) fn component(self) -> String {
+        format!("{self:?}")
+    }
+
+    pub(super) const fn description(self) -> &'static str {
+        match self {
+            Status::InvalidRequest => {
+                "A field has an unusable value, the body is no JSON object, or the continuation is not ours. For an ask that began: the model does not exist, or its context has no room for the question."
+            }
+            Status::Unauthorized => {
+                "A credential is missing or not valid: the access secret, the ID token, or the provider's key."
+            }
+            Status::PaymentRequired => {
+                "The ask began, and its budget or the provider account's credit was used up."
+            }
+            Status::Forbidden => "The access secret is wrong, or the Google account is not listed.",
+            Status::NotFound => "No such path, or no such ask, or its log is no longer kept.",
+            Status::MethodNotAllowed => {
+                "The path answers other methods. As a stream: 200 with one `error` event."
+            }
+            Status::TooSlow => {
+                "The body did not arrive within the time that it may take (`body_timeout_seconds`)."
+            }
+            Status::TooLarge => "The body is larger than the operation takes.",
+            Status::RateLimited => {
+                "The caller asked too often (`rate_limited`), as many asks are under way as may be (`busy`), or the provider's rate limit interrupted the ask (`quota_exceeded`)."
+            }
+            Status::Internal => "We are at fault.",
+            Status::ProviderFailed => {
+                "The ask began, and a provider failed, or the stream broke off."
+            }
+            Status::Unavailable => "A store or component does not answer; a retry may help.",
+        }
+    }
+
+    /// The headers that are sent with it.
+    pub(super) fn headers(self) -> Headers {
+        match self {
+            Status::MethodNotAllowed => {
+                Reply::refusal(&Refusal::MethodNotAllowed { allow: String::new() }).headers
+            }
+            Status::RateLimited => Reply::refusal(&Refusal::RateLimited { retry_after: 1 }).headers,
+            _ => Reply::json(self.number(), "").headers,
+        }
+    }
+
+    /// The schema of its body.
+    pub(super) fn body(self, shapes: &mut Shapes) -> Value {
+        let kinds = FailureKind::ALL.into_iter().filter(|kind| Status::of(*kind) == self);
+        let times: Vec<When> = kinds.map(when).collect();
+        let mut bodies = Vec::new();
+        if times.iter().any(|time| *time != When::After) {
+            bodies.push(shapes.writes::<refusal::Body>());
+        }
+        if times.iter().any(|time| *time != When::Before) {
+            bodies.push(shapes.writes::<FailedAnswer<'static>>());
+        }
+        if self == Status::RateLimited {
+            bodies.push(shapes.writes::<QuotaAnswer<'static>>());
+        }
+        match <[Schema; 1]>::try_from(bodies) {
+            Ok([only]) => only.to_value(),
+            Err(several) => json!({ "anyOf": several }),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What a door says of itself in the document.
+
+use quarry_events::schema::{self, Frame};
+use quarry_types::json::put;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Value, json};
+
+use crate::Headers;
+use crate::reply::{Reply, stream_head};
+use crate::status::Status;
+
+/// What a door does, what it takes and how it answers.
+pub struct Operation {
+    /// In a few words.
+    pub summary: &'static str,
+    /// In sentences.
+    pub description: Option<&'static str>,
+    /// What it belongs to.
+    pub tag: Tag,
+    /// What it reads of the address and the head, besides the path's id.
+    pub parameters: Vec<Parameter>,
+    /// The JSON that it reads.
+    pub body: Option<Shape>,
+    /// What it answers when all is well.
+    pub answers: Vec<Answer>,
+    /// What it answers when all is not, besides "not that method".
+    pub(crate) failures: Vec<Status>,
+}
+
+/// How a type is said in a document.
+pub type Shape = fn(&mut Shapes) -> Schema;
+
+/// The types of a document, by the way they go.
+pub struct Shapes {
+    /// What we write.
+    pub(super) written: SchemaGenerator,
+    /// What we read.
+    pub(super) read: SchemaGenerator,
+}
+
+impl Shapes {
+    pub(super) fn new(written: SchemaGenerator) -> Shapes {
+        Shapes { written, read: schema::read() }
+    }
+
+    /// A type that is written.
+    pub fn writes<T: JsonSchema>(&mut self) -> Schema {
+        self.written.subschema_for::<T>()
+    }
+
+    /// A type that is read.
+    pub fn reads<T: JsonSchema>(&mut self) -> Schema {
+        self.read.subschema_for::<T>()
+    }
+}
+
+/// What an operation belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tag {
+    /// Asks.
+    Ask,
+    /// The server.
+    Service,
+}
+
+impl Tag {
+    /// Every tag.
+    pub const ALL: [Tag; 2] = [Tag::Ask, Tag::Service];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tag::Ask => "ask",
+            Tag::Service => "service",
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Tag::Ask => "One-shot research answers.",
+            Tag::Service => "The server itself.",
+        }
+    }
+}
+
+/// Where a parameter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In the path; always there.
+    Path,
+    /// Behind the `?`.
+    Query,
+    /// Among the headers.
+    Header,
+}
+
+/// Something that is read of the address or the head.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name among the document's components.
+    pub component: &'static str,
+    /// Its name in requests.
+    pub name: &'static str,
+    /// Where it stands.
+    pub place: Place,
+    /// In words.
+    pub description: &'static str,
+    /// What it may be.
+    pub schema: Value,
+}
+
+impl Parameter {
+    pub(super) fn value(&self) -> Value {
+        let place = match self.place {
+            Place::Path => "path",
+            Place::Query => "query",
+            Place::Header => "header",
+        };
+        let mut value = json!({ "name": self.name, "in": place });
+        if self.place == Place::Path {
+            put(&mut value, "required", true);
+        }
+        put(&mut value, "description", self.description);
+        put(&mut value, "schema", self.schema.clone());
+        let values = self.schema.get("enum").and_then(Value::as_array);
+        if values.is_some_and(|values| values.iter().any(|value| value == "")) {
+            put(&mut value, "allowEmptyValue", true);
+        }
+        value
+    }
+}
+
+/// What comes when all is well.
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// In words.
+    pub description: &'static str,
+    /// The forms that it may have.
+    pub forms: Vec<Form>,
+}
+
+/// A form of an answer.
+pub enum Form {
+    /// An event stream, with what is to be said of it.
+    Stream(String),
+    /// One JSON value.
+    Json(Shape),
+    /// No body.
+    Empty,
+}
+
+impl Form {
+    /// The headers that are sent with it.
+    pub(super) fn headers(&self) -> Headers {
+        match self {
+            Form::Stream(_) => stream_head(),
+            Form::Json(_) => Reply::json(200, "").headers,
+            Form::Empty => Reply::empty().headers,
+        }
+    }
+
+    /// Its media type and what stands there of it.
+    pub(super) fn content(&self, shapes: &mut Shapes) -> Option<(&'static str, Value)> {
+        match self {
+            Form::Stream(description) => {
+                let item = shapes.writes::<Frame>();
+                let schema = json!({ "type": "string", "description": description });
+                Some(("text/event-stream", json!({ "schema": schema, "x-item-schema": item })))
+            }
+            Form::Json(shape) => Some(("application/json", json!({ "schema": shape(shapes) }))),
+            Form::Empty => None,
+        }
+    }
+}

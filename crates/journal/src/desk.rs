@@ -43,7 +43,7 @@ pub enum Command<E> {
         /// The last entry that was sent.
         after: u64,
     },
-    /// The reader has everything: let go of it.
+    /// Nothing more is sent to the reader from here: let go of it.
     Finish,
 }
 
@@ -62,7 +62,7 @@ pub enum End {
     /// Nothing is left to go on with.
     Final,
     /// It can be gone on with: a last snapshot is written, and the last entries, which say so,
-    /// are sent after it.
+    /// are sent after it, or as soon as the store fails or takes too long.
     Resumable,
 }
 
@@ -215,7 +215,7 @@ impl<E> Desk<E> {
     }
 
     fn poll_rest(&mut self, now: Timestamp) -> Option<Command<E>> {
-        if self.slot_wish() <= Some(now) && self.lanes.is_free(Lane::Slot, now) {
+        if self.slot_wish().is_some_and(|wish| wish <= now) && self.lanes.is_free(Lane::Slot, now) {
             let slot = self.slot?;
             let place = Place::Slot(slot);
             if self.end.is_some() {

@@ -1,6 +1,8 @@
 //! A log under way on virtual time: with stores that are full, slow or away, with readers that
 //! stop reading, and with crashes anywhere.
 
+mod promises;
+
 use super::*;
 use crate::follow::{Follower, Look, Over};
 use crate::{MAX_VALUE, MOST_WAITING, Snapshot};

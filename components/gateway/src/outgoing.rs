@@ -98,7 +98,8 @@ async fn pump(
     }
 }
 
-/// Waits until the server has taken everything: a slow client slows the ask's stream down.
+/// Waits until the server has taken everything; whether it still listens. A slow client slows down what
+/// it is sent, and never the ask.
 async fn written(writer: &mut StreamWriter<u8>, bytes: Vec<u8>) -> bool {
     writer.write_all(bytes).await.is_empty()
 }

@@ -1,6 +1,6 @@
 //! Between the generated types of this component and those of `quarry-types`.
 //!
-//! Border: conversion only; the one thing that can fail is a model's name or a tool's schema.
+//! Border: conversion only; only a model's name and a tool's schema can fail.
 
 use crate::bindings::exports::quarry::models::catalog;
 use crate::bindings::exports::quarry::models::chat;

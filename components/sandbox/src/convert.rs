@@ -49,8 +49,7 @@ fn line(line: quarry_script::ConsoleLine) -> wit::ConsoleLine {
     wit::ConsoleLine { level, text: line.text }
 }
 
-/// An error of the program's, or one of ours in building the realm.
-pub(crate) fn error_of(error: quarry_script::ScriptError) -> wit::ScriptError {
+fn error_of(error: quarry_script::ScriptError) -> wit::ScriptError {
     let quarry_script::ScriptError { name, message, line, column } = error;
     wit::ScriptError { name, message, line, column }
 }

@@ -129,7 +129,8 @@ impl<'t> Token<'t> {
     /// Reads a token's form.
     ///
     /// # Errors
-    /// [`TokenError::Malformed`] or [`TokenError::Algorithm`].
+    /// [`TokenError::Malformed`], [`TokenError::Algorithm`], or [`TokenError::UnknownKey`] when it names
+    /// no key.
     pub fn parse(token: &'t str) -> Result<Token<'t>, TokenError> {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(TokenError::Malformed);

@@ -217,7 +217,7 @@ impl WorkerExpiration for Expiration {
     }
 }
 
-/// Counts the requests of one instance.
+/// Says how many requests one instance takes, and how it ended.
 pub(crate) struct Worker {
     component: Arc<GuestComponent>,
     reuse: Reuse,

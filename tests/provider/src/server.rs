@@ -206,7 +206,7 @@ async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result<R
     play(shared, wire, reply, &body).await
 }
 
-/// What every provider refuses, whatever the script says.
+/// A wrong key and a call that does not stream are refused, whatever the script says.
 fn refusal(script: &Script, wire: Wire, request: &Recorded) -> Option<Reply> {
     let sent = match wire {
         Wire::OpenAi => {
@@ -311,7 +311,7 @@ fn stream(shared: Arc<Shared>, wire: Wire, reply: &Reply, request: &Value) -> Bo
     let hold = reply.hold_midway.clone();
     let writes =
         futures::stream::iter(writes.into_iter().enumerate()).then(move |(index, write)| {
-            // Frame 0 opens the message; frame 1 is the first piece of content.
+            // Frame 0 opens the message; of Chat Completions frame 1 is the first piece of content.
             let signal = hold.clone().filter(|_| index == 2);
             let shared = shared.clone();
             async move {

@@ -179,8 +179,9 @@ impl Builder {
     }
 
     fn text(&mut self, text: &str) {
-        if self.open.is_some() && self.text.len() + text.len() <= MAX_FIELD {
-            self.text.push_str(text);
+        if self.open.is_some() {
+            let room = text.floor_char_boundary(MAX_FIELD.saturating_sub(self.text.len()));
+            self.text.push_str(text.get(..room).unwrap_or_default());
         }
     }
 

@@ -75,6 +75,11 @@ fn a_long_feed_is_cut() {
     assert!(feed.truncated && feed.items.len() == MAX_ITEMS);
     let feed = read(&"<rss><channel><item><title>".repeat(50_000)).unwrap();
     assert!(feed.items.len() <= MAX_ITEMS);
+    let long = "é".repeat(200 * 1024);
+    let feed = read(&format!(
+        "<rss><channel><item><description><![CDATA[{long}]]></description></item></channel></rss>"
+    ));
+    assert_eq!(feed.unwrap().items[0].body.len(), 256 * 1024, "what fits is kept");
 }
 
 proptest! {

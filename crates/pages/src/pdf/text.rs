@@ -49,7 +49,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Whether the file has more instructions than are followed.
+    /// Whether the file has more instructions or letters than are followed.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }

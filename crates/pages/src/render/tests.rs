@@ -93,7 +93,7 @@ fn tables_of_data_and_of_layout() {
         markdown("<table><caption>c</caption><tr><th>A<th>B|C<tr><td>1<td>2</table>"),
         "| A | B\\|C |\n| --- | --- |\n| 1 | 2 |"
     );
-    assert_eq!(both("<table><tr><th>A<th>B<tr><td>1<td>2</table>").1, "A\tB\n1\t2");
+    assert_eq!(both("<table><tr><th>A<th>B|C<tr><td>1<td>2</table>").1, "A\tB|C\n1\t2");
     assert_eq!(markdown("<table><tr><td><h1>Site</h1><td><p>Text</table>"), "# Site\n\nText");
 }
 

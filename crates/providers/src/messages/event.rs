@@ -205,7 +205,12 @@ impl Decoder {
         let cached = self.usage.cache_read_input_tokens.unwrap_or(0);
         let written = self.usage.cache_creation_input_tokens.unwrap_or(0);
         let usage = Usage {
-            input: self.usage.input_tokens.unwrap_or(0).saturating_add(cached + written),
+            input: self
+                .usage
+                .input_tokens
+                .unwrap_or(0)
+                .saturating_add(cached)
+                .saturating_add(written),
             output: self.usage.output_tokens.unwrap_or(0),
             cached_input: cached,
             reasoning: 0,

@@ -278,6 +278,9 @@ mod tests {
             assert_eq!(read(text), None, "{text}");
         }
         assert_eq!(read(&"{a:".repeat(100_000)), None);
+        let nested = |depth: usize| format!("{{a: {}1{}}}", "[".repeat(depth), "]".repeat(depth));
+        assert!(read(&nested(60)).is_some());
+        assert_eq!(read(&nested(70)), None);
     }
 
     proptest! {

@@ -19,6 +19,12 @@ impl Backoff {
         self.failures > 0
     }
 
+    /// How often in a row something failed.
+    #[must_use]
+    pub const fn failures(&self) -> u32 {
+        self.failures
+    }
+
     /// When the next try may be made; none: at once.
     #[must_use]
     pub const fn until(&self) -> Option<Timestamp> {

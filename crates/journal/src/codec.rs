@@ -71,7 +71,6 @@ impl Text {
     }
 }
 
-/// The piece before.
 #[derive(Debug, Default)]
 struct Before {
     tail: String,

@@ -180,7 +180,14 @@ impl<E> Desk<E> {
             self.has_finished_reader = true;
             return Some(Command::Finish);
         }
-        self.poll_snapshot(now).or_else(|| self.poll_log(now)).or_else(|| self.poll_rest(now))
+        // While the store fails one thing is tried at a time, each first in its turn: what fails for a
+        // reason of its own must not keep the others from theirs.
+        let first = self.lanes.failures();
+        (0..3).find_map(|next| match first.wrapping_add(next) % 3 {
+            0 => self.poll_snapshot(now),
+            1 => self.poll_log(now),
+            _ => self.poll_rest(now),
+        })
     }
 
     fn poll_snapshot(&mut self, now: Timestamp) -> Option<Command<E>> {
@@ -259,7 +266,6 @@ impl<E> Desk<E> {
         Some(Timestamp(ended.0.saturating_add(PATIENCE_MS)))
     }
 
-    /// When what could not be written is given up.
     fn gives_up_at(&self) -> Option<Timestamp> {
         let (_, ended) = self.end.filter(|_| !self.has_given_up)?;
         let patience = if self.lanes.is_closed() { 0 } else { GIVE_UP_MS };

@@ -30,7 +30,6 @@ enum Mode {
     Gone,
 }
 
-/// What the feed wants next.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
     Send(Vec<Entry>),

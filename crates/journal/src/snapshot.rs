@@ -15,7 +15,6 @@ use std::rc::Rc;
 const MAGIC: &str = "quarry-snapshot";
 const VERSION: &str = "1";
 
-/// The longest name of a machine or id.
 const LONGEST_NAME: usize = 64;
 
 /// The longest header; a test holds it to that.

@@ -142,7 +142,7 @@ fn a_snapshot_that_failed_may_be_there_and_is_removed() {
 }
 
 /// Whichever of the three is late: the log, the snapshot (removed or written for the last time), the
-/// place among those under way.
+/// place among those under way. It keeps the others waiting for a moment only.
 #[test]
 fn nothing_is_over_before_all_is_in_the_store() {
     for end in [End::Final, End::Resumable] {
@@ -181,6 +181,9 @@ fn nothing_is_over_before_all_is_in_the_store() {
                     desk.stored(lane, works, after(at));
                 }
                 assert_eq!(desk.is_over(), done.len() == 3, "{end:?}, {late:?} late: {done:?}");
+                // Of one that leaves nothing to go on with the log comes before the snapshot goes.
+                let waits = usize::from(end == End::Final && late == Lane::Log);
+                assert!(at < 2_000 || done.len() + waits >= 2, "{end:?}, {late:?}: {done:?}");
             }
             assert!(desk.is_over(), "{end:?}, {late:?} late");
         }

@@ -11,7 +11,6 @@ use wit_bindgen::{StreamReader, StreamWriter, spawn};
 
 use crate::events::{Events, Next};
 
-/// What a route answers.
 pub enum Answer {
     Whole(Reply),
     /// What goes out together with the head, and what follows it.

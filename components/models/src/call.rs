@@ -20,7 +20,6 @@ const ERROR_BODY_LIMIT: usize = 64 * 1024;
 /// Bytes after a reply's end that are read so that the connection can be used again.
 const DRAIN_LIMIT: usize = 64 * 1024;
 
-/// Runs a call to its end.
 pub async fn run(
     request: chat::Request,
     passing: &Passing,

@@ -7,7 +7,6 @@ use crate::bindings::exports::quarry::models::chat;
 use quarry_providers::choose::Refusal;
 use quarry_types as ours;
 
-/// The request and which key pays for it.
 pub fn request(
     request: chat::Request,
 ) -> Result<(ours::ChatRequest, ours::Credential), ours::ChatError> {

@@ -4,12 +4,10 @@ use quarry_providers::{HttpRequest, Method};
 use quarry_rim::http::{self, HttpError, Request, Response, Timeouts};
 use quarry_types::ChatError;
 
-/// Sends a request and waits for the head of its response.
 pub async fn send(request: HttpRequest, timeouts: Timeouts) -> Result<Response, ChatError> {
     http::send(outgoing(request), timeouts).await.map_err(failed)
 }
 
-/// What goes out.
 pub fn outgoing(request: HttpRequest) -> Request {
     let HttpRequest { method, tls, authority, path, headers, body } = request;
     let method = match method {

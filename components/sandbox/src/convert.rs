@@ -20,7 +20,6 @@ pub(crate) fn timeout(program: &wit::Program) -> Result<Duration, wit::RunError>
     )))
 }
 
-/// What came of the run.
 pub(crate) fn outcome(outcome: quarry_script::Outcome) -> wit::Outcome {
     let quarry_script::Outcome { console, value, error, limit, elapsed, instructions } = outcome;
     wit::Outcome {

@@ -112,7 +112,6 @@ impl Way {
         robots::key(&self.at.url().origin().ascii_serialization())
     }
 
-    /// Goes on when the policy allows it.
     fn obey(self, policy: &Policy) -> Result<Step, Denial> {
         let url = self.at.url();
         let path = match url.query() {

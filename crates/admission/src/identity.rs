@@ -15,7 +15,6 @@ use sha2::Sha256;
 use crate::{Denial, EmailAddress, Proof, Unproven};
 pub use keys::{KeyCache, KeySet, MAX_KEYS_BYTES, max_age_seconds};
 
-/// Where Google publishes its keys.
 const GOOGLE_KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
 
 const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];

@@ -121,7 +121,6 @@ impl WasiHttpView for GuestState {
     }
 }
 
-/// Makes instances of one component.
 pub(crate) struct Instances {
     pub component: Arc<GuestComponent>,
     pub pre: ServicePre<GuestState>,

@@ -253,7 +253,6 @@ fn fixed(script: &Script, method: &Method, path: &str) -> Response<Body> {
     respond(404, &json!({ "error": "no such path" }))
 }
 
-/// Plays a reply.
 async fn play(
     shared: Arc<Shared>,
     wire: Wire,

@@ -85,7 +85,6 @@ fn own_name(name: &str) -> &str {
     ["atom:", "a10:", "rss:"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
 
-/// A field of an entry or of the feed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Field {
     Title,
@@ -197,7 +196,6 @@ impl Builder {
         }
     }
 
-    /// Ends the field that is open.
     fn close(&mut self) {
         let Some((field, better)) = self.open.take() else { return };
         self.depth = 0;

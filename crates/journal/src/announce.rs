@@ -191,6 +191,15 @@ mod tests {
     }
 
     #[test]
+    fn an_effect_waits_no_longer_behind_a_snapshot_that_announces_nothing() {
+        let mut announcer = Announcer::new();
+        announcer.begin(values(1));
+        announcer.hold(vec!['a'], false, Timestamp(10));
+        assert_eq!(announcer.take_ready(Timestamp(9 + PATIENCE_MS)), []);
+        assert_eq!(announcer.take_ready(Timestamp(10 + PATIENCE_MS)), ['a']);
+    }
+
+    #[test]
     fn the_places_of_the_readable_snapshot_are_not_used_by_the_next() {
         let mut announcer = Announcer::<char>::new();
         let mut sets = Vec::new();

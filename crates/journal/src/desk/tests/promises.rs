@@ -123,12 +123,30 @@ fn a_state_that_cost_something_is_written_within_a_second() {
 
 #[test]
 fn what_has_not_begun_when_its_machine_ends_never_begins() {
+    for end in [End::Final, End::Resumable] {
+        let mut desk = desk(None);
+        desk.react(Vec::new(), Start::AtOnce(vec![1]), None, BORN);
+        desk.react(Vec::new(), Start::Announced(vec![2]), None, BORN);
+        desk.react(entry(1, "end"), nothing(), Some(end), BORN);
+        let wanted = settle(&mut desk, true, BORN);
+        assert!(!wanted.iter().any(|command| matches!(command, Command::Perform(_))), "{wanted:?}");
+    }
+}
+
+#[test]
+fn a_snapshot_that_is_written_behind_the_end_announces_nothing() {
     let mut desk = desk(None);
-    desk.react(Vec::new(), Start::AtOnce(vec![1]), None, BORN);
-    desk.react(Vec::new(), Start::Announced(vec![2]), None, BORN);
+    desk.react(Vec::new(), Start::Announced(vec![1]), None, BORN);
+    assert_eq!(desk.poll(BORN), Some(Command::Snapshot));
+    desk.snapshot(state(&[Place::Snapshot]), BORN);
+    assert!(matches!(desk.poll(BORN), Some(Command::Store(Lane::Snapshot, ..))));
     desk.react(entry(1, "end"), nothing(), Some(End::Final), BORN);
+    assert!(!desk.is_over());
+    desk.stored(Lane::Snapshot, true, BORN);
     let wanted = settle(&mut desk, true, BORN);
     assert!(!wanted.iter().any(|command| matches!(command, Command::Perform(_))), "{wanted:?}");
+    assert!(wanted.contains(&Command::Remove(Lane::Snapshot, Place::Snapshot)), "{wanted:?}");
+    assert!(desk.is_over());
 }
 
 #[test]

@@ -176,8 +176,7 @@ impl Encoder {
         run.count += 1;
         run.text.push_str(text);
         run.contents.push_str(text);
-        let changes = tail::changes(&self.before.tail, tail, self.before.characters);
-        match changes.filter(|_| !self.before.tail.is_empty()) {
+        match tail::changes(&self.before.tail, tail, self.before.characters) {
             Some(changes) => run.pieces.push_str(&format!("{}{changes}", text.len())),
             None => {
                 run.pieces.push_str(&format!("{}!{}", text.len(), tail.len()));

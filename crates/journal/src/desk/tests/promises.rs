@@ -67,6 +67,49 @@ fn a_log_is_written_at_once_when_it_ends_or_its_reader_leaves_or_a_part_is_full(
 }
 
 #[test]
+fn the_first_part_comes_after_a_quarter_of_a_second_and_others_after_a_second() {
+    let mut desk = desk(None);
+    let mut parts = Vec::new();
+    for at in (0..4_000).step_by(10) {
+        desk.react(entry(at / 10 + 1, "log"), nothing(), None, after(at));
+        if stores(&settle(&mut desk, true, after(at)), Lane::Log) {
+            parts.push(at);
+        }
+    }
+    assert_eq!(parts, [250, 1_260, 2_270, 3_280]);
+}
+
+#[test]
+fn what_can_be_repeated_for_nothing_begins_at_once_and_without_a_snapshot() {
+    let mut desk = desk(None);
+    desk.react(Vec::new(), Start::AtOnce(vec![1]), None, BORN);
+    assert_eq!(settle(&mut desk, true, BORN), [Command::Perform(vec![1])]);
+}
+
+#[test]
+fn a_reader_is_not_sent_to_a_log_that_cannot_be_written() {
+    let large = |number| {
+        let body = "x".repeat(2 * MOST_WAITING);
+        vec![Entry { number, kind: "log".to_owned(), body }]
+    };
+    for is_written in [true, false] {
+        let mut desk = desk(None);
+        desk.react(entry(1, "log"), nothing(), None, BORN);
+        assert!(matches!(desk.poll(BORN), Some(Command::Send(_))));
+        assert!(stores(&settle(&mut desk, is_written, after(250)), Lane::Log));
+        desk.react(large(2), nothing(), None, after(250));
+        desk.sent(true, after(250));
+        let wanted = desk.poll(after(250));
+        assert_eq!(
+            matches!(wanted, Some(Command::Follow { after: 1 })),
+            is_written,
+            "{is_written}"
+        );
+        assert_eq!(matches!(wanted, Some(Command::Send(_))), !is_written, "{is_written}");
+    }
+}
+
+#[test]
 fn signs_of_life_are_given_in_silence_alone() {
     let mut desk = desk(None);
     let mut signs = Vec::new();

@@ -57,6 +57,13 @@ fn sitemaps() {
 }
 
 #[test]
+fn an_address_does_not_end_its_attribute() {
+    let feed = "<rss><channel><item><title>T</title><link>https://e.example/\"onclick=x</link></item></channel></rss>";
+    let html = read(feed).unwrap().as_html();
+    assert!(html.contains("<a href=\"https://e.example/&quot;onclick=x\">"), "{html}");
+}
+
+#[test]
 fn other_files_are_none_of_these() {
     for other in
         ["", "words", "<svg/>", "<html><rss>", "<!doctype html><p>", &"<!-- -->".repeat(100)]

@@ -62,6 +62,7 @@ fn links_are_absolute_and_work_around_blocks() {
         markdown("<a href=/card><div><h3>Card</h3><p>Words</p></div></a>"),
         "### [Card](https://example.com/card)\n\nWords"
     );
+    assert_eq!(markdown(&format!("<a href='/{}'>t</a>", "a".repeat(2048))), "t");
     assert_eq!(markdown("<a href='/a (b)'>t</a>"), "[t](https://example.com/a%20%28b%29)");
 }
 

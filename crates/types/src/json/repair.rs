@@ -239,6 +239,7 @@ mod tests {
             (r#"{"a": ["x", "y"#, json!({"a": ["x", "y"]})),
             (r#"{"a": 1, "b"#, json!({"a": 1})),
             (r#"{"a": "\ud83d\ude00"}"#, json!({"a": "😀"})),
+            (r#"{a: "\u2014\ud83d\ude00"}"#, json!({"a": "—😀"})),
             (r#"{"a": -1.5e3, "b": +2}"#, json!({"a": -1500.0, "b": 2})),
         ] {
             assert_eq!(read(text), Some(expected), "{text}");

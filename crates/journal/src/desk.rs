@@ -273,12 +273,14 @@ impl<E> Desk<E> {
     }
 
     /// The state that [`Command::Snapshot`] asked for, as values to be written in this order;
-    /// without any, it is as if they could not be written.
+    /// without any, it is as if they could not be written, and the last one is not asked for again.
     pub fn snapshot(&mut self, values: Values, now: Timestamp) {
         let is_empty = values.is_empty();
         self.announcer.begin(values);
         if is_empty {
-            self.snapshot_stored(false, now);
+            self.announcer.written(false, now);
+            self.is_held_back = false;
+            self.feed.hold(false);
         }
     }
 

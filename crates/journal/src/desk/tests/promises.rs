@@ -193,6 +193,32 @@ fn a_snapshot_that_is_written_behind_the_end_announces_nothing() {
 }
 
 #[test]
+fn a_state_that_cannot_be_had_is_asked_for_now_and_then_and_at_the_end_once() {
+    for (end, most) in [(None, 5), (Some(End::Resumable), 1)] {
+        let mut desk = desk(None);
+        desk.react(entry(1, "log"), Start::Announced(vec![1]), end, BORN);
+        let (mut asked, mut begun) = (0, false);
+        for at in (0..5_000).step_by(50) {
+            while let Some(command) = desk.poll(after(at)) {
+                match command {
+                    Command::Snapshot => {
+                        asked += 1;
+                        assert!(asked <= most, "{asked} times in {at} ms");
+                        desk.snapshot(Vec::new(), after(at));
+                    }
+                    Command::Store(lane, ..) => desk.stored(lane, true, after(at)),
+                    Command::LookForStop => desk.stored(Lane::Stop, true, after(at)),
+                    Command::Send(_) => desk.sent(true, after(at)),
+                    Command::Perform(_) => begun = true,
+                    Command::Remove(..) | Command::Follow { .. } | Command::Finish => {}
+                }
+            }
+        }
+        assert_eq!((asked, begun, desk.is_over()), (most, end.is_none(), end.is_some()));
+    }
+}
+
+#[test]
 fn a_snapshot_that_failed_may_be_there_and_is_removed() {
     let mut desk = desk(None);
     desk.react(Vec::new(), Start::Announced(vec![1]), None, BORN);

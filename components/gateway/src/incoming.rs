@@ -49,7 +49,6 @@ impl Incoming {
     }
 }
 
-/// A body on its way in.
 struct Reading {
     stream: StreamReader<u8>,
     ended: Option<FutureReader<Result<Option<Trailers>, ErrorCode>>>,

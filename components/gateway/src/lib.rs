@@ -85,7 +85,6 @@ async fn perform(opened: Opened, head: &Head) -> Answer {
     }
 }
 
-/// What an order brought.
 enum Done {
     Events(Events),
     Reply(Reply),

@@ -11,7 +11,6 @@ use wit_bindgen::{StreamReader, StreamWriter, spawn};
 
 use crate::events::{Events, Next};
 
-/// What a route answers.
 pub enum Answer {
     Whole(Reply),
     /// What goes out together with the head, and what follows it.
@@ -98,7 +97,8 @@ async fn pump(
     }
 }
 
-/// Waits until the server has taken everything: a slow client slows the ask's stream down.
+/// Waits until the server has taken everything; whether it still listens. A slow client slows down what
+/// it is sent, and never the ask.
 async fn written(writer: &mut StreamWriter<u8>, bytes: Vec<u8>) -> bool {
     writer.write_all(bytes).await.is_empty()
 }

@@ -16,7 +16,6 @@ use std::time::Duration;
 /// Bytes after a reply's end that are read so that the connection can be used again.
 const DRAIN_LIMIT: usize = 64 * 1024;
 
-/// Runs a call to its end.
 pub async fn run(
     request: chat::Request,
     passing: &Passing,

@@ -1,13 +1,12 @@
 //! Between the generated types of this component and those of `quarry-types`.
 //!
-//! Border: conversion only; the one thing that can fail is a model's name or a tool's schema.
+//! Border: conversion only; only a model's name and a tool's schema can fail.
 
 use crate::bindings::exports::quarry::models::catalog;
 use crate::bindings::exports::quarry::models::chat;
 use quarry_providers::choose::Refusal;
 use quarry_types as ours;
 
-/// The request and which key pays for it.
 pub fn request(
     request: chat::Request,
 ) -> Result<(ours::ChatRequest, ours::Credential), ours::ChatError> {

@@ -3,12 +3,10 @@
 use quarry_providers::{HttpRequest, Lost, Method};
 use quarry_rim::http::{self, HttpError, Request, Response, Timeouts};
 
-/// Sends a request and waits for the head of its response.
 pub async fn send(request: HttpRequest, timeouts: Timeouts) -> Result<Response, HttpError> {
     http::send(outgoing(request), timeouts).await
 }
 
-/// What goes out.
 pub fn outgoing(request: HttpRequest) -> Request {
     let HttpRequest { method, tls, authority, path, headers, body } = request;
     let method = match method {

@@ -20,7 +20,6 @@ pub struct Passing {
 }
 
 impl Passing {
-    /// Starts to pass on what will be sent.
     pub fn start(stream: StreamWriter<Delta>) -> Self {
         let (queue, waiting) = mpsc::unbounded();
         let taken = Rc::new(Cell::new(false));
@@ -28,14 +27,12 @@ impl Passing {
         Passing { queue, text_sent: Cell::new(false), taken }
     }
 
-    /// Sends a piece of text.
     pub fn text(&self, piece: &str) {
         if !piece.is_empty() && self.queue.unbounded_send(Delta::Text(piece.to_owned())).is_ok() {
             self.text_sent.set(true);
         }
     }
 
-    /// Sends the news that a try failed.
     pub fn notice(&self, delta: Delta) {
         let _ = self.queue.unbounded_send(delta);
     }

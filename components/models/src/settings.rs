@@ -8,7 +8,6 @@ use quarry_rim::variables;
 use quarry_types::{ChatError, Credential, ModelId, Provider};
 use std::time::Duration;
 
-/// What one call needs.
 pub struct CallSettings {
     pub target: Target,
     pub timeouts: Timeouts,
@@ -25,7 +24,6 @@ async fn time(setting: TimeSetting) -> Result<Duration, ChatError> {
     setting.read(get(setting.variable).await?.as_deref()).map(Duration::from_millis)
 }
 
-/// The settings of one call.
 pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSettings, ChatError> {
     let provider = model.provider;
     let url_variable = provider.base_url_variable();

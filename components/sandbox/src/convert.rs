@@ -20,7 +20,6 @@ pub(crate) fn timeout(program: &wit::Program) -> Result<Duration, wit::RunError>
     )))
 }
 
-/// What came of the run.
 pub(crate) fn outcome(outcome: quarry_script::Outcome) -> wit::Outcome {
     let quarry_script::Outcome { console, value, error, limit, elapsed, instructions } = outcome;
     wit::Outcome {
@@ -49,8 +48,7 @@ fn line(line: quarry_script::ConsoleLine) -> wit::ConsoleLine {
     wit::ConsoleLine { level, text: line.text }
 }
 
-/// An error of the program's, or one of ours in building the realm.
-pub(crate) fn error_of(error: quarry_script::ScriptError) -> wit::ScriptError {
+fn error_of(error: quarry_script::ScriptError) -> wit::ScriptError {
     let quarry_script::ScriptError { name, message, line, column } = error;
     wit::ScriptError { name, message, line, column }
 }

@@ -35,7 +35,6 @@ const GRACE: u64 = limits::GRACE.as_nanos() as u64;
 
 /// When the program must have ended, in nanoseconds of the monotonic clock; 0 when none runs.
 static DEADLINE: AtomicU64 = AtomicU64::new(0);
-/// What stopped the program.
 static STOPPED_BY: AtomicU8 = AtomicU8::new(TIME);
 
 const TIME: u8 = 0;
@@ -124,7 +123,6 @@ impl<W: FnOnce() -> T, T> Call<W, T> {
     }
 }
 
-/// The function that runs this call.
 fn entry<W: FnOnce() -> T, T>(_: &Call<W, T>) -> extern "C" fn(*mut c_void) {
     Call::<W, T>::enter
 }

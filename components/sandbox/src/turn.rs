@@ -130,7 +130,6 @@ fn ready(realm: Realm, before: usize) {
     }
 }
 
-/// The component's heap.
 struct Used;
 
 impl MemoryMeter for Used {
@@ -139,7 +138,6 @@ impl MemoryMeter for Used {
     }
 }
 
-/// The host's clocks.
 struct Clocks(Instant);
 
 impl Clock for Clocks {

@@ -5,7 +5,6 @@ use quarry_access::visit::Rules;
 use quarry_rim::variables::{self, SettingError};
 use quarry_search::settings::{self, Settings, SettingsError};
 
-/// A setting that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// One of the reader's.
@@ -24,7 +23,6 @@ pub struct PageConfig {
     pub user_agent: String,
 }
 
-/// What reading pages needs.
 pub async fn pages() -> Result<PageConfig, ConfigError> {
     let (allow, contact, respect_robots) = futures::try_join!(
         variables::parsed("web_allowed_hosts", "a comma list of host or host:port", |list| {
@@ -38,7 +36,6 @@ pub async fn pages() -> Result<PageConfig, ConfigError> {
     Ok(PageConfig { rules: Rules { allow, respect_robots }, user_agent })
 }
 
-/// What searching needs.
 pub async fn search() -> Result<Settings, ConfigError> {
     Ok(Settings::read(&variables::all(settings::variables()).await?)?)
 }

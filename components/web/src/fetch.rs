@@ -10,11 +10,9 @@ use url::Url;
 /// Time to a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// What to ask.
 pub struct Ask<'a> {
     pub url: &'a Url,
     pub headers: Vec<(&'static str, String)>,
-    /// Sent with POST.
     pub body: Option<String>,
     pub deadline: Instant,
 }

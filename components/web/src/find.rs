@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 /// Pages read at the same time.
 const AT_ONCE: usize = 6;
 
-/// Runs a search.
 pub async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
     let deadline = Instant::now() + crate::timeout(query.timeout_ms);
     let wanted = Query::new(&query.query, query.limit)

@@ -29,7 +29,6 @@ pub struct Share {
     pub with_text: bool,
 }
 
-/// Reads the page that a caller asks for.
 pub async fn requested(request: PageRequest) -> Result<Page, PageError> {
     let deadline = Instant::now() + crate::timeout(request.timeout_ms);
     let config =

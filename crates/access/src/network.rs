@@ -4,7 +4,7 @@
 //! network rules can refuse a name that leads inside, and only a request tells whether it has such rules.
 
 /// Where a request must be refused by a host that has rules: nothing is expected to listen there, and
-/// if something does, it is asked for no more than its head.
+/// if something does, nothing of what it answers is kept.
 pub const PROBE: &str = "http://127.0.0.1:1/";
 
 /// What came of the probe.

@@ -16,7 +16,7 @@ const ROBOTS_PATH: &str = "/robots.txt";
 /// What the operator decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Authorities that may be read although they are private.
+    /// Authorities that may be read although a rule refuses them.
     pub allow: Allow,
     /// Whether a site's robots.txt is asked before its pages are read.
     pub respect_robots: bool,
@@ -151,7 +151,6 @@ impl Way {
         robots::key(&self.at.url().origin().ascii_serialization())
     }
 
-    /// Goes on when the policy allows it.
     fn obey(self, policy: &Policy) -> Result<Step, Denial> {
         let url = self.at.url();
         let path = match url.query() {

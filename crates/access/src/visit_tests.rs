@@ -67,7 +67,7 @@ const PAGE: Answer = Ok((200, None, ""));
 
 #[test]
 fn a_site_is_asked_once_for_its_rules() {
-    let rules = "user-agent: *\ndisallow: /secret";
+    let rules = "user-agent: *\ndisallow: /secret\ndisallow: /x?hidden";
     let mut world = World::new([
         ("https://a.example/robots.txt", Ok((200, None, rules))),
         ("https://a.example/x?y=1", PAGE),
@@ -78,6 +78,7 @@ fn a_site_is_asked_once_for_its_rules() {
     );
     let denial = world.visit("https://a.example/secret/1", &polite()).unwrap_err();
     assert_eq!(denial, Denial::Robots("a.example".to_owned(), Forbidden::Disallowed));
+    assert_eq!(world.visit("https://a.example/x?hidden=1", &polite()), Err(denial));
     assert_eq!(world.asked, ["https://a.example/robots.txt", "https://a.example/x?y=1"]);
     // The other port is another site, and a day later the rules are asked for again.
     world.visit("http://a.example/x", &polite()).unwrap();

@@ -93,7 +93,7 @@ impl Access {
     ///
     /// # Errors
     /// [`Denial::Forbidden`] for a wrong secret or an address that is not listed where one of
-    /// both is wanted, [`Denial::Unauthorized`] when nothing was sent.
+    /// both is wanted, [`Denial::Unauthorized`] when nothing was sent that could admit.
     pub fn admit(
         &self,
         access_secret: Option<&str>,

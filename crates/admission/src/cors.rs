@@ -89,6 +89,19 @@ mod tests {
     }
 
     #[test]
+    fn a_preflight_allows_what_clients_send() {
+        let mut headers = Headers::new();
+        Cors::preflight(&mut headers);
+        let methods = value(&headers, "access-control-allow-methods").unwrap_or_default();
+        assert!(methods.split(", ").any(|method| method == "POST"), "{methods}");
+        let allowed = value(&headers, "access-control-allow-headers").unwrap_or_default();
+        // A JSON body, and an event stream that is joined again.
+        for name in ["Content-Type", "Last-Event-ID"] {
+            assert!(allowed.split(", ").any(|known| known == name), "{name} in {allowed}");
+        }
+    }
+
+    #[test]
     fn listed_origins_are_echoed_and_others_get_nothing() {
         let list = "https://a.org/, http://localhost:5173";
         for origin in ["https://a.org", "http://localhost:5173", "HTTPS://A.ORG"] {

@@ -10,7 +10,7 @@ pub enum Proof {
     AccessSecret,
     /// An ID token that was good once.
     ExpiredToken,
-    /// An ID token that is none of ours.
+    /// An ID token: the one that was sent is not valid, or says too little.
     Token,
     /// An account that is listed.
     Account,

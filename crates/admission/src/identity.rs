@@ -15,7 +15,6 @@ use sha2::Sha256;
 use crate::{Denial, EmailAddress, Proof, Unproven};
 pub use keys::{KeyCache, KeySet, MAX_KEYS_BYTES, max_age_seconds};
 
-/// Where Google publishes its keys.
 const GOOGLE_KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
 
 const ISSUERS: [&str; 2] = ["accounts.google.com", "https://accounts.google.com"];
@@ -129,7 +128,8 @@ impl<'t> Token<'t> {
     /// Reads a token's form.
     ///
     /// # Errors
-    /// [`TokenError::Malformed`] or [`TokenError::Algorithm`].
+    /// [`TokenError::Malformed`], [`TokenError::Algorithm`], or [`TokenError::UnknownKey`] when it names
+    /// no key.
     pub fn parse(token: &'t str) -> Result<Token<'t>, TokenError> {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(TokenError::Malformed);

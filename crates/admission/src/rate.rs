@@ -32,7 +32,6 @@ pub struct Rate {
     pub window_seconds: u64,
 }
 
-/// What is kept about the callers of one slot.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Slot(BTreeMap<String, Spans>);
@@ -94,7 +93,6 @@ impl Rate {
         }
     }
 
-    /// Seconds of a span.
     const fn span(self) -> u64 {
         let span = self.window_seconds.div_ceil(WINDOW_SPANS);
         if span == 0 { 1 } else { span }

@@ -26,15 +26,18 @@ pub(crate) struct Announcer<E> {
     announced: Vec<E>,
     /// Effects to begin now.
     ready: Vec<E>,
-    /// Since when the oldest of the first two waits.
-    since: Option<Timestamp>,
+    /// Since when the oldest of those waits that no snapshot announces yet.
+    waiting_since: Option<Timestamp>,
+    /// Since when the oldest of those waits that the snapshot under way announces.
+    announced_since: Option<Timestamp>,
     /// Since when the state is newer than the snapshot.
     stale_since: Option<Timestamp>,
     /// What is left to write of the snapshot under way.
     values: VecDeque<(Place, Rc<[u8]>)>,
     is_writing: bool,
     set: bool,
-    is_kept: bool,
+    /// Whether a write was begun: even one that failed may have left something.
+    may_be_kept: bool,
     /// Whether the write under way takes longer than anybody waits.
     is_overdue: bool,
 }
@@ -45,12 +48,13 @@ impl<E> Announcer<E> {
             waiting: Vec::new(),
             announced: Vec::new(),
             ready: Vec::new(),
-            since: None,
+            waiting_since: None,
+            announced_since: None,
             stale_since: None,
             values: VecDeque::new(),
             is_writing: false,
             set: false,
-            is_kept: false,
+            may_be_kept: false,
             is_overdue: false,
         }
     }
@@ -67,7 +71,7 @@ impl<E> Announcer<E> {
             self.ready.extend(effects);
         } else {
             self.waiting.extend(effects);
-            self.since.get_or_insert(now);
+            self.waiting_since.get_or_insert(now);
         }
     }
 
@@ -88,11 +92,14 @@ impl<E> Announcer<E> {
     fn let_go(&mut self) {
         self.ready.append(&mut self.announced);
         self.ready.append(&mut self.waiting);
-        self.since = None;
+        self.waiting_since = None;
+        self.announced_since = None;
     }
 
     pub fn patience_ends(&self) -> Option<Timestamp> {
-        self.since.map(|since| Timestamp(since.0.saturating_add(PATIENCE_MS)))
+        // What is announced was held back before what waits.
+        let since = self.announced_since.or(self.waiting_since)?;
+        Some(Timestamp(since.0.saturating_add(PATIENCE_MS)))
     }
 
     /// When a new snapshot is due.
@@ -110,6 +117,8 @@ impl<E> Announcer<E> {
     /// Begins to write a snapshot of the newest state.
     pub fn begin(&mut self, values: Values) {
         self.announced.append(&mut self.waiting);
+        self.announced_since = self.announced_since.or(self.waiting_since.take());
+        self.may_be_kept |= !values.is_empty();
         self.values = values.into();
         self.is_writing = true;
         self.stale_since = None;
@@ -134,17 +143,15 @@ impl<E> Announcer<E> {
             self.changed(now);
         } else if self.values.is_empty() {
             self.is_writing = false;
-            self.is_kept = true;
             self.set = !self.set;
             self.ready.append(&mut self.announced);
-            // What waits was held back later than what is announced now.
-            self.since = if self.waiting.is_empty() { None } else { Some(now) };
+            self.announced_since = None;
         }
     }
 
     /// Whether the store may hold a snapshot.
     pub const fn may_be_kept(&self) -> bool {
-        self.is_kept || self.is_writing
+        self.may_be_kept
     }
 
     /// Forgets everything that has not begun: the machine has ended.
@@ -152,7 +159,72 @@ impl<E> Announcer<E> {
         self.waiting.clear();
         self.announced.clear();
         self.ready.clear();
-        self.since = None;
+        self.waiting_since = None;
+        self.announced_since = None;
         self.stale_since = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A snapshot of so many values.
+    fn values(count: usize) -> Values {
+        (0..count).map(|_| (Place::Snapshot, Rc::from(*b"value"))).collect()
+    }
+
+    #[test]
+    fn no_effect_waits_longer_than_the_patience_even_behind_the_snapshot_of_another() {
+        let mut announcer = Announcer::new();
+        announcer.hold(vec!['a'], false, Timestamp(0));
+        announcer.begin(values(1));
+        announcer.hold(vec!['b'], false, Timestamp(10));
+        assert!(announcer.next_value().is_some());
+        announcer.written(true, Timestamp(400));
+        assert_eq!(announcer.take_ready(Timestamp(400)), ['a']);
+        announcer.begin(values(1));
+        assert_eq!(announcer.patience_ends(), Some(Timestamp(10 + PATIENCE_MS)));
+        assert_eq!(announcer.take_ready(Timestamp(9 + PATIENCE_MS)), []);
+        assert_eq!(announcer.take_ready(Timestamp(10 + PATIENCE_MS)), ['b']);
+        assert_eq!(announcer.patience_ends(), None);
+    }
+
+    #[test]
+    fn an_effect_waits_no_longer_behind_a_snapshot_that_announces_nothing() {
+        let mut announcer = Announcer::new();
+        announcer.begin(values(1));
+        announcer.hold(vec!['a'], false, Timestamp(10));
+        assert_eq!(announcer.take_ready(Timestamp(9 + PATIENCE_MS)), []);
+        assert_eq!(announcer.take_ready(Timestamp(10 + PATIENCE_MS)), ['a']);
+    }
+
+    #[test]
+    fn the_places_of_the_readable_snapshot_are_not_used_by_the_next() {
+        let mut announcer = Announcer::<char>::new();
+        let mut sets = Vec::new();
+        for outcomes in [&[true, true][..], &[true, false], &[false], &[true, true]] {
+            sets.push(announcer.next_set());
+            announcer.begin(values(2));
+            for worked in outcomes {
+                assert!(announcer.next_value().is_some());
+                announcer.written(*worked, Timestamp(0));
+            }
+            assert!(!announcer.is_writing());
+        }
+        assert_eq!(sets, [false, true, true, true], "only a whole write makes the other one free");
+    }
+
+    #[test]
+    fn what_could_not_be_written_is_tried_again_though_nothing_has_changed() {
+        let mut announcer = Announcer::new();
+        announcer.hold(vec!['a'], false, Timestamp(0));
+        announcer.begin(values(2));
+        assert_eq!(announcer.due(), None);
+        assert!(announcer.next_value().is_some());
+        announcer.written(false, Timestamp(5));
+        assert_eq!((announcer.next_value(), announcer.take_ready(Timestamp(5))), (None, vec!['a']));
+        assert_eq!(announcer.due(), Some(Timestamp(5 + LATER_MS)));
+        assert!(announcer.may_be_kept(), "a part of it may be there");
     }
 }

@@ -19,6 +19,12 @@ impl Backoff {
         self.failures > 0
     }
 
+    /// How often in a row something failed.
+    #[must_use]
+    pub const fn failures(&self) -> u32 {
+        self.failures
+    }
+
     /// When the next try may be made; none: at once.
     #[must_use]
     pub const fn until(&self) -> Option<Timestamp> {
@@ -38,7 +44,8 @@ impl Backoff {
     }
 
     /// Something failed after `took_ms`. A store that takes long to fail (a locked one may hold
-    /// up everything beside it meanwhile) is left alone for twice as long.
+    /// up everything beside it meanwhile) is left alone for twice as long, but for less than a reader
+    /// doubts that a silent writer lives.
     pub fn failed(&mut self, took_ms: u64, now: Timestamp) {
         let doubled = FIRST_MS << self.failures.min(5);
         self.failures = self.failures.saturating_add(1);
@@ -75,5 +82,8 @@ mod tests {
         let mut backoff = Backoff::default();
         backoff.failed(5_000, Timestamp(10));
         assert_eq!(backoff.until(), Some(Timestamp(10_010)));
+        // However long it took: a reader takes a writer that waits for longer than this for dead.
+        backoff.failed(60_000, Timestamp(0));
+        assert!(backoff.until().is_some_and(|until| until.0 < crate::liveness::DOUBT_MS));
     }
 }

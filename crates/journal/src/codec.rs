@@ -22,10 +22,11 @@ use std::collections::VecDeque;
 /// What stands before the text of a piece.
 const OPENING: &str = "{\"text\":\"";
 
-/// Text after which a run is closed: a reader need not wait for more.
+/// Bytes of pieces and their lengths after which a run is closed: a reader need not wait for more.
 const LONGEST_RUN: usize = 64 * 1024;
 
-/// Text of pieces that is remembered for quotes. Writer and reader hold to the same limit.
+/// Text of pieces that is remembered for quotes, in bytes. Beyond it all is forgotten and nothing is
+/// quoted any more. Writer and reader hold to the same limit.
 const LONGEST_TEXT: usize = 4 * 1024 * 1024;
 
 /// A shorter text is not worth a quote.
@@ -48,7 +49,7 @@ pub enum Damage {
     Gap,
 }
 
-/// All texts of pieces so far; both ends build the same one.
+/// All texts of pieces so far, unless they are too long; both ends build the same one.
 #[derive(Debug, Default)]
 struct Text {
     all: String,
@@ -70,7 +71,6 @@ impl Text {
     }
 }
 
-/// The piece before.
 #[derive(Debug, Default)]
 struct Before {
     tail: String,
@@ -176,8 +176,7 @@ impl Encoder {
         run.count += 1;
         run.text.push_str(text);
         run.contents.push_str(text);
-        let changes = tail::changes(&self.before.tail, tail, self.before.characters);
-        match changes.filter(|_| !self.before.tail.is_empty()) {
+        match tail::changes(&self.before.tail, tail, self.before.characters) {
             Some(changes) => run.pieces.push_str(&format!("{}{changes}", text.len())),
             None => {
                 run.pieces.push_str(&format!("{}!{}", text.len(), tail.len()));

@@ -43,7 +43,7 @@ pub enum Command<E> {
         /// The last entry that was sent.
         after: u64,
     },
-    /// The reader has everything: let go of it.
+    /// Nothing more is sent to the reader from here: let go of it.
     Finish,
 }
 
@@ -62,7 +62,7 @@ pub enum End {
     /// Nothing is left to go on with.
     Final,
     /// It can be gone on with: a last snapshot is written, and the last entries, which say so,
-    /// are sent after it.
+    /// are sent after it, or as soon as the store fails or takes too long.
     Resumable,
 }
 
@@ -180,7 +180,14 @@ impl<E> Desk<E> {
             self.has_finished_reader = true;
             return Some(Command::Finish);
         }
-        self.poll_snapshot(now).or_else(|| self.poll_log(now)).or_else(|| self.poll_rest(now))
+        // While the store fails one thing is tried at a time, each first in its turn: what fails for a
+        // reason of its own must not keep the others from theirs.
+        let first = self.lanes.failures();
+        (0..3).find_map(|next| match first.wrapping_add(next) % 3 {
+            0 => self.poll_snapshot(now),
+            1 => self.poll_log(now),
+            _ => self.poll_rest(now),
+        })
     }
 
     fn poll_snapshot(&mut self, now: Timestamp) -> Option<Command<E>> {
@@ -215,7 +222,7 @@ impl<E> Desk<E> {
     }
 
     fn poll_rest(&mut self, now: Timestamp) -> Option<Command<E>> {
-        if self.slot_wish() <= Some(now) && self.lanes.is_free(Lane::Slot, now) {
+        if self.slot_wish().is_some_and(|wish| wish <= now) && self.lanes.is_free(Lane::Slot, now) {
             let slot = self.slot?;
             let place = Place::Slot(slot);
             if self.end.is_some() {
@@ -259,7 +266,6 @@ impl<E> Desk<E> {
         Some(Timestamp(ended.0.saturating_add(PATIENCE_MS)))
     }
 
-    /// When what could not be written is given up.
     fn gives_up_at(&self) -> Option<Timestamp> {
         let (_, ended) = self.end.filter(|_| !self.has_given_up)?;
         let patience = if self.lanes.is_closed() { 0 } else { GIVE_UP_MS };
@@ -267,12 +273,14 @@ impl<E> Desk<E> {
     }
 
     /// The state that [`Command::Snapshot`] asked for, as values to be written in this order;
-    /// without any, it is as if they could not be written.
+    /// without any, it is as if they could not be written, and the last one is not asked for again.
     pub fn snapshot(&mut self, values: Values, now: Timestamp) {
         let is_empty = values.is_empty();
         self.announcer.begin(values);
         if is_empty {
-            self.snapshot_stored(false, now);
+            self.announcer.written(false, now);
+            self.is_held_back = false;
+            self.feed.hold(false);
         }
     }
 

@@ -13,10 +13,10 @@ use std::collections::VecDeque;
 
 /// How long a store that fails is asked again. Milliseconds.
 const GIVE_UP_MS: u64 = 30_000;
-/// How far the clocks of two machines may be apart. Milliseconds.
-const FUTURE_MS: u64 = 60_000;
 /// Between two tries then. Milliseconds.
 const RETRY_MS: u64 = 1_000;
+/// How far the clocks of two machines may be apart. Milliseconds.
+const FUTURE_MS: u64 = 60_000;
 
 /// What a reader does next.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum Look {
 pub enum Over {
     /// The log's last entry was read.
     Complete,
-    /// There is no such log, or it has expired.
+    /// There is no such log, it has expired, or what lies there is none that this version reads.
     Unknown,
     /// The log cannot be read on.
     Damaged(Damage),
@@ -131,12 +131,15 @@ impl Follower {
             self.failed(now);
             return;
         };
-        self.failing_since = None;
         self.step = match (&self.step, value) {
             (Step::Sign, value) => self.judge(value.as_deref(), now),
             (_, None) => Step::Sign,
             (_, Some(bytes)) => self.take_in(&bytes, now),
         };
+        // A store that can be read and takes no end is one that fails, too.
+        if matches!(self.step, Step::Part | Step::Wait(_)) {
+            self.failing_since = None;
+        }
     }
 
     fn failed(&mut self, now: Timestamp) {
@@ -157,7 +160,7 @@ impl Follower {
             Err(damage) => return Step::End(Over::Damaged(damage)),
         };
         self.expires = part.expires;
-        self.sign = self.sign.max(part.written);
+        self.shown(part.written, now);
         self.part = self.part.saturating_add(1);
         let has_ended = entries.last().is_some_and(|entry| (self.dialect.is_last)(&entry.kind));
         let after = self.after;
@@ -165,11 +168,17 @@ impl Follower {
         if has_ended { Step::End(Over::Complete) } else { Step::Part }
     }
 
+    /// Takes in a sign of life. One from the future would keep the dead alive.
+    fn shown(&mut self, sign: Timestamp, now: Timestamp) {
+        if sign.since(now) <= FUTURE_MS {
+            self.sign = self.sign.max(sign);
+        }
+    }
+
     fn judge(&mut self, sign: Option<&[u8]>, now: Timestamp) -> Step {
         let text = sign.and_then(|sign| std::str::from_utf8(sign).ok());
         if let Some(sign) = text.and_then(|text| text.parse().ok()) {
-            // A sign from the future would keep the dead alive.
-            self.sign = self.sign.max(Timestamp(sign).min(now));
+            self.shown(Timestamp(sign), now);
         }
         // An id from the future is nobody's.
         if self.born.since(now) > FUTURE_MS {

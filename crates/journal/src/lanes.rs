@@ -66,6 +66,11 @@ impl Lanes {
         self.is_closed || self.backoff.is_failing()
     }
 
+    /// How often the store has failed since it last worked.
+    pub const fn failures(&self) -> u32 {
+        self.backoff.failures()
+    }
+
     /// Whether something may begin in this lane.
     pub fn is_free(&self, lane: Lane, now: Timestamp) -> bool {
         let any = self.begun.iter().any(Option::is_some);

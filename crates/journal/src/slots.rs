@@ -154,6 +154,15 @@ mod tests {
     }
 
     #[test]
+    fn the_only_free_place_is_found_from_any_other() {
+        for (free, from) in [(0, 2), (1, 2), (2, 0)] {
+            let taken = (0..3).filter(|place| *place != free);
+            let taken = taken.map(|place| (place, Lease::new("other", Timestamp(1)).write()));
+            assert_eq!(search(&mut taken.collect(), "a", 3, from, 1), Some(free));
+        }
+    }
+
+    #[test]
     fn who_is_written_over_looks_on() {
         let mut first = Search::new("a", 2, 0);
         let mut second = Search::new("b", 2, 0);

@@ -15,7 +15,6 @@ use std::rc::Rc;
 const MAGIC: &str = "quarry-snapshot";
 const VERSION: &str = "1";
 
-/// The longest name of a machine or id.
 const LONGEST_NAME: usize = 64;
 
 /// The longest header; a test holds it to that.
@@ -34,7 +33,7 @@ pub struct Snapshot {
 /// Why a snapshot cannot be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SnapshotError {
-    /// A name with characters other than letters, digits and hyphens, or a long one.
+    /// A name with characters other than letters, digits and hyphens, an empty or a long one.
     #[error("{0:?} is no name for a machine or an id")]
     Name(String),
     /// Not a snapshot.
@@ -107,7 +106,8 @@ impl Snapshot {
     }
 
     /// The values to write, each at most [`MAX_VALUE`] long, the one that makes them readable
-    /// last. `set` must alternate from one write of a log's snapshot to the next.
+    /// last. `set` must change after each write that came to its end, and only then: else the next
+    /// one writes over the pieces of the readable snapshot.
     #[must_use]
     pub fn values(&self, set: bool) -> Values {
         let state = self.state.as_bytes();
@@ -298,6 +298,10 @@ mod tests {
         let mut store: Store = large("a").values(false).into_iter().collect();
         let (place, piece) = large("b").values(false).swap_remove(1);
         store.insert(place, piece);
+        assert_eq!(read(&store), Err(SnapshotError::Torn));
+        // Nor is one whose only value was cut off.
+        let (place, whole) = snapshot("a".repeat(50)).values(false).swap_remove(0);
+        let store = Store::from([(place, Rc::from(&whole[..whole.len() - 1]))]);
         assert_eq!(read(&store), Err(SnapshotError::Torn));
     }
 }

@@ -238,7 +238,8 @@ mod tests {
 
     #[test]
     fn one_whose_loops_get_slower_and_faster_takes_all_too() {
-        for turn in [(5, 30), (2, 50), (20, 200)] {
+        // Of the last one even the least fuel takes longer than a look should.
+        for turn in [(5, 30), (2, 50), (20, 200), (5_000, 1_200)] {
             let share = Machine { turn, ..Machine::QUIET }.run(SECOND).share;
             assert!(share > 0.95, "{turn:?}: {share}");
         }
@@ -247,6 +248,21 @@ mod tests {
     #[test]
     fn a_host_whose_idle_turns_take_longer_is_not_taken_for_busy() {
         assert!(Machine { queue: 60_000, ..Machine::QUIET }.run(SECOND).share > 0.9);
+    }
+
+    #[test]
+    fn idle_turns_differ_and_only_longer_ones_are_taken_for_busy() {
+        let mut pace = Pace::new(0);
+        assert_eq!(pace.waited(SPRINT, SPRINT + 60_000), 0);
+        assert_eq!(pace.waited(SPRINT, SPRINT + 240_000), 0);
+        assert!(pace.waited(SPRINT, SPRINT + 340_000) > 0);
+    }
+
+    #[test]
+    fn fuel_at_most_doubles_for_what_comes_next_may_be_slower() {
+        assert_eq!(next_fuel(SOON, 1), 2 * SOON);
+        assert_eq!(next_fuel(FUEL, 1), FUEL);
+        assert_eq!(next_fuel(FUEL, 1_000 * LOOK), SOON);
     }
 
     #[test]

@@ -63,6 +63,8 @@ mod tests {
         assert_eq!((cut.markdown.as_str(), cut.passages.len(), cut.truncated), ("äää", 1, true));
         let cut = bounded(page("ääääääää", &[]), 5);
         assert_eq!((cut.markdown.as_str(), cut.truncated), ("äääää", true));
+        let far = bounded(page("a\nbbbbbbbbbbbb", &[]), 10);
+        assert_eq!(far.markdown, "a\nbbbbbbbb", "no line ends near");
         let nothing = bounded(page("a", &["a"]), 0);
         assert!(nothing.markdown.is_empty() && nothing.passages.is_empty() && nothing.truncated);
     }

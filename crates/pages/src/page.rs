@@ -104,7 +104,7 @@ pub fn body_limit(content_type: &str) -> usize {
     }
 }
 
-/// Makes a page of a body that is no HTML. `content_type` names its character set.
+/// Makes a page of a body that was kept until it was whole. `content_type` names its character set.
 pub(crate) fn read_other(
     body: Vec<u8>,
     kind: media::Kind,
@@ -167,7 +167,7 @@ pub(crate) fn read_html(tree: &html::Tree, url: &Url, wanted: Wanted) -> Page {
 /// The main text of a tree.
 struct MainText {
     page: Page,
-    /// Bytes of the text without marks and addresses; at least, where it is long.
+    /// Bytes of the text without marks and addresses; where that was not made, those of the Markdown.
     length: usize,
 }
 

@@ -297,6 +297,18 @@ mod tests {
     }
 
     #[test]
+    fn a_header_names_the_language_where_the_page_does_not() {
+        for (html, language, source) in [
+            ("<p>Ein Wort.", "de-AT", metadata::Source::Header),
+            ("<html lang=fr><p>Un mot.", "fr", metadata::Source::Document),
+        ] {
+            let headers = Headers { content_language: "de-at", ..Headers::default() };
+            let page = read(&headers, format!("<!doctype html>{html}").as_bytes(), 9).unwrap();
+            assert_eq!(page.metadata.language, Some((language.to_owned(), source)));
+        }
+    }
+
+    #[test]
     fn no_more_is_taken_than_may_come() {
         let url = Url::parse("https://example.com/").unwrap();
         let mut reader = Reader::new(&Headers::default(), &url, Wanted::default());

@@ -162,6 +162,10 @@ mod tests {
     #[test]
     fn hostile_state_gives_nothing() {
         assert_eq!(html(&"[".repeat(100_000)), "");
+        let texts =
+            (0..200).map(|at| format!("\"{at} {}\"", "words for people to read ".repeat(400)));
+        let long = html(&format!("[{}]", texts.collect::<Vec<_>>().join(",")));
+        assert!((MAX_TEXT..MAX_TEXT + 20_000).contains(&long.len()), "{}", long.len());
         assert_eq!(html("{undefined: 1}"), "");
         assert_eq!(html(""), "");
     }

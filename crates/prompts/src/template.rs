@@ -124,7 +124,6 @@ pub fn substitute<'v>(body: &str, mut value: impl FnMut(&str) -> Option<&'v str>
     out
 }
 
-/// The first `cap` characters of a text.
 fn cut(text: &str, cap: usize) -> &str {
     match text.char_indices().nth(cap) {
         Some((end, _)) => text.get(..end).unwrap_or(text),

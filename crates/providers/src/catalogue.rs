@@ -58,7 +58,8 @@ pub fn missing_key(provider: Provider) -> String {
     )
 }
 
-/// Whether a model thinks before it answers, and takes other parameters for that reason.
+/// Whether a name is one of OpenAI's models that think before they answer, and take other parameters
+/// for that reason.
 #[must_use]
 pub fn is_openai_reasoning(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);

@@ -8,7 +8,6 @@ use crate::target::TOTAL_TIMEOUT;
 use quarry_types::{ChatError, Key, ModelId, ModelIdError, Provider, UnknownProvider};
 use std::collections::BTreeMap;
 
-/// The configuration variable that names the default model.
 const DEFAULT_MODEL: &str = "default_model";
 
 /// What is known of the configuration so far.

@@ -68,7 +68,7 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
         |words: &[&str]| words.iter().any(|word| lower.contains(word) || said.kind.contains(word));
     let error = match status {
         402 => ChatError::NoCredit { message },
-        // The kind, not the message: OpenAI's ordinary rate limit speaks of billing, too.
+        // Whole phrases, no words: OpenAI's ordinary rate limit speaks of billing, too.
         400 | 403 | 429 if no_credit(&said.kind, &lower) => ChatError::NoCredit { message },
         429 => ChatError::RateLimited {
             wait_seconds: wait_seconds.unwrap_or(UNKNOWN_WAIT_SECONDS),
@@ -269,17 +269,21 @@ pub fn redact(message: &str, key: Option<&str>) -> String {
     let is_key_like = |word: &str| {
         let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '*');
         let part = |edge: &str| edge.len() >= 4 && key.is_some_and(|key| key.contains(edge));
-        ["sk-", "gsk_", "sk_", "xai-", "AIza", "tgp_", "pplx-"]
-            .iter()
-            .any(|prefix| bare.starts_with(prefix) && bare.len() > prefix.len() + 2)
-            || (bare.contains("**") && bare.split('*').any(part))
+        // Behind the name of a field, too: `"key":"sk-…"`, `api_key=sk-…`.
+        let values = bare.split(['"', '\'', '=', ':', ',']);
+        ["sk-", "gsk_", "sk_", "xai-", "AIza", "tgp_", "pplx-"].iter().any(|prefix| {
+            let is_key = |value: &str| value.starts_with(prefix) && value.len() > prefix.len() + 2;
+            values.clone().any(is_key)
+        }) || (bare.contains("**") && bare.split('*').any(part))
     };
-    if !whole.split_whitespace().any(is_key_like) {
-        return whole;
-    }
-    let words: Vec<&str> =
-        whole.split(' ').map(|word| if is_key_like(word) { REDACTED } else { word }).collect();
-    words.join(" ")
+    whole
+        .split_inclusive(char::is_whitespace)
+        .flat_map(|word| {
+            let bare = word.trim_end();
+            let blank = word.get(bare.len()..).unwrap_or_default();
+            [if is_key_like(bare) { REDACTED } else { bare }, blank]
+        })
+        .collect()
 }
 
 #[cfg(test)]

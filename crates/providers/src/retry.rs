@@ -7,7 +7,6 @@ use quarry_types::ChatError;
 
 /// Tries at most.
 pub const MAX_TRIES: u32 = 3;
-/// The first wait.
 const FIRST_WAIT_SECONDS: f64 = 1.0;
 /// The longest wait between two tries.
 const LONGEST_WAIT_SECONDS: f64 = 10.0;

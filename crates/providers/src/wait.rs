@@ -2,7 +2,7 @@
 //!
 //! Border: header values and message texts in, seconds out. The current time is an argument.
 
-/// Longer waits than a week are taken for mistakes.
+/// Longer waits than a week are taken for mistakes, and count as a week.
 const LONGEST_SECONDS: f64 = 7.0 * 24.0 * 3600.0;
 
 /// A response header: its name in any case, and its bytes.
@@ -10,8 +10,8 @@ pub type Header = (String, Vec<u8>);
 
 /// The wait in seconds that a response asks for, if it does.
 ///
-/// In this order: `retry-after-ms`, `Retry-After`, the reset of a bucket that is empty, the text of
-/// the message, the longest reset. `now` is in Unix seconds.
+/// In this order: `retry-after-ms`, `Retry-After`, the longest reset of a bucket that is empty, the text
+/// of the message, the longest reset, `X-RateLimit-Reset`. `now` is in Unix seconds.
 #[must_use]
 pub fn wanted(headers: &[Header], message: &str, now: f64) -> Option<f64> {
     let header = |name: &str| {

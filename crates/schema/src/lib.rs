@@ -12,8 +12,8 @@ pub mod slot;
 /// is never changed.
 const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_journal.sql")];
 
-/// What is run on each new connection. Spin sets none of it: without the log ahead every write
-/// waits for the disk twice, and a locked database keeps a call for 5 s.
+/// What is run on each new connection. Spin sets none of it: every write would wait for the disk, and a
+/// locked database would keep a call for 5 s.
 pub const SETTINGS: [&str; 2] = ["PRAGMA synchronous = NORMAL", "PRAGMA busy_timeout = 250"];
 
 /// Asks how the database keeps its changes: `memory` for one that no other connection sees.

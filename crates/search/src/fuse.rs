@@ -9,7 +9,7 @@ const K: f64 = 60.0;
 
 /// Fuses lists, each ranked by us; gives the best `limit`, each with the providers that found it, joined
 /// by `+`. The score is the share of what a result has that every provider puts first, 0 to 1; our own
-/// score decides between equals.
+/// score decides between equals. A single list stays as it is.
 pub fn fuse(lists: Vec<(Provider, Vec<Ranked>)>, limit: u32) -> Vec<(Ranked, String)> {
     if let [(provider, _)] = lists.as_slice() {
         let name = provider.name().to_owned();

@@ -152,7 +152,7 @@ impl<'a> Searching<'a> {
 }
 
 /// How long one provider may take: the rest of the time for the last one, half of it for the
-/// others, so that one that hangs leaves time for the next.
+/// others (a second at least), so that one that hangs leaves time for the next.
 fn attempt_ms(remaining_ms: u64, providers_left: usize) -> u64 {
     if providers_left <= 1 { remaining_ms } else { (remaining_ms / 2).max(1_000).min(remaining_ms) }
 }
@@ -268,6 +268,8 @@ mod tests {
         let (_, end) = run(&plan, 1, &[("brave", NOTHING), ("tavily", wait.clone())]);
         let found = end.unwrap();
         assert_eq!((found.provider.as_str(), found.results.len()), ("brave", 0));
+        let (_, end) = run(&plan, 1, &[("brave", NOTHING), ("tavily", NOTHING)]);
+        assert_eq!(end.unwrap().provider, "brave", "the first one's answer counts");
         let (_, end) = run(&plan, 1, &[("brave", wait.clone()), ("tavily", wait)]);
         let Err(SearchFailed::AllFailed(notes)) = end else { panic!("{end:?}") };
         assert!(notes[1].starts_with("tavily blocked us"), "{notes:?}");

@@ -211,6 +211,9 @@ mod tests {
         assert_eq!(Standing::read(Some(&standing.write())), standing);
         assert_eq!(Standing::read(Some(b"no json")), Standing::default());
         assert_eq!(Standing::read(None), Standing::default());
+        // From a clock that was wrong.
+        let endless = format!("{{\"paused_until\":{}}}", u64::MAX);
+        assert!(Standing::read(Some(endless.as_bytes())).admit(None, 1_000).is_ok());
     }
 
     proptest! {

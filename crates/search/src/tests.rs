@@ -57,6 +57,30 @@ fn each_provider_gets_its_request() {
 }
 
 #[test]
+fn a_long_query_is_cut_to_what_a_provider_takes() {
+    let settings = settings();
+    let asked = |name: &str, text: &str| {
+        let reach = settings.plan.iter().find(|reach| reach.provider == named(name)).unwrap();
+        reach.request(&Query::new(text, 5).unwrap())
+    };
+    let of_brave = |text: &str| {
+        let url = asked("brave", text).url;
+        url.query_pairs().find(|(name, _)| name == "q").unwrap().1.into_owned()
+    };
+    assert_eq!(of_brave(&"a ".repeat(99)).split(' ').count(), 50);
+    assert_eq!(of_brave(&"ä".repeat(999)).chars().count(), 400);
+    let body = asked("tavily", &"ä".repeat(999)).body.unwrap();
+    assert_eq!(body.matches('ä').count(), 400);
+}
+
+#[test]
+fn an_answer_without_end_is_read_so_far() {
+    let results = vec![serde_json::json!({ "url": "https://a.example/", "title": "T" }); 999];
+    let body = serde_json::json!({ "results": results }).to_string();
+    assert_eq!(named("searxng").parse(200, &body).unwrap().0.len(), 200);
+}
+
+#[test]
 fn a_key_goes_to_its_provider_and_is_never_shown() {
     assert!(!format!("{:?}", settings()).contains("secret"));
     let mut with_keys = 0;
@@ -240,12 +264,12 @@ fn hold(provider: Provider, body: &str, status: u16) -> Result<(), TestCaseError
 
 proptest! {
     #[test]
-    fn what_is_read_of_any_answer_is_usable(status in 100u16..600, body in "\\PC{0,200}", which in 0..5usize) {
+    fn what_is_read_of_any_answer_is_usable(status in 100u16..600, body in "\\PC{0,200}", which in 0..Provider::all().len()) {
         hold(Provider::all()[which], &body, status)?;
     }
 
     #[test]
-    fn what_is_read_of_lists_of_anything_is_usable(which in 0..5usize, title in "\\PC{0,400}", url in "\\PC{0,40}", score in any::<f64>()) {
+    fn what_is_read_of_lists_of_anything_is_usable(which in 0..Provider::all().len(), title in "\\PC{0,400}", url in "\\PC{0,40}", score in any::<f64>()) {
         let item = serde_json::json!({
             "title": title, "url": url, "link": url, "content": title, "description": title,
             "snippet": title, "score": score,

@@ -163,7 +163,7 @@ pub struct Completion {
     pub usage: Usage,
     /// Why it stopped.
     pub finish_reason: FinishReason,
-    /// The model's name as the provider reports it.
+    /// The model's name as the provider reports it, else as it was asked for.
     pub model: String,
     /// Tries it took, from 1.
     pub attempts: u32,
@@ -222,7 +222,7 @@ pub enum ChatError {
     /// A timeout.
     #[error("timed out: {message}")]
     Timeout {
-        /// What was waited for.
+        /// What was waited for, or the provider's words.
         message: String,
     },
     /// No connection, or it broke.

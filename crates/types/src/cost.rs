@@ -94,6 +94,13 @@ mod tests {
     }
 
     #[test]
+    fn a_sum_with_an_estimate_in_it_is_an_estimate() {
+        let reported = Usage { input: 1, reported: true, ..Usage::default() };
+        assert!((reported + reported).reported);
+        assert!(!(reported + Usage::default()).reported && !(Usage::default() + reported).reported);
+    }
+
+    #[test]
     fn more_cached_than_input_is_never_negative() {
         let price = Price { input: 1.0, output: 1.0, cached_input: None, reasoning: None };
         let usage = Usage { input: 10, cached_input: 99, ..Usage::default() };

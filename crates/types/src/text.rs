@@ -1,6 +1,7 @@
 //! Cutting text for people and for prompts.
 
-/// The first `limit` characters; where something is cut off, the last of them is an ellipsis.
+/// The first `limit` characters; where something is cut off, the last of them is an ellipsis, which stands
+/// even where there is no room at all.
 #[must_use]
 pub fn cut(text: &str, limit: usize) -> String {
     // No text has more characters than bytes.
@@ -26,6 +27,7 @@ mod tests {
         assert_eq!(cut("abc", 3), "abc");
         assert_eq!(cut("abcd", 3), "ab…");
         assert_eq!(cut("ééééé", 3), "éé…");
+        assert_eq!((cut("abc", 1).as_str(), cut("abc", 0).as_str()), ("…", "…"));
     }
 
     proptest! {

@@ -16,7 +16,7 @@ const MILLISECONDS: EncodedConfig = Config::DEFAULT
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
-    /// `2026-11-20T21:35:00.000Z`.
+    /// `2026-11-20T21:35:00.000Z`. A time after the year 9999 reads as the beginning of 1970.
     #[must_use]
     pub fn iso(self) -> String {
         self.date_time().format(&Iso8601::<MILLISECONDS>).unwrap_or_default()

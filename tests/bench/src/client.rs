@@ -21,7 +21,6 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-/// A request to repeat.
 #[derive(Debug, Clone)]
 pub struct Target {
     pub address: SocketAddr,
@@ -74,7 +73,6 @@ pub async fn run(target: &Target, clients: usize, count: usize) -> Result<Vec<Me
     Ok(all)
 }
 
-/// One request on a connection of its own.
 pub async fn once(target: &Target) -> Result<Measured> {
     send(&mut connect(target.address).await?, target).await
 }

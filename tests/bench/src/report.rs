@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub struct Report {
     rows: Vec<(String, String)>,
-    /// Medians of the first latency measured, for ratios.
+    /// Median time of one client and requests a second of many, of what was measured first: for ratios.
     floor: Option<(Duration, f64)>,
 }
 

@@ -31,7 +31,7 @@ pub async fn measure(
     });
     let target = Target::post(quarry.address, "/ask", &ask);
 
-    // The host has done everything once before its memory is read.
+    // One stream is held already when the memory is read, so that what all share is in it.
     let warm = start(&target, 1);
     provider.holding(GO_ON, 1).await;
     let before = quarry.resident();

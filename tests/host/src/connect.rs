@@ -27,7 +27,6 @@ use wasmtime_wasi_http::p3::bindings::http::types::{DnsErrorPayload, ErrorCode};
 use crate::networks::{BlockedNetwork, is_blocked};
 use crate::runtime_config::RuntimeConfig;
 
-/// The body of an outgoing request.
 pub(crate) type RequestBody = UnsyncBoxBody<Bytes, ErrorCode>;
 
 /// The client that all components share, as in Spin.
@@ -63,7 +62,6 @@ pub(crate) fn client(
     Ok(builder.build(connector))
 }
 
-/// Opens connections.
 #[derive(Clone)]
 pub(crate) struct Connector {
     names: Arc<HashMap<String, Vec<IpAddr>>>,
@@ -138,7 +136,6 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// A connection, with or without TLS.
 pub(crate) enum Stream {
     Plain(TokioIo<TcpStream>),
     Secure(Box<TokioIo<TlsStream<TcpStream>>>),

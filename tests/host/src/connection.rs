@@ -27,7 +27,6 @@ impl Unread {
     }
 }
 
-/// The body of a request, watched.
 #[derive(Debug)]
 pub(crate) struct Watched {
     body: Incoming,
@@ -65,7 +64,6 @@ impl Drop for Watched {
     }
 }
 
-/// The bytes of a connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,

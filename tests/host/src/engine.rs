@@ -18,7 +18,6 @@ const TICK: Duration = Duration::from_millis(10);
 
 const MIB: usize = 1 << 20;
 
-/// How to build an engine.
 #[derive(Debug, Clone)]
 pub(crate) struct EngineOptions {
     /// Where compiled components are kept.

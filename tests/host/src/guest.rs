@@ -121,7 +121,6 @@ impl WasiHttpView for GuestState {
     }
 }
 
-/// Makes instances of one component.
 pub(crate) struct Instances {
     pub component: Arc<GuestComponent>,
     pub pre: ServicePre<GuestState>,
@@ -217,7 +216,7 @@ impl WorkerExpiration for Expiration {
     }
 }
 
-/// Counts the requests of one instance.
+/// Says how many requests one instance takes, and how it ended.
 pub(crate) struct Worker {
     component: Arc<GuestComponent>,
     reuse: Reuse,

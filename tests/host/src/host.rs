@@ -60,7 +60,7 @@ impl Host {
     }
 }
 
-/// What a host is started with; each setting has Spin's default.
+/// What a host is started with. Each setting has a default: Spin's, where Spin has it.
 #[derive(Clone)]
 pub struct HostBuilder {
     manifest: PathBuf,

@@ -33,7 +33,6 @@ type ResponseBody = UnsyncBoxBody<Bytes, ErrorCode>;
 type Ending = Box<dyn Future<Output = Result<(), ErrorCode>> + Send>;
 type Outcome = Result<(Response<ResponseBody>, Ending), TrappableError<ErrorCode>>;
 
-/// How one component reaches out.
 #[derive(Clone)]
 pub(crate) struct Outbound {
     pub allowed: Arc<AllowedHosts>,

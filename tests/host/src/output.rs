@@ -78,7 +78,7 @@ struct Line {
     partial: Mutex<Vec<u8>>,
 }
 
-/// A guest that never ends its line cannot make the host collect more than this.
+/// A guest that never ends its line cannot make the host collect more than this and one write.
 const LONGEST_LINE: usize = 64 * 1024;
 
 impl GuestStream {

@@ -58,7 +58,6 @@ impl Phase {
     }
 }
 
-/// A running application.
 pub(crate) struct App {
     pub router: Router,
     /// Every component that a trigger names, private ones too.

@@ -97,7 +97,6 @@ fn cell(value: Value) -> Cell {
     }
 }
 
-/// A value that is read from a row.
 struct Read(Value);
 
 impl FromSql for Read {

@@ -65,7 +65,6 @@ fn stop(index: usize) -> Value {
     json!({ "type": "content_block_stop", "index": index })
 }
 
-/// An error's body.
 pub(crate) fn error(reply: &Reply, status: u16) -> Value {
     let kind = match status {
         401 => "authentication_error",

@@ -23,7 +23,6 @@ impl Gates {
         gates.entry(name.to_owned()).or_insert_with(fresh).clone()
     }
 
-    /// Waits at a gate.
     pub(crate) async fn pass(&self, name: &str) {
         let gate = self.gate(name);
         gate.arrived.send_modify(|count| *count += 1);

@@ -64,7 +64,6 @@ fn usage_chunk(reply: &Reply, model: &str) -> Value {
     })
 }
 
-/// An error's body.
 pub(crate) fn error(reply: &Reply, status: u16) -> Value {
     let kind = match status {
         429 => "rate_limit_error",

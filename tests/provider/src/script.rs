@@ -104,7 +104,7 @@ pub struct Reply {
     pub fault: Option<Fault>,
     /// Wait for this signal before replying.
     pub hold: Option<String>,
-    /// Wait for this signal after the first piece of content.
+    /// Wait for this signal after the second write: of Chat Completions after the first piece of content.
     pub hold_midway: Option<String>,
 }
 
@@ -243,7 +243,7 @@ impl Reply {
         self
     }
 
-    /// Held after its first piece of content until the signal is given.
+    /// Held after its second write until the signal is given.
     pub fn hold_midway(mut self, signal: &str) -> Reply {
         self.hold_midway = Some(signal.to_owned());
         self

@@ -4,7 +4,7 @@
 use super::Refusal;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Where clouds answer with keys and passwords. Azure's and Alibaba's are no link-local addresses.
+/// Where clouds answer with keys and passwords. Not all are link-local addresses.
 const METADATA_V4: &[Ipv4Addr] = &[
     // Amazon, Google, Azure, DigitalOcean, Hetzner, OpenStack and most others.
     Ipv4Addr::new(169, 254, 169, 254),

@@ -40,7 +40,7 @@ pub enum Refusal {
     /// 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, or carrier-grade 100.64.0.0/10.
     #[error("{0} is a private address")]
     Private(String),
-    /// 169.254.0.0/16 or fe80::/10: where clouds keep their metadata services.
+    /// 169.254.0.0/16 or fe80::/10, but for metadata services.
     #[error("{0} is a link-local address")]
     LinkLocal(String),
     /// fc00::/7, or the older fec0::/10.
@@ -58,7 +58,7 @@ pub enum Refusal {
     /// A cloud's metadata service.
     #[error("`{0}` is a cloud's metadata service")]
     Metadata(String),
-    /// `*.internal`, `*.local` and the like, and `self` and `*.alt`, which Spin routes to the application.
+    /// `*.internal`, `*.local`, `*.alt` and the like, and `self`.
     #[error("`{0}` is an internal name")]
     Internal(String),
     /// No host could have this name: an empty or overlong part, or a sign that names do not have.

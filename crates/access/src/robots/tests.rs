@@ -35,6 +35,9 @@ fn a_group_of_our_own_is_the_only_one_that_counts() {
     let text = "\u{feff}user-agent: *\r\ndisallow: /\r\n\r\nUser-Agent: OtherBot\nUser-agent: Quarry/2 # us\nDisallow: /only-this\n\nUser-agent: QUARRY\nDisallow: /and-this";
     assert!(allowed(text, "/x"));
     assert!(!allowed(text, "/only-this") && !allowed(text, "/and-this"));
+    // A group ends where the next user agent stands behind a rule.
+    let after = "User-agent: quarry\nDisallow: /ours\nUser-agent: other\nDisallow: /";
+    assert!(allowed(after, "/x") && !allowed(after, "/ours"));
     // A name that merely begins alike is another's.
     assert!(allowed("User-agent: quarrybot\nDisallow: /", "/x"));
     assert!(allowed("User-agent: quarry\n\nUser-agent: *\nCrawl-delay: 10", "/x"));

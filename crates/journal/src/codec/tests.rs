@@ -126,6 +126,16 @@ fn a_missing_beginning_a_gap_and_a_damaged_record_are_told() {
     assert_eq!(pushed(true, "e 1 1 1\nü\n".as_bytes()), Err(Damage::Record));
 }
 
+#[test]
+fn pieces_in_a_row_are_read_before_the_last_of_them_is_there() {
+    let mut encoder = Encoder::new(DIALECT);
+    numbered(vec![piece(&"x".repeat(999)); 200]).iter().for_each(|entry| encoder.push(entry));
+    let (is_fresh, first) = encoder.take(100_000).unwrap();
+    let read = Decoder::new(DIALECT).push(&part(is_fresh, &first)).unwrap();
+    assert!(read.len() > 50, "{} of 200", read.len());
+    assert!(!encoder.is_empty());
+}
+
 /// A million bytes of answer as models send them, with the entries that repeat it.
 #[test]
 fn a_long_answer_is_stored_little_more_than_once() {

@@ -1,6 +1,8 @@
 //! A log under way on virtual time: with stores that are full, slow or away, with readers that
 //! stop reading, and with crashes anywhere.
 
+mod promises;
+
 use super::*;
 use crate::follow::{Follower, Look, Over};
 use crate::{MAX_VALUE, MOST_WAITING, Snapshot};
@@ -385,8 +387,10 @@ proptest! {
     #[test]
     fn a_crash_anywhere_leaves_a_log_without_holes(
         weather in weathers(), steps in 1_u64..12, size in 0_usize..40_000, crash in 0_usize..400,
+        is_final: bool,
     ) {
-        let mut world = World::new(steps, size, End::Final);
+        let end = if is_final { End::Final } else { End::Resumable };
+        let mut world = World::new(steps, size, end);
         let is_fine = weather.iter().all(|(_, weather)| *weather == Weather::Fine);
         world.weather = weather;
         let is_over = world.run(crash);
@@ -404,6 +408,9 @@ proptest! {
         prop_assert_eq!(&world.logged(0).0, &read, "everybody reads the same");
         if is_over {
             prop_assert_eq!(read, world.sent);
+            prop_assert!(!world.store.contains_key(&Place::Slot(4)));
+            let kept = Snapshot::HEADS.map(|head| world.store.contains_key(&head));
+            prop_assert!(if is_final { kept == [false; 2] } else { kept[0] }, "{:?}", kept);
         }
     }
 }

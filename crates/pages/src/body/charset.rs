@@ -259,6 +259,8 @@ mod tests {
     fn a_wrong_name_does_not_garble() {
         assert_eq!(charset("né".as_bytes(), Some("iso-8859-1")), ("né".into(), "UTF-8"));
         assert_eq!(charset(b"n\xe9", Some("utf-8")), ("né".into(), "windows-1252"));
+        let said = b"<meta charset=utf-16>plain";
+        assert_eq!(charset(said, None).0.as_bytes(), said, "it could be read, so it is not");
         assert_eq!(charset(b"n\xe9", Some("no-such-charset")), ("né".into(), "windows-1252"));
         assert_eq!(charset("é ab é".as_bytes().get(..7).unwrap(), None).1, "UTF-8");
     }

@@ -98,7 +98,6 @@ enum Coding {
     Deflate,
 }
 
-/// One encoding.
 struct Stage {
     coding: Coding,
     input: Input,

@@ -73,7 +73,6 @@ fn blocks(tree: &Tree, root: u32, least: usize, skip: &Skip) -> Vec<(u32, u64)> 
     blocks
 }
 
-/// Whether a block holds no other block.
 fn is_leaf(tree: &Tree, at: u32) -> bool {
     (at + 1..tree.end(at)).all(|inner| !tree.tag(inner).is_some_and(|tag| tag.is_block()))
 }

@@ -166,6 +166,27 @@ fn a_page_about_what_others_also_read_is_kept() {
 }
 
 #[test]
+fn a_section_that_is_much_of_the_page_is_its_matter_whatever_its_heading_says() {
+    let prose = format!("<body><main>{}<h2>Related work</h2>", paragraphs(20));
+    let section = paragraphs(15).replace("Paragraph", "Study");
+    let (kept, _) = text(&format!("{prose}{section}</main>"));
+    assert!(kept.contains("Study 15"), "prose is no teaser: {kept}");
+    let items: String = (1..=40).map(|n| format!("<li>Tool number {n} of the list")).collect();
+    let list = format!("{}<h2>Recommended</h2><ul>{items}</ul>", paragraphs(4));
+    let (kept, _) = text(&format!("<body><main>{list}</main>"));
+    assert!(kept.contains("Tool number 40"), "{kept}");
+}
+
+#[test]
+fn a_few_comments_make_no_thread_of_a_page() {
+    let posts = "<div class=post>A remark.</div>".repeat(3);
+    let score = "<div class=score>The score was three goals to two.</div>";
+    let (kept, _) =
+        text(&format!("<body><main>{}{score}<div>{posts}</div></main>", paragraphs(20)));
+    assert!(kept.contains("three goals"), "{kept}");
+}
+
+#[test]
 fn cards_inside_an_article_are_left_out_but_are_the_text_of_a_list() {
     let card = |n: u32| {
         format!("<div><h3><a href=/{n}>Other story {n}</a></h3><p>What it is about.</p></div>")

@@ -80,7 +80,8 @@ pub fn mark(tree: &Tree, sums: &Sums, skip: &mut Skip) {
     skip.mark_where(tree, 1..tree.len(), |at| is_furniture(tree, at, sums) || is_figure(tree, at));
 }
 
-/// The element that holds the posts: siblings that are named alike after posts, and most of the page's text.
+/// The element that holds the posts: siblings that are named alike after posts, and at least 40 % of the
+/// page's text.
 pub fn find(tree: &Tree, sums: &Sums) -> Option<u32> {
     let mut best: Option<(u64, u32)> = None;
     let mut at = 0;

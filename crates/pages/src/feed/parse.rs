@@ -85,7 +85,6 @@ fn own_name(name: &str) -> &str {
     ["atom:", "a10:", "rss:"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
 
-/// A field of an entry or of the feed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Field {
     Title,
@@ -179,8 +178,9 @@ impl Builder {
     }
 
     fn text(&mut self, text: &str) {
-        if self.open.is_some() && self.text.len() + text.len() <= MAX_FIELD {
-            self.text.push_str(text);
+        if self.open.is_some() {
+            let room = text.floor_char_boundary(MAX_FIELD.saturating_sub(self.text.len()));
+            self.text.push_str(text.get(..room).unwrap_or_default());
         }
     }
 
@@ -196,7 +196,6 @@ impl Builder {
         }
     }
 
-    /// Ends the field that is open.
     fn close(&mut self) {
         let Some((field, better)) = self.open.take() else { return };
         self.depth = 0;

@@ -57,6 +57,13 @@ fn sitemaps() {
 }
 
 #[test]
+fn an_address_does_not_end_its_attribute() {
+    let feed = "<rss><channel><item><title>T</title><link>https://e.example/\"onclick=x</link></item></channel></rss>";
+    let html = read(feed).unwrap().as_html();
+    assert!(html.contains("<a href=\"https://e.example/&quot;onclick=x\">"), "{html}");
+}
+
+#[test]
 fn other_files_are_none_of_these() {
     for other in
         ["", "words", "<svg/>", "<html><rss>", "<!doctype html><p>", &"<!-- -->".repeat(100)]
@@ -75,6 +82,11 @@ fn a_long_feed_is_cut() {
     assert!(feed.truncated && feed.items.len() == MAX_ITEMS);
     let feed = read(&"<rss><channel><item><title>".repeat(50_000)).unwrap();
     assert!(feed.items.len() <= MAX_ITEMS);
+    let long = "é".repeat(200 * 1024);
+    let feed = read(&format!(
+        "<rss><channel><item><description><![CDATA[{long}]]></description></item></channel></rss>"
+    ));
+    assert_eq!(feed.unwrap().items[0].body.len(), 256 * 1024, "what fits is kept");
 }
 
 proptest! {

@@ -241,7 +241,6 @@ impl Builder {
         }
     }
 
-    /// Closes every element from `depth` inwards.
     fn close_to(&mut self, depth: usize) {
         let end = self.tree.len();
         for (at, tag) in self.open.drain(depth..) {

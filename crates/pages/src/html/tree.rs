@@ -186,7 +186,7 @@ impl Tree {
         self.flat(0, self.len(), None, limit)
     }
 
-    /// The text inside a node with white space collapsed, at most about `limit` bytes.
+    /// The text inside a node with white space collapsed; after `limit` bytes no further text is begun.
     pub fn flat_text(&self, at: u32, limit: usize) -> String {
         self.flat(at, self.end(at), Some(at), limit)
     }

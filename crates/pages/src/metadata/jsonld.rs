@@ -41,7 +41,7 @@ pub struct JsonLd {
     pub title: Option<String>,
     /// `author.name`, several joined by a comma.
     pub author: Option<String>,
-    /// `datePublished`.
+    /// `datePublished`, else `uploadDate` or `dateCreated`.
     pub published: Option<String>,
     /// `inLanguage`.
     pub language: Option<String>,

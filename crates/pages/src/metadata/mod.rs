@@ -24,7 +24,8 @@ pub enum Source {
     Microdata,
     /// A class that names a byline.
     Byline,
-    /// The document's own elements: `<title>`, `<h1>`, `<html lang>`, `<link>`.
+    /// The document's own elements (`<title>`, `<h1>`, `<html lang>`, `<link>`), or the properties of a
+    /// file that is no HTML.
     Document,
     /// The response's headers.
     Header,

@@ -45,6 +45,17 @@ fn what_is_no_field_is_left_out() {
         r#"<meta name=author content="https://facebook.com/x"><link rel=canonical href="javascript:x"><p>text"#,
     );
     assert_eq!(found, Metadata::default());
+    let found = fields(
+        "<base href='mailto:a@b.example'><p class=author><a href=/ada>View all posts</a></p><p>text",
+    );
+    assert_eq!(found, Metadata::default());
+}
+
+#[test]
+fn the_one_heading_may_be_the_name_of_the_site() {
+    let title = "How bridges sway in strong autumn wind, explained | Example Site";
+    let found = fields(&format!("<title>{title}</title><h1>Example Site</h1>"));
+    assert_eq!(value(&found.title), Some((title, Source::Document)));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 const MAX_STREAM: u64 = 32 << 20;
 /// Bytes that all streams may unpack to.
 const MAX_ALL: u64 = 128 << 20;
+
 /// Refuses a file with streams that unpack to too much.
 pub fn check_streams(bytes: &[u8]) -> Result<(), PdfError> {
     const KEYWORD: &[u8] = b"stream";

@@ -23,7 +23,7 @@ pub struct Document {
     pub metadata: Metadata,
     /// Paragraphs apart by blank lines.
     pub text: String,
-    /// Whether pages were left out.
+    /// Whether pages, or parts of one, were left out.
     pub truncated: bool,
 }
 

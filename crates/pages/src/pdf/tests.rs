@@ -83,6 +83,18 @@ fn what_cannot_be_read_says_why() {
 }
 
 #[test]
+fn a_text_beyond_the_limit_ends_with_its_page() {
+    let file = || one_page(b"BT /F1 12 Tf 72 720 Td (Some words) Tj ET", &[]);
+    for (limit, truncated) in [(3, true), (99, false)] {
+        let document = read(file(), limit).unwrap();
+        assert_eq!((document.text.as_str(), document.truncated), ("Some words", truncated));
+    }
+    // A hyphen that only shows where a word may be parted.
+    let soft = one_page(b"BT /F1 12 Tf 72 720 Td (Le\\255ver) Tj ET", &[]);
+    assert_eq!(read(soft, 99).unwrap().text, "Lever");
+}
+
+#[test]
 fn a_file_that_lost_its_end_gives_what_it_has() {
     let mut bytes = one_page(b"BT /F1 12 Tf 72 720 Td (Still here) Tj ET", &[]);
     bytes.truncate(bytes.len() - 200);

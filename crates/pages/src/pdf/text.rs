@@ -15,9 +15,7 @@ use std::sync::Arc;
 const MAX_INSTRUCTIONS: usize = 4_000_000;
 /// Letters of one file.
 const MAX_LETTERS: usize = 4_000_000;
-/// Forms within forms.
 const MAX_DEPTH: usize = 20;
-/// States saved within states.
 const MAX_SAVED: usize = 200;
 /// Font units of one em.
 const UNITS: f64 = 1000.0;
@@ -49,7 +47,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Whether the file has more instructions than are followed.
+    /// Whether the file has more instructions or letters than are followed.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
@@ -164,7 +162,6 @@ fn show_all(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lin
     }
 }
 
-/// Shows a string.
 fn show(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines) {
     let (Some(Object::String(string)), Some(font)) = (operand, state.font.clone()) else { return };
     let bytes = string.as_bytes();

@@ -1,5 +1,6 @@
 //! A tree as text: Markdown with headings, links, lists, tables, code and quotations, or the same
-//! without marks. Nothing is escaped but what would begin a block, so that a quotation from the text is found in it.
+//! without marks. Of Markdown only what would begin a quotation or a list, end a link or part a cell is
+//! escaped, of plain text nothing, so that a quotation from the text is found in it.
 
 mod inline;
 mod table;

@@ -27,7 +27,7 @@ pub fn read(input: &Input<'_>, at: u32) -> Option<Vec<Vec<String>>> {
             }
             Some(Tag::Td | Tag::Th) => {
                 if let Some(row) = rows.last_mut().filter(|row| row.len() < MAX_COLUMNS) {
-                    row.push(tree.flat_text(next, MAX_CELL).replace('|', "\\|"));
+                    row.push(tree.flat_text(next, MAX_CELL));
                 }
                 next = tree.end(next);
                 continue;

@@ -62,6 +62,7 @@ fn links_are_absolute_and_work_around_blocks() {
         markdown("<a href=/card><div><h3>Card</h3><p>Words</p></div></a>"),
         "### [Card](https://example.com/card)\n\nWords"
     );
+    assert_eq!(markdown(&format!("<a href='/{}'>t</a>", "a".repeat(2048))), "t");
     assert_eq!(markdown("<a href='/a (b)'>t</a>"), "[t](https://example.com/a%20%28b%29)");
 }
 
@@ -93,7 +94,7 @@ fn tables_of_data_and_of_layout() {
         markdown("<table><caption>c</caption><tr><th>A<th>B|C<tr><td>1<td>2</table>"),
         "| A | B\\|C |\n| --- | --- |\n| 1 | 2 |"
     );
-    assert_eq!(both("<table><tr><th>A<th>B<tr><td>1<td>2</table>").1, "A\tB\n1\t2");
+    assert_eq!(both("<table><tr><th>A<th>B|C<tr><td>1<td>2</table>").1, "A\tB|C\n1\t2");
     assert_eq!(markdown("<table><tr><td><h1>Site</h1><td><p>Text</table>"), "# Site\n\nText");
 }
 

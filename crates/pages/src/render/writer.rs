@@ -24,7 +24,7 @@ pub struct Writer {
     places: Vec<Block>,
     /// The level of the heading that is being written.
     heading: Option<usize>,
-    /// Depth of lists at the last block, to keep items of one list together.
+    /// Whether the last block stood in a list, to keep items of one list together.
     last_was_item: bool,
     full: bool,
 }
@@ -156,7 +156,8 @@ impl Writer {
                 Style::Markdown => {
                     for column in 0..columns {
                         text.push_str("| ");
-                        text.push_str(row.get(column).map_or("", String::as_str));
+                        let cell = row.get(column).map_or("", String::as_str);
+                        text.push_str(&cell.replace('|', "\\|"));
                         text.push(' ');
                     }
                     text.push('|');
@@ -238,8 +239,8 @@ impl Writer {
     }
 }
 
-/// A paragraph that happens to begin like another block gets a backslash. Our own headings and
-/// links pass: a heading's mark is written by us and followed by a space after at most six signs.
+/// A paragraph that happens to begin like a quotation or a bullet gets a backslash. One that begins like
+/// a heading does not: our own headings come through here, too.
 fn guard_start(text: &str) -> String {
     let quote_or_bullet = text.starts_with("> ")
         || text.starts_with("- ")

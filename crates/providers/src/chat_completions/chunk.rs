@@ -140,7 +140,6 @@ impl WireUsage {
     }
 }
 
-/// A call that is still being written.
 #[derive(Debug)]
 struct OpenCall {
     index: Option<usize>,

@@ -90,6 +90,13 @@ fn json_is_asked_for_only_without_tools() {
 }
 
 #[test]
+fn arguments_are_an_object_even_where_a_model_wrote_none() {
+    let mut asked = request("openai:gpt-4o");
+    asked.messages[2].tool_calls[0].arguments = " ".to_owned();
+    assert_eq!(written(&asked)["messages"][2]["tool_calls"][0]["function"]["arguments"], "{}");
+}
+
+#[test]
 fn mistral_gets_no_stream_options_and_its_own_ids() {
     let body = written(&request("mistral:mistral-small-latest"));
     assert!(body.get("stream_options").is_none());
@@ -190,7 +197,7 @@ fn parallel_calls_are_put_together_by_index() {
 }
 
 #[test]
-fn whole_calls_with_the_same_index_or_none_stay_apart() {
+fn whole_calls_with_the_same_index_stay_apart() {
     // Gemini: every call whole, index 0, ids that may be empty; Ollama: arguments as an object.
     let gemini = |name: &str, arguments: Value| {
         json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [{ "index": 0, "id": "",
@@ -208,6 +215,57 @@ fn whole_calls_with_the_same_index_or_none_stay_apart() {
     let ids: Vec<_> = reply.tool_calls.iter().map(|call| call.id.as_str()).collect();
     assert_eq!(ids, ["call_1", "call_2"]);
     assert_eq!(reply.finish_reason, FinishReason::ToolCalls);
+}
+
+/// The calls that come of these pieces of calls: id, name, arguments.
+fn calls(pieces: &[Value]) -> Vec<(String, String, String)> {
+    let mut chunks: Vec<Value> =
+        pieces.iter().map(|piece| delta(json!({ "tool_calls": [piece] }))).collect();
+    chunks.push(ending("tool_calls"));
+    let reply = read(&[stream(&chunks).as_bytes()]).unwrap();
+    reply.tool_calls.into_iter().map(|call| (call.id, call.name, call.arguments)).collect()
+}
+
+#[test]
+fn calls_are_told_apart_by_their_ids_where_the_index_does_not() {
+    let piece = |id: &str, name: &str, arguments: &str| json!({ "id": id, "function": { "name": name, "arguments": arguments } });
+    let expected = [("a", "search_web", "{\"q\":1}"), ("b", "search_web", "{\"q\":2}")]
+        .map(|(id, name, text)| (id.to_owned(), name.to_owned(), text.to_owned()));
+    let without_index = [
+        piece("a", "search_web", "{\"q\""),
+        piece("b", "search_web", "{\"q\""),
+        piece("a", "", ":1}"),
+        piece("b", "", ":2}"),
+    ];
+    assert_eq!(calls(&without_index), expected);
+    // What has no id either goes on with the last one.
+    let without_anything = [
+        piece("a", "search_web", "{\"q\":1}"),
+        piece("b", "search_web", ""),
+        piece("", "", "{\"q\":2}"),
+    ];
+    assert_eq!(calls(&without_anything), expected);
+    let mut same_index =
+        [piece("a", "search_web", "{\"q\":1}"), piece("b", "search_web", "{\"q\":2}")];
+    same_index.iter_mut().for_each(|piece| piece["index"] = 0.into());
+    assert_eq!(calls(&same_index), expected);
+}
+
+#[test]
+fn a_call_without_a_name_is_none_and_a_second_choice_is_not_followed() {
+    assert_eq!(calls(&[json!({ "index": 0, "function": { "arguments": "{}" } })]), []);
+    let two = json!({ "choices": [
+        { "index": 0, "delta": { "content": "one" }, "finish_reason": "stop" },
+        { "index": 1, "delta": { "content": "two" }, "finish_reason": "length" },
+    ] });
+    let reply = read(&[stream(&[two]).as_bytes()]).unwrap();
+    assert_eq!((reply.text.as_str(), reply.finish_reason), ("one", FinishReason::Stop));
+}
+
+#[test]
+fn a_refusal_is_the_answer() {
+    let text = stream(&[delta(json!({ "content": null, "refusal": "I won't." })), ending("stop")]);
+    assert_eq!(read(&[text.as_bytes()]).unwrap().text, "I won't.");
 }
 
 #[test]
@@ -252,6 +310,10 @@ fn groqs_usage_and_errors_inside_a_stream() {
         matches!(failure.error, ChatError::RateLimited { wait_seconds, .. } if wait_seconds == 3.0),
         "{failure:?}"
     );
+
+    let named = "event: error\ndata: {\"message\":\"overloaded\",\"type\":\"server_error\"}\n\n";
+    let failure = read(&[named.as_bytes()]).unwrap_err();
+    assert!(matches!(failure.error, ChatError::ProviderFailed { status: 500, .. }), "{failure:?}");
 
     let router = json!({ "error": { "code": 502, "message": "upstream died" }, "choices": [] });
     let failure = read(&[stream(&[router]).as_bytes()]).unwrap_err();

@@ -54,6 +54,14 @@ fn headers_name_the_wait() {
 }
 
 #[test]
+fn gateways_that_gave_up_waiting_are_timeouts() {
+    for status in [408, 504, 524] {
+        let error = classified(status, json!({ "error": { "message": "slow" } }));
+        assert!(matches!(error, ChatError::Timeout { .. }), "{status}: {error:?}");
+    }
+}
+
+#[test]
 fn keys_models_and_lengths() {
     let key =
         openai("Incorrect API key provided: sk-abcd.", "invalid_request_error", "invalid_api_key");
@@ -132,6 +140,9 @@ fn keys_do_not_survive_in_messages() {
         "bad key 'canar**********c2d7'",
         "Incorrect API key provided: sk-pro*****xyz9.",
         "key sk-live-0123456789 refused",
+        "refused:\nsk-live-0123456789\tand more",
+        "in {\"key\":\"sk-live-0123456789\"}",
+        "?api_key=sk-live-0123456789&x",
     ] {
         let error =
             without_keys(ChatError::Unauthorized { message: message.to_owned() }, Some(key));
@@ -141,6 +152,8 @@ fn keys_do_not_survive_in_messages() {
             assert!(!text.contains(part), "{text}");
         }
     }
+    let lines = "two lines,\n no  key";
+    assert_eq!(redact(lines, Some(key)), lines);
     let harmless = ChatError::Timeout { message: "task sk- took too long".to_owned() };
     assert_eq!(without_keys(harmless.clone(), Some("")), harmless);
 }

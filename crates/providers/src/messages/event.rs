@@ -9,7 +9,6 @@ use quarry_types::{FinishReason, ToolCall, Usage};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One event of a stream.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum StreamEvent {
@@ -93,7 +92,6 @@ pub(crate) struct WireUsage {
     cache_creation_input_tokens: Option<u64>,
 }
 
-/// An answer that was not streamed.
 #[derive(Debug, Deserialize)]
 pub(crate) struct WholeAnswer {
     #[serde(default)]
@@ -160,7 +158,6 @@ impl Decoder {
         None
     }
 
-    /// Takes an answer in that was not streamed.
     pub(crate) fn take_whole(&mut self, answer: WholeAnswer, text: &mut String) {
         self.model = answer.model;
         self.take_usage(answer.usage);
@@ -205,7 +202,12 @@ impl Decoder {
         let cached = self.usage.cache_read_input_tokens.unwrap_or(0);
         let written = self.usage.cache_creation_input_tokens.unwrap_or(0);
         let usage = Usage {
-            input: self.usage.input_tokens.unwrap_or(0).saturating_add(cached + written),
+            input: self
+                .usage
+                .input_tokens
+                .unwrap_or(0)
+                .saturating_add(cached)
+                .saturating_add(written),
             output: self.usage.output_tokens.unwrap_or(0),
             cached_input: cached,
             reasoning: 0,

@@ -145,6 +145,25 @@ fn a_stream_with_text_and_calls_however_it_is_cut() {
 }
 
 #[test]
+fn a_reply_says_why_it_ends() {
+    for (said, reason) in [
+        ("end_turn", FinishReason::Stop),
+        ("stop_sequence", FinishReason::Stop),
+        ("max_tokens", FinishReason::Length),
+        ("model_context_window_exceeded", FinishReason::Length),
+        ("tool_use", FinishReason::ToolCalls),
+        ("refusal", FinishReason::ContentFilter),
+        ("pause_turn", FinishReason::Other),
+    ] {
+        let whole = json!({ "stop_reason": said, "usage": { "input_tokens": 1,
+            "cache_read_input_tokens": u64::MAX, "cache_creation_input_tokens": u64::MAX } });
+        let reply = read(&[whole.to_string().as_bytes()]).unwrap();
+        assert_eq!(reply.finish_reason, reason, "{said}");
+        assert_eq!(reply.usage.unwrap().input, u64::MAX, "whatever a provider counts");
+    }
+}
+
+#[test]
 fn errors_and_breaks_inside_a_stream() {
     let mut events = ordinary();
     events.truncate(6);

@@ -220,6 +220,13 @@ mod tests {
         assert!((table.find(&model).unwrap().price.output - 2.0).abs() < 1e-9);
         assert!(read_stored(value, URL, 1_735_689_600 + USABLE).is_none());
         assert!(read_stored(value, "https://other.example/", 1_735_689_601).is_none());
+        let long = "m".repeat(199);
+        let rows = (0..9_999).map(|at| format!("\"{at}{long}\":{{\"litellm_provider\":\"groq\",\"input_cost_per_token\":0,\"output_cost_per_token\":0}}"));
+        let large = format!("{{{}}}", rows.collect::<Vec<_>>().join(","));
+        let values = take_in(large.as_bytes(), URL, 0).unwrap().values;
+        assert!(
+            values.iter().all(|(key, value)| value.len() <= 1_000_000 && !key.ends_with("groq"))
+        );
         assert!(read_stored(b"junk", URL, 0).is_none());
         assert!(take_in(b"<html>", URL, 0).is_none());
     }

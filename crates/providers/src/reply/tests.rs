@@ -30,10 +30,15 @@ fn usage_is_estimated_and_said_to_be_when_none_is_reported() {
 
 #[test]
 fn a_reply_without_end_is_stopped() {
-    let mut reader = ReplyReader::new(Wire::ChatCompletions);
-    let chunk = vec![b'x'; 1024 * 1024];
-    let outcome = (0..100).try_for_each(|_| reader.push(&chunk).map(|_| ()));
-    assert!(matches!(outcome.unwrap_err().error, ChatError::Malformed { .. }));
+    // A stream, and an answer that is none.
+    for first in [b'x', b'{'] {
+        let mut reader = ReplyReader::new(Wire::ChatCompletions);
+        let chunk = vec![first; 1024 * 1024];
+        let taken = (0..100).take_while(|_| reader.push(&chunk).is_ok()).count();
+        assert_eq!(taken, REPLY_LIMIT / chunk.len());
+        let error = reader.push(&chunk).unwrap_err().error;
+        assert!(matches!(error, ChatError::Malformed { .. }), "{error:?}");
+    }
 }
 
 proptest! {

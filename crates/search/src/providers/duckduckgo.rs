@@ -34,7 +34,6 @@ fn request(access: &Access, query: &Query) -> Request {
     Request { url, headers, body: None }
 }
 
-/// Reads the results of the page.
 fn parse(status: u16, body: &str) -> Parsed {
     // Both statuses are how the page says that it will not answer a machine.
     if matches!(status, 202 | 403) || is_block(body) {

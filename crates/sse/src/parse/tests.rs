@@ -38,6 +38,9 @@ fn the_three_line_ends_are_one() {
 #[test]
 fn the_standards_small_rules() {
     assert_eq!(read(&[b"\xEF\xBB\xBFdata: bom\n\n"]), [event("message", "bom", "")]);
+    // Only the stream's beginning has a mark.
+    let marked = b"data: a\n\n\xEF\xBB\xBFdata: b\n\n";
+    assert_eq!(read(&[marked]), [event("message", "a", "")]);
     assert_eq!(
         read(&[b": a comment\ndata:  two spaces\n\n"]),
         [event("message", " two spaces", "")]
@@ -79,6 +82,9 @@ fn an_event_over_the_limit_is_an_error_however_it_arrives() {
     let mut dripping = Parser::new(12);
     let outcome = (0..100).try_for_each(|_| dripping.push(b"x", |_| {}));
     assert_eq!(outcome, Err(TooLong { limit: 12 }));
+    let mut in_two = Parser::new(12);
+    in_two.push(b"event: 0123", |_| {}).unwrap();
+    assert_eq!(in_two.push(b"456789\n", |_| {}), Err(TooLong { limit: 12 }));
     let mut many_lines = Parser::new(12);
     let outcome = (0..100).try_for_each(|_| many_lines.push(b"data: abc\n", |_| {}));
     assert_eq!(outcome, Err(TooLong { limit: 12 }));

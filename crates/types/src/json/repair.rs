@@ -239,6 +239,7 @@ mod tests {
             (r#"{"a": ["x", "y"#, json!({"a": ["x", "y"]})),
             (r#"{"a": 1, "b"#, json!({"a": 1})),
             (r#"{"a": "\ud83d\ude00"}"#, json!({"a": "😀"})),
+            (r#"{a: "\u2014\ud83d\ude00"}"#, json!({"a": "—😀"})),
             (r#"{"a": -1.5e3, "b": +2}"#, json!({"a": -1500.0, "b": 2})),
         ] {
             assert_eq!(read(text), Some(expected), "{text}");
@@ -278,6 +279,9 @@ mod tests {
             assert_eq!(read(text), None, "{text}");
         }
         assert_eq!(read(&"{a:".repeat(100_000)), None);
+        let nested = |depth: usize| format!("{{a: {}1{}}}", "[".repeat(depth), "]".repeat(depth));
+        assert!(read(&nested(60)).is_some());
+        assert_eq!(read(&nested(70)), None);
     }
 
     proptest! {

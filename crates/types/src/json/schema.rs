@@ -78,7 +78,7 @@ mod tests {
         json!({
             "type": "object",
             "properties": {
-                "query": { "type": "string", "minLength": 1 },
+                "query": { "type": "string", "minLength": 1, "maxLength": 9 },
                 "limit": { "type": "integer", "minimum": 1, "maximum": 50 },
                 "load_content": { "type": "boolean" }
             },
@@ -92,6 +92,8 @@ mod tests {
         let given = json!({ "query": "x", "limit": 900, "load_content": null });
         let accepted = check(&schema(), &given).unwrap();
         assert_eq!(serde_json::Value::Object(accepted), json!({ "query": "x", "limit": 50 }));
+        let accepted = check(&schema(), &json!({ "query": "x", "limit": 7.9 })).unwrap();
+        assert_eq!(accepted["limit"], json!(7), "an integer stays one");
     }
 
     #[test]
@@ -108,5 +110,8 @@ mod tests {
         );
         assert!(check(&schema(), &json!(["x"])).is_err());
         assert!(check(&schema(), &json!({ "query": "" })).is_err());
+        assert!(check(&schema(), &json!({ "query": "ääääääääää" })).is_err());
+        assert!(check(&schema(), &json!({ "query": "äääääääää" })).is_ok());
+        assert!(check(&schema(), &json!({ "query": "x", "load_content": "yes" })).is_err());
     }
 }

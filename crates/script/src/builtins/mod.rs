@@ -90,24 +90,14 @@ pub(crate) fn global(method: Method, context: &mut Context) -> JsResult<()> {
 /// All that an iterable gives, at most as many items as an array may have here. The program's
 /// code that runs for each is counted by the engine.
 pub(crate) fn iterate(iterable: &JsValue, context: &mut Context) -> JsResult<Vec<JsValue>> {
+    let wrong = || options::typed("the value is not iterable");
     let function = iterable.to_object(context)?.get(JsSymbol::iterator(), context)?;
-    let Some(function) = function.as_callable() else {
-        return Err(options::typed("the value is not iterable"));
-    };
-    let iterator = function.call(iterable, &[], context)?;
-    let Some(iterator) = iterator.as_object() else {
-        return Err(options::typed("Result of the Symbol.iterator method is not an object"));
-    };
-    let next = iterator.get(js_string!("next"), context)?;
-    let Some(next) = next.as_callable() else {
-        return Err(options::typed("the iterator's next is not a function"));
-    };
+    let iterator = function.as_callable().ok_or_else(wrong)?.call(iterable, &[], context)?;
+    let next = iterator.to_object(context)?.get(js_string!("next"), context)?;
+    let next = next.as_callable().ok_or_else(wrong)?;
     let mut items = Vec::new();
     loop {
-        let result = next.call(&iterator.clone().into(), &[], context)?;
-        let Some(result) = result.as_object() else {
-            return Err(options::typed("an iterator's result is not an object"));
-        };
+        let result = next.call(&iterator, &[], context)?.to_object(context)?;
         if result.get(js_string!("done"), context)?.to_boolean() {
             return Ok(items);
         }

@@ -3,13 +3,9 @@
 use boa_engine::{Context, JsBigInt, JsResult, JsString, JsValue, value::Numeric};
 
 use super::{
-    locale::{
-        decimal::Decimal,
-        join,
-        number::{
-            CurrencyDisplay, Digits, Grouping, Notation, NumberFormat, SignDisplay, Style, UNITS,
-            Width, minor_digits,
-        },
+    locale::number::{
+        CurrencyDisplay, Digits, Grouping, Notation, Number, NumberFormat, SignDisplay, Style,
+        UNITS, Width, minor_digits,
     },
     method,
     options::{Options, clip, locale, range, typed},
@@ -27,7 +23,7 @@ fn number_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> 
     let number = this.as_number().or(boxed);
     let number = number
         .ok_or_else(|| typed("Number.prototype.toLocaleString requires that 'this' be a Number"))?;
-    text(&Decimal::from_f64(number), arguments, context)
+    text(&number.into(), arguments, context)
 }
 
 fn bigint_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -36,23 +32,21 @@ fn bigint_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> 
     let number = this.as_bigint().or(boxed);
     let number = number
         .ok_or_else(|| typed("BigInt.prototype.toLocaleString requires that 'this' be a BigInt"))?;
-    text(&Decimal::from_integer(&number.to_string()), arguments, context)
+    text(&number.into(), arguments, context)
 }
 
-fn text(number: &Decimal, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+fn text(number: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let format = read(arguments, context)?;
-    Ok(JsString::from(join(&format.parts(number))).into())
+    Ok(JsString::from(format.text(&self::number(number, context)?)).into())
 }
 
 /// A number or a big integer; other values become numbers.
-pub(crate) fn decimal(value: &JsValue, context: &mut Context) -> JsResult<Decimal> {
-    if let Some(number) = value.as_number() {
-        return Ok(Decimal::from_f64(number));
+pub(crate) fn number(value: &JsValue, context: &mut Context) -> JsResult<Number> {
+    match value.to_numeric(context)? {
+        Numeric::Number(number) => Ok(Number::from_f64(number)),
+        Numeric::BigInt(number) => Number::from_integer(&number.to_string())
+            .ok_or_else(|| range("the number is too long to be written by locale".into())),
     }
-    Ok(match value.to_numeric(context)? {
-        Numeric::Number(number) => Decimal::from_f64(number),
-        Numeric::BigInt(number) => Decimal::from_integer(&number.to_string()),
-    })
 }
 
 /// A format from `(locales, options)`.
@@ -137,8 +131,7 @@ fn style(format: &mut NumberFormat, options: &Options, context: &mut Context) ->
     Ok(())
 }
 
-/// The names of widths.
-pub(crate) const WIDTHS: &[(&str, Width)] =
+const WIDTHS: &[(&str, Width)] =
     &[("short", Width::Short), ("long", Width::Long), ("narrow", Width::Narrow)];
 
 /// Reads the notation; says whether it is a compact one.

@@ -2,14 +2,13 @@
 //!
 //! Border: getters of the program's run here; what they throw goes on.
 
-use boa_engine::{
-    Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue, js_string,
+use boa_engine::{Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue};
+use icu_locale_core::Locale as Tag;
+
+use super::{
+    iterate,
+    locale::locales::{self, Locale},
 };
-
-use super::locale::locales::{self, Locale};
-
-/// More locales than this in a list are refused.
-const LIST: u64 = 1_000;
 
 /// An option object that may be missing.
 pub(crate) struct Options(Option<JsObject>);
@@ -47,7 +46,10 @@ impl Options {
     ) -> JsResult<Option<T>> {
         let Some(text) = self.text(name, context)? else { return Ok(None) };
         let found = choices.iter().find(|(known, _)| *known == text);
-        let message = || format!("Value {} out of range for options property {name}", clip(&text));
+        let message = || {
+            let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
+            format!("{name}: '{}' isn't known here; known are {}", clip(&text), known.join(", "))
+        };
         Ok(Some(found.ok_or_else(|| range(message()))?.1))
     }
 
@@ -93,43 +95,26 @@ pub(crate) fn typed(message: impl Into<std::borrow::Cow<'static, str>>) -> JsErr
     JsNativeError::typ().with_message(message).into()
 }
 
-/// The locales that are asked for, in canonical form.
-pub(crate) fn requested(value: Option<&JsValue>, context: &mut Context) -> JsResult<Vec<String>> {
-    let Some(value) = value.filter(|value| !value.is_undefined()) else { return Ok(Vec::new()) };
-    if let Some(text) = value.as_string() {
-        return Ok(vec![tag(&text)?]);
-    }
-    let list = value.to_object(context)?;
-    let length = list.get(js_string!("length"), context)?.to_length(context)?;
-    if length > LIST {
-        return Err(range(format!("no more than {LIST} locales can be asked for")));
-    }
-    let mut tags = Vec::new();
-    for index in 0..length {
-        if !list.has_property(index, context)? {
-            continue;
-        }
-        let item = list.get(index, context)?;
-        if !item.is_string() && !item.is_object() {
+/// The locales that are asked for.
+pub(crate) fn requested(value: Option<&JsValue>, context: &mut Context) -> JsResult<Vec<Tag>> {
+    let tags = match value.filter(|value| !value.is_undefined()) {
+        None => Vec::new(),
+        Some(one) if one.is_string() => vec![one.clone()],
+        Some(list) => iterate(list, context)?,
+    };
+    let tag = |tag: &JsValue| {
+        let Some(text) = tag.as_string() else {
             return Err(typed("Incorrect locale information provided"));
-        }
-        let tag = tag(&item.to_string(context)?)?;
-        if !tags.contains(&tag) {
-            tags.push(tag);
-        }
-    }
-    Ok(tags)
-}
-
-fn tag(text: &JsString) -> JsResult<String> {
-    let text = text.to_std_string_lossy();
-    let canonical = if text.len() > 255 { None } else { locales::canonical(&text) };
-    canonical
-        .ok_or_else(|| range(format!("Incorrect locale information provided: {}", clip(&text))))
+        };
+        let text = text.to_std_string_lossy();
+        let incorrect = || format!("Incorrect locale information provided: {}", clip(&text));
+        Tag::try_from_str(&text).map_err(|_| range(incorrect()))
+    };
+    tags.iter().map(tag).collect()
 }
 
 /// The first locale asked for whose language is known, else the default.
 pub(crate) fn locale(value: Option<&JsValue>, context: &mut Context) -> JsResult<Locale> {
     let tags = requested(value, context)?;
-    Ok(tags.iter().find_map(|tag| locales::find(tag)).unwrap_or_else(Locale::default))
+    Ok(tags.iter().find_map(locales::find).unwrap_or_else(Locale::default))
 }

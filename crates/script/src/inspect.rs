@@ -11,7 +11,6 @@ mod lists;
 mod names;
 mod origins;
 mod text;
-mod web;
 mod width;
 
 use std::collections::BTreeMap;

@@ -43,9 +43,7 @@ fn text(
     let Some(time) = milliseconds(time) else {
         return Ok(boa_engine::js_string!("Invalid Date").into());
     };
-    let text = read(arguments, usual, context)?.text(time);
-    let text = text.ok_or_else(|| range("only the years -9999 to 9999 are known here".into()))?;
-    Ok(JsString::from(text).into())
+    Ok(JsString::from(read(arguments, usual, context)?.text(time)).into())
 }
 
 /// The time value of a date; `None` for other objects.

@@ -202,7 +202,7 @@ fn with_date<T>(
     this: &JsValue,
     arguments: &[JsValue],
     context: &mut Context,
-    make: fn(&DateFormat, i64) -> Option<T>,
+    make: fn(&DateFormat, i64) -> T,
 ) -> JsResult<T> {
     let time = match arguments.first().filter(|date| !date.is_undefined()) {
         #[expect(clippy::cast_precision_loss, reason = "today's time is far below 2^53")]
@@ -212,11 +212,11 @@ fn with_date<T>(
             _ => date.to_number(context)?,
         },
     };
-    let made = with(this, |formatter| match formatter {
-        Formatter::Date(format) => Some(milliseconds(time).and_then(|time| make(format, time))),
+    let time = milliseconds(time).ok_or_else(|| range("Invalid time value".into()))?;
+    with(this, |formatter| match formatter {
+        Formatter::Date(format) => Some(make(format, time)),
         _ => None,
-    })?;
-    made.ok_or_else(|| range("Invalid time value".into()))
+    })
 }
 
 const PLURAL_RULES: Class = Class {

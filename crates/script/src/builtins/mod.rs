@@ -28,7 +28,7 @@ pub(crate) use lazy::prepare;
 pub(crate) use options::typed as typed_error;
 pub(crate) use patterns::source as pattern_source;
 pub(crate) use time::elapsed;
-pub(crate) use web::{Shown, shown};
+pub(crate) use web::shown;
 
 use boa_engine::{
     Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction, js_string,
@@ -52,7 +52,6 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     instants::install(context)?;
     dates::install(context)?;
     compare::install(context)?;
-    lazy::install(context)?;
     clone::install(context)?;
     base64::install(context)?;
     time::install(context)?;

@@ -12,10 +12,12 @@ use super::{
 };
 use crate::limits::{BUFFER, STRING};
 
-pub(crate) fn install(context: &mut Context) -> JsResult<()> {
-    ENCODER.register(context)?;
-    DECODER.register(context)?;
-    Ok(())
+pub(crate) fn install_encoder(context: &mut Context) -> JsResult<()> {
+    ENCODER.register(context).map(|_| ())
+}
+
+pub(crate) fn install_decoder(context: &mut Context) -> JsResult<()> {
+    DECODER.register(context).map(|_| ())
 }
 
 const ENCODER: Class = Class {

@@ -119,23 +119,30 @@ pub(crate) fn cycle(locale: &Locale, twelve: Option<bool>) -> Cycle {
     }
 }
 
+/// Milliseconds of 400 years.
+const ROUND: i64 = 146_097 * 86_400_000;
+
 impl DateFormat {
-    /// The parts for a time in milliseconds since the epoch; [`None`] before the year -9999 and
-    /// after 9999.
-    pub(crate) fn parts(&self, milliseconds: i64) -> Option<Vec<Part>> {
-        let time = Timestamp::from_millisecond(milliseconds).ok()?.to_zoned(self.zone.clone());
+    /// The parts for a time in milliseconds since the epoch.
+    pub(crate) fn parts(&self, milliseconds: i64) -> Vec<Part> {
+        // The library ends at the year 9999, but the calendar is the same again after 400 years.
+        let known = Timestamp::from_millisecond(milliseconds).is_ok();
+        let rounds = if known { 0 } else { milliseconds.div_euclid(ROUND) };
+        let time = Timestamp::from_millisecond(milliseconds - rounds * ROUND).unwrap_or_default();
+        let time = time.to_zoned(self.zone.clone());
+        let year = i64::from(time.year()) + rounds * 400;
         let (pattern, fields) = match self.shape {
             Shape::Fields(fields) => (self.fields_pattern(&fields), fields),
             Shape::Styles { date, time } => (self.styles_pattern(date, time), Fields::default()),
         };
-        Some(self.fill(&pattern, &fields, &time))
+        self.fill(&pattern, &fields, (&time, year))
     }
 
     /// The text for a time. Its narrow spaces become plain ones, as in Node, whose users compare
     /// such texts; the parts keep them.
-    pub(crate) fn text(&self, milliseconds: i64) -> Option<String> {
-        let text: String = self.parts(milliseconds)?.into_iter().map(|part| part.text).collect();
-        Some(text.replace('\u{202f}', " "))
+    pub(crate) fn text(&self, milliseconds: i64) -> String {
+        let text: String = self.parts(milliseconds).into_iter().map(|part| part.text).collect();
+        text.replace('\u{202f}', " ")
     }
 
     fn styles_pattern(&self, date: Option<StyleIndex>, time: Option<StyleIndex>) -> String {
@@ -238,7 +245,7 @@ impl DateFormat {
         pattern.replace("%S", &format!("%S{decimal}%f")).replace("%s", &format!("%s{decimal}%f"))
     }
 
-    fn fill(&self, pattern: &str, fields: &Fields, time: &Zoned) -> Vec<Part> {
+    fn fill(&self, pattern: &str, fields: &Fields, time: (&Zoned, i64)) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         let mut chars = pattern.chars();
         while let Some(c) = chars.next() {
@@ -254,12 +261,17 @@ impl DateFormat {
         parts
     }
 
-    fn field(&self, field: char, fields: &Fields, time: &Zoned) -> (&'static str, String) {
+    fn field(
+        &self,
+        field: char,
+        fields: &Fields,
+        (time, year): (&Zoned, i64),
+    ) -> (&'static str, String) {
         let two = |number: i8| format!("{number:02}");
         let number = |kind, number, short| {
             (kind, if short == Some(Numeric::TwoDigit) { two(number) } else { number.to_string() })
         };
-        let year = if time.year() > 0 { time.year() } else { 1 - time.year() };
+        let year = if year > 0 { year } else { 1 - year };
         let numbered = fields.month.and_then(|month| match month {
             Month::Number(numeric) => Some(numeric),
             Month::Name(_) => None,

@@ -152,12 +152,6 @@ fn huge_values_are_cut_at_once() {
 }
 
 #[test]
-fn a_text_directive_shows_what_is_directly_in_an_object() {
-    let shown = printed("console.log('%s|%s|%s', { a: { b: 1 }, c: [1] }, [1, [2]], 'text')");
-    assert_eq!(shown, "{ a: [Object], c: [Array] }|[ 1, [Array] ]|text");
-}
-
-#[test]
 fn directives_convert_primitive_values_only() {
     let shown = printed(
         "const no = { valueOf() { throw 1 }, toString() { throw 2 }, toJSON() { throw 3 } };

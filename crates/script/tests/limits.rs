@@ -23,20 +23,6 @@ fn ends_within(source: &str, seconds: u64, limit: Limit) {
 }
 
 #[test]
-fn loops_end_by_the_clock() {
-    for source in [
-        "while (true) {}",
-        "for (;;) { try { while (true) {} } catch {} finally { continue } }",
-        "label: do { continue label } while (true)",
-        "function f() { while (true) g() } function g() {} f()",
-        "try { while (true) {} } catch { 1 }",
-        "new Function('while (true) {}')()",
-    ] {
-        ends_by(source, Limit::Time);
-    }
-}
-
-#[test]
 fn a_loop_ends_at_the_first_look_at_the_clock_after_the_limit() {
     let clock = Rc::new(Ticking::default());
     let environment = Environment { clock: clock.clone(), ..common::environment() };
@@ -51,15 +37,9 @@ fn a_loop_ends_at_the_first_look_at_the_clock_after_the_limit() {
 fn nested_code_ends_by_the_instruction_count() {
     for source in [
         "[2, 1].sort(() => { while (true) {} })",
-        "'x'.replace(/x/, () => { for (;;) {} })",
         "({ get a() { while (true) {} } }).a",
-        "`${{ toString() { while (true) {} } }}`",
-        "new Proxy({}, { get() { while (true) {} } }).x",
-        "[...{ *[Symbol.iterator]() { while (true) {} } }]",
-        "Promise.resolve().then(() => { while (true) {} })",
         "(async () => { await null; while (true) {} })()",
         "(async () => { for (;;) await null })()",
-        "const again = () => Promise.resolve().then(again); again()",
     ] {
         ends_by(source, Limit::Time);
     }

@@ -25,7 +25,7 @@ use super::{
 use crate::{
     guards,
     inspect::{array_length, boxed, data_property, inherited_text},
-    json::keys,
+    json::enumerable,
     limits::BUFFER,
 };
 
@@ -159,12 +159,10 @@ impl Cloner<'_> {
         let name = object.get(js_string!("name"), self.context)?.to_string(self.context)?;
         let constructors = self.context.intrinsics().constructors();
         let constructor = match name.to_std_string_lossy().as_str() {
-            "EvalError" => constructors.eval_error(),
             "RangeError" => constructors.range_error(),
             "ReferenceError" => constructors.reference_error(),
             "SyntaxError" => constructors.syntax_error(),
             "TypeError" => constructors.type_error(),
-            "URIError" => constructors.uri_error(),
             _ => constructors.error(),
         };
         constructor.constructor().construct(&[], None, self.context)
@@ -244,16 +242,12 @@ impl Cloner<'_> {
     }
 
     fn properties(&mut self, source: &JsObject, target: &JsObject) -> JsResult<()> {
-        let (indices, others) = keys(source);
-        for key in indices.into_iter().map(PropertyKey::from).chain(others) {
-            let property = source.borrow().properties().get(&key);
-            let shown = property.is_some_and(|property| property.enumerable() == Some(true));
-            if !shown || matches!(key, PropertyKey::Symbol(_)) {
-                continue;
+        for (key, _) in enumerable(source) {
+            if !matches!(key, PropertyKey::Symbol(_)) {
+                let value = source.get(key.clone(), self.context)?;
+                let value = self.value(&value)?;
+                target.create_data_property_or_throw(key, value, self.context)?;
             }
-            let value = source.get(key.clone(), self.context)?;
-            let value = self.value(&value)?;
-            target.create_data_property_or_throw(key, value, self.context)?;
         }
         Ok(())
     }

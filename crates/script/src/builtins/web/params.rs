@@ -17,6 +17,7 @@ use crate::{
         options::typed,
     },
     guards,
+    json::enumerable,
 };
 
 /// Names and values.
@@ -101,14 +102,11 @@ fn initial(init: Option<&JsValue>, context: &mut Context) -> JsResult<Pairs> {
     };
     let mut pairs = Pairs::new();
     if object.get(JsSymbol::iterator(), context)?.is_null_or_undefined() {
-        for key in object.own_property_keys(context)? {
-            let shown = object.borrow().properties().get(&key);
-            let hidden = shown.is_some_and(|property| property.enumerable() == Some(false));
-            if hidden || matches!(key, PropertyKey::Symbol(_)) {
-                continue;
+        for (key, _) in enumerable(&object) {
+            if !matches!(key, PropertyKey::Symbol(_)) {
+                let value = object.get(key.clone(), context)?;
+                pairs.push((key.to_string(), text(Some(&value), context)?));
             }
-            let value = object.get(key.clone(), context)?;
-            pairs.push((text(Some(&JsValue::from(key)), context)?, text(Some(&value), context)?));
         }
         return Ok(pairs);
     }

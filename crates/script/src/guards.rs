@@ -45,6 +45,16 @@ fn missing() -> JsError {
     JsNativeError::typ().with_message("the engine lacks a built-in").into()
 }
 
+/// A function of this realm.
+pub(crate) fn function(
+    name: JsString,
+    length: usize,
+    native: NativeFunction,
+    context: &Context,
+) -> JsObject {
+    FunctionObjectBuilder::new(context.realm(), native).name(name).length(length).build().into()
+}
+
 /// Puts `function` in the place of a method; from outside it looks like the one that it replaces.
 pub(crate) fn replace<C: Trace + 'static>(
     prototype: &JsObject,
@@ -55,12 +65,30 @@ pub(crate) fn replace<C: Trace + 'static>(
 ) -> JsResult<()> {
     let original = method(prototype, name.clone(), context)?;
     let arity = original.get(js_string!("length"), context)?.to_length(context)?;
-    let function = NativeFunction::from_copy_closure_with_captures(function, captures);
-    let function = FunctionObjectBuilder::new(context.realm(), function)
-        .name(name.clone())
-        .length(usize::try_from(arity).unwrap_or(0))
+    let native = NativeFunction::from_copy_closure_with_captures(function, captures);
+    let arity = usize::try_from(arity).unwrap_or(0);
+    put(prototype, name.clone(), self::function(name, arity, native, context), context)
+}
+
+/// Puts `function` in the place of a global constructor, with the methods of the one that it stands
+/// before. It gets the `new` target as `this`.
+pub(crate) fn stand_before(
+    original: &JsObject,
+    (name, length, methods): (&str, usize, &[&str]),
+    function: NativeFunction,
+    context: &mut Context,
+) -> JsResult<JsObject> {
+    let ours = FunctionObjectBuilder::new(context.realm(), function)
+        .name(JsString::from(name))
+        .length(length)
+        .constructor(true)
         .build();
-    put(prototype, name, function, context)
+    for name in methods {
+        let method = original.get(JsString::from(*name), context)?;
+        put(&ours, JsString::from(*name), method, context)?;
+    }
+    put(&context.global_object(), JsString::from(name), ours.clone(), context)?;
+    Ok(ours.into())
 }
 
 /// Gives an object a property as the language's own objects have them: hidden, but open to change.

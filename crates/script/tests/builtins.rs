@@ -11,7 +11,7 @@ fn answers_equal_those_of_node() {
 }
 
 #[test]
-fn tables_are_boxed() {
+fn the_console_prints_what_it_should() {
     let got = printed(include_str!("console_cases.js"));
     let wanted = include_str!("console_cases.txt");
     for (at, (got, wanted)) in got.lines().zip(wanted.lines()).enumerate() {
@@ -64,11 +64,7 @@ fn the_same_seed_gives_the_same_numbers() {
     assert_eq!(printed(source), printed(source));
     let mut other = common::environment();
     other.seed = [8; 32];
-    let program = quarry_script::Program {
-        source: source.into(),
-        timeout: std::time::Duration::from_secs(1),
-    };
-    let outcome = quarry_script::run(&program, &other);
+    let outcome = common::run(source, 1, &other);
     assert_ne!(outcome.console[0].text, printed(source));
 }
 
@@ -102,9 +98,6 @@ fn huge_inputs_are_refused_not_suffered() {
 fn options_run_getters_and_pass_on_what_they_throw() {
     let error = js("(1).toLocaleString('en', { get style() { throw new Error('mine') } })").error;
     assert_eq!(error.expect("an error").message, "mine");
-    let error =
-        js("(1).toLocaleString('en', new Proxy({}, { get() { throw new Error('trap') } }))").error;
-    assert_eq!(error.expect("an error").message, "trap");
 }
 
 #[test]

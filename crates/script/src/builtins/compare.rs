@@ -5,8 +5,8 @@ use std::rc::Rc;
 use boa_engine::{Context, JsResult, JsString, JsValue, string::JsStrVariant};
 use icu_collator::{
     CollatorBorrowed, CollatorPreferences,
-    options::{AlternateHandling, CaseLevel, CollatorOptions, Strength},
-    preferences::{CollationCaseFirst, CollationNumericOrdering},
+    options::{CaseLevel, CollatorOptions, Strength},
+    preferences::CollationNumericOrdering,
 };
 
 use super::{
@@ -83,29 +83,19 @@ pub(crate) fn read(arguments: &[JsValue], context: &mut Context) -> JsResult<Col
     options.refuse("usage", "sort", context)?;
     options.refuse("collation", "default", context)?;
     let numeric = options.flag("numeric", context)?;
-    let first = options.choice(
-        "caseFirst",
-        &[
-            ("upper", CollationCaseFirst::Upper),
-            ("lower", CollationCaseFirst::Lower),
-            ("false", CollationCaseFirst::False),
-        ],
-        context,
-    )?;
+    options.refuse("caseFirst", "false", context)?;
+    options.refuse("ignorePunctuation", "false", context)?;
     let sensitivity = options.choice("sensitivity", SENSITIVITIES, context)?;
-    let ignore = options.flag("ignorePunctuation", context)?;
     let mut preferences = tags.first().map_or_else(CollatorPreferences::default, Into::into);
-    if let Some(numeric) = numeric {
-        let ordering =
-            if numeric { CollationNumericOrdering::True } else { CollationNumericOrdering::False };
-        preferences.numeric_ordering = Some(ordering);
-    }
-    preferences.case_first = first.or(preferences.case_first);
+    let ordering = |numeric| match numeric {
+        true => CollationNumericOrdering::True,
+        false => CollationNumericOrdering::False,
+    };
+    preferences.numeric_ordering = numeric.map(ordering).or(preferences.numeric_ordering);
     let (strength, case_level) = sensitivity.unwrap_or((Strength::Tertiary, CaseLevel::Off));
     let mut options = CollatorOptions::default();
     options.strength = Some(strength);
     options.case_level = Some(case_level);
-    options.alternate_handling = ignore.unwrap_or(false).then_some(AlternateHandling::Shifted);
     let collator = CollatorBorrowed::try_new(preferences, options)
         .map_err(|error| range(format!("texts cannot be compared so: {error}")))?;
     Ok(Rc::new(collator))

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use super::{
     Native,
-    locale::date::{self, Cycle, DateFormat, Fields, Month, Name, Numeric, Shape, ZoneName},
+    locale::date::{self, DateFormat, Fields, Month, Numeric, Shape},
     method,
     options::{Options, clip, locale, range, typed},
 };
@@ -58,35 +58,6 @@ pub(crate) fn milliseconds(time: f64) -> Option<i64> {
     (time.abs() <= 8.64e15).then_some(time.floor() as i64)
 }
 
-const NAMES: &[(&str, Name)] =
-    &[("narrow", Name::Narrow), ("short", Name::Short), ("long", Name::Long)];
-
-const NUMERIC: &[(&str, Numeric)] =
-    &[("2-digit", Numeric::TwoDigit), ("numeric", Numeric::Numeric)];
-
-const MONTHS: &[(&str, Month)] = &[
-    ("2-digit", Month::Number(Numeric::TwoDigit)),
-    ("numeric", Month::Number(Numeric::Numeric)),
-    ("narrow", Month::Name(Name::Narrow)),
-    ("short", Month::Name(Name::Short)),
-    ("long", Month::Name(Name::Long)),
-];
-
-const CYCLES: &[(&str, Cycle)] =
-    &[("h11", Cycle::H11), ("h12", Cycle::H12), ("h23", Cycle::H23), ("h24", Cycle::H24)];
-
-/// The names of styles, in the order of their indices.
-const STYLES: &[(&str, usize)] = &[("full", 0), ("long", 1), ("medium", 2), ("short", 3)];
-
-const ZONE_NAMES: &[(&str, ZoneName)] = &[
-    ("short", ZoneName::Short),
-    ("long", ZoneName::Long),
-    ("shortOffset", ZoneName::ShortOffset),
-    ("longOffset", ZoneName::LongOffset),
-    ("shortGeneric", ZoneName::Short),
-    ("longGeneric", ZoneName::Long),
-];
-
 /// A format from `(locales, options)`.
 pub(crate) fn read(
     arguments: &[JsValue],
@@ -98,7 +69,7 @@ pub(crate) fn read(
     options.refuse("calendar", "gregory", context)?;
     options.refuse("numberingSystem", "latn", context)?;
     let twelve = options.flag("hour12", context)?;
-    let cycle = options.choice("hourCycle", CYCLES, context)?;
+    let cycle = options.word("hourCycle", context)?;
     let cycle = match (twelve, cycle) {
         (None, Some(cycle)) => cycle,
         (twelve, _) => date::cycle(&locale, twelve),
@@ -109,8 +80,8 @@ pub(crate) fn read(
             .ok_or_else(|| range(format!("Invalid time zone specified: {}", clip(&name))))?,
     };
     let fields = fields(&options, context)?;
-    let date = options.choice("dateStyle", STYLES, context)?;
-    let time = options.choice("timeStyle", STYLES, context)?;
+    let date = options.word("dateStyle", context)?;
+    let time = options.word("timeStyle", context)?;
     let shape = if date.is_none() && time.is_none() {
         Shape::Fields(complete(fields, usual))
     } else {
@@ -132,15 +103,15 @@ fn fields(options: &Options, context: &mut Context) -> JsResult<Fields> {
     options.refuse("era", "", context)?;
     options.refuse("dayPeriod", "", context)?;
     Ok(Fields {
-        weekday: options.choice("weekday", NAMES, context)?,
-        year: options.choice("year", NUMERIC, context)?,
-        month: options.choice("month", MONTHS, context)?,
-        day: options.choice("day", NUMERIC, context)?,
-        hour: options.choice("hour", NUMERIC, context)?,
-        minute: options.choice("minute", NUMERIC, context)?,
-        second: options.choice("second", NUMERIC, context)?,
+        weekday: options.word("weekday", context)?,
+        year: options.word("year", context)?,
+        month: options.word("month", context)?,
+        day: options.word("day", context)?,
+        hour: options.word("hour", context)?,
+        minute: options.word("minute", context)?,
+        second: options.word("second", context)?,
         fraction: options.number("fractionalSecondDigits", (1, 3), context)?.map_or(0, usize::from),
-        zone: options.choice("timeZoneName", ZONE_NAMES, context)?,
+        zone: options.word("timeZoneName", context)?,
     })
 }
 
@@ -159,7 +130,7 @@ fn complete(mut fields: Fields, usual: Usual) -> Fields {
     }
     let number = Some(Numeric::Numeric);
     if usual != Usual::Time {
-        fields.month = Some(Month::Number(Numeric::Numeric));
+        fields.month = Some(Month::Numeric);
         (fields.year, fields.day) = (number, number);
     }
     if matches!(usual, Usual::Time | Usual::All) {

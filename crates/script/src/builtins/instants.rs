@@ -7,9 +7,7 @@
 
 use boa_engine::{
     Context, Finalize, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace, js_string,
-    object::{FunctionObjectBuilder, builtins::JsDate},
-    property::PropertyDescriptor,
-    value::PreferredType,
+    object::builtins::JsDate, property::PropertyDescriptor, value::PreferredType,
 };
 
 use jiff::{civil, tz::TimeZone};
@@ -37,23 +35,19 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
         guards::replace(&prototype, js_string!(name), with_zone, original, context)?;
     }
     let function = NativeFunction::from_copy_closure_with_captures(construct, engine.clone());
-    let ours = FunctionObjectBuilder::new(context.realm(), function)
-        .name(js_string!("Date"))
-        .length(7)
-        .constructor(true)
-        .build();
+    let ours = guards::stand_before(
+        &engine.date,
+        ("Date", 7, &["now", "parse", "UTC"]),
+        function,
+        context,
+    )?;
     let fixed = PropertyDescriptor::builder()
         .value(prototype.clone())
         .writable(false)
         .enumerable(false)
         .configurable(false);
     ours.define_property_or_throw(js_string!("prototype"), fixed, context)?;
-    for name in ["now", "parse", "UTC"] {
-        let function = engine.date.get(js_string!(name), context)?;
-        guards::put(&ours, js_string!(name), function, context)?;
-    }
-    guards::put(&prototype, js_string!("constructor"), ours.clone(), context)?;
-    guards::put(&context.global_object(), js_string!("Date"), ours, context)
+    guards::put(&prototype, js_string!("constructor"), ours, context)
 }
 
 /// `Date(…)` and `new Date(…)`; `this` is the `new` target.
@@ -112,13 +106,9 @@ fn with_zone(
 /// Longest text that is read.
 const LONGEST: usize = 100;
 
-/// Names, by their first three letters.
-const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-/// The rest of them, for names in full.
-const NAMES: &str = "january february march april may june july august september october november \
-    december monday tuesday wednesday thursday friday saturday sunday sept";
+const MONTHS: &str = "january february march april may june july august september october \
+    november december";
+const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
 
 /// What was read so far.
 #[derive(Default)]
@@ -193,15 +183,16 @@ impl Read {
     }
 
     fn word(&mut self, word: &str) -> Option<()> {
-        let known = word.len() > 2 && NAMES.split(' ').any(|name| name.starts_with(word));
-        let start = word.get(..3).filter(|_| known);
-        if let Some(month) = MONTHS.iter().zip(1..).find(|(name, _)| Some(**name) == start) {
-            return self.month.replace(month.1).is_none().then_some(());
+        // Three letters at least, as much of the name as is liked: `Sept`.
+        let mut months = MONTHS.split(' ').zip(1..);
+        let is = |name: &str| word.len() > 2 && name.starts_with(word);
+        if let Some((_, month)) = months.find(|(name, _)| is(name)) {
+            return self.month.replace(month).is_none().then_some(());
         }
         match word {
             "am" | "pm" if self.time.is_some() => self.afternoon = Some(word == "pm"),
             "z" if self.time.is_some() || self.numbers.len() >= 2 => {}
-            _ if DAYS.iter().any(|name| Some(*name) == start) => {}
+            _ if DAYS.split(' ').any(is) => {}
             _ => return None,
         }
         Some(())

@@ -6,7 +6,7 @@
 use boa_engine::{
     Context, Finalize, JsData, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
     js_string,
-    object::{FunctionObjectBuilder, ObjectInitializer, builtins::JsArray},
+    object::{ObjectInitializer, builtins::JsArray},
     property::Attribute,
 };
 use jiff::Timestamp;
@@ -20,7 +20,7 @@ use super::{
     locale::{
         date::DateFormat,
         locales::{self, Locale},
-        number::{Digits, Grouping, Number, NumberFormat, Style},
+        number::{Digits, Number, NumberFormat, Style},
         words,
     },
     numbers,
@@ -34,11 +34,9 @@ use crate::guards;
 enum Formatter {
     Number(NumberFormat),
     Date(DateFormat),
-    /// With how numbers are written before their kind is told.
     Plural {
         locale: Locale,
         ordinal: bool,
-        format: NumberFormat,
     },
     List {
         locale: Locale,
@@ -87,14 +85,14 @@ fn supported(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsRes
 
 const STATICS: &[Method] = &[("supportedLocalesOf", 1, supported)];
 
-/// A new object. Some classes may be called without `new`.
+/// A new object. Programs call some of the classes without `new`, so all may be.
 fn create(
-    (name, callable): (&str, bool),
+    name: &str,
     target: &JsValue,
     formatter: Formatter,
     context: &mut Context,
 ) -> JsResult<JsValue> {
-    let usual = context.get_data::<Prototypes>().filter(|_| callable && target.is_undefined());
+    let usual = context.get_data::<Prototypes>().filter(|_| target.is_undefined());
     let usual = usual.and_then(|all| all.0.iter().find(|(known, _)| *known == name));
     let prototype = match usual {
         Some((_, prototype)) => prototype.clone(),
@@ -123,8 +121,7 @@ fn bound(this: &JsValue, length: usize, call: Native, context: &mut Context) -> 
         },
         object,
     );
-    let function = FunctionObjectBuilder::new(context.realm(), function).length(length).build();
-    Ok(function.into())
+    Ok(guards::function(js_string!(), length, function, context).into())
 }
 
 /// Parts are told of dates alone.
@@ -145,16 +142,14 @@ fn record(entries: Vec<(&'static str, JsValue)>, context: &mut Context) -> JsRes
 }
 
 const NUMBER_FORMAT: Class = Class {
-    name: "NumberFormat",
-    length: 0,
-    construct: |target, arguments, context| {
-        let formatter = Formatter::Number(numbers::read(arguments, context)?);
-        create(("NumberFormat", true), target, formatter, context)
-    },
     methods: &[("formatToParts", 1, no_parts), ("resolvedOptions", 0, resolved)],
     accessors: &[("format", |this, _, context| bound(this, 1, format_number, context), None)],
     statics: STATICS,
     tag: "Intl.NumberFormat",
+    ..Class::named("NumberFormat", |target, arguments, context| {
+        let formatter = Formatter::Number(numbers::read(arguments, context)?);
+        create("NumberFormat", target, formatter, context)
+    })
 };
 
 fn format_number(this: &JsValue, list: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -166,12 +161,6 @@ fn format_number(this: &JsValue, list: &[JsValue], context: &mut Context) -> JsR
 }
 
 const DATE_TIME_FORMAT: Class = Class {
-    name: "DateTimeFormat",
-    length: 0,
-    construct: |target, arguments, context| {
-        let format = dates::read(arguments, Usual::DateForAny, context)?;
-        create(("DateTimeFormat", true), target, Formatter::Date(format), context)
-    },
     methods: &[
         ("formatToParts", 1, |this, arguments, context| {
             let mut list = Vec::new();
@@ -195,6 +184,10 @@ const DATE_TIME_FORMAT: Class = Class {
     )],
     statics: STATICS,
     tag: "Intl.DateTimeFormat",
+    ..Class::named("DateTimeFormat", |target, arguments, context| {
+        let format = dates::read(arguments, Usual::DateForAny, context)?;
+        create("DateTimeFormat", target, Formatter::Date(format), context)
+    })
 };
 
 /// What a format makes of a date, a time value, or now.
@@ -220,56 +213,48 @@ fn with_date<T>(
 }
 
 const PLURAL_RULES: Class = Class {
-    name: "PluralRules",
-    length: 0,
-    construct: |target, arguments, context| {
+    methods: &[("select", 1, select), ("resolvedOptions", 0, resolved)],
+    statics: STATICS,
+    tag: "Intl.PluralRules",
+    ..Class::named("PluralRules", |target, arguments, context| {
         let locale = locale(arguments.first(), context)?;
         let options = Options::coerce(arguments.get(1), context)?;
         let ordinal = options.choice("type", &[("cardinal", false), ("ordinal", true)], context)?;
-        let (integer, digits) = numbers::digits(&options, (0, 3, false), context)?;
-        let plain = NumberFormat::plain(Locale::default());
-        let format = NumberFormat { integer, digits, grouping: Grouping::Never, ..plain };
-        let formatter = Formatter::Plural { locale, ordinal: ordinal.unwrap_or(false), format };
-        create(("PluralRules", false), target, formatter, context)
-    },
-    methods: &[("select", 1, select), ("resolvedOptions", 0, resolved)],
-    accessors: &[],
-    statics: STATICS,
-    tag: "Intl.PluralRules",
+        for part in ["Integer", "Fraction", "Significant"] {
+            options.refuse(&format!("minimum{part}Digits"), "", context)?;
+            options.refuse(&format!("maximum{part}Digits"), "", context)?;
+        }
+        let formatter = Formatter::Plural { locale, ordinal: ordinal.unwrap_or(false) };
+        create("PluralRules", target, formatter, context)
+    })
 };
 
 fn select(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let number = arguments.first().cloned().unwrap_or_default().to_number(context)?;
     with(this, |formatter| match formatter {
-        Formatter::Plural { locale, ordinal, format } => {
-            let text = format.text(&Number::from_f64(number));
-            let fraction = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-            let rounded = text.parse().unwrap_or(number);
-            Some(word(words::plural(locale.language(), rounded, fraction, *ordinal)))
+        Formatter::Plural { locale, ordinal } => {
+            Some(word(words::plural(locale.language(), number, *ordinal)))
         }
         _ => None,
     })
 }
 
 const LIST_FORMAT: Class = Class {
-    name: "ListFormat",
-    length: 0,
-    construct: |target, arguments, context| {
-        let locale = locale(arguments.first(), context)?;
-        let options = Options::coerce(arguments.get(1), context)?;
-        let kinds = [("conjunction", false), ("disjunction", true)];
-        let one = options.choice("type", &kinds, context)?.unwrap_or(false);
-        options.refuse("style", "long", context)?;
-        create(("ListFormat", false), target, Formatter::List { locale, one }, context)
-    },
     methods: &[
         ("format", 1, list),
         ("formatToParts", 1, no_parts),
         ("resolvedOptions", 0, resolved),
     ],
-    accessors: &[],
     statics: STATICS,
     tag: "Intl.ListFormat",
+    ..Class::named("ListFormat", |target, arguments, context| {
+        let locale = locale(arguments.first(), context)?;
+        let options = Options::coerce(arguments.get(1), context)?;
+        let kinds = [("conjunction", false), ("disjunction", true)];
+        let one = options.choice("type", &kinds, context)?.unwrap_or(false);
+        options.refuse("style", "long", context)?;
+        create("ListFormat", target, Formatter::List { locale, one }, context)
+    })
 };
 
 fn list(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -289,25 +274,22 @@ fn list(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResul
 }
 
 const RELATIVE_TIME_FORMAT: Class = Class {
-    name: "RelativeTimeFormat",
-    length: 0,
-    construct: |target, arguments, context| {
+    methods: &[
+        ("format", 2, relative),
+        ("formatToParts", 2, no_parts),
+        ("resolvedOptions", 0, resolved),
+    ],
+    statics: STATICS,
+    tag: "Intl.RelativeTimeFormat",
+    ..Class::named("RelativeTimeFormat", |target, arguments, context| {
         // Checked, though the texts are English in every locale.
         locale(arguments.first(), context)?;
         let options = Options::coerce(arguments.get(1), context)?;
         options.refuse("style", "long", context)?;
         let auto = options.choice("numeric", &[("always", false), ("auto", true)], context)?;
         let formatter = Formatter::Relative { auto: auto.unwrap_or(false) };
-        create(("RelativeTimeFormat", false), target, formatter, context)
-    },
-    methods: &[
-        ("format", 2, relative),
-        ("formatToParts", 2, no_parts),
-        ("resolvedOptions", 0, resolved),
-    ],
-    accessors: &[],
-    statics: STATICS,
-    tag: "Intl.RelativeTimeFormat",
+        create("RelativeTimeFormat", target, formatter, context)
+    })
 };
 
 fn relative(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -331,18 +313,16 @@ fn relative(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsR
 }
 
 const COLLATOR: Class = Class {
-    name: "Collator",
-    length: 0,
-    construct: |target, arguments, context| {
-        let locale = locale(arguments.first(), context)?;
-        let collation = compare::read(arguments, context)?;
-        let formatter = Formatter::Collator { locale, collation };
-        create(("Collator", true), target, formatter, context)
-    },
     methods: &[("resolvedOptions", 0, resolved)],
     accessors: &[("compare", |this, _, context| bound(this, 2, collate, context), None)],
     statics: STATICS,
     tag: "Intl.Collator",
+    ..Class::named("Collator", |target, arguments, context| {
+        let locale = locale(arguments.first(), context)?;
+        let collation = compare::read(arguments, context)?;
+        let formatter = Formatter::Collator { locale, collation };
+        create("Collator", target, formatter, context)
+    })
 };
 
 fn collate(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {

@@ -32,11 +32,10 @@ pub(crate) use web::shown;
 
 use boa_engine::{
     Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction, js_string,
-    object::FunctionObjectBuilder,
-    property::{Attribute, PropertyDescriptor},
+    property::Attribute,
 };
 
-use crate::{host::Host, limits};
+use crate::{guards, host::Host, limits};
 
 /// A native function.
 pub(crate) type Native = fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>;
@@ -64,20 +63,9 @@ pub(crate) fn method(
     (name, length, function): Method,
     context: &mut Context,
 ) -> JsResult<()> {
-    let name = JsString::from(name);
-    let function =
-        FunctionObjectBuilder::new(context.realm(), NativeFunction::from_fn_ptr(function))
-            .name(name.clone())
-            .length(length)
-            .build();
-    let property = PropertyDescriptor::builder()
-        .value(function)
-        .writable(true)
-        .enumerable(false)
-        .configurable(true);
-    // The objects are our own or the realm's, and nothing has frozen them yet.
-    object.insert_property(name, property);
-    Ok(())
+    let native = NativeFunction::from_fn_ptr(function);
+    let function = guards::function(name.into(), length, native, context);
+    guards::put(object, JsString::from(name), function, context)
 }
 
 /// Puts a function on the global object.

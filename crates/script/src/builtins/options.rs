@@ -2,8 +2,11 @@
 //!
 //! Border: getters of the program's run here; what they throw goes on.
 
+use std::str::FromStr;
+
 use boa_engine::{Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue};
 use icu_locale_core::Locale as Tag;
+use strum::VariantNames;
 
 use super::{
     iterate,
@@ -37,7 +40,17 @@ impl Options {
         Ok(self.get(name, context)?.map(|value| value.to_boolean()))
     }
 
-    /// One of a few words.
+    /// One of the words of an enum.
+    pub(crate) fn word<T: FromStr + VariantNames>(
+        &self,
+        name: &str,
+        context: &mut Context,
+    ) -> JsResult<Option<T>> {
+        let Some(text) = self.text(name, context)? else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| unknown(name, &text, T::VARIANTS))
+    }
+
+    /// One of a few words, each with what it means.
     pub(crate) fn choice<T: Copy>(
         &self,
         name: &str,
@@ -45,12 +58,13 @@ impl Options {
         context: &mut Context,
     ) -> JsResult<Option<T>> {
         let Some(text) = self.text(name, context)? else { return Ok(None) };
-        let found = choices.iter().find(|(known, _)| *known == text);
-        let message = || {
-            let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
-            format!("{name}: '{}' isn't known here; known are {}", clip(&text), known.join(", "))
-        };
-        Ok(Some(found.ok_or_else(|| range(message()))?.1))
+        match choices.iter().find(|(known, _)| *known == text) {
+            Some((_, meaning)) => Ok(Some(*meaning)),
+            None => {
+                let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
+                Err(unknown(name, &text, &known))
+            }
+        }
     }
 
     /// A whole number within bounds.
@@ -80,6 +94,11 @@ impl Options {
             _ => Ok(()),
         }
     }
+}
+
+fn unknown(name: &str, text: &str, known: &[&str]) -> JsError {
+    let known = known.join(", ");
+    range(format!("{name}: '{}' isn't known here; known are {known}", clip(text)))
 }
 
 /// At most so much of what the program gave us goes into a message.

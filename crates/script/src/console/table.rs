@@ -13,7 +13,7 @@ use super::{line, print, room};
 use crate::{
     ConsoleLevel,
     builtins::typed_error,
-    inspect::{self, array_length, columns},
+    inspect::{self, Options, array_length, columns},
     json::enumerable,
 };
 
@@ -170,8 +170,8 @@ impl Table<'_> {
         let object = value.as_object().filter(|object| array_length(object).is_none());
         let large = object.is_some_and(|object| own(&object).len() > PROPERTIES);
         let levels = usize::from(!large);
-        let options = inspect::Options { levels, items: ELEMENTS, line: usize::MAX };
-        let (text, _) = inspect::render_with(value, self.left, options, self.context);
+        let options = Options { levels, items: ELEMENTS, line: usize::MAX, ..Options::VALUE };
+        let (text, _) = inspect::render(value, self.left, options, self.context);
         // Breaks of lines and what indents them become single spaces.
         let flat = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
         self.spend(if text.contains('\n') { flat } else { text })

@@ -128,7 +128,7 @@ impl Inspector<'_> {
         } else {
             return None;
         };
-        let Some((of, part)) = origins::iterated(object, self.context) else {
+        let Some((of, method)) = origins::iterated(object, self.context) else {
             return Some(self.braces(object, format!("[{kind} Iterator] "), Body::None));
         };
         let (entries, size) = match self.map_entries(&of) {
@@ -138,13 +138,14 @@ impl Inspector<'_> {
                 (entries.into_iter().map(|value| (value.clone(), value)).collect(), size)
             }
         };
-        let yielded = entries.into_iter().map(|(key, value)| match part {
-            origins::Part::Keys => key,
-            origins::Part::Values => value,
-            origins::Part::Entries => JsArray::from_iter([key, value], self.context).into(),
+        let entire = method == js_string!("entries");
+        let yielded = entries.into_iter().map(|(key, value)| match entire {
+            true => JsArray::from_iter([key, value], self.context).into(),
+            false if method == js_string!("keys") => key,
+            false => value,
         });
         let body = Body::Set(yielded.collect(), size);
-        let name = if part == origins::Part::Entries { "Entries" } else { "Iterator" };
+        let name = if entire { "Entries" } else { "Iterator" };
         Some(Structure::braces(format!("[{kind} {name}] {{"), body, Vec::new()))
     }
 

@@ -8,6 +8,7 @@
 //! minute in two digits or as few, `%S` `%s` second, `%a` half of the day, `%z` `%Z` zone short or long, `%%` a percent sign.
 
 use jiff::{Timestamp, Zoned, fmt::temporal::DateTimeParser, tz::TimeZone};
+use strum::{EnumString, VariantNames};
 
 use super::locales::{Field, Locale};
 
@@ -26,14 +27,17 @@ pub(crate) fn zone(name: &str) -> Option<TimeZone> {
 }
 
 /// How a number is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Numeric {
     Numeric,
+    #[strum(serialize = "2-digit")]
     TwoDigit,
 }
 
 /// How a name is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Name {
     Long,
     Short,
@@ -41,14 +45,20 @@ pub(crate) enum Name {
 }
 
 /// How a month is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Month {
-    Number(Numeric),
-    Name(Name),
+    Numeric,
+    #[strum(serialize = "2-digit")]
+    TwoDigit,
+    Long,
+    Short,
+    Narrow,
 }
 
 /// How a zone is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum ZoneName {
     Short,
     Long,
@@ -57,7 +67,8 @@ pub(crate) enum ZoneName {
 }
 
 /// The hours of a day: 0–11, 1–12, 0–23 or 1–24.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Cycle {
     H11,
     H12,
@@ -86,14 +97,21 @@ pub(crate) struct Fields {
     pub(crate) zone: Option<ZoneName>,
 }
 
-/// A style: 0 full, 1 long, 2 medium, 3 short.
-pub(crate) type StyleIndex = usize;
+/// A whole style; its place is that of its pattern in the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
+pub(crate) enum Style {
+    Full,
+    Long,
+    Medium,
+    Short,
+}
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Fields(Fields),
-    Styles { date: Option<StyleIndex>, time: Option<StyleIndex> },
+    Styles { date: Option<Style>, time: Option<Style> },
 }
 
 /// All of it.
@@ -145,12 +163,12 @@ impl DateFormat {
         text.replace('\u{202f}', " ")
     }
 
-    fn styles_pattern(&self, date: Option<StyleIndex>, time: Option<StyleIndex>) -> String {
-        let date_pattern = date.map(|style| self.locale.item(Field::DateStyles, style));
+    fn styles_pattern(&self, date: Option<Style>, time: Option<Style>) -> String {
+        let date_pattern = date.map(|style| self.locale.item(Field::DateStyles, style as usize));
         let time_pattern = time.map(|style| self.time_style(style));
         match (date_pattern, date, time_pattern) {
             (Some(pattern), Some(style), Some(time)) => {
-                let glue = self.locale.item(Field::Glue, 7 - style.min(3));
+                let glue = self.locale.item(Field::Glue, 7 - style as usize);
                 format!("{pattern}{glue}{time}")
             }
             (Some(pattern), ..) => pattern.to_owned(),
@@ -158,17 +176,17 @@ impl DateFormat {
         }
     }
 
-    fn time_style(&self, style: StyleIndex) -> String {
+    fn time_style(&self, style: Style) -> String {
         let usual = self.locale.text(Field::Twelve) == "true";
         if self.cycle.is_twelve() == usual {
-            return self.locale.item(Field::TimeStyles, style).to_owned();
+            return self.locale.item(Field::TimeStyles, style as usize).to_owned();
         }
         let zone = match style {
-            0 => " %Z",
-            1 => " %z",
-            _ => "",
+            Style::Full => " %Z",
+            Style::Long => " %z",
+            Style::Medium | Style::Short => "",
         };
-        format!("{}{zone}", self.clock(if style == 3 { 1 } else { 2 }))
+        format!("{}{zone}", self.clock(if style == Style::Short { 1 } else { 2 }))
     }
 
     /// Hour (0), with minutes (1), with seconds (2).
@@ -181,9 +199,9 @@ impl DateFormat {
         let date = self.date_pattern(fields);
         let mut time = self.time_pattern(fields);
         let glue = match (fields.month, fields.weekday) {
-            (Some(Month::Name(Name::Long)), Some(Name::Long)) => 3,
-            (Some(Month::Name(Name::Long)), _) => 2,
-            (Some(Month::Name(_)), _) => 1,
+            (Some(Month::Long), Some(Name::Long)) => 3,
+            (Some(Month::Long), _) => 2,
+            (Some(Month::Short | Month::Narrow), _) => 1,
             _ => 0,
         };
         if let Some(zone) = fields.zone {
@@ -204,9 +222,9 @@ impl DateFormat {
     fn date_pattern(&self, fields: &Fields) -> String {
         let month = match fields.month {
             None => 0,
-            Some(Month::Number(_)) => 1,
-            Some(Month::Name(Name::Short | Name::Narrow)) => 2,
-            Some(Month::Name(Name::Long)) => 3,
+            Some(Month::Numeric | Month::TwoDigit) => 1,
+            Some(Month::Short | Month::Narrow) => 2,
+            Some(Month::Long) => 3,
         };
         let index =
             usize::from(fields.year.is_some()) * 8 + month * 2 + usize::from(fields.day.is_some());
@@ -268,24 +286,21 @@ impl DateFormat {
         (time, year): (&Zoned, i64),
     ) -> (&'static str, String) {
         let two = |number: i8| format!("{number:02}");
-        let number = |kind, number, short| {
-            (kind, if short == Some(Numeric::TwoDigit) { two(number) } else { number.to_string() })
+        let number = |kind, number: i8, padded| {
+            (kind, if padded { two(number) } else { number.to_string() })
         };
         let year = if year > 0 { year } else { 1 - year };
-        let numbered = fields.month.and_then(|month| match month {
-            Month::Number(numeric) => Some(numeric),
-            Month::Name(_) => None,
-        });
+        let is_two = |numeric| numeric == Some(Numeric::TwoDigit);
         match field {
-            'y' if fields.year != Some(Numeric::TwoDigit) => ("year", year.to_string()),
+            'y' if !is_two(fields.year) => ("year", year.to_string()),
             'y' | 'Y' => ("year", format!("{:02}", year % 100)),
-            'm' => number("month", time.month(), numbered),
+            'm' => number("month", time.month(), fields.month == Some(Month::TwoDigit)),
             'M' => ("month", two(time.month())),
             'B' | 'b' | 'L' | 'l' => ("month", self.month(field, fields, time)),
-            'd' => number("day", time.day(), fields.day),
+            'd' => number("day", time.day(), is_two(fields.day)),
             'D' => ("day", two(time.day())),
             'W' | 'w' | 'v' => ("weekday", self.weekday(field, fields, time)),
-            'h' => number("hour", self.hour(time.hour()), fields.hour),
+            'h' => number("hour", self.hour(time.hour()), is_two(fields.hour)),
             'H' => ("hour", two(self.hour(time.hour()))),
             'i' => ("minute", two(time.minute())),
             'I' => ("minute", time.minute().to_string()),
@@ -315,7 +330,7 @@ impl DateFormat {
     }
 
     fn month(&self, field: char, fields: &Fields, time: &Zoned) -> String {
-        let narrow = fields.month == Some(Month::Name(Name::Narrow));
+        let narrow = fields.month == Some(Month::Narrow);
         let source = match field {
             _ if narrow => Field::MonthsAlone,
             'B' => Field::Months,

@@ -53,6 +53,8 @@ pub(crate) struct NumberFormat {
     pub(crate) locale: Locale,
     pub(crate) style: Style,
     pub(crate) notation: Notation,
+    /// Whether a compact one has words.
+    pub(crate) long: bool,
     pub(crate) sign: SignDisplay,
     pub(crate) grouping: Grouping,
     /// Digits before the point, at least.
@@ -67,6 +69,7 @@ impl NumberFormat {
             locale,
             style: Style::Decimal,
             notation: Notation::Standard,
+            long: false,
             sign: SignDisplay::Auto,
             grouping: Grouping::Auto,
             integer: 1,
@@ -92,7 +95,7 @@ impl NumberFormat {
                     Notation::Scientific | Notation::Engineering => {
                         (self.exponential(&mut decimal), false)
                     }
-                    Notation::CompactShort | Notation::CompactLong => self.compact(&mut decimal),
+                    Notation::Compact => self.compact(&mut decimal),
                 };
                 (text, one, decimal.is_zero())
             }
@@ -198,10 +201,7 @@ impl NumberFormat {
     }
 
     fn compact(&self, number: &mut UnsignedDecimal) -> (String, bool) {
-        let field = match self.notation {
-            Notation::CompactLong => Field::CompactLong,
-            _ => Field::CompactShort,
-        };
+        let field = if self.long { Field::CompactLong } else { Field::CompactShort };
         let original = number.clone();
         let mut magnitude = number.nonzero_magnitude_start();
         // Twice at most: rounding can lead to the next power of ten.

@@ -4,10 +4,9 @@
 
 use super::locales::Locale;
 
-/// The plural category of a number, with the digits behind its point as they are written.
-pub(crate) fn plural(language: &str, number: f64, fraction: usize, ordinal: bool) -> &'static str {
+/// The plural category of a number.
+pub(crate) fn plural(language: &str, number: f64, ordinal: bool) -> &'static str {
     let number = number.abs();
-    let whole = fraction == 0 && number.fract() == 0.0;
     if ordinal {
         let teen = (11.0..=13.0).contains(&(number % 100.0));
         return match (language, number % 10.0) {
@@ -22,9 +21,8 @@ pub(crate) fn plural(language: &str, number: f64, fraction: usize, ordinal: bool
     match language {
         "ja" => "other",
         "fr" if number < 2.0 => "one",
-        "fr" | "es" if whole && number > 0.0 && number % 1e6 == 0.0 => "many",
-        "es" if number == 1.0 => "one",
-        _ if whole && number == 1.0 => "one",
+        "fr" | "es" if number > 0.0 && number % 1e6 == 0.0 => "many",
+        _ if number == 1.0 => "one",
         _ => "other",
     }
 }

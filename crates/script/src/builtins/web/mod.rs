@@ -62,17 +62,7 @@ macro_rules! part {
 }
 
 const URL: Class = Class {
-    name: "URL",
     length: 1,
-    construct: |target, arguments, context| {
-        let prototype = class::prototype("URL", target, context)?;
-        if arguments.is_empty() {
-            return Err(typed("The \"url\" argument must be specified"));
-        }
-        let given = text(arguments.first(), context)?;
-        let url = parse(&given, arguments.get(1), context)?.ok_or_else(|| invalid(&given))?;
-        object(prototype, url, context)
-    },
     methods: &[("toString", 0, href), ("toJSON", 0, href)],
     accessors: &[
         ("href", href, Some(set_href)),
@@ -101,7 +91,15 @@ const URL: Class = Class {
             made.map_or(Ok(JsValue::null()), |(url, prototype)| object(prototype, url, context))
         }),
     ],
-    tag: "URL",
+    ..Class::named("URL", |target, arguments, context| {
+        let prototype = class::prototype("URL", target, context)?;
+        if arguments.is_empty() {
+            return Err(typed("The \"url\" argument must be specified"));
+        }
+        let given = text(arguments.first(), context)?;
+        let url = parse(&given, arguments.get(1), context)?.ok_or_else(|| invalid(&given))?;
+        object(prototype, url, context)
+    })
 };
 
 fn object(prototype: JsObject, url: Url, context: &Context) -> JsResult<JsValue> {

@@ -35,14 +35,6 @@ pub(super) fn install(context: &mut Context) -> JsResult<JsObject> {
 }
 
 const PARAMS: Class = Class {
-    name: "URLSearchParams",
-    length: 0,
-    construct: |target, arguments, context| {
-        let prototype = class::prototype("URLSearchParams", target, context)?;
-        let mut alone = Url::parse("about:").map_err(|_| foreign())?;
-        alone.query_pairs_mut().extend_pairs(initial(arguments.first(), context)?);
-        Ok(JsObject::from_proto_and_data(prototype, Params(shared(alone))).into())
-    },
     methods: &[
         ("append", 2, append),
         ("delete", 1, |this, arguments, context| {
@@ -87,8 +79,12 @@ const PARAMS: Class = Class {
         }),
     ],
     accessors: &[("size", |this, _, _| Ok(JsValue::from(pairs(this)?.len() as u64)), None)],
-    statics: &[],
-    tag: "URLSearchParams",
+    ..Class::named("URLSearchParams", |target, arguments, context| {
+        let prototype = class::prototype("URLSearchParams", target, context)?;
+        let mut alone = Url::parse("about:").map_err(|_| foreign())?;
+        alone.query_pairs_mut().extend_pairs(initial(arguments.first(), context)?);
+        Ok(JsObject::from_proto_and_data(prototype, Params(shared(alone))).into())
+    })
 };
 
 fn initial(init: Option<&JsValue>, context: &mut Context) -> JsResult<Pairs> {

@@ -294,7 +294,10 @@ impl Inspector<'_> {
     /// Own enumerable keys, in the order in which they are shown: indices (from `first` on), names,
     /// symbols. No more than there is room for.
     fn own_keys(&self, object: &JsObject, first: Option<u32>) -> Vec<PropertyKey> {
-        let (mut indices, others) = keys(object);
+        let (mut indices, others) = match first {
+            Some(_) => keys(object),
+            None => (Vec::new(), object.borrow().shape().keys()),
+        };
         indices.retain(|index| first.is_some_and(|first| *index >= first));
         let (symbols, names): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|key| matches!(key, PropertyKey::Symbol(_)));

@@ -18,12 +18,10 @@ fn text(source: &str, expected: &str) {
 #[test]
 fn values_with_a_json_form() {
     json("1 + 1", "2");
-    json("0.1 + 0.2", "0.30000000000000004");
     json("'a\\n\"b\"\\u0001é😀'", r#""a\n\"b\"\u0001é😀""#);
     json("null", "null");
     json("[1, [true, 'x'], {}]", r#"[1,[true,"x"],{}]"#);
     json("({ b: 1, a: { c: [] }, 2: 'x', 1: 'y' })", r#"{"1":"y","2":"x","b":1,"a":{"c":[]}}"#);
-    json("const x = 3; let y = 4; x * y", "12");
     json("JSON.parse('{\"a\": [1, 2.5e3]}')", r#"{"a":[1,2500]}"#);
     json("Object.assign(Object.create(null), { a: 1 })", r#"{"a":1}"#);
     json("[3, 1, 2].sort((a, b) => b - a).map((n) => n * 2)", "[6,4,2]");

@@ -142,17 +142,25 @@ impl Read {
     /// What stands between blanks.
     fn part(&mut self, part: &str) -> Option<()> {
         let part = part.to_ascii_lowercase();
+        // The language's own format, but with an offset that it has not: `+0200`.
+        if let Some((date, time)) = part.split_once('t').filter(|(date, _)| date.len() == 10) {
+            self.part(date)?;
+            return self.part(time);
+        }
         let zone = part.strip_prefix("gmt").or_else(|| part.strip_prefix("utc"));
         match zone.unwrap_or(&part) {
             offset if offset.starts_with(['+', '-']) => self.offset(offset),
             time if time.contains(':') => self.time(time),
             "" => self.word("z"),
-            _ => part.split(['-', '/', '.']).filter(|piece| !piece.is_empty()).try_for_each(
-                |piece| match piece.parse() {
-                    Ok(value) => Some(self.numbers.push((value, piece.len()))),
-                    Err(_) => self.word(piece),
-                },
-            ),
+            _ => {
+                for piece in part.split(['-', '/', '.']).filter(|piece| !piece.is_empty()) {
+                    match piece.parse() {
+                        Ok(value) => self.numbers.push((value, piece.len())),
+                        Err(_) => self.word(piece)?,
+                    }
+                }
+                Some(())
+            }
         }
     }
 

@@ -64,10 +64,8 @@ const PARAMS: Class = Class {
             store(this, pairs)
         }),
         ("toString", 0, |this, _, _| {
-            let pairs = pairs(this)?;
-            Ok(string(
-                &form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish(),
-            ))
+            let mut written = form_urlencoded::Serializer::new(String::new());
+            Ok(string(&written.extend_pairs(pairs(this)?).finish()))
         }),
         ("forEach", 1, for_each),
         ("keys", 0, |this, _, context| walk(this, context, |(name, _), _| string(name))),

@@ -110,8 +110,6 @@ fn build(timeout: Duration) -> Result<Realm, RunError> {
     let environment = Environment {
         clock: Rc::new(Clocks(Instant::now())),
         memory: Rc::new(Used),
-        // Time is measured by the meter, wherever the program is.
-        instructions_per_second: None,
         seed: rand::random(),
     };
     Realm::new(&environment, timeout).map_err(|error| RunError::Other(error.message))

@@ -10,7 +10,12 @@ use boa_engine::{
     object::ObjectInitializer, property::Attribute,
 };
 
-use crate::{ConsoleLevel, host::Host, inspect, json};
+use crate::{
+    ConsoleLevel,
+    host::Host,
+    inspect::{self, Options},
+    json,
+};
 
 /// Puts `console` on the global object.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
@@ -79,14 +84,14 @@ fn group_end(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsVa
 fn dir(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let value = arguments.first().cloned().unwrap_or_default();
     let Some(room) = room(context)? else { return Ok(JsValue::undefined()) };
-    let options = arguments.get(1).map_or_else(inspect::Options::default, options);
-    let (text, cut) = inspect::render_with(&value, room, options, context);
+    let options = arguments.get(1).map_or_else(|| Options::VALUE, options);
+    let (text, cut) = inspect::render(&value, room, options, context);
     print(ConsoleLevel::Log, text, cut, context)
 }
 
 /// The options of `dir` that say how much is shown. Getters are not run.
-fn options(value: &JsValue) -> inspect::Options {
-    let mut options = inspect::Options::default();
+fn options(value: &JsValue) -> Options {
+    let mut options = Options::VALUE;
     let Some(object) = value.as_object() else { return options };
     let count = |name: &str| -> Option<usize> {
         let value = inspect::data_property(&object, name)?;
@@ -122,30 +127,15 @@ fn room(context: &Context) -> JsResult<Option<usize>> {
 fn print(level: ConsoleLevel, text: String, cut: bool, context: &Context) -> JsResult<JsValue> {
     let groups = context.get_data::<State>().map_or(0, |state| state.groups.get().min(GROUPS));
     if let Some(host) = context.downcast_job_executor::<Host>() {
-        let (text, more) = indented(text, groups, host.output_left());
-        host.write(level, text, cut || more)?;
+        let indent = "  ".repeat(groups);
+        // The text is no longer than all output may be; with the indents it still fits the heap.
+        let text = match groups {
+            0 => text,
+            _ => format!("{indent}{}", text.replace('\n', &format!("\n{indent}"))),
+        };
+        host.write(level, text, cut)?;
     }
     Ok(JsValue::undefined())
-}
-
-/// Puts two spaces for each group before each line; stops when there is no more room.
-fn indented(text: String, groups: usize, room: usize) -> (String, bool) {
-    if groups == 0 {
-        return (text, false);
-    }
-    let indent = "  ".repeat(groups);
-    let mut made = String::new();
-    for (index, line) in text.split('\n').enumerate() {
-        if made.len() > room {
-            return (made, true);
-        }
-        if index > 0 {
-            made.push('\n');
-        }
-        made.push_str(&indent);
-        made.push_str(line);
-    }
-    (made, false)
 }
 
 fn assert(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -155,19 +145,14 @@ fn assert(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult
     if condition {
         return Ok(JsValue::undefined());
     }
-    let told = match rest.split_first() {
-        // It may be a format for what follows.
-        Some((first, others)) if first.is_string() => {
-            let first = first.to_string(context)?;
-            let format = js_string!(js_str!("Assertion failed: "), &first).into();
-            std::iter::once(format).chain(others.iter().cloned()).collect()
-        }
-        Some(_) => {
-            let first = js_string!("Assertion failed:").into();
-            std::iter::once(first).chain(rest.iter().cloned()).collect()
-        }
-        None => vec![js_string!("Assertion failed").into()],
-    };
+    let colon = if rest.is_empty() { "" } else { ":" };
+    let mut told = vec![js_string!(&*format!("Assertion failed{colon}")).into()];
+    told.extend_from_slice(rest);
+    // It may be a format for what follows.
+    if let Some(first) = rest.first().and_then(JsValue::as_string) {
+        let format = js_string!(js_str!("Assertion failed: "), &first).into();
+        told.splice(..2, [format]);
+    }
     line(ConsoleLevel::Error, &told, context)
 }
 
@@ -196,7 +181,8 @@ fn format(arguments: &[JsValue], room: usize, context: &mut Context) -> (String,
         if index > 0 {
             text.push(' ');
         }
-        let (part, cut) = inspect::argument(argument, room.saturating_sub(text.len()), context);
+        let (part, cut) =
+            inspect::render(argument, room.saturating_sub(text.len()), Options::ARGUMENT, context);
         text.push_str(&part);
         if cut {
             return (text, true);
@@ -235,10 +221,12 @@ fn directives<'a>(
             'd' | 'i' | 'f' => text.push_str(&number(directive, first, context)),
             'j' => text.push_str(&match json::render(first, left) {
                 json::Json::Text(json) => json,
-                _ => inspect::render(first, left, context).0,
+                _ => inspect::render(first, left, Options::VALUE, context).0,
             }),
-            's' => text.push_str(&inspect::briefly(first, left, context).0),
-            _ => text.push_str(&inspect::render(first, left, context).0),
+            _ => {
+                let options = if directive == 's' { Options::BRIEF } else { Options::VALUE };
+                text.push_str(&inspect::render(first, left, options, context).0);
+            }
         }
     }
     arguments
@@ -248,7 +236,7 @@ fn directives<'a>(
 /// program's code.
 fn number(directive: char, value: &JsValue, context: &mut Context) -> String {
     if value.is_bigint() && directive != 'f' {
-        return inspect::argument(value, usize::MAX, context).0;
+        return inspect::render(value, usize::MAX, Options::ARGUMENT, context).0;
     }
     let built_ins = context.intrinsics().objects();
     let parse = match directive {

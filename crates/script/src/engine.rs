@@ -17,7 +17,7 @@ use boa_engine::{
 };
 
 use crate::{
-    Clock, Limit, MemoryMeter, Outcome, Program, ScriptError, Value,
+    Clock, Limit, MemoryMeter, Outcome, ScriptError, Value,
     awaiting::Code,
     builtins,
     clock::ForEngine,
@@ -25,7 +25,8 @@ use crate::{
     errors::{self, FILE},
     guards,
     host::{Hooks, Host},
-    inspect, json, limits,
+    inspect::{self, Options},
+    json, limits,
 };
 
 /// What a run needs of the world.
@@ -35,10 +36,6 @@ pub struct Environment {
     pub clock: Rc<dyn Clock>,
     /// For the heap's limit.
     pub memory: Rc<dyn MemoryMeter>,
-    /// Instructions that a program may use for each second of its limit. It stands in for the
-    /// clock in nested code, where the engine does not look at it: [`None`] for a caller who can
-    /// stop a program anywhere.
-    pub instructions_per_second: Option<u64>,
     /// Starts the random numbers of a realm; the same seed gives the same numbers.
     pub seed: [u8; 32],
 }
@@ -48,25 +45,6 @@ pub struct Realm {
     context: Context,
     host: Rc<Host>,
     timeout: Duration,
-    /// The count that `context` began with.
-    instructions: usize,
-}
-
-/// Runs one program in a realm of its own.
-#[must_use]
-pub fn run(program: &Program, environment: &Environment) -> Outcome {
-    let started = environment.clock.now();
-    match Realm::new(environment, program.timeout) {
-        Ok(mut realm) => realm.finish(&program.source, started),
-        Err(error) => Outcome {
-            console: Vec::new(),
-            value: Value::None,
-            error: Some(error),
-            limit: None,
-            elapsed: environment.clock.now().saturating_sub(started),
-            instructions: 0,
-        },
-    }
 }
 
 /// Frees what dropped realms held. Without it the engine does so when its heap has grown.
@@ -85,26 +63,13 @@ impl Realm {
             environment.memory.clone(),
             environment.seed,
         ));
-        let instructions = limits::instructions(timeout, environment.instructions_per_second);
-        Self::build(&host, timeout, instructions).map_err(|error| ScriptError {
-            name: "InternalError".into(),
-            message: format!("the sandbox could not build its realm: {error}"),
-            line: None,
-            column: None,
-        })
+        Self::build(&host, timeout).map_err(|error| errors::of_engine(&error.to_string()))
     }
 
     /// The time limit that this realm was built for.
     #[must_use]
     pub fn timeout(&self) -> Duration {
         self.timeout
-    }
-
-    /// Runs a program. A realm runs one; drop it afterwards.
-    #[must_use]
-    pub fn run(&mut self, source: &str) -> Outcome {
-        let started = self.host.clock.now();
-        self.finish(source, started)
     }
 
     /// What there is to tell of a program that the caller stopped in the middle of [`run`], by
@@ -124,7 +89,7 @@ impl Realm {
         self.outcome(Value::None, Some(errors::of_engine(message)))
     }
 
-    fn build(host: &Rc<Host>, timeout: Duration, instructions: usize) -> JsResult<Self> {
+    fn build(host: &Rc<Host>, timeout: Duration) -> JsResult<Self> {
         let mut context = ContextBuilder::new()
             .host_hooks(Rc::new(Hooks(host.clone())))
             .clock(Rc::new(ForEngine(host.clock.clone())))
@@ -132,7 +97,8 @@ impl Realm {
             .module_loader(Rc::new(IdleModuleLoader))
             // `Atomics.wait` would stall the whole sandbox.
             .can_block(false)
-            .instructions_remaining(instructions)
+            // Only counted: the caller stops a program anywhere.
+            .instructions_remaining(usize::MAX)
             .build()?;
         let runtime = context.runtime_limits_mut();
         runtime.set_recursion_limit(limits::RECURSION);
@@ -143,13 +109,14 @@ impl Realm {
         builtins::install(&mut context)?;
         guards::install(&mut context)?;
         inspect::install(&mut context)?;
-        Ok(Self { context, host: host.clone(), timeout, instructions })
+        Ok(Self { context, host: host.clone(), timeout })
     }
 
-    fn finish(&mut self, source: &str, started: Duration) -> Outcome {
+    /// Runs a program. A realm runs one; drop it afterwards.
+    #[must_use]
+    pub fn run(&mut self, source: &str) -> Outcome {
         let host = self.host.clone();
-        host.set_deadline(started.saturating_add(self.timeout));
-        host.set_started(started);
+        host.start(self.timeout);
         let ended = if source.len() > limits::SOURCE {
             host.hit(Limit::Source);
             Err(None)
@@ -171,7 +138,7 @@ impl Realm {
 
     fn outcome(&self, value: Value, error: Option<ScriptError>) -> Outcome {
         let limit = self.host.limit();
-        let used = self.instructions.saturating_sub(self.context.instructions_remaining());
+        let used = usize::MAX - self.context.instructions_remaining();
         Outcome {
             console: self.host.take_console(),
             value,
@@ -209,16 +176,15 @@ impl Realm {
     fn script(&mut self, source: &str) -> JsResult<JsValue> {
         builtins::prepare(source, &mut self.context)?;
         let script = self.parse(source)?;
+        self.checked()?;
         let host = self.host.clone();
-        let check = || host.check().map_err(|limit| host.stop(limit));
-        check()?;
         let mut running = pin!(script.evaluate_async_with_budget(&mut self.context, limits::SLICE));
         let mut task = TaskContext::from_waker(Waker::noop());
         loop {
             if let Poll::Ready(ended) = running.as_mut().poll(&mut task) {
                 return ended;
             }
-            check()?;
+            host.check().map_err(|limit| host.stop(limit))?;
         }
     }
 
@@ -261,12 +227,8 @@ impl Realm {
         self.checked()
     }
 
-    /// Whether the program may go on. The engine swallows what ends an async function after its
-    /// first `await`, so the count of instructions is looked at as well.
+    /// Whether the program may go on.
     fn checked(&self) -> JsResult<()> {
-        if self.context.instructions_remaining() == 0 {
-            self.host.hit(Limit::Time);
-        }
         self.host.check().map_err(|limit| self.host.stop(limit))
     }
 
@@ -279,11 +241,11 @@ impl Realm {
             json::Json::Text(text) => (Value::Json(text), false),
             json::Json::TooLong => {
                 // As much as there is room for, where a structure would show its beginning only.
-                let (text, _) = inspect::argument(value, left, &mut self.context);
+                let (text, _) = inspect::render(value, left, Options::ARGUMENT, &mut self.context);
                 (Value::Text(text), true)
             }
             json::Json::None => {
-                let (text, cut) = inspect::render(value, left, &mut self.context);
+                let (text, cut) = inspect::render(value, left, Options::VALUE, &mut self.context);
                 (Value::Text(text), cut)
             }
         };

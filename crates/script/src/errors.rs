@@ -13,7 +13,7 @@ use crate::{
     Limit, ScriptError,
     awaiting::Shift,
     host::Host,
-    inspect::{self, data_property, inherited_text},
+    inspect::{self, Options, data_property, inherited_text},
     limits,
 };
 
@@ -106,7 +106,7 @@ fn limit_of(error: &JsError) -> Option<Limit> {
 fn from_value(thrown: &JsValue, trace: &str, source: &str, context: &mut Context) -> ScriptError {
     let object = thrown.as_object().filter(|object| object.is::<ErrorObject>());
     let Some(object) = object else {
-        let (message, _) = inspect::render(thrown, MESSAGE, context);
+        let (message, _) = inspect::render(thrown, MESSAGE, Options::VALUE, context);
         let (line, column) = place(trace).unzip();
         return ScriptError { name: "Uncaught".into(), message, line, column };
     };

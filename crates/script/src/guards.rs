@@ -15,35 +15,14 @@ use crate::{host::Host, limits::STRING};
 /// Puts the checks in place.
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let strings = context.intrinsics().constructors().string().prototype();
-    guard(&strings, js_string!("repeat"), Longer::Repeated, context)?;
-    guard(&strings, js_string!("padStart"), Longer::Padded, context)?;
-    guard(&strings, js_string!("padEnd"), Longer::Padded, context)?;
+    replace(&strings, js_string!("repeat"), repeat, (), context)?;
+    for name in ["padStart", "padEnd"] {
+        let original = method(&strings, js_string!(name), context)?;
+        replace(&strings, js_string!(name), pad, original, context)?;
+    }
     // The engine shows it by this name; the language has no such global.
     context.global_object().delete_property_or_throw(js_string!("TypedArray"), context)?;
     Ok(())
-}
-
-/// How a built-in makes a string longer.
-#[derive(Clone, Copy)]
-enum Longer {
-    /// By repeating it.
-    Repeated,
-    /// To a length.
-    Padded,
-}
-
-fn guard(
-    prototype: &JsObject,
-    name: JsString,
-    longer: Longer,
-    context: &mut Context,
-) -> JsResult<()> {
-    let original = method(prototype, name.clone(), context)?;
-    let checked =
-        move |this: &JsValue, arguments: &[JsValue], original: &JsObject, context: &mut Context| {
-            make(this, arguments, original, longer, context)
-        };
-    replace(prototype, name, checked, original, context)
 }
 
 /// A method of the engine's own.
@@ -66,6 +45,16 @@ fn missing() -> JsError {
     JsNativeError::typ().with_message("the engine lacks a built-in").into()
 }
 
+/// A function of this realm.
+pub(crate) fn function(
+    name: JsString,
+    length: usize,
+    native: NativeFunction,
+    context: &Context,
+) -> JsObject {
+    FunctionObjectBuilder::new(context.realm(), native).name(name).length(length).build().into()
+}
+
 /// Puts `function` in the place of a method; from outside it looks like the one that it replaces.
 pub(crate) fn replace<C: Trace + 'static>(
     prototype: &JsObject,
@@ -76,12 +65,30 @@ pub(crate) fn replace<C: Trace + 'static>(
 ) -> JsResult<()> {
     let original = method(prototype, name.clone(), context)?;
     let arity = original.get(js_string!("length"), context)?.to_length(context)?;
-    let function = NativeFunction::from_copy_closure_with_captures(function, captures);
-    let function = FunctionObjectBuilder::new(context.realm(), function)
-        .name(name.clone())
-        .length(usize::try_from(arity).unwrap_or(0))
+    let native = NativeFunction::from_copy_closure_with_captures(function, captures);
+    let arity = usize::try_from(arity).unwrap_or(0);
+    put(prototype, name.clone(), self::function(name, arity, native, context), context)
+}
+
+/// Puts `function` in the place of a global constructor, with the methods of the one that it stands
+/// before. It gets the `new` target as `this`.
+pub(crate) fn stand_before(
+    original: &JsObject,
+    (name, length, methods): (&str, usize, &[&str]),
+    function: NativeFunction,
+    context: &mut Context,
+) -> JsResult<JsObject> {
+    let ours = FunctionObjectBuilder::new(context.realm(), function)
+        .name(JsString::from(name))
+        .length(length)
+        .constructor(true)
         .build();
-    put(prototype, name, function, context)
+    for name in methods {
+        let method = original.get(JsString::from(*name), context)?;
+        put(&ours, JsString::from(*name), method, context)?;
+    }
+    put(&context.global_object(), JsString::from(name), ours.clone(), context)?;
+    Ok(ours.into())
 }
 
 /// Gives an object a property as the language's own objects have them: hidden, but open to change.
@@ -100,53 +107,45 @@ pub(crate) fn put(
     Ok(())
 }
 
-fn make(
-    this: &JsValue,
-    arguments: &[JsValue],
-    original: &JsObject,
-    longer: Longer,
-    context: &mut Context,
-) -> JsResult<JsValue> {
-    if this.is_null_or_undefined() {
-        return original.call(this, arguments, context);
-    }
-    // Converted once, here: a second conversion could give something longer.
-    let string = this.to_string(context)?;
-    let first = arguments.first().cloned().unwrap_or_default();
-    let number = first.to_integer_or_infinity(context)?;
-    let wanted = match number {
-        IntegerOrInfinity::Integer(number) => u64::try_from(number).unwrap_or(0),
-        IntegerOrInfinity::PositiveInfinity => u64::MAX,
-        IntegerOrInfinity::NegativeInfinity => 0,
-    };
-    let length = string.len() as u64;
-    let (made, wanted) = match longer {
-        Longer::Repeated => (length.saturating_mul(wanted), usize::try_from(wanted).ok()),
-        Longer::Padded => (length.max(wanted), None),
-    };
-    if made > STRING {
+/// Refuses what would be too long, and makes room for the rest.
+fn allow(units: u64, context: &Context) -> JsResult<()> {
+    if units > STRING {
         return Err(JsNativeError::range().with_message("Invalid string length").into());
     }
     if let Some(host) = context.downcast_job_executor::<Host>() {
-        host.make_room(usize::try_from(made).unwrap_or(usize::MAX));
+        host.make_room(usize::try_from(units).unwrap_or(usize::MAX));
     }
-    if let (IntegerOrInfinity::Integer(0..), Some(count)) = (number, wanted) {
-        return Ok(repeated(&string, count).into());
-    }
-    let number = match number {
-        IntegerOrInfinity::Integer(number) => JsValue::from(number),
-        IntegerOrInfinity::PositiveInfinity => JsValue::from(f64::INFINITY),
-        IntegerOrInfinity::NegativeInfinity => JsValue::from(f64::NEG_INFINITY),
-    };
-    let mut passed = vec![number];
-    passed.extend(arguments.iter().skip(1).cloned());
-    original.call(&string.into(), &passed, context)
+    Ok(())
 }
 
-/// In one piece: the engine's own way needs a pointer for each repetition first.
-fn repeated(string: &JsString, count: usize) -> JsString {
-    match string.as_str().variant() {
+/// The string is made in one piece: the engine's way needs a pointer for each repetition first.
+fn repeat(this: &JsValue, list: &[JsValue], (): &(), context: &mut Context) -> JsResult<JsValue> {
+    let string = this.require_object_coercible()?.to_string(context)?;
+    let count = list.first().cloned().unwrap_or_default().to_integer_or_infinity(context)?;
+    let IntegerOrInfinity::Integer(count @ 0..) = count else {
+        let message = "Invalid count value: it must be finite and not negative";
+        return Err(JsNativeError::range().with_message(message).into());
+    };
+    let count = if string.is_empty() { 0 } else { count.unsigned_abs() };
+    allow((string.len() as u64).saturating_mul(count), context)?;
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let repeated: JsString = match string.as_str().variant() {
         JsStrVariant::Latin1(bytes) => JsStr::latin1(&bytes.repeat(count)).into(),
         JsStrVariant::Utf16(units) => JsStr::utf16(&units.repeat(count)).into(),
-    }
+    };
+    Ok(repeated.into())
+}
+
+fn pad(
+    this: &JsValue,
+    list: &[JsValue],
+    original: &JsObject,
+    context: &mut Context,
+) -> JsResult<JsValue> {
+    let string = this.require_object_coercible()?.to_string(context)?;
+    // Converted once, here: a second conversion could give something longer.
+    let length = list.first().cloned().unwrap_or_default().to_length(context)?;
+    allow(length.max(string.len() as u64), context)?;
+    let fill = list.get(1).cloned().unwrap_or_default();
+    original.call(&string.into(), &[length.into(), fill], context)
 }

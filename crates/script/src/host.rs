@@ -63,10 +63,6 @@ impl Host {
         }
     }
 
-    pub(crate) fn set_deadline(&self, deadline: Duration) {
-        self.deadline.set(deadline);
-    }
-
     /// What was put into the program's text.
     pub(crate) fn shift(&self) -> Shift {
         self.shift.get()
@@ -76,9 +72,11 @@ impl Host {
         self.shift.set(shift);
     }
 
-    /// The start of the run, for `performance.now`.
-    pub(crate) fn set_started(&self, started: Duration) {
-        self.started.set(Some(started));
+    /// Starts the run's clock.
+    pub(crate) fn start(&self, timeout: Duration) {
+        let now = self.clock.now();
+        self.started.set(Some(now));
+        self.deadline.set(now.saturating_add(timeout));
     }
 
     /// Since the start of the run.

@@ -11,8 +11,6 @@ mod lists;
 mod names;
 mod origins;
 mod text;
-mod web;
-mod width;
 
 use std::collections::BTreeMap;
 
@@ -26,9 +24,9 @@ use crate::{host::truncate, json::keys};
 
 pub(crate) use self::{
     kinds::boxed,
+    layout::columns,
     names::{inherited_text, is_plain},
     origins::install,
-    width::columns,
 };
 
 /// The most levels of nesting that are ever shown: the walk needs little stack.
@@ -47,51 +45,25 @@ pub(crate) struct Options {
     pub(crate) items: usize,
     /// Columns of a line.
     pub(crate) line: usize,
+    /// Whether a string that is no part of anything stands for itself.
+    pub(crate) bare: bool,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { levels: 3, items: 100, line: 80 }
-    }
+impl Options {
+    /// For a value.
+    pub(crate) const VALUE: Self = Self { levels: 3, items: 100, line: 80, bare: false };
+    /// For an argument of `console.log`.
+    pub(crate) const ARGUMENT: Self = Self { bare: true, ..Self::VALUE };
+    /// For `%s`: of an object, only what is directly in it.
+    pub(crate) const BRIEF: Self = Self { levels: 1, ..Self::ARGUMENT };
 }
 
 /// Renders a value in at most `room` bytes; says whether it was cut.
-pub(crate) fn render(value: &JsValue, room: usize, context: &mut Context) -> (String, bool) {
-    render_with(value, room, Options::default(), context)
-}
-
-/// The same for an argument of `console.log`: a string stands for itself.
-pub(crate) fn argument(value: &JsValue, room: usize, context: &mut Context) -> (String, bool) {
-    plain(value, room, Options::default(), context)
-}
-
-/// The same for `%s`: of an object, only what is directly in it.
-pub(crate) fn briefly(value: &JsValue, room: usize, context: &mut Context) -> (String, bool) {
-    plain(value, room, Options { levels: 1, ..Options::default() }, context)
-}
-
-/// The same with options.
-pub(crate) fn render_with(
+pub(crate) fn render(
     value: &JsValue,
     room: usize,
     options: Options,
     context: &mut Context,
-) -> (String, bool) {
-    finish(room, options, context, |inspector| inspector.value(value, 0))
-}
-
-fn plain(value: &JsValue, room: usize, options: Options, context: &mut Context) -> (String, bool) {
-    finish(room, options, context, |inspector| match value.as_string() {
-        Some(string) => inspector.string(&string),
-        None => inspector.value(value, 0),
-    })
-}
-
-fn finish(
-    room: usize,
-    options: Options,
-    context: &mut Context,
-    walk: impl FnOnce(&mut Inspector<'_>) -> String,
 ) -> (String, bool) {
     // An item takes a byte at least.
     let (levels, items) = (options.levels.min(LEVELS), options.items.min(room));
@@ -105,7 +77,10 @@ fn finish(
         deepest: 0,
         left: room,
     };
-    let mut text = walk(&mut inspector);
+    let mut text = match value.as_string().filter(|_| options.bare) {
+        Some(string) => inspector.string(&string),
+        None => inspector.value(value, 0),
+    };
     let cut = inspector.left == 0 || text.len() > room;
     truncate(&mut text, room);
     (text, cut)
@@ -319,32 +294,20 @@ impl Inspector<'_> {
     /// Own enumerable keys, in the order in which they are shown: indices (from `first` on), names,
     /// symbols. No more than there is room for.
     fn own_keys(&self, object: &JsObject, first: Option<u32>) -> Vec<PropertyKey> {
-        // Each takes more than four bytes.
-        let most = self.left / 4 + 1;
-        let mut indices: Vec<u32> = match first {
-            Some(first) => {
-                let object = object.borrow();
-                object.properties().index_property_keys().filter(|index| *index >= first).collect()
-            }
-            None => Vec::new(),
+        let (mut indices, others) = match first {
+            Some(_) => keys(object),
+            None => (Vec::new(), object.borrow().shape().keys()),
         };
-        if indices.len() > most {
-            indices.select_nth_unstable(most);
-            indices.truncate(most);
-        }
-        indices.sort_unstable();
-        let (symbols, names): (Vec<_>, Vec<_>) = object
-            .borrow()
-            .shape()
-            .keys()
-            .into_iter()
-            .partition(|key| matches!(key, PropertyKey::Symbol(_)));
+        indices.retain(|index| first.is_some_and(|first| *index >= first));
+        let (symbols, names): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|key| matches!(key, PropertyKey::Symbol(_)));
         let is_enumerable = |key: &PropertyKey| {
             let property = object.borrow().properties().get(key);
             property.is_some_and(|property| property.enumerable() == Some(true))
         };
         let all = indices.into_iter().map(PropertyKey::from).chain(names).chain(symbols);
-        all.filter(is_enumerable).take(most).collect()
+        // Each takes more than four bytes.
+        all.filter(is_enumerable).take(self.left / 4 + 1).collect()
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Border: it reads properties directly and runs no code of the program's.
 
-use std::fmt::Write as _;
-
-use boa_engine::{JsObject, JsValue, JsVariant, js_string, property::PropertyKey};
+use boa_engine::{
+    JsObject, JsString, JsValue, JsVariant, js_string,
+    property::{PropertyDescriptor, PropertyKey},
+};
 
 use crate::inspect::{array_length, is_plain};
 
@@ -65,7 +66,6 @@ impl Writer {
                 if text.len() > self.room {
                     return Err(Stop::TooLong);
                 }
-                let text = text.to_std_string().map_err(|_| Stop::NotJson)?;
                 self.string(&text)
             }
             JsVariant::Object(object) if depth > 0 => self.object(&object, depth - 1),
@@ -81,26 +81,17 @@ impl Writer {
             return Err(Stop::NotJson);
         }
         self.put("{")?;
-        let mut first = true;
-        let (indices, others) = keys(object);
-        for key in indices.into_iter().map(PropertyKey::from).chain(others) {
-            let property = object.borrow().properties().get(&key).ok_or(Stop::NotJson)?;
-            if !property.enumerable().unwrap_or(false) {
-                continue;
-            }
-            let value = property.value().ok_or(Stop::NotJson)?;
-            if !first {
-                self.put(",")?;
-            }
-            first = false;
-            let name = match &key {
-                PropertyKey::String(name) => name.to_std_string().map_err(|_| Stop::NotJson)?,
-                PropertyKey::Index(index) => index.get().to_string(),
+        let mut comma = "";
+        for (key, property) in enumerable(object) {
+            self.put(comma)?;
+            comma = ",";
+            match &key {
+                PropertyKey::String(name) => self.string(name)?,
+                PropertyKey::Index(index) => self.put(&format!("\"{}\"", index.get()))?,
                 PropertyKey::Symbol(_) => return Err(Stop::NotJson),
-            };
-            self.string(&name)?;
+            }
             self.put(":")?;
-            self.value(value, depth)?;
+            self.value(property.value().ok_or(Stop::NotJson)?, depth)?;
         }
         self.put("}")
     }
@@ -131,26 +122,23 @@ impl Writer {
         self.put("]")
     }
 
-    fn string(&mut self, text: &str) -> Result<(), Stop> {
-        self.put("\"")?;
-        for c in text.chars() {
-            match c {
-                '"' => self.put("\\\"")?,
-                '\\' => self.put("\\\\")?,
-                '\n' => self.put("\\n")?,
-                '\r' => self.put("\\r")?,
-                '\t' => self.put("\\t")?,
-                c if u32::from(c) < 0x20 => {
-                    let mut escape = String::new();
-                    // Writing to a string cannot fail.
-                    let _ = write!(escape, "\\u{:04x}", u32::from(c));
-                    self.put(&escape)?;
-                }
-                c => self.put(c.encode_utf8(&mut [0; 4]))?,
-            }
-        }
-        self.put("\"")
+    fn string(&mut self, text: &JsString) -> Result<(), Stop> {
+        let text = text.to_std_string().map_err(|_| Stop::NotJson)?;
+        self.put(&serde_json::to_string(&text).map_err(|_| Stop::NotJson)?)
     }
+}
+
+/// Own enumerable properties in the language's order, as they lie there.
+pub(crate) fn enumerable(
+    object: &JsObject,
+) -> impl Iterator<Item = (PropertyKey, PropertyDescriptor)> + '_ {
+    let (indices, others) = keys(object);
+    let all = indices.into_iter().map(PropertyKey::from).chain(others);
+    let found = all.filter_map(|key| {
+        let property = object.borrow().properties().get(&key)?;
+        Some((key, property))
+    });
+    found.filter(|(_, property)| property.enumerable() == Some(true))
 }
 
 /// Own keys in the language's order: indices rising, then the rest as they were made.

@@ -15,8 +15,7 @@
 //!    async function after its first `await`) runs in a nested loop of the engine that does not
 //!    yield, and native built-ins, the parser and regular expressions look at nothing. For these
 //!    the caller needs means of its own to stop a program anywhere, after which only
-//!    [`Realm::cut_short`] may be called; the component has them. Without, a count of instructions
-//!    ([`Environment::instructions_per_second`]) bounds the nested loops.
+//!    [`Realm::cut_short`] may be called; the component has them.
 //! 3. The heap has a ceiling ([`MemoryMeter`]). The largest strings and buffers are refused before they
 //!    meet it, as a `RangeError`.
 
@@ -34,5 +33,5 @@ pub mod limits;
 mod outcome;
 
 pub use clock::{Clock, MemoryMeter};
-pub use engine::{Environment, Realm, collect, run};
-pub use outcome::{ConsoleLevel, ConsoleLine, Limit, Outcome, Program, ScriptError, Value};
+pub use engine::{Environment, Realm, collect};
+pub use outcome::{ConsoleLevel, ConsoleLine, Limit, Outcome, ScriptError, Value};

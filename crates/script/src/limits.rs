@@ -41,13 +41,3 @@ pub const GRACE: Duration = Duration::from_millis(10);
 
 /// Engine steps between two looks at the clock: some ten microseconds.
 pub const SLICE: u32 = 4_000;
-
-/// The instruction count for a time limit; as many as the engine can count when nothing is said.
-#[must_use]
-pub(crate) fn instructions(timeout: Duration, per_second: Option<u64>) -> usize {
-    let count = per_second.map_or(u64::MAX, |per_second| {
-        let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-        millis.saturating_mul(per_second) / 1_000
-    });
-    usize::try_from(count).unwrap_or(usize::MAX)
-}

@@ -2,15 +2,6 @@
 
 use std::time::Duration;
 
-/// One program to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
-    /// A script, [`crate::limits::SOURCE`] bytes at most.
-    pub source: String,
-    /// Wall clock for all of it, parsing included.
-    pub timeout: Duration,
-}
-
 /// How loud a console line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsoleLevel {
@@ -62,7 +53,7 @@ pub struct ScriptError {
 /// A limit that ended a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// The wall clock or the instruction count that stands in for it.
+    /// The wall clock.
     Time,
     /// The heap.
     Memory,

@@ -87,10 +87,3 @@ fn rejections_are_errors() {
         None
     );
 }
-
-#[test]
-fn console_lines_before_an_error_are_kept() {
-    let outcome = js("console.log('before'); throw new Error('x'); console.log('after')");
-    assert_eq!(outcome.console.len(), 1);
-    assert_eq!(outcome.console[0].text, "before");
-}

@@ -2,10 +2,10 @@
 
 mod common;
 
-use std::{rc::Rc, sync::Mutex, time::Duration};
+use std::{rc::Rc, sync::Mutex};
 
 use quarry_meter::Heap;
-use quarry_script::{Environment, Limit, MemoryMeter, Program, run};
+use quarry_script::{Environment, Limit, MemoryMeter};
 
 struct Used;
 
@@ -30,8 +30,7 @@ fn a_growing_heap_ends_the_program() {
         "let s = 'x'; for (;;) { s += 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy'; globalThis[s.length] = s }",
     ] {
         let environment = Environment { memory: Rc::new(Used), ..common::environment() };
-        let program = Program { source: source.into(), timeout: Duration::from_secs(10_000) };
-        let outcome = run(&program, &environment);
+        let outcome = common::run(source, 10_000, &environment);
         assert_eq!(outcome.limit, Some(Limit::Memory), "{source}: {:?}", outcome.error);
     }
 }
@@ -41,8 +40,7 @@ fn garbage_is_not_growth() {
     let _alone = ALONE.lock();
     let environment = Environment { memory: Rc::new(Used), ..common::environment() };
     let source =
-        "let n = 0; for (let i = 0; i < 400_000; i++) { n += [i, { i }, 'x' + i].length } n".into();
-    let program = Program { source, timeout: Duration::from_secs(10_000) };
-    let outcome = run(&program, &environment);
+        "let n = 0; for (let i = 0; i < 400_000; i++) { n += [i, { i }, 'x' + i].length } n";
+    let outcome = common::run(source, 10_000, &environment);
     assert_eq!((outcome.limit, outcome.error), (None, None));
 }

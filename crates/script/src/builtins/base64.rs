@@ -7,7 +7,7 @@ use base64::{
 use boa_engine::{Context, JsResult, JsString, JsValue};
 
 use super::{
-    errors::{DomError, dom_error},
+    errors::INVALID_CHARACTER,
     global,
     options::{range, typed},
 };
@@ -40,7 +40,7 @@ fn given(arguments: &[JsValue], context: &mut Context) -> JsResult<Option<Vec<u8
 fn btoa(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     match given(arguments, context)? {
         Some(bytes) => Ok(JsString::from(CODE.encode(bytes)).into()),
-        None => Err(dom_error(DomError::InvalidCharacter, "Invalid character", context)),
+        None => Err(INVALID_CHARACTER.error("Invalid character", context)),
     }
 }
 
@@ -57,7 +57,7 @@ fn atob(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<J
         }
         None => {
             let message = "The string to be decoded is not correctly encoded.";
-            Err(dom_error(DomError::InvalidCharacter, message, context))
+            Err(INVALID_CHARACTER.error(message, context))
         }
     }
 }

@@ -23,6 +23,11 @@ pub(crate) struct Class {
 }
 
 impl Class {
+    /// What a class has that says no more than its name.
+    pub(crate) const fn named(name: &'static str, construct: Native) -> Self {
+        Self { name, length: 0, construct, methods: &[], accessors: &[], statics: &[], tag: name }
+    }
+
     /// Builds the constructor; gives it and the prototype.
     pub(crate) fn build(&self, context: &mut Context) -> (JsObject, JsObject) {
         let realm = context.realm().clone();
@@ -40,7 +45,8 @@ impl Class {
             );
         }
         let function = |native: Native, name: String, length| {
-            FunctionObjectBuilder::new(&realm, NativeFunction::from_fn_ptr(native))
+            let native = NativeFunction::from_fn_ptr(native);
+            FunctionObjectBuilder::new(&realm, native)
                 .name(JsString::from(name))
                 .length(length)
                 .build()

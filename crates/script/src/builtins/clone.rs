@@ -18,15 +18,14 @@ use boa_engine::{
 
 use super::{
     check,
-    errors::{DomError, dom_error},
+    errors::DATA_CLONE,
     global,
-    options::{clip, range, typed},
+    options::{clip, typed},
 };
 use crate::{
     guards,
     inspect::{array_length, boxed, data_property, inherited_text},
-    json::keys,
-    limits::BUFFER,
+    json::enumerable,
 };
 
 /// Values between two looks at the limits.
@@ -69,7 +68,7 @@ struct Cloner<'a> {
 impl Cloner<'_> {
     fn refuse(&mut self, what: &str) -> JsError {
         let message = format!("{what} could not be cloned.");
-        dom_error(DomError::DataClone, &message, self.context)
+        DATA_CLONE.error(&message, self.context)
     }
 
     fn value(&mut self, value: &JsValue) -> JsResult<JsValue> {
@@ -159,25 +158,20 @@ impl Cloner<'_> {
         let name = object.get(js_string!("name"), self.context)?.to_string(self.context)?;
         let constructors = self.context.intrinsics().constructors();
         let constructor = match name.to_std_string_lossy().as_str() {
-            "EvalError" => constructors.eval_error(),
             "RangeError" => constructors.range_error(),
             "ReferenceError" => constructors.reference_error(),
             "SyntaxError" => constructors.syntax_error(),
             "TypeError" => constructors.type_error(),
-            "URIError" => constructors.uri_error(),
             _ => constructors.error(),
         };
         constructor.constructor().construct(&[], None, self.context)
     }
 
     fn buffer(&mut self, buffer: &JsArrayBuffer) -> JsResult<JsObject> {
-        let length = buffer.data().map(|bytes| bytes.len());
-        let Some(length) = length else {
+        let Some(length) = buffer.data().map(|bytes| bytes.len()) else {
             return Err(self.refuse("An ArrayBuffer is detached and"));
         };
-        if length as u64 > BUFFER {
-            return Err(range("Array buffer allocation failed".into()));
-        }
+        // Made before the bytes are borrowed: the engine refuses what is too large.
         let copy = JsArrayBuffer::new(length, self.context)?;
         if let (Some(source), Some(mut target)) = (buffer.data(), copy.data_mut()) {
             target.copy_from_slice(&source);
@@ -215,45 +209,35 @@ impl Cloner<'_> {
             return Ok(());
         }
         if let Ok(map) = JsMap::from_object(source.clone()) {
-            let mut entries = Vec::new();
+            let mut held = Vec::new();
             map.for_each_native(|key, value| {
-                entries.push((key, value));
+                held.push((key, value));
                 Ok(())
             })?;
             let target = JsMap::from_object(target.clone())?;
-            for (key, value) in entries {
+            for (key, value) in held {
                 let (key, value) = (self.value(&key)?, self.value(&value)?);
                 target.set(key, value, self.context)?;
             }
-            return Ok(());
-        }
-        if let Ok(set) = JsSet::from_object(source.clone()) {
-            let mut items = Vec::new();
+        } else if let Ok(set) = JsSet::from_object(source.clone()) {
+            let mut held = Vec::new();
             set.for_each_native(|item| {
-                items.push(item);
+                held.push(item);
                 Ok(())
             })?;
             let target = JsSet::from_object(target.clone()).map_err(|_| typed("not a Set"))?;
-            for item in items {
+            for item in held {
                 let item = self.value(&item)?;
                 target.add(item, self.context)?;
             }
-            return Ok(());
-        }
-        self.properties(source, target)
-    }
-
-    fn properties(&mut self, source: &JsObject, target: &JsObject) -> JsResult<()> {
-        let (indices, others) = keys(source);
-        for key in indices.into_iter().map(PropertyKey::from).chain(others) {
-            let property = source.borrow().properties().get(&key);
-            let shown = property.is_some_and(|property| property.enumerable() == Some(true));
-            if !shown || matches!(key, PropertyKey::Symbol(_)) {
-                continue;
+        } else {
+            for (key, _) in enumerable(source) {
+                if !matches!(key, PropertyKey::Symbol(_)) {
+                    let value = source.get(key.clone(), self.context)?;
+                    let value = self.value(&value)?;
+                    target.create_data_property_or_throw(key, value, self.context)?;
+                }
             }
-            let value = source.get(key.clone(), self.context)?;
-            let value = self.value(&value)?;
-            target.create_data_property_or_throw(key, value, self.context)?;
         }
         Ok(())
     }

@@ -5,10 +5,9 @@ use std::rc::Rc;
 use boa_engine::{Context, JsResult, JsString, JsValue, string::JsStrVariant};
 use icu_collator::{
     CollatorBorrowed, CollatorPreferences,
-    options::{AlternateHandling, CaseLevel, CollatorOptions, Strength},
-    preferences::{CollationCaseFirst, CollationNumericOrdering},
+    options::{CaseLevel, CollatorOptions, Strength},
+    preferences::CollationNumericOrdering,
 };
-use icu_locale_core::Locale;
 
 use super::{
     check, method,
@@ -16,14 +15,7 @@ use super::{
 };
 
 /// How to compare.
-#[derive(Clone)]
-pub(crate) struct Collation {
-    collator: Rc<CollatorBorrowed<'static>>,
-    /// The name of what counts, one of [`SENSITIVITIES`].
-    pub(crate) sensitivity: &'static str,
-    /// Whether digits count as one number.
-    pub(crate) numeric: bool,
-}
+pub(crate) type Collation = Rc<CollatorBorrowed<'static>>;
 
 /// The comparison without locales and options, which is asked for most often.
 struct Usual(Collation);
@@ -69,19 +61,19 @@ pub(crate) fn order(
     }
     let order = match (left.as_str().variant(), right.as_str().variant()) {
         (JsStrVariant::Utf16(left), JsStrVariant::Utf16(right)) => {
-            collation.collator.compare_utf16(left, right)
+            collation.compare_utf16(left, right)
         }
-        _ => collation.collator.compare_utf16(&left.to_vec(), &right.to_vec()),
+        _ => collation.compare_utf16(&left.to_vec(), &right.to_vec()),
     };
     Ok(JsValue::from(order as i32))
 }
 
 /// Which differences count: letters; accents too; case too; all.
-const SENSITIVITIES: &[(&str, (&str, Strength, CaseLevel))] = &[
-    ("base", ("base", Strength::Primary, CaseLevel::Off)),
-    ("accent", ("accent", Strength::Secondary, CaseLevel::Off)),
-    ("case", ("case", Strength::Primary, CaseLevel::On)),
-    ("variant", ("variant", Strength::Tertiary, CaseLevel::Off)),
+const SENSITIVITIES: &[(&str, (Strength, CaseLevel))] = &[
+    ("base", (Strength::Primary, CaseLevel::Off)),
+    ("accent", (Strength::Secondary, CaseLevel::Off)),
+    ("case", (Strength::Primary, CaseLevel::On)),
+    ("variant", (Strength::Tertiary, CaseLevel::Off)),
 ];
 
 /// A comparison from `(locales, options)`. `-u-kn` in a tag asks for numbers as well.
@@ -91,33 +83,20 @@ pub(crate) fn read(arguments: &[JsValue], context: &mut Context) -> JsResult<Col
     options.refuse("usage", "sort", context)?;
     options.refuse("collation", "default", context)?;
     let numeric = options.flag("numeric", context)?;
-    let first = options.choice(
-        "caseFirst",
-        &[
-            ("upper", CollationCaseFirst::Upper),
-            ("lower", CollationCaseFirst::Lower),
-            ("false", CollationCaseFirst::False),
-        ],
-        context,
-    )?;
+    options.refuse("caseFirst", "false", context)?;
+    options.refuse("ignorePunctuation", "false", context)?;
     let sensitivity = options.choice("sensitivity", SENSITIVITIES, context)?;
-    let ignore = options.flag("ignorePunctuation", context)?;
-    let locale = tags.iter().find_map(|tag| Locale::try_from_str(tag).ok());
-    let mut preferences = locale.map_or_else(CollatorPreferences::default, |tag| (&tag).into());
-    if let Some(numeric) = numeric {
-        let ordering =
-            if numeric { CollationNumericOrdering::True } else { CollationNumericOrdering::False };
-        preferences.numeric_ordering = Some(ordering);
-    }
-    preferences.case_first = first.or(preferences.case_first);
-    let usual = ("variant", Strength::Tertiary, CaseLevel::Off);
-    let (sensitivity, strength, case_level) = sensitivity.unwrap_or(usual);
+    let mut preferences = tags.first().map_or_else(CollatorPreferences::default, Into::into);
+    let ordering = |numeric| match numeric {
+        true => CollationNumericOrdering::True,
+        false => CollationNumericOrdering::False,
+    };
+    preferences.numeric_ordering = numeric.map(ordering).or(preferences.numeric_ordering);
+    let (strength, case_level) = sensitivity.unwrap_or((Strength::Tertiary, CaseLevel::Off));
     let mut options = CollatorOptions::default();
     options.strength = Some(strength);
     options.case_level = Some(case_level);
-    options.alternate_handling = ignore.unwrap_or(false).then_some(AlternateHandling::Shifted);
-    let numeric = preferences.numeric_ordering == Some(CollationNumericOrdering::True);
     let collator = CollatorBorrowed::try_new(preferences, options)
         .map_err(|error| range(format!("texts cannot be compared so: {error}")))?;
-    Ok(Collation { collator: Rc::new(collator), sensitivity, numeric })
+    Ok(Rc::new(collator))
 }

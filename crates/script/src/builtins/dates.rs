@@ -1,13 +1,11 @@
 //! `toLocaleString` of dates, and the options of date formats.
 
 use boa_engine::{Context, JsObject, JsResult, JsString, JsValue, object::builtins::JsDate};
+use jiff::tz::TimeZone;
 
 use super::{
     Native,
-    locale::{
-        date::{self, Cycle, DateFormat, Fields, Month, Name, Numeric, Shape, ZoneName},
-        zones::Zone,
-    },
+    locale::date::{self, DateFormat, Fields, Month, Numeric, Shape},
     method,
     options::{Options, clip, locale, range, typed},
 };
@@ -15,42 +13,37 @@ use super::{
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let dates = context.intrinsics().constructors().date().prototype();
     let texts: [(&str, Native); 3] = [
-        ("toLocaleString", |t, a, c| text(t, a, (Wanted::Any, Usual::All), c)),
-        ("toLocaleDateString", |t, a, c| text(t, a, (Wanted::Date, Usual::Date), c)),
-        ("toLocaleTimeString", |t, a, c| text(t, a, (Wanted::Time, Usual::Time), c)),
+        ("toLocaleString", |this, list, context| text(this, list, Usual::All, context)),
+        ("toLocaleDateString", |this, list, context| text(this, list, Usual::Date, context)),
+        ("toLocaleTimeString", |this, list, context| text(this, list, Usual::Time, context)),
     ];
     texts.into_iter().try_for_each(|(name, text)| method(&dates, (name, 0, text), context))
-}
-
-/// Which fields, if asked for, make the usual ones unnecessary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    Date,
-    Time,
-    Any,
 }
 
 /// The fields that are written when none is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Usual {
+    /// The date's; those of the time that are asked for stand beside it.
     Date,
+    /// The time's, likewise.
     Time,
     All,
+    /// The date's, unless those of the time are asked for.
+    DateForAny,
 }
 
 fn text(
     this: &JsValue,
     arguments: &[JsValue],
-    (wanted, usual): (Wanted, Usual),
+    usual: Usual,
     context: &mut Context,
 ) -> JsResult<JsValue> {
     let time = this.as_object().map(|object| time_of(&object, context)).transpose()?.flatten();
     let Some(time) = time else { return Err(typed("this is not a Date object.")) };
-    if time.is_nan() {
+    let Some(time) = milliseconds(time) else {
         return Ok(boa_engine::js_string!("Invalid Date").into());
-    }
-    let format = read(arguments, wanted, usual, context)?;
-    Ok(JsString::from(format.text(milliseconds(time))).into())
+    };
+    Ok(JsString::from(read(arguments, usual, context)?.text(time)).into())
 }
 
 /// The time value of a date; `None` for other objects.
@@ -59,46 +52,15 @@ pub(crate) fn time_of(object: &JsObject, context: &mut Context) -> JsResult<Opti
     Ok(date.get_time(context)?.as_number())
 }
 
-/// A time value as a whole number; the language keeps it within 8.64e15.
-#[expect(clippy::cast_possible_truncation, reason = "clamped to the language's range")]
-pub(crate) fn milliseconds(time: f64) -> i64 {
-    time.clamp(-8.64e15, 8.64e15).floor() as i64
+/// A time value as a whole number; [`None`] beyond what the language knows.
+pub(crate) fn milliseconds(time: f64) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "in the language's range")]
+    (time.abs() <= 8.64e15).then_some(time.floor() as i64)
 }
-
-const NAMES: &[(&str, Name)] =
-    &[("narrow", Name::Narrow), ("short", Name::Short), ("long", Name::Long)];
-
-const NUMERIC: &[(&str, Numeric)] =
-    &[("2-digit", Numeric::TwoDigit), ("numeric", Numeric::Numeric)];
-
-const MONTHS: &[(&str, Month)] = &[
-    ("2-digit", Month::Number(Numeric::TwoDigit)),
-    ("numeric", Month::Number(Numeric::Numeric)),
-    ("narrow", Month::Name(Name::Narrow)),
-    ("short", Month::Name(Name::Short)),
-    ("long", Month::Name(Name::Long)),
-];
-
-/// The names of hour cycles.
-pub(crate) const CYCLES: &[(&str, Cycle)] =
-    &[("h11", Cycle::H11), ("h12", Cycle::H12), ("h23", Cycle::H23), ("h24", Cycle::H24)];
-
-/// The names of styles, in the order of their indices.
-const STYLES: &[(&str, usize)] = &[("full", 0), ("long", 1), ("medium", 2), ("short", 3)];
-
-const ZONE_NAMES: &[(&str, ZoneName)] = &[
-    ("short", ZoneName::Short),
-    ("long", ZoneName::Long),
-    ("shortOffset", ZoneName::ShortOffset),
-    ("longOffset", ZoneName::LongOffset),
-    ("shortGeneric", ZoneName::Short),
-    ("longGeneric", ZoneName::Long),
-];
 
 /// A format from `(locales, options)`.
 pub(crate) fn read(
     arguments: &[JsValue],
-    wanted: Wanted,
     usual: Usual,
     context: &mut Context,
 ) -> JsResult<DateFormat> {
@@ -107,34 +69,30 @@ pub(crate) fn read(
     options.refuse("calendar", "gregory", context)?;
     options.refuse("numberingSystem", "latn", context)?;
     let twelve = options.flag("hour12", context)?;
-    let cycle = options.choice("hourCycle", CYCLES, context)?;
+    let cycle = options.word("hourCycle", context)?;
     let cycle = match (twelve, cycle) {
         (None, Some(cycle)) => cycle,
         (twelve, _) => date::cycle(&locale, twelve),
     };
     let zone = match options.text("timeZone", context)? {
-        None => Zone::utc(),
-        Some(name) => Zone::find(&name)
+        None => TimeZone::UTC,
+        Some(name) => date::zone(&name)
             .ok_or_else(|| range(format!("Invalid time zone specified: {}", clip(&name))))?,
     };
     let fields = fields(&options, context)?;
-    let date = options.choice("dateStyle", STYLES, context)?;
-    let time = options.choice("timeStyle", STYLES, context)?;
+    let date = options.word("dateStyle", context)?;
+    let time = options.word("timeStyle", context)?;
     let shape = if date.is_none() && time.is_none() {
-        Shape::Fields(complete(fields, wanted, usual))
+        Shape::Fields(complete(fields, usual))
     } else {
         if fields != Fields::default() {
             return Err(typed(
                 "Can't set options such as year or hour when dateStyle or timeStyle is used",
             ));
         }
-        match (wanted, date, time) {
-            (Wanted::Date, _, Some(_)) => {
-                return Err(typed("Invalid option : timeStyle"));
-            }
-            (Wanted::Time, Some(_), _) => {
-                return Err(typed("Invalid option : dateStyle"));
-            }
+        match usual {
+            Usual::Date if time.is_some() => return Err(typed("Invalid option : timeStyle")),
+            Usual::Time if date.is_some() => return Err(typed("Invalid option : dateStyle")),
             _ => Shape::Styles { date, time },
         }
     };
@@ -145,37 +103,37 @@ fn fields(options: &Options, context: &mut Context) -> JsResult<Fields> {
     options.refuse("era", "", context)?;
     options.refuse("dayPeriod", "", context)?;
     Ok(Fields {
-        weekday: options.choice("weekday", NAMES, context)?,
-        year: options.choice("year", NUMERIC, context)?,
-        month: options.choice("month", MONTHS, context)?,
-        day: options.choice("day", NUMERIC, context)?,
-        hour: options.choice("hour", NUMERIC, context)?,
-        minute: options.choice("minute", NUMERIC, context)?,
-        second: options.choice("second", NUMERIC, context)?,
+        weekday: options.word("weekday", context)?,
+        year: options.word("year", context)?,
+        month: options.word("month", context)?,
+        day: options.word("day", context)?,
+        hour: options.word("hour", context)?,
+        minute: options.word("minute", context)?,
+        second: options.word("second", context)?,
         fraction: options.number("fractionalSecondDigits", (1, 3), context)?.map_or(0, usize::from),
-        zone: options.choice("timeZoneName", ZONE_NAMES, context)?,
+        zone: options.word("timeZoneName", context)?,
     })
 }
 
 /// Adds the usual fields when none of the wanted kind is there.
-fn complete(mut fields: Fields, wanted: Wanted, usual: Usual) -> Fields {
+fn complete(mut fields: Fields, usual: Usual) -> Fields {
     let Fields { weekday, year, month, day, hour, minute, second, fraction, .. } = fields;
     let date = weekday.is_some() || year.is_some() || month.is_some() || day.is_some();
     let time = hour.is_some() || minute.is_some() || second.is_some() || fraction > 0;
-    let present = match wanted {
-        Wanted::Date => date,
-        Wanted::Time => time,
-        Wanted::Any => date || time,
+    let present = match usual {
+        Usual::Date => date,
+        Usual::Time => time,
+        Usual::All | Usual::DateForAny => date || time,
     };
     if present {
         return fields;
     }
     let number = Some(Numeric::Numeric);
     if usual != Usual::Time {
-        fields.month = Some(Month::Number(Numeric::Numeric));
+        fields.month = Some(Month::Numeric);
         (fields.year, fields.day) = (number, number);
     }
-    if usual != Usual::Date {
+    if matches!(usual, Usual::Time | Usual::All) {
         (fields.hour, fields.minute, fields.second) = (number, number, number);
     }
     fields

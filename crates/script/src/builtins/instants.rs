@@ -3,16 +3,15 @@
 //! browser reads more. And `toString` names the time zone, as they do.
 //!
 //! Border: [`parse`] knows nothing of the engine. It reads no zone but UTC and offsets from it; a
-//! time without one is in UTC, the zone of the sandbox.
+//! time without one is in UTC, the zone of the sandbox. Years end at 9999.
 
 use boa_engine::{
     Context, Finalize, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace, js_string,
-    object::{FunctionObjectBuilder, builtins::JsDate},
-    property::PropertyDescriptor,
-    value::PreferredType,
+    object::builtins::JsDate, property::PropertyDescriptor, value::PreferredType,
 };
 
-use super::locale::zones::days_from_civil;
+use jiff::{civil, tz::TimeZone};
+
 use crate::guards;
 
 /// What is said of the zone.
@@ -36,23 +35,19 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
         guards::replace(&prototype, js_string!(name), with_zone, original, context)?;
     }
     let function = NativeFunction::from_copy_closure_with_captures(construct, engine.clone());
-    let ours = FunctionObjectBuilder::new(context.realm(), function)
-        .name(js_string!("Date"))
-        .length(7)
-        .constructor(true)
-        .build();
+    let ours = guards::stand_before(
+        &engine.date,
+        ("Date", 7, &["now", "parse", "UTC"]),
+        function,
+        context,
+    )?;
     let fixed = PropertyDescriptor::builder()
         .value(prototype.clone())
         .writable(false)
         .enumerable(false)
         .configurable(false);
     ours.define_property_or_throw(js_string!("prototype"), fixed, context)?;
-    for name in ["now", "parse", "UTC"] {
-        let function = engine.date.get(js_string!(name), context)?;
-        guards::put(&ours, js_string!(name), function, context)?;
-    }
-    guards::put(&prototype, js_string!("constructor"), ours.clone(), context)?;
-    guards::put(&context.global_object(), js_string!("Date"), ours, context)
+    guards::put(&prototype, js_string!("constructor"), ours, context)
 }
 
 /// `Date(…)` and `new Date(…)`; `this` is the `new` target.
@@ -111,146 +106,101 @@ fn with_zone(
 /// Longest text that is read.
 const LONGEST: usize = 100;
 
-/// Names, by their first three letters.
-const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
-const DAYS: &str = "mon tue wed thu fri sat sun";
-/// The rest of them, for names in full.
-const NAMES: &str = "january february march april may june july august september october november \
-    december monday tuesday wednesday thursday friday saturday sunday sept";
-
-/// A piece of a text.
-#[derive(Debug, Clone, PartialEq)]
-enum Token {
-    /// Its value, and how many digits it has.
-    Number(u32, usize),
-    Word(String),
-    Mark(char),
-}
+const MONTHS: &str = "january february march april may june july august september october \
+    november december";
+const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
 
 /// What was read so far.
 #[derive(Default)]
 struct Read {
+    /// Values, and how many digits they have.
     numbers: Vec<(u32, usize)>,
     month: Option<u32>,
-    /// Hours, minutes, seconds, milliseconds.
-    time: Option<[u32; 4]>,
+    /// Hours, minutes, and seconds with their fraction.
+    time: Option<(u32, u32, f64)>,
     afternoon: Option<bool>,
     /// Minutes east of UTC.
-    offset: i32,
+    offset: i64,
 }
 
 /// Milliseconds since 1970 of a date that people write; [`None`] for what is none.
 fn parse(text: &str) -> Option<f64> {
-    let tokens = tokens(text)?;
-    // Years with a sign are the language's own format, and the engine has refused this one.
-    if matches!(tokens.first(), Some(Token::Mark(_))) {
-        return None;
-    }
+    // What is in brackets is said to people only.
+    let (before, after) = match text.split_once('(') {
+        Some((before, rest)) => (before, rest.split_once(')')?.1),
+        None => (text, ""),
+    };
     let mut read = Read::default();
-    let mut rest = tokens.as_slice();
-    while let Some((first, after)) = rest.split_first() {
-        rest = match first {
-            Token::Number(hours, 1..=2) if after.first() == Some(&Token::Mark(':')) => {
-                let (time, after) = time(*hours, after)?;
-                if read.time.replace(time).is_some() {
-                    return None;
-                }
-                after
-            }
-            Token::Number(value, digits) => {
-                read.numbers.push((*value, *digits));
-                after
-            }
-            Token::Mark(sign @ ('+' | '-')) if read.time.is_some() => {
-                let (offset, after) = offset(after)?;
-                read.offset = if *sign == '-' { -offset } else { offset };
-                after
-            }
-            Token::Mark('-' | '/' | '.' | ',') => after,
-            Token::Mark(_) => return None,
-            Token::Word(word) => {
-                read.word(word)?;
-                after
-            }
-        };
+    for part in [before, after] {
+        let words = part.split(|c: char| c == ',' || c.is_whitespace());
+        words.filter(|word| !word.is_empty()).try_for_each(|word| read.part(word))?;
     }
     read.instant()
 }
 
-/// Words, numbers and marks; what is in brackets is said to people only.
-fn tokens(text: &str) -> Option<Vec<Token>> {
-    let mut tokens = Vec::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '(' {
-            chars.find(|c| *c == ')')?;
-        } else if c.is_ascii_digit() {
-            let (mut value, mut digits) = (c.to_digit(10)?, 1);
-            while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10)) {
-                value = value.checked_mul(10)?.checked_add(digit)?;
-                digits += 1;
-                chars.next();
+impl Read {
+    /// What stands between blanks.
+    fn part(&mut self, part: &str) -> Option<()> {
+        let part = part.to_ascii_lowercase();
+        // The language's own format, but with an offset that it has not: `+0200`.
+        if let Some((date, time)) = part.split_once('t').filter(|(date, _)| date.len() == 10) {
+            self.part(date)?;
+            return self.part(time);
+        }
+        let zone = part.strip_prefix("gmt").or_else(|| part.strip_prefix("utc"));
+        match zone.unwrap_or(&part) {
+            offset if offset.starts_with(['+', '-']) => self.offset(offset),
+            time if time.contains(':') => self.time(time),
+            "" => self.word("z"),
+            _ => {
+                for piece in part.split(['-', '/', '.']).filter(|piece| !piece.is_empty()) {
+                    match piece.parse() {
+                        Ok(value) => self.numbers.push((value, piece.len())),
+                        Err(_) => self.word(piece)?,
+                    }
+                }
+                Some(())
             }
-            tokens.push(Token::Number(value, digits));
-        } else if c.is_ascii_alphabetic() {
-            let mut word = String::from(c.to_ascii_lowercase());
-            while let Some(c) = chars.next_if(char::is_ascii_alphabetic) {
-                word.push(c.to_ascii_lowercase());
-            }
-            tokens.push(Token::Word(word));
-        } else if !c.is_whitespace() {
-            tokens.push(Token::Mark(c));
         }
     }
-    Some(tokens)
-}
 
-/// `:mm`, `:mm:ss` or `:mm:ss.fff` after the hours.
-fn time(hours: u32, rest: &[Token]) -> Option<([u32; 4], &[Token])> {
-    let [Token::Mark(':'), Token::Number(minutes, _), rest @ ..] = rest else { return None };
-    let [Token::Mark(':'), Token::Number(seconds, _), rest @ ..] = rest else {
-        return Some(([hours, *minutes, 0, 0], rest));
-    };
-    let [Token::Mark('.'), Token::Number(fraction, digits), rest @ ..] = rest else {
-        return Some(([hours, *minutes, *seconds, 0], rest));
-    };
-    let power = i32::try_from(*digits).ok()?;
-    let milliseconds = f64::from(*fraction) / 10_f64.powi(power) * 1_000.0;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 1,000")]
-    let milliseconds = milliseconds as u32;
-    Some(([hours, *minutes, *seconds, milliseconds], rest))
-}
-
-/// `hh`, `hhmm` or `hh:mm` after the sign, in minutes.
-fn offset(rest: &[Token]) -> Option<(i32, &[Token])> {
-    let [Token::Number(value, digits), rest @ ..] = rest else { return None };
-    let value = i32::try_from(*value).ok()?;
-    if let ([Token::Mark(':'), Token::Number(minutes, 2), rest @ ..], 1..=2) = (rest, *digits) {
-        return Some((value * 60 + i32::try_from(*minutes).ok()?, rest));
+    /// `h:mm`, `h:mm:ss` or `h:mm:ss.fff`, and what stands directly behind it.
+    fn time(&mut self, text: &str) -> Option<()> {
+        let end = text.find(|c: char| !c.is_ascii_digit() && !":.".contains(c));
+        let (clock, rest) = text.split_at(end.unwrap_or(text.len()));
+        let mut parts = clock.split(':');
+        let (hours, minutes) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let seconds = parts.next().map_or(Some(0.0), |seconds| seconds.parse().ok())?;
+        let again =
+            self.time.replace((hours, minutes, seconds)).is_some() || parts.next().is_some();
+        match rest {
+            _ if again => None,
+            "" => Some(()),
+            offset if offset.starts_with(['+', '-']) => self.offset(offset),
+            word => self.word(word),
+        }
     }
-    match digits {
-        1..=2 => Some((value * 60, rest)),
-        3..=4 => Some((value / 100 * 60 + value % 100, rest)),
-        _ => None,
-    }
-}
 
-impl Read {
+    /// `+hh`, `+hhmm` or `+hh:mm` behind a time.
+    fn offset(&mut self, text: &str) -> Option<()> {
+        let digits = text.get(1..)?.replacen(':', "", 1);
+        let number: i64 = digits.parse().ok().filter(|_| self.time.is_some())?;
+        let minutes = if digits.len() > 2 { number / 100 * 60 + number % 100 } else { number * 60 };
+        self.offset = if text.starts_with('-') { -minutes } else { minutes };
+        (digits.len() <= 4).then_some(())
+    }
+
     fn word(&mut self, word: &str) -> Option<()> {
-        let named = |names: &str| {
-            let known = NAMES.split_whitespace().any(|name| name.starts_with(word));
-            let start = word.get(..3).filter(|_| known)?;
-            names.split(' ').position(|name| name == start)
-        };
-        if let Some(month) = named(MONTHS) {
-            let second = self.month.replace(u32::try_from(month + 1).ok()?);
-            return second.is_none().then_some(());
+        // Three letters at least, as much of the name as is liked: `Sept`.
+        let mut months = MONTHS.split(' ').zip(1..);
+        let is = |name: &str| word.len() > 2 && name.starts_with(word);
+        if let Some((_, month)) = months.find(|(name, _)| is(name)) {
+            return self.month.replace(month).is_none().then_some(());
         }
         match word {
             "am" | "pm" if self.time.is_some() => self.afternoon = Some(word == "pm"),
-            "z" | "gmt" | "utc" if self.time.is_some() || self.numbers.len() >= 2 => {}
-            "t" if !self.numbers.is_empty() && self.time.is_none() => {}
-            _ if named(DAYS).is_some() => {}
+            "z" if self.time.is_some() || self.numbers.len() >= 2 => {}
+            _ if DAYS.split(' ').any(is) => {}
             _ => return None,
         }
         Some(())
@@ -276,23 +226,22 @@ impl Read {
 
     fn instant(&self) -> Option<f64> {
         let (year, month, day) = self.date()?;
-        let [mut hours, minutes, seconds, milliseconds] = self.time.unwrap_or_default();
+        let (mut hours, minutes, seconds) = self.time.unwrap_or_default();
         if let Some(afternoon) = self.afternoon {
             if !(1..=12).contains(&hours) {
                 return None;
             }
             hours = hours % 12 + if afternoon { 12 } else { 0 };
         }
-        let valid = (1..=12).contains(&month) && (1..=31).contains(&day);
-        if !valid || hours > 24 || minutes > 59 || seconds > 59 || year > 275_000 {
+        if !(1..=31).contains(&day) || hours > 24 || minutes > 59 || seconds >= 60.0 {
             return None;
         }
-        let minutes = i64::from(hours) * 60 + i64::from(minutes) - i64::from(self.offset);
-        let seconds = days_from_civil(year.into(), month.into(), day.into()) * 86_400
-            + minutes * 60
-            + i64::from(seconds);
-        let instant = seconds * 1_000 + i64::from(milliseconds);
+        let first = civil::Date::new(year.try_into().ok()?, month.try_into().ok()?, 1).ok()?;
+        let first = first.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
+        // The 30th of February is the first or second of March, as in every browser.
+        let minutes = i64::from(day - 1) * 1_440 + i64::from(hours * 60 + minutes) - self.offset;
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-        Some(instant as f64)
+        let start = (first + minutes * 60) as f64;
+        Some(start * 1_000.0 + (seconds * 1_000.0).floor())
     }
 }

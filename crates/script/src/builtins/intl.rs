@@ -6,26 +6,24 @@
 use boa_engine::{
     Context, Finalize, JsData, JsObject, JsResult, JsString, JsValue, NativeFunction, Trace,
     js_string,
-    object::{FunctionObjectBuilder, ObjectInitializer, builtins::JsArray},
+    object::{ObjectInitializer, builtins::JsArray},
     property::Attribute,
 };
+use jiff::Timestamp;
 
 use super::{
     HIDDEN, Method, Native,
     class::{self, Class},
     compare::{self, Collation},
-    dates::{self, CYCLES, Usual, Wanted, milliseconds, time_of},
+    dates::{self, Usual, milliseconds, time_of},
     iterate,
     locale::{
-        Part,
-        date::{DateFormat, Shape},
-        decimal::Decimal,
-        join,
+        date::DateFormat,
         locales::{self, Locale},
-        number::{Digits, Grouping, NumberFormat, Style, Width},
-        words::{self, ListKind},
+        number::{Digits, Number, NumberFormat, Style},
+        words,
     },
-    numbers::{self, WIDTHS, decimal},
+    numbers,
     options::{Options, clip, locale, range, requested, typed},
 };
 use crate::guards;
@@ -36,20 +34,17 @@ use crate::guards;
 enum Formatter {
     Number(NumberFormat),
     Date(DateFormat),
-    /// With how numbers are written before their kind is told.
     Plural {
         locale: Locale,
         ordinal: bool,
-        format: NumberFormat,
     },
     List {
         locale: Locale,
-        kind: ListKind,
-        width: Width,
+        /// Whether one of the items is meant.
+        one: bool,
     },
     Relative {
         auto: bool,
-        width: Width,
     },
     Collator {
         locale: Locale,
@@ -83,24 +78,21 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
 /// Those of the requested locales whose language is known.
 fn supported(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let tags = requested(arguments.first(), context)?;
-    Ok(strings(tags.into_iter().filter(|tag| locales::find(tag).is_some()), context))
-}
-
-fn strings(texts: impl Iterator<Item = String>, context: &mut Context) -> JsValue {
-    let texts: Vec<JsValue> = texts.map(|text| JsString::from(text).into()).collect();
-    JsArray::from_iter(texts, context).into()
+    let known = tags.iter().filter(|tag| locales::find(tag).is_some());
+    let texts: Vec<JsValue> = known.map(|tag| word(&tag.to_string())).collect();
+    Ok(JsArray::from_iter(texts, context).into())
 }
 
 const STATICS: &[Method] = &[("supportedLocalesOf", 1, supported)];
 
-/// A new object. Some classes may be called without `new`.
+/// A new object. Programs call some of the classes without `new`, so all may be.
 fn create(
-    (name, callable): (&str, bool),
+    name: &str,
     target: &JsValue,
     formatter: Formatter,
     context: &mut Context,
 ) -> JsResult<JsValue> {
-    let usual = context.get_data::<Prototypes>().filter(|_| callable && target.is_undefined());
+    let usual = context.get_data::<Prototypes>().filter(|_| target.is_undefined());
     let usual = usual.and_then(|all| all.0.iter().find(|(known, _)| *known == name));
     let prototype = match usual {
         Some((_, prototype)) => prototype.clone(),
@@ -129,22 +121,12 @@ fn bound(this: &JsValue, length: usize, call: Native, context: &mut Context) -> 
         },
         object,
     );
-    let function = FunctionObjectBuilder::new(context.realm(), function).length(length).build();
-    Ok(function.into())
+    Ok(guards::function(js_string!(), length, function, context).into())
 }
 
-/// `[{ type, value }, …]`
-fn part_list(parts: Vec<Part>, context: &mut Context) -> JsResult<JsValue> {
-    let mut list = Vec::with_capacity(parts.len());
-    for part in parts {
-        let value = JsString::from(part.text).into();
-        list.push(record(vec![("type", word(part.kind)), ("value", value)], context)?);
-    }
-    Ok(JsArray::from_iter(list, context).into())
-}
-
-fn text_of(parts: &[Part]) -> JsValue {
-    JsString::from(join(parts)).into()
+/// Parts are told of dates alone.
+fn no_parts(_: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
+    Err(typed("formatToParts is only here for dates; use format"))
 }
 
 fn word(text: &str) -> JsValue {
@@ -160,55 +142,33 @@ fn record(entries: Vec<(&'static str, JsValue)>, context: &mut Context) -> JsRes
 }
 
 const NUMBER_FORMAT: Class = Class {
-    name: "NumberFormat",
-    length: 0,
-    construct: |target, arguments, context| {
-        let formatter = Formatter::Number(numbers::read(arguments, context)?);
-        create(("NumberFormat", true), target, formatter, context)
-    },
-    methods: &[
-        ("formatToParts", 1, |this, arguments, context| {
-            let parts = number_parts(this, arguments, context)?;
-            part_list(parts, context)
-        }),
-        ("resolvedOptions", 0, resolved),
-    ],
-    accessors: &[(
-        "format",
-        |this, _, context| {
-            let format: Native =
-                |this, arguments, context| Ok(text_of(&number_parts(this, arguments, context)?));
-            bound(this, 1, format, context)
-        },
-        None,
-    )],
+    methods: &[("formatToParts", 1, no_parts), ("resolvedOptions", 0, resolved)],
+    accessors: &[("format", |this, _, context| bound(this, 1, format_number, context), None)],
     statics: STATICS,
     tag: "Intl.NumberFormat",
+    ..Class::named("NumberFormat", |target, arguments, context| {
+        let formatter = Formatter::Number(numbers::read(arguments, context)?);
+        create("NumberFormat", target, formatter, context)
+    })
 };
 
-fn number_parts(
-    this: &JsValue,
-    arguments: &[JsValue],
-    context: &mut Context,
-) -> JsResult<Vec<Part>> {
-    let number = decimal(&arguments.first().cloned().unwrap_or_default(), context)?;
+fn format_number(this: &JsValue, list: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let number = numbers::number(&list.first().cloned().unwrap_or_default(), context)?;
     with(this, |formatter| match formatter {
-        Formatter::Number(format) => Some(format.parts(&number)),
+        Formatter::Number(format) => Some(word(&format.text(&number))),
         _ => None,
     })
 }
 
 const DATE_TIME_FORMAT: Class = Class {
-    name: "DateTimeFormat",
-    length: 0,
-    construct: |target, arguments, context| {
-        let format = dates::read(arguments, Wanted::Any, Usual::Date, context)?;
-        create(("DateTimeFormat", true), target, Formatter::Date(format), context)
-    },
     methods: &[
         ("formatToParts", 1, |this, arguments, context| {
-            let parts = with_date(this, arguments, context, DateFormat::parts)?;
-            part_list(parts, context)
+            let mut list = Vec::new();
+            for part in with_date(this, arguments, context, DateFormat::parts)? {
+                let entries = vec![("type", word(part.kind)), ("value", word(&part.text))];
+                list.push(record(entries, context)?);
+            }
+            Ok(JsArray::from_iter(list, context).into())
         }),
         ("resolvedOptions", 0, resolved),
     ],
@@ -216,7 +176,7 @@ const DATE_TIME_FORMAT: Class = Class {
         "format",
         |this, _, context| {
             let format: Native = |this, arguments, context| {
-                Ok(JsString::from(with_date(this, arguments, context, DateFormat::text)?).into())
+                Ok(word(&with_date(this, arguments, context, DateFormat::text)?))
             };
             bound(this, 1, format, context)
         },
@@ -224,6 +184,10 @@ const DATE_TIME_FORMAT: Class = Class {
     )],
     statics: STATICS,
     tag: "Intl.DateTimeFormat",
+    ..Class::named("DateTimeFormat", |target, arguments, context| {
+        let format = dates::read(arguments, Usual::DateForAny, context)?;
+        create("DateTimeFormat", target, Formatter::Date(format), context)
+    })
 };
 
 /// What a format makes of a date, a time value, or now.
@@ -241,79 +205,59 @@ fn with_date<T>(
             _ => date.to_number(context)?,
         },
     };
-    if !time.is_finite() || time.abs() > 8.64e15 {
-        return Err(range("Invalid time value".into()));
-    }
+    let time = milliseconds(time).ok_or_else(|| range("Invalid time value".into()))?;
     with(this, |formatter| match formatter {
-        Formatter::Date(format) => Some(make(format, milliseconds(time))),
+        Formatter::Date(format) => Some(make(format, time)),
         _ => None,
     })
 }
 
 const PLURAL_RULES: Class = Class {
-    name: "PluralRules",
-    length: 0,
-    construct: |target, arguments, context| {
+    methods: &[("select", 1, select), ("resolvedOptions", 0, resolved)],
+    statics: STATICS,
+    tag: "Intl.PluralRules",
+    ..Class::named("PluralRules", |target, arguments, context| {
         let locale = locale(arguments.first(), context)?;
         let options = Options::coerce(arguments.get(1), context)?;
         let ordinal = options.choice("type", &[("cardinal", false), ("ordinal", true)], context)?;
-        let (integer, digits) = numbers::digits(&options, (0, 3, false), context)?;
-        let plain = NumberFormat::plain(Locale::default());
-        let format = NumberFormat { integer, digits, grouping: Grouping::Never, ..plain };
-        let formatter = Formatter::Plural { locale, ordinal: ordinal.unwrap_or(false), format };
-        create(("PluralRules", false), target, formatter, context)
-    },
-    methods: &[("select", 1, select), ("resolvedOptions", 0, resolved)],
-    accessors: &[],
-    statics: STATICS,
-    tag: "Intl.PluralRules",
+        for part in ["Integer", "Fraction", "Significant"] {
+            options.refuse(&format!("minimum{part}Digits"), "", context)?;
+            options.refuse(&format!("maximum{part}Digits"), "", context)?;
+        }
+        let formatter = Formatter::Plural { locale, ordinal: ordinal.unwrap_or(false) };
+        create("PluralRules", target, formatter, context)
+    })
 };
 
 fn select(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let number = arguments.first().cloned().unwrap_or_default().to_number(context)?;
-    let category = with(this, |formatter| match formatter {
-        Formatter::Plural { locale, ordinal, format } => {
-            let text = join(&format.parts(&Decimal::from_f64(number)));
-            let fraction = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-            let rounded = JsString::from(text.as_str()).to_number();
-            let rounded = if rounded.is_nan() { number } else { rounded };
-            Some(words::plural(locale.language(), rounded, fraction, *ordinal))
+    with(this, |formatter| match formatter {
+        Formatter::Plural { locale, ordinal } => {
+            Some(word(words::plural(locale.language(), number, *ordinal)))
         }
         _ => None,
-    })?;
-    Ok(js_string!(category).into())
+    })
 }
 
-const LIST_KINDS: &[(&str, ListKind)] = &[
-    ("conjunction", ListKind::Conjunction),
-    ("disjunction", ListKind::Disjunction),
-    ("unit", ListKind::Unit),
-];
-
 const LIST_FORMAT: Class = Class {
-    name: "ListFormat",
-    length: 0,
-    construct: |target, arguments, context| {
-        let locale = locale(arguments.first(), context)?;
-        let options = Options::coerce(arguments.get(1), context)?;
-        let kind = options.choice("type", LIST_KINDS, context)?.unwrap_or(ListKind::Conjunction);
-        let width = options.choice("style", WIDTHS, context)?.unwrap_or(Width::Long);
-        create(("ListFormat", false), target, Formatter::List { locale, kind, width }, context)
-    },
     methods: &[
-        ("format", 1, |this, arguments, context| Ok(text_of(&list(this, arguments, context)?))),
-        ("formatToParts", 1, |this, arguments, context| {
-            let parts = list(this, arguments, context)?;
-            part_list(parts, context)
-        }),
+        ("format", 1, list),
+        ("formatToParts", 1, no_parts),
         ("resolvedOptions", 0, resolved),
     ],
-    accessors: &[],
     statics: STATICS,
     tag: "Intl.ListFormat",
+    ..Class::named("ListFormat", |target, arguments, context| {
+        let locale = locale(arguments.first(), context)?;
+        let options = Options::coerce(arguments.get(1), context)?;
+        let kinds = [("conjunction", false), ("disjunction", true)];
+        let one = options.choice("type", &kinds, context)?.unwrap_or(false);
+        options.refuse("style", "long", context)?;
+        create("ListFormat", target, Formatter::List { locale, one }, context)
+    })
 };
 
-fn list(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<Vec<Part>> {
+fn list(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let mut texts = Vec::new();
     if let Some(items) = arguments.first().filter(|items| !items.is_undefined()) {
         for item in iterate(items, context)? {
@@ -324,32 +268,33 @@ fn list(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResul
         }
     }
     with(this, |formatter| match formatter {
-        Formatter::List { locale, kind, width } => Some(words::list(locale, *kind, *width, &texts)),
+        Formatter::List { locale, one } => Some(word(&words::list(locale, *one, &texts))),
         _ => None,
     })
 }
 
 const RELATIVE_TIME_FORMAT: Class = Class {
-    name: "RelativeTimeFormat",
-    length: 0,
-    construct: |target, arguments, context| {
+    methods: &[
+        ("format", 2, relative),
+        ("formatToParts", 2, no_parts),
+        ("resolvedOptions", 0, resolved),
+    ],
+    statics: STATICS,
+    tag: "Intl.RelativeTimeFormat",
+    ..Class::named("RelativeTimeFormat", |target, arguments, context| {
         // Checked, though the texts are English in every locale.
         locale(arguments.first(), context)?;
         let options = Options::coerce(arguments.get(1), context)?;
-        let width = options.choice("style", WIDTHS, context)?.unwrap_or(Width::Long);
+        options.refuse("style", "long", context)?;
         let auto = options.choice("numeric", &[("always", false), ("auto", true)], context)?;
-        let formatter = Formatter::Relative { auto: auto.unwrap_or(false), width };
-        create(("RelativeTimeFormat", false), target, formatter, context)
-    },
-    methods: &[("format", 2, relative), ("resolvedOptions", 0, resolved)],
-    accessors: &[],
-    statics: STATICS,
-    tag: "Intl.RelativeTimeFormat",
+        let formatter = Formatter::Relative { auto: auto.unwrap_or(false) };
+        create("RelativeTimeFormat", target, formatter, context)
+    })
 };
 
 fn relative(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let (auto, width) = with(this, |formatter| match formatter {
-        Formatter::Relative { auto, width } => Some((*auto, *width)),
+    let auto = with(this, |formatter| match formatter {
+        Formatter::Relative { auto } => Some(*auto),
         _ => None,
     })?;
     let number = arguments.first().cloned().unwrap_or_default().to_number(context)?;
@@ -360,27 +305,24 @@ fn relative(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsR
     if !number.is_finite() {
         return Err(range("format() needs a finite number".into()));
     }
-    if auto && let Some(word) = words::nearby(number, span, width) {
-        return Ok(JsString::from(word).into());
+    if let Some(near) = words::nearby(number, span).filter(|_| auto) {
+        return Ok(word(&near));
     }
-    let format = NumberFormat::plain(Locale::default());
-    let text = join(&format.parts(&Decimal::from_f64(number.abs())));
-    Ok(JsString::from(words::relative(&text, number.is_sign_negative(), span, width)).into())
+    let text = NumberFormat::plain(Locale::default()).text(&Number::from_f64(number.abs()));
+    Ok(word(&words::relative(&text, number.is_sign_negative(), span)))
 }
 
 const COLLATOR: Class = Class {
-    name: "Collator",
-    length: 0,
-    construct: |target, arguments, context| {
-        let locale = locale(arguments.first(), context)?;
-        let collation = compare::read(arguments, context)?;
-        let formatter = Formatter::Collator { locale, collation };
-        create(("Collator", true), target, formatter, context)
-    },
     methods: &[("resolvedOptions", 0, resolved)],
     accessors: &[("compare", |this, _, context| bound(this, 2, collate, context), None)],
     statics: STATICS,
     tag: "Intl.Collator",
+    ..Class::named("Collator", |target, arguments, context| {
+        let locale = locale(arguments.first(), context)?;
+        let collation = compare::read(arguments, context)?;
+        let formatter = Formatter::Collator { locale, collation };
+        create("Collator", target, formatter, context)
+    })
 };
 
 fn collate(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -398,28 +340,22 @@ fn resolved(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<Js
     let entries = with(this, |formatter| {
         let (locale, own) = match formatter {
             Formatter::Number(format) => (format.locale, number_options(format)),
-            Formatter::Date(format) => (format.locale, date_options(format)),
-            Formatter::Plural { locale, ordinal, .. } => {
-                (*locale, vec![("type", word(if *ordinal { "ordinal" } else { "cardinal" }))])
+            Formatter::Date(format) => {
+                let zone = match format.zone.iana_name() {
+                    Some(name) => word(name),
+                    None => word(
+                        &Timestamp::UNIX_EPOCH
+                            .to_zoned(format.zone.clone())
+                            .strftime("%:z")
+                            .to_string(),
+                    ),
+                };
+                (format.locale, vec![("calendar", word("gregory")), ("timeZone", zone)])
             }
-            Formatter::List { locale, kind, width } => (
-                *locale,
-                vec![("type", name_of(LIST_KINDS, *kind)), ("style", name_of(WIDTHS, *width))],
-            ),
-            Formatter::Relative { auto, width } => (
-                Locale::default(),
-                vec![
-                    ("style", name_of(WIDTHS, *width)),
-                    ("numeric", word(if *auto { "auto" } else { "always" })),
-                ],
-            ),
-            Formatter::Collator { locale, collation } => (
-                *locale,
-                vec![
-                    ("sensitivity", word(collation.sensitivity)),
-                    ("numeric", collation.numeric.into()),
-                ],
-            ),
+            Formatter::Relative { .. } => (Locale::default(), Vec::new()),
+            Formatter::Plural { locale, .. }
+            | Formatter::List { locale, .. }
+            | Formatter::Collator { locale, .. } => (*locale, Vec::new()),
         };
         let numbering = ("numberingSystem", word("latn"));
         Some([("locale", word(locale.tag)), numbering].into_iter().chain(own).collect())
@@ -431,41 +367,14 @@ fn number_options(format: &NumberFormat) -> Vec<(&'static str, JsValue)> {
     let mut entries = match &format.style {
         Style::Decimal => vec![("style", word("decimal"))],
         Style::Percent => vec![("style", word("percent"))],
+        Style::Unit { .. } => vec![("style", word("unit"))],
         Style::Currency { code, .. } => {
             vec![("style", word("currency")), ("currency", word(code))]
         }
-        Style::Unit { .. } => vec![("style", word("unit"))],
     };
-    entries.push(("minimumIntegerDigits", format.integer.into()));
-    match format.digits {
-        Digits::Fraction(least, most) => entries.extend([
-            ("minimumFractionDigits", least.into()),
-            ("maximumFractionDigits", most.into()),
-        ]),
-        Digits::Significant(least, most) => entries.extend([
-            ("minimumSignificantDigits", least.into()),
-            ("maximumSignificantDigits", most.into()),
-        ]),
-        Digits::Compact => {}
+    if let Digits::Fraction(least, most) = format.digits {
+        entries.push(("minimumFractionDigits", least.into()));
+        entries.push(("maximumFractionDigits", most.into()));
     }
     entries
-}
-
-fn date_options(format: &DateFormat) -> Vec<(&'static str, JsValue)> {
-    let mut entries = vec![("calendar", word("gregory")), ("timeZone", word(&format.zone.name))];
-    let hours = match format.shape {
-        Shape::Fields(fields) => fields.hour.is_some(),
-        Shape::Styles { time, .. } => time.is_some(),
-    };
-    if hours {
-        entries.push(("hourCycle", name_of(CYCLES, format.cycle)));
-        entries.push(("hour12", format.cycle.is_twelve().into()));
-    }
-    entries
-}
-
-/// The name of a choice.
-fn name_of<T: Copy + PartialEq>(choices: &[(&'static str, T)], value: T) -> JsValue {
-    let found = choices.iter().find(|(_, choice)| *choice == value);
-    found.map_or(JsValue::undefined(), |(name, _)| word(name))
 }

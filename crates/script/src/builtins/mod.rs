@@ -28,15 +28,14 @@ pub(crate) use lazy::prepare;
 pub(crate) use options::typed as typed_error;
 pub(crate) use patterns::source as pattern_source;
 pub(crate) use time::elapsed;
-pub(crate) use web::{Shown, shown};
+pub(crate) use web::shown;
 
 use boa_engine::{
     Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction, js_string,
-    object::FunctionObjectBuilder,
-    property::{Attribute, PropertyDescriptor},
+    property::Attribute,
 };
 
-use crate::{host::Host, limits};
+use crate::{guards, host::Host, limits};
 
 /// A native function.
 pub(crate) type Native = fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>;
@@ -52,7 +51,6 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     instants::install(context)?;
     dates::install(context)?;
     compare::install(context)?;
-    lazy::install(context)?;
     clone::install(context)?;
     base64::install(context)?;
     time::install(context)?;
@@ -65,20 +63,9 @@ pub(crate) fn method(
     (name, length, function): Method,
     context: &mut Context,
 ) -> JsResult<()> {
-    let name = JsString::from(name);
-    let function =
-        FunctionObjectBuilder::new(context.realm(), NativeFunction::from_fn_ptr(function))
-            .name(name.clone())
-            .length(length)
-            .build();
-    let property = PropertyDescriptor::builder()
-        .value(function)
-        .writable(true)
-        .enumerable(false)
-        .configurable(true);
-    // The objects are our own or the realm's, and nothing has frozen them yet.
-    object.insert_property(name, property);
-    Ok(())
+    let native = NativeFunction::from_fn_ptr(function);
+    let function = guards::function(name.into(), length, native, context);
+    guards::put(object, JsString::from(name), function, context)
 }
 
 /// Puts a function on the global object.
@@ -90,24 +77,14 @@ pub(crate) fn global(method: Method, context: &mut Context) -> JsResult<()> {
 /// All that an iterable gives, at most as many items as an array may have here. The program's
 /// code that runs for each is counted by the engine.
 pub(crate) fn iterate(iterable: &JsValue, context: &mut Context) -> JsResult<Vec<JsValue>> {
+    let wrong = || options::typed("the value is not iterable");
     let function = iterable.to_object(context)?.get(JsSymbol::iterator(), context)?;
-    let Some(function) = function.as_callable() else {
-        return Err(options::typed("the value is not iterable"));
-    };
-    let iterator = function.call(iterable, &[], context)?;
-    let Some(iterator) = iterator.as_object() else {
-        return Err(options::typed("Result of the Symbol.iterator method is not an object"));
-    };
-    let next = iterator.get(js_string!("next"), context)?;
-    let Some(next) = next.as_callable() else {
-        return Err(options::typed("the iterator's next is not a function"));
-    };
+    let iterator = function.as_callable().ok_or_else(wrong)?.call(iterable, &[], context)?;
+    let next = iterator.to_object(context)?.get(js_string!("next"), context)?;
+    let next = next.as_callable().ok_or_else(wrong)?;
     let mut items = Vec::new();
     loop {
-        let result = next.call(&iterator.clone().into(), &[], context)?;
-        let Some(result) = result.as_object() else {
-            return Err(options::typed("an iterator's result is not an object"));
-        };
+        let result = next.call(&iterator, &[], context)?.to_object(context)?;
         if result.get(js_string!("done"), context)?.to_boolean() {
             return Ok(items);
         }

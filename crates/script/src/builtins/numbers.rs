@@ -1,58 +1,41 @@
 //! `toLocaleString` of numbers, and the options of number formats.
 
-use boa_engine::{Context, JsBigInt, JsResult, JsString, JsValue, value::Numeric};
+use boa_engine::{Context, JsResult, JsString, JsValue, value::Numeric};
 
 use super::{
-    locale::{
-        decimal::Decimal,
-        join,
-        number::{
-            CurrencyDisplay, Digits, Grouping, Notation, NumberFormat, SignDisplay, Style, UNITS,
-            Width, minor_digits,
-        },
+    locale::number::{
+        CurrencyDisplay, Digits, Grouping, Notation, Number, NumberFormat, SignDisplay, Style,
+        UNITS, Width, minor_digits,
     },
     method,
     options::{Options, clip, locale, range, typed},
 };
+use crate::inspect::boxed;
 
 pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     let constructors = context.intrinsics().constructors();
     let (number, bigint) = (constructors.number().prototype(), constructors.bigint().prototype());
-    method(&number, ("toLocaleString", 0, number_text), context)?;
-    method(&bigint, ("toLocaleString", 0, bigint_text), context)
+    method(&number, ("toLocaleString", 0, text), context)?;
+    method(&bigint, ("toLocaleString", 0, text), context)
 }
 
-fn number_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let boxed = this.as_object().and_then(|object| object.downcast_ref::<f64>().map(|n| *n));
-    let number = this.as_number().or(boxed);
-    let number = number
-        .ok_or_else(|| typed("Number.prototype.toLocaleString requires that 'this' be a Number"))?;
-    text(&Decimal::from_f64(number), arguments, context)
-}
-
-fn bigint_text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let boxed =
-        this.as_object().and_then(|object| object.downcast_ref::<JsBigInt>().map(|n| n.clone()));
-    let number = this.as_bigint().or(boxed);
-    let number = number
-        .ok_or_else(|| typed("BigInt.prototype.toLocaleString requires that 'this' be a BigInt"))?;
-    text(&Decimal::from_integer(&number.to_string()), arguments, context)
-}
-
-fn text(number: &Decimal, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+fn text(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let boxed = this.as_object().and_then(|object| boxed(&object)).map(|(_, value)| value);
+    let this = boxed.as_ref().unwrap_or(this);
+    if !this.is_number() && !this.is_bigint() {
+        return Err(typed("toLocaleString requires that 'this' be a number"));
+    }
     let format = read(arguments, context)?;
-    Ok(JsString::from(join(&format.parts(number))).into())
+    Ok(JsString::from(format.text(&number(this, context)?)).into())
 }
 
 /// A number or a big integer; other values become numbers.
-pub(crate) fn decimal(value: &JsValue, context: &mut Context) -> JsResult<Decimal> {
-    if let Some(number) = value.as_number() {
-        return Ok(Decimal::from_f64(number));
+pub(crate) fn number(value: &JsValue, context: &mut Context) -> JsResult<Number> {
+    match value.to_numeric(context)? {
+        Numeric::Number(number) => Ok(Number::from_f64(number)),
+        Numeric::BigInt(number) => Number::from_integer(&number.to_string())
+            .ok_or_else(|| range("the number is too long to be written by locale".into())),
     }
-    Ok(match value.to_numeric(context)? {
-        Numeric::Number(number) => Decimal::from_f64(number),
-        Numeric::BigInt(number) => Decimal::from_integer(&number.to_string()),
-    })
 }
 
 /// A format from `(locales, options)`.
@@ -76,17 +59,7 @@ pub(crate) fn read(arguments: &[JsValue], context: &mut Context) -> JsResult<Num
     };
     (format.integer, format.digits) = digits(&options, (least, most, compact), context)?;
     format.grouping = grouping(&options, compact, context)?;
-    let sign = options.choice(
-        "signDisplay",
-        &[
-            ("auto", SignDisplay::Auto),
-            ("always", SignDisplay::Always),
-            ("never", SignDisplay::Never),
-            ("exceptZero", SignDisplay::ExceptZero),
-            ("negative", SignDisplay::Negative),
-        ],
-        context,
-    )?;
+    let sign = options.word("signDisplay", context)?;
     format.sign = sign.unwrap_or(SignDisplay::Auto);
     Ok(format)
 }
@@ -98,20 +71,11 @@ fn style(format: &mut NumberFormat, options: &Options, context: &mut Context) ->
         context,
     )?;
     let currency = options.text("currency", context)?;
-    let display = options.choice(
-        "currencyDisplay",
-        &[
-            ("symbol", CurrencyDisplay::Symbol),
-            ("narrowSymbol", CurrencyDisplay::NarrowSymbol),
-            ("code", CurrencyDisplay::Code),
-            ("name", CurrencyDisplay::Name),
-        ],
-        context,
-    )?;
+    let display = options.word("currencyDisplay", context)?;
     let accounting =
         options.choice("currencySign", &[("standard", false), ("accounting", true)], context)?;
     let unit = options.text("unit", context)?;
-    let width = options.choice("unitDisplay", WIDTHS, context)?;
+    let width = options.word("unitDisplay", context)?;
     if let Some(code) = &currency
         && !(code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_alphabetic()))
     {
@@ -137,33 +101,16 @@ fn style(format: &mut NumberFormat, options: &Options, context: &mut Context) ->
     Ok(())
 }
 
-/// The names of widths.
-pub(crate) const WIDTHS: &[(&str, Width)] =
-    &[("short", Width::Short), ("long", Width::Long), ("narrow", Width::Narrow)];
-
 /// Reads the notation; says whether it is a compact one.
 fn notation(format: &mut NumberFormat, options: &Options, context: &mut Context) -> JsResult<bool> {
-    let notation = options.choice(
-        "notation",
-        &[
-            ("standard", Notation::Standard),
-            ("scientific", Notation::Scientific),
-            ("engineering", Notation::Engineering),
-            ("compact", Notation::CompactShort),
-        ],
-        context,
-    )?;
+    format.notation = options.word("notation", context)?.unwrap_or(Notation::Standard);
     let long = options.choice("compactDisplay", &[("short", false), ("long", true)], context)?;
-    format.notation = match notation.unwrap_or(Notation::Standard) {
-        Notation::CompactShort if long == Some(true) => Notation::CompactLong,
-        other => other,
-    };
-    Ok(matches!(format.notation, Notation::CompactShort | Notation::CompactLong))
+    format.long = long.unwrap_or(false);
+    Ok(format.notation == Notation::Compact)
 }
 
-/// Reads what number formats and plural rules have in common: digits before the point, at least,
-/// and all of them.
-pub(crate) fn digits(
+/// Digits before the point, at least, and all of them.
+fn digits(
     options: &Options,
     (least, most, compact): (u8, u8, bool),
     context: &mut Context,
@@ -196,19 +143,13 @@ pub(crate) fn digits(
 
 fn grouping(options: &Options, compact: bool, context: &mut Context) -> JsResult<Grouping> {
     let usual = if compact { Grouping::Min2 } else { Grouping::Auto };
-    let Some(value) = options.get("useGrouping", context)? else { return Ok(usual) };
-    if value.as_boolean() == Some(true) {
-        return Ok(Grouping::Always);
+    match options.get("useGrouping", context)? {
+        None => Ok(usual),
+        Some(value) if !value.to_boolean() => Ok(Grouping::Never),
+        Some(value) if value.is_boolean() => Ok(Grouping::Always),
+        Some(_) => {
+            let choices = [("auto", usual), ("always", Grouping::Always), ("min2", Grouping::Min2)];
+            Ok(options.choice("useGrouping", &choices, context)?.unwrap_or(usual))
+        }
     }
-    if !value.to_boolean() {
-        return Ok(Grouping::Never);
-    }
-    let choices = [
-        ("true", usual),
-        ("false", usual),
-        ("auto", usual),
-        ("always", Grouping::Always),
-        ("min2", Grouping::Min2),
-    ];
-    Ok(options.choice("useGrouping", &choices, context)?.unwrap_or(usual))
 }

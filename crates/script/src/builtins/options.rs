@@ -2,14 +2,16 @@
 //!
 //! Border: getters of the program's run here; what they throw goes on.
 
-use boa_engine::{
-    Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue, js_string,
+use std::str::FromStr;
+
+use boa_engine::{Context, JsError, JsNativeError, JsObject, JsResult, JsString, JsValue};
+use icu_locale_core::Locale as Tag;
+use strum::VariantNames;
+
+use super::{
+    iterate,
+    locale::locales::{self, Locale},
 };
-
-use super::locale::locales::{self, Locale};
-
-/// More locales than this in a list are refused.
-const LIST: u64 = 1_000;
 
 /// An option object that may be missing.
 pub(crate) struct Options(Option<JsObject>);
@@ -38,7 +40,17 @@ impl Options {
         Ok(self.get(name, context)?.map(|value| value.to_boolean()))
     }
 
-    /// One of a few words.
+    /// One of the words of an enum.
+    pub(crate) fn word<T: FromStr + VariantNames>(
+        &self,
+        name: &str,
+        context: &mut Context,
+    ) -> JsResult<Option<T>> {
+        let Some(text) = self.text(name, context)? else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| unknown(name, &text, T::VARIANTS))
+    }
+
+    /// One of a few words, each with what it means.
     pub(crate) fn choice<T: Copy>(
         &self,
         name: &str,
@@ -46,9 +58,13 @@ impl Options {
         context: &mut Context,
     ) -> JsResult<Option<T>> {
         let Some(text) = self.text(name, context)? else { return Ok(None) };
-        let found = choices.iter().find(|(known, _)| *known == text);
-        let message = || format!("Value {} out of range for options property {name}", clip(&text));
-        Ok(Some(found.ok_or_else(|| range(message()))?.1))
+        match choices.iter().find(|(known, _)| *known == text) {
+            Some((_, meaning)) => Ok(Some(*meaning)),
+            None => {
+                let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
+                Err(unknown(name, &text, &known))
+            }
+        }
     }
 
     /// A whole number within bounds.
@@ -80,6 +96,11 @@ impl Options {
     }
 }
 
+fn unknown(name: &str, text: &str, known: &[&str]) -> JsError {
+    let known = known.join(", ");
+    range(format!("{name}: '{}' isn't known here; known are {known}", clip(text)))
+}
+
 /// At most so much of what the program gave us goes into a message.
 pub(crate) fn clip(text: &str) -> &str {
     text.get(..text.floor_char_boundary(100)).unwrap_or_default()
@@ -93,43 +114,26 @@ pub(crate) fn typed(message: impl Into<std::borrow::Cow<'static, str>>) -> JsErr
     JsNativeError::typ().with_message(message).into()
 }
 
-/// The locales that are asked for, in canonical form.
-pub(crate) fn requested(value: Option<&JsValue>, context: &mut Context) -> JsResult<Vec<String>> {
-    let Some(value) = value.filter(|value| !value.is_undefined()) else { return Ok(Vec::new()) };
-    if let Some(text) = value.as_string() {
-        return Ok(vec![tag(&text)?]);
-    }
-    let list = value.to_object(context)?;
-    let length = list.get(js_string!("length"), context)?.to_length(context)?;
-    if length > LIST {
-        return Err(range(format!("no more than {LIST} locales can be asked for")));
-    }
-    let mut tags = Vec::new();
-    for index in 0..length {
-        if !list.has_property(index, context)? {
-            continue;
-        }
-        let item = list.get(index, context)?;
-        if !item.is_string() && !item.is_object() {
+/// The locales that are asked for.
+pub(crate) fn requested(value: Option<&JsValue>, context: &mut Context) -> JsResult<Vec<Tag>> {
+    let tags = match value.filter(|value| !value.is_undefined()) {
+        None => Vec::new(),
+        Some(one) if one.is_string() => vec![one.clone()],
+        Some(list) => iterate(list, context)?,
+    };
+    let tag = |tag: &JsValue| {
+        let Some(text) = tag.as_string() else {
             return Err(typed("Incorrect locale information provided"));
-        }
-        let tag = tag(&item.to_string(context)?)?;
-        if !tags.contains(&tag) {
-            tags.push(tag);
-        }
-    }
-    Ok(tags)
-}
-
-fn tag(text: &JsString) -> JsResult<String> {
-    let text = text.to_std_string_lossy();
-    let canonical = if text.len() > 255 { None } else { locales::canonical(&text) };
-    canonical
-        .ok_or_else(|| range(format!("Incorrect locale information provided: {}", clip(&text))))
+        };
+        let text = text.to_std_string_lossy();
+        let incorrect = || format!("Incorrect locale information provided: {}", clip(&text));
+        Tag::try_from_str(&text).map_err(|_| range(incorrect()))
+    };
+    tags.iter().map(tag).collect()
 }
 
 /// The first locale asked for whose language is known, else the default.
 pub(crate) fn locale(value: Option<&JsValue>, context: &mut Context) -> JsResult<Locale> {
     let tags = requested(value, context)?;
-    Ok(tags.iter().find_map(|tag| locales::find(tag)).unwrap_or_else(Locale::default))
+    Ok(tags.iter().find_map(locales::find).unwrap_or_else(Locale::default))
 }

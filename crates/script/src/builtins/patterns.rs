@@ -2,8 +2,7 @@
 //! is one: `a\/b` becomes `a\\/b`, which is another pattern.
 
 use boa_engine::{
-    Context, JsObject, JsResult, JsString, NativeFunction, js_string,
-    object::{FunctionObjectBuilder, builtins::JsRegExp},
+    Context, JsObject, JsResult, JsString, NativeFunction, js_string, object::builtins::JsRegExp,
     property::PropertyDescriptor,
 };
 
@@ -24,10 +23,7 @@ pub(super) fn install(context: &mut Context) -> JsResult<()> {
         },
         guards::getter(&prototype, "source")?,
     );
-    let shown = FunctionObjectBuilder::new(context.realm(), shown)
-        .name(js_string!("get source"))
-        .length(0)
-        .build();
+    let shown = guards::function(js_string!("get source"), 0, shown, context);
     let property = PropertyDescriptor::builder().get(shown).enumerable(false).configurable(true);
     prototype.define_property_or_throw(js_string!("source"), property, context)?;
     Ok(())

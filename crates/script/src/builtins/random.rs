@@ -12,7 +12,7 @@ use boa_engine::{
 
 use super::{
     HIDDEN,
-    errors::{DomError, dom_error},
+    errors::{QUOTA_EXCEEDED, TYPE_MISMATCH},
     method,
     text::Part,
 };
@@ -54,12 +54,12 @@ fn get_values(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsRe
     let whole = whole.is_some_and(|kind| !matches!(kind, Float16 | Float32 | Float64));
     let Some(array) = array.filter(|_| whole) else {
         let message = "The data argument must be an integer-type TypedArray";
-        return Err(dom_error(DomError::TypeMismatch, message, context));
+        return Err(TYPE_MISMATCH.error(message, context));
     };
     let part = Part::of(&array.into(), context)?;
     if part.len() > QUOTA {
         let message = format!("The requested length exceeds {QUOTA} bytes; ask for less at a time");
-        return Err(dom_error(DomError::QuotaExceeded, &message, context));
+        return Err(QUOTA_EXCEEDED.error(&message, context));
     }
     let mut bytes = vec![0; part.len()];
     fill(&mut bytes, context);

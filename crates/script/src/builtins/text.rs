@@ -12,23 +12,21 @@ use super::{
 };
 use crate::limits::{BUFFER, STRING};
 
-pub(crate) fn install(context: &mut Context) -> JsResult<()> {
-    ENCODER.register(context)?;
-    DECODER.register(context)?;
-    Ok(())
+pub(crate) fn install_encoder(context: &mut Context) -> JsResult<()> {
+    ENCODER.register(context).map(|_| ())
+}
+
+pub(crate) fn install_decoder(context: &mut Context) -> JsResult<()> {
+    DECODER.register(context).map(|_| ())
 }
 
 const ENCODER: Class = Class {
-    name: "TextEncoder",
-    length: 0,
-    construct: |target, _, context| {
-        let prototype = class::prototype("TextEncoder", target, context)?;
-        Ok(JsObject::from_proto_and_data(prototype, ()).into())
-    },
     methods: &[("encode", 0, encode), ("encodeInto", 2, encode_into)],
     accessors: &[("encoding", |_, _, _| Ok(js_string!("utf-8").into()), None)],
-    statics: &[],
-    tag: "TextEncoder",
+    ..Class::named("TextEncoder", |target, _, context| {
+        let prototype = class::prototype("TextEncoder", target, context)?;
+        Ok(JsObject::from_proto_and_data(prototype, ()).into())
+    })
 };
 
 fn encode(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -39,11 +37,7 @@ fn encode(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult
     if text.len() as u64 > BUFFER {
         return Err(range("Array buffer allocation failed".into()));
     }
-    let buffer = JsArrayBuffer::new(text.len(), context)?;
-    if let Some(mut target) = buffer.data_mut() {
-        target.copy_from_slice(text.as_bytes());
-    }
-    Ok(JsUint8Array::from_array_buffer(buffer, context)?.into())
+    Ok(JsUint8Array::from_iter(text.into_bytes(), context)?.into())
 }
 
 fn encode_into(_: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -110,13 +104,19 @@ impl Part {
 struct Decoder {
     encoding: &'static Encoding,
     fatal: bool,
-    keep_mark: bool,
 }
 
 const DECODER: Class = Class {
-    name: "TextDecoder",
-    length: 0,
-    construct: |target, arguments, context| {
+    methods: &[("decode", 0, decode)],
+    accessors: &[(
+        "encoding",
+        |this, _, _| {
+            let name = decoder(this)?.encoding.name().to_ascii_lowercase();
+            Ok(JsString::from(name).into())
+        },
+        None,
+    )],
+    ..Class::named("TextDecoder", |target, arguments, context| {
         let label = match arguments.first().filter(|label| !label.is_undefined()) {
             Some(label) => label.to_string(context)?.to_std_string_lossy(),
             None => "utf-8".into(),
@@ -125,25 +125,10 @@ const DECODER: Class = Class {
             .ok_or_else(|| range(format!("The \"{}\" encoding is not supported", clip(&label))))?;
         let options = Options::coerce(arguments.get(1), context)?;
         let fatal = options.flag("fatal", context)?.unwrap_or(false);
-        let keep_mark = options.flag("ignoreBOM", context)?.unwrap_or(false);
+        options.refuse("ignoreBOM", "false", context)?;
         let prototype = class::prototype("TextDecoder", target, context)?;
-        Ok(JsObject::from_proto_and_data(prototype, Decoder { encoding, fatal, keep_mark }).into())
-    },
-    methods: &[("decode", 0, decode)],
-    accessors: &[
-        (
-            "encoding",
-            |this, _, _| {
-                let name = decoder(this)?.encoding.name().to_ascii_lowercase();
-                Ok(JsString::from(name).into())
-            },
-            None,
-        ),
-        ("fatal", |this, _, _| Ok(decoder(this)?.fatal.into()), None),
-        ("ignoreBOM", |this, _, _| Ok(decoder(this)?.keep_mark.into()), None),
-    ],
-    statics: &[],
-    tag: "TextDecoder",
+        Ok(JsObject::from_proto_and_data(prototype, Decoder { encoding, fatal }).into())
+    })
 };
 
 fn decoder(this: &JsValue) -> JsResult<Decoder> {
@@ -155,7 +140,7 @@ fn decoder(this: &JsValue) -> JsResult<Decoder> {
 }
 
 fn decode(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let Decoder { encoding, fatal, keep_mark } = decoder(this)?;
+    let Decoder { encoding, fatal } = decoder(this)?;
     let options = Options::coerce(arguments.get(1), context)?;
     if options.flag("stream", context)? == Some(true) {
         return Err(typed("TextDecoder can't decode a stream here; join the pieces first"));
@@ -170,11 +155,7 @@ fn decode(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsRes
     if bytes.len() as u64 > STRING {
         return Err(range("Invalid string length".into()));
     }
-    let (text, malformed) = if keep_mark {
-        encoding.decode_without_bom_handling(&bytes)
-    } else {
-        encoding.decode_with_bom_removal(&bytes)
-    };
+    let (text, malformed) = encoding.decode_with_bom_removal(&bytes);
     if fatal && malformed {
         return Err(typed("The encoded data was not valid for its encoding"));
     }

@@ -19,28 +19,24 @@ pub(super) struct Labels {
     timers: BTreeMap<String, Duration>,
 }
 
-fn label(arguments: &[JsValue], context: &mut Context) -> JsResult<String> {
-    match arguments.first().filter(|label| !label.is_undefined()) {
-        Some(label) => {
-            let text = label.to_string(context)?;
-            Ok(text.slice(0, text.len().min(LABEL)).to_std_string_lossy())
-        }
-        None => Ok("default".into()),
-    }
-}
-
-/// Changes the labels, then writes what came of it, if anything.
-fn change(
+/// Looks at the labels with the one that is given, then writes what came of it, if anything.
+fn with(
+    list: &[JsValue],
     level: ConsoleLevel,
-    context: &Context,
-    change: impl FnOnce(&mut Labels) -> Option<String>,
+    context: &mut Context,
+    look: impl FnOnce(&mut Labels, String) -> Option<String>,
 ) -> JsResult<JsValue> {
+    let label = match list.first().filter(|label| !label.is_undefined()) {
+        Some(label) => label.to_string(context)?,
+        None => JsString::from("default"),
+    };
+    let label = label.slice(0, label.len().min(LABEL)).to_std_string_lossy();
     let text = context.get_data::<State>().and_then(|state| {
         let mut labels = state.labels.borrow_mut();
         if labels.counts.len() + labels.timers.len() > KEPT {
             *labels = Labels::default();
         }
-        change(&mut labels)
+        look(&mut labels, label)
     });
     match text {
         Some(text) if room(context)?.is_some() => print(level, text, false, context),
@@ -49,8 +45,7 @@ fn change(
 }
 
 pub(super) fn count(_: &JsValue, list: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let label = label(list, context)?;
-    change(ConsoleLevel::Log, context, |labels| {
+    with(list, ConsoleLevel::Log, context, |labels, label| {
         let count = labels.counts.entry(label.clone()).or_default();
         *count += 1;
         Some(format!("{label}: {count}"))
@@ -58,53 +53,31 @@ pub(super) fn count(_: &JsValue, list: &[JsValue], context: &mut Context) -> JsR
 }
 
 pub(super) fn reset(_: &JsValue, list: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let label = label(list, context)?;
-    change(ConsoleLevel::Warn, context, |labels| match labels.counts.remove(&label) {
+    with(list, ConsoleLevel::Warn, context, |labels, label| match labels.counts.remove(&label) {
         Some(_) => None,
         None => Some(format!("Count for '{label}' does not exist")),
     })
 }
 
 pub(super) fn time(_: &JsValue, list: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let label = label(list, context)?;
     let now = elapsed(context);
-    change(ConsoleLevel::Warn, context, |labels| {
-        if labels.timers.contains_key(&label) {
-            return Some(format!("Label '{label}' already exists for console.time()"));
-        }
+    with(list, ConsoleLevel::Warn, context, |labels, label| {
         labels.timers.insert(label, now);
         None
     })
 }
 
-/// `timeLog`, or `timeEnd` when the timer ends.
+/// `timeLog`, or `timeEnd` when the timer ends. What was given besides the label follows.
 pub(super) fn told(list: &[JsValue], ends: bool, context: &mut Context) -> JsResult<JsValue> {
-    let label = label(list, context)?;
     let now = elapsed(context);
     let Some(room) = room(context)? else { return Ok(JsValue::undefined()) };
-    let start = context.get_data::<State>().and_then(|state| {
-        let timers = &mut state.labels.borrow_mut().timers;
-        if ends { timers.remove(&label) } else { timers.get(&label).copied() }
-    });
-    let Some(start) = start else {
-        let method = if ends { "timeEnd" } else { "timeLog" };
-        let text = format!("No such label '{label}' for console.{method}()");
-        return print(ConsoleLevel::Warn, text, false, context);
-    };
-    let text = format!("{label}: {}", span(now.saturating_sub(start)));
-    // The label is text, not a format.
-    let mut arguments = vec![JsString::from("%s").into(), JsString::from(text).into()];
-    arguments.extend(list.iter().skip(1).filter(|_| !ends).cloned());
-    let (text, cut) = format(&arguments, room, context);
-    print(ConsoleLevel::Log, text, cut, context)
-}
-
-/// `1.5ms`, `2.345s`.
-fn span(time: Duration) -> String {
-    let millis = time.as_secs_f64() * 1_000.0;
-    if millis >= 1_000.0 {
-        return format!("{:.3}s", time.as_secs_f64());
-    }
-    let text = format!("{millis:.3}");
-    format!("{}ms", text.trim_end_matches('0').trim_end_matches('.'))
+    let (more, _) = format(list.get(1..).unwrap_or_default(), room, context);
+    with(list, ConsoleLevel::Log, context, |labels, label| {
+        let timers = &mut labels.timers;
+        let start = if ends { timers.remove(&label) } else { timers.get(&label).copied() };
+        let Some(start) = start else { return Some(format!("No such label '{label}'")) };
+        let millis = now.saturating_sub(start).as_secs_f64() * 1_000.0;
+        let blank = if more.is_empty() { "" } else { " " };
+        Some(format!("{label}: {millis:.3}ms{blank}{more}"))
+    })
 }

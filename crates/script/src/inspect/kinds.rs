@@ -16,9 +16,9 @@ use boa_engine::{
 use super::{
     Body, Form, Inspector, Structure, array_length, data_property, lists,
     names::{Makers, inherits},
-    origins, primitive,
+    origins, primitive, text,
 };
-use crate::builtins::pattern_source;
+use crate::builtins::{pattern_source, shown};
 
 impl Inspector<'_> {
     /// How this object, which is no proxy, is shown.
@@ -41,7 +41,7 @@ impl Inspector<'_> {
         self.collection(object, makers)
             .or_else(|| self.binary(object, makers))
             .or_else(|| self.scalar(object, makers, level))
-            .or_else(|| self.web(object))
+            .or_else(|| address(object))
             .unwrap_or_else(|| {
                 let plain = makers.made_by("Object") && makers.tag.is_empty();
                 let prefix = match plain {
@@ -128,7 +128,7 @@ impl Inspector<'_> {
         } else {
             return None;
         };
-        let Some((of, part)) = origins::iterated(object, self.context) else {
+        let Some((of, method)) = origins::iterated(object, self.context) else {
             return Some(self.braces(object, format!("[{kind} Iterator] "), Body::None));
         };
         let (entries, size) = match self.map_entries(&of) {
@@ -138,13 +138,14 @@ impl Inspector<'_> {
                 (entries.into_iter().map(|value| (value.clone(), value)).collect(), size)
             }
         };
-        let yielded = entries.into_iter().map(|(key, value)| match part {
-            origins::Part::Keys => key,
-            origins::Part::Values => value,
-            origins::Part::Entries => JsArray::from_iter([key, value], self.context).into(),
+        let entire = method == js_string!("entries");
+        let yielded = entries.into_iter().map(|(key, value)| match entire {
+            true => JsArray::from_iter([key, value], self.context).into(),
+            false if method == js_string!("keys") => key,
+            false => value,
         });
         let body = Body::Set(yielded.collect(), size);
-        let name = if part == origins::Part::Entries { "Entries" } else { "Iterator" };
+        let name = if entire { "Entries" } else { "Iterator" };
         Some(Structure::braces(format!("[{kind} {name}] {{"), body, Vec::new()))
     }
 
@@ -209,6 +210,13 @@ impl Inspector<'_> {
         let set = flags.iter().filter(|(_, set)| *set).map(|(flag, _)| *flag);
         Ok(format!("/{source}/{}", set.collect::<String>()))
     }
+}
+
+/// A `URL` or its parameters, as its text alone.
+fn address(object: &JsObject) -> Option<Form> {
+    let (class, text) = shown(object)?;
+    let text = text::quote(&text.encode_utf16().collect::<Vec<_>>());
+    Some(Form::Whole(format!("{class} {{ {text} }}")))
 }
 
 /// By the properties that only they have from the start.

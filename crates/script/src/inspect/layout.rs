@@ -2,7 +2,9 @@
 //!
 //! Border: it sees finished texts and numbers, no values.
 
-use super::{Options, width::columns};
+use unicode_width::UnicodeWidthChar as _;
+
+use super::Options;
 
 /// Levels of nesting that may share a line.
 const SHARED: usize = 3;
@@ -70,6 +72,12 @@ impl Group<'_> {
 /// Length in the language's units.
 pub(super) fn units(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
+}
+
+/// How many columns a text takes in a terminal: East Asian and emoji take two, marks and control
+/// characters none.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
 /// Puts entries side by side when they are many and of like width.

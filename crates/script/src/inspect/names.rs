@@ -44,42 +44,26 @@ impl Makers {
     }
 }
 
-/// The name of what made the object.
-fn constructor_name(object: &JsObject) -> Option<String> {
-    let mut present = Some(object.clone());
-    for _ in 0..CHAIN {
-        let Some(holder) = present.take() else { break };
-        let constructor = data_property(&holder, "constructor").and_then(|made| made.as_object());
-        if let Some(constructor) = constructor.filter(|made| made.is_callable())
-            && is_instance(object, &constructor)
-            && let Some(name) = data_property(&constructor, "name")
-            && let Some(name) = name.as_string().filter(|name| !name.is_empty())
-        {
-            return Some(short(&name));
-        }
-        present = holder.prototype();
-    }
-    None
+/// An object and its prototypes.
+fn chain(object: &JsObject) -> impl Iterator<Item = JsObject> {
+    std::iter::successors(Some(object.clone()), |object| object.prototype()).take(CHAIN)
 }
 
-/// `instanceof`, without the program's `Symbol.hasInstance`.
-fn is_instance(object: &JsObject, constructor: &JsObject) -> bool {
-    let wanted = data_property(constructor, "prototype").and_then(|wanted| wanted.as_object());
-    let Some(wanted) = wanted else { return false };
-    inherits(object, &wanted)
+/// The name of what made the object: of a constructor whose `instanceof` it is, without the
+/// program's `Symbol.hasInstance`.
+fn constructor_name(object: &JsObject) -> Option<String> {
+    chain(object).find_map(|holder| {
+        let constructor = data_property(&holder, "constructor")?.as_object()?;
+        let made = data_property(&constructor, "prototype")?.as_object()?;
+        let maker = constructor.is_callable() && inherits(object, &made);
+        let name = data_property(&constructor, "name").filter(|_| maker)?.as_string()?;
+        (!name.is_empty()).then(|| short(&name))
+    })
 }
 
 /// Whether the other object is among its prototypes.
 pub(super) fn inherits(object: &JsObject, wanted: &JsObject) -> bool {
-    let mut present = object.prototype();
-    for _ in 0..CHAIN {
-        let Some(prototype) = present else { return false };
-        if JsObject::equals(&prototype, wanted) {
-            return true;
-        }
-        present = prototype.prototype();
-    }
-    false
+    chain(object).skip(1).any(|prototype| JsObject::equals(&prototype, wanted))
 }
 
 fn tag(object: &JsObject) -> String {
@@ -106,15 +90,7 @@ fn short(name: &JsString) -> String {
 }
 
 fn inherited(object: &JsObject, key: &PropertyKey) -> Option<JsValue> {
-    let mut object = Some(object.clone());
-    for _ in 0..CHAIN {
-        let present = object.take()?;
-        if let Some(found) = present.borrow().properties().get(key) {
-            return found.value().cloned();
-        }
-        object = present.prototype();
-    }
-    None
+    chain(object).find_map(|holder| holder.borrow().properties().get(key))?.value().cloned()
 }
 
 /// Whether this is an object as `{}` makes it.

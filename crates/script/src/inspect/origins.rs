@@ -9,29 +9,17 @@ use boa_engine::{
     Context, JsObject, JsResult, JsString, JsSymbol, JsValue, NativeFunction,
     builtins::proxy::Proxy,
     js_string,
-    object::{FunctionObjectBuilder, builtins::JsRegExp},
+    object::builtins::JsRegExp,
     property::{PropertyDescriptor, PropertyKey},
 };
 
 use crate::guards;
 
-/// What an iterator yields of each entry.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    Keys,
-    Values,
-    Entries,
-}
-
-impl Part {
-    const ALL: [Self; 3] = [Self::Keys, Self::Values, Self::Entries];
-}
-
 /// What this realm's inspection knows.
 struct Origins {
     /// The name of the hidden property that holds what an object was made for.
     of: JsSymbol,
-    /// The name of the one that holds which [`Part`] an iterator yields.
+    /// The name of the one that holds the name of the method that made an iterator.
     part: JsSymbol,
     /// The getter of a pattern's flag `v`.
     unicode_sets: Option<JsObject>,
@@ -45,12 +33,12 @@ pub(crate) fn install(context: &mut Context) -> JsResult<()> {
     context.insert_data(Origins { of, part, unicode_sets });
     proxies(context)?;
     let maps = context.intrinsics().constructors().map().prototype();
-    iterators(&maps, &["keys"], Part::Keys, context)?;
-    iterators(&maps, &["values"], Part::Values, context)?;
-    iterators(&maps, &["entries", ITERATOR], Part::Entries, context)?;
+    iterators(&maps, &["keys"], context)?;
+    iterators(&maps, &["values"], context)?;
+    iterators(&maps, &["entries", ITERATOR], context)?;
     let sets = context.intrinsics().constructors().set().prototype();
-    iterators(&sets, &["values", "keys", ITERATOR], Part::Values, context)?;
-    iterators(&sets, &["entries"], Part::Entries, context)
+    iterators(&sets, &["values", "keys", ITERATOR], context)?;
+    iterators(&sets, &["entries"], context)
 }
 
 /// Stands for `Symbol.iterator` among names.
@@ -66,11 +54,11 @@ pub(super) fn target(proxy: &JsObject, context: &Context) -> Option<JsObject> {
     hidden(proxy, &context.get_data::<Origins>()?.of)?.as_object()
 }
 
-/// What an iterator over a map or a set was made for, and what it yields of it.
-pub(super) fn iterated(iterator: &JsObject, context: &Context) -> Option<(JsObject, Part)> {
+/// What an iterator over a map or a set was made for, and by which of its methods.
+pub(super) fn iterated(iterator: &JsObject, context: &Context) -> Option<(JsObject, JsString)> {
     let origins = context.get_data::<Origins>()?;
-    let part = usize::try_from(hidden(iterator, &origins.part)?.as_i32()?).ok()?;
-    Some((hidden(iterator, &origins.of)?.as_object()?, *Part::ALL.get(part)?))
+    let of = hidden(iterator, &origins.of)?.as_object()?;
+    Some((of, hidden(iterator, &origins.part)?.as_string()?))
 }
 
 /// Whether a pattern has the flag `v`.
@@ -94,7 +82,6 @@ fn hide(object: &JsObject, name: &JsSymbol, value: impl Into<JsValue>) {
 
 fn proxies(context: &mut Context) -> JsResult<()> {
     let original = context.intrinsics().constructors().proxy().constructor();
-    let revocable = original.get(js_string!("revocable"), context)?;
     let make = NativeFunction::from_copy_closure_with_captures(
         |new_target, arguments, original: &JsObject, context| {
             if new_target.is_undefined() {
@@ -107,25 +94,16 @@ fn proxies(context: &mut Context) -> JsResult<()> {
             }
             Ok(proxy.into())
         },
-        original,
+        original.clone(),
     );
-    let wrapper = FunctionObjectBuilder::new(context.realm(), make)
-        .name(js_string!("Proxy"))
-        .length(2)
-        .constructor(true)
-        .build();
-    guards::put(&wrapper, js_string!("revocable"), revocable, context)?;
-    guards::put(&context.global_object(), js_string!("Proxy"), wrapper, context)
+    guards::stand_before(&original, ("Proxy", 2, &["revocable"]), make, context)?;
+    Ok(())
 }
 
 /// Wraps a method that makes iterators, which goes by several names.
-fn iterators(
-    prototype: &JsObject,
-    names: &[&str],
-    part: Part,
-    context: &mut Context,
-) -> JsResult<()> {
-    let name = JsString::from(names.first().copied().unwrap_or_default());
+fn iterators(prototype: &JsObject, names: &[&'static str], context: &mut Context) -> JsResult<()> {
+    let first = names.first().copied().unwrap_or_default();
+    let name = js_string!(first);
     let original = guards::method(prototype, name.clone(), context)?;
     let make = NativeFunction::from_copy_closure_with_captures(
         move |this, arguments, original: &JsObject, context| {
@@ -134,13 +112,13 @@ fn iterators(
                 (iterator.as_object(), this.as_object(), context.get_data::<Origins>())
             {
                 hide(&made, &origins.of, of);
-                hide(&made, &origins.part, part as i32);
+                hide(&made, &origins.part, js_string!(first));
             }
             Ok(iterator)
         },
         original,
     );
-    let make = FunctionObjectBuilder::new(context.realm(), make).name(name).length(0).build();
+    let make = guards::function(name, 0, make, context);
     for name in names {
         let key = match *name {
             ITERATOR => PropertyKey::from(JsSymbol::iterator()),

@@ -5,7 +5,7 @@ pub mod cases;
 
 use std::{cell::Cell, rc::Rc, time::Duration};
 
-use quarry_script::{Clock, Environment, MemoryMeter, Outcome, Program, Value, run};
+use quarry_script::{Clock, Environment, MemoryMeter, Outcome, Realm, Value};
 
 /// Each reading is one millisecond later than the last.
 #[derive(Default)]
@@ -34,12 +34,7 @@ impl MemoryMeter for Unmetered {
 
 /// A ticking clock, no meter.
 pub fn environment() -> Environment {
-    Environment {
-        clock: Rc::new(Ticking::default()),
-        memory: Rc::new(Unmetered),
-        instructions_per_second: Some(80_000_000),
-        seed: [7; 32],
-    }
+    Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(Unmetered), seed: [7; 32] }
 }
 
 /// Runs with the shortest limit.
@@ -51,8 +46,14 @@ pub fn js(source: &str) -> Outcome {
 /// Runs with a limit in seconds of the ticking clock.
 #[allow(dead_code, reason = "each test binary uses its part")]
 pub fn js_within(source: &str, seconds: u64) -> Outcome {
-    let program = Program { source: source.into(), timeout: Duration::from_secs(seconds) };
-    run(&program, &environment())
+    run(source, seconds, &environment())
+}
+
+/// Runs in a realm of this environment.
+#[expect(clippy::expect_used, reason = "a helper of tests")]
+pub fn run(source: &str, seconds: u64, environment: &Environment) -> Outcome {
+    let realm = Realm::new(environment, Duration::from_secs(seconds));
+    realm.expect("a realm").run(source)
 }
 
 /// The value of a program that must succeed.

@@ -7,21 +7,37 @@
 //! `%D` day, `%W` `%w` `%v` weekday long, short, short beside others, `%h` `%H` hour, `%i` `%I`
 //! minute in two digits or as few, `%S` `%s` second, `%a` half of the day, `%z` `%Z` zone short or long, `%%` a percent sign.
 
-use super::{
-    Part, join,
-    locales::{Field, Locale},
-    zones::{Zone, civil_from_days},
-};
+use jiff::{Timestamp, Zoned, fmt::temporal::DateTimeParser, tz::TimeZone};
+use strum::{EnumString, VariantNames};
+
+use super::locales::{Field, Locale};
+
+/// A piece of formatted text, as `formatToParts` tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The name of its kind in the language's standard: `year`, `month`, `literal`, …
+    pub(crate) kind: &'static str,
+    /// The text.
+    pub(crate) text: String,
+}
+
+/// A zone by its name in any case, or an offset such as `+05:30`.
+pub(crate) fn zone(name: &str) -> Option<TimeZone> {
+    DateTimeParser::new().parse_time_zone(name).ok().filter(|zone| !zone.is_unknown())
+}
 
 /// How a number is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Numeric {
     Numeric,
+    #[strum(serialize = "2-digit")]
     TwoDigit,
 }
 
 /// How a name is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Name {
     Long,
     Short,
@@ -29,14 +45,20 @@ pub(crate) enum Name {
 }
 
 /// How a month is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Month {
-    Number(Numeric),
-    Name(Name),
+    Numeric,
+    #[strum(serialize = "2-digit")]
+    TwoDigit,
+    Long,
+    Short,
+    Narrow,
 }
 
 /// How a zone is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum ZoneName {
     Short,
     Long,
@@ -45,7 +67,8 @@ pub(crate) enum ZoneName {
 }
 
 /// The hours of a day: 0–11, 1–12, 0–23 or 1–24.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Cycle {
     H11,
     H12,
@@ -74,21 +97,28 @@ pub(crate) struct Fields {
     pub(crate) zone: Option<ZoneName>,
 }
 
-/// A style: 0 full, 1 long, 2 medium, 3 short.
-pub(crate) type StyleIndex = usize;
+/// A whole style; its place is that of its pattern in the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
+pub(crate) enum Style {
+    Full,
+    Long,
+    Medium,
+    Short,
+}
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Fields(Fields),
-    Styles { date: Option<StyleIndex>, time: Option<StyleIndex> },
+    Styles { date: Option<Style>, time: Option<Style> },
 }
 
 /// All of it.
 #[derive(Debug, Clone)]
 pub(crate) struct DateFormat {
     pub(crate) locale: Locale,
-    pub(crate) zone: Zone,
+    pub(crate) zone: TimeZone,
     pub(crate) cycle: Cycle,
     pub(crate) shape: Shape,
 }
@@ -107,64 +137,38 @@ pub(crate) fn cycle(locale: &Locale, twelve: Option<bool>) -> Cycle {
     }
 }
 
-/// A time in its zone.
-struct Moment {
-    year: i64,
-    month: i64,
-    day: i64,
-    weekday: i64,
-    hour: i64,
-    minute: i64,
-    second: i64,
-    millisecond: i64,
-    offset: i64,
-    abbreviation: String,
-}
+/// Milliseconds of 400 years.
+const ROUND: i64 = 146_097 * 86_400_000;
 
 impl DateFormat {
     /// The parts for a time in milliseconds since the epoch.
     pub(crate) fn parts(&self, milliseconds: i64) -> Vec<Part> {
-        let moment = self.moment(milliseconds);
+        // The library ends at the year 9999, but the calendar is the same again after 400 years.
+        let known = Timestamp::from_millisecond(milliseconds).is_ok();
+        let rounds = if known { 0 } else { milliseconds.div_euclid(ROUND) };
+        let time = Timestamp::from_millisecond(milliseconds - rounds * ROUND).unwrap_or_default();
+        let time = time.to_zoned(self.zone.clone());
+        let year = i64::from(time.year()) + rounds * 400;
         let (pattern, fields) = match self.shape {
             Shape::Fields(fields) => (self.fields_pattern(&fields), fields),
             Shape::Styles { date, time } => (self.styles_pattern(date, time), Fields::default()),
         };
-        self.fill(&pattern, &fields, &moment)
+        self.fill(&pattern, &fields, (&time, year))
     }
 
     /// The text for a time. Its narrow spaces become plain ones, as in Node, whose users compare
     /// such texts; the parts keep them.
     pub(crate) fn text(&self, milliseconds: i64) -> String {
-        join(&self.parts(milliseconds)).replace('\u{202f}', " ")
+        let text: String = self.parts(milliseconds).into_iter().map(|part| part.text).collect();
+        text.replace('\u{202f}', " ")
     }
 
-    fn moment(&self, milliseconds: i64) -> Moment {
-        let seconds = milliseconds.div_euclid(1_000);
-        let (offset, abbreviation) = self.zone.at(seconds);
-        let local = seconds + offset;
-        let days = local.div_euclid(86_400);
-        let of_day = local.rem_euclid(86_400);
-        let (year, month, day) = civil_from_days(days);
-        Moment {
-            year,
-            month,
-            day,
-            weekday: (days + 4).rem_euclid(7),
-            hour: of_day / 3_600,
-            minute: of_day / 60 % 60,
-            second: of_day % 60,
-            millisecond: milliseconds.rem_euclid(1_000),
-            offset,
-            abbreviation,
-        }
-    }
-
-    fn styles_pattern(&self, date: Option<StyleIndex>, time: Option<StyleIndex>) -> String {
-        let date_pattern = date.map(|style| self.locale.item(Field::DateStyles, style));
+    fn styles_pattern(&self, date: Option<Style>, time: Option<Style>) -> String {
+        let date_pattern = date.map(|style| self.locale.item(Field::DateStyles, style as usize));
         let time_pattern = time.map(|style| self.time_style(style));
         match (date_pattern, date, time_pattern) {
             (Some(pattern), Some(style), Some(time)) => {
-                let glue = self.locale.item(Field::Glue, 7 - style.min(3));
+                let glue = self.locale.item(Field::Glue, 7 - style as usize);
                 format!("{pattern}{glue}{time}")
             }
             (Some(pattern), ..) => pattern.to_owned(),
@@ -172,17 +176,17 @@ impl DateFormat {
         }
     }
 
-    fn time_style(&self, style: StyleIndex) -> String {
+    fn time_style(&self, style: Style) -> String {
         let usual = self.locale.text(Field::Twelve) == "true";
         if self.cycle.is_twelve() == usual {
-            return self.locale.item(Field::TimeStyles, style).to_owned();
+            return self.locale.item(Field::TimeStyles, style as usize).to_owned();
         }
         let zone = match style {
-            0 => " %Z",
-            1 => " %z",
-            _ => "",
+            Style::Full => " %Z",
+            Style::Long => " %z",
+            Style::Medium | Style::Short => "",
         };
-        format!("{}{zone}", self.clock(if style == 3 { 1 } else { 2 }))
+        format!("{}{zone}", self.clock(if style == Style::Short { 1 } else { 2 }))
     }
 
     /// Hour (0), with minutes (1), with seconds (2).
@@ -195,9 +199,9 @@ impl DateFormat {
         let date = self.date_pattern(fields);
         let mut time = self.time_pattern(fields);
         let glue = match (fields.month, fields.weekday) {
-            (Some(Month::Name(Name::Long)), Some(Name::Long)) => 3,
-            (Some(Month::Name(Name::Long)), _) => 2,
-            (Some(Month::Name(_)), _) => 1,
+            (Some(Month::Long), Some(Name::Long)) => 3,
+            (Some(Month::Long), _) => 2,
+            (Some(Month::Short | Month::Narrow), _) => 1,
             _ => 0,
         };
         if let Some(zone) = fields.zone {
@@ -218,9 +222,9 @@ impl DateFormat {
     fn date_pattern(&self, fields: &Fields) -> String {
         let month = match fields.month {
             None => 0,
-            Some(Month::Number(_)) => 1,
-            Some(Month::Name(Name::Short | Name::Narrow)) => 2,
-            Some(Month::Name(Name::Long)) => 3,
+            Some(Month::Numeric | Month::TwoDigit) => 1,
+            Some(Month::Short | Month::Narrow) => 2,
+            Some(Month::Long) => 3,
         };
         let index =
             usize::from(fields.year.is_some()) * 8 + month * 2 + usize::from(fields.day.is_some());
@@ -259,62 +263,64 @@ impl DateFormat {
         pattern.replace("%S", &format!("%S{decimal}%f")).replace("%s", &format!("%s{decimal}%f"))
     }
 
-    fn fill(&self, pattern: &str, fields: &Fields, moment: &Moment) -> Vec<Part> {
+    fn fill(&self, pattern: &str, fields: &Fields, time: (&Zoned, i64)) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         let mut chars = pattern.chars();
         while let Some(c) = chars.next() {
             let (kind, text) = match c {
-                '%' => self.field(chars.next().unwrap_or('%'), fields, moment),
+                '%' => self.field(chars.next().unwrap_or('%'), fields, time),
                 _ => ("literal", String::from(c)),
             };
             match parts.last_mut() {
-                Some(last) if kind == "literal" && last.kind == "literal" => {
-                    last.text.push_str(&text);
-                }
-                _ => parts.push(Part::new(kind, text)),
+                Some(last) if kind == "literal" && last.kind == "literal" => last.text += &text,
+                _ => parts.push(Part { kind, text }),
             }
         }
         parts
     }
 
-    fn field(&self, field: char, fields: &Fields, moment: &Moment) -> (&'static str, String) {
-        let two = |number: i64| format!("{number:02}");
-        let year = if moment.year > 0 { moment.year } else { 1 - moment.year };
+    fn field(
+        &self,
+        field: char,
+        fields: &Fields,
+        (time, year): (&Zoned, i64),
+    ) -> (&'static str, String) {
+        let two = |number: i8| format!("{number:02}");
+        let number = |kind, number: i8, padded| {
+            (kind, if padded { two(number) } else { number.to_string() })
+        };
+        let year = if year > 0 { year } else { 1 - year };
+        let is_two = |numeric| numeric == Some(Numeric::TwoDigit);
         match field {
-            'y' if fields.year != Some(Numeric::TwoDigit) => ("year", year.to_string()),
-            'y' | 'Y' => ("year", two(year % 100)),
-            'm' if fields.month != Some(Month::Number(Numeric::TwoDigit)) => {
-                ("month", moment.month.to_string())
-            }
-            'm' | 'M' => ("month", two(moment.month)),
-            'B' | 'b' | 'L' | 'l' => ("month", self.month(field, fields, moment)),
-            'd' if fields.day != Some(Numeric::TwoDigit) => ("day", moment.day.to_string()),
-            'd' | 'D' => ("day", two(moment.day)),
-            'W' | 'w' | 'v' => ("weekday", self.weekday(field, fields, moment)),
-            'h' | 'H' => {
-                let hour = self.hour(moment.hour);
-                let padded = field == 'H' || fields.hour == Some(Numeric::TwoDigit);
-                ("hour", if padded { two(hour) } else { hour.to_string() })
-            }
-            'i' => ("minute", two(moment.minute)),
-            'I' => ("minute", moment.minute.to_string()),
-            'S' => ("second", two(moment.second)),
-            's' => ("second", moment.second.to_string()),
+            'y' if !is_two(fields.year) => ("year", year.to_string()),
+            'y' | 'Y' => ("year", format!("{:02}", year % 100)),
+            'm' => number("month", time.month(), fields.month == Some(Month::TwoDigit)),
+            'M' => ("month", two(time.month())),
+            'B' | 'b' | 'L' | 'l' => ("month", self.month(field, fields, time)),
+            'd' => number("day", time.day(), is_two(fields.day)),
+            'D' => ("day", two(time.day())),
+            'W' | 'w' | 'v' => ("weekday", self.weekday(field, fields, time)),
+            'h' => number("hour", self.hour(time.hour()), is_two(fields.hour)),
+            'H' => ("hour", two(self.hour(time.hour()))),
+            'i' => ("minute", two(time.minute())),
+            'I' => ("minute", time.minute().to_string()),
+            'S' => ("second", two(time.second())),
+            's' => ("second", time.second().to_string()),
             'f' => {
-                let digits = format!("{:03}", moment.millisecond);
+                let digits = format!("{:03}", time.millisecond());
                 ("fractionalSecond", digits.get(..fields.fraction).unwrap_or(&digits).to_owned())
             }
             'a' => {
-                let half = usize::from(moment.hour >= 12);
+                let half = usize::from(time.hour() >= 12);
                 ("dayPeriod", self.locale.item(Field::Periods, half).to_owned())
             }
-            'z' => ("timeZoneName", self.zone_name(ZoneName::Short, moment)),
-            'Z' => ("timeZoneName", self.zone_name(fields.zone.unwrap_or(ZoneName::Long), moment)),
+            'z' => ("timeZoneName", self.zone_name(ZoneName::Short, time)),
+            'Z' => ("timeZoneName", self.zone_name(fields.zone.unwrap_or(ZoneName::Long), time)),
             _ => ("literal", "%".into()),
         }
     }
 
-    fn hour(&self, hour: i64) -> i64 {
+    fn hour(&self, hour: i8) -> i8 {
         match self.cycle {
             Cycle::H11 => hour % 12,
             Cycle::H12 => (hour + 11) % 12 + 1,
@@ -323,36 +329,36 @@ impl DateFormat {
         }
     }
 
-    fn month(&self, field: char, fields: &Fields, moment: &Moment) -> String {
+    fn month(&self, field: char, fields: &Fields, time: &Zoned) -> String {
+        let narrow = fields.month == Some(Month::Narrow);
         let source = match field {
+            _ if narrow => Field::MonthsAlone,
             'B' => Field::Months,
             'b' => Field::MonthsShort,
             'L' => Field::MonthsAlone,
             _ => Field::MonthsShortAlone,
         };
-        let index = usize::try_from(moment.month - 1).unwrap_or(0);
-        if fields.month == Some(Month::Name(Name::Narrow)) {
-            return first_letter(self.locale.item(Field::MonthsAlone, index));
-        }
-        self.locale.item(source, index).to_owned()
+        let name = self.locale.item(source, usize::try_from(time.month() - 1).unwrap_or(0));
+        if narrow { first_letter(name) } else { name.to_owned() }
     }
 
-    fn weekday(&self, field: char, fields: &Fields, moment: &Moment) -> String {
+    fn weekday(&self, field: char, fields: &Fields, time: &Zoned) -> String {
+        let narrow = fields.weekday == Some(Name::Narrow);
         let source = match field {
+            _ if narrow => Field::Weekdays,
             'W' => Field::Weekdays,
             'w' => Field::WeekdaysShort,
             _ => Field::WeekdaysShortIn,
         };
-        let index = usize::try_from(moment.weekday).unwrap_or(0);
-        if fields.weekday == Some(Name::Narrow) {
-            return first_letter(self.locale.item(Field::Weekdays, index));
-        }
-        self.locale.item(source, index).to_owned()
+        let from_sunday = usize::try_from(time.weekday().to_sunday_zero_offset()).unwrap_or(0);
+        let name = self.locale.item(source, from_sunday);
+        if narrow { first_letter(name) } else { name.to_owned() }
     }
 
-    fn zone_name(&self, width: ZoneName, moment: &Moment) -> String {
-        let minutes = moment.offset / 60;
-        let abbreviation = format!("{}{minutes}", moment.abbreviation);
+    fn zone_name(&self, width: ZoneName, time: &Zoned) -> String {
+        let there = time.time_zone().to_offset_info(time.timestamp());
+        let minutes = there.offset().seconds() / 60;
+        let abbreviation = format!("{}{minutes}", there.abbreviation());
         let known = match width {
             ZoneName::Short => self.locale.value(Field::Zones, &abbreviation),
             ZoneName::Long => self.locale.value(Field::ZonesLong, &abbreviation),
@@ -367,13 +373,12 @@ impl DateFormat {
         }
         let sign = if minutes < 0 { self.locale.item(Field::Gmt, 1) } else { "+" };
         let (hours, rest) = (minutes.abs() / 60, minutes.abs() % 60);
-        if matches!(width, ZoneName::Long | ZoneName::LongOffset) {
-            return format!("{start}{sign}{hours:02}:{rest:02}");
-        }
-        if rest == 0 {
-            format!("{start}{sign}{hours}")
-        } else {
-            format!("{start}{sign}{hours}:{rest:02}")
+        match (width, rest) {
+            (ZoneName::Long | ZoneName::LongOffset, _) => {
+                format!("{start}{sign}{hours:02}:{rest:02}")
+            }
+            (_, 0) => format!("{start}{sign}{hours}"),
+            _ => format!("{start}{sign}{hours}:{rest:02}"),
         }
     }
 }

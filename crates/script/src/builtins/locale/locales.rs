@@ -2,6 +2,8 @@
 //!
 //! Border: data and lookup; what a field means is known by those who format.
 
+use icu_locale_core::Locale as Tag;
+
 /// The lines of a data file, in this order. A line `^` is the same as in the first file of the
 /// language. A `|` separates items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,50 +105,16 @@ fn language(tag: &str) -> &str {
     tag.split('-').next().unwrap_or_default()
 }
 
-/// The form that the standard gives to a tag: `EN-us` is `en-US`. `None` when it is no tag.
-pub(crate) fn canonical(tag: &str) -> Option<String> {
-    let mut parts = tag.split('-');
-    let first = parts.next()?;
-    let letters = first.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if !letters || !matches!(first.len(), 2 | 3 | 5..=8) {
-        return None;
-    }
-    let mut text = first.to_ascii_lowercase();
-    let mut extension = false;
-    for part in parts {
-        if part.is_empty() || part.len() > 8 || !part.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            return None;
-        }
-        let lower = part.to_ascii_lowercase();
-        text.push('-');
-        match part.len() {
-            _ if extension => text.push_str(&lower),
-            2 => text.push_str(&part.to_ascii_uppercase()),
-            4 if part.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
-                let (head, tail) = lower.split_at(1);
-                text.push_str(&head.to_ascii_uppercase());
-                text.push_str(tail);
-            }
-            1 => {
-                extension = true;
-                text.push_str(&lower);
-            }
-            _ => text.push_str(&lower),
-        }
-    }
-    // A single letter opens an extension and cannot be the last.
-    (text.rsplit('-').next()?.len() > 1).then_some(text)
-}
-
-/// The data for a canonical tag: the tag's own, else its language's; `None` for other languages.
-pub(crate) fn find(tag: &str) -> Option<Locale> {
-    let tag = tag.find("-u-").and_then(|at| tag.get(..at)).unwrap_or(tag);
-    let spoken = language(tag);
+/// The data for a tag: the tag's own, else its language's; `None` for other languages.
+pub(crate) fn find(tag: &Tag) -> Option<Locale> {
+    let spoken = tag.id.language.as_str();
     let (first, base) = FILES.iter().find(|(known, _)| language(known) == spoken).copied()?;
-    let wanted = match tag {
+    let wanted = match tag.id.to_string().as_str() {
         // English outside America is nearer to the British.
-        "en-AU" | "en-NZ" | "en-IE" | "en-ZA" | "en-SG" | "en-HK" | "en-150" | "en-001" => "en-GB",
-        other => other,
+        "en-AU" | "en-NZ" | "en-IE" | "en-ZA" | "en-SG" | "en-HK" | "en-150" | "en-001" => {
+            "en-GB".to_owned()
+        }
+        other => other.to_owned(),
     };
     let own = FILES.iter().find(|(known, _)| *known == wanted);
     let (tag, own) = own.copied().unwrap_or((first, base));

@@ -1,17 +1,51 @@
 //! Numbers as text: decimal, percent, currency, unit; standard, compact, scientific, engineering.
 //!
-//! Border: takes checked options and gives parts. Decimal digits are Latin in every locale.
+//! Border: takes checked options and gives text. Decimal digits are Latin in every locale.
+
+use fixed_decimal::{UnsignedDecimal, UnsignedRoundingMode};
 
 pub(crate) use super::style::{
     CURRENCIES, CurrencyDisplay, Digits, Grouping, Notation, SignDisplay, Style, UNITS, Width,
     minor_digits,
 };
 use super::{
-    Part,
-    decimal::{Decimal, Special},
     locales::{Field, Locale},
     style::NARROW,
 };
+
+/// A number by its sign and size.
+#[derive(Debug, Clone)]
+pub(crate) struct Number {
+    negative: bool,
+    size: Size,
+}
+
+#[derive(Debug, Clone)]
+enum Size {
+    Nan,
+    Infinity,
+    Finite(UnsignedDecimal),
+}
+
+impl Number {
+    /// A double is taken by its shortest digits, as ICU does: 1.005 is 1.005, not the binary
+    /// fraction a little below.
+    pub(crate) fn from_f64(number: f64) -> Self {
+        let size = match UnsignedDecimal::try_from_str(&number.abs().to_string()) {
+            Ok(decimal) => Size::Finite(decimal),
+            Err(_) if number.is_nan() => Size::Nan,
+            Err(_) => Size::Infinity,
+        };
+        Self { negative: number.is_sign_negative() && !number.is_nan(), size }
+    }
+
+    /// From the digits of an integer, with a `-` in front when it is negative; [`None`] when it has
+    /// more than some 32,000 of them.
+    pub(crate) fn from_integer(text: &str) -> Option<Self> {
+        let decimal = UnsignedDecimal::try_from_str(text.trim_start_matches('-')).ok()?;
+        Some(Self { negative: text.starts_with('-'), size: Size::Finite(decimal) })
+    }
+}
 
 /// All of it.
 #[derive(Debug, Clone)]
@@ -19,6 +53,8 @@ pub(crate) struct NumberFormat {
     pub(crate) locale: Locale,
     pub(crate) style: Style,
     pub(crate) notation: Notation,
+    /// Whether a compact one has words.
+    pub(crate) long: bool,
     pub(crate) sign: SignDisplay,
     pub(crate) grouping: Grouping,
     /// Digits before the point, at least.
@@ -33,6 +69,7 @@ impl NumberFormat {
             locale,
             style: Style::Decimal,
             notation: Notation::Standard,
+            long: false,
             sign: SignDisplay::Auto,
             grouping: Grouping::Auto,
             integer: 1,
@@ -40,100 +77,90 @@ impl NumberFormat {
         }
     }
 
-    /// The parts of a formatted number.
-    pub(crate) fn parts(&self, number: &Decimal) -> Vec<Part> {
-        let mut number = number.clone();
-        if self.style == Style::Percent {
-            number.scale(2);
-        }
-        let negative = number.negative;
-        let mut parts = Vec::new();
-        let one = match number.special {
-            Some(Special::Nan) => {
-                parts.push(Part::new("nan", self.locale.text(Field::Nan)));
-                false
+    /// The text of a number.
+    pub(crate) fn text(&self, number: &Number) -> String {
+        let (text, one, zero) = match &number.size {
+            Size::Nan => (self.locale.text(Field::Nan).to_owned(), false, true),
+            Size::Infinity => ("∞".to_owned(), false, false),
+            Size::Finite(decimal) => {
+                let mut decimal = decimal.clone();
+                if self.style == Style::Percent {
+                    decimal.multiply_pow10(2);
+                }
+                let (text, one) = match self.notation {
+                    Notation::Standard => {
+                        self.round(&mut decimal);
+                        self.write(&mut decimal)
+                    }
+                    Notation::Scientific | Notation::Engineering => {
+                        (self.exponential(&mut decimal), false)
+                    }
+                    Notation::Compact => self.compact(&mut decimal),
+                };
+                (text, one, decimal.is_zero())
             }
-            Some(Special::Infinity) => {
-                parts.push(Part::new("infinity", "∞"));
-                false
-            }
-            None => self.digits(&mut number, &mut parts),
         };
-        let zero = number.is_zero() || number.special == Some(Special::Nan);
-        self.surround(parts, self.sign(negative, zero), one)
+        self.surround(&text, self.sign(number.negative, zero), one)
     }
 
-    fn sign(&self, negative: bool, zero: bool) -> Option<Part> {
-        let minus = || Part::new("minusSign", self.locale.text(Field::Minus));
-        let plus = || Part::new("plusSign", "+");
-        match self.sign {
-            SignDisplay::Never => None,
-            SignDisplay::Auto => negative.then(minus),
-            SignDisplay::Negative => (negative && !zero).then(minus),
-            SignDisplay::Always => Some(if negative { minus() } else { plus() }),
-            SignDisplay::ExceptZero if zero => None,
-            SignDisplay::ExceptZero => Some(if negative { minus() } else { plus() }),
+    /// The sign to write, or nothing.
+    fn sign(&self, negative: bool, zero: bool) -> &'static str {
+        let written = match self.sign {
+            SignDisplay::Never => false,
+            SignDisplay::Auto => negative,
+            SignDisplay::Negative => negative && !zero,
+            SignDisplay::Always => true,
+            SignDisplay::ExceptZero => !zero,
+        };
+        match (written, negative) {
+            (false, _) => "",
+            (true, true) => self.locale.text(Field::Minus),
+            (true, false) => "+",
         }
     }
 
-    /// Rounds and writes the digits; says whether the text counts as one of its kind.
-    fn digits(&self, number: &mut Decimal, parts: &mut Vec<Part>) -> bool {
-        match self.notation {
-            Notation::Standard => {
-                self.round(number);
-                self.write(number, parts)
-            }
-            Notation::Scientific | Notation::Engineering => {
-                self.exponential(number, parts);
-                false
-            }
-            Notation::CompactShort | Notation::CompactLong => self.compact(number, parts),
-        }
+    /// To the nearest, a half away from zero.
+    fn round(&self, number: &mut UnsignedDecimal) {
+        let magnitude = number.nonzero_magnitude_start();
+        let position = match self.digits {
+            Digits::Fraction(_, most) => -i16::from(most),
+            Digits::Significant(_, most) => magnitude + 1 - i16::from(most),
+            Digits::Compact if magnitude >= 1 => 0,
+            Digits::Compact => magnitude - 1,
+        };
+        number.round_with_mode(position, UnsignedRoundingMode::HalfExpand);
+        number.trim_end();
     }
 
-    fn round(&self, number: &mut Decimal) {
-        match self.digits {
-            Digits::Fraction(_, most) => number.round_fraction(most.into()),
-            Digits::Significant(_, most) => number.round_significant(most.into()),
-            Digits::Compact if number.magnitude() >= 1 => number.round_fraction(0),
-            Digits::Compact => number.round_significant(2),
-        }
-    }
-
-    /// Writes what is rounded.
-    fn write(&self, number: &Decimal, parts: &mut Vec<Part>) -> bool {
-        let (integer, mut fraction) = number.split();
-        let least = match self.digits {
-            Digits::Fraction(least, _) => least.into(),
+    /// Writes what is rounded; says whether the text counts as one of its kind.
+    fn write(&self, number: &mut UnsignedDecimal) -> (String, bool) {
+        number.pad_end(match self.digits {
+            Digits::Fraction(least, _) => -i16::from(least),
             Digits::Significant(least, _) => {
-                usize::try_from(i64::from(least) - 1 - number.magnitude()).unwrap_or(0)
+                (number.nonzero_magnitude_start() + 1 - i16::from(least)).min(0)
             }
             Digits::Compact => 0,
-        };
-        if fraction.len() < least {
-            fraction.push_str(&"0".repeat(least - fraction.len()));
-        }
-        let integer = format!("{integer:0>width$}", width = self.integer.into());
-        self.group(&integer, parts);
+        });
+        number.pad_start(self.integer.into());
+        let text = number.to_string();
+        let (integer, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let mut written = self.group(integer);
         if !fraction.is_empty() {
-            parts.push(Part::new("decimal", self.locale.text(Field::Decimal)));
-            parts.push(Part::new("fraction", fraction.as_str()));
+            written += self.locale.text(Field::Decimal);
+            written += fraction;
         }
-        self.is_one(&integer, &fraction)
-    }
-
-    fn is_one(&self, integer: &str, fraction: &str) -> bool {
         let integer = integer.trim_start_matches('0');
-        match self.locale.language() {
+        let one = match self.locale.language() {
             "ja" => false,
             "fr" => matches!(integer, "" | "1"),
             "es" => integer == "1" && fraction.bytes().all(|digit| digit == b'0'),
             _ => integer == "1" && fraction.is_empty(),
-        }
+        };
+        (written, one)
     }
 
-    /// The integer's digits in groups, from the left.
-    fn group(&self, integer: &str, parts: &mut Vec<Part>) {
+    /// The integer's digits in groups.
+    fn group(&self, integer: &str) -> String {
         let least = match self.grouping {
             Grouping::Never => usize::MAX,
             Grouping::Always => 1,
@@ -141,123 +168,89 @@ impl NumberFormat {
             Grouping::Auto => self.locale.text(Field::MinGroup).parse().unwrap_or(1),
         };
         if integer.len() < least.saturating_add(3) {
-            parts.push(Part::new("integer", integer));
-            return;
+            return integer.to_owned();
         }
         let upper = if self.locale.text(Field::Indian) == "true" { 2 } else { 3 };
-        let separator = self.locale.text(Field::Group);
-        let (mut rest, last) = integer.split_at(integer.len() - 3);
-        let first = match rest.len() % upper {
-            0 => upper,
-            other => other,
-        };
-        let mut size = first;
-        while let Some((head, tail)) = rest.split_at_checked(size).filter(|(h, _)| !h.is_empty()) {
-            parts.push(Part::new("integer", head));
-            parts.push(Part::new("group", separator));
-            rest = tail;
-            size = upper;
+        let (head, last) = integer.split_at(integer.len() - 3);
+        let mut written = String::new();
+        for (index, digit) in head.chars().enumerate() {
+            if index > 0 && (head.len() - index).is_multiple_of(upper) {
+                written += self.locale.text(Field::Group);
+            }
+            written.push(digit);
         }
-        parts.push(Part::new("integer", last));
+        written + self.locale.text(Field::Group) + last
     }
 
-    fn exponential(&self, number: &mut Decimal, parts: &mut Vec<Part>) {
-        let exponent = |number: &Decimal| {
-            let magnitude = number.magnitude();
-            if self.notation == Notation::Engineering {
-                magnitude.div_euclid(3) * 3
-            } else {
-                magnitude
-            }
+    fn exponential(&self, number: &mut UnsignedDecimal) -> String {
+        let exponent = |number: &UnsignedDecimal| match number.nonzero_magnitude_start() {
+            magnitude if self.notation == Notation::Engineering => magnitude.div_euclid(3) * 3,
+            magnitude => magnitude,
         };
         let before = exponent(number);
-        number.scale(-before);
+        number.multiply_pow10(-before);
         self.round(number);
         // Rounding 9.99 gives 10, which is 1 × 10¹.
         let after = exponent(number);
-        number.scale(-after);
-        self.write(number, parts);
+        number.multiply_pow10(-after);
+        number.trim_end();
+        let (digits, _) = self.write(number);
         let power = before + after;
-        parts.push(Part::new("exponentSeparator", "E"));
-        if power < 0 {
-            parts.push(Part::new("exponentMinusSign", self.locale.text(Field::Minus)));
-        }
-        parts.push(Part::new("exponentInteger", power.unsigned_abs().to_string()));
+        let minus = if power < 0 { self.locale.text(Field::Minus) } else { "" };
+        format!("{digits}E{minus}{}", power.unsigned_abs())
     }
 
-    fn compact(&self, number: &mut Decimal, parts: &mut Vec<Part>) -> bool {
-        let field = match self.notation {
-            Notation::CompactLong => Field::CompactLong,
-            _ => Field::CompactShort,
-        };
+    fn compact(&self, number: &mut UnsignedDecimal) -> (String, bool) {
+        let field = if self.long { Field::CompactLong } else { Field::CompactShort };
         let original = number.clone();
-        let mut magnitude = number.magnitude();
+        let mut magnitude = number.nonzero_magnitude_start();
         // Twice at most: rounding can lead to the next power of ten.
         loop {
             let (power, index) = self.compact_power(field, magnitude);
-            *number = original.clone();
-            number.scale(-power);
+            *number = original.clone().multiplied_pow10(-power);
             self.round(number);
-            let reached = number.magnitude() + power;
+            let reached = number.nonzero_magnitude_start() + power;
             if reached > magnitude && !number.is_zero() {
                 magnitude = reached;
                 continue;
             }
-            let one = self.write(number, parts);
-            let Some(index) = index else { return one };
+            let (text, one) = self.write(number);
+            let Some(index) = index else { return (text, one) };
             let several = self.locale.item(field, index + 12);
             let single = self.locale.item(field, index);
             let pattern = if one || several.is_empty() { single } else { several };
-            let word = pattern.trim_start_matches(|c: char| c.is_ascii_digit());
-            let name = word.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
-            let space = word.get(..word.len() - name.len()).unwrap_or_default();
-            if !name.is_empty() {
-                if !space.is_empty() {
-                    parts.push(Part::new("literal", space));
-                }
-                parts.push(Part::new("compact", name));
-            }
-            return one;
+            return (text + pattern.trim_start_matches(|c: char| c.is_ascii_digit()), one);
         }
     }
 
     /// The power of ten that a compact word stands for, and where its pattern is.
-    fn compact_power(&self, field: Field, magnitude: i64) -> (i64, Option<usize>) {
+    fn compact_power(&self, field: Field, magnitude: i16) -> (i16, Option<usize>) {
         let Ok(index) = usize::try_from(magnitude.min(14) - 3) else { return (0, None) };
         let pattern = self.locale.item(field, index);
-        let zeros: i64 =
+        let zeros: i16 =
             pattern.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(1);
         (magnitude.min(14) + 1 - zeros, Some(index))
     }
 
     /// Puts sign, currency, percent sign or unit around the digits.
-    fn surround(&self, digits: Vec<Part>, sign: Option<Part>, one: bool) -> Vec<Part> {
+    fn surround(&self, digits: &str, sign: &str, one: bool) -> String {
         match &self.style {
-            Style::Decimal => sign.into_iter().chain(digits).collect(),
+            Style::Decimal => format!("{sign}{digits}"),
             Style::Percent => {
-                let pattern = format!("-{}", self.locale.text(Field::Percent));
-                place(&pattern, &digits, sign.as_ref(), &Part::new("percentSign", "%"))
+                let percent = self.locale.text(Field::Percent);
+                format!("{sign}{}", percent.replace('#', digits))
             }
             Style::Currency { code, display, accounting } => {
                 self.currency(digits, sign, one, (code, *display, *accounting))
             }
             Style::Unit { unit, width } => {
-                let text = self.unit(*unit, *width, one);
-                let name = text.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
-                let space = text.get(..text.len() - name.len()).unwrap_or_default();
-                let mut parts: Vec<Part> = sign.into_iter().chain(digits).collect();
-                if !space.is_empty() {
-                    parts.push(Part::new("literal", space));
-                }
-                let kind = if name == "%" { "percentSign" } else { "unit" };
-                parts.push(Part::new(kind, name));
-                parts
+                format!("{sign}{digits}{}", self.unit(*unit, *width, one))
             }
         }
     }
 
     /// The unit's name with the space before it.
-    pub(crate) fn unit(&self, unit: usize, width: Width, one: bool) -> &'static str {
+    fn unit(&self, unit: usize, width: Width, one: bool) -> &'static str {
         let wanted = match width {
             Width::Short => Field::UnitsShort,
             Width::Long => Field::UnitsLong,
@@ -270,13 +263,13 @@ impl NumberFormat {
 
     fn currency(
         &self,
-        digits: Vec<Part>,
-        sign: Option<Part>,
+        digits: &str,
+        sign: &str,
         one: bool,
         (code, display, accounting): (&str, CurrencyDisplay, bool),
-    ) -> Vec<Part> {
+    ) -> String {
         let known = CURRENCIES.iter().position(|known| *known == code);
-        let text = match (known, display) {
+        let mark = match (known, display) {
             (Some(at), CurrencyDisplay::Symbol) => self.locale.item(Field::Symbols, at),
             (Some(at), CurrencyDisplay::NarrowSymbol) => {
                 NARROW.get(at).copied().unwrap_or_default()
@@ -286,40 +279,18 @@ impl NumberFormat {
             }
             _ => code,
         };
-        let mark = Part::new("currency", text);
         if display == CurrencyDisplay::Name {
-            let mut parts: Vec<Part> = sign.into_iter().chain(digits).collect();
-            parts.push(Part::new("literal", self.locale.text(Field::NameGlue)));
-            parts.push(mark);
-            return parts;
+            return format!("{sign}{digits}{}{mark}", self.locale.text(Field::NameGlue));
         }
-        let minus = sign.as_ref().is_some_and(|sign| sign.kind == "minusSign");
-        let pattern = match &sign {
-            None => self.locale.item(Field::Currency, 0),
-            Some(_) if accounting && minus => self.locale.item(Field::Currency, 2),
-            Some(_) => self.locale.item(Field::Currency, 1),
+        let pattern = match sign {
+            "" => self.locale.item(Field::Currency, 0),
+            "+" => self.locale.item(Field::Currency, 1),
+            _ if accounting => self.locale.item(Field::Currency, 2),
+            _ => self.locale.item(Field::Currency, 1),
         };
         // Letters do not touch digits.
-        let touching = pattern.contains("¤#") && text.ends_with(char::is_alphabetic);
-        let pattern =
-            if touching { pattern.replace("¤#", "¤\u{a0}#") } else { pattern.to_owned() };
-        place(&pattern, &digits, sign.as_ref(), &mark)
+        let blank = if mark.ends_with(char::is_alphabetic) { "¤\u{a0}#" } else { "¤#" };
+        let pattern = pattern.replace("¤#", blank).replace('-', sign);
+        pattern.replace('¤', mark).replace('#', digits)
     }
-}
-
-/// Fills a pattern: `#` digits, `-` sign, `¤` or `%` the mark, all else as it stands.
-fn place(pattern: &str, digits: &[Part], sign: Option<&Part>, mark: &Part) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
-    for c in pattern.chars() {
-        match c {
-            '#' => parts.extend_from_slice(digits),
-            '-' => parts.extend(sign.cloned()),
-            '¤' | '%' => parts.push(mark.clone()),
-            _ => match parts.last_mut() {
-                Some(last) if last.kind == "literal" => last.text.push(c),
-                _ => parts.push(Part::new("literal", c)),
-            },
-        }
-    }
-    parts
 }

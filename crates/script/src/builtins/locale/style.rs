@@ -2,6 +2,8 @@
 //!
 //! Border: words only; [`super::number`] acts on them.
 
+use strum::{EnumString, VariantNames};
+
 /// The currencies whose symbols and names the data knows; others are written by their code.
 pub(crate) const CURRENCIES: &[&str] =
     &["USD", "EUR", "GBP", "JPY", "CHF", "CNY", "INR", "CAD", "AUD", "KRW", "BRL", "MXN"];
@@ -36,7 +38,8 @@ pub(crate) fn minor_digits(currency: &str) -> u8 {
 }
 
 /// How wide names are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Width {
     Short,
     Long,
@@ -44,7 +47,8 @@ pub(crate) enum Width {
 }
 
 /// How a currency is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum CurrencyDisplay {
     Symbol,
     NarrowSymbol,
@@ -70,17 +74,18 @@ pub(crate) enum Style {
 }
 
 /// How large and small numbers are shortened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum Notation {
     Standard,
     Scientific,
     Engineering,
-    CompactShort,
-    CompactLong,
+    Compact,
 }
 
 /// When a sign is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "camelCase")]
 pub(crate) enum SignDisplay {
     Auto,
     Always,

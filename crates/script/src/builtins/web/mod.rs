@@ -4,6 +4,8 @@
 
 mod params;
 
+use std::{cell::RefCell, rc::Rc};
+
 use boa_engine::{
     Context, Finalize, JsData, JsError, JsObject, JsResult, JsString, JsValue, Trace,
 };
@@ -16,14 +18,19 @@ use super::{
 };
 use crate::limits::STRING;
 
-/// An address and the object of its parameters, once that was asked for.
+/// An address, which a `URL` and its parameters both change.
+type Shared = Rc<RefCell<Url>>;
+
+fn shared(url: Url) -> Shared {
+    Rc::new(RefCell::new(url))
+}
+
+/// An address and the object of its parameters.
 #[derive(Trace, Finalize, JsData)]
 struct Address {
     #[unsafe_ignore_trace]
-    url: Url,
-    /// Whether the query is as its parameters write it.
-    tidy: bool,
-    params: Option<JsObject>,
+    url: Shared,
+    params: JsObject,
 }
 
 /// The prototypes, for objects that are made here.
@@ -44,33 +51,22 @@ macro_rules! part {
     ($name:ident, $set:ident) => {
         (
             stringify!($name),
-            |this, _, _| read(this, |url| string(quirks::$name(url))),
+            |this, _, _| Ok(string(quirks::$name(&address(this)?.borrow()))),
             Some(|this, arguments, context| {
                 let value = text(arguments.first(), context)?;
-                change(this, |url| {
-                    let _ = quirks::$set(url, &value);
-                })
+                let _ = quirks::$set(&mut address(this)?.borrow_mut(), &value);
+                Ok(JsValue::undefined())
             }),
         )
     };
 }
 
 const URL: Class = Class {
-    name: "URL",
     length: 1,
-    construct: |target, arguments, context| {
-        let prototype = class::prototype("URL", target, context)?;
-        if arguments.is_empty() {
-            return Err(typed("The \"url\" argument must be specified"));
-        }
-        let given = text(arguments.first(), context)?;
-        let url = parse(&given, arguments.get(1), context)?.ok_or_else(|| invalid(&given))?;
-        Ok(object(prototype, url))
-    },
     methods: &[("toString", 0, href), ("toJSON", 0, href)],
     accessors: &[
         ("href", href, Some(set_href)),
-        ("origin", |this, _, _| read(this, |url| string(&quirks::origin(url))), None),
+        ("origin", |this, _, _| Ok(string(&quirks::origin(&address(this)?.borrow()))), None),
         part!(protocol, set_protocol),
         part!(username, set_username),
         part!(password, set_password),
@@ -79,7 +75,7 @@ const URL: Class = Class {
         part!(port, set_port),
         part!(pathname, set_pathname),
         part!(search, set_search),
-        ("searchParams", search_params, None),
+        ("searchParams", |this, _, _| with(this, |address| address.params.clone().into()), None),
         part!(hash, set_hash),
     ],
     statics: &[
@@ -91,15 +87,27 @@ const URL: Class = Class {
             let given = text(arguments.first(), context)?;
             let url = parse(&given, arguments.get(1), context)?;
             let prototype = context.get_data::<Prototypes>().map(|known| known.address.clone());
-            let made = url.zip(prototype).map(|(url, prototype)| object(prototype, url));
-            Ok(made.unwrap_or_else(JsValue::null))
+            let made = url.zip(prototype);
+            made.map_or(Ok(JsValue::null()), |(url, prototype)| object(prototype, url, context))
         }),
     ],
-    tag: "URL",
+    ..Class::named("URL", |target, arguments, context| {
+        let prototype = class::prototype("URL", target, context)?;
+        if arguments.is_empty() {
+            return Err(typed("The \"url\" argument must be specified"));
+        }
+        let given = text(arguments.first(), context)?;
+        let url = parse(&given, arguments.get(1), context)?.ok_or_else(|| invalid(&given))?;
+        object(prototype, url, context)
+    })
 };
 
-fn object(prototype: JsObject, url: Url) -> JsValue {
-    JsObject::from_proto_and_data(prototype, Address { url, tidy: false, params: None }).into()
+fn object(prototype: JsObject, url: Url, context: &Context) -> JsResult<JsValue> {
+    let url = shared(url);
+    let known = context.get_data::<Prototypes>().ok_or_else(foreign)?;
+    let params = params::Params(url.clone());
+    let params = JsObject::from_proto_and_data(known.params.clone(), params);
+    Ok(JsObject::from_proto_and_data(prototype, Address { url, params }).into())
 }
 
 fn invalid(given: &str) -> JsError {
@@ -119,39 +127,25 @@ fn foreign() -> JsError {
     typed("Value of \"this\" must be of type URL")
 }
 
-fn read<T>(this: &JsValue, take: impl FnOnce(&Url) -> T) -> JsResult<T> {
+fn with<T>(this: &JsValue, take: impl FnOnce(&Address) -> T) -> JsResult<T> {
     let object = this.as_object().ok_or_else(foreign)?;
     let address = object.downcast_ref::<Address>().ok_or_else(foreign)?;
-    Ok(take(&address.url))
+    Ok(take(&address))
 }
 
-fn change(this: &JsValue, change: impl FnOnce(&mut Url)) -> JsResult<JsValue> {
-    let object = this.as_object().ok_or_else(foreign)?;
-    let mut address = object.downcast_mut::<Address>().ok_or_else(foreign)?;
-    change(&mut address.url);
-    address.tidy = false;
-    Ok(JsValue::undefined())
+fn address(this: &JsValue) -> JsResult<Shared> {
+    with(this, |address| address.url.clone())
 }
 
 fn href(this: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
-    read(this, |url| string(url.as_str()))
+    Ok(string(address(this)?.borrow().as_str()))
 }
 
 fn set_href(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let given = text(arguments.first(), context)?;
     let url = Url::parse(&given).map_err(|_| invalid(&given))?;
-    change(this, |known| *known = url)
-}
-
-fn search_params(this: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let object = this.as_object().ok_or_else(foreign)?;
-    if let Some(known) = &object.downcast_ref::<Address>().ok_or_else(foreign)?.params {
-        return Ok(known.clone().into());
-    }
-    let prototype = context.get_data::<Prototypes>().map(|known| known.params.clone());
-    let params = params::of_address(prototype.ok_or_else(foreign)?, object.clone());
-    object.downcast_mut::<Address>().ok_or_else(foreign)?.params = Some(params.clone());
-    Ok(params.into())
+    *address(this)?.borrow_mut() = url;
+    Ok(JsValue::undefined())
 }
 
 /// Texts longer than this are worth a look at the clock.
@@ -173,32 +167,13 @@ fn string(text: &str) -> JsValue {
     JsString::from(text).into()
 }
 
-/// What an address or its parameters show of themselves: names and texts.
-pub(crate) enum Shown {
-    /// The parameters are an object of their own, before the last part.
-    Address(Vec<(&'static str, String)>, params::Pairs),
-    Params(params::Pairs),
-}
-
-/// For `console.log`: reads the state, not the properties. `None` for other objects.
-pub(crate) fn shown(object: &JsObject) -> Option<Shown> {
-    let Some(address) = object.downcast_ref::<Address>() else {
-        return params::pairs(&object.clone().into()).ok().map(Shown::Params);
-    };
-    let url = &address.url;
-    let parts = [
-        ("href", url.as_str()),
-        ("origin", &quirks::origin(url)),
-        ("protocol", quirks::protocol(url)),
-        ("username", quirks::username(url)),
-        ("password", quirks::password(url)),
-        ("host", quirks::host(url)),
-        ("hostname", quirks::hostname(url)),
-        ("port", quirks::port(url)),
-        ("pathname", quirks::pathname(url)),
-        ("search", quirks::search(url)),
-        ("hash", quirks::hash(url)),
-    ];
-    let parts = parts.map(|(name, text)| (name, text.to_owned())).into();
-    Some(Shown::Address(parts, url.query_pairs().into_owned().collect()))
+/// What `console.log` shows of an address or of parameters: the class and the text. It reads the
+/// state, not the properties. `None` for other objects.
+pub(crate) fn shown(object: &JsObject) -> Option<(&'static str, String)> {
+    if let Some(params) = object.downcast_ref::<params::Params>() {
+        return Some(("URLSearchParams", params.0.borrow().query().unwrap_or_default().to_owned()));
+    }
+    let address = object.downcast_ref::<Address>()?;
+    let href = address.url.borrow().to_string();
+    Some(("URL", href))
 }

@@ -1,36 +1,30 @@
 //! `URLSearchParams`.
 //!
-//! Border: its iterators walk over what was there when they were made. The parameters of an address
-//! are kept there alone: in its query.
+//! Border: its iterators walk over what was there when they were made. Parameters are kept in the
+//! query of an address alone: that of their `URL`, or one that nobody sees.
 
 use boa_engine::{
     Context, Finalize, JsData, JsError, JsObject, JsResult, JsSymbol, JsValue, Trace, js_string,
     object::builtins::JsArray, property::PropertyKey,
 };
-use url::form_urlencoded;
+use url::{Url, form_urlencoded};
 
-use super::{Address, string, text};
+use super::{Shared, shared, string, text};
 use crate::{
     builtins::{
         class::{self, Class},
         iterate,
-        options::{range, typed},
+        options::typed,
     },
     guards,
+    json::enumerable,
 };
 
-/// More pairs than this are refused.
-const PAIRS: usize = 100_000;
-
 /// Names and values.
-pub(crate) type Pairs = Vec<(String, String)>;
+type Pairs = Vec<(String, String)>;
 
 #[derive(Trace, Finalize, JsData)]
-enum Params {
-    Own(#[unsafe_ignore_trace] Pairs),
-    /// Those of a `URL`.
-    Of(JsObject),
-}
+pub(super) struct Params(#[unsafe_ignore_trace] pub(super) Shared);
 
 /// Makes the class; gives its prototype.
 pub(super) fn install(context: &mut Context) -> JsResult<JsObject> {
@@ -41,13 +35,6 @@ pub(super) fn install(context: &mut Context) -> JsResult<JsObject> {
 }
 
 const PARAMS: Class = Class {
-    name: "URLSearchParams",
-    length: 0,
-    construct: |target, arguments, context| {
-        let prototype = class::prototype("URLSearchParams", target, context)?;
-        let pairs = initial(arguments.first(), context)?;
-        Ok(JsObject::from_proto_and_data(prototype, Params::Own(pairs)).into())
-    },
     methods: &[
         ("append", 2, append),
         ("delete", 1, |this, arguments, context| {
@@ -76,7 +63,10 @@ const PARAMS: Class = Class {
             pairs.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
             store(this, pairs)
         }),
-        ("toString", 0, |this, _, _| Ok(string(&query(&pairs(this)?)))),
+        ("toString", 0, |this, _, _| {
+            let mut written = form_urlencoded::Serializer::new(String::new());
+            Ok(string(&written.extend_pairs(pairs(this)?).finish()))
+        }),
         ("forEach", 1, for_each),
         ("keys", 0, |this, _, context| walk(this, context, |(name, _), _| string(name))),
         ("values", 0, |this, _, context| walk(this, context, |(_, value), _| string(value))),
@@ -87,13 +77,13 @@ const PARAMS: Class = Class {
         }),
     ],
     accessors: &[("size", |this, _, _| Ok(JsValue::from(pairs(this)?.len() as u64)), None)],
-    statics: &[],
-    tag: "URLSearchParams",
+    ..Class::named("URLSearchParams", |target, arguments, context| {
+        let prototype = class::prototype("URLSearchParams", target, context)?;
+        let mut alone = Url::parse("about:").map_err(|_| foreign())?;
+        alone.query_pairs_mut().extend_pairs(initial(arguments.first(), context)?);
+        Ok(JsObject::from_proto_and_data(prototype, Params(shared(alone))).into())
+    })
 };
-
-pub(super) fn of_address(prototype: JsObject, address: JsObject) -> JsObject {
-    JsObject::from_proto_and_data(prototype, Params::Of(address))
-}
 
 fn initial(init: Option<&JsValue>, context: &mut Context) -> JsResult<Pairs> {
     let Some(init) = init.filter(|init| !init.is_null_or_undefined()) else {
@@ -106,14 +96,11 @@ fn initial(init: Option<&JsValue>, context: &mut Context) -> JsResult<Pairs> {
     };
     let mut pairs = Pairs::new();
     if object.get(JsSymbol::iterator(), context)?.is_null_or_undefined() {
-        for key in object.own_property_keys(context)? {
-            let shown = object.borrow().properties().get(&key);
-            let hidden = shown.is_some_and(|property| property.enumerable() == Some(false));
-            if hidden || matches!(key, PropertyKey::Symbol(_)) {
-                continue;
+        for (key, _) in enumerable(&object) {
+            if !matches!(key, PropertyKey::Symbol(_)) {
+                let value = object.get(key.clone(), context)?;
+                pairs.push((key.to_string(), text(Some(&value), context)?));
             }
-            let value = object.get(key.clone(), context)?;
-            pairs.push((text(Some(&JsValue::from(key)), context)?, text(Some(&value), context)?));
         }
         return Ok(pairs);
     }
@@ -131,36 +118,26 @@ fn foreign() -> JsError {
     typed("Value of \"this\" must be of type URLSearchParams")
 }
 
-/// The pairs as they are now.
-pub(super) fn pairs(this: &JsValue) -> JsResult<Pairs> {
+fn address(this: &JsValue) -> JsResult<Shared> {
     let object = this.as_object().ok_or_else(foreign)?;
     let params = object.downcast_ref::<Params>().ok_or_else(foreign)?;
-    match &*params {
-        Params::Own(pairs) => Ok(pairs.clone()),
-        Params::Of(address) => {
-            let address = address.downcast_ref::<Address>().ok_or_else(foreign)?;
-            Ok(address.url.query_pairs().into_owned().collect())
-        }
-    }
+    Ok(params.0.clone())
+}
+
+/// The pairs as they are now.
+fn pairs(this: &JsValue) -> JsResult<Pairs> {
+    Ok(address(this)?.borrow().query_pairs().into_owned().collect())
 }
 
 fn store(this: &JsValue, pairs: Pairs) -> JsResult<JsValue> {
-    let object = this.as_object().ok_or_else(foreign)?;
-    let mut params = object.downcast_mut::<Params>().ok_or_else(foreign)?;
-    match &mut *params {
-        Params::Own(known) => *known = pairs,
-        Params::Of(address) => {
-            let mut address = address.downcast_mut::<Address>().ok_or_else(foreign)?;
-            let query = (!pairs.is_empty()).then(|| query(&pairs));
-            address.url.set_query(query.as_deref());
-            address.tidy = true;
-        }
+    let address = address(this)?;
+    let mut url = address.borrow_mut();
+    if pairs.is_empty() {
+        url.set_query(None);
+    } else {
+        url.query_pairs_mut().clear().extend_pairs(pairs);
     }
     Ok(JsValue::undefined())
-}
-
-fn query(pairs: &Pairs) -> String {
-    form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
 fn is(pair: &(String, String), name: &str, value: Option<&String>) -> bool {
@@ -190,44 +167,21 @@ fn pair(arguments: &[JsValue], context: &mut Context) -> JsResult<(String, Strin
     Ok((text(arguments.first(), context)?, text(arguments.get(1), context)?))
 }
 
+/// The other parameters stay as they are written: to write all of them anew each time would cost
+/// the square of their number.
 fn append(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let (name, value) = pair(arguments, context)?;
-    let object = this.as_object().ok_or_else(foreign)?;
-    match &mut *object.downcast_mut::<Params>().ok_or_else(foreign)? {
-        Params::Own(pairs) if pairs.len() < PAIRS => {
-            pairs.push((name, value));
-            return Ok(JsValue::undefined());
-        }
-        Params::Own(_) => {
-            return Err(range(format!("no more than {PAIRS} parameters can be kept")));
-        }
-        Params::Of(address) => {
-            let mut address = address.downcast_mut::<Address>().ok_or_else(foreign)?;
-            // Without a look at the others, or many would cost the square of their number.
-            if address.tidy {
-                address.url.query_pairs_mut().append_pair(&name, &value);
-                return Ok(JsValue::undefined());
-            }
-        }
-    }
-    let mut pairs = pairs(this)?;
-    pairs.push((name, value));
-    store(this, pairs)
+    address(this)?.borrow_mut().query_pairs_mut().append_pair(&name, &value);
+    Ok(JsValue::undefined())
 }
 
 fn set(this: &JsValue, arguments: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let (name, value) = pair(arguments, context)?;
     let mut pairs = pairs(this)?;
-    let first = pairs.iter().position(|(known, _)| *known == name);
-    let mut at = 0;
-    pairs.retain(|(known, _)| {
-        at += 1;
-        *known != name || Some(at - 1) == first
-    });
-    match pairs.iter_mut().find(|(known, _)| *known == name) {
-        Some((_, known)) => *known = value,
-        None => pairs.push((name, value)),
-    }
+    let first = pairs.iter().position(|(known, _)| *known == name).unwrap_or(pairs.len());
+    let rest = pairs.split_off(first);
+    pairs.push((name.clone(), value));
+    pairs.extend(rest.into_iter().filter(|(known, _)| *known != name));
     store(this, pairs)
 }
 

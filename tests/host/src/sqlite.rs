@@ -63,8 +63,7 @@ impl OpenConnection {
     fn execute(&self, statement: &str, parameters: Vec<Value>) -> Result<QueryResult, Error> {
         self.with(|connection| {
             let mut statement = connection.prepare_cached(statement).map_err(io)?;
-            let columns: Vec<String> =
-                statement.column_names().into_iter().map(str::to_owned).collect();
+            let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let parameters = params_from_iter(parameters.into_iter().map(cell));
             let mut found = statement.query(parameters).map_err(io)?;
             let (mut rows, mut size) = (Vec::new(), 0);

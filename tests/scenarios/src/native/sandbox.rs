@@ -4,28 +4,25 @@
 //! seed, so the same program always leaves the same behind.
 
 use quarry_script::{
-    Clock, ConsoleLevel, Environment, Limit, MemoryMeter, Outcome as Left, Value, run,
+    Clock, ConsoleLevel, Environment, Limit, MemoryMeter, Outcome as Left, Realm, Value,
 };
-use quarry_tools::{Level, Outcome, Program, Ran, RanLimit, RanValue, Thrown};
+use quarry_tools::{Level, Outcome, Program, Ran, RanLimit, RanValue, RunFailure, Thrown};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
-
-/// Instructions a second: what stands in for the clock in nested code, which the component's meter
-/// can stop and we cannot.
-const PACE: u64 = 80_000_000;
 
 /// Runs a program with this limit, from this time of day on; both in milliseconds.
 pub fn program(code: &str, timeout_ms: u64, now: u64) -> Outcome {
     let environment = Environment {
         clock: Rc::new(Ticking { readings: Cell::new(0), now }),
         memory: Rc::new(Unmetered),
-        instructions_per_second: Some(PACE),
         seed: [7; 32],
     };
     let timeout = Duration::from_millis(timeout_ms);
-    let left = run(&quarry_script::Program { source: code.to_owned(), timeout }, &environment);
-    Outcome::Program(Program::from(told(left)))
+    match Realm::new(&environment, timeout) {
+        Ok(mut realm) => Outcome::Program(Program::from(told(realm.run(code)))),
+        Err(error) => Outcome::Failed(RunFailure::Other(error.message).into()),
+    }
 }
 
 struct Ticking {

@@ -220,8 +220,21 @@ fn capabilities(chromium: &Path, profile: &Path) -> Result<Capabilities> {
     Ok(capabilities)
 }
 
-/// Starts a driver on a port that it chooses itself, and says which.
+/// How often a driver is started: one that is to choose its port tries the same for both kinds of
+/// addresses, and ends when the second is taken.
+const STARTS: usize = 5;
+
 async fn start_driver(program: &Path) -> Result<(Child, u16)> {
+    for _ in 1..STARTS {
+        if let Some(started) = try_start_driver(program).await? {
+            return Ok(started);
+        }
+    }
+    try_start_driver(program).await?.context("chromedriver ended before it was ready")
+}
+
+/// Starts a driver on a port that it chooses itself, and says which; none when it ended at once.
+async fn try_start_driver(program: &Path) -> Result<Option<(Child, u16)>> {
     let mut process = Command::new(program)
         .arg("--port=0")
         .stdin(Stdio::null())
@@ -239,9 +252,9 @@ async fn start_driver(program: &Path) -> Result<(Child, u16)> {
         };
         // Whatever else it prints must not block it.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        return Ok((process, port));
+        return Ok(Some((process, port)));
     }
-    bail!("chromedriver ended before it was ready")
+    Ok(None)
 }
 
 #[derive(Debug)]

@@ -83,12 +83,13 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
     };
     driver.handle(Input::Begin);
     driver.run().await;
-    let Driver { context, desk, mut pool, mut is_followed, mut broken, .. } = driver;
+    let Driver { context, desk, machine, writer, mut pool, mut is_followed, mut broken, .. } =
+        driver;
     if !desk.is_logged() {
         note("an ask's log could not be written");
         broken = broken.or(Some(unlogged()));
     }
-    drop(desk);
+    drop((desk, machine, writer));
     // The reader may take its time: nothing of the ask is held for it.
     while is_followed {
         match pool.next().await {
@@ -102,7 +103,9 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
     }
     _ = client.outcome.write(broken.map_or(Ok(()), Err)).await;
     if let Some(shelf) = context.shelf {
-        _ = shelf.sweep(now(), context.retention_ms).await;
+        if let Err(error) = shelf.sweep(now(), context.retention_ms).await {
+            note(format_args!("what is old could not be deleted: {error}"));
+        }
     }
 }
 

@@ -199,10 +199,8 @@ impl Shelf {
             return Ok(());
         }
         store.set(SWEPT, now.0.to_string()).await?;
-        if let Home::Sqlite(database) = shared().await? {
-            let oldest = AskId::new(oldest_kept(retention_ms, now).0, 0).to_string();
-            while !database.execute(journal::SWEEP, [oldest.as_str().into()]).await?.is_empty() {}
-        }
+        // One that cannot be swept keeps nobody from the other.
+        let database = sweep_database(oldest_kept(retention_ms, now)).await;
         for key in store.keys().await? {
             let id = key.strip_prefix("log/").and_then(|rest| rest.split('/').next());
             let born = id.and_then(AskId::parse).map(|id| Timestamp(id.born_at()));
@@ -210,8 +208,17 @@ impl Shelf {
                 store.delete(&key).await?;
             }
         }
-        Ok(())
+        database
     }
+}
+
+async fn sweep_database(oldest: Timestamp) -> Result<(), ShelfError> {
+    let Home::Sqlite(database) = shared().await? else { return Ok(()) };
+    let oldest = AskId::new(oldest.0, 0).to_string();
+    while !database.execute(journal::HAS_OLD, [oldest.as_str().into()]).await?.is_empty() {
+        database.execute(journal::SWEEP, [oldest.as_str().into()]).await?;
+    }
+    Ok(())
 }
 
 /// Where what is under way lies.

@@ -3,11 +3,13 @@
 //!
 //! Border: what is written and read is in `quarry-schema`.
 
+use crate::clock;
 use crate::diagnostics::note;
-use quarry_schema::{JOURNAL_MODE, Newer, SETTINGS, VERSION, WRITE_AHEAD, migration};
+use quarry_schema::{HAS_VERSION, JOURNAL_MODE, Newer, SETTINGS, VERSION, WRITE_AHEAD, migration};
 use spin_sdk::sqlite::{self, Connection, RowResult};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 pub use spin_sdk::sqlite::Value;
 
@@ -43,9 +45,17 @@ impl From<sqlite::Error> for DatabaseError {
     }
 }
 
+/// How long a connection is used, and how long it is believed that there is none to be had. The
+/// file can be replaced, and brought to a version that is newer than ours; neither fails.
+const AGE: Duration = Duration::from_secs(30);
+
+/// What a statement may take. Files answer within their own patience; a database over the network
+/// may hang.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 thread_local! {
-    /// This instance's connection, once it has one, or why it will have none. No data of anybody's.
-    static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
+    /// This instance's connection, or why it has none, and since when. No data of anybody's.
+    static OPENED: RefCell<Option<(Opened, Duration)>> = const { RefCell::new(None) };
 }
 
 type Opened = Result<Rc<Database>, DatabaseError>;
@@ -59,16 +69,15 @@ impl Database {
     /// # Errors
     /// When it is not granted, is in memory or of a newer version, or does not answer.
     pub async fn open() -> Result<Rc<Self>, DatabaseError> {
-        if let Some(opened) = OPENED.with_borrow(Clone::clone) {
+        let now = clock::monotonic();
+        let known = OPENED.with_borrow(Clone::clone);
+        if let Some((opened, _)) = known.filter(|(_, since)| now.saturating_sub(*since) < AGE) {
             return opened;
         }
         let opened = Self::connect().await.map(Rc::new);
-        let is_settled = match &opened {
-            Ok(_) | Err(DatabaseError::NotGranted | DatabaseError::InMemory) => true,
-            Err(DatabaseError::Newer(_) | DatabaseError::Failed(_)) => false,
-        };
-        if is_settled {
-            OPENED.set(Some(opened.clone()));
+        // What failed may work at the next try.
+        if !matches!(opened, Err(DatabaseError::Failed(_))) {
+            OPENED.set(Some((opened.clone(), now)));
         }
         opened
     }
@@ -81,7 +90,10 @@ impl Database {
 
     async fn prepare(&self) -> Result<(), DatabaseError> {
         for setting in SETTINGS {
-            self.run(setting, []).await?;
+            // Without them everything works, only slower.
+            if let Err(error) = self.run(setting, []).await {
+                note(format_args!("{setting}: {error}"));
+            }
         }
         match self.text(JOURNAL_MODE).await?.as_deref() {
             Some("memory") => return Err(DatabaseError::InMemory),
@@ -92,9 +104,11 @@ impl Database {
                 Err(error) => note(format_args!("no write-ahead log: {error}")),
             },
         }
-        // There is no table of migrations in a database that is new.
-        let version = self.run(VERSION, []).await.ok().and_then(|rows| rows.first()?.get(0));
-        for step in migration(version.unwrap_or(0))? {
+        let version = match self.run(HAS_VERSION, []).await?.is_empty() {
+            true => 0,
+            false => self.run(VERSION, []).await?.first().and_then(|row| row.get(0)).unwrap_or(0),
+        };
+        for step in migration(version)? {
             self.run(&step, []).await?;
         }
         Ok(())
@@ -110,7 +124,11 @@ impl Database {
         statement: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<RowResult>, DatabaseError> {
-        Ok(self.0.execute(statement, values).await?.collect().await?)
+        let work = async { self.0.execute(statement, values).await?.collect().await };
+        match clock::within(PATIENCE, work).await {
+            Some(rows) => Ok(rows?),
+            None => Err(DatabaseError::Failed("it does not answer".to_owned())),
+        }
     }
 
     /// Runs one statement and gives its rows.

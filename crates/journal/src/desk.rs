@@ -77,6 +77,8 @@ pub struct Desk<E> {
     holder: String,
     slot: Option<u32>,
     slot_due: Timestamp,
+    /// Whether what is under way for the slot gives it back; else it renews it.
+    is_releasing: bool,
     look_due: Timestamp,
     first_look: Timestamp,
     end: Option<(End, Timestamp)>,
@@ -109,6 +111,7 @@ impl<E> Desk<E> {
             holder: id.to_owned(),
             slot,
             slot_due: later(RENEW_MS),
+            is_releasing: false,
             look_due: later(FIRST_LOOK_MS),
             first_look: later(FIRST_LOOK_MS),
             end: None,
@@ -227,6 +230,7 @@ impl<E> Desk<E> {
             let place = Place::Slot(slot);
             if self.end.is_some() {
                 self.lanes.begin(Lane::Slot, now);
+                self.is_releasing = true;
                 return Some(Command::Remove(Lane::Slot, place));
             }
             let lease = Lease::new(&self.holder, now).write();
@@ -310,10 +314,16 @@ impl<E> Desk<E> {
             }
             Lane::Snapshot => self.snapshot_stored(worked, now),
             Lane::Sign if worked => self.pulse.shown(now),
-            Lane::Slot if worked && self.end.is_some() => self.slot = None,
-            Lane::Slot if worked => self.slot_due = later(RENEW_MS),
+            Lane::Slot => {
+                let was_release = std::mem::take(&mut self.is_releasing);
+                match was_release {
+                    true if worked => self.slot = None,
+                    false if worked => self.slot_due = later(RENEW_MS),
+                    true | false => {}
+                }
+            }
             Lane::Stop => self.look_due = later(LOOK_MS),
-            Lane::Log | Lane::Sign | Lane::Slot => {}
+            Lane::Log | Lane::Sign => {}
         }
     }
 

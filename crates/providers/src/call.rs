@@ -68,7 +68,7 @@ impl Call {
         match self.retry.after(failure, passed_on, random) {
             Step::GiveUp(error) => Next::Ended(Err(failure::without_keys(error, key))),
             Step::Again { failed_try, wait_ms, reason } => {
-                let reason = failure::redact(&reason, key);
+                let reason = failure::told(&reason, key);
                 Next::Again { failed_try, wait_ms, reason }
             }
         }

@@ -62,7 +62,7 @@ pub fn in_stream(error: &Value) -> Failure {
 
 fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
     let message =
-        short(if said.message.is_empty() { format!("HTTP status {status}") } else { said.message });
+        if said.message.is_empty() { format!("HTTP status {status}") } else { said.message };
     let lower = message.to_lowercase();
     let has =
         |words: &[&str]| words.iter().any(|word| lower.contains(word) || said.kind.contains(word));
@@ -234,8 +234,8 @@ fn short(message: String) -> String {
     }
 }
 
-/// Takes keys out of an error: the one in use wherever it stands, and whatever looks like one.
-/// Providers quote refused keys, some of them whole.
+/// Takes keys out of an error: the one in use wherever it stands, and whatever looks like one; then
+/// bounds its length. Providers quote refused keys, some of them whole.
 #[must_use]
 pub fn without_keys(mut error: ChatError, key: Option<&str>) -> ChatError {
     let message = match &mut error {
@@ -252,15 +252,21 @@ pub fn without_keys(mut error: ChatError, key: Option<&str>) -> ChatError {
         | ChatError::Malformed { message }
         | ChatError::Other { message } => message,
     };
-    *message = redact(message, key);
+    *message = told(message, key);
     error
 }
 
 const REDACTED: &str = "[key]";
 
-/// Takes keys out of a text, as [`without_keys`] does.
+/// A provider's words as they may be told: without keys, then of bounded length. A key that was cut
+/// before would no longer be found.
 #[must_use]
-pub fn redact(message: &str, key: Option<&str>) -> String {
+pub fn told(message: &str, key: Option<&str>) -> String {
+    short(redact(message, key))
+}
+
+/// Takes keys out of a text.
+fn redact(message: &str, key: Option<&str>) -> String {
     let whole = match key.map(str::trim).filter(|key| !key.is_empty()) {
         Some(key) => message.replace(key, REDACTED),
         None => message.to_owned(),

@@ -12,9 +12,10 @@ pub mod slot;
 /// is never changed.
 const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_journal.sql")];
 
-/// What is run on each new connection. Spin sets none of it: every write would wait for the disk, and a
-/// locked database would keep a call for 5 s.
-pub const SETTINGS: [&str; 2] = ["PRAGMA synchronous = NORMAL", "PRAGMA busy_timeout = 250"];
+/// What is run on each new connection, where it is taken: a database that is no file refuses it.
+/// Spin sets none of it: a locked database would keep a call for 5 s, the second setting included,
+/// and every write would wait for the disk.
+pub const SETTINGS: [&str; 2] = ["PRAGMA busy_timeout = 250", "PRAGMA synchronous = NORMAL"];
 
 /// Asks how the database keeps its changes: `memory` for one that no other connection sees.
 pub const JOURNAL_MODE: &str = "PRAGMA journal_mode";
@@ -22,7 +23,11 @@ pub const JOURNAL_MODE: &str = "PRAGMA journal_mode";
 /// Lets readers and a writer work side by side, and a write cost a tenth.
 pub const WRITE_AHEAD: &str = "PRAGMA journal_mode = WAL";
 
-/// The version of a database, a row of one number. Fails where there is no such table yet.
+/// Whether a database has been brought to any version yet: a row if so.
+pub const HAS_VERSION: &str =
+    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'";
+
+/// The version of a database that has one, a row of one number.
 pub const VERSION: &str = "SELECT coalesce(max(version), 0) FROM migration";
 
 /// The database was written by a newer version of this server.
@@ -85,8 +90,9 @@ mod tests {
     #[test]
     fn an_empty_database_becomes_one_of_the_newest_version() {
         let connection = Connection::open_in_memory().unwrap();
-        assert!(connection.prepare(VERSION).is_err(), "there is nothing yet");
+        assert!(!connection.prepare(HAS_VERSION).unwrap().exists([]).unwrap());
         let connection = database();
+        assert!(connection.prepare(HAS_VERSION).unwrap().exists([]).unwrap());
         assert_eq!(version(&connection), 1);
         assert_eq!(migration(1), Ok(Vec::new()));
         // Two processes may do it at once.

@@ -11,8 +11,9 @@ pub const TAKE: &str = "WITH RECURSIVE place (number) AS (
      WHERE number NOT IN (SELECT number FROM slot WHERE until > ?4 AND until <= ?5)
      LIMIT 1 RETURNING number";
 
-/// Keeps one for longer: parameters number, holder, until when.
-pub const RENEW: &str = "INSERT OR REPLACE INTO slot (number, holder, until) VALUES (?1, ?2, ?3)";
+/// Keeps one for longer: parameters number, holder, until when. One that ran out and has another
+/// holder now stays theirs.
+pub const RENEW: &str = "UPDATE slot SET until = ?3 WHERE number = ?1 AND holder = ?2";
 
 /// Gives one back: parameters number and holder.
 pub const RELEASE: &str = "DELETE FROM slot WHERE number = ?1 AND holder = ?2";
@@ -40,6 +41,16 @@ mod tests {
         assert_eq!(take(&connection, 3, "d", 10), None);
         connection.execute(RELEASE, params![1, "b"]).unwrap();
         assert_eq!(take(&connection, 3, "d", 10), Some(1));
+    }
+
+    #[test]
+    fn whoever_comes_back_too_late_takes_nothing_from_its_new_holder() {
+        let connection = database();
+        assert_eq!(take(&connection, 1, "a", 10), Some(0));
+        assert_eq!(take(&connection, 1, "b", 100), Some(0));
+        connection.execute(RENEW, params![0, "a", 200]).unwrap();
+        connection.execute(RELEASE, params![0, "a"]).unwrap();
+        assert_eq!(take(&connection, 1, "c", 110), None);
     }
 
     #[test]

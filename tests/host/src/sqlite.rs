@@ -198,13 +198,14 @@ impl<T: Send + 'static> sqlite::HostConnectionWithStore<T> for HasSelf<GuestStat
     ) -> wasmtime::Result<Result<Rows, Error>> {
         let connection = opened(accessor, &connection)?;
         let work = move || connection.execute(&statement, parameters);
-        let QueryResult { columns, rows } = match tokio::task::spawn_blocking(work).await? {
-            Ok(result) => result,
-            Err(error) => return Ok(Err(error)),
+        // As in Spin, what goes wrong is told at the end, as if there were no rows.
+        let (columns, rows, end) = match tokio::task::spawn_blocking(work).await? {
+            Ok(QueryResult { columns, rows }) => (columns, rows, Ok(())),
+            Err(error) => (Vec::new(), Vec::new(), Err(error)),
         };
         accessor.with(|mut access| {
             let rows = StreamReader::new(&mut access, rows)?;
-            let end = FutureReader::new(&mut access, async { wasmtime::error::Ok(Ok(())) })?;
+            let end = FutureReader::new(&mut access, async { wasmtime::error::Ok(end) })?;
             Ok(Ok((columns, rows, end)))
         })
     }

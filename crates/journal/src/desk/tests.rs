@@ -65,7 +65,7 @@ impl World {
             now: BORN,
             due: BinaryHeap::new(),
             counter: 0,
-            store: BTreeMap::new(),
+            store: BTreeMap::from([(Place::Slot(4), b"a lease".to_vec())]),
             weather: vec![(0, Weather::Fine)],
             reads: true,
             sent: Vec::new(),
@@ -322,6 +322,7 @@ fn a_log_that_could_not_be_written_is_given_up_and_that_is_told() {
 #[test]
 fn without_a_store_an_answer_comes_all_the_same() {
     let mut world = World::new(0, 20, End::Final);
+    world.store.clear();
     world.desk = Desk::new(DIALECT, "id", Some(4), Timestamp(u64::MAX), BORN).without_store();
     (world.number, world.step, world.steps) = (0, 0, 3);
     world.step();

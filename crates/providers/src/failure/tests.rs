@@ -119,9 +119,8 @@ fn pages_of_proxies_become_a_short_sentence() {
         "<html><head><title>502</title></head><body><h1>Bad gateway</h1>{}</body></html>",
         "x ".repeat(2_000)
     );
-    let ChatError::ProviderFailed { status: 502, message } =
-        from_response(502, &[], page.as_bytes(), 0.0).error
-    else {
+    let error = without_keys(from_response(502, &[], page.as_bytes(), 0.0).error, None);
+    let ChatError::ProviderFailed { status: 502, message } = error else {
         panic!("a failure of the provider");
     };
     assert!(
@@ -156,4 +155,16 @@ fn keys_do_not_survive_in_messages() {
     assert_eq!(redact(lines, Some(key)), lines);
     let harmless = ChatError::Timeout { message: "task sk- took too long".to_owned() };
     assert_eq!(without_keys(harmless.clone(), Some("")), harmless);
+}
+
+#[test]
+fn a_key_at_the_end_of_what_is_told_is_not_told_in_part() {
+    let key = "0123456789abcdef0123456789abcdef";
+    for before in 460..510 {
+        let body =
+            json!({ "error": { "message": format!("{} {key} is refused", "x".repeat(before)) } });
+        let error = from_response(401, &[], body.to_string().as_bytes(), 0.0).error;
+        let told = without_keys(error, Some(key)).to_string();
+        assert!(!told.contains("0123"), "{told}");
+    }
 }

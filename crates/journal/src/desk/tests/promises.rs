@@ -276,3 +276,16 @@ fn nothing_is_over_before_all_is_in_the_store() {
         }
     }
 }
+
+#[test]
+fn a_slot_is_given_back_though_its_renewal_was_under_way_at_the_end() {
+    let mut desk = desk(Some(4));
+    let at = after(LEASE_MS / 2);
+    let renewal = std::iter::from_fn(|| desk.poll(at))
+        .find(|command| matches!(command, Command::Store(Lane::Slot, ..)));
+    assert!(renewal.is_some());
+    desk.react(entry(1, "end"), nothing(), Some(End::Final), at);
+    desk.stored(Lane::Slot, true, at);
+    let wanted = settle(&mut desk, true, at);
+    assert!(wanted.contains(&Command::Remove(Lane::Slot, Place::Slot(4))), "{wanted:?}");
+}

@@ -14,8 +14,15 @@ use bindings::exports::quarry::web::network::{self, Guard};
 use bindings::exports::quarry::web::pages::{self, Page, PageError, PageRequest};
 use bindings::exports::quarry::web::search::{self, SearchError, SearchQuery, SearchResults};
 use carry::carry;
+use lane::{SANDBOX, WEB};
 use quarry_rim::clock;
 use std::time::Duration;
+
+/// How long a program waits for others at most.
+const WAIT_FOR_SANDBOX: Duration = Duration::from_secs(30);
+
+/// What is said when the wait was too long.
+const BUSY: &str = "too much is under way; try again later";
 
 /// Whoever asks for a sign of life does not wait longer.
 const NETWORK: Duration = Duration::from_secs(1);
@@ -23,9 +30,12 @@ const NETWORK: Duration = Duration::from_secs(1);
 struct Courier;
 
 impl pages::Guest for Courier {
-    async fn read(request: PageRequest) -> Result<Page, PageError> {
-        let _pass = lane::WEB.enter().await;
+    async fn read(mut request: PageRequest) -> Result<Page, PageError> {
         let within = Duration::from_millis(request.timeout_ms);
+        let Some((_pass, within)) = WEB.enter(within).await else {
+            return Err(PageError::Unavailable(BUSY.to_owned()));
+        };
+        request.timeout_ms = milliseconds(within);
         let carried: Result<Result<Page, PageError>, _> =
             carry("web", "/pages/read", &request, within).await;
         carried.unwrap_or_else(|lost| Err(PageError::Unavailable(lost.to_string())))
@@ -33,9 +43,12 @@ impl pages::Guest for Courier {
 }
 
 impl search::Guest for Courier {
-    async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
-        let _pass = lane::WEB.enter().await;
+    async fn search(mut query: SearchQuery) -> Result<SearchResults, SearchError> {
         let within = Duration::from_millis(query.timeout_ms);
+        let Some((_pass, within)) = WEB.enter(within).await else {
+            return Err(SearchError::Unavailable(BUSY.to_owned()));
+        };
+        query.timeout_ms = milliseconds(within);
         let carried: Result<Result<SearchResults, SearchError>, _> =
             carry("web", "/search/search", &query, within).await;
         carried.unwrap_or_else(|lost| Err(SearchError::Unavailable(lost.to_string())))
@@ -54,10 +67,17 @@ impl network::Guest for Courier {
 
 impl javascript::Guest for Courier {
     async fn run(program: Program) -> Result<Outcome, RunError> {
-        let _pass = lane::SANDBOX.enter().await;
         let within = Duration::from_millis(program.timeout_ms);
+        // What a program may take begins when it does.
+        let Some((_pass, _)) = SANDBOX.enter(WAIT_FOR_SANDBOX).await else {
+            return Err(RunError::Unavailable(BUSY.to_owned()));
+        };
         let carried: Result<Result<Outcome, RunError>, _> =
             carry("sandbox", "/javascript/run", &program, within).await;
         carried.unwrap_or_else(|lost| Err(RunError::Unavailable(lost.to_string())))
     }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -135,7 +135,7 @@ async fn read_continuation(
     settings: &Settings,
 ) -> Result<Earlier, AskError> {
     match continuation {
-        Continuation::State(text) => Earlier::from_client(text, settings.ask.secret.as_deref())
+        Continuation::State(text) => Earlier::from_client(text, settings.ask.secret.get())
             .map_err(|error| AskError::BadContinuation(error.to_string())),
         Continuation::Kept(id) => snapshot::kept(id)
             .await

@@ -4,6 +4,7 @@
 //! hand or a continuation is ours is for the callee to say.
 
 use crate::Reply;
+use std::fmt;
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,8 +29,8 @@ pub enum Order {
     Reply(Reply),
 }
 
-/// A question, and who asks it.
-#[derive(Debug, Clone, PartialEq)]
+/// A question, and who asks it. Printed, it shows no secret.
+#[derive(Clone, PartialEq)]
 pub struct AskRequest {
     /// The question; empty only with `resume`.
     pub query: String,
@@ -49,6 +50,18 @@ pub struct AskRequest {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
+}
+
+impl fmt::Debug for AskRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AskRequest")
+            .field("query", &self.query)
+            .field("model", &self.model)
+            .field("budget", &self.budget)
+            .field("max_iterations", &self.max_iterations)
+            .field("sources", &self.sources)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Hard limits of an ask.

@@ -126,7 +126,7 @@ impl AskRequest {
             operator_keys,
             config,
             fence: Fence::of(random),
-            secret: settings.secret.clone(),
+            secret: settings.secret.0.clone(),
         })
     }
 }

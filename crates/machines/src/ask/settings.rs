@@ -3,7 +3,7 @@
 //! Border: texts of variables in, typed settings out. Errors name the variable and never its value.
 
 use super::{AskConfig, TokenCeilings};
-use crate::core::ContextProfile;
+use crate::core::{ContextProfile, Secret};
 use quarry_types::ReasoningEffort;
 use quarry_types::setting::{SettingError, choice, number, text};
 
@@ -15,7 +15,7 @@ pub struct AskSettings {
     /// How much of what tools return the model sees; none: by the model's context.
     pub profile: Option<ContextProfile>,
     /// Signs continuation states.
-    pub secret: Option<String>,
+    pub secret: Secret,
     /// The model that answers an ask for one that nobody has a key for.
     pub fallback_model: Option<String>,
 }
@@ -68,7 +68,7 @@ impl AskSettings {
         Ok(AskSettings {
             config,
             profile: choice(profile, value(profile), &profiles)?,
-            secret: words("continuation_secret"),
+            secret: Secret(words("continuation_secret")),
             fallback_model: words("fallback_model"),
         })
     }
@@ -136,7 +136,7 @@ mod tests {
         let set = [("final_template", " {{ALL_INFORMATION}} "), ("continuation_secret", "  ")];
         let settings = read(&set).unwrap();
         assert_eq!(settings.config.final_template.as_deref(), Some(" {{ALL_INFORMATION}} "));
-        assert_eq!(settings.secret, None);
+        assert_eq!(settings.secret, Secret(None));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ask::{Ask, ContinuationState, StateError};
-use crate::core::ContextProfile;
+use crate::core::{ContextProfile, Secret};
 use quarry_types::{Price, Timestamp};
 
 const WEB: Sources = Sources { web: true, knowledge: false };
@@ -106,8 +106,11 @@ fn what_a_request_leaves_open_is_the_operators() {
         ..AskConfig::default()
     };
     let secret = Some("s".to_owned());
-    let settings =
-        AskSettings { config: config.clone(), secret: secret.clone(), ..AskSettings::default() };
+    let settings = AskSettings {
+        config: config.clone(),
+        secret: Secret(secret.clone()),
+        ..AskSettings::default()
+    };
     let left_open = accepted(request("q"), Asker::default(), &settings);
     let profile = ContextProfile::Roomy;
     let expected = AskConfig { profile, sources: WEB, ..config };

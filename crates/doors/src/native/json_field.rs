@@ -101,6 +101,18 @@ impl Field for Positive {
     }
 }
 
+/// A whole number however it is written: JSON Schema takes `3.0` for an integer, and some clients
+/// write it so.
+fn whole(value: &Value) -> Option<u64> {
+    /// Above this not every whole number is one of these.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    value.as_u64().or_else(|| {
+        let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
+        // The cast is exact within these.
+        (0.0..=EXACT).contains(&number).then_some(number as u64)
+    })
+}
+
 /// A whole number above 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -110,7 +122,7 @@ pub(crate) struct AboveZero(
 
 impl Field for AboveZero {
     fn read(value: Value) -> Result<Option<Self>, String> {
-        let number = value.as_u64().filter(|number| *number > 0);
+        let number = whole(&value).filter(|number| *number > 0);
         let wants = || "wants a whole number above 0".to_owned();
         number.map(|number| Some(AboveZero(number))).ok_or_else(wants)
     }
@@ -125,7 +137,7 @@ pub(crate) struct Whole<const MOST: u32>(
 
 impl<const MOST: u32> Field for Whole<MOST> {
     fn read(value: Value) -> Result<Option<Self>, String> {
-        let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+        let number = whole(&value).and_then(|number| u32::try_from(number).ok());
         let number = number.filter(|number| (1..=MOST).contains(number));
         let wants = || format!("wants a whole number from 1 to {MOST}");
         number.map(|number| Some(Whole(number))).ok_or_else(wants)

@@ -18,6 +18,9 @@ pub enum Contradiction {
     /// A header that nobody has described.
     #[error("no description of the header {0}: openapi/header.rs wants one")]
     Header(&'static str),
+    /// A header with one value here and another there.
+    #[error("the header {0} has two values: openapi/header.rs must not call it fixed")]
+    TwoValues(&'static str),
     /// A door that reads a body and does not say how large it may be, or the reverse.
     #[error("{0} has a body and no limit for it, or a limit and no body")]
     Body(&'static str),

@@ -69,7 +69,11 @@ pub(super) fn references(
         let shown = as_written(name);
         let component = shown.replace('-', "");
         let header = described(name).ok_or(Contradiction::Header(name))?;
-        components.insert(component.clone(), header.value(&value));
+        let header = header.value(&value);
+        let before = components.insert(component.clone(), header.clone());
+        if before.is_some_and(|before| before != header) {
+            return Err(Contradiction::TwoValues(name));
+        }
         references.insert(shown, json!({ "$ref": format!("#/components/headers/{component}") }));
     }
     Ok(references.into())
@@ -103,6 +107,17 @@ fn as_written(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_header_of_two_values_is_no_document() {
+        let name = "cache-control";
+        let mut components = Map::new();
+        references(vec![(name, "one".into())], &mut components).unwrap();
+        let again = references(vec![(name, "one".into())], &mut components);
+        assert!(again.is_ok());
+        let other = references(vec![(name, "two".into())], &mut components);
+        assert_eq!(other, Err(Contradiction::TwoValues(name)));
+    }
 
     #[test]
     fn a_header_that_nobody_described_is_no_document() {

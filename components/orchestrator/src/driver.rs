@@ -13,7 +13,7 @@ use crate::{log, snapshot};
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
-use quarry_journal::{Command, Desk, End, Entry, Lane, Start};
+use quarry_journal::{Command, Desk, End, Entry, Lane, Place, Start};
 use quarry_machines::core::{Effect, Input, Machine, Reaction};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
@@ -239,7 +239,7 @@ impl<M: Machine> Driver<M> {
             Command::LookForStop => {
                 if let Some(shelf) = self.context.shelf.clone() {
                     self.pool.push(Box::pin(async move {
-                        Happening::Looked(shelf.is_stop_wanted().await)
+                        Happening::Looked(shelf.has(Place::Stop).await)
                     }));
                 }
             }

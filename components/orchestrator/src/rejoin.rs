@@ -48,7 +48,7 @@ pub async fn stop(id: &str) -> Result<(), AskError> {
     if !is_known {
         return Err(unknown());
     }
-    shelf.want_stop().await.map_err(unavailable)
+    shelf.set(Place::Stop, b"stop").await.map_err(unavailable)
 }
 
 fn unknown() -> AskError {

@@ -21,9 +21,6 @@ use std::rc::Rc;
 /// When a sweep last ran, as milliseconds.
 const SWEPT: &str = "log-swept";
 
-/// The key of a wish that a machine stop.
-const STOP: &str = "stop";
-
 /// Why a value could not be had or kept. A retry may help.
 #[derive(Debug, thiserror::Error)]
 pub enum ShelfError {
@@ -51,6 +48,7 @@ fn name(place: Place) -> String {
     match place {
         Place::Part(part) => format!("log/{part:06}"),
         Place::Alive => "alive".to_owned(),
+        Place::Stop => "stop".to_owned(),
         Place::Snapshot => "state".to_owned(),
         Place::Piece { set, number } => format!("state/{}/{number:03}", u8::from(set)),
         Place::Continuation => "continuation".to_owned(),
@@ -71,28 +69,24 @@ impl Shelf {
         }
     }
 
-    /// The key in key-value of what has this name.
-    fn key(&self, name: &str) -> String {
-        format!("log/{}/{name}", self.id)
-    }
-
-    fn key_of(&self, place: Place) -> String {
+    /// The key in key-value.
+    fn key(&self, place: Place) -> String {
         match place {
             Place::Slot(number) => format!("slot/{number}"),
-            _ => self.key(&name(place)),
+            _ => format!("log/{}/{}", self.id, name(place)),
         }
     }
 
-    /// What a statement needs to find the value of this name.
-    fn row(&self, name: String) -> [Value; 2] {
-        [self.id.to_string().into(), name.into()]
+    /// What a statement needs to find the value.
+    fn row(&self, place: Place) -> [Value; 2] {
+        [self.id.to_string().into(), name(place).into()]
     }
 
     pub async fn get(&self, place: Place) -> Result<Option<Vec<u8>>, ShelfError> {
         let Home::Sqlite(database) = self.home(place).await? else {
-            return Ok(self.store.get(&self.key_of(place)).await?);
+            return Ok(self.store.get(&self.key(place)).await?);
         };
-        let rows = database.execute(journal::GET, self.row(name(place))).await?;
+        let rows = database.execute(journal::GET, self.row(place)).await?;
         let value = rows.into_iter().next().and_then(|row| row.values.into_iter().next());
         Ok(match value {
             Some(Value::Blob(bytes)) => Some(bytes),
@@ -102,20 +96,22 @@ impl Shelf {
 
     pub async fn has(&self, place: Place) -> Result<bool, ShelfError> {
         match self.home(place).await? {
-            Home::KeyValue => Ok(self.store.exists(&self.key_of(place)).await?),
-            Home::Sqlite(database) => has(&database, self.row(name(place))).await,
+            Home::KeyValue => Ok(self.store.exists(&self.key(place)).await?),
+            Home::Sqlite(database) => {
+                Ok(!database.execute(journal::HAS, self.row(place)).await?.is_empty())
+            }
         }
     }
 
     pub async fn set(&self, place: Place, value: &[u8]) -> Result<(), ShelfError> {
         let Home::Sqlite(database) = self.home(place).await? else {
-            return Ok(self.store.set(&self.key_of(place), value).await?);
+            return Ok(self.store.set(&self.key(place), value).await?);
         };
         if let (Place::Slot(number), Some(Lease { until, holder })) = (place, Lease::read(value)) {
             let values = [number.into(), holder.into(), moment(until)];
             database.execute(slot::RENEW, values).await?;
         } else {
-            let [log, place] = self.row(name(place));
+            let [log, place] = self.row(place);
             database.execute(journal::SET, [log, place, value.into()]).await?;
         }
         Ok(())
@@ -123,13 +119,13 @@ impl Shelf {
 
     pub async fn remove(&self, place: Place) -> Result<(), ShelfError> {
         match (self.home(place).await?, place) {
-            (Home::KeyValue, _) => self.store.delete(&self.key_of(place)).await?,
+            (Home::KeyValue, _) => self.store.delete(&self.key(place)).await?,
             (Home::Sqlite(database), Place::Slot(number)) => {
                 let values = [number.into(), self.id.to_string().into()];
                 database.execute(slot::RELEASE, values).await?;
             }
             (Home::Sqlite(database), _) => {
-                database.execute(journal::REMOVE, self.row(name(place))).await?;
+                database.execute(journal::REMOVE, self.row(place)).await?;
             }
         }
         Ok(())
@@ -170,26 +166,6 @@ impl Shelf {
         }
     }
 
-    /// Whether somebody wants the machine to stop.
-    pub async fn is_stop_wanted(&self) -> Result<bool, ShelfError> {
-        match shared().await? {
-            Home::KeyValue => Ok(self.store.exists(&self.key(STOP)).await?),
-            Home::Sqlite(database) => has(&database, self.row(STOP.to_owned())).await,
-        }
-    }
-
-    /// Tells the machine that it is to stop.
-    pub async fn want_stop(&self) -> Result<(), ShelfError> {
-        match shared().await? {
-            Home::KeyValue => self.store.set(&self.key(STOP), STOP).await?,
-            Home::Sqlite(database) => {
-                let [log, place] = self.row(STOP.to_owned());
-                database.execute(journal::SET, [log, place, STOP.as_bytes().into()]).await?;
-            }
-        }
-        Ok(())
-    }
-
     /// Deletes what belongs to logs that are older than the retention, if it is time to.
     pub async fn sweep(&self, now: Timestamp, retention_ms: u64) -> Result<(), ShelfError> {
         let store = &self.store;
@@ -228,10 +204,6 @@ async fn shared() -> Result<Home, ShelfError> {
         Err(DatabaseError::InMemory | DatabaseError::NotGranted) => Ok(Home::KeyValue),
         Err(error) => Err(error.into()),
     }
-}
-
-async fn has(database: &Database, row: [Value; 2]) -> Result<bool, ShelfError> {
-    Ok(!database.execute(journal::HAS, row).await?.is_empty())
 }
 
 /// Milliseconds as SQLite's integer.

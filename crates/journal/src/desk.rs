@@ -316,10 +316,10 @@ impl<E> Desk<E> {
             Lane::Sign if worked => self.pulse.shown(now),
             Lane::Slot => {
                 let was_release = std::mem::take(&mut self.is_releasing);
-                match was_release {
-                    true if worked => self.slot = None,
-                    false if worked => self.slot_due = later(RENEW_MS),
-                    true | false => {}
+                match (worked, was_release) {
+                    (true, true) => self.slot = None,
+                    (true, false) => self.slot_due = later(RENEW_MS),
+                    (false, _) => {}
                 }
             }
             Lane::Stop => self.look_due = later(LOOK_MS),

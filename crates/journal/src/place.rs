@@ -7,6 +7,8 @@ pub enum Place {
     Part(u32),
     /// The sign of life of whoever writes the log.
     Alive,
+    /// Somebody's wish that the machine stop.
+    Stop,
     /// The snapshot of a machine under way, or the list of its pieces: what is written here last
     /// makes it readable.
     Snapshot,

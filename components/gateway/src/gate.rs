@@ -5,6 +5,7 @@
 //! Border: fetches, reads and stores; who is let in, and what is kept for how long, is decided in
 //! `quarry-admission`.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use quarry_admission::identity::{
@@ -15,6 +16,7 @@ use quarry_doors::{AskRequest, Refusal};
 use quarry_rim::clock;
 use quarry_rim::http::{self, Fetched, Request, Timeouts};
 use quarry_rim::store::Store;
+use quarry_rim::variables::Variables;
 
 use crate::settings::{Settings, variable};
 
@@ -27,9 +29,12 @@ pub async fn admit(
     settings: &Settings,
     request: &AskRequest,
     client_address: Option<&str>,
+    variables: &Variables,
 ) -> Result<Caller, Refusal> {
     let identity = match &request.google_token {
-        Some(token) if settings.access.reads_tokens() => Some(identify(settings, token).await?),
+        Some(token) if settings.access.reads_tokens() => {
+            Some(identify(settings, token, variables).await?)
+        },
         _ => None,
     };
     if let Some(rate) = settings.rate {
@@ -39,17 +44,21 @@ pub async fn admit(
     Ok(settings.access.admit(request.access_secret.as_deref(), identity)?)
 }
 
-async fn identify(settings: &Settings, token: &str) -> Result<Identity, Refusal> {
+async fn identify(
+    settings: &Settings,
+    token: &str,
+    variables: &Variables,
+) -> Result<Identity, Refusal> {
     let audiences = settings.access.audiences()?;
     let token = Token::parse(token).map_err(Denial::from)?;
-    let cache = keys(token.key_id()).await?;
+    let cache = keys(token.key_id(), variables).await?;
     let identity = token.verify(cache.keys(), audiences, clock::unix_seconds());
     Ok(identity.map_err(Denial::from)?)
 }
 
 /// Google's keys, from the store while they serve.
-async fn keys(key_id: &str) -> Result<KeyCache, Refusal> {
-    let url = variable("google_keys_url").await?;
+async fn keys(key_id: &str, variables: &Variables) -> Result<KeyCache, Refusal> {
+    let url = variable(variables, "google_keys_url").await?;
     let url = keys_url(&url);
     let store = open().await?;
     let kept = store.get(KeyCache::STORE_KEY).await.map_err(|_| store_failed())?;
@@ -86,7 +95,7 @@ async fn count(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
     }
 }
 
-async fn open() -> Result<Store, Refusal> {
+async fn open() -> Result<Rc<Store>, Refusal> {
     Store::open().await.map_err(|_| store_failed())
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use quarry_doors::{DRAIN_BYTES, DRAIN_SECONDS, Head, Intake, Refusal};
 use quarry_rim::clock;
+use quarry_rim::variables::Variables;
 use spin_sdk::wasip3::http::types::{ErrorCode, Method, Request, Trailers};
 use spin_sdk::wasip3::wit_future;
 use wit_bindgen::{FutureReader, FutureWriter, StreamReader, StreamResult, spawn};
@@ -27,9 +28,14 @@ pub fn split(request: Request) -> (Head, Incoming) {
 
 impl Incoming {
     /// The whole body, within its limit and its time.
-    pub async fn body(self, head: &Head, limit: usize) -> Result<Vec<u8>, Refusal> {
+    pub async fn body(
+        self,
+        head: &Head,
+        limit: usize,
+        variables: &Variables,
+    ) -> Result<Vec<u8>, Refusal> {
         let mut reading = Reading::new(self.0);
-        let read = reading.within(head, limit).await;
+        let read = reading.within(head, limit, variables).await;
         match &read {
             // Reading on to the end, or letting go now, would wake the server's connection
             // while the response is on its way, and then head and body leave apart
@@ -63,9 +69,14 @@ impl Reading {
         Reading { stream, ended: Some(ended), _processing: processing }
     }
 
-    async fn within(&mut self, head: &Head, limit: usize) -> Result<Vec<u8>, Refusal> {
+    async fn within(
+        &mut self,
+        head: &Head,
+        limit: usize,
+        variables: &Variables,
+    ) -> Result<Vec<u8>, Refusal> {
         let intake = Intake::new(limit, head.content_length)?;
-        let seconds = settings::body_timeout_seconds().await?;
+        let seconds = settings::body_timeout_seconds(variables).await?;
         let read = clock::within(Duration::from_secs(seconds), self.gather(intake)).await;
         read.unwrap_or(Err(Refusal::TooSlow { seconds }))
     }

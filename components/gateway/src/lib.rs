@@ -18,6 +18,7 @@ use quarry_admission::{Caller, Cors};
 use quarry_doors::door::{Opened, Voice};
 use quarry_doors::{AskRequest, Entrance, Head, Order, Refusal, Reply, enter};
 use quarry_rim::clock;
+use quarry_rim::variables::Variables;
 use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
 
@@ -38,7 +39,9 @@ wasip3::http::service::export!(Gateway);
 impl wasip3::exports::http::handler::Guest for Gateway {
     async fn handle(request: Request) -> Result<Response, ErrorCode> {
         let (head, incoming) = incoming::split(request);
-        let (mut answer, cors) = join!(answer(&head, incoming), settings::cors());
+        let variables = Variables::current();
+        let (mut answer, cors) =
+            join!(answer(&head, incoming, &variables), settings::cors(&variables));
         let mut headers = answer.headers();
         // Without its rule no other origin is let in; the answer itself stands.
         cors.unwrap_or(Cors::Listed(Vec::new())).apply(head.origin.as_deref(), &mut headers);
@@ -46,7 +49,7 @@ impl wasip3::exports::http::handler::Guest for Gateway {
     }
 }
 
-async fn answer(head: &Head, incoming: Incoming) -> Answer {
+async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answer {
     let visit = match enter(head, clock::now()) {
         Entrance::Closed(reply) => {
             incoming.let_go(head);
@@ -55,23 +58,25 @@ async fn answer(head: &Head, incoming: Incoming) -> Answer {
         Entrance::Open(visit) => visit,
     };
     let body = match visit.body_limit() {
-        Some(limit) => incoming.body(head, limit).await,
+        Some(limit) => incoming.body(head, limit, variables).await,
         None => {
             incoming.let_go(head);
             Ok(Vec::new())
         }
     };
     match body {
-        Ok(body) => perform(visit.open(head, &body), head).await,
+        Ok(body) => perform(visit.open(head, &body), head, variables).await,
         Err(refusal) => refused(&*visit.voice(head), &refusal),
     }
 }
 
-async fn perform(opened: Opened, head: &Head) -> Answer {
+async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
     let Opened { order, mut voice } = opened;
     let done = match order {
-        Ok(Order::Start(request)) => start(*request, head, &mut *voice).await.map(Done::Events),
-        Ok(Order::Rejoin { id, after }) => rejoin(id, after).await.map(Done::Events),
+        Ok(Order::Start(request)) => {
+            start(*request, head, variables, &mut *voice).await.map(Done::Events)
+        }
+        Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
         Ok(Order::Health) => Ok(Done::Reply(health().await)),
         Ok(Order::Reply(reply)) => Ok(Done::Reply(reply)),
@@ -90,17 +95,23 @@ enum Done {
     Reply(Reply),
 }
 
-async fn start(request: AskRequest, head: &Head, voice: &mut dyn Voice) -> Result<Events, Refusal> {
-    let settings = Settings::read().await?;
-    let caller = gate::admit(&settings, &request, head.client_address.as_deref()).await?;
+async fn start(
+    request: AskRequest,
+    head: &Head,
+    variables: &Variables,
+    voice: &mut dyn Voice,
+) -> Result<Events, Refusal> {
+    let settings = Settings::read(variables).await?;
+    let address = head.client_address.as_deref();
+    let caller = gate::admit(&settings, &request, address, variables).await?;
     let started = ask::start(convert::request(request), convert::caller(caller.clone())).await;
     let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;
     voice.begin(&id);
     Ok(Events::new(stream, ended, settings.silence))
 }
 
-async fn rejoin(id: String, after: u64) -> Result<Events, Refusal> {
-    let silence = settings::silence().await?;
+async fn rejoin(id: String, after: u64, variables: &Variables) -> Result<Events, Refusal> {
+    let silence = settings::silence(variables).await?;
     let (stream, ended) = ask::rejoin(id, after).await.map_err(nobodys)?;
     Ok(Events::new(stream, ended, silence))
 }

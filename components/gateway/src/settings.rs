@@ -1,4 +1,4 @@
-//! Variables, each request reading those that it needs and no others.
+//! Variables, each request reading those that it needs.
 //!
 //! Border: what their texts mean is decided in `quarry-doors` and `quarry-admission`.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::join;
 use quarry_admission::{Access, Cors, Rate};
 use quarry_doors::{Refusal, keep_alive_seconds};
-use quarry_rim::variables;
+use quarry_rim::variables::Variables;
 
 /// What starting an ask needs to know.
 pub struct Settings {
@@ -18,14 +18,15 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub async fn read() -> Result<Settings, Refusal> {
+    pub async fn read(variables: &Variables) -> Result<Settings, Refusal> {
+        let variable = |name| variable(variables, name);
         let (secret, emails, client_id, requests, window, silence) = join!(
             variable("access_secret"),
             variable("allowed_emails"),
             variable("google_client_id"),
             variable("rate_limit_requests"),
             variable("rate_limit_window_seconds"),
-            silence(),
+            silence(variables),
         );
         Ok(Settings {
             access: Access::read(&secret?, &emails?, &client_id?)?,
@@ -36,21 +37,22 @@ impl Settings {
 }
 
 /// Seconds that a request's body may take.
-pub async fn body_timeout_seconds() -> Result<u64, Refusal> {
-    quarry_doors::body_timeout_seconds(&variable("body_timeout_seconds").await?)
+pub async fn body_timeout_seconds(variables: &Variables) -> Result<u64, Refusal> {
+    quarry_doors::body_timeout_seconds(&variable(variables, "body_timeout_seconds").await?)
 }
 
 /// How much silence makes a sign of life due.
-pub async fn silence() -> Result<Duration, Refusal> {
-    keep_alive_seconds(&variable("keep_alive_seconds").await?).map(Duration::from_secs)
+pub async fn silence(variables: &Variables) -> Result<Duration, Refusal> {
+    let text = variable(variables, "keep_alive_seconds").await?;
+    keep_alive_seconds(&text).map(Duration::from_secs)
 }
 
-pub async fn cors() -> Result<Cors, Refusal> {
-    Ok(Cors::read(&variable("cors_allowed_origins").await?))
+pub async fn cors(variables: &Variables) -> Result<Cors, Refusal> {
+    Ok(Cors::read(&variable(variables, "cors_allowed_origins").await?))
 }
 
 /// A variable's value, empty when it is not set. That a host cannot read it is an error: an access
 /// secret that is not there to compare with must not open the door.
-pub async fn variable(name: &str) -> Result<String, Refusal> {
-    variables::get(name).await.map_err(|error| Refusal::Unavailable(error.to_string()))
+pub async fn variable(variables: &Variables, name: &str) -> Result<String, Refusal> {
+    variables.get(name).await.map_err(|error| Refusal::Unavailable(error.to_string()))
 }

@@ -4,11 +4,14 @@
 
 use crate::bindings::exports::quarry::models::catalog::{CatalogError, ModelInfo};
 use crate::{convert, prices, settings};
+use quarry_rim::variables::Variables;
 use quarry_providers::choose::{self, Description, Known, Undecided};
 
 pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> {
-    let Description { model, has_operator_key, timeout_ms } = decided(model.as_deref()).await?;
-    let entry = prices::find(&model).await;
+    let variables = Variables::current();
+    let Description { model, has_operator_key, timeout_ms } =
+        decided(model.as_deref(), &variables).await?;
+    let entry = prices::find(&model, &variables).await;
     Ok(ModelInfo {
         context_window: entry.and_then(|entry| entry.context_window),
         price: entry.map(|entry| convert::price(entry.price)),
@@ -20,7 +23,10 @@ pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> 
     })
 }
 
-async fn decided(model: Option<&str>) -> Result<Description, CatalogError> {
+async fn decided(
+    model: Option<&str>,
+    variables: &Variables,
+) -> Result<Description, CatalogError> {
     let mut known = Known::default();
     loop {
         let variable = match choose::describe(model, &known) {
@@ -28,7 +34,7 @@ async fn decided(model: Option<&str>) -> Result<Description, CatalogError> {
             Err(Undecided::Refused(refusal)) => return Err(convert::refusal(&refusal)),
             Err(Undecided::Needs(variable)) => variable,
         };
-        let value = settings::get(&variable).await;
+        let value = settings::get(variables, &variable).await;
         known.learn(variable, value.map_err(|error| CatalogError::Other(error.to_string()))?);
     }
 }

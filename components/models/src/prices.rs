@@ -10,6 +10,7 @@ use quarry_providers::pricing::{Entry, Table};
 use quarry_providers::request;
 use quarry_rim::http::{self, Timeouts};
 use quarry_rim::store::Store;
+use quarry_rim::variables::Variables;
 use quarry_rim::{clock, diagnostics};
 use quarry_types::{ChatError, ModelId, Provider};
 use std::time::Duration;
@@ -24,10 +25,10 @@ const TIMEOUTS: Timeouts = Timeouts {
 };
 
 /// What is known about a model. Where the fetched table has nothing, the one in the build counts.
-pub async fn find(model: &ModelId) -> Option<Entry> {
+pub async fn find(model: &ModelId, variables: &Variables) -> Option<Entry> {
     // The built-in model is nobody's to price.
     if model.provider != Provider::Local
-        && let Some(url) = url().await
+        && let Some(url) = settings::get(variables, VARIABLE).await.ok().flatten()
         && let Ok(store) = Store::open().await
     {
         let now = clock::unix_seconds();
@@ -45,10 +46,6 @@ pub async fn find(model: &ModelId) -> Option<Entry> {
         }
     }
     Table::built_in().find(model).copied()
-}
-
-async fn url() -> Option<String> {
-    settings::get(VARIABLE).await.ok().flatten()
 }
 
 async fn status(store: &Store) -> Status {

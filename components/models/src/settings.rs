@@ -1,10 +1,10 @@
-//! Configuration, read when it is needed and no more than is needed: each look-up is a host call.
+//! Configuration, read when it is needed and no more than is needed.
 //!
 //! Border: Spin variables in, typed settings out. Keys are read here and nowhere else.
 
 use quarry_providers::target::{self, Target, TimeSetting};
 use quarry_rim::http::Timeouts;
-use quarry_rim::variables;
+use quarry_rim::variables::Variables;
 use quarry_types::{ChatError, Credential, ModelId, Provider};
 use std::time::Duration;
 
@@ -16,24 +16,25 @@ pub struct CallSettings {
 }
 
 /// A setting; none when it is not set.
-pub async fn get(name: &str) -> Result<Option<String>, ChatError> {
-    variables::word(name).await.map_err(|error| ChatError::Other { message: error.to_string() })
+pub async fn get(variables: &Variables, name: &str) -> Result<Option<String>, ChatError> {
+    variables.word(name).await.map_err(|error| ChatError::Other { message: error.to_string() })
 }
 
-async fn time(setting: TimeSetting) -> Result<Duration, ChatError> {
-    setting.read(get(setting.variable).await?.as_deref()).map(Duration::from_millis)
+async fn time(variables: &Variables, setting: TimeSetting) -> Result<Duration, ChatError> {
+    setting.read(get(variables, setting.variable).await?.as_deref()).map(Duration::from_millis)
 }
 
 pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSettings, ChatError> {
+    let variables = &Variables::current();
     let provider = model.provider;
     let url_variable = provider.base_url_variable();
     let (base_url, key, connect, first_byte, between_bytes, total) = futures::join!(
-        get(&url_variable),
-        key(provider, credential),
-        time(target::CONNECT_TIMEOUT),
-        time(target::FIRST_BYTE_TIMEOUT),
-        time(target::BETWEEN_BYTES_TIMEOUT),
-        time(target::TOTAL_TIMEOUT),
+        get(variables, &url_variable),
+        key(variables, provider, credential),
+        time(variables, target::CONNECT_TIMEOUT),
+        time(variables, target::FIRST_BYTE_TIMEOUT),
+        time(variables, target::BETWEEN_BYTES_TIMEOUT),
+        time(variables, target::TOTAL_TIMEOUT),
     );
     Ok(CallSettings {
         target: Target::of(provider, base_url?.as_deref(), key?)?,
@@ -46,9 +47,13 @@ pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSet
     })
 }
 
-async fn key(provider: Provider, credential: Credential) -> Result<Option<String>, ChatError> {
+async fn key(
+    variables: &Variables,
+    provider: Provider,
+    credential: Credential,
+) -> Result<Option<String>, ChatError> {
     match credential {
-        Credential::Operator => get(&provider.key_variable()).await,
+        Credential::Operator => get(variables, &provider.key_variable()).await,
         Credential::Caller(key) => Ok(Some(key)),
     }
 }

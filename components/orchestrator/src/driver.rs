@@ -81,8 +81,9 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
         broken: None,
         armed: None,
     };
-    driver.handle(Input::Begin);
-    driver.run().await;
+    let begun = now();
+    driver.handle(Input::Begin, begun);
+    driver.run(begun).await;
     let Driver { context, desk, machine, writer, mut pool, mut is_followed, mut broken, .. } =
         driver;
     if !desk.is_logged() {
@@ -116,9 +117,9 @@ fn unlogged() -> wit::AskError {
 }
 
 impl<M: Machine> Driver<M> {
-    async fn run(&mut self) {
+    async fn run(&mut self, begun: Timestamp) {
+        let mut at = begun;
         loop {
-            let at = now();
             while let Some(command) = self.desk.poll(at) {
                 self.perform(command, at);
             }
@@ -127,7 +128,8 @@ impl<M: Machine> Driver<M> {
             }
             self.arm(at);
             let Some(happening) = self.pool.next().await else { return };
-            self.on(happening);
+            at = now();
+            self.on(happening, at);
         }
     }
 
@@ -144,40 +146,40 @@ impl<M: Machine> Driver<M> {
         }));
     }
 
-    fn on(&mut self, happening: Happening) {
+    fn on(&mut self, happening: Happening, at: Timestamp) {
         match happening {
-            Happening::Inputs(inputs) => inputs.into_iter().for_each(|input| self.handle(input)),
+            Happening::Inputs(inputs) => self.handle_all(inputs, at),
             Happening::Model(Progress::Deltas(inputs, call)) => {
                 self.pool
                     .push(Box::pin(async move { Happening::Model(effects::go_on(call).await) }));
-                inputs.into_iter().for_each(|input| self.handle(input));
+                self.handle_all(inputs, at);
             }
-            Happening::Model(Progress::Done(input)) => self.handle(input),
+            Happening::Model(Progress::Done(input)) => self.handle(input, at),
             Happening::Sent(writer) => {
                 self.writer = writer;
-                self.desk.sent(self.writer.is_some(), now());
+                self.desk.sent(self.writer.is_some(), at);
                 if self.writer.is_none() {
-                    self.left();
+                    self.left(at);
                 }
             }
             Happening::Followed(fed) => {
                 self.is_followed = false;
                 match fed {
                     Fed::Whole => {}
-                    Fed::Left => self.left(),
+                    Fed::Left => self.left(at),
                     Fed::Broken(error) => self.broken = Some(error),
                 }
             }
             Happening::Stored(lane, result) => {
-                self.desk.stored(lane, result.is_ok(), now());
+                self.desk.stored(lane, result.is_ok(), at);
                 if let Err(error) = result {
                     note(format_args!("an ask's {lane:?} could not be stored: {error}"));
                 }
             }
             Happening::Looked(looked) => {
-                self.desk.stored(Lane::Stop, looked.is_ok(), now());
+                self.desk.stored(Lane::Stop, looked.is_ok(), at);
                 if looked.unwrap_or(false) {
-                    self.handle(Input::Stop);
+                    self.handle(Input::Stop, at);
                 }
             }
             Happening::Woke => {}
@@ -185,15 +187,18 @@ impl<M: Machine> Driver<M> {
     }
 
     /// The client left. What it misses is in the log.
-    fn left(&mut self) {
+    fn left(&mut self, at: Timestamp) {
         if self.context.on_disconnect == OnDisconnect::Stop {
-            self.handle(Input::Stop);
+            self.handle(Input::Stop, at);
         }
     }
 
-    fn handle(&mut self, input: Input) {
+    fn handle_all(&mut self, inputs: Vec<Input>, at: Timestamp) {
+        inputs.into_iter().for_each(|input| self.handle(input, at));
+    }
+
+    fn handle(&mut self, input: Input, at: Timestamp) {
         let Some(machine) = &mut self.machine else { return };
-        let at = now();
         let is_outcome = matches!(input, Input::ModelDone { .. } | Input::ToolDone { .. });
         let Reaction { events, effects, resumable, ended } = machine.handle(input, at);
         let end = match (ended, resumable) {

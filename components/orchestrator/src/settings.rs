@@ -1,4 +1,4 @@
-//! What an operator set, read from variables when an ask starts or is joined.
+//! What an operator set, when an ask starts or is joined.
 //!
 //! Border: what asks may use is read by `quarry_machines::ask::AskSettings`, a text by
 //! `quarry_rim::variables`.
@@ -6,7 +6,7 @@
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
 use quarry_machines::ask::AskSettings;
-use quarry_rim::variables::{self, SettingError, choice, number};
+use quarry_rim::variables::{SettingError, Variables};
 
 /// Asks under way at once, when nothing else is set.
 const MAX_ASKS: u32 = 400;
@@ -32,16 +32,17 @@ pub enum OnDisconnect {
     Stop,
 }
 
-/// Reads the settings, side by side: each look-up is a host call.
+/// Reads the settings.
 pub async fn read() -> Result<Settings, SettingError> {
+    let variables = Variables::current();
     let (texts, on_disconnect, retention_ms, max_asks) = try_join!(
-        variables::all(AskSettings::VARIABLES),
-        choice(
+        variables.all(AskSettings::VARIABLES),
+        variables.choice(
             "on_disconnect",
             &[("continue", OnDisconnect::Continue), ("stop", OnDisconnect::Stop)],
         ),
-        retention_ms(),
-        number("max_asks", MAX_ASKS),
+        retention(&variables),
+        variables.number("max_asks", MAX_ASKS),
     )?;
     let ask = AskSettings::read(|name| texts.get(name).map_or("", String::as_str))?;
     let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
@@ -50,7 +51,11 @@ pub async fn read() -> Result<Settings, SettingError> {
 
 /// How long logs and states are kept, in milliseconds.
 pub async fn retention_ms() -> Result<u64, SettingError> {
-    let hours: u64 = number("ask_retention_hours", 24).await?;
+    retention(&Variables::current()).await
+}
+
+async fn retention(variables: &Variables) -> Result<u64, SettingError> {
+    let hours: u64 = variables.number("ask_retention_hours", 24).await?;
     Ok(hours.saturating_mul(3_600_000))
 }
 

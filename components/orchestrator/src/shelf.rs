@@ -17,9 +17,13 @@ use quarry_rim::store::{Store, StoreError};
 use quarry_schema::{journal, slot};
 use quarry_types::{AskId, Timestamp};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// When a sweep last ran, as milliseconds.
 const SWEPT: &str = "log-swept";
+
+/// When this instance last looked whether a sweep is due. No data of anybody's.
+static LOOKED: AtomicU64 = AtomicU64::new(0);
 
 /// Why a value could not be had or kept. A retry may help.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +63,7 @@ fn name(place: Place) -> String {
 
 impl Shelf {
     pub async fn open(id: AskId) -> Result<Self, ShelfError> {
-        Ok(Shelf { id, store: Rc::new(Store::open().await?) })
+        Ok(Shelf { id, store: Store::open().await? })
     }
 
     async fn home(&self, place: Place) -> Result<Home, ShelfError> {
@@ -168,6 +172,10 @@ impl Shelf {
 
     /// Deletes what belongs to logs that are older than the retention, if it is time to.
     pub async fn sweep(&self, now: Timestamp, retention_ms: u64) -> Result<(), ShelfError> {
+        if !sweep_due(Some(Timestamp(LOOKED.load(Ordering::Relaxed))), now) {
+            return Ok(());
+        }
+        LOOKED.store(now.0, Ordering::Relaxed);
         let store = &self.store;
         let swept = store.get(SWEPT).await?.unwrap_or_default();
         let swept = std::str::from_utf8(&swept).ok().and_then(|text| text.parse().ok());

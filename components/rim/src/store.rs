@@ -1,9 +1,11 @@
-//! The key-value store, with values of bounded size.
+//! The key-value store, opened once an instance, with values of bounded size.
 //!
 //! Border: it knows no expiry and no lock, as Spin's does not; what counts for how long is for whoever
 //! keeps it to say. The bound is here because hosts differ in theirs.
 
 use spin_sdk::key_value;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The name of the only store that Quarry uses.
 const NAME: &str = "default";
@@ -35,16 +37,26 @@ impl From<key_value::Error> for StoreError {
     }
 }
 
+thread_local! {
+    /// This instance's store, while it answers. No data of anybody's.
+    static OPENED: RefCell<Option<Rc<Store>>> = const { RefCell::new(None) };
+}
+
 /// The store, opened.
 pub struct Store(key_value::Store);
 
 impl Store {
-    /// Opens it.
+    /// The instance's store, opened if it is not.
     ///
     /// # Errors
     /// When it is not granted or does not answer.
-    pub async fn open() -> Result<Self, StoreError> {
-        Ok(Self(key_value::Store::open(NAME).await?))
+    pub async fn open() -> Result<Rc<Self>, StoreError> {
+        if let Some(store) = OPENED.with_borrow(Clone::clone) {
+            return Ok(store);
+        }
+        let store = Rc::new(Self(key_value::Store::open(NAME).await?));
+        OPENED.set(Some(Rc::clone(&store)));
+        Ok(store)
     }
 
     /// The value of a key; none when there is none.
@@ -52,7 +64,7 @@ impl Store {
     /// # Errors
     /// When the store does not answer.
     pub async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.0.get(key).await?)
+        told(self.0.get(key).await)
     }
 
     /// Sets a value, whatever was there.
@@ -64,7 +76,7 @@ impl Store {
         if length > MAX_VALUE {
             return Err(StoreError::TooLarge(length));
         }
-        Ok(self.0.set(key, value).await?)
+        told(self.0.set(key, value).await)
     }
 
     /// Whether there is a value.
@@ -72,7 +84,7 @@ impl Store {
     /// # Errors
     /// When the store does not answer.
     pub async fn exists(&self, key: &str) -> Result<bool, StoreError> {
-        Ok(self.0.exists(key).await?)
+        told(self.0.exists(key).await)
     }
 
     /// Deletes a key, whether it is there or not.
@@ -80,7 +92,7 @@ impl Store {
     /// # Errors
     /// When the store does not answer.
     pub async fn delete(&self, key: &str) -> Result<(), StoreError> {
-        Ok(self.0.delete(key).await?)
+        told(self.0.delete(key).await)
     }
 
     /// All keys.
@@ -88,6 +100,14 @@ impl Store {
     /// # Errors
     /// When the store does not answer, or breaks off.
     pub async fn keys(&self) -> Result<Vec<String>, StoreError> {
-        Ok(self.0.get_keys().await.collect().await?)
+        told(self.0.get_keys().await.collect().await)
     }
+}
+
+/// What came of a call; after one that failed the store is opened anew.
+fn told<T>(result: Result<T, key_value::Error>) -> Result<T, StoreError> {
+    result.map_err(|error| {
+        OPENED.set(None);
+        error.into()
+    })
 }

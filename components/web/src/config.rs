@@ -2,7 +2,7 @@
 
 use quarry_access::address::Allow;
 use quarry_access::visit::Rules;
-use quarry_rim::variables::{self, SettingError};
+use quarry_rim::variables::{SettingError, Variables};
 use quarry_search::settings::{self, Settings, SettingsError};
 
 #[derive(Debug, thiserror::Error)]
@@ -24,18 +24,19 @@ pub struct PageConfig {
 }
 
 pub async fn pages() -> Result<PageConfig, ConfigError> {
+    let variables = Variables::current();
     let (allow, contact, respect_robots) = futures::try_join!(
-        variables::parsed("web_allowed_hosts", "a comma list of host or host:port", |list| {
+        variables.parsed("web_allowed_hosts", "a comma list of host or host:port", |list| {
             let (allow, unread) = Allow::parse(list);
             unread.is_empty().then_some(allow)
         }),
-        variables::get("web_contact_url"),
-        variables::flag("respect_robots", true),
+        variables.get("web_contact_url"),
+        variables.flag("respect_robots", true),
     )?;
     let user_agent = quarry_pages::page::user_agent(env!("CARGO_PKG_VERSION"), contact.trim());
     Ok(PageConfig { rules: Rules { allow, respect_robots }, user_agent })
 }
 
 pub async fn search() -> Result<Settings, ConfigError> {
-    Ok(Settings::read(&variables::all(settings::variables()).await?)?)
+    Ok(Settings::read(&Variables::current().all(settings::variables()).await?)?)
 }

@@ -41,8 +41,8 @@ async fn find(
 ) -> Result<Found, SearchFailed> {
     // Without a store every search is a new one, and that is all.
     let store = Store::open().await.ok();
-    let asked = Asked { settings, query, deadline, user_agent, store: store.as_ref() };
-    let Some(store) = store.as_ref().filter(|_| settings.cache_seconds > 0) else {
+    let asked = Asked { settings, query, deadline, user_agent, store: store.as_deref() };
+    let Some(store) = store.as_deref().filter(|_| settings.cache_seconds > 0) else {
         return asked.search().await;
     };
     let question = Question::new(query, &settings.plan, settings.fusion);

@@ -55,7 +55,9 @@ impl Events {
 
     /// What comes first within a time: the head of a response should not wait for long.
     pub async fn first(&mut self, limit: Duration) -> Next {
-        self.next_before(Box::pin(clock::sleep(limit))).await.0
+        let (next, timer) = self.next_before(Box::pin(clock::sleep(limit))).await;
+        self.timer = timer;
+        next
     }
 
     /// What comes next, or silence when a sign of life is due.

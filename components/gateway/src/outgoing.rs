@@ -72,7 +72,10 @@ fn response(
     // Dropping the writer says: no trailers.
     let (_trailers, trailers) = wit_future::new(|| Ok(None));
     let (response, _sent) = Response::new(fields, body, trailers);
-    response.set_status_code(status).map_err(|()| internal(format!("no status {status}")))?;
+    // It is 200 already.
+    if status != 200 {
+        response.set_status_code(status).map_err(|()| internal(format!("no status {status}")))?;
+    }
     Ok(response)
 }
 

@@ -241,6 +241,11 @@ impl<M: Machine> Driver<M> {
             Command::Remove(lane, place) => {
                 self.on_shelf(lane, move |shelf| Box::pin(async move { shelf.remove(place).await }))
             }
+            Command::Close { part: (place, value), slot } => {
+                self.on_shelf(Lane::Close, move |shelf| {
+                    Box::pin(async move { shelf.close((place, &value), slot).await })
+                });
+            }
             Command::LookForStop => {
                 if let Some(shelf) = self.context.shelf.clone() {
                     self.pool.push(Box::pin(async move {

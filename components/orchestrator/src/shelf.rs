@@ -135,6 +135,26 @@ impl Shelf {
         Ok(())
     }
 
+    /// Ends the log: its last part is written, its snapshot deleted, its slot given back.
+    pub async fn close(
+        &self,
+        (place, value): (Place, &[u8]),
+        slot: Option<u32>,
+    ) -> Result<(), ShelfError> {
+        if let Home::Sqlite(database) = shared().await? {
+            let [log, place] = self.row(place);
+            let slot = slot.map_or(Value::Null, Value::from);
+            database.execute(journal::CLOSE, [log, place, value.into(), slot]).await?;
+            return Ok(());
+        }
+        self.set(place, value).await?;
+        self.remove(Place::Snapshot).await?;
+        match slot {
+            Some(slot) => self.remove(Place::Slot(slot)).await,
+            None => Ok(()),
+        }
+    }
+
     /// Takes one of so many places among the logs under way; none when all are taken.
     pub async fn take_place(&self, places: u32) -> Result<Option<u32>, ShelfError> {
         let (id, now) = (self.id.to_string(), now());

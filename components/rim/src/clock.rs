@@ -1,9 +1,11 @@
 //! The time of day, time that only goes forward, and waiting.
 
 use futures::future::{Either, select};
+use futures::poll;
 use quarry_types::Timestamp;
 use spin_sdk::wasip3::clocks::{monotonic_clock, system_clock};
 use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 /// Since 1970; zero for a clock that stands before it.
@@ -42,9 +44,14 @@ pub async fn sleep(duration: Duration) {
     monotonic_clock::wait_for(nanoseconds(duration)).await;
 }
 
-/// What `work` gives, or none when it has not ended within the limit; it is dropped then.
+/// What `work` gives, or none when it has not ended within the limit; it is dropped then. What is
+/// ready at once costs no timer.
 pub async fn within<F: Future>(limit: Duration, work: F) -> Option<F::Output> {
-    match select(pin!(work), pin!(sleep(limit))).await {
+    let mut work = pin!(work);
+    if let Poll::Ready(output) = poll!(&mut work) {
+        return Some(output);
+    }
+    match select(work, pin!(sleep(limit))).await {
         Either::Left((output, _)) => Some(output),
         Either::Right(((), _)) => None,
     }

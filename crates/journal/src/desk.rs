@@ -30,6 +30,14 @@ pub enum Command<E> {
     Store(Lane, Place, Rc<[u8]>),
     /// Delete a value and say with [`Desk::stored`] whether it worked.
     Remove(Lane, Place),
+    /// Write the last part, delete the snapshot, give the slot back if there is one: in one go
+    /// where the store can, else in this order. Say with [`Desk::stored`] whether all of it worked.
+    Close {
+        /// Where the part belongs, and what it is.
+        part: (Place, Rc<[u8]>),
+        /// The slot to give back.
+        slot: Option<u32>,
+    },
     /// Look whether somebody wants an end and say with [`Desk::stored`] whether looking worked.
     LookForStop,
     /// Hand the newest state over with [`Desk::snapshot`], at once.
@@ -84,6 +92,7 @@ pub struct Desk<E> {
     end: Option<(End, Timestamp)>,
     is_last_snapshot_asked: bool,
     has_removed: bool,
+    has_tried_to_close: bool,
     has_finished_reader: bool,
     has_given_up: bool,
     /// Whether the last entries wait for the last snapshot.
@@ -117,6 +126,7 @@ impl<E> Desk<E> {
             end: None,
             is_last_snapshot_asked: false,
             has_removed: false,
+            has_tried_to_close: false,
             has_finished_reader: false,
             has_given_up: false,
             is_held_back: false,
@@ -183,6 +193,9 @@ impl<E> Desk<E> {
             self.has_finished_reader = true;
             return Some(Command::Finish);
         }
+        if let Some(close) = self.poll_close(now) {
+            return Some(close);
+        }
         // While the store fails one thing is tried at a time, each first in its turn: what fails for a
         // reason of its own must not keep the others from theirs.
         let first = self.lanes.failures();
@@ -191,6 +204,19 @@ impl<E> Desk<E> {
             1 => self.poll_log(now),
             _ => self.poll_rest(now),
         })
+    }
+
+    /// Most are over before anything of their log was written: then one command does all.
+    fn poll_close(&mut self, now: Timestamp) -> Option<Command<E>> {
+        let is_final = matches!(self.end, Some((End::Final, _)));
+        let may = is_final && !self.has_tried_to_close && self.lanes.are_idle();
+        if !may || !self.log.is_one_part() {
+            return None;
+        }
+        self.has_tried_to_close = true;
+        let part = self.log.take(now)?;
+        self.lanes.begin(Lane::Close, now);
+        Some(Command::Close { part, slot: self.slot })
     }
 
     fn poll_snapshot(&mut self, now: Timestamp) -> Option<Command<E>> {
@@ -307,10 +333,12 @@ impl<E> Desk<E> {
         let later = |wait| Timestamp(now.0.saturating_add(wait));
         self.lanes.end(lane, worked, now);
         match lane {
-            Lane::Log if worked => {
-                if let Some(made) = self.log.written() {
-                    self.pulse.shown(made);
-                }
+            Lane::Log if worked => self.part_written(),
+            // What did not work is done one by one.
+            Lane::Close if worked => {
+                self.part_written();
+                self.has_removed = true;
+                self.slot = None;
             }
             Lane::Snapshot => self.snapshot_stored(worked, now),
             Lane::Sign if worked => self.pulse.shown(now),
@@ -323,7 +351,13 @@ impl<E> Desk<E> {
                 }
             }
             Lane::Stop => self.look_due = later(LOOK_MS),
-            Lane::Log | Lane::Sign => {}
+            Lane::Log | Lane::Close | Lane::Sign => {}
+        }
+    }
+
+    fn part_written(&mut self) {
+        if let Some(made) = self.log.written() {
+            self.pulse.shown(made);
         }
     }
 

@@ -16,10 +16,13 @@ pub enum Lane {
     Slot,
     /// Whether somebody wants an end.
     Stop,
+    /// All that is left to do at the end, in one go: nothing else is under way beside it.
+    Close,
 }
 
 impl Lane {
-    const ALL: [Lane; 5] = [Lane::Log, Lane::Snapshot, Lane::Sign, Lane::Slot, Lane::Stop];
+    const ALL: [Lane; 6] =
+        [Lane::Log, Lane::Snapshot, Lane::Sign, Lane::Slot, Lane::Stop, Lane::Close];
 
     const fn index(self) -> usize {
         self as usize
@@ -74,13 +77,22 @@ impl Lanes {
     /// Whether something may begin in this lane.
     pub fn is_free(&self, lane: Lane, now: Timestamp) -> bool {
         let any = self.begun.iter().any(Option::is_some);
-        !self.is_closed && !self.is_busy(lane) && self.backoff.may_try(now, any)
+        !self.is_closed && !self.is_taken(lane) && self.backoff.may_try(now, any)
+    }
+
+    /// Whether nothing is under way, and nothing has failed.
+    pub fn are_idle(&self) -> bool {
+        !self.is_failing() && self.begun.iter().all(Option::is_none)
+    }
+
+    fn is_taken(&self, lane: Lane) -> bool {
+        self.is_busy(lane) || self.is_busy(Lane::Close)
     }
 
     /// When what is due then can begin in this lane; none: when something under way has ended.
     pub fn wake_at(&self, lane: Lane, due: Timestamp) -> Option<Timestamp> {
         let any = self.begun.iter().any(Option::is_some);
-        let waits = self.is_closed || self.is_busy(lane) || (self.backoff.is_failing() && any);
+        let waits = self.is_closed || self.is_taken(lane) || (self.backoff.is_failing() && any);
         (!waits).then(|| self.backoff.until().map_or(due, |until| until.max(due)))
     }
 }

@@ -53,6 +53,12 @@ impl LogWriter {
         self.current.is_none() && self.encoder.is_empty()
     }
 
+    /// Whether all that is to be written is one part that was not tried yet.
+    pub fn is_one_part(&self) -> bool {
+        let is_small = self.encoder.len() < MAX_VALUE - MAX_HEADER;
+        self.current.is_none() && !self.encoder.is_empty() && is_small
+    }
+
     /// When the next write is due; none when there is nothing to write.
     pub fn due(&self) -> Option<Timestamp> {
         let since = match &self.current {

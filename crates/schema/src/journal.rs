@@ -13,6 +13,10 @@ pub const SET: &str = "INSERT INTO journal (log, place, value) VALUES (?1, ?2, ?
 /// Deletes one: parameters log and place.
 pub const REMOVE: &str = "DELETE FROM journal WHERE log = ?1 AND place = ?2";
 
+/// Ends a log for good: parameters log, place and value of its last part, and the number of its place
+/// among those under way, or null. Its snapshot is deleted, and the place given back if the log holds it.
+pub const CLOSE: &str = "INSERT INTO closing (log, place, value, slot) VALUES (?1, ?2, ?3, ?4)";
+
 /// Whether there are values of logs born before this id: parameter the id, a row if so.
 pub const HAS_OLD: &str = "SELECT 1 FROM journal WHERE log < ?1 LIMIT 1";
 
@@ -24,6 +28,7 @@ pub const SWEEP: &str = "DELETE FROM journal WHERE (log, place) IN
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slot;
     use crate::tests::database;
     use rusqlite::{Connection, OptionalExtension};
 
@@ -43,6 +48,43 @@ mod tests {
         assert!(connection.prepare(HAS).unwrap().exists(["a", "state"]).unwrap());
         connection.execute(REMOVE, ["a", "state"]).unwrap();
         assert!(!connection.prepare(HAS).unwrap().exists(["a", "state"]).unwrap());
+    }
+
+    #[test]
+    fn a_log_that_is_over_is_closed_with_one_statement() {
+        let connection = database();
+        let places = ["alive", "log/000000", "state", "state/0/000", "state/1/001"];
+        for (log, place) in places.iter().flat_map(|place| [("a", place), ("b", place)]) {
+            connection.execute(SET, rusqlite::params![log, place, b"x"]).unwrap();
+        }
+        for (number, holder) in [(0, "a"), (1, "b")] {
+            let values = rusqlite::params![2, holder, 60, 0, 120];
+            let taken = connection.query_row(slot::TAKE, values, |row| row.get(0));
+            assert_eq!(taken, Ok(number));
+        }
+        let close = |slot: Option<u32>| {
+            connection.execute(CLOSE, rusqlite::params!["a", "log/000001", b"end", slot]).unwrap();
+        };
+        close(None);
+        close(Some(1));
+        let holders = || {
+            let mut all = connection.prepare("SELECT holder FROM slot ORDER BY number").unwrap();
+            let rows = all.query_map([], |row| row.get::<_, String>(0)).unwrap();
+            rows.map(Result::unwrap).collect::<Vec<_>>()
+        };
+        assert_eq!(holders(), ["a", "b"], "another's place stays taken");
+        close(Some(0));
+        assert_eq!(holders(), ["b"]);
+        assert_eq!(get(&connection, "a", "log/000001").as_deref(), Some(b"end".as_slice()));
+        let kept = |log| {
+            let mut all = connection
+                .prepare("SELECT place FROM journal WHERE log = ?1 ORDER BY place")
+                .unwrap();
+            let rows = all.query_map([log], |row| row.get::<_, String>(0)).unwrap();
+            rows.map(Result::unwrap).collect::<Vec<_>>()
+        };
+        assert_eq!(kept("a"), ["alive", "log/000000", "log/000001"]);
+        assert_eq!(kept("b"), places);
     }
 
     #[test]

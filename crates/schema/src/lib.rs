@@ -10,7 +10,10 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_journal.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../migrations/0001_journal.sql"),
+    include_str!("../migrations/0002_close.sql"),
+];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
 /// Spin sets none of it: a locked database would keep a call for 5 s, the second setting included,
@@ -64,9 +67,9 @@ pub fn migration(found: i64) -> Result<Vec<String>, Newer> {
     Ok(steps)
 }
 
-/// The statements of a file: each ends with a semicolon at the end of a line.
+/// The statements of a file: each ends with a semicolon, and a blank line stands between two.
 fn statements(text: &str) -> impl Iterator<Item = String> {
-    text.split(";\n").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    text.split(";\n\n").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -93,19 +96,37 @@ mod tests {
         assert!(!connection.prepare(HAS_VERSION).unwrap().exists([]).unwrap());
         let connection = database();
         assert!(connection.prepare(HAS_VERSION).unwrap().exists([]).unwrap());
-        assert_eq!(version(&connection), 1);
-        assert_eq!(migration(1), Ok(Vec::new()));
+        assert_eq!(version(&connection), 2);
+        assert_eq!(migration(2), Ok(Vec::new()));
         // Two processes may do it at once.
         for step in migration(0).unwrap() {
             connection.execute(&step, []).unwrap();
         }
+        assert_eq!(version(&connection), 2);
+    }
+
+    #[test]
+    fn a_database_of_an_older_version_keeps_what_it_has() {
+        let connection = Connection::open_in_memory().unwrap();
+        let oldest = migration(0).unwrap();
+        let second = migration(1).unwrap();
+        for step in &oldest[..=oldest.len() - second.len()] {
+            connection.execute(step, []).unwrap();
+        }
         assert_eq!(version(&connection), 1);
+        let values = rusqlite::params!["a", "log/000000", b"x"];
+        connection.execute(journal::SET, values).unwrap();
+        for step in second {
+            connection.execute(&step, []).unwrap();
+        }
+        assert_eq!(version(&connection), 2);
+        assert!(connection.prepare(journal::HAS).unwrap().exists(["a", "log/000000"]).unwrap());
     }
 
     #[test]
     fn a_newer_database_is_left_alone() {
         let newer = migration(7).unwrap_err();
-        assert_eq!(newer, Newer { found: 7, known: 1 });
+        assert_eq!(newer, Newer { found: 7, known: 2 });
         assert!(newer.to_string().contains("version 7"));
     }
 

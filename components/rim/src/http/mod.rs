@@ -17,6 +17,7 @@ use error::Stage;
 use spin_sdk::wasip3::http::client;
 use spin_sdk::wasip3::http::types::{self, ErrorCode, Fields, RequestOptions, Trailers};
 use spin_sdk::wasip3::{wit_future, wit_stream};
+use std::cell::RefCell;
 use std::time::Duration;
 
 /// Headers in the order in which they came, names in lower case.
@@ -40,7 +41,18 @@ impl Timeouts {
         Self { connect: duration, first_byte: duration, between_bytes: duration }
     }
 
+    /// Made once an instance for one after another with the same limits, and copied.
     fn options(self) -> RequestOptions {
+        thread_local! {
+            static LAST: RefCell<Option<(Timeouts, RequestOptions)>> = const { RefCell::new(None) };
+        }
+        LAST.with_borrow_mut(|last| match last {
+            Some((timeouts, options)) if *timeouts == self => options.clone(),
+            _ => last.insert((self, self.new_options())).1.clone(),
+        })
+    }
+
+    fn new_options(self) -> RequestOptions {
         let options = RequestOptions::new();
         _ = options.set_connect_timeout(Some(nanoseconds(self.connect)));
         _ = options.set_first_byte_timeout(Some(nanoseconds(self.first_byte)));

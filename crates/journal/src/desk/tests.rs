@@ -53,6 +53,8 @@ struct World {
     announced: Vec<u64>,
     most_waiting: usize,
     finished: bool,
+    /// How often all was to be done in one go.
+    closed: u32,
     /// Effects never come to an end.
     is_stuck: bool,
     armed: Option<Timestamp>,
@@ -79,6 +81,7 @@ impl World {
             announced: Vec::new(),
             most_waiting: 0,
             finished: false,
+            closed: 0,
             is_stuck: false,
             armed: None,
         };
@@ -138,6 +141,16 @@ impl World {
                     self.store.remove(&place);
                 }
                 self.answer(lane, worked);
+            }
+            Command::Close { part: (place, value), slot } => {
+                let worked = self.weather() == Weather::Fine;
+                if worked {
+                    assert!(self.store.insert(place, value.to_vec()).is_none());
+                    self.store.remove(&Place::Snapshot);
+                    slot.map(|slot| self.store.remove(&Place::Slot(slot)));
+                }
+                self.closed += 1;
+                self.answer(Lane::Close, worked);
             }
             Command::LookForStop => {
                 let worked = !matches!(self.weather(), Weather::Locked | Weather::Hung);
@@ -261,6 +274,19 @@ fn in_fine_weather_everything_is_announced_sent_and_logged() {
     assert!(!world.store.contains_key(&Place::Snapshot), "nothing is left to go on with");
     assert!(!world.store.contains_key(&Place::Slot(4)), "the place is free again");
     assert!(world.desk.is_logged());
+}
+
+#[test]
+fn what_is_left_at_the_end_is_done_in_one_go_and_tried_one_by_one_when_that_fails() {
+    for (weather, size) in [(Weather::Fine, 20), (Weather::Full, 20), (Weather::Locked, 20)] {
+        let mut world = World::new(2, size, End::Final);
+        world.weather = vec![(0, Weather::Fine), (800, weather), (802, Weather::Fine)];
+        assert!(world.run(10_000));
+        assert_eq!(world.closed, 1, "{weather:?}");
+        assert_eq!(world.logged(0), (world.sent.clone(), Over::Complete));
+        let left = [Place::Snapshot, Place::Slot(4)];
+        assert!(left.iter().all(|place| !world.store.contains_key(place)), "{weather:?}");
+    }
 }
 
 #[test]

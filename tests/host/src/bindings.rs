@@ -22,9 +22,9 @@ mod generated {
             "../../wit/deps/spin-variables",
         ],
         imports: {
-            "spin:key-value/key-value.[method]store.get-keys": store | trappable,
-            "spin:sqlite/sqlite.[method]connection.execute-async": store | trappable,
-            default: trappable,
+            "spin:key-value/key-value.[method]store.get-keys": store | tracing | trappable,
+            "spin:sqlite/sqlite.[method]connection.execute-async": store | tracing | trappable,
+            default: tracing | trappable,
         },
         with: {
             "spin:key-value/key-value.store": crate::key_value::OpenStore,

@@ -38,10 +38,12 @@ tokio::task_local! {
     pub(crate) static CONNECT_TIMEOUT: Duration;
 }
 
-/// Builds the shared client. `names` are resolved before the system is asked.
+/// Builds the shared client. `names` are resolved before the system is asked; `delays` leaves Nagle's
+/// algorithm on.
 pub(crate) fn client(
     config: &RuntimeConfig,
     names: HashMap<String, Vec<IpAddr>>,
+    delays: bool,
 ) -> Result<HttpClient, rustls::Error> {
     let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -54,6 +56,7 @@ pub(crate) fn client(
         names: names.into(),
         blocked: config.outbound_networking.block_networks.clone().into(),
         tls: Arc::new(tls).into(),
+        delays,
     };
     let mut builder = Client::builder(TokioExecutor::new());
     if !config.keeps_connections() {
@@ -67,6 +70,8 @@ pub(crate) struct Connector {
     names: Arc<HashMap<String, Vec<IpAddr>>>,
     blocked: Arc<[BlockedNetwork]>,
     tls: TlsConnector,
+    /// Whether a small segment waits until the one before it is acknowledged.
+    delays: bool,
 }
 
 impl Connector {
@@ -80,7 +85,7 @@ impl Connector {
             std::io::ErrorKind::AddrNotAvailable => not_found(),
             _ => ErrorCode::ConnectionRefused,
         })?;
-        stream.set_nodelay(true).map_err(|_| ErrorCode::ConnectionRefused)?;
+        stream.set_nodelay(!self.delays).map_err(|_| ErrorCode::ConnectionRefused)?;
         if !secure {
             return Ok(Stream::Plain(TokioIo::new(stream)));
         }
@@ -235,7 +240,12 @@ mod tests {
                 .unwrap()
                 .with_root_certificates(RootCertStore::empty())
                 .with_no_client_auth();
-        Connector { names: names.into(), blocked: networks.into(), tls: Arc::new(tls).into() }
+        Connector {
+            names: names.into(),
+            blocked: networks.into(),
+            tls: Arc::new(tls).into(),
+            delays: false,
+        }
     }
 
     #[tokio::test]

@@ -22,6 +22,7 @@ use wasmtime_wasi_http::handler::{
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 use wasmtime_wasi_http::p3::{WasiHttpCtxView, WasiHttpView};
 
+use crate::calls::{Calls, Counted};
 use crate::key_value::KeyValue;
 use crate::outbound::Outbound;
 use crate::output::Output;
@@ -59,6 +60,8 @@ pub(crate) struct GuestComponent {
     pub output: Output,
     /// The most bytes that one instance's memories have had.
     pub peak_memory: Arc<AtomicUsize>,
+    /// The calls to the host, where they are counted.
+    pub calls: Option<Arc<Calls>>,
 }
 
 /// Notes how much memory an instance takes; it refuses none.
@@ -169,6 +172,7 @@ impl HandlerState for Instances {
     type WorkerState = Worker;
 
     async fn instantiate(&self) -> wasmtime::Result<Instance<GuestState, Expiration, Worker>> {
+        let counted = self.component.calls.as_ref().map(Counted::here);
         let mut store = self.store();
         let proxy = Proxy::P3(self.pre.instantiate_async(&mut store).await?);
         Ok(Instance {
@@ -180,7 +184,11 @@ impl HandlerState for Instances {
                 sleep: Box::pin(tokio::time::sleep(self.reuse.idle)),
                 ended: Box::pin(self.lifetime.guests.ended.clone().cancelled_owned()),
             },
-            state: Worker { component: self.component.clone(), reuse: self.reuse },
+            state: Worker {
+                component: self.component.clone(),
+                reuse: self.reuse,
+                _counted: counted,
+            },
         })
     }
 }
@@ -220,6 +228,7 @@ impl WorkerExpiration for Expiration {
 pub(crate) struct Worker {
     component: Arc<GuestComponent>,
     reuse: Reuse,
+    _counted: Option<Counted>,
 }
 
 impl WorkerState for Worker {

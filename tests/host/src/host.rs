@@ -1,6 +1,6 @@
 //! Starting and ending a host: reads the files, builds the application, listens.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +15,7 @@ use wasmtime_wasi_http::handler::ProxyHandler;
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 
 use crate::alone::alone;
+use crate::calls::{self, Tally};
 use crate::connect::{self, HttpClient};
 use crate::engine::{self, EngineOptions};
 use crate::guest::{GuestComponent, GuestState, Instances, Reuse};
@@ -56,6 +57,8 @@ impl Host {
             keep_resident: 2 << 20,
             forward_output: true,
             capture_output: false,
+            like_spin: false,
+            count_calls: false,
         }
     }
 }
@@ -78,6 +81,8 @@ pub struct HostBuilder {
     keep_resident: usize,
     forward_output: bool,
     capture_output: bool,
+    like_spin: bool,
+    count_calls: bool,
 }
 
 /// Without the variables: a value may be a secret.
@@ -180,6 +185,21 @@ impl HostBuilder {
         self
     }
 
+    /// Whether what Spin does to the time that a request takes is done here too; no unless said. No
+    /// socket has `TCP_NODELAY`, a request's body leaves apart from its head (under Spin: about every
+    /// other one), and each call to the host is a span, so that [`RunningHost::host_calls`] knows it.
+    pub fn like_spin(mut self, like_spin: bool) -> Self {
+        self.like_spin = like_spin;
+        self
+    }
+
+    /// Whether calls to the host are counted; no unless said. The first host that counts makes each
+    /// call of this process a little dearer, in hosts that do not count too.
+    pub fn count_calls(mut self, count: bool) -> Self {
+        self.count_calls = count;
+        self
+    }
+
     /// Loads everything and listens. The host is ready when this returns.
     pub async fn start(self) -> Result<RunningHost> {
         if Handle::current().runtime_flavor() != RuntimeFlavor::MultiThread {
@@ -219,13 +239,19 @@ impl HostBuilder {
         supplied.extend(self.variables.clone());
         let state_dir = self.state_dir.clone().unwrap_or_else(|| directory.join(".spin"));
         let components = compile(&engine, &manifest, &directory)?;
+        let counts = self.count_calls || self.like_spin;
+        if counts {
+            calls::count()?;
+        }
+        let tally = Tally::of(components.keys().filter(|_| counts));
         let peak_memory = components.keys().map(|id| (id.clone(), Arc::default())).collect();
         Ok(Prepared {
             peak_memory,
             variables: Variables::resolve(&manifest.variables, &supplied)?,
             components,
             linker: engine::linker(&engine)?,
-            client: connect::client(&runtime_config, self.names.clone())?,
+            client: connect::client(&runtime_config, self.names.clone(), self.like_spin)?,
+            tally,
             key_value: Arc::new(KeyValue::new(&state_dir)),
             sqlite: Arc::new(match self.sqlite_in_memory {
                 true => Location::Memory,
@@ -273,6 +299,7 @@ struct Prepared {
     output: Output,
     lifetime: Lifetime,
     peak_memory: HashMap<String, Arc<AtomicUsize>>,
+    tally: Tally,
 }
 
 impl Prepared {
@@ -284,7 +311,13 @@ impl Prepared {
         let app = self.app(address)?;
         let lifetime = self.lifetime.clone();
         lifetime.connections.tasks.spawn(app.listen(listener));
-        Ok(RunningHost { address, output: self.output, lifetime, peak_memory: self.peak_memory })
+        Ok(RunningHost {
+            address,
+            output: self.output,
+            lifetime,
+            peak_memory: self.peak_memory,
+            tally: self.tally,
+        })
     }
 
     fn app(&self, address: SocketAddr) -> Result<Arc<App>> {
@@ -306,6 +339,7 @@ impl Prepared {
                 address,
                 output: self.output.clone(),
                 lifetime: self.lifetime.clone(),
+                tally: self.tally.clone(),
             }
         });
         failed.map_or(Ok(app), Err)
@@ -350,11 +384,18 @@ impl Prepared {
             sqlite: self.sqlite.clone(),
             output: self.output.clone(),
             peak_memory: self.peak_memory.get(id).cloned().unwrap_or_default(),
+            calls: self.tally.component(id),
+        };
+        let outbound = Outbound {
+            allowed: Arc::new(allowed),
+            client: self.client.clone(),
+            like_spin: self.options.like_spin,
+            app,
         };
         Ok(Instances {
             component: Arc::new(shared),
             pre,
-            outbound: Outbound { allowed: Arc::new(allowed), client: self.client.clone(), app },
+            outbound,
             reuse: self.options.reuse,
             lifetime: self.lifetime.clone(),
         })
@@ -368,6 +409,7 @@ pub struct RunningHost {
     output: Output,
     lifetime: Lifetime,
     peak_memory: HashMap<String, Arc<AtomicUsize>>,
+    tally: Tally,
 }
 
 impl RunningHost {
@@ -390,6 +432,13 @@ impl RunningHost {
     /// component that does not run here.
     pub fn peak_memory(&self, component: &str) -> Option<usize> {
         self.peak_memory.get(component).map(|peak| peak.load(Ordering::Relaxed))
+    }
+
+    /// How often each component has called each function of the host so far, by the name of the
+    /// component and of the function, such as `spin:key-value/key-value.[method]store.get`. Empty
+    /// unless calls are counted.
+    pub fn host_calls(&self) -> BTreeMap<(String, String), u64> {
+        self.tally.counts()
     }
 
     /// Ends the host as a crash would: open requests break off, instances are dropped. Returns

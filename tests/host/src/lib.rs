@@ -21,10 +21,12 @@
 
 mod alone;
 mod bindings;
+mod calls;
 mod connect;
 mod connection;
 mod engine;
 mod guest;
+mod head_first;
 mod headers;
 mod host;
 pub mod hosts;

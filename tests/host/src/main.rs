@@ -9,6 +9,9 @@ use quarry_host::{Host, HostBuilder, KEEP_RESIDENT};
 
 const USAGE: &str = "usage: quarry-host [--manifest spin.toml] [--listen 127.0.0.1:3000]
                    [--runtime-config runtime-config.toml] [--state-dir .spin]
+                   [--like-spin] [--count-calls]
+--like-spin: no TCP_NODELAY, bodies apart from heads, a span for each call to the host.
+--count-calls: GET /.well-known/spin/host-calls tells them; --like-spin has that too.
 Variables come from SPIN_VARIABLE_<NAME>; SPIN_WASMTIME_LINEAR_MEMORY_KEEP_RESIDENT is as in Spin.";
 
 #[tokio::main]
@@ -35,9 +38,19 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<HostBuild
     let mut manifest = PathBuf::from("spin.toml");
     let mut listen = SocketAddr::from(([127, 0, 0, 1], 3000));
     let (mut runtime_config, mut state_dir) = (None, None);
+    let (mut like_spin, mut count_calls) = (false, false);
     while let Some(name) = arguments.next() {
-        if name == "--help" || name == "-h" {
-            return Ok(None);
+        match &*name {
+            "--help" | "-h" => return Ok(None),
+            "--like-spin" => {
+                like_spin = true;
+                continue;
+            }
+            "--count-calls" => {
+                count_calls = true;
+                continue;
+            }
+            _ => {}
         }
         if !["--manifest", "--listen", "--runtime-config", "--state-dir"].contains(&&*name) {
             bail!("unknown argument {name}\n{USAGE}");
@@ -54,7 +67,8 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<HostBuild
             }
         }
     }
-    let mut builder = Host::builder(manifest).listen(listen);
+    let mut builder =
+        Host::builder(manifest).listen(listen).like_spin(like_spin).count_calls(count_calls);
     if let Some(file) = runtime_config {
         builder = builder.runtime_config(file);
     }
@@ -76,6 +90,7 @@ mod tests {
     fn arguments_are_read_or_refused() {
         assert!(parse_all(&[]).unwrap().is_some());
         assert!(parse_all(&["--listen", "127.0.0.1:0", "--state-dir", "s"]).unwrap().is_some());
+        assert!(parse_all(&["--like-spin", "--count-calls"]).unwrap().is_some());
         assert!(parse_all(&["--help"]).unwrap().is_none());
         for bad in [&["--listen"][..], &["--listen", "x"], &["--port", "1"], &["spin.toml"]] {
             assert!(parse_all(bad).is_err(), "{bad:?}");

@@ -19,6 +19,7 @@ use tokio_util::task::TaskTracker;
 use wasmtime_wasi_http::handler::{ErrorCode as AnyErrorCode, ProxyHandler};
 use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
 
+use crate::calls::Tally;
 use crate::connection::{Connection, Unread, Watched};
 use crate::guest::Instances;
 use crate::headers;
@@ -65,6 +66,7 @@ pub(crate) struct App {
     pub address: SocketAddr,
     pub output: Output,
     pub lifetime: Lifetime,
+    pub tally: Tally,
 }
 
 impl App {
@@ -112,6 +114,10 @@ impl App {
         if let Some(well_known) = path.strip_prefix(WELL_KNOWN_PREFIX) {
             return match well_known {
                 "health" => Response::new(text("OK")),
+                // Not Spin's.
+                "host-calls" if self.tally.counts_any() => {
+                    Response::new(text(self.tally.to_string()))
+                }
                 _ => status(StatusCode::NOT_FOUND),
             };
         }
@@ -179,8 +185,6 @@ fn status(status: StatusCode) -> Response<GuestBody> {
     response
 }
 
-fn text(text: &'static str) -> GuestBody {
-    Full::new(Bytes::from_static(text.as_bytes()))
-        .map_err(|never: Infallible| match never {})
-        .boxed_unsync()
+fn text(text: impl Into<Bytes>) -> GuestBody {
+    Full::new(text.into()).map_err(|never: Infallible| match never {}).boxed_unsync()
 }

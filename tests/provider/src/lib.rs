@@ -21,6 +21,7 @@
 //! ```
 
 mod anthropic;
+mod connection;
 mod gates;
 mod identity;
 mod openai;
@@ -36,4 +37,4 @@ pub use playback::{End, Playback, Response, Write};
 pub use record::{Phase, Recorded, Wire};
 pub use run::ScriptRun;
 pub use script::{Call, Fault, Match, Reply, Rule, Script, Split, Usage};
-pub use server::ScriptedProvider;
+pub use server::{Manner, ScriptedProvider};

@@ -297,6 +297,14 @@ impl Script {
         self
     }
 
+    /// The same replies, each frame of a stream a piece of its own.
+    pub fn in_frames(mut self) -> Script {
+        for reply in self.rules.iter_mut().flat_map(|rule| &mut rule.replies) {
+            reply.split = Split::Frames;
+        }
+        self
+    }
+
     /// Requires this key.
     pub fn key(mut self, key: &str) -> Script {
         self.key = Some(key.to_owned());

@@ -1,5 +1,6 @@
 //! The server: takes requests, records them, plays the script's reply with its faults.
 
+use crate::connection::Connection;
 use crate::gates::Gates;
 use crate::identity;
 use crate::playback::{End, Playback, Write};
@@ -33,8 +34,19 @@ pub struct ScriptedProvider {
     server: JoinHandle<()>,
 }
 
+/// How callers are treated, as far as they can tell by the time that it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// What is ready leaves in one write, and when to acknowledge is left to the system.
+    Prompt,
+    /// As providers are met: acknowledgements are delayed on every kept-alive connection, the head
+    /// leaves before the body, and each piece of a stream is a write of its own.
+    AsMet,
+}
+
 struct Shared {
     run: Mutex<ScriptRun>,
+    manner: Manner,
     calls: watch::Sender<usize>,
     gates: Gates,
 }
@@ -47,13 +59,26 @@ impl ScriptedProvider {
 
     /// Listens on a given address: for a Quarry that is already running and configured for it.
     pub async fn start_on(address: SocketAddr, script: Script) -> Result<ScriptedProvider> {
+        Self::start_as(address, script, Manner::Prompt).await
+    }
+
+    /// Listens on a given address and treats its callers like this.
+    pub async fn start_as(
+        address: SocketAddr,
+        script: Script,
+        manner: Manner,
+    ) -> Result<ScriptedProvider> {
         let listener = TcpListener::bind(address)
             .await
             .with_context(|| format!("cannot listen on {address}"))?;
         let address = listener.local_addr()?;
         let run = Mutex::new(ScriptRun::new(script));
-        let shared =
-            Arc::new(Shared { run, calls: watch::Sender::default(), gates: Gates::default() });
+        let shared = Arc::new(Shared {
+            run,
+            manner,
+            calls: watch::Sender::default(),
+            gates: Gates::default(),
+        });
         let server = tokio::spawn(accept(listener, shared.clone()));
         Ok(ScriptedProvider { address, shared, server })
     }
@@ -93,6 +118,11 @@ impl ScriptedProvider {
     /// Forgets what was recorded.
     pub fn forget(&self) {
         self.shared.run().forget();
+    }
+
+    /// How many model calls have arrived since the start, recorded or not.
+    pub fn served(&self) -> usize {
+        *self.shared.calls.borrow()
     }
 
     /// Waits until so many model calls have arrived since the start.
@@ -143,6 +173,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
         let _ = stream.set_nodelay(true);
         let shared = shared.clone();
         connections.spawn(async move {
+            let stream = Connection::new(stream, shared.manner);
             let service = service_fn(move |request| answer(shared.clone(), request));
             // Broken connections are part of the game.
             let _ = hyper::server::conn::http1::Builder::new()
@@ -230,6 +261,10 @@ fn stream(shared: Arc<Shared>, writes: Vec<Write>, end: End) -> Body {
     let writes = futures::stream::iter(writes).then(move |write| {
         let shared = shared.clone();
         async move {
+            if shared.manner == Manner::AsMet {
+                // What was written before leaves meanwhile.
+                tokio::task::yield_now().await;
+            }
             if let Some(signal) = &write.hold {
                 shared.gates.pass(signal).await;
             }

@@ -1,6 +1,8 @@
 //! The guest of the host's own tests: one small route for each thing that the host does. The
-//! route `/hello` is also the floor that the benchmark measures against.
+//! routes `/hello` and `/floor` are also what the benchmark measures against.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "what it prints is what is tested")]
+
+mod floor;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -36,6 +38,8 @@ async fn handle(request: Request) -> Reply {
         "/keys" => key_value(&argument).await.unwrap_or_else(|error| text(format!("{error:?}"))),
         "/fetch" => fetch(&argument, None).await,
         "/hurry" => fetch(&argument, Some(Duration::from_millis(50))).await,
+        "/floor" => floor::floor(),
+        "/hop" => floor::hops(&argument).await,
         "/echo" => echo(request),
         "/afterwards" => afterwards(argument),
         "/until-left" => until_left(argument),

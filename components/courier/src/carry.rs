@@ -38,7 +38,7 @@ pub async fn carry<P: Serialize, R: DeserializeOwned>(
     let address = format!("http://{component}.spin.internal{path}");
     let request = Request::post(&address, body)?.header("content-type", "application/json");
     let total = within + GRACE;
-    let answer = http::fetch(request, Timeouts::each(total), total, |_| ANSWER).await?;
+    let answer = http::fetch_bare(request, Timeouts::each(total), total, ANSWER).await?;
     if answer.status != 200 {
         return Err(Lost::Crashed(answer.status));
     }

@@ -59,19 +59,18 @@ impl Lane {
             calls.waiting.push_back(number);
             Ticket(self, number)
         };
+        let mut is_first = match ticket.redeem() {
+            Ok(pass) => return Some((pass, within)),
+            Err(is_first) => is_first,
+        };
         let came = clock::monotonic();
         loop {
-            let is_first = match ticket.redeem() {
-                Ok(pass) => {
-                    let waited = clock::monotonic().saturating_sub(came);
-                    return Some((pass, within.saturating_sub(waited)));
-                }
+            clock::sleep(if is_first { LOOK } else { LOOK_BEHIND }).await;
+            let left = within.checked_sub(clock::monotonic().saturating_sub(came))?;
+            is_first = match ticket.redeem() {
+                Ok(pass) => return Some((pass, left)),
                 Err(is_first) => is_first,
             };
-            if clock::monotonic().saturating_sub(came) >= within {
-                return None;
-            }
-            clock::sleep(if is_first { LOOK } else { LOOK_BEHIND }).await;
         }
     }
 }

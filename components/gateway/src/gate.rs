@@ -34,7 +34,7 @@ pub async fn admit(
     let identity = match &request.google_token {
         Some(token) if settings.access.reads_tokens() => {
             Some(identify(settings, token, variables).await?)
-        },
+        }
         _ => None,
     };
     if let Some(rate) = settings.rate {

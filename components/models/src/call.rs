@@ -45,7 +45,7 @@ async fn with_retries(
 ) -> Result<Completion, ChatError> {
     loop {
         let tried = one_try(&call, timeouts, passing).await;
-        match call.tried(tried, passing.reached_reader(), random::fraction()) {
+        match call.tried(tried, passing.reached_reader(), random::fraction) {
             Next::Ended(outcome) => return outcome,
             Next::Again { failed_try, wait_ms, reason } => {
                 passing.notice(Delta::Retry(chat::RetryNotice {
@@ -62,7 +62,7 @@ async fn with_retries(
 async fn one_try(call: &Call, timeouts: Timeouts, passing: &Passing) -> Result<Reply, Failure> {
     let response = outgoing::send(call.outgoing(), timeouts).await.map_err(outgoing::lost)?;
     let provider = call.request().model.provider;
-    let mut exchange = Exchange::new(provider, response.status(), response.headers());
+    let mut exchange = Exchange::new(provider, response.status(), || response.headers());
     let mut body = response.into_body();
     let lost = loop {
         match body.next().await {
@@ -78,7 +78,7 @@ async fn one_try(call: &Call, timeouts: Timeouts, passing: &Passing) -> Result<R
             Err(error) => break Some(outgoing::lost(error)),
         }
     };
-    let (reply, rest) = exchange.end(lost, clock::unix_seconds_exact())?;
+    let (reply, rest) = exchange.end(lost, clock::unix_seconds_exact)?;
     passing.text(&rest);
     Ok(reply)
 }

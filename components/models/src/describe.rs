@@ -4,8 +4,8 @@
 
 use crate::bindings::exports::quarry::models::catalog::{CatalogError, ModelInfo};
 use crate::{convert, prices, settings};
-use quarry_rim::variables::Variables;
 use quarry_providers::choose::{self, Description, Known, Undecided};
+use quarry_rim::variables::Variables;
 
 pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> {
     let variables = Variables::current();
@@ -23,10 +23,7 @@ pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> 
     })
 }
 
-async fn decided(
-    model: Option<&str>,
-    variables: &Variables,
-) -> Result<Description, CatalogError> {
+async fn decided(model: Option<&str>, variables: &Variables) -> Result<Description, CatalogError> {
     let mut known = Known::default();
     loop {
         let variable = match choose::describe(model, &known) {

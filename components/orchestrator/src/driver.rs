@@ -10,16 +10,20 @@ use crate::follow::{Fed, Reading};
 use crate::settings::OnDisconnect;
 use crate::shelf::{Shelf, ShelfError};
 use crate::{log, snapshot};
-use futures::StreamExt;
-use futures::future::LocalBoxFuture;
+use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use quarry_journal::{Command, Desk, End, Entry, Lane, Place, Start};
 use quarry_machines::core::{Effect, Input, Machine, Reaction};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_types::{AskId, Credential, Timestamp};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use wit_bindgen::{FutureWriter, StreamWriter};
+
+/// What is handled in one go at most, before anything of it is performed.
+const TOGETHER: usize = 16;
 
 /// What an ask needs besides its machine.
 pub struct Context {
@@ -64,6 +68,8 @@ struct Driver<M> {
     broken: Option<wit::AskError>,
     /// When the driver will be woken.
     armed: Option<Timestamp>,
+    /// Lets go of what is under way to or from the store.
+    on_shelf: BTreeMap<Lane, AbortHandle>,
 }
 
 /// Drives a machine to its end.
@@ -80,6 +86,7 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
         is_followed: false,
         broken: None,
         armed: None,
+        on_shelf: BTreeMap::new(),
     };
     let begun = now();
     driver.handle(Input::Begin, begun);
@@ -130,6 +137,11 @@ impl<M: Machine> Driver<M> {
             let Some(happening) = self.pool.next().await else { return };
             at = now();
             self.on(happening, at);
+            // What has happened meanwhile is handled in the same go, and its events leave together.
+            for _ in 0..TOGETHER {
+                let Some(Some(happening)) = self.pool.next().now_or_never() else { break };
+                self.on(happening, at);
+            }
         }
     }
 
@@ -248,23 +260,34 @@ impl<M: Machine> Driver<M> {
             }
             Command::LookForStop => {
                 if let Some(shelf) = self.context.shelf.clone() {
-                    self.pool.push(Box::pin(async move {
-                        Happening::Looked(shelf.has(Place::Stop).await)
-                    }));
+                    let look = async move { Happening::Looked(shelf.has(Place::Stop).await) };
+                    self.watch(Lane::Stop, look);
+                }
+            }
+            Command::Abandon(lane) => {
+                note(format_args!("an ask's {lane:?} was given up: the store does not answer"));
+                if let Some(abort) = self.on_shelf.remove(&lane) {
+                    abort.abort();
                 }
             }
         }
     }
 
     fn on_shelf(
-        &self,
+        &mut self,
         lane: Lane,
         work: impl FnOnce(Shelf) -> LocalBoxFuture<'static, Result<(), ShelfError>>,
     ) {
-        if let Some(shelf) = self.context.shelf.clone() {
-            let work = work(shelf);
-            self.pool.push(Box::pin(async move { Happening::Stored(lane, work.await) }));
-        }
+        let Some(shelf) = self.context.shelf.clone() else { return };
+        let work = work(shelf);
+        self.watch(lane, async move { Happening::Stored(lane, work.await) });
+    }
+
+    /// What is abandoned happens as nothing.
+    fn watch(&mut self, lane: Lane, work: impl Future<Output = Happening> + 'static) {
+        let (work, abort) = abortable(work);
+        self.on_shelf.insert(lane, abort);
+        self.pool.push(Box::pin(async move { work.await.unwrap_or(Happening::Woke) }));
     }
 
     fn start(&self, effect: Effect) {

@@ -11,7 +11,7 @@
 
 use quarry_journal::{Found, Lease, Place, Search, is_swept, oldest_kept, sweep_due};
 use quarry_rim::clock::now;
-use quarry_rim::database::{Database, DatabaseError, Value};
+use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_rim::random;
 use quarry_rim::store::{Store, StoreError};
 use quarry_schema::{journal, slot};
@@ -39,6 +39,8 @@ pub enum ShelfError {
 pub struct Shelf {
     id: AskId,
     store: Rc<Store>,
+    /// Whether whoever uses it lets go of what hangs.
+    is_watched: bool,
 }
 
 /// Where the values of a place lie.
@@ -63,7 +65,25 @@ fn name(place: Place) -> String {
 
 impl Shelf {
     pub async fn open(id: AskId) -> Result<Self, ShelfError> {
-        Ok(Shelf { id, store: Store::open().await? })
+        Ok(Shelf { id, store: Store::open().await?, is_watched: false })
+    }
+
+    /// For whoever lets go of what hangs: nothing is timed here then.
+    pub fn watched(mut self) -> Self {
+        self.is_watched = true;
+        self
+    }
+
+    async fn run(
+        &self,
+        database: &Database,
+        statement: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<Vec<RowResult>, DatabaseError> {
+        match self.is_watched {
+            true => database.execute_unbounded(statement, values).await,
+            false => database.execute(statement, values).await,
+        }
     }
 
     async fn home(&self, place: Place) -> Result<Home, ShelfError> {
@@ -90,7 +110,7 @@ impl Shelf {
         let Home::Sqlite(database) = self.home(place).await? else {
             return Ok(self.store.get(&self.key(place)).await?);
         };
-        let rows = database.execute(journal::GET, self.row(place)).await?;
+        let rows = self.run(&database, journal::GET, self.row(place)).await?;
         let value = rows.into_iter().next().and_then(|row| row.values.into_iter().next());
         Ok(match value {
             Some(Value::Blob(bytes)) => Some(bytes),
@@ -102,7 +122,7 @@ impl Shelf {
         match self.home(place).await? {
             Home::KeyValue => Ok(self.store.exists(&self.key(place)).await?),
             Home::Sqlite(database) => {
-                Ok(!database.execute(journal::HAS, self.row(place)).await?.is_empty())
+                Ok(!self.run(&database, journal::HAS, self.row(place)).await?.is_empty())
             }
         }
     }
@@ -113,10 +133,10 @@ impl Shelf {
         };
         if let (Place::Slot(number), Some(Lease { until, holder })) = (place, Lease::read(value)) {
             let values = [number.into(), holder.into(), moment(until)];
-            database.execute(slot::RENEW, values).await?;
+            self.run(&database, slot::RENEW, values).await?;
         } else {
             let [log, place] = self.row(place);
-            database.execute(journal::SET, [log, place, value.into()]).await?;
+            self.run(&database, journal::SET, [log, place, value.into()]).await?;
         }
         Ok(())
     }
@@ -126,10 +146,10 @@ impl Shelf {
             (Home::KeyValue, _) => self.store.delete(&self.key(place)).await?,
             (Home::Sqlite(database), Place::Slot(number)) => {
                 let values = [number.into(), self.id.to_string().into()];
-                database.execute(slot::RELEASE, values).await?;
+                self.run(&database, slot::RELEASE, values).await?;
             }
             (Home::Sqlite(database), _) => {
-                database.execute(journal::REMOVE, self.row(place)).await?;
+                self.run(&database, journal::REMOVE, self.row(place)).await?;
             }
         }
         Ok(())
@@ -144,7 +164,7 @@ impl Shelf {
         if let Home::Sqlite(database) = shared().await? {
             let [log, place] = self.row(place);
             let slot = slot.map_or(Value::Null, Value::from);
-            database.execute(journal::CLOSE, [log, place, value.into(), slot]).await?;
+            self.run(&database, journal::CLOSE, [log, place, value.into(), slot]).await?;
             return Ok(());
         }
         self.set(place, value).await?;
@@ -167,7 +187,7 @@ impl Shelf {
             moment(now),
             moment(Lease::latest(now)),
         ];
-        let rows = database.execute(slot::TAKE, values).await?;
+        let rows = self.run(&database, slot::TAKE, values).await?;
         Ok(rows.first().and_then(|row| row.get(0)))
     }
 

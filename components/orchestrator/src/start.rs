@@ -56,7 +56,7 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
         id,
         credential,
         on_disconnect: settings.on_disconnect,
-        shelf,
+        shelf: shelf.map(Shelf::watched),
         slot,
         expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
         retention_ms: settings.retention_ms,

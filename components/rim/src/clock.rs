@@ -4,6 +4,7 @@ use futures::future::{Either, select};
 use futures::poll;
 use quarry_types::Timestamp;
 use spin_sdk::wasip3::clocks::{monotonic_clock, system_clock};
+use std::cell::Cell;
 use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
@@ -29,9 +30,31 @@ pub fn unix_milliseconds() -> u64 {
     u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX)
 }
 
+thread_local! {
+    /// The time of day that this instance read last.
+    static READ: Cell<Timestamp> = const { Cell::new(Timestamp(0)) };
+}
+
 /// The time of day as our types have it.
 pub fn now() -> Timestamp {
-    Timestamp(unix_milliseconds())
+    let now = Timestamp(unix_milliseconds());
+    READ.set(now);
+    now
+}
+
+/// [`now`] as it was when somebody in this instance last asked: for what need not be exact. Costs no
+/// call, unless nobody has asked yet.
+pub fn recently() -> Timestamp {
+    match READ.get() {
+        Timestamp(0) => now(),
+        read => read,
+    }
+}
+
+/// Whether so much time lies between then and [`recently`]. The time of day can be set back: then it
+/// does, too.
+pub fn is_older_than(age: Duration, then: Timestamp) -> bool {
+    u128::from(recently().0.abs_diff(then.0)) >= age.as_millis()
 }
 
 /// Since some moment that stays the same while the instance lives. Only goes forward.

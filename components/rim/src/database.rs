@@ -6,12 +6,13 @@
 use crate::clock;
 use crate::diagnostics::note;
 use quarry_schema::{HAS_VERSION, JOURNAL_MODE, Newer, SETTINGS, VERSION, WRITE_AHEAD, migration};
-use spin_sdk::sqlite::{self, Connection, RowResult};
+use quarry_types::Timestamp;
+use spin_sdk::sqlite::{self, Connection};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-pub use spin_sdk::sqlite::Value;
+pub use spin_sdk::sqlite::{RowResult, Value};
 
 /// The name of the only database that Quarry uses.
 const NAME: &str = "default";
@@ -55,7 +56,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 thread_local! {
     /// This instance's connection, or why it has none, and since when. No data of anybody's.
-    static OPENED: RefCell<Option<(Opened, Duration)>> = const { RefCell::new(None) };
+    static OPENED: RefCell<Option<(Opened, Timestamp)>> = const { RefCell::new(None) };
 }
 
 type Opened = Result<Rc<Database>, DatabaseError>;
@@ -69,15 +70,14 @@ impl Database {
     /// # Errors
     /// When it is not granted, is in memory or of a newer version, or does not answer.
     pub async fn open() -> Result<Rc<Self>, DatabaseError> {
-        let now = clock::monotonic();
         let known = OPENED.with_borrow(Clone::clone);
-        if let Some((opened, _)) = known.filter(|(_, since)| now.saturating_sub(*since) < AGE) {
+        if let Some((opened, _)) = known.filter(|(_, since)| !clock::is_older_than(AGE, *since)) {
             return opened;
         }
         let opened = Self::connect().await.map(Rc::new);
         // What failed may work at the next try.
         if !matches!(opened, Err(DatabaseError::Failed(_))) {
-            OPENED.set(Some((opened.clone(), now)));
+            OPENED.set(Some((opened.clone(), clock::recently())));
         }
         opened
     }
@@ -124,11 +124,15 @@ impl Database {
         statement: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<RowResult>, DatabaseError> {
-        let work = async { self.0.execute(statement, values).await?.collect().await };
-        match clock::within(PATIENCE, work).await {
-            Some(rows) => Ok(rows?),
-            None => Err(DatabaseError::Failed("it does not answer".to_owned())),
-        }
+        clock::within(PATIENCE, self.rows(statement, values)).await.unwrap_or_else(no_answer)
+    }
+
+    async fn rows(
+        &self,
+        statement: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<Vec<RowResult>, DatabaseError> {
+        Ok(self.0.execute(statement, values).await?.collect().await?)
     }
 
     /// Runs one statement and gives its rows.
@@ -141,10 +145,29 @@ impl Database {
         statement: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<RowResult>, DatabaseError> {
-        let result = self.run(statement, values).await;
-        if result.is_err() {
-            OPENED.set(None);
-        }
-        result
+        told(self.run(statement, values).await)
     }
+
+    /// The same for whoever does not wait for ever: there is no limit of time here.
+    ///
+    /// # Errors
+    /// As [`Database::execute`].
+    pub async fn execute_unbounded(
+        &self,
+        statement: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<Vec<RowResult>, DatabaseError> {
+        told(self.rows(statement, values).await)
+    }
+}
+
+fn told<T>(result: Result<T, DatabaseError>) -> Result<T, DatabaseError> {
+    if result.is_err() {
+        OPENED.set(None);
+    }
+    result
+}
+
+fn no_answer<T>() -> Result<T, DatabaseError> {
+    Err(DatabaseError::Failed("it does not answer".to_owned()))
 }

@@ -5,7 +5,7 @@
 
 use crate::clock;
 use futures::future::try_join_all;
-use quarry_types::setting;
+use quarry_types::{Timestamp, setting};
 use spin_sdk::variables;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ const AGE: Duration = Duration::from_secs(30);
 
 thread_local! {
     /// What this instance has read, and since when. The operator's, and no data of anybody else.
-    static CURRENT: RefCell<Option<(Variables, Duration)>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Option<(Variables, Timestamp)>> = const { RefCell::new(None) };
 }
 
 /// The variables as they were not long ago. Each is looked up when it is first asked for.
@@ -30,9 +30,9 @@ pub struct Variables(Rc<RefCell<BTreeMap<String, String>>>);
 impl Variables {
     /// Those that the instance knows; after a while, none of them.
     pub fn current() -> Self {
-        let now = clock::monotonic();
+        let now = clock::now();
         CURRENT.with_borrow_mut(|current| match current {
-            Some((variables, since)) if now.saturating_sub(*since) < AGE => variables.clone(),
+            Some((variables, since)) if !clock::is_older_than(AGE, *since) => variables.clone(),
             _ => current.insert((Self::default(), now)).0.clone(),
         })
     }

@@ -40,6 +40,8 @@ pub enum Command<E> {
     },
     /// Look whether somebody wants an end and say with [`Desk::stored`] whether looking worked.
     LookForStop,
+    /// Let go of what is under way in this lane, which takes too long: it counts as failed already.
+    Abandon(Lane),
     /// Hand the newest state over with [`Desk::snapshot`], at once.
     Snapshot,
     /// Begin these effects.
@@ -175,6 +177,10 @@ impl<E> Desk<E> {
         if self.held_back_until().is_some_and(|until| until <= now) {
             self.feed.hold(false);
             self.is_held_back = false;
+        }
+        if let Some(lane) = self.lanes.hung(now) {
+            self.stored(lane, false, now);
+            return Some(Command::Abandon(lane));
         }
         self.has_given_up |= self.gives_up_at().is_some_and(|until| until <= now);
         match self.feed.next(now) {
@@ -406,6 +412,7 @@ impl<E> Desk<E> {
             lane(Lane::Sign, running(self.pulse.due())),
             self.gives_up_at(),
             self.held_back_until(),
+            self.lanes.next_hangs_at(),
         ]
         .into_iter()
         .flatten()

@@ -3,6 +3,10 @@
 use crate::backoff::Backoff;
 use quarry_types::Timestamp;
 
+/// What a store may take for one thing. Files answer within their own patience; a database over the
+/// network may hang. Milliseconds.
+const HUNG_MS: u64 = 10_000;
+
 /// What a store is asked for. Each lane waits only for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
@@ -50,6 +54,22 @@ impl Lanes {
         } else {
             self.backoff.failed(begun.map_or(0, |begun| now.since(begun)), now);
         }
+    }
+
+    /// A lane in which something hangs.
+    pub fn hung(&self, now: Timestamp) -> Option<Lane> {
+        let is_hung = |lane: &Lane| self.hangs_at(*lane).is_some_and(|at| at <= now);
+        Lane::ALL.into_iter().find(is_hung)
+    }
+
+    /// When the first of what is under way hangs.
+    pub fn next_hangs_at(&self) -> Option<Timestamp> {
+        Lane::ALL.into_iter().filter_map(|lane| self.hangs_at(lane)).min()
+    }
+
+    fn hangs_at(&self, lane: Lane) -> Option<Timestamp> {
+        let begun = self.begun.get(lane.index()).copied().flatten()?;
+        Some(Timestamp(begun.0.saturating_add(HUNG_MS)))
     }
 
     pub fn is_busy(&self, lane: Lane) -> bool {

@@ -54,9 +54,14 @@ impl Call {
     }
 
     /// Takes how a try ended. `passed_on`: whether a token of this call has reached the caller.
-    /// `random` is from 0 to 1.
+    /// `random` gives a number from 0 to 1 and is asked when the try failed.
     #[must_use]
-    pub fn tried(&mut self, tried: Result<Reply, Failure>, passed_on: bool, random: f64) -> Next {
+    pub fn tried(
+        &mut self,
+        tried: Result<Reply, Failure>,
+        passed_on: bool,
+        random: impl FnOnce() -> f64,
+    ) -> Next {
         let key = self.target.key.as_deref();
         let failure = match tried {
             Ok(reply) => {
@@ -65,7 +70,7 @@ impl Call {
             }
             Err(failure) => failure,
         };
-        match self.retry.after(failure, passed_on, random) {
+        match self.retry.after(failure, passed_on, random()) {
             Step::GiveUp(error) => Next::Ended(Err(failure::without_keys(error, key))),
             Step::Again { failed_try, wait_ms, reason } => {
                 let reason = failure::told(&reason, key);
@@ -112,26 +117,28 @@ mod tests {
         let mut call = call();
         let sent = call.outgoing();
         for failed_try in 1..=2 {
-            let next = call.tried(failed(), false, 0.5);
+            let next = call.tried(failed(), false, || 0.5);
             let Next::Again { failed_try: told, reason, .. } = next else { panic!("{next:?}") };
             assert_eq!((told, reason.contains("canary")), (failed_try, false), "{reason}");
             assert_eq!(call.outgoing(), sent);
         }
-        let Next::Ended(Err(error)) = call.tried(failed(), false, 0.5) else { panic!("went on") };
+        let Next::Ended(Err(error)) = call.tried(failed(), false, || 0.5) else {
+            panic!("went on")
+        };
         assert!(!error.to_string().contains("canary"), "{error}");
     }
 
     #[test]
     fn a_reply_counts_the_tries_that_it_took() {
         let mut call = call();
-        let _ = call.tried(failed(), false, 0.5);
-        let mut exchange = crate::Exchange::new(Provider::OpenAi, 200, Vec::new());
+        let _ = call.tried(failed(), false, || 0.5);
+        let mut exchange = crate::Exchange::new(Provider::OpenAi, 200, Vec::new);
         exchange
             .push(br#"{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}"#)
             .unwrap();
-        let (reply, rest) = exchange.end(None, 0.0).unwrap();
+        let (reply, rest) = exchange.end(None, || 0.0).unwrap();
         assert_eq!(rest, "Yes.");
-        let Next::Ended(Ok(completion)) = call.tried(Ok(reply), true, 0.5) else {
+        let Next::Ended(Ok(completion)) = call.tried(Ok(reply), true, || 0.5) else {
             panic!("no end")
         };
         assert_eq!((completion.attempts, completion.text.as_str()), (2, "Yes."));

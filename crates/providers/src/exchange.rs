@@ -84,11 +84,12 @@ enum Form {
 
 impl Exchange {
     /// A response of this provider's that begins so.
+    /// Only a refusal's headers are asked for.
     #[must_use]
-    pub fn new(provider: Provider, status: u16, headers: Vec<Header>) -> Self {
+    pub fn new(provider: Provider, status: u16, headers: impl FnOnce() -> Vec<Header>) -> Self {
         let form = match status {
             200..300 => Form::Reply(Box::new(ReplyReader::new(catalogue::wire(provider)))),
-            _ => Form::Refused { status, headers, body: Vec::new() },
+            _ => Form::Refused { status, headers: headers(), body: Vec::new() },
         };
         Exchange { form, given: 0 }
     }
@@ -117,14 +118,19 @@ impl Exchange {
     }
 
     /// The body has ended, or is not needed any further; `lost` is why it broke off, if it did. Gives
-    /// the reply, and what of its text was not given out yet. `now` is in Unix seconds.
+    /// the reply, and what of its text was not given out yet. `now` is
+    /// in Unix seconds, and asked for when it was refused.
     ///
     /// # Errors
     /// What the provider refused the call with, or why the reply is not whole.
-    pub fn end(self, lost: Option<Lost>, now: f64) -> Result<(Reply, String), Failure> {
+    pub fn end(
+        self,
+        lost: Option<Lost>,
+        now: impl FnOnce() -> f64,
+    ) -> Result<(Reply, String), Failure> {
         match (self.form, lost) {
             (Form::Refused { status, headers, body }, _) => {
-                Err(failure::from_response(status, &headers, &body, now))
+                Err(failure::from_response(status, &headers, &body, now()))
             }
             // A reply that was whole before the connection broke is whole.
             (Form::Reply(reader), Some(lost)) if !reader.is_whole() => Err(lost.into()),
@@ -148,7 +154,7 @@ mod tests {
     ];
 
     fn begun(status: u16) -> Exchange {
-        Exchange::new(Provider::OpenAi, status, Vec::new())
+        Exchange::new(Provider::OpenAi, status, Vec::new)
     }
 
     #[test]
@@ -159,7 +165,7 @@ mod tests {
         assert_eq!((exchange.text().to_owned(), exchange.text()), ("Forty-".to_owned(), ""));
         exchange.push(FRAMES[1].as_bytes()).unwrap();
         assert_eq!(exchange.push(FRAMES[2].as_bytes()).unwrap(), Progress::Done);
-        let (reply, rest) = exchange.end(None, 0.0).unwrap();
+        let (reply, rest) = exchange.end(None, || 0.0).unwrap();
         assert_eq!((reply.text.as_str(), rest.as_str()), ("Forty-two", "two"));
     }
 
@@ -168,11 +174,11 @@ mod tests {
         let broken = || Some(Lost::Broken("reset".to_owned()));
         let mut half = begun(200);
         half.push(FRAMES[0].as_bytes()).unwrap();
-        let failure = half.end(broken(), 0.0).unwrap_err();
+        let failure = half.end(broken(), || 0.0).unwrap_err();
         assert_eq!(failure.error, ChatError::Connection { message: "reset".to_owned() });
         let mut whole = begun(200);
         whole.push(FRAMES.concat().as_bytes()).unwrap();
-        assert_eq!(whole.end(broken(), 0.0).unwrap().0.text, "Forty-two");
+        assert_eq!(whole.end(broken(), || 0.0).unwrap().0.text, "Forty-two");
     }
 
     #[test]
@@ -181,7 +187,7 @@ mod tests {
         let body = br#"{"error":{"message":"slow down, try again in 3s"}}"#;
         assert_eq!(exchange.push(body).unwrap(), Progress::More);
         assert_eq!(exchange.text(), "");
-        let failure = exchange.end(Some(Lost::Silence), 0.0).unwrap_err();
+        let failure = exchange.end(Some(Lost::Silence), || 0.0).unwrap_err();
         assert_eq!(failure.wait_seconds, Some(3.0));
         let mut endless = begun(500);
         assert_eq!(endless.push(&[b' '; ERROR_BODY_LIMIT]).unwrap(), Progress::Done);

@@ -10,10 +10,8 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 2] = [
-    include_str!("../migrations/0001_journal.sql"),
-    include_str!("../migrations/0002_close.sql"),
-];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("../migrations/0001_journal.sql"), include_str!("../migrations/0002_close.sql")];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
 /// Spin sets none of it: a locked database would keep a call for 5 s, the second setting included,

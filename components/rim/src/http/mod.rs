@@ -159,12 +159,39 @@ pub async fn fetch(
     total: Duration,
     limit: impl FnOnce(&Headers) -> usize,
 ) -> Result<Fetched, HttpError> {
+    let with_headers = |response: &Response| {
+        let headers = response.headers();
+        let limit = limit(&headers);
+        (headers, limit)
+    };
+    within(request, timeouts, total, with_headers).await
+}
+
+/// The same without the headers of the answer.
+///
+/// # Errors
+/// When nothing came.
+pub async fn fetch_bare(
+    request: Request,
+    timeouts: Timeouts,
+    total: Duration,
+    limit: usize,
+) -> Result<Fetched, HttpError> {
+    within(request, timeouts, total, |_| (Headers::new(), limit)).await
+}
+
+async fn within(
+    request: Request,
+    timeouts: Timeouts,
+    total: Duration,
+    head: impl FnOnce(&Response) -> (Headers, usize),
+) -> Result<Fetched, HttpError> {
     if total.is_zero() {
         return Err(HttpError::Total);
     }
     // Filled from within, so that what was read outlives the clock.
     let mut partial = None;
-    let outcome = clock::within(total, exchange(request, timeouts, limit, &mut partial)).await;
+    let outcome = clock::within(total, exchange(request, timeouts, head, &mut partial)).await;
     match (outcome, partial) {
         (Some(Err(error)), _) => Err(error),
         (Some(Ok(())), Some(fetched)) => Ok(fetched),
@@ -176,12 +203,12 @@ pub async fn fetch(
 async fn exchange(
     request: Request,
     timeouts: Timeouts,
-    limit: impl FnOnce(&Headers) -> usize,
+    head: impl FnOnce(&Response) -> (Headers, usize),
     received: &mut Option<Fetched>,
 ) -> Result<(), HttpError> {
     let response = send(request, timeouts).await?;
-    let (status, headers) = (response.status(), response.headers());
-    let limit = limit(&headers);
+    let status = response.status();
+    let (headers, limit) = head(&response);
     let fetched = received.insert(Fetched { status, headers, body: Vec::new(), cut: false });
     let mut body = response.into_body();
     loop {

@@ -55,6 +55,8 @@ struct World {
     finished: bool,
     /// How often all was to be done in one go.
     closed: u32,
+    /// How often something hung.
+    abandoned: u32,
     /// Effects never come to an end.
     is_stuck: bool,
     armed: Option<Timestamp>,
@@ -82,6 +84,7 @@ impl World {
             most_waiting: 0,
             finished: false,
             closed: 0,
+            abandoned: 0,
             is_stuck: false,
             armed: None,
         };
@@ -184,6 +187,7 @@ impl World {
                 assert_eq!(self.sent.last().map(|entry| entry.number), Some(after));
                 self.follows = Some(after);
             }
+            Command::Abandon(_) => self.abandoned += 1,
             Command::Finish => self.finished = true,
         }
     }
@@ -356,6 +360,16 @@ fn without_a_store_an_answer_comes_all_the_same() {
     assert_eq!(numbers(&world.sent), (1..=10).collect::<Vec<_>>());
     assert!(world.store.is_empty() && !world.desk.is_logged());
     assert_eq!(world.now.since(BORN), 3 * 400 + 1, "nothing waits for a store that is not there");
+}
+
+#[test]
+fn what_hangs_is_let_go_of_and_tried_again() {
+    let mut world = World::new(20, 20, End::Final);
+    world.weather = vec![(0, Weather::Fine), (600, Weather::Hung), (1_700, Weather::Fine)];
+    assert!(world.run(10_000));
+    assert!(world.abandoned > 0, "nothing hung");
+    assert_eq!(world.logged(0), (world.sent.clone(), Over::Complete));
+    assert!(!world.store.contains_key(&Place::Slot(4)));
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl Calling {
         let mut inputs = Vec::new();
         let tried = match (arrival, self.exchange.take()) {
             (Arrival::Head(status, headers), _) => {
-                self.exchange = Some(Exchange::new(provider, status, headers));
+                self.exchange = Some(Exchange::new(provider, status, || headers));
                 return (inputs, false);
             }
             (Arrival::Lost(lost), None) => Err(lost.into()),
@@ -173,12 +173,12 @@ impl Calling {
                         self.exchange = Some(exchange);
                         return (inputs, false);
                     }
-                    Ok(Progress::Done) => exchange.end(None, seconds(agenda)),
+                    Ok(Progress::Done) => exchange.end(None, || seconds(agenda)),
                     Err(failure) => Err(failure),
                 }
             }
-            (Arrival::End, Some(exchange)) => exchange.end(None, seconds(agenda)),
-            (Arrival::Lost(lost), Some(exchange)) => exchange.end(Some(lost), seconds(agenda)),
+            (Arrival::End, Some(exchange)) => exchange.end(None, || seconds(agenda)),
+            (Arrival::Lost(lost), Some(exchange)) => exchange.end(Some(lost), || seconds(agenda)),
         };
         let tried = tried.map(|(reply, rest)| {
             self.pass_on(ticket, &rest, &mut inputs);
@@ -186,7 +186,7 @@ impl Calling {
         });
         // What is still on its way of this try comes too late.
         self.current += 1;
-        match self.call.tried(tried, self.passed_on, HALF) {
+        match self.call.tried(tried, self.passed_on, || HALF) {
             Next::Ended(result) => {
                 inputs.push(Input::ModelDone { ticket, result });
                 (inputs, true)

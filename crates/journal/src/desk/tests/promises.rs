@@ -36,7 +36,10 @@ fn settle(desk: &mut Desk<u64>, works: bool, now: Timestamp) -> Vec<Command<u64>
             Command::Close { .. } => desk.stored(Lane::Close, works, now),
             Command::Send(_) => desk.sent(true, now),
             Command::Snapshot => desk.snapshot(state(&[Place::Snapshot]), now),
-            Command::Perform(_) | Command::Follow { .. } | Command::Finish => {}
+            Command::Perform(_)
+            | Command::Abandon(_)
+            | Command::Follow { .. }
+            | Command::Finish => {}
         }
         wanted.push(command);
     }
@@ -216,7 +219,10 @@ fn a_state_that_cannot_be_had_is_asked_for_now_and_then_and_at_the_end_once() {
                     Command::Send(_) => desk.sent(true, after(at)),
                     Command::Perform(_) => begun = true,
                     Command::Close { .. } => desk.stored(Lane::Close, true, after(at)),
-                    Command::Remove(..) | Command::Follow { .. } | Command::Finish => {}
+                    Command::Remove(..)
+                    | Command::Abandon(_)
+                    | Command::Follow { .. }
+                    | Command::Finish => {}
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::convert;
 use crate::outgoing;
 use crate::passing::Passing;
 use crate::settings::{self, CallSettings};
-use quarry_providers::{Call, Exchange, Failure, Next, Progress, Reply};
+use quarry_providers::{Call, Failure, Next, Progress, Reply};
 use quarry_rim::http::Timeouts;
 use quarry_rim::{clock, random};
 use quarry_types::{ChatError, ChatRequest, Completion, Credential};
@@ -61,8 +61,7 @@ async fn with_retries(
 
 async fn one_try(call: &Call, timeouts: Timeouts, passing: &Passing) -> Result<Reply, Failure> {
     let response = outgoing::send(call.outgoing(), timeouts).await.map_err(outgoing::lost)?;
-    let provider = call.request().model.provider;
-    let mut exchange = Exchange::new(provider, response.status(), || response.headers());
+    let mut exchange = call.answered(response.status(), || response.headers());
     let mut body = response.into_body();
     let lost = loop {
         match body.next().await {

@@ -30,6 +30,7 @@ pub fn request(
             chat::ReasoningEffort::High => ours::ReasoningEffort::High,
         }),
         json: request.json,
+        streams_text: request.streams_text,
     };
     Ok((request, credential))
 }

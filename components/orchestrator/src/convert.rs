@@ -63,6 +63,7 @@ pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Reque
             ReasoningEffort::High => chat::ReasoningEffort::High,
         }),
         json: request.json,
+        streams_text: request.streams_text,
     }
 }
 

@@ -1,13 +1,15 @@
 //! One call to a model: its tries, the waits between them, its end.
 //!
 //! Border: sans I/O. Whoever drives it sends [`Call::outgoing`], reads what comes with an
-//! [`Exchange`](crate::Exchange), and tells [`Call::tried`] how that ended.
+//! [`Exchange`], and tells [`Call::tried`] how that ended.
 
+use crate::Exchange;
 use crate::failure::{self, Failure};
 use crate::reply::Reply;
 use crate::request::{self, HttpRequest};
 use crate::retry::{Retry, Step};
 use crate::target::Target;
+use crate::wait::Header;
 use quarry_types::{ChatError, ChatRequest, Completion};
 
 /// A call under way.
@@ -51,6 +53,13 @@ impl Call {
     #[must_use]
     pub fn outgoing(&self) -> HttpRequest {
         request::build(&self.request, &self.target.address, self.target.key.as_deref())
+    }
+
+    /// The response to a try, which begins so. Only a refusal's headers are asked for.
+    #[must_use]
+    pub fn answered(&self, status: u16, headers: impl FnOnce() -> Vec<Header>) -> Exchange {
+        let ChatRequest { model, streams_text, .. } = &self.request;
+        Exchange::new(model.provider, *streams_text, status, headers)
     }
 
     /// Takes how a try ended. `passed_on`: whether a token of this call has reached the caller.
@@ -102,6 +111,7 @@ mod tests {
             max_output_tokens: 10,
             reasoning_effort: None,
             json: false,
+            streams_text: true,
         };
         let key = Some("canary-key".to_owned());
         Call::new(request, Target::of(Provider::OpenAi, None, key).unwrap())
@@ -132,7 +142,7 @@ mod tests {
     fn a_reply_counts_the_tries_that_it_took() {
         let mut call = call();
         let _ = call.tried(failed(), false, || 0.5);
-        let mut exchange = crate::Exchange::new(Provider::OpenAi, 200, Vec::new);
+        let mut exchange = call.answered(200, Vec::new);
         exchange
             .push(br#"{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}"#)
             .unwrap();

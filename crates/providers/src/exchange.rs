@@ -72,8 +72,8 @@ impl From<Lost> for Failure {
 #[derive(Debug)]
 pub struct Exchange {
     form: Form,
-    /// Bytes of the text that were given out.
-    given: usize,
+    /// Bytes of the text that were given out; none: it is given with the reply and not before.
+    given: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -83,15 +83,19 @@ enum Form {
 }
 
 impl Exchange {
-    /// A response of this provider's that begins so.
-    /// Only a refusal's headers are asked for.
-    #[must_use]
-    pub fn new(provider: Provider, status: u16, headers: impl FnOnce() -> Vec<Header>) -> Self {
+    /// A response of this provider's that begins so, whose text is given out as it comes or not. Only
+    /// a refusal's headers are asked for.
+    pub(crate) fn new(
+        provider: Provider,
+        streams_text: bool,
+        status: u16,
+        headers: impl FnOnce() -> Vec<Header>,
+    ) -> Self {
         let form = match status {
             200..300 => Form::Reply(Box::new(ReplyReader::new(catalogue::wire(provider)))),
             _ => Form::Refused { status, headers: headers(), body: Vec::new() },
         };
-        Exchange { form, given: 0 }
+        Exchange { form, given: streams_text.then_some(0) }
     }
 
     /// Takes bytes of the body in, cut anywhere. With [`Progress::Done`] the rest need not be read.
@@ -111,9 +115,9 @@ impl Exchange {
 
     /// The text that has come since this was last asked.
     pub fn text(&mut self) -> &str {
-        let Form::Reply(reader) = &self.form else { return "" };
-        let fresh = reader.text().get(self.given..).unwrap_or_default();
-        self.given += fresh.len();
+        let (Form::Reply(reader), Some(given)) = (&self.form, &mut self.given) else { return "" };
+        let fresh = reader.text().get(*given..).unwrap_or_default();
+        *given += fresh.len();
         fresh
     }
 
@@ -136,7 +140,8 @@ impl Exchange {
             (Form::Reply(reader), Some(lost)) if !reader.is_whole() => Err(lost.into()),
             (Form::Reply(reader), _) => {
                 let reply = reader.finish()?;
-                let rest = reply.text.get(self.given..).unwrap_or_default().to_owned();
+                let rest = self.given.and_then(|given| reply.text.get(given..)).unwrap_or_default();
+                let rest = rest.to_owned();
                 Ok((reply, rest))
             }
         }
@@ -154,7 +159,7 @@ mod tests {
     ];
 
     fn begun(status: u16) -> Exchange {
-        Exchange::new(Provider::OpenAi, status, Vec::new)
+        Exchange::new(Provider::OpenAi, true, status, Vec::new)
     }
 
     #[test]
@@ -167,6 +172,17 @@ mod tests {
         assert_eq!(exchange.push(FRAMES[2].as_bytes()).unwrap(), Progress::Done);
         let (reply, rest) = exchange.end(None, || 0.0).unwrap();
         assert_eq!((reply.text.as_str(), rest.as_str()), ("Forty-two", "two"));
+    }
+
+    #[test]
+    fn text_that_nobody_wants_piece_by_piece_comes_with_the_reply_alone() {
+        let mut exchange = Exchange::new(Provider::OpenAi, false, 200, Vec::new);
+        for frame in FRAMES {
+            exchange.push(frame.as_bytes()).unwrap();
+            assert_eq!(exchange.text(), "");
+        }
+        let (reply, rest) = exchange.end(None, || 0.0).unwrap();
+        assert_eq!((reply.text.as_str(), rest.as_str()), ("Forty-two", ""));
     }
 
     #[test]

@@ -179,6 +179,7 @@ mod tests {
                 max_output_tokens: 10,
                 reasoning_effort: None,
                 json: false,
+                streams_text: false,
             };
             let built = build(&request, &address("https://h/v1").unwrap(), Some("canary"));
             let with_key: Vec<_> = built

@@ -133,6 +133,9 @@ pub struct ChatRequest {
     pub reasoning_effort: Option<ReasoningEffort>,
     /// Ask for one JSON object instead of prose.
     pub json: bool,
+    /// Give the text piece by piece as it comes, too. A call whose text nobody has seen can be tried
+    /// again when it breaks off in the middle.
+    pub streams_text: bool,
 }
 
 /// Why a model stopped.

@@ -50,10 +50,11 @@ impl Ask {
     pub(super) fn begin_answer(&mut self, research: Research, turn: &mut Turn) {
         let request = self.answer_request(&research, turn);
         self.stage = Stage::Answering { research, draft: Draft::default() };
-        let Some(request) = request else {
+        let Some(mut request) = request else {
             self.fail_for_room(turn);
             return;
         };
+        request.streams_text = true;
         turn.begin_stage(StageName::Answer, None);
         turn.log("Writing the answer");
         self.ask_model(Phase::FinalSynthesis, request, turn);

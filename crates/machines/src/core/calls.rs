@@ -116,6 +116,7 @@ impl<P: Purpose> Calls<P> {
             max_output_tokens,
             reasoning_effort: self.effort,
             json: false,
+            streams_text: false,
         }
     }
 

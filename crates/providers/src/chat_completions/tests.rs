@@ -33,6 +33,7 @@ fn request(model: &str) -> ChatRequest {
         max_output_tokens: 512,
         reasoning_effort: Some(ReasoningEffort::Low),
         json: false,
+        streams_text: false,
     }
 }
 

@@ -15,6 +15,7 @@ fn request(messages: Vec<Message>) -> ChatRequest {
         max_output_tokens: 512,
         reasoning_effort: None,
         json: false,
+        streams_text: false,
     }
 }
 

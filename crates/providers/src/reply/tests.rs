@@ -13,6 +13,7 @@ fn request() -> ChatRequest {
         max_output_tokens: 10,
         reasoning_effort: None,
         json: false,
+        streams_text: false,
     }
 }
 

@@ -156,11 +156,10 @@ impl Calling {
         arrival: Arrival,
         agenda: &mut Agenda,
     ) -> (Vec<Input>, bool) {
-        let provider = self.call.request().model.provider;
         let mut inputs = Vec::new();
         let tried = match (arrival, self.exchange.take()) {
             (Arrival::Head(status, headers), _) => {
-                self.exchange = Some(Exchange::new(provider, status, || headers));
+                self.exchange = Some(self.call.answered(status, || headers));
                 return (inputs, false);
             }
             (Arrival::Lost(lost), None) => Err(lost.into()),

@@ -114,7 +114,7 @@ impl Outbound {
         request: Request<RequestBody>,
         timeouts: Timeouts,
     ) -> Result<Response<ResponseBody>, ErrorCode> {
-        let request = match self.like_spin {
+        let request = match self.like_spin && std::env::var_os("NATURAL").is_none() {
             true => request.map(|body| HeadFirst::new(body).boxed_unsync()),
             false => request,
         };

@@ -1,7 +1,7 @@
 //! An ordinary ask, beside the floors under it and whoever else answers the same request.
 
 use crate::client::{self, Measured, Target};
-use crate::host::Kept;
+use crate::host::{Host, Kept, Program};
 use crate::report::Report;
 use crate::subject::{self, Subject};
 use crate::{Arguments, Peer, hops, sandbox};
@@ -13,40 +13,88 @@ use serde_json::{Value, json};
 const MODEL_CALLS: usize = 6;
 const PROGRAMS: usize = 2;
 
-/// The names under which the others are compared with them.
 const HELLO: &str = "hello world (a)";
 const FLOOR: &str = "floor (b)";
+const ASK: &str = "ask";
+const FLOOR_PROMPT: &str = "floor (b) without waits";
+const ASK_PROMPT: &str = "ask without waits";
+const PEER: &str = "peer (c)";
+
+/// Our components in a host, and the floor of their ask in another.
+struct Pair {
+    quarry: Host,
+    floor: Host,
+}
 
 /// Measures all of it.
 pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
-    let Arguments { program, manifest, hello, plan, .. } = arguments;
+    let Arguments { program, hello, plan, .. } = arguments;
     let provider = ordinary(arguments).await?;
-    let quarry =
-        program.quarry(manifest, &provider.openai_base_url(), Kept::unless(program)).await?;
-    let target = Target::post(quarry.address, "/ask", &question());
-    check(&target).await?;
-    let calls = floor_calls(&provider)?;
+    let pair = Pair::start(arguments, program, &provider).await?;
+    // Without the waits for acknowledgements, which hide what else costs.
+    let prompt = Program { like_spin: false, ..program.clone() };
+    let prompt = match program.like_spin {
+        true => Some(Pair::start(arguments, &prompt, &provider).await?),
+        false => None,
+    };
     provider.set_script(Script { unrecorded: true, ..Script::ordinary().in_frames() });
-
     let world = program.hello(hello).await?;
-    let url = format!("{}/chat/completions", provider.openai_base_url());
-    let floor = program.floor(hello, manifest, &url, &calls).await?;
-    let floor_target = Target::post(floor.address, "/floor", &question());
-    check_floor(&floor_target).await?;
-    let mut subjects = vec![
-        Subject::ours(HELLO, &world, Target::get(world.address, "/hello")),
-        Subject::ours(FLOOR, &floor, floor_target).asking(&provider),
-        Subject::ours("ask", &quarry, target.clone()).asking(&provider),
-    ];
+
+    let hello = Subject::ours(HELLO, &world, Target::get(world.address, "/hello"));
+    let [floor, ask] = pair.subjects([FLOOR, ASK], &provider);
+    let mut subjects = vec![hello, floor.against(&[HELLO]), ask.against(&[HELLO, FLOOR])];
+    if let Some(prompt) = &prompt {
+        let [floor, ask] = prompt.subjects([FLOOR_PROMPT, ASK_PROMPT], &provider);
+        subjects.extend([floor.against(&[HELLO]), ask.against(&[HELLO, FLOOR_PROMPT])]);
+    }
     if let Some(Peer { target, process }) = &arguments.peer {
-        let target = target.clone().posting(&question());
-        subjects.push(Subject::other("peer (c)", target, *process).asking(&provider));
+        let peer = Subject::other(PEER, target.clone().posting(&question()), *process);
+        subjects.push(peer.asking(&provider).against(&[ASK, ASK_PROMPT]));
     }
     subject::measure(&mut subjects, *plan).await?;
     report.subjects(&subjects);
     drop(subjects);
-    sandbox::over_the_courier(&target, report).await?;
-    hops::measure(&floor, plan.rounds, report).await
+    let quarry = &prompt.as_ref().unwrap_or(&pair).quarry;
+    sandbox::over_the_courier(&asked(quarry), report).await?;
+    hops::measure(&pair.floor, plan.rounds, report).await
+}
+
+impl Pair {
+    /// Both, after one ask that shows what the floor consists of.
+    async fn start(
+        arguments: &Arguments,
+        program: &Program,
+        provider: &ScriptedProvider,
+    ) -> Result<Pair> {
+        let Arguments { manifest, hello, .. } = arguments;
+        let (url, kept) = (provider.openai_base_url(), Kept::unless(&arguments.program));
+        let quarry = program.quarry(manifest, &url, kept).await?;
+        provider.forget();
+        check(&asked(&quarry)).await?;
+        let calls = floor_calls(provider)?;
+        let url = format!("{url}/chat/completions");
+        let floor = program.floor(hello, manifest, &url, &calls).await?;
+        check_floor(&floored(&floor)).await?;
+        Ok(Pair { quarry, floor })
+    }
+
+    fn subjects<'a>(
+        &'a self,
+        [floor, ask]: [&str; 2],
+        provider: &'a ScriptedProvider,
+    ) -> [Subject<'a>; 2] {
+        let floor = Subject::ours(floor, &self.floor, floored(&self.floor));
+        let ask = Subject::ours(ask, &self.quarry, asked(&self.quarry));
+        [floor.asking(provider), ask.asking(provider)]
+    }
+}
+
+fn asked(quarry: &Host) -> Target {
+    Target::post(quarry.address, "/ask", &question())
+}
+
+fn floored(floor: &Host) -> Target {
+    Target::post(floor.address, "/floor", &question())
 }
 
 /// The provider as users meet it; what it is asked is recorded at first.

@@ -19,12 +19,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// All of them, each compared with those before it.
+    /// All of them, each compared with others of them.
     pub fn subjects(&mut self, subjects: &[Subject<'_>]) {
-        for (place, subject) in subjects.iter().enumerate() {
-            let before = subjects.get(..place).unwrap_or_default();
-            self.latency(subject, before);
-            self.throughput(subject, before);
+        for subject in subjects {
+            let compared = |other: &&Subject<'_>| subject.compared.contains(&&*other.name);
+            let others: Vec<&Subject<'_>> = subjects.iter().filter(compared).collect();
+            self.latency(subject, &others);
+            self.throughput(subject, &others);
             self.costs(&subject.name, &subject.seen.one);
             self.costs(&subject.name, &subject.seen.many);
             self.host_calls(&subject.name, &subject.seen);
@@ -35,13 +36,13 @@ impl Report {
         }
     }
 
-    fn latency(&mut self, subject: &Subject<'_>, before: &[Subject<'_>]) {
+    fn latency(&mut self, subject: &Subject<'_>, others: &[&Subject<'_>]) {
         let Seen { one, first_bytes_delayed, .. } = &subject.seen;
         let median = one.median();
         let slow = percentile(one.times.iter().map(|times| times.total), 99);
         let first = one.first_byte();
         let late = percentile(first_bytes_delayed.iter().copied(), 50);
-        let ratios = ratios(before, |other| ratio(median, other.seen.one.median()));
+        let ratios = ratios(others, |other| ratio(median, other.seen.one.median()));
         self.row(
             &format!("{}: one client", subject.name),
             format!(
@@ -54,10 +55,10 @@ impl Report {
         );
     }
 
-    fn throughput(&mut self, subject: &Subject<'_>, before: &[Subject<'_>]) {
+    fn throughput(&mut self, subject: &Subject<'_>, others: &[&Subject<'_>]) {
         let many = &subject.seen.many;
         let rate = many.rate();
-        let ratios = ratios(before, |other| rate / other.seen.many.rate());
+        let ratios = ratios(others, |other| rate / other.seen.many.rate());
         self.row(
             &format!("{}: {} clients", subject.name, many.clients),
             format!(
@@ -235,7 +236,7 @@ impl Load {
 }
 
 /// ` (1.35 × floor (b), …)`, or nothing.
-fn ratios(others: &[Subject<'_>], of: impl Fn(&Subject<'_>) -> f64) -> String {
+fn ratios(others: &[&Subject<'_>], of: impl Fn(&Subject<'_>) -> f64) -> String {
     let told: Vec<String> =
         others.iter().map(|other| format!("{:.2} × {}", of(other), other.name)).collect();
     if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }

@@ -26,6 +26,8 @@ pub struct Subject<'a> {
     pub host: Option<&'a Host>,
     /// The requests that reach the provider are counted.
     pub provider: Option<&'a ScriptedProvider>,
+    /// The names of those that it is compared with.
+    pub compared: &'static [&'static str],
     pub seen: Seen,
 }
 
@@ -70,12 +72,19 @@ impl<'a> Subject<'a> {
     /// A server of somebody else's.
     pub fn other(name: &str, target: Target, process: Option<u32>) -> Subject<'a> {
         let seen = Seen::default();
-        Subject { name: name.to_owned(), target, process, host: None, provider: None, seen }
+        let (host, provider, compared) = (None, None, [].as_slice());
+        Subject { name: name.to_owned(), target, process, host, provider, compared, seen }
     }
 
     /// With the provider that it asks.
     pub fn asking(mut self, provider: &'a ScriptedProvider) -> Subject<'a> {
         self.provider = Some(provider);
+        self
+    }
+
+    /// With those that it is compared with.
+    pub fn against(mut self, names: &'static [&'static str]) -> Subject<'a> {
+        self.compared = names;
         self
     }
 

@@ -67,3 +67,80 @@ impl Body for HeadFirst {
         self.body.size_hint()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::Request;
+    use http_body_util::{BodyExt as _, Full};
+    use hyper::client::conn::http1;
+    use hyper::rt::{Read, ReadBufCursor, Write};
+    use tokio::sync::mpsc;
+
+    /// A connection that tells what is written in which pieces, and is never answered.
+    struct Told(mpsc::UnboundedSender<Vec<u8>>);
+
+    impl Read for Told {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: ReadBufCursor<'_>,
+        ) -> Poll<std::io::Result<()>> {
+            Poll::Pending
+        }
+    }
+
+    impl Write for Told {
+        fn poll_write(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            bytes: &[u8],
+        ) -> Poll<std::io::Result<usize>> {
+            drop(self.0.send(bytes.to_vec()));
+            Poll::Ready(Ok(bytes.len()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    /// In how many pieces a request with this body leaves.
+    async fn pieces(body: RequestBody, race: Option<&Race>) -> usize {
+        let request = Request::post("/").header("host", "it").body(match race {
+            Some(race) => race.run(body).boxed_unsync(),
+            None => body,
+        });
+        let (told, mut pieces) = mpsc::unbounded_channel();
+        let (mut sender, connection) = http1::handshake(Told(told)).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let answer = tokio::spawn(sender.send_request(request.unwrap()));
+        let (mut count, mut written) = (0, Vec::new());
+        while !written.ends_with(b"the body") {
+            written.extend(pieces.recv().await.unwrap());
+            count += 1;
+        }
+        connection.abort();
+        answer.abort();
+        count
+    }
+
+    fn body() -> RequestBody {
+        Full::from("the body").map_err(|never| match never {}).boxed_unsync()
+    }
+
+    #[tokio::test]
+    async fn the_head_leaves_alone_two_times_of_three() {
+        let race = Race::default();
+        let mut counts = Vec::new();
+        for _ in 0..6 {
+            counts.push(pieces(body(), Some(&race)).await);
+        }
+        assert_eq!(counts, [1, 2, 2, 1, 2, 2]);
+        assert_eq!(pieces(body(), None).await, 1);
+    }
+}

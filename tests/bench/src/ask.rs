@@ -31,10 +31,8 @@ pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     let Arguments { program, hello, plan, .. } = arguments;
     let provider = ordinary(arguments).await?;
     let pair = Pair::start(arguments, program, &provider).await?;
-    // Without the waits for acknowledgements, which hide what else costs.
-    let prompt = Program { like_spin: false, ..program.clone() };
     let prompt = match program.like_spin {
-        true => Some(Pair::start(arguments, &prompt, &provider).await?),
+        true => Some(Pair::start(arguments, &program.prompt(), &provider).await?),
         false => None,
     };
     provider.set_script(Script { unrecorded: true, ..Script::ordinary().in_frames() });

@@ -42,6 +42,11 @@ pub struct Host {
 const KEEP_NOTHING: (&str, &str) = (quarry_host::KEEP_RESIDENT, "0");
 
 impl Program {
+    /// The same without the waits for acknowledgements, which hide what else takes time.
+    pub fn prompt(&self) -> Program {
+        Program { like_spin: false, ..self.clone() }
+    }
+
     /// The hello-world component, for everyone.
     pub async fn hello(&self, component: &Path) -> Result<Host> {
         let text = manifest(&[("hello", component, Some("/..."), &[])])?;

@@ -72,6 +72,7 @@ pub async fn beside_hostile_programs(
     plan: Plan,
     report: &mut Report,
 ) -> Result<()> {
+    let (prompt, kept) = (program.prompt(), Kept::unless(program));
     for (name, source) in HOSTILE {
         let call = json!({ "code": source, "timeout": 3 });
         let hostile =
@@ -80,7 +81,7 @@ pub async fn beside_hostile_programs(
             Script::ordinary().first_always(hostile, Reply::call("execute_javascript", call));
         let provider = ScriptedProvider::start(Script { unrecorded: true, ..script }).await?;
         let url = provider.openai_base_url();
-        let quarry = program.quarry(manifest, &url, Kept::unless(program)).await?;
+        let quarry = prompt.quarry(manifest, &url, kept).await?;
         let ask = |query: &str| {
             let body = json!({
                 "query": query, "model": "openai:gpt-4o-mini", "max_iterations": 2, "stream": true

@@ -10,12 +10,27 @@ use std::process::{Command, ExitCode};
 const HELP: &str = "\
 Usage: cargo xtask bench [options]
 
-Measures Quarry as shipped on the local host with a scripted provider, beside a hello-world
-component in the same run, and prints a table.
+Measures Quarry as shipped, on the local host, with a scripted provider that keeps connections,
+acknowledges late and streams piece by piece; prints a table. In turns with an ask are measured:
+(a) a hello world; (b) the floor: a component that makes the ask's outside calls with the same
+bodies and nothing else; (c) a peer, if there is one. The host behaves like Spin: no TCP_NODELAY,
+the body of two provider calls of three apart from its head, a span for each host call, Spin's own
+memory settings. Ask and floor are also measured without the waits for acknowledgements that come
+of it. Clients acknowledge at once; what one that does not waits for is told too.
 
-  --quick    few repetitions: to see that it works, not to quote
-  --only P   one part: ask, sandbox, streams or readers
-  --readme   also put the table into README.md, with machine and date
+Wake-ups are voluntary context switches of all the process's threads. Host calls are those of
+functions that components import, by component and package; by name while it measures. Dropped
+resources and the component model's own built-ins are not among them.
+
+  --quick          few repetitions: to see that it works, not to quote
+  --only P         one part: ask, sandbox, streams or readers
+  --unlike-spin    everything on a host that behaves like none
+  --peer URL       another server that answers the same request: the JSON of an ask, posted to
+                   this address, answered by server-sent events; it has to ask our provider
+  --peer-pid PID   its process, whose processor time and memory are read
+  --provider ADDR  where the provider of ordinary asks listens, such as 127.0.0.1:9000, so that a
+                   peer can be told: it speaks Chat Completions under /v1; any free port otherwise
+  --readme         also put the table into README.md, with machine and date
 ";
 
 const BEGIN: &str = "<!-- bench -->\n";
@@ -23,11 +38,16 @@ const END: &str = "<!-- /bench -->";
 
 /// Runs the task.
 pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    let (mut quick, mut only, mut readme) = (false, None, false);
+    let (mut passed, mut only, mut readme) = (Vec::new(), false, false);
     while let Some(arg) = args.next()? {
         match arg {
-            Long("quick") => quick = true,
-            Long("only") => only = Some(args.value()?),
+            Long("quick") => passed.push(OsString::from("--quick")),
+            Long("unlike-spin") => passed.push(OsString::from("--unlike-spin")),
+            Long(name @ ("only" | "peer" | "peer-pid" | "provider")) => {
+                only |= name == "only";
+                let name = OsString::from(format!("--{name}"));
+                passed.extend([name, args.value()?]);
+            }
             Long("readme") => readme = true,
             Short('h') | Long("help") => {
                 print!("{HELP}");
@@ -36,11 +56,11 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             other => return Err(other.unexpected().into()),
         }
     }
-    if readme && only.is_some() {
+    if readme && only {
         bail!("--readme wants the whole table; leave --only out");
     }
     components::build(Profile::Ship)?;
-    let table = measure(quick, only)?;
+    let table = measure(&passed)?;
     print!("{table}");
     if readme {
         write_readme(&table)?;
@@ -48,7 +68,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(quick: bool, only: Option<OsString>) -> Result<String> {
+fn measure(passed: &[OsString]) -> Result<String> {
     cargo(&[
         "build",
         "--profile",
@@ -67,13 +87,7 @@ fn measure(quick: bool, only: Option<OsString>) -> Result<String> {
     let mut bench = Command::new(release.join("quarry-bench"));
     bench.arg("--host").arg(release.join("quarry-host"));
     bench.arg("--manifest").arg(paths::root().join("spin.toml"));
-    bench.arg("--hello").arg(hello);
-    if quick {
-        bench.arg("--quick");
-    }
-    if let Some(part) = only {
-        bench.arg("--only").arg(part);
-    }
+    bench.arg("--hello").arg(hello).args(passed);
     let output = bench.stderr(std::process::Stdio::inherit()).output()?;
     if !output.status.success() {
         bail!("the measurement failed (see above)");

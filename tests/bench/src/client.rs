@@ -1,7 +1,8 @@
 //! Clients with kept-alive connections that note when the first and the last byte came.
 //!
-//! They acknowledge at once. Spin's listener (and so the local host's) leaves Nagle's algorithm
-//! on, and a client that delays its acknowledgements would measure its own 40 ms timer.
+//! They acknowledge at once, unless told otherwise. Spin's listener (and so the local host's) leaves
+//! Nagle's algorithm on, and a client that delays its acknowledgements measures its own 40 ms timer
+//! wherever a server sends two small segments and waits; real clients do, now and then.
 
 use anyhow::{Context as _, Result, bail};
 use bytes::Bytes;
@@ -25,17 +26,35 @@ use tokio::task::JoinSet;
 pub struct Target {
     pub address: SocketAddr,
     method: &'static str,
-    path: &'static str,
+    path: String,
     body: Bytes,
+    acknowledged: Acknowledged,
+}
+
+/// When a client says that something arrived.
+#[derive(Debug, Clone, Copy)]
+enum Acknowledged {
+    AtOnce,
+    /// With the next request, or after the system's delay.
+    Late,
 }
 
 impl Target {
-    pub fn get(address: SocketAddr, path: &'static str) -> Target {
-        Target { address, method: "GET", path, body: Bytes::new() }
+    pub fn get(address: SocketAddr, path: impl Into<String>) -> Target {
+        let acknowledged = Acknowledged::AtOnce;
+        Target { address, method: "GET", path: path.into(), body: Bytes::new(), acknowledged }
     }
 
-    pub fn post(address: SocketAddr, path: &'static str, body: &Value) -> Target {
-        Target { address, method: "POST", path, body: Bytes::from(body.to_string()) }
+    pub fn post(address: SocketAddr, path: impl Into<String>, body: &Value) -> Target {
+        Target::get(address, path).posting(body)
+    }
+
+    pub fn posting(self, body: &Value) -> Target {
+        Target { method: "POST", body: Bytes::from(body.to_string()), ..self }
+    }
+
+    pub fn acknowledged_late(self) -> Target {
+        Target { acknowledged: Acknowledged::Late, ..self }
     }
 }
 
@@ -55,7 +74,7 @@ pub async fn run(target: &Target, clients: usize, count: usize) -> Result<Vec<Me
     for _ in 0..clients {
         let (target, left) = (target.clone(), left.clone());
         tasks.spawn(async move {
-            let mut connection = connect(target.address).await?;
+            let mut connection = connect(&target).await?;
             let mut measured = Vec::new();
             while left
                 .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
@@ -74,13 +93,14 @@ pub async fn run(target: &Target, clients: usize, count: usize) -> Result<Vec<Me
 }
 
 pub async fn once(target: &Target) -> Result<Measured> {
-    send(&mut connect(target.address).await?, target).await
+    send(&mut connect(target).await?, target).await
 }
 
-async fn connect(address: SocketAddr) -> Result<SendRequest<Full<Bytes>>> {
-    let stream = TcpStream::connect(address).await.context("the host does not answer")?;
+async fn connect(target: &Target) -> Result<SendRequest<Full<Bytes>>> {
+    let stream = TcpStream::connect(target.address).await.context("the server does not answer")?;
     stream.set_nodelay(true)?;
-    let (sender, connection) = http1::handshake(TokioIo::new(QuickAck(stream))).await?;
+    let stream = Acknowledging { stream, when: target.acknowledged };
+    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     tokio::spawn(connection);
     Ok(sender)
 }
@@ -88,9 +108,10 @@ async fn connect(address: SocketAddr) -> Result<SendRequest<Full<Bytes>>> {
 async fn send(connection: &mut SendRequest<Full<Bytes>>, target: &Target) -> Result<Measured> {
     let request = Request::builder()
         .method(target.method)
-        .uri(target.path)
+        .uri(target.path.as_str())
         .header("host", target.address.to_string())
         .header("content-type", "application/json")
+        .header("accept", "text/event-stream")
         .body(Full::new(target.body.clone()))?;
     let started = Instant::now();
     connection.ready().await?;
@@ -109,36 +130,39 @@ async fn send(connection: &mut SendRequest<Full<Bytes>>, target: &Target) -> Res
     Ok(Measured { first_byte: first_byte.unwrap_or(total), total, body })
 }
 
-/// A connection whose system is told after each read to acknowledge at once; it forgets.
-struct QuickAck(TcpStream);
+/// A connection whose system is told after each read when to acknowledge; it forgets.
+struct Acknowledging {
+    stream: TcpStream,
+    when: Acknowledged,
+}
 
-impl AsyncRead for QuickAck {
+impl AsyncRead for Acknowledging {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let polled = Pin::new(&mut self.0).poll_read(context, buffer);
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         #[cfg(target_os = "linux")]
-        self.0.set_quickack(true)?;
+        self.stream.set_quickack(matches!(self.when, Acknowledged::AtOnce))?;
         polled
     }
 }
 
-impl AsyncWrite for QuickAck {
+impl AsyncWrite for Acknowledging {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
+        Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
+        Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }

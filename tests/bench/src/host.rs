@@ -1,13 +1,36 @@
-//! The host in a process of its own, so that its memory can be read.
+//! The host in a process of its own, so that what it uses can be read.
 
+use crate::client::{self, Target};
+use crate::usage::{self, Usage};
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
+
+/// The host's program, and how it is run.
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub file: PathBuf,
+    /// Whether it behaves like Spin.
+    pub like_spin: bool,
+    /// Where compiled components are kept.
+    pub cache: PathBuf,
+}
+
+/// What an ended instance leaves with the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// As `cargo xtask up` sets it.
+    Nothing,
+    /// As Spin has it when nobody sets it.
+    AsSpin,
+}
 
 /// A host at work; dropping it ends it.
 pub struct Host {
@@ -16,96 +39,172 @@ pub struct Host {
     _state: TempDir,
 }
 
-/// The hello-world component.
-pub async fn hello(program: &Path, component: &Path) -> Result<Host> {
-    let state = tempfile::tempdir()?;
-    let manifest = state.path().join("spin.toml");
-    let source = fs::canonicalize(component).context("the hello component is not built")?;
-    let text = format!(
-        "spin_manifest_version = 2\n[application]\nname = \"hello\"\nversion = \"1.0.0\"\n\
-         [[trigger.http]]\nroute = \"/...\"\ncomponent = \"hello\"\n\
-         [component.hello]\nsource = {:?}\n",
-        source.display().to_string()
-    );
-    fs::write(&manifest, text)?;
-    start(program, &manifest, state, &[]).await
-}
+const KEEP_NOTHING: (&str, &str) = (quarry_host::KEEP_RESIDENT, "0");
 
-/// One component of the manifest by itself, which everyone may call.
-pub async fn alone(program: &Path, manifest: &Path, component: &str) -> Result<Host> {
-    let state = tempfile::tempdir()?;
-    let manifest = fs::canonicalize(manifest).context("there is no manifest")?;
-    let text = fs::read_to_string(&manifest)?;
-    let folder = manifest.parent().context("the manifest is in no folder")?;
-    let file = state.path().join("spin.toml");
-    fs::write(&file, quarry_host::alone(&text, folder, component)?)?;
-    start(program, &file, state, &[("SPIN_WASMTIME_LINEAR_MEMORY_KEEP_RESIDENT", "0")]).await
-}
-
-/// What an ended instance leaves with the process.
-#[derive(Debug, Clone, Copy)]
-pub enum Kept {
-    /// As `cargo xtask up` sets it.
-    Nothing,
-    /// As Spin has it when nobody sets it.
-    AsSpin,
-}
-
-/// Quarry, with its OpenAI provider at this address.
-pub async fn quarry(program: &Path, manifest: &Path, base_url: &str, kept: Kept) -> Result<Host> {
-    let mut variables = vec![
-        ("SPIN_VARIABLE_OPENAI_BASE_URL", base_url),
-        ("SPIN_VARIABLE_OPENAI_API_KEY", "bench"),
-    ];
-    if matches!(kept, Kept::Nothing) {
-        variables.push(("SPIN_WASMTIME_LINEAR_MEMORY_KEEP_RESIDENT", "0"));
+impl Program {
+    /// The same without the waits for acknowledgements, which hide what else takes time.
+    pub fn prompt(&self) -> Program {
+        Program { like_spin: false, ..self.clone() }
     }
-    start(program, manifest, tempfile::tempdir()?, &variables).await
+
+    /// The hello-world component, for everyone.
+    pub async fn hello(&self, component: &Path) -> Result<Host> {
+        let text = manifest(&[("hello", component, Some("/..."), &[])])?;
+        self.start_with(&text, &[]).await
+    }
+
+    /// The floor of an ask: these calls to this address, lines as the guest reads them, and, behind
+    /// private routes, a hello world and the sandbox.
+    pub async fn floor(&self, hello: &Path, quarry: &Path, url: &str, calls: &str) -> Result<Host> {
+        let sandbox = built(quarry).join("sandbox.wasm");
+        let program = r#"{"source":"6 * 7","timeout_ms":5000}"#;
+        let environment = [
+            ("FLOOR_URL", url),
+            ("FLOOR_CALLS", calls),
+            ("FLOOR_HOP", "http://hello.spin.internal/hello"),
+            ("FLOOR_HOP_HELLO", "http://hello.spin.internal/hello"),
+            ("FLOOR_HOP_HELLO_BODY", program),
+            ("FLOOR_HOP_SANDBOX", "http://sandbox.spin.internal/javascript/run"),
+            ("FLOOR_HOP_SANDBOX_BODY", program),
+        ];
+        let text = manifest(&[
+            ("floor", hello, Some("/..."), &environment),
+            ("hello", hello, None, &[]),
+            ("sandbox", &sandbox, None, &[]),
+        ])?;
+        self.start_with(&text, &[]).await
+    }
+
+    /// One component of the manifest by itself, which everyone may call.
+    pub async fn alone(&self, manifest: &Path, component: &str) -> Result<Host> {
+        let manifest = fs::canonicalize(manifest).context("there is no manifest")?;
+        let text = fs::read_to_string(&manifest)?;
+        let folder = manifest.parent().context("the manifest is in no folder")?;
+        let text = quarry_host::alone(&text, folder, component)?;
+        self.start_with(&text, Kept::unless(self).variables()).await
+    }
+
+    /// Quarry, with its OpenAI provider at this address.
+    pub async fn quarry(&self, manifest: &Path, base_url: &str, kept: Kept) -> Result<Host> {
+        let mut variables = vec![
+            ("SPIN_VARIABLE_OPENAI_BASE_URL", base_url),
+            ("SPIN_VARIABLE_OPENAI_API_KEY", "bench"),
+        ];
+        variables.extend(kept.variables());
+        self.start(manifest, tempfile::tempdir()?, &variables).await
+    }
+
+    async fn start_with(&self, manifest: &str, variables: &[(&str, &str)]) -> Result<Host> {
+        let state = tempfile::tempdir()?;
+        let file = state.path().join("spin.toml");
+        fs::write(&file, manifest)?;
+        self.start(&file, state, variables).await
+    }
+
+    async fn start(
+        &self,
+        manifest: &Path,
+        state: TempDir,
+        variables: &[(&str, &str)],
+    ) -> Result<Host> {
+        let mut process = Command::new(&self.file)
+            .arg("--manifest")
+            .arg(manifest)
+            .args(["--listen", "127.0.0.1:0", "--state-dir"])
+            .arg(state.path())
+            .arg("--cache-dir")
+            .arg(&self.cache)
+            .arg(if self.like_spin { "--like-spin" } else { "--count-calls" })
+            .envs(variables.iter().copied())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .with_context(|| format!("cannot start {}", self.file.display()))?;
+        let output = process.stdout.take().context("the host has no output")?;
+        let mut lines = BufReader::new(output).lines();
+        while let Some(line) = lines.next_line().await? {
+            if let Some(address) = line.strip_prefix("Serving http://") {
+                let address = address.trim().parse()?;
+                return Ok(Host { address, process, _state: state });
+            }
+        }
+        bail!("the host ended before it served")
+    }
 }
 
-async fn start(
-    program: &Path,
-    manifest: &Path,
-    state: TempDir,
-    variables: &[(&str, &str)],
-) -> Result<Host> {
-    let mut process = Command::new(program)
-        .arg("--manifest")
-        .arg(manifest)
-        .args(["--listen", "127.0.0.1:0", "--state-dir"])
-        .arg(state.path())
-        .envs(variables.iter().copied())
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .with_context(|| format!("cannot start {}", program.display()))?;
-    let output = process.stdout.take().context("the host has no output")?;
-    let mut lines = BufReader::new(output).lines();
-    while let Some(line) = lines.next_line().await? {
-        if let Some(address) = line.strip_prefix("Serving http://") {
-            let address = address.trim().parse()?;
-            return Ok(Host { address, process, _state: state });
+impl Kept {
+    /// What a host is run with that does not matter otherwise.
+    pub fn unless(program: &Program) -> Kept {
+        if program.like_spin { Kept::AsSpin } else { Kept::Nothing }
+    }
+
+    fn variables(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Kept::Nothing => &[KEEP_NOTHING],
+            Kept::AsSpin => &[],
         }
     }
-    bail!("the host ended before it served")
+}
+
+/// The folder of the built components of a manifest.
+pub fn built(manifest: &Path) -> PathBuf {
+    manifest.parent().unwrap_or(Path::new(".")).join("target/quarry")
+}
+
+/// A component: its name, its file, its route unless it is private, its environment.
+type Listed<'a> = (&'a str, &'a Path, Option<&'a str>, &'a [(&'a str, &'a str)]);
+
+fn manifest(components: &[Listed<'_>]) -> Result<String> {
+    let mut text =
+        "spin_manifest_version = 2\n[application]\nname = \"bench\"\nversion = \"1.0.0\"\n"
+            .to_owned();
+    for (name, file, route, environment) in components {
+        let missing = || format!("{} is not built", file.display());
+        let source = quoted(&fs::canonicalize(file).with_context(missing)?.display().to_string());
+        let route = route.map_or("{ private = true }".to_owned(), quoted);
+        write!(
+            text,
+            "[[trigger.http]]\nroute = {route}\ncomponent = \"{name}\"\n\
+             [component.{name}]\nsource = {source}\n\
+             allowed_outbound_hosts = [\"http://127.0.0.1:*\", \"http://*.spin.internal\"]\n\
+             [component.{name}.environment]\n"
+        )?;
+        for (key, value) in *environment {
+            writeln!(text, "{key} = {}", quoted(value))?;
+        }
+    }
+    Ok(text)
+}
+
+/// A string of JSON is one of TOML too.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 impl Host {
-    /// Processor time that the process has used, in seconds; none where the system does not tell.
-    pub fn processor_time(&self) -> Option<f64> {
-        /// The kernel's clock ticks a second, on every Linux that people run.
-        const TICKS: f64 = 100.0;
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()?)).ok()?;
-        // After the name in brackets: state, then numbers; user and system time are 12th and 13th.
-        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-        let mut next = || fields.next()?.parse::<u32>().ok();
-        Some(f64::from(next()? + next()?) / TICKS)
+    pub fn process(&self) -> Option<u32> {
+        self.process.id()
     }
 
-    /// Resident memory in bytes; none where the system does not tell (it does on Linux).
-    pub fn resident(&self) -> Option<u64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()?)).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-        Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? * 1024)
+    /// Processor time that the process has used, in seconds; none where the system does not tell.
+    pub fn processor_time(&self) -> Option<f64> {
+        Usage::of(self.process()?).map(|used| used.user + used.system)
+    }
+
+    /// Resident memory in bytes; none where the system does not tell.
+    pub fn resident(&self) -> Option<f64> {
+        usage::resident(self.process()?)
+    }
+
+    /// The calls to the host so far, by component and name.
+    pub async fn calls(&self) -> Result<BTreeMap<(String, String), u64>> {
+        let target = Target::get(self.address, "/.well-known/spin/host-calls");
+        let told = String::from_utf8(client::once(&target).await?.body)?;
+        let read = |line: &str| {
+            let mut fields = line.split('\t').map(str::to_owned);
+            let name = (fields.next()?, fields.next()?);
+            Some((name, fields.next()?.parse().ok()?))
+        };
+        told.lines().map(|line| read(line).context("the host tells no calls")).collect()
     }
 }

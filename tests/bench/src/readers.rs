@@ -1,6 +1,6 @@
 //! Readers that stop reading and clients that leave: what the host's memory keeps of them.
 
-use crate::host::{self, Host, Kept};
+use crate::host::{Host, Kept, Program};
 use crate::report::Report;
 use anyhow::{Context, Result, bail};
 use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider, Split};
@@ -27,7 +27,7 @@ pub struct Crowd {
 
 /// Measures both, each on a host of its own.
 pub async fn measure(
-    program: &Path,
+    program: &Program,
     manifest: &Path,
     crowd: Crowd,
     report: &mut Report,
@@ -37,7 +37,7 @@ pub async fn measure(
     let script = Script::ordinary().first_always(Match::Phase(Phase::Synthesis), answer);
     let provider = ScriptedProvider::start(Script { unrecorded: true, ..script }).await?;
     let url = provider.openai_base_url();
-    let start = || host::quarry(program, manifest, &url, Kept::Nothing);
+    let start = || program.quarry(manifest, &url, Kept::unless(program));
 
     let quarry = start().await?;
     drop(begin(quarry.address, 1).await?);

@@ -1,52 +1,130 @@
 //! The figures as a Markdown table.
 
 use crate::client::Measured;
-use crate::host::Kept;
+use crate::host::{self, Kept};
+use crate::subject::{Load, Seen, Subject};
+use crate::usage::Usage;
 use anyhow::{Context, Result};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
+
+const MIB: f64 = 1024.0 * 1024.0;
 
 /// Figures in the order in which they were measured.
 #[derive(Default)]
 pub struct Report {
     rows: Vec<(String, String)>,
-    /// Median time of one client and requests a second of many, of what was measured first: for ratios.
-    floor: Option<(Duration, f64)>,
 }
 
 impl Report {
-    pub fn latency(
-        &mut self,
-        name: &str,
-        single: &[Measured],
-        clients: usize,
-        loaded: &[Measured],
-        took: Duration,
-    ) {
-        let total = percentile(single.iter().map(|measured| measured.total), 50);
-        let first = percentile(single.iter().map(|measured| measured.first_byte), 50);
-        let slow = percentile(single.iter().map(|measured| measured.total), 99);
-        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-        let rate = loaded.len() as f64 / took.as_secs_f64();
-        let (floor, floor_rate) = *self.floor.get_or_insert((total, rate));
-        let times = total.as_secs_f64() / floor.as_secs_f64();
+    /// All of them, each compared with others of them.
+    pub fn subjects(&mut self, subjects: &[Subject<'_>]) {
+        for subject in subjects {
+            let compared = |other: &&Subject<'_>| subject.compared.contains(&&*other.name);
+            let others: Vec<&Subject<'_>> = subjects.iter().filter(compared).collect();
+            self.latency(subject, &others);
+            self.throughput(subject, &others);
+            self.costs(&subject.name, &subject.seen.one);
+            self.costs(&subject.name, &subject.seen.many);
+            self.host_calls(&subject.name, &subject.seen);
+            let resident = subject.seen.resident;
+            let resident =
+                resident.map_or("unknown".to_owned(), |bytes| format!("{:.0} MiB", bytes / MIB));
+            self.row(&format!("{}: resident memory afterwards", subject.name), resident);
+        }
+    }
+
+    fn latency(&mut self, subject: &Subject<'_>, others: &[&Subject<'_>]) {
+        let Seen { one, first_bytes_delayed, .. } = &subject.seen;
+        let median = one.median();
+        let slow = percentile(one.times.iter().map(|times| times.total), 99);
+        let first = one.first_byte();
+        let late = percentile(first_bytes_delayed.iter().copied(), 50);
+        let ratios = ratios(others, |other| ratio(median, other.seen.one.median()));
         self.row(
-            &format!("{name}: one client"),
+            &format!("{}: one client", subject.name),
             format!(
-                "median {} ({times:.1} × floor), 99 % {}, first byte median {}",
-                milliseconds(total),
+                "median {}{ratios}, 99 % {}, first byte median {}, for a client that acknowledges late {}",
+                milliseconds(median),
                 milliseconds(slow),
-                milliseconds(first)
+                milliseconds(first),
+                milliseconds(late),
             ),
         );
-        let loaded_median = percentile(loaded.iter().map(|measured| measured.total), 50);
+    }
+
+    fn throughput(&mut self, subject: &Subject<'_>, others: &[&Subject<'_>]) {
+        let many = &subject.seen.many;
+        let rate = many.rate();
+        let ratios = ratios(others, |other| rate / other.seen.many.rate());
         self.row(
-            &format!("{name}: {clients} clients"),
+            &format!("{}: {} clients", subject.name, many.clients),
             format!(
-                "{rate:.0}/s (1/{:.1} of the floor), median {}",
-                floor_rate / rate,
-                milliseconds(loaded_median)
+                "{rate:.0}/s{ratios}, median {}, first byte median {}",
+                milliseconds(many.median()),
+                milliseconds(many.first_byte()),
+            ),
+        );
+    }
+
+    /// What each request cost the server's process.
+    fn costs(&mut self, name: &str, load: &Load) {
+        let each = |total: f64| total / load.count();
+        let used = load.used.map_or("unknown".to_owned(), |Usage { user, system, wake_ups }| {
+            let (user, system) = (each(user) * 1e3, each(system) * 1e3);
+            format!(
+                "processor time {:.2} ms (user {user:.2}, system {system:.2}), {:.1} wake-ups",
+                user + system,
+                each(wake_ups)
+            )
+        });
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+        let calls = match load.model_calls {
+            0 => String::new(),
+            calls => format!(", {:.2} model calls", each(calls as f64)),
+        };
+        let clients = if load.clients == 1 { "one client" } else { "many clients" };
+        self.row(&format!("{name}: for each, {clients}"), format!("{used}{calls}"));
+    }
+
+    /// By component and package in the table, by name on the way.
+    fn host_calls(&mut self, name: &str, seen: &Seen) {
+        if seen.host_calls.is_empty() {
+            return;
+        }
+        let mut packages: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+        let mut total = 0.0;
+        for ((component, function), calls) in &seen.host_calls {
+            #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+            let each = *calls as f64 / seen.one.count();
+            eprintln!("    {each:8.2} {component} {function}");
+            let package =
+                function.split_once('/').map_or(function.as_str(), |(package, _)| package);
+            *packages.entry((component, package)).or_default() += each;
+            total += each;
+        }
+        let listed: Vec<String> = packages
+            .into_iter()
+            .map(|((component, package), each)| format!("{component} {package} {each:.1}"))
+            .collect();
+        self.row(
+            &format!("{name}: host calls for each"),
+            format!("{total:.1} ({})", listed.join(", ")),
+        );
+    }
+
+    /// Calls between components; `floor` is the median of the cheapest.
+    pub fn hop(&mut self, to: &str, times: &[Duration], floor: Duration) {
+        let median = percentile(times.iter().copied(), 50);
+        self.row(
+            &format!("a call over the internal network: {to}"),
+            format!(
+                "median {} ({:.2} × a private hello world), 99 % {}",
+                milliseconds(median),
+                ratio(median, floor),
+                milliseconds(percentile(times.iter().copied(), 99)),
             ),
         );
     }
@@ -57,20 +135,20 @@ impl Report {
         held: Duration,
         kept: Kept,
         dropped: usize,
-        resident: Option<(u64, u64)>,
+        resident: Option<(f64, f64)>,
     ) {
-        #[expect(clippy::cast_precision_loss, reason = "memory sizes are far below 2^53")]
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
         let memory = resident.map_or("memory unknown".to_owned(), |(before, after)| {
-            let each = after.saturating_sub(before) as f64 / count as f64 / 1024.0 / 1024.0;
+            let each = (after - before).max(0.0) / count as f64 / MIB;
             format!("{each:.2} MiB of extra resident memory each")
         });
         let settings = match kept {
-            Kept::Nothing => "",
-            Kept::AsSpin => ", Spin's own memory settings",
+            Kept::Nothing => "nothing kept of ended instances",
+            Kept::AsSpin => "Spin's own memory settings",
         };
         self.row(
             &format!(
-                "{count} streams that begin at once, held open for {} s{settings}",
+                "{count} streams that begin at once, held open for {} s, {settings}",
                 held.as_secs()
             ),
             format!("{dropped} dropped, {memory}"),
@@ -78,13 +156,12 @@ impl Report {
     }
 
     /// Memory before, and after so many came.
-    pub fn crowd(&mut self, who: &str, count: usize, resident: Option<(u64, u64)>) {
-        #[expect(clippy::cast_precision_loss, reason = "memory sizes are far below 2^53")]
+    pub fn crowd(&mut self, who: &str, count: usize, resident: Option<(f64, f64)>) {
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
         let memory = resident.map_or("memory unknown".to_owned(), |(before, after)| {
-            let mib = |bytes: u64| bytes as f64 / 1024.0 / 1024.0;
-            let extra = mib(after.saturating_sub(before));
+            let extra = (after - before).max(0.0) / MIB;
             let each = extra / count as f64;
-            format!("{extra:.0} MiB more than the {:.0} before, {each:.2} each", mib(before))
+            format!("{extra:.0} MiB more than the {:.0} before, {each:.2} each", before / MIB)
         });
         self.row(&format!("{count} {who}"), memory);
     }
@@ -97,31 +174,26 @@ impl Report {
         );
     }
 
-    /// Processor time of the host's process, user and system, for each of so many.
-    pub fn processor(&mut self, what: &str, count: usize, before_after: Option<(f64, f64)>) {
-        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-        let each = before_after.map(|(before, after)| (after - before) * 1e3 / count as f64);
-        let each = each.map_or("unknown".to_owned(), |each| format!("{each:.2} ms"));
-        self.row(&format!("{what}: processor time of the host for each"), each);
-    }
-
     pub fn beside(&mut self, name: &str, clients: usize, alone: &[Measured], beside: &[Measured]) {
         let median = |asks: &[Measured]| percentile(asks.iter().map(|measured| measured.total), 50);
         let (alone, with) = (median(alone), median(beside));
-        let ratio = with.as_secs_f64() / alone.as_secs_f64();
         self.row(
             &match clients {
                 1 => format!("asks beside {name}"),
                 many => format!("the same, {many} clients"),
             },
-            format!("median {} ({ratio:.2} × {} without)", milliseconds(with), milliseconds(alone)),
+            format!(
+                "median {} ({:.2} × {} without)",
+                milliseconds(with),
+                ratio(with, alone),
+                milliseconds(alone)
+            ),
         );
     }
 
     pub fn sizes(&mut self, manifest: &Path) -> Result<()> {
-        let folder = manifest.parent().unwrap_or(Path::new(".")).join("target/quarry");
         for name in ["quarry", "web", "sandbox", "console"] {
-            let file = folder.join(name).with_extension("wasm");
+            let file = host::built(manifest).join(name).with_extension("wasm");
             let size = std::fs::metadata(&file).with_context(|| file.display().to_string())?.len();
             #[expect(clippy::cast_precision_loss, reason = "files are far below 2^53 bytes")]
             let megabytes = size as f64 / 1e6;
@@ -143,7 +215,39 @@ impl fmt::Display for Report {
     }
 }
 
-fn percentile(times: impl Iterator<Item = Duration>, percent: usize) -> Duration {
+impl Load {
+    fn median(&self) -> Duration {
+        percentile(self.times.iter().map(|times| times.total), 50)
+    }
+
+    fn first_byte(&self) -> Duration {
+        percentile(self.times.iter().map(|times| times.first_byte), 50)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+    fn count(&self) -> f64 {
+        self.times.len() as f64
+    }
+
+    /// Requests a second.
+    fn rate(&self) -> f64 {
+        self.count() / self.took.as_secs_f64()
+    }
+}
+
+/// ` (1.35 × floor (b), …)`, or nothing.
+fn ratios(others: &[&Subject<'_>], of: impl Fn(&Subject<'_>) -> f64) -> String {
+    let told: Vec<String> =
+        others.iter().map(|other| format!("{:.2} × {}", of(other), other.name)).collect();
+    if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
+}
+
+fn ratio(time: Duration, other: Duration) -> f64 {
+    time.as_secs_f64() / other.as_secs_f64()
+}
+
+/// The time that so many of a hundred do not exceed.
+pub fn percentile(times: impl Iterator<Item = Duration>, percent: usize) -> Duration {
     let mut times: Vec<Duration> = times.collect();
     times.sort_unstable();
     let at = (times.len() * percent / 100).min(times.len().saturating_sub(1));

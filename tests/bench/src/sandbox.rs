@@ -1,9 +1,10 @@
 //! The sandbox: what the smallest program costs, and what a hostile one costs everyone else.
 
+use crate::Plan;
 use crate::client::{self, Measured, Target};
-use crate::host::{self, Kept};
+use crate::host::{Kept, Program};
 use crate::report::Report;
-use crate::{Plan, measure};
+use crate::subject::{self, Subject};
 use anyhow::{Context as _, Result, ensure};
 use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
 use serde_json::{Value, json};
@@ -31,15 +32,19 @@ const HOSTILE: [(&str, &str); 3] = [
 
 /// A program that does nothing, by itself.
 pub async fn trivial(
-    program: &Path,
+    program: &Program,
     manifest: &Path,
     plan: Plan,
     report: &mut Report,
 ) -> Result<()> {
-    let sandbox = host::alone(program, manifest, "sandbox").await?;
+    let sandbox = program.alone(manifest, "sandbox").await?;
     let body = json!({ "source": "6 * 7", "timeout_ms": 5_000 });
     let target = Target::post(sandbox.address, "/javascript/run", &body);
-    measure(report, "the sandbox: `6 * 7`, its new realm included", &sandbox, &target, plan).await
+    let name = "the sandbox: `6 * 7`, its new realm included";
+    let mut subjects = [Subject::ours(name, &sandbox, target)];
+    subject::measure(&mut subjects, plan).await?;
+    report.subjects(&subjects);
+    Ok(())
 }
 
 /// The same over the courier: what asks tell of the time that their programs took.
@@ -62,11 +67,12 @@ pub async fn over_the_courier(target: &Target, report: &mut Report) -> Result<()
 /// Ordinary asks, alone and beside each hostile program, by turns: a machine that is not ours alone
 /// gets faster and slower.
 pub async fn beside_hostile_programs(
-    program: &Path,
+    program: &Program,
     manifest: &Path,
     plan: Plan,
     report: &mut Report,
 ) -> Result<()> {
+    let (prompt, kept) = (program.prompt(), Kept::unless(program));
     for (name, source) in HOSTILE {
         let call = json!({ "code": source, "timeout": 3 });
         let hostile =
@@ -75,7 +81,7 @@ pub async fn beside_hostile_programs(
             Script::ordinary().first_always(hostile, Reply::call("execute_javascript", call));
         let provider = ScriptedProvider::start(Script { unrecorded: true, ..script }).await?;
         let url = provider.openai_base_url();
-        let quarry = host::quarry(program, manifest, &url, Kept::Nothing).await?;
+        let quarry = prompt.quarry(manifest, &url, kept).await?;
         let ask = |query: &str| {
             let body = json!({
                 "query": query, "model": "openai:gpt-4o-mini", "max_iterations": 2, "stream": true

@@ -1,7 +1,7 @@
 //! Many streams held open at once: how many survive, and what each costs in memory.
 
 use crate::client::{self, Target};
-use crate::host::{self, Kept};
+use crate::host::{Kept, Program};
 use crate::report::Report;
 use anyhow::Result;
 use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
@@ -15,7 +15,7 @@ const GO_ON: &str = "go-on";
 
 /// Holds the streams in the middle of their answers.
 pub async fn measure(
-    program: &Path,
+    program: &Program,
     manifest: &Path,
     count: usize,
     held: Duration,
@@ -25,7 +25,7 @@ pub async fn measure(
     let answer = Reply::text("The answer, which takes its time.").hold_midway(GO_ON);
     let script = Script::ordinary().first_always(Match::Phase(Phase::Synthesis), answer);
     let provider = ScriptedProvider::start(Script { unrecorded: true, ..script }).await?;
-    let quarry = host::quarry(program, manifest, &provider.openai_base_url(), kept).await?;
+    let quarry = program.quarry(manifest, &provider.openai_base_url(), kept).await?;
     let ask = json!({
         "query": "What is held?", "model": "openai:gpt-4o-mini", "max_iterations": 2, "stream": true
     });

@@ -259,6 +259,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn nagles_algorithm_is_left_on_only_where_it_is_wanted() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let uri: Uri = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+        for delays in [false, true] {
+            let connector = Connector { delays, ..connector("") };
+            let Ok(Stream::Plain(stream)) = connector.connect(uri.clone()).await else {
+                panic!("no plain connection");
+            };
+            assert_eq!(stream.inner().nodelay().unwrap(), !delays);
+        }
+    }
+
+    #[tokio::test]
     async fn only_the_addresses_that_are_not_blocked_are_left() {
         let both = connector("private").resolve("both.example", 443).await.unwrap();
         assert_eq!(both, [SocketAddr::from(([93, 184, 216, 34], 443))]);

@@ -19,6 +19,7 @@ use crate::calls::{self, Tally};
 use crate::connect::{self, HttpClient};
 use crate::engine::{self, EngineOptions};
 use crate::guest::{GuestComponent, GuestState, Instances, Reuse};
+use crate::head_first::Race;
 use crate::hosts::AllowedHosts;
 use crate::key_value::KeyValue;
 use crate::manifest::{Component, Manifest, Route};
@@ -186,8 +187,7 @@ impl HostBuilder {
     }
 
     /// Whether what Spin does to the time that a request takes is done here too; no unless said. No
-    /// socket has `TCP_NODELAY`, a request's body leaves apart from its head (under Spin: about every
-    /// other one), and each call to the host is a span, so that [`RunningHost::host_calls`] knows it.
+    /// socket has `TCP_NODELAY`, the bodies of two requests of three leave apart from their heads, and each call to the host is a span, so that [`RunningHost::host_calls`] knows it.
     pub fn like_spin(mut self, like_spin: bool) -> Self {
         self.like_spin = like_spin;
         self
@@ -252,6 +252,7 @@ impl HostBuilder {
             linker: engine::linker(&engine)?,
             client: connect::client(&runtime_config, self.names.clone(), self.like_spin)?,
             tally,
+            race: self.like_spin.then(Race::default),
             key_value: Arc::new(KeyValue::new(&state_dir)),
             sqlite: Arc::new(match self.sqlite_in_memory {
                 true => Location::Memory,
@@ -300,6 +301,7 @@ struct Prepared {
     lifetime: Lifetime,
     peak_memory: HashMap<String, Arc<AtomicUsize>>,
     tally: Tally,
+    race: Option<Race>,
 }
 
 impl Prepared {
@@ -389,7 +391,7 @@ impl Prepared {
         let outbound = Outbound {
             allowed: Arc::new(allowed),
             client: self.client.clone(),
-            like_spin: self.options.like_spin,
+            race: self.race.clone(),
             app,
         };
         Ok(Instances {

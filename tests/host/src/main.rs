@@ -9,7 +9,7 @@ use quarry_host::{Host, HostBuilder, KEEP_RESIDENT};
 
 const USAGE: &str = "usage: quarry-host [--manifest spin.toml] [--listen 127.0.0.1:3000]
                    [--runtime-config runtime-config.toml] [--state-dir .spin]
-                   [--like-spin] [--count-calls]
+                   [--cache-dir target/host-cache] [--like-spin] [--count-calls]
 --like-spin: no TCP_NODELAY, bodies apart from heads, a span for each call to the host.
 --count-calls: GET /.well-known/spin/host-calls tells them; --like-spin has that too.
 Variables come from SPIN_VARIABLE_<NAME>; SPIN_WASMTIME_LINEAR_MEMORY_KEEP_RESIDENT is as in Spin.";
@@ -37,7 +37,7 @@ async fn main() -> Result<()> {
 fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<HostBuilder>> {
     let mut manifest = PathBuf::from("spin.toml");
     let mut listen = SocketAddr::from(([127, 0, 0, 1], 3000));
-    let (mut runtime_config, mut state_dir) = (None, None);
+    let (mut runtime_config, mut state_dir, mut cache_dir) = (None, None, None);
     let (mut like_spin, mut count_calls) = (false, false);
     while let Some(name) = arguments.next() {
         match &*name {
@@ -52,12 +52,14 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<HostBuild
             }
             _ => {}
         }
-        if !["--manifest", "--listen", "--runtime-config", "--state-dir"].contains(&&*name) {
+        let known = ["--manifest", "--listen", "--runtime-config", "--state-dir", "--cache-dir"];
+        if !known.contains(&&*name) {
             bail!("unknown argument {name}\n{USAGE}");
         }
         let value = arguments.next().with_context(|| format!("{name} wants a value\n{USAGE}"))?;
         match &*name {
             "--manifest" => manifest = value.into(),
+            "--cache-dir" => cache_dir = Some(value),
             "--runtime-config" => runtime_config = Some(value),
             "--state-dir" => state_dir = Some(value),
             _ => {
@@ -74,6 +76,9 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<HostBuild
     }
     if let Some(directory) = state_dir {
         builder = builder.state_dir(directory);
+    }
+    if let Some(directory) = cache_dir {
+        builder = builder.cache_dir(directory);
     }
     Ok(Some(builder))
 }

@@ -20,7 +20,7 @@ use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
 use wasmtime_wasi_http::p3::{RequestOptions, WasiHttpHooks};
 
 use crate::connect::{CONNECT_TIMEOUT, HttpClient, RequestBody};
-use crate::head_first::HeadFirst;
+use crate::head_first::Race;
 use crate::hosts::{AllowedHosts, chained_component};
 use crate::server::App;
 
@@ -38,8 +38,8 @@ type Outcome = Result<(Response<ResponseBody>, Ending), TrappableError<ErrorCode
 pub(crate) struct Outbound {
     pub allowed: Arc<AllowedHosts>,
     pub client: HttpClient,
-    /// Whether a request that leaves the application leaves as under Spin.
-    pub like_spin: bool,
+    /// Where requests that leave the application leave as under Spin.
+    pub race: Option<Race>,
     /// For calls to other components. Weak: the application owns the component.
     pub app: Weak<App>,
 }
@@ -114,9 +114,9 @@ impl Outbound {
         request: Request<RequestBody>,
         timeouts: Timeouts,
     ) -> Result<Response<ResponseBody>, ErrorCode> {
-        let request = match self.like_spin {
-            true => request.map(|body| HeadFirst::new(body).boxed_unsync()),
-            false => request,
+        let request = match &self.race {
+            Some(race) => request.map(|body| race.run(body).boxed_unsync()),
+            None => request,
         };
         let sending = CONNECT_TIMEOUT.scope(timeouts.connect, self.client.request(request));
         let response = tokio::time::timeout(timeouts.first_byte, sending)

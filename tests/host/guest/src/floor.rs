@@ -8,24 +8,44 @@ use std::sync::LazyLock;
 use std::time::Instant;
 
 use bytes::Bytes;
-use futures::{SinkExt as _, StreamExt as _};
-use http_body_util::Full;
-use spin_sdk::http::body::IncomingBodyExt as _;
-use spin_sdk::http::{Response, StatusCode, send};
+use futures::SinkExt as _;
+use spin_sdk::http::StatusCode;
+use spin_sdk::wasip3::http::client;
+use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Method, Request, Response, Scheme};
+use spin_sdk::wasip3::wit_bindgen::StreamResult;
+use spin_sdk::wasip3::{wit_future, wit_stream};
 
 use crate::{Reply, reply, streamed, text};
+
+/// Bytes of a response that are read at once, at most.
+const PART: usize = 16 * 1024;
 
 /// What is called, read once an instance.
 static PLAN: LazyLock<Plan> = LazyLock::new(|| {
     let read = |name: &str| std::env::var(name).unwrap_or_default();
     let calls = read("FLOOR_CALLS").lines().map(|line| Bytes::from(line.to_owned())).collect();
-    Plan { url: read("FLOOR_URL"), hop: read("FLOOR_HOP"), calls }
+    let address = |name| Address::of(&read(name));
+    Plan { provider: address("FLOOR_URL"), hop: address("FLOOR_HOP"), calls }
 });
 
 struct Plan {
-    url: String,
-    hop: String,
+    provider: Address,
+    hop: Address,
     calls: Vec<Bytes>,
+}
+
+struct Address {
+    authority: String,
+    path: String,
+}
+
+impl Address {
+    /// Of an address that begins with `http://`.
+    fn of(url: &str) -> Self {
+        let rest = url.strip_prefix("http://").unwrap_or(url);
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        Self { authority: authority.to_owned(), path: format!("/{path}") }
+    }
 }
 
 /// Makes all calls, one after the other, and streams a line for each.
@@ -35,7 +55,7 @@ pub fn floor() -> Reply {
         for body in &PLAN.calls {
             let called = match body.as_ref() {
                 b"hop" => call(&PLAN.hop, Bytes::new()).await,
-                _ => call(&PLAN.url, body.clone()).await,
+                _ => call(&PLAN.provider, body.clone()).await,
             };
             let line = match called {
                 Ok(bytes) => format!("data: {bytes}\n\n"),
@@ -58,11 +78,11 @@ pub async fn hops(argument: &str) -> Reply {
     let read = |part: &str| {
         std::env::var(format!("FLOOR_HOP_{}{part}", name.to_ascii_uppercase())).unwrap_or_default()
     };
-    let (url, body) = (read(""), Bytes::from(read("_BODY")));
+    let (address, body) = (Address::of(&read("")), Bytes::from(read("_BODY")));
     let mut told = String::new();
     for _ in 0..times.parse().unwrap_or(1) {
         let started = Instant::now();
-        if let Err(error) = call(&url, body.clone()).await {
+        if let Err(error) = call(&address, body.clone()).await {
             return reply(StatusCode::BAD_GATEWAY, error);
         }
         told.push_str(&format!("{}\n", started.elapsed().as_nanos()));
@@ -71,19 +91,44 @@ pub async fn hops(argument: &str) -> Reply {
 }
 
 /// Sends a request, reads the whole response and gives its size in bytes.
-async fn call(url: &str, body: Bytes) -> Result<usize, String> {
-    let request = http::Request::post(url)
-        .header("content-type", "application/json")
-        .header("authorization", "Bearer bench")
-        .body(Full::new(body))
-        .map_err(|error| error.to_string())?;
-    let response: Response = send(request).await.map_err(|error| format!("{error:?}"))?;
-    if response.status() != StatusCode::OK {
-        return Err(format!("status {}", response.status()));
+///
+/// The body is begun before the call and goes on beside it. The SDK's `send` leaves it to a task
+/// that begins when something else happens, which in a task that only waits is never.
+async fn call(address: &Address, body: Bytes) -> Result<usize, String> {
+    let (mut writer, contents) = wit_stream::new::<u8>();
+    let (trailers, trailers_read) =
+        wit_future::new::<Result<Option<Fields>, ErrorCode>>(|| Ok(None));
+    let headers = [
+        ("content-type".to_owned(), b"application/json".to_vec()),
+        ("authorization".to_owned(), b"Bearer bench".to_vec()),
+    ];
+    let headers = Fields::from_list(&headers).map_err(|error| format!("{error:?}"))?;
+    let (request, _) = Request::new(headers, Some(contents), trailers_read, None);
+    let set = request.set_method(&Method::Post).is_ok()
+        && request.set_scheme(Some(&Scheme::Http)).is_ok()
+        && request.set_authority(Some(&address.authority)).is_ok()
+        && request.set_path_with_query(Some(&address.path)).is_ok();
+    if !set {
+        return Err("no address".to_owned());
     }
-    let (mut parts, mut bytes) = (response.into_body().stream(), 0);
-    while let Some(part) = parts.next().await {
-        bytes += part.map_err(|error| format!("{error:?}"))?.len();
+    let sending = async move {
+        writer.write_all(body.into()).await;
+        drop(writer);
+        _ = trailers.write(Ok(None)).await;
+    };
+    let (_, response) = futures::join!(sending, client::send(request));
+    let response = response.map_err(|error| format!("{error:?}"))?;
+    if response.get_status_code() != 200 {
+        return Err(format!("status {}", response.get_status_code()));
     }
-    Ok(bytes)
+    let (_read, read) = wit_future::new::<Result<(), ErrorCode>>(|| Ok(()));
+    let (mut parts, _) = Response::consume_body(response, read);
+    let mut bytes = 0;
+    loop {
+        let (result, part) = parts.read(Vec::with_capacity(PART)).await;
+        bytes += part.len();
+        if result == StreamResult::Dropped {
+            return Ok(bytes);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The whole host with the test guest in it, over HTTP.
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
+mod calls;
 mod outside;
 
 use std::io::{BufRead as _, BufReader};

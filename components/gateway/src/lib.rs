@@ -39,6 +39,7 @@ wasip3::http::service::export!(Gateway);
 impl wasip3::exports::http::handler::Guest for Gateway {
     async fn handle(request: Request) -> Result<Response, ErrorCode> {
         let (head, incoming) = incoming::split(request);
+        clock::now();
         let variables = Variables::current();
         let (mut answer, cors) =
             join!(answer(&head, incoming, &variables), settings::cors(&variables));
@@ -50,7 +51,7 @@ impl wasip3::exports::http::handler::Guest for Gateway {
 }
 
 async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answer {
-    let visit = match enter(head, clock::now()) {
+    let visit = match enter(head, clock::recently()) {
         Entrance::Closed(reply) => {
             incoming.let_go(head);
             return Answer::Whole(reply);

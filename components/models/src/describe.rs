@@ -5,9 +5,11 @@
 use crate::bindings::exports::quarry::models::catalog::{CatalogError, ModelInfo};
 use crate::{convert, prices, settings};
 use quarry_providers::choose::{self, Description, Known, Undecided};
+use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 
 pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> {
+    clock::now();
     let variables = Variables::current();
     let Description { model, has_operator_key, timeout_ms } =
         decided(model.as_deref(), &variables).await?;

@@ -3,6 +3,7 @@
 //! Border: Spin variables in, typed settings out. Keys are read here and nowhere else.
 
 use quarry_providers::target::{self, Target, TimeSetting};
+use quarry_rim::clock;
 use quarry_rim::http::Timeouts;
 use quarry_rim::variables::Variables;
 use quarry_types::{ChatError, Credential, ModelId, Provider};
@@ -25,6 +26,8 @@ async fn time(variables: &Variables, setting: TimeSetting) -> Result<Duration, C
 }
 
 pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSettings, ChatError> {
+    // The one time in a call that this component looks at the clock.
+    clock::now();
     let variables = &Variables::current();
     let provider = model.provider;
     let url_variable = provider.base_url_variable();

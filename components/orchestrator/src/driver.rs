@@ -111,7 +111,7 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
     }
     _ = client.outcome.write(broken.map_or(Ok(()), Err)).await;
     if let Some(shelf) = context.shelf
-        && let Err(error) = shelf.sweep(now(), context.retention_ms).await
+        && let Err(error) = shelf.sweep(clock::recently(), context.retention_ms).await
     {
         note(format_args!("what is old could not be deleted: {error}"));
     }

@@ -10,7 +10,7 @@
 //! Border: what is kept, and for how long, is decided in `quarry-journal`.
 
 use quarry_journal::{Found, Lease, Place, Search, is_swept, oldest_kept, sweep_due};
-use quarry_rim::clock::now;
+use quarry_rim::clock::{now, recently};
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_rim::random;
 use quarry_rim::store::{Store, StoreError};
@@ -177,7 +177,7 @@ impl Shelf {
 
     /// Takes one of so many places among the logs under way; none when all are taken.
     pub async fn take_place(&self, places: u32) -> Result<Option<u32>, ShelfError> {
-        let (id, now) = (self.id.to_string(), now());
+        let (id, now) = (self.id.to_string(), recently());
         let Home::Sqlite(database) = shared().await? else { return self.search(places).await };
         let lease = Lease::new(&id, now);
         let values = [

@@ -3,15 +3,19 @@
 //! Border: how a place is taken is the shelf's; for how long, `quarry-journal`'s.
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Busy};
-use crate::shelf::Shelf;
-use futures::channel::oneshot;
+use crate::shelf::{Shelf, ShelfError};
+use futures::future::{Either, select};
 use quarry_journal::{Place, RETRY_AFTER_MS};
-use quarry_rim::clock::{self, now};
+use quarry_rim::clock::{self, now, recently};
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A store that takes longer than this, or fails, does not hold an ask up: it begins without a place.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What hangs for longer is broken off all the same.
+const GIVE_UP: Duration = Duration::from_secs(10);
 
 /// How long an instance that found all places taken says so without looking, in milliseconds:
 /// many who are refused must not keep the store busy.
@@ -24,26 +28,33 @@ static FULL_UNTIL: AtomicU64 = AtomicU64::new(0);
 /// to hold it in.
 pub async fn take(shelf: Option<&Shelf>, places: u32) -> Result<Option<u32>, AskError> {
     let Some(shelf) = shelf.filter(|_| places > 0) else { return Ok(None) };
-    if now().0 < FULL_UNTIL.load(Ordering::Relaxed) {
+    if recently().0 < FULL_UNTIL.load(Ordering::Relaxed) {
         return Err(busy(places));
     }
-    let (told, taken) = oneshot::channel();
     let shelf = shelf.clone();
-    // By itself, so that giving up waiting breaks off no call to the store half-way.
-    wit_bindgen::spawn(async move {
-        let found = shelf.take_place(places).await;
-        if let Err(Ok(Some(place))) = told.send(found) {
-            // Nobody waits for it any more.
-            _ = shelf.remove(Place::Slot(place)).await;
-        }
-    });
-    match clock::within(PATIENCE, taken).await {
-        Some(Ok(Ok(Some(place)))) => Ok(Some(place)),
-        Some(Ok(Ok(None))) => {
+    let take = shelf.clone().watched();
+    let taking = Box::pin(async move { take.take_place(places).await });
+    match select(taking, pin!(clock::sleep(PATIENCE))).await {
+        Either::Left((Ok(Some(place)), _)) => Ok(Some(place)),
+        Either::Left((Ok(None), _)) => {
             FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
             Err(busy(places))
         }
-        Some(Ok(Err(_)) | Err(_)) | None => Ok(None),
+        Either::Left((Err(_), _)) => Ok(None),
+        Either::Right(((), taking)) => {
+            wit_bindgen::spawn(give_back(shelf, taking));
+            Ok(None)
+        }
+    }
+}
+
+/// What was begun is not broken off half-way; the place that comes of it is nobody's.
+async fn give_back(
+    shelf: Shelf,
+    taking: impl Future<Output = Result<Option<u32>, ShelfError>> + Unpin,
+) {
+    if let Some(Ok(Some(place))) = clock::within(GIVE_UP, taking).await {
+        _ = shelf.remove(Place::Slot(place)).await;
     }
 }
 

@@ -24,6 +24,7 @@ use wit_bindgen::{FutureReader, StreamReader};
 type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
 pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError> {
+    let now = now();
     let settings = settings::read().await?;
     let Request { query, model, api_key, resume, budget, max_iterations, sources } = request;
     let earlier = match &resume {
@@ -44,7 +45,6 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
     let wanted = catalog::describe(asked.model.clone()).await.map_err(catalog_error)?;
     let (answering, credential) =
         pay(&asked.query, api_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
-    let now = now();
     let id = AskId::new(now.0, random::bits128());
     let Caller { email, name, operator_keys } = caller;
     let asker = Asker { email, name, operator_keys };

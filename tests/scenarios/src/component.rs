@@ -1,6 +1,6 @@
 //! One component by itself, called as the courier calls it.
 
-use crate::quarry::{self, Running, Stores};
+use crate::quarry::{self, Kept, Running, Stores};
 use anyhow::{Context, Result, bail};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -51,7 +51,8 @@ impl Component {
         std::fs::write(&file, quarry_host::alone(&text, &quarry::root(), name)?)?;
         let variables: BTreeMap<String, String> =
             variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let (url, running) = quarry::run(&file, Stores::All, &variables, state, 20).await?;
+        let kept = Kept { stores: Stores::All, state, counts_calls: false };
+        let (url, running) = quarry::run(&file, kept, &variables, 20).await?;
         let client = Client::builder(TokioExecutor::new()).build_http();
         Ok(Component { name: name.to_owned(), url, client, running, _directory: directory })
     }

@@ -35,6 +35,8 @@ pub struct Setup {
     pub instances: u32,
     /// The stores that the components find.
     pub stores: Stores,
+    /// Whether their calls to the host are counted.
+    pub counts_calls: bool,
 }
 
 /// What an operator may give, or a host may have.
@@ -53,7 +55,13 @@ pub enum Stores {
 impl Setup {
     /// With a script and nothing special.
     pub fn new(script: Script) -> Setup {
-        Setup { script, variables: BTreeMap::new(), instances: 60, stores: Stores::All }
+        Setup {
+            script,
+            variables: BTreeMap::new(),
+            instances: 60,
+            stores: Stores::All,
+            counts_calls: false,
+        }
     }
 
     /// With a variable.
@@ -81,9 +89,10 @@ impl Setup {
         let web = DemoWeb::start().await?;
         let state = tempfile::tempdir()?;
         let variables = surroundings(provider.address(), web.address(), self.variables);
-        let Setup { instances, stores, .. } = self;
+        let Setup { instances, stores, counts_calls, .. } = self;
         let manifest = granting(stores, state.path())?;
-        let (url, running) = run(&manifest, stores, &variables, state.path(), instances).await?;
+        let kept = Kept { stores, state: state.path(), counts_calls };
+        let (url, running) = run(&manifest, kept, &variables, instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, running })
     }
 }
@@ -138,8 +147,8 @@ impl Quarry {
             Running::Spin(mut child) => child.kill().await?,
             Running::Elsewhere => bail!("a Quarry that runs elsewhere cannot be restarted"),
         }
-        let stores = Stores::All;
-        let (url, running) = run(&manifest(), stores, &variables, state.path(), instances).await?;
+        let kept = Kept { stores: Stores::All, state: state.path(), counts_calls: false };
+        let (url, running) = run(&manifest(), kept, &variables, instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, running })
     }
 
@@ -148,6 +157,15 @@ impl Quarry {
         match &self.running {
             Running::Local(host) => host.output().text(),
             Running::Spin(_) | Running::Elsewhere => String::new(),
+        }
+    }
+
+    /// How often each component has called each function of the host so far; none under Spin, which
+    /// does not tell.
+    pub fn host_calls(&self) -> Option<BTreeMap<(String, String), u64>> {
+        match &self.running {
+            Running::Local(host) => Some(host.host_calls()),
+            Running::Spin(_) | Running::Elsewhere => None,
         }
     }
 
@@ -206,11 +224,17 @@ fn granting(stores: Stores, directory: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
+/// What a Quarry finds, and what is kept of it.
+pub(crate) struct Kept<'a> {
+    pub stores: Stores,
+    pub state: &'a Path,
+    pub counts_calls: bool,
+}
+
 pub(crate) async fn run(
     manifest: &Path,
-    stores: Stores,
+    Kept { stores, state, counts_calls }: Kept<'_>,
     variables: &BTreeMap<String, String>,
-    state: &Path,
     instances: u32,
 ) -> Result<(String, Running)> {
     if !root().join("target/quarry/quarry.wasm").is_file() {
@@ -226,6 +250,7 @@ pub(crate) async fn run(
                 .state_dir(state)
                 .sqlite_in_memory(in_memory)
                 .max_instances(instances)
+                .count_calls(counts_calls)
                 .forward_output(false)
                 .capture_output(true);
             for (name, value) in variables {

@@ -1,4 +1,4 @@
-//! Who may call, how often, from which pages, and whose key pays.
+//! Who may call, how often, from which pages, whose key pays, and who waits for its turn.
 //!
 //! Border: configuration, identity and the clock are arguments; decisions come out. Fetching keys
 //! and keeping counts is for whoever calls.
@@ -8,6 +8,7 @@ pub mod cors;
 mod denial;
 mod email;
 pub mod identity;
+pub mod lane;
 mod payer;
 mod rate;
 

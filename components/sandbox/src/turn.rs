@@ -3,6 +3,7 @@
 
 use std::{
     cell::RefCell,
+    hint::black_box,
     mem,
     rc::Rc,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -26,6 +27,10 @@ pub(crate) static HEAP: Heap = Heap::new(meter::out_of_memory);
 /// instance takes no further call.
 const LEFT_BEHIND: usize = 8 * 1024 * 1024;
 
+/// Memory that an instance starts with beyond its realm, in bytes: most programs then need no more, and
+/// to be given more takes two calls of the host's system.
+const ROOM: usize = 512 * 1024;
+
 /// How long tidying up after a program may take.
 const TIDYING: Duration = Duration::from_millis(500);
 
@@ -40,7 +45,10 @@ thread_local! {
 #[unsafe(no_mangle)]
 extern "C" fn meter_prepare() {
     match build() {
-        Ok(realm) => READY.set(Some(realm)),
+        Ok(realm) => {
+            READY.set(Some(realm));
+            drop(black_box(Vec::<u8>::with_capacity(ROOM)));
+        }
         // So that the build fails.
         Err(_) => core::arch::wasm32::unreachable(),
     }

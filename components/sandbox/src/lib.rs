@@ -15,6 +15,6 @@ struct Sandbox;
 
 impl Guest for Sandbox {
     async fn run(program: Program) -> Result<Outcome, RunError> {
-        turn::run(turn::Turn::begin(), &program).map(|(outcome, _left)| outcome)
+        turn::Turn::begin().run_one(&program)
     }
 }

@@ -1,5 +1,5 @@
-//! What holds a component that runs untrusted work: its binary is rewritten so that it can be
-//! stopped anywhere ([`metered`]), its heap is counted and has a ceiling ([`Heap`]), and it shares
+//! What holds a component that runs untrusted work: its binary is rewritten so that it starts
+//! prepared and can be stopped anywhere ([`metered`]), its heap is counted and has a ceiling ([`Heap`]), and it shares
 //! the processor with its host's other work ([`pace`]).
 //!
 //! Border: no clock and no limit of its own; it knows nothing of what runs. Rewriting is for the

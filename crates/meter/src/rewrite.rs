@@ -1,6 +1,7 @@
-//! Makes a built component stoppable anywhere: every loop burns fuel, every call takes from a
-//! stack allowance, and when either runs out the component's own code is asked; it may stop the
-//! work by an exception that unwinds to where the work began.
+//! Makes a built component ready to run what nobody has to trust. It becomes stoppable anywhere: every
+//! loop burns fuel, every call takes from a stack allowance, and when either runs out the component's
+//! own code is asked; it may stop the work by an exception that unwinds to where the work began. And
+//! its instances start with what can be made before anybody calls.
 //!
 //! Why: the JavaScript engine runs native code (sorting, regular expressions, its parser) that
 //! looks at no clock, and Spin neither interrupts a guest nor survives an exhausted stack with
@@ -12,6 +13,7 @@
 
 mod body;
 mod module;
+mod prepare;
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +32,9 @@ pub mod names {
     pub const CATCH: &str = "meter_catch";
     /// `() -> !`: throws. The body is replaced.
     pub const THROW: &str = "meter_throw";
-    /// All of them.
+    /// `()`: makes what every instance starts with; the build calls it, once. It can reach nothing.
+    pub const PREPARE: &str = "meter_prepare";
+    /// What metering asks for.
     pub const ALL: [&str; 4] = [OUT_OF_FUEL, OUT_OF_STACK, CATCH, THROW];
 }
 
@@ -39,7 +43,7 @@ const HEADER: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 /// The section that holds a core module.
 const MODULE: u8 = 1;
 
-/// The component with its main module metered.
+/// The component with its main module prepared and metered.
 pub fn metered(component: &[u8]) -> Result<Vec<u8>> {
     ensure!(component.starts_with(&HEADER), "this is no WebAssembly component");
     let mut out = Component::new();
@@ -53,7 +57,8 @@ pub fn metered(component: &[u8]) -> Result<Vec<u8>> {
         if id == MODULE && is_metered(data)? {
             ensure!(!found, "two modules ask to be metered");
             found = true;
-            let data = module::metered(data).context("cannot meter the module")?;
+            let data = prepare::prepared(data).context("cannot prepare the module")?;
+            let data = module::metered(&data).context("cannot meter the module")?;
             out.section(&RawSection { id, data: &data });
         } else {
             out.section(&RawSection { id, data });

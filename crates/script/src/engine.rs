@@ -36,15 +36,14 @@ pub struct Environment {
     pub clock: Rc<dyn Clock>,
     /// For the heap's limit.
     pub memory: Rc<dyn MemoryMeter>,
-    /// Starts the random numbers of a realm; the same seed gives the same numbers.
-    pub seed: [u8; 32],
+    /// Where a program's random numbers start, asked when it wants one; the same seed gives the same.
+    pub seed: fn() -> [u8; 32],
 }
 
 /// A realm for one program: the built-ins and `console`.
 pub struct Realm {
     context: Context,
     host: Rc<Host>,
-    timeout: Duration,
 }
 
 /// Frees what dropped realms held. Without it the engine does so when its heap has grown.
@@ -53,23 +52,14 @@ pub fn collect() {
 }
 
 impl Realm {
-    /// Builds a realm for a program with this time limit. The time it takes is not the program's.
+    /// Builds a realm, which asks nothing of the environment before it runs. The time it takes is
+    /// not the program's.
     ///
     /// # Errors
     /// When the engine cannot build its built-ins: a defect of ours, not of the program.
-    pub fn new(environment: &Environment, timeout: Duration) -> Result<Self, ScriptError> {
-        let host = Rc::new(Host::new(
-            environment.clock.clone(),
-            environment.memory.clone(),
-            environment.seed,
-        ));
-        Self::build(&host, timeout).map_err(|error| errors::of_engine(&error.to_string()))
-    }
-
-    /// The time limit that this realm was built for.
-    #[must_use]
-    pub fn timeout(&self) -> Duration {
-        self.timeout
+    pub fn new(environment: &Environment) -> Result<Self, ScriptError> {
+        Self::build(&Rc::new(Host::new(environment.clone())))
+            .map_err(|error| errors::of_engine(&error.to_string()))
     }
 
     /// What there is to tell of a program that the caller stopped in the middle of [`run`], by
@@ -89,10 +79,10 @@ impl Realm {
         self.outcome(Value::None, Some(errors::of_engine(message)))
     }
 
-    fn build(host: &Rc<Host>, timeout: Duration) -> JsResult<Self> {
+    fn build(host: &Rc<Host>) -> JsResult<Self> {
         let mut context = ContextBuilder::new()
             .host_hooks(Rc::new(Hooks(host.clone())))
-            .clock(Rc::new(ForEngine(host.clock.clone())))
+            .clock(Rc::new(ForEngine(host.world.clock.clone())))
             .job_executor(host.clone())
             .module_loader(Rc::new(IdleModuleLoader))
             // `Atomics.wait` would stall the whole sandbox.
@@ -109,14 +99,14 @@ impl Realm {
         builtins::install(&mut context)?;
         guards::install(&mut context)?;
         inspect::install(&mut context)?;
-        Ok(Self { context, host: host.clone(), timeout })
+        Ok(Self { context, host: host.clone() })
     }
 
-    /// Runs a program. A realm runs one; drop it afterwards.
+    /// Runs a program within this time. A realm runs one; drop it afterwards.
     #[must_use]
-    pub fn run(&mut self, source: &str) -> Outcome {
+    pub fn run(&mut self, source: &str, timeout: Duration) -> Outcome {
         let host = self.host.clone();
-        host.start(self.timeout);
+        host.start(timeout);
         let ended = if source.len() > limits::SOURCE {
             host.hit(Limit::Source);
             Err(None)
@@ -142,7 +132,7 @@ impl Realm {
         Outcome {
             console: self.host.take_console(),
             value,
-            error: limit.map(|limit| errors::limit(limit, self.timeout)).or(error),
+            error: limit.map(|limit| errors::limit(limit, self.host.timeout())).or(error),
             limit,
             elapsed: self.host.elapsed(),
             instructions: u64::try_from(used).unwrap_or(u64::MAX),

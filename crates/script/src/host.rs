@@ -19,21 +19,21 @@ use boa_engine::{
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
 
 use crate::{
-    Clock, ConsoleLevel, ConsoleLine, Limit, MemoryMeter,
+    ConsoleLevel, ConsoleLine, Environment, Limit,
     awaiting::Shift,
     limits::{self, LINE_OVERHEAD, OUTPUT},
 };
 
 /// The state of one run.
 pub(crate) struct Host {
-    pub(crate) clock: Rc<dyn Clock>,
-    memory: Rc<dyn MemoryMeter>,
-    heap_at_start: usize,
+    pub(crate) world: Environment,
+    heap_at_start: Cell<usize>,
     /// What was left after the last forced collection.
     held: Cell<usize>,
     started: Cell<Option<Duration>>,
     /// For `Math.random` and `crypto`.
-    random: RefCell<StdRng>,
+    random: RefCell<Option<StdRng>>,
+    timeout: Cell<Duration>,
     deadline: Cell<Duration>,
     limit: Cell<Option<Limit>>,
     console: RefCell<Vec<ConsoleLine>>,
@@ -45,14 +45,14 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(clock: Rc<dyn Clock>, memory: Rc<dyn MemoryMeter>, seed: [u8; 32]) -> Self {
+    pub(crate) fn new(world: Environment) -> Self {
         Self {
-            clock,
-            heap_at_start: memory.bytes_in_use(),
-            memory,
+            world,
+            heap_at_start: Cell::default(),
             held: Cell::new(0),
             started: Cell::new(None),
-            random: RefCell::new(StdRng::from_seed(seed)),
+            random: RefCell::default(),
+            timeout: Cell::new(Duration::MAX),
             deadline: Cell::new(Duration::MAX),
             limit: Cell::new(None),
             console: RefCell::default(),
@@ -74,20 +74,27 @@ impl Host {
 
     /// Starts the run's clock.
     pub(crate) fn start(&self, timeout: Duration) {
-        let now = self.clock.now();
+        let now = self.world.clock.now();
+        self.heap_at_start.set(self.world.memory.bytes_in_use());
+        self.timeout.set(timeout);
         self.started.set(Some(now));
         self.deadline.set(now.saturating_add(timeout));
     }
 
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout.get()
+    }
+
     /// Since the start of the run.
     pub(crate) fn elapsed(&self) -> Duration {
-        let now = self.clock.now();
+        let now = self.world.clock.now();
         now.saturating_sub(self.started.get().unwrap_or(now))
     }
 
     /// The next random bytes.
     pub(crate) fn fill_random(&self, bytes: &mut [u8]) {
-        self.random.borrow_mut().fill_bytes(bytes);
+        let mut random = self.random.borrow_mut();
+        random.get_or_insert_with(|| StdRng::from_seed((self.world.seed)())).fill_bytes(bytes);
     }
 
     pub(crate) fn limit(&self) -> Option<Limit> {
@@ -103,7 +110,7 @@ impl Host {
 
     /// How much the heap has grown.
     fn grown(&self) -> usize {
-        self.memory.bytes_in_use().saturating_sub(self.heap_at_start)
+        self.world.memory.bytes_in_use().saturating_sub(self.heap_at_start.get())
     }
 
     /// Frees what nobody holds any more, if enough has come since the last time. The engine counts
@@ -128,7 +135,7 @@ impl Host {
         self.relieve(limits::HEAP);
         if self.grown() > limits::HEAP {
             self.hit(Limit::Memory);
-        } else if self.clock.now() >= self.deadline.get() {
+        } else if self.world.clock.now() >= self.deadline.get() {
             self.hit(Limit::Time);
         }
         self.limit.get().map_or(Ok(()), Err)

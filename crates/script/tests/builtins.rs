@@ -63,7 +63,7 @@ fn the_same_seed_gives_the_same_numbers() {
     let source = "console.log(Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(3)).join())";
     assert_eq!(printed(source), printed(source));
     let mut other = common::environment();
-    other.seed = [8; 32];
+    other.seed = || [8; 32];
     let outcome = common::run(source, 1, &other);
     assert_ne!(outcome.console[0].text, printed(source));
 }

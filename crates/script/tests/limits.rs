@@ -74,7 +74,7 @@ fn a_long_source_is_not_run() {
 
 #[test]
 fn a_program_stopped_from_outside_is_told_as_one_that_met_the_limit() {
-    let mut realm = Realm::new(&common::environment(), Duration::from_secs(1)).expect("a realm");
+    let mut realm = Realm::new(&common::environment()).expect("a realm");
     let outcome = realm.cut_short(Limit::Memory);
     assert_eq!(outcome.limit, Some(Limit::Memory));
     assert!(outcome.error.is_some_and(|error| error.message.contains("64 MiB")));

@@ -140,6 +140,20 @@ async fn nothing_passes_from_one_call_to_the_next() {
     assert_ne!(one.value, other.value);
 }
 
+/// The local host has room for twenty instances here, and keeps one that waits for calls for a second.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_instance_goes_with_its_answer() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let sandbox = Sandbox::start().await.unwrap();
+    for program in 0..200 {
+        let ended = sandbox.run(&format!("{program} + 1")).await.unwrap();
+        assert_eq!(ended.value, Last::Json((program + 1).to_string()));
+    }
+    assert!(!sandbox.output().contains("instance ended"), "{}", sandbox.output());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_program_is_told_with_what_it_did() {
     if running_elsewhere().is_some() {

@@ -34,7 +34,7 @@ impl MemoryMeter for Unmetered {
 
 /// A ticking clock, no meter.
 pub fn environment() -> Environment {
-    Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(Unmetered), seed: [7; 32] }
+    Environment { clock: Rc::new(Ticking::default()), memory: Rc::new(Unmetered), seed: || [7; 32] }
 }
 
 /// Runs with the shortest limit.
@@ -52,8 +52,8 @@ pub fn js_within(source: &str, seconds: u64) -> Outcome {
 /// Runs in a realm of this environment.
 #[expect(clippy::expect_used, reason = "a helper of tests")]
 pub fn run(source: &str, seconds: u64, environment: &Environment) -> Outcome {
-    let realm = Realm::new(environment, Duration::from_secs(seconds));
-    realm.expect("a realm").run(source)
+    let realm = Realm::new(environment);
+    realm.expect("a realm").run(source, Duration::from_secs(seconds))
 }
 
 /// The value of a program that must succeed.

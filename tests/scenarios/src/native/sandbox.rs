@@ -16,11 +16,11 @@ pub fn program(code: &str, timeout_ms: u64, now: u64) -> Outcome {
     let environment = Environment {
         clock: Rc::new(Ticking { readings: Cell::new(0), now }),
         memory: Rc::new(Unmetered),
-        seed: [7; 32],
+        seed: || [7; 32],
     };
     let timeout = Duration::from_millis(timeout_ms);
-    match Realm::new(&environment, timeout) {
-        Ok(mut realm) => Outcome::Program(Program::from(told(realm.run(code)))),
+    match Realm::new(&environment) {
+        Ok(mut realm) => Outcome::Program(Program::from(told(realm.run(code, timeout)))),
         Err(error) => Outcome::Failed(RunFailure::Other(error.message).into()),
     }
 }

@@ -1,38 +1,20 @@
 //! Runs Quarry: on the local host, which is part of this project, or under Spin.
 
-use crate::variables::Variables;
-use crate::{client, paths};
+use crate::waiting::Waiting;
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt as _;
 use quarry_demo_web::DemoWeb;
 use quarry_host::{Host, KEEP_RESIDENT, RunningHost};
+use quarry_serve::client;
+use quarry_serve::variables::Variables;
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::process::{Child, Command};
-
-/// What runs the components.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Runtime {
-    /// `tests/host`, in this process.
-    Local,
-    /// `spin up`, which has to be installed.
-    Spin,
-}
-
-impl std::str::FromStr for Runtime {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Runtime, String> {
-        match text {
-            "local" => Ok(Runtime::Local),
-            "spin" => Ok(Runtime::Spin),
-            other => Err(format!("`{other}` is no runtime; there are `local` and `spin`")),
-        }
-    }
-}
+use xtask::options::Runtime;
+use xtask::paths;
 
 /// How to run it.
 pub struct Settings {
@@ -93,7 +75,8 @@ pub async fn start(settings: Settings) -> Result<Serving> {
             if let Some(file) = runtime_config {
                 builder = builder.runtime_config(file);
             }
-            let host = builder.start().await?;
+            let step = "compiling the components for this machine (once for each build)";
+            let host = Waiting::for_(step).over(builder.start()).await?;
             (host.url(), Running::Local(host))
         }
         Runtime::Spin => spin_up(listen, &variables, state, runtime_config, show_output).await?,
@@ -203,7 +186,7 @@ async fn spin_up(
             spin_ended(ended?)?;
             bail!("spin ended before Quarry answered");
         }
-        ready = until_healthy(&url) => ready?,
+        ready = Waiting::for_("until Quarry answers").over(until_healthy(&url)) => ready?,
     }
     Ok((url, Running::Spin(child)))
 }

@@ -92,8 +92,13 @@ fn ask(args: lexopt::Parser) -> Result<ExitCode> {
 
 /// What has to be there before Quarry is served.
 fn first_try(profile: Option<Profile>) -> Result<()> {
-    programs::build("the local host", &[Program::Serve, Program::Assemble])?;
-    profile.map_or(Ok(()), compile::build)
+    match profile {
+        Some(profile) => {
+            let host = programs::job("the local host", &[Program::Serve, Program::Assemble]);
+            compile::build_with(host, profile)
+        }
+        None => programs::build("the local host", &[Program::Serve]),
+    }
 }
 
 fn js(args: lexopt::Parser) -> Result<ExitCode> {

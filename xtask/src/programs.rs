@@ -1,6 +1,7 @@
 //! The programs beside this one that do what needs more than the standard library.
 
-use crate::{cargo, watch};
+use crate::cargo;
+use crate::watch::{self, Job};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
@@ -40,15 +41,14 @@ impl Program {
 
     /// Builds the program and becomes it, with this task's arguments.
     pub fn run_instead(self) -> Result<ExitCode> {
-        build("what this task needs", &[self])?;
+        build("what does this task", &[self])?;
         let mut command = self.command()?;
         command.args(std::env::args_os().skip(1));
         become_it(command)
     }
 
-    /// Builds the program and runs it to its end.
+    /// Runs the program, which has to be built, to its end.
     pub fn run(self, arguments: impl IntoIterator<Item = OsString>) -> Result<()> {
-        build("what this task needs", &[self])?;
         let status = self.command()?.args(arguments).status();
         if !status.with_context(|| format!("cannot run {}", self.name()))?.success() {
             bail!("{} failed (see above)", self.name());
@@ -58,17 +58,20 @@ impl Program {
 }
 
 /// Builds programs, all in one go.
-///
-/// By the name of the program, never of its package: cargo unites the features of dependencies over
-/// the packages that it is told, and without any it is told all that `cargo test` is. So both share
-/// what they compile, wasmtime before all.
 pub fn build(what: &str, programs: &[Program]) -> Result<()> {
+    watch::run(vec![job(what, programs)])
+}
+
+/// What builds programs: by their names, never those of their packages. Cargo unites the features of
+/// dependencies over the packages that it is told, and without any it is told all that `cargo test`
+/// is. So both share what they compile, wasmtime before all.
+pub fn job(what: &str, programs: &[Program]) -> Job {
     let mut command = cargo::command();
     command.arg("build");
     for program in programs {
         command.args(["--bin", program.name()]);
     }
-    watch::run(what, command)
+    Job { what: what.to_owned(), command }
 }
 
 /// This process goes on as the other program, so that signals and the exit code are its own.

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that has to hold, in the order in which it fails fastest.
 
-use crate::programs::Program;
+use crate::programs::{self, Program};
 use crate::{cargo, compile, fuzz};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
@@ -101,6 +101,7 @@ fn check_source() -> Result<()> {
     let apart = ["fmt", "--manifest-path", "tests/fuzz/Cargo.toml", "--check"];
     step("format of the fuzz targets", cargo::command().args(apart))?;
     println!("== tidy");
+    programs::build("what checks the sources", &[Program::Tidy])?;
     Program::Tidy.run(["tidy".into()]).context("the house is untidy")?;
     let deny = ["--", "-D", "warnings"];
     step("lints", cargo::command().args(["clippy", "--all-targets"]).args(deny))?;

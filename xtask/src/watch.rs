@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use pieces::{Piece, Pieces};
 use std::io::{IsTerminal, Read, Write};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use xtask::silence::{Silence, line};
 
@@ -18,85 +18,152 @@ const TICK: Duration = Duration::from_secs(1);
 /// Columns that every terminal has.
 const WIDTH: usize = 78;
 
-/// Runs a command to its end; it must succeed. What it is for is said as soon as it turns out to have
-/// something to do.
-pub fn run(what: &str, mut command: Command) -> Result<()> {
+/// Something to run, and what it is for.
+pub struct Job {
+    /// For people, without a verb: "the local host".
+    pub what: String,
+    /// What is run. It is given nothing to read.
+    pub command: Command,
+}
+
+/// Runs jobs side by side to their ends; all must succeed. What one is for is said as soon as it turns
+/// out to have something to do.
+pub fn run(jobs: Vec<Job>) -> Result<()> {
     let is_terminal = std::io::stderr().is_terminal();
+    let (sender, news) = channel();
+    let mut running = Vec::new();
+    let mut steps = Vec::new();
+    for (number, mut job) in jobs.into_iter().enumerate() {
+        prepare(&mut job.command, is_terminal);
+        let mut child =
+            job.command.spawn().with_context(|| format!("{}: cannot start", job.what))?;
+        let source = child.stderr.take().context("no standard error")?;
+        let sender = sender.clone();
+        std::thread::spawn(move || read(number, source, &sender));
+        steps.push(Step::new(job.what.clone()));
+        running.push((job.what, child));
+    }
+    drop(sender);
+    let mut watch = Watch::new(steps, is_terminal);
+    let finished = watch.follow(&news, |number| {
+        let Some((what, child)) = running.get_mut(number) else { return Ok(()) };
+        if child.wait()?.success() { Ok(()) } else { bail!("{what}: failed (see above)") }
+    });
+    watch.erase();
+    if finished.is_err() {
+        for (_, child) in &mut running {
+            // It may have ended meanwhile, which is as good.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+    finished
+}
+
+fn prepare(command: &mut Command, is_terminal: bool) {
     // Cargo says how far it is only in its bar, which it draws where it is told that it may.
     command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "200");
     if is_terminal && std::env::var_os("CARGO_TERM_COLOR").is_none() {
         command.env("CARGO_TERM_COLOR", "always");
     }
     command.stdin(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().with_context(|| format!("{what}: cannot start"))?;
-    let mut source = child.stderr.take().context("no standard error")?;
-    let (sender, chunks) = channel();
-    std::thread::spawn(move || {
-        let mut buffer = [0; 8192];
-        while let Ok(length @ 1..) = source.read(&mut buffer) {
-            let Some(chunk) = buffer.get(..length) else { return };
-            if sender.send(chunk.to_vec()).is_err() {
-                return;
-            }
+}
+
+/// What a job wrote; nothing: it will write no more.
+type News = (usize, Option<Vec<u8>>);
+
+fn read(number: usize, mut source: impl Read, news: &Sender<News>) {
+    let mut buffer = [0; 8192];
+    while let Ok(length @ 1..) = source.read(&mut buffer) {
+        let chunk = buffer.get(..length).unwrap_or_default().to_vec();
+        if news.send((number, Some(chunk))).is_err() {
+            return;
         }
-    });
-    Watch::new(what, is_terminal).follow(&chunks);
-    let status = child.wait()?;
-    if !status.success() {
-        bail!("{what}: failed (see above)");
     }
-    Ok(())
+    // Nobody listens any more when another job failed.
+    let _ = news.send((number, None));
+}
+
+/// What is known of a job.
+struct Step {
+    what: String,
+    pieces: Pieces,
+    /// How far it is, in its own words.
+    place: Option<String>,
+    is_announced: bool,
+    has_ended: bool,
+}
+
+impl Step {
+    fn new(what: String) -> Step {
+        Step { what, pieces: Pieces::default(), place: None, is_announced: false, has_ended: false }
+    }
 }
 
 /// What is shown.
-struct Watch<'a> {
-    what: &'a str,
+struct Watch {
+    steps: Vec<Step>,
     is_terminal: bool,
     begun: Instant,
     silence: Silence,
-    /// How far it is, in its own words.
-    place: String,
-    is_announced: bool,
     is_drawn: bool,
 }
 
-impl<'a> Watch<'a> {
-    fn new(what: &'a str, is_terminal: bool) -> Watch<'a> {
-        Watch {
-            what,
-            is_terminal,
-            begun: Instant::now(),
-            silence: Silence::begin(Duration::ZERO),
-            place: what.to_owned(),
-            is_announced: false,
-            is_drawn: false,
-        }
+impl Watch {
+    fn new(steps: Vec<Step>, is_terminal: bool) -> Watch {
+        let silence = Silence::begin(Duration::ZERO);
+        Watch { steps, is_terminal, begun: Instant::now(), silence, is_drawn: false }
     }
 
-    fn follow(mut self, chunks: &Receiver<Vec<u8>>) {
-        let mut pieces = Pieces::default();
+    /// Shows what comes until all have ended, or one has ended badly.
+    fn follow(
+        &mut self,
+        news: &Receiver<News>,
+        mut ended: impl FnMut(usize) -> Result<()>,
+    ) -> Result<()> {
         loop {
             let left = self.silence.left(self.begun.elapsed());
-            match chunks.recv_timeout(if self.is_terminal { left.min(TICK) } else { left }) {
-                Ok(chunk) => pieces.push(&chunk, |piece| self.take(piece)),
+            match news.recv_timeout(if self.is_terminal { left.min(TICK) } else { left }) {
+                Ok((number, chunk)) => {
+                    let is_end = chunk.is_none();
+                    for piece in self.cut(number, chunk) {
+                        self.take(number, piece);
+                    }
+                    if is_end {
+                        ended(number)?;
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) => self.tick(),
-                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
         }
-        pieces.end(|piece| self.take(piece));
-        self.erase();
     }
 
-    fn take(&mut self, piece: Piece) {
+    fn cut(&mut self, number: usize, chunk: Option<Vec<u8>>) -> Vec<Piece> {
+        let mut all = Vec::new();
+        let Some(step) = self.steps.get_mut(number) else { return all };
+        match chunk {
+            Some(chunk) => step.pieces.push(&chunk, |piece| all.push(piece)),
+            None => {
+                step.has_ended = true;
+                step.pieces.end(|piece| all.push(piece));
+            }
+        }
+        all
+    }
+
+    fn take(&mut self, number: usize, piece: Piece) {
         match piece {
             Piece::Place(place) => {
-                self.place = place;
+                if let Some(step) = self.steps.get_mut(number) {
+                    step.place = Some(place);
+                }
                 self.draw();
             }
             // That there was nothing to do, or is no more, shows by itself.
             Piece::Line(line) if pieces::is_last(&line) => {}
             Piece::Line(line) => {
-                self.announce();
+                self.announce(number);
                 self.say(&line);
                 self.draw();
             }
@@ -108,14 +175,29 @@ impl<'a> Watch<'a> {
         if self.is_terminal {
             self.draw();
         } else if self.silence.is_over(now) {
-            self.announce();
-            self.say(&line(now, &self.place.clone()));
+            self.say(&line(now, &self.place()));
         }
     }
 
-    fn announce(&mut self) {
-        if !std::mem::replace(&mut self.is_announced, true) {
-            self.say(&format!("== {}", self.what));
+    /// Where those are that go on.
+    fn place(&self) -> String {
+        let steps: Vec<String> = self
+            .steps
+            .iter()
+            .filter(|step| !step.has_ended)
+            .map(|step| match &step.place {
+                Some(place) => format!("{} {place}", step.what),
+                None => step.what.clone(),
+            })
+            .collect();
+        steps.join("; ")
+    }
+
+    fn announce(&mut self, number: usize) {
+        let Some(step) = self.steps.get_mut(number) else { return };
+        if !std::mem::replace(&mut step.is_announced, true) {
+            let heading = format!("== building {}", step.what);
+            self.say(&heading);
         }
     }
 
@@ -127,8 +209,9 @@ impl<'a> Watch<'a> {
 
     /// The line on a terminal; none before there is something to do.
     fn draw(&mut self) {
-        if self.is_terminal && (self.is_announced || self.begun.elapsed() > TICK) {
-            let shown = line(self.begun.elapsed(), &self.place);
+        let has_begun = self.steps.iter().any(|step| step.is_announced);
+        if self.is_terminal && (has_begun || self.begun.elapsed() > TICK) {
+            let shown = line(self.begun.elapsed(), &self.place());
             let shown: String = shown.chars().take(WIDTH).collect();
             eprint!("{ERASE_LINE}{shown}");
             // Without it the line comes a second late, which nobody would miss.

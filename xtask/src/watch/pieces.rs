@@ -32,7 +32,7 @@ impl Pieces {
     }
 
     /// Gives what no end of line completed.
-    pub fn end(mut self, mut take: impl FnMut(Piece)) {
+    pub fn end(&mut self, mut take: impl FnMut(Piece)) {
         if !self.rest.is_empty() {
             take(Piece::Line(self.text()));
         }

@@ -36,15 +36,7 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     };
     if let Some(url) = &options.url {
         let mut command = cargo::command();
-        command.args([
-            "test",
-            "-p",
-            "quarry-scenarios",
-            "--test",
-            "scenarios",
-            "--",
-            "--nocapture",
-        ]);
+        command.args(["test", "--test", "scenarios", "--", "--nocapture"]);
         command.env("QUARRY_URL", url);
         filter(&mut command, &options);
         return step("scenarios", &mut command).map(|()| ExitCode::SUCCESS);

@@ -160,9 +160,11 @@ impl Watch {
                 }
                 self.draw();
             }
-            // That there was nothing to do, or is no more, shows by itself.
-            Piece::Line(line) if pieces::is_last(&line) => {}
             Piece::Line(line) => {
+                let is_announced = self.steps.get(number).is_some_and(|step| step.is_announced);
+                if pieces::is_idle_talk(&line) && !is_announced {
+                    return;
+                }
                 self.announce(number);
                 self.say(&line);
                 self.draw();
@@ -224,5 +226,36 @@ impl Watch {
         if std::mem::take(&mut self.is_drawn) {
             eprint!("{ERASE_LINE}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(what: &str, script: &str) -> Job {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        Job { what: what.to_owned(), command }
+    }
+
+    #[test]
+    fn a_job_that_fails_ends_the_others_and_is_named() {
+        run(vec![shell("one", "exit 0"), shell("two", "exec 2>&-; exit 0")]).unwrap();
+        // Nobody waits for the first, or this test would not end today.
+        let failed = run(vec![shell("long", "exec sleep 100000"), shell("short", "exit 3")]);
+        assert!(failed.unwrap_err().to_string().starts_with("short: failed"));
+    }
+
+    #[test]
+    fn where_it_is_names_those_that_go_on() {
+        let steps = ["the host", "the components"].map(|what| Step::new(what.to_owned()));
+        let mut watch = Watch::new(steps.into(), false);
+        for piece in watch.cut(0, Some(b"Building [=> ] 2/9: syn\r".to_vec())) {
+            watch.take(0, piece);
+        }
+        assert_eq!(watch.place(), "the host 2 of 9: syn; the components");
+        watch.cut(0, None);
+        assert_eq!(watch.place(), "the components");
     }
 }

@@ -3,7 +3,7 @@
 use crate::serve::{self, Settings};
 use crate::show::{Screen, Style, duration};
 use crate::up;
-use crate::waiting::Waiting;
+use crate::waiting::aloud_in_pipes;
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt;
 use hyper::Response;
@@ -140,7 +140,7 @@ impl<'a> Asker<'a> {
         }
         let mut body = response.into_body();
         let mut parser = Parser::new(EVENT_LIMIT);
-        while let Some(Ok(frame)) = Waiting::for_("the next event").over(body.frame()).await {
+        while let Some(Ok(frame)) = aloud_in_pipes("the next event", body.frame()).await {
             let Some(chunk) = frame.data_ref() else { continue };
             let mut events = Vec::new();
             parser.push(chunk, |event| {

@@ -1,6 +1,6 @@
 //! Runs Quarry: on the local host, which is part of this project, or under Spin.
 
-use crate::waiting::Waiting;
+use crate::waiting::aloud;
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt as _;
 use quarry_demo_web::DemoWeb;
@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::process::{Child, Command};
+use xtask::components::Profile;
 use xtask::options::Runtime;
 use xtask::paths;
 
@@ -76,12 +77,13 @@ pub async fn start(settings: Settings) -> Result<Serving> {
                 builder = builder.runtime_config(file);
             }
             let step = "compiling the components for this machine (once for each build)";
-            let host = Waiting::for_(step).over(builder.start()).await?;
+            let host = aloud(step, builder.start()).await?;
             (host.url(), Running::Local(host))
         }
         Runtime::Spin => spin_up(listen, &variables, state, runtime_config, show_output).await?,
     };
     described.push(network(&url).await?);
+    described.extend(built());
     Ok(Serving { url, described, demo, running, _demo_web: demo_web })
 }
 
@@ -137,6 +139,13 @@ fn runtime_config(variables: &Variables, demo: bool) -> Option<PathBuf> {
     Some(file).filter(|file| is_wanted && file.is_file())
 }
 
+/// That the components could be faster, where they could.
+fn built() -> Option<String> {
+    let profile = std::fs::read_to_string(paths::finished().join("profile")).ok()?;
+    (Profile::named(profile.trim()) == Some(Profile::Quick))
+        .then(|| "built     quickly; with --ship the components are smaller and faster".to_owned())
+}
+
 /// What `/healthz` says of the network, in a line for people.
 async fn network(url: &str) -> Result<String> {
     let answer = client::Client::new().get(&format!("{url}/healthz"), &[]).await?;
@@ -186,7 +195,7 @@ async fn spin_up(
             spin_ended(ended?)?;
             bail!("spin ended before Quarry answered");
         }
-        ready = Waiting::for_("until Quarry answers").over(until_healthy(&url)) => ready?,
+        ready = aloud("until Quarry answers", until_healthy(&url)) => ready?,
     }
     Ok((url, Running::Spin(child)))
 }

@@ -46,9 +46,12 @@ impl Pieces {
     }
 }
 
-/// Whether the line only says that cargo is done.
-pub fn is_last(line: &str) -> bool {
-    plain(line).trim_start().starts_with("Finished `")
+/// Whether the line is of no use to somebody who saw nothing being built: that cargo is done, or that
+/// it waits for another one to look at what there is.
+pub fn is_idle_talk(line: &str) -> bool {
+    let line = plain(line);
+    let line = line.trim_start();
+    line.starts_with("Finished `") || line.starts_with("Blocking waiting for file lock")
 }
 
 /// `    Building [====>      ] 12/300: syn, serde` in short.
@@ -120,9 +123,10 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_is_known_with_and_without_colour() {
-        assert!(is_last("    Finished `dev` profile [optimized] target(s) in 0.30s"));
-        assert!(is_last("\x1b[1m\x1b[92m    Finished\x1b[0m `quick` profile"));
-        assert!(!is_last("   Compiling finished v1.0.0"));
+    fn idle_talk_is_known_with_and_without_colour() {
+        assert!(is_idle_talk("    Finished `dev` profile [optimized] target(s) in 0.30s"));
+        assert!(is_idle_talk("\x1b[1m\x1b[92m    Finished\x1b[0m `quick` profile"));
+        assert!(is_idle_talk("    Blocking waiting for file lock on package cache"));
+        assert!(!is_idle_talk("   Compiling finished v1.0.0"));
     }
 }

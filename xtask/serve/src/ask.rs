@@ -78,7 +78,7 @@ impl<'a> Asker<'a> {
     fn new(options: &'a Options, secret: Option<String>) -> Asker<'a> {
         let terminal = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let style = if terminal { Style::Terminal } else { Style::Plain };
-        let client = Client::new();
+        let client = Client::pooled();
         let screen = Screen::new(style);
         Asker { options, secret, client, screen, id: None, seen: String::new() }
     }

@@ -148,7 +148,7 @@ fn built() -> Option<String> {
 
 /// What `/healthz` says of the network, in a line for people.
 async fn network(url: &str) -> Result<String> {
-    let answer = client::Client::new().get(&format!("{url}/healthz"), &[]).await?;
+    let answer = client::Client::pooled().get(&format!("{url}/healthz"), &[]).await?;
     let body = answer.into_body().collect().await?.to_bytes();
     let health: Value = serde_json::from_slice(&body).context("/healthz gave no JSON")?;
     Ok(match health.get("network").and_then(Value::as_str) {
@@ -222,7 +222,7 @@ fn free_port(listen: SocketAddr) -> Result<SocketAddr> {
 }
 
 async fn until_healthy(url: &str) -> Result<()> {
-    let client = client::Client::new();
+    let client = client::Client::pooled();
     let mut last = None;
     for _ in 0..600 {
         match client.get(&format!("{url}/healthz"), &[]).await {

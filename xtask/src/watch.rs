@@ -106,13 +106,14 @@ struct Watch {
     is_terminal: bool,
     begun: Instant,
     silence: Silence,
-    is_drawn: bool,
+    /// The line that stands on the terminal.
+    drawn: Option<String>,
 }
 
 impl Watch {
     fn new(steps: Vec<Step>, is_terminal: bool) -> Watch {
         let silence = Silence::begin(Duration::ZERO);
-        Watch { steps, is_terminal, begun: Instant::now(), silence, is_drawn: false }
+        Watch { steps, is_terminal, begun: Instant::now(), silence, drawn: None }
     }
 
     /// Shows what comes until all have ended, or one has ended badly.
@@ -215,15 +216,18 @@ impl Watch {
         if self.is_terminal && (has_begun || self.begun.elapsed() > TICK) {
             let shown = line(self.begun.elapsed(), &self.place());
             let shown: String = shown.chars().take(WIDTH).collect();
-            eprint!("{ERASE_LINE}{shown}");
-            // Without it the line comes a second late, which nobody would miss.
-            let _ = std::io::stderr().flush();
-            self.is_drawn = true;
+            // Cargo draws its bar more often than it changes.
+            if self.drawn.as_ref() != Some(&shown) {
+                eprint!("{ERASE_LINE}{shown}");
+                // Without it the line comes a second late, which nobody would miss.
+                let _ = std::io::stderr().flush();
+                self.drawn = Some(shown);
+            }
         }
     }
 
     fn erase(&mut self) {
-        if std::mem::take(&mut self.is_drawn) {
+        if self.drawn.take().is_some() {
             eprint!("{ERASE_LINE}");
         }
     }

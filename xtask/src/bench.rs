@@ -1,11 +1,12 @@
 //! `cargo xtask bench`: builds what ships and what measures it, then measures.
 
-use crate::components::{self, Profile};
-use crate::paths;
+use crate::compile;
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
+use xtask::components::{self, Profile};
+use xtask::paths;
 
 const HELP: &str = "\
 Usage: cargo xtask bench [options]
@@ -59,7 +60,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     if readme && only {
         bail!("--readme wants the whole table; leave --only out");
     }
-    components::build(Profile::Ship)?;
+    compile::build(Profile::Ship)?;
     let table = measure(&passed)?;
     print!("{table}");
     if readme {

@@ -1,13 +1,13 @@
 //! `cargo xtask fuzz`: builds the fuzz targets of tests/fuzz with what libFuzzer needs, and runs
 //! them. The layout is cargo-fuzz's, but nothing has to be installed for this except a C++ compiler.
 
-use crate::paths;
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use xtask::paths;
 
 const HELP: &str = "\
 Usage: cargo xtask fuzz [target] [options]
@@ -109,11 +109,21 @@ pub fn check() -> Result<()> {
     cargo("clippy", &["--", "-D", "warnings"])?;
     let programs = build()?;
     for (name, runs) in SHORT {
-        let found = tempfile::tempdir()?;
+        let found = short_corpus(name)?;
         let options = [format!("-runs={runs}"), "-seed=1".to_owned(), SHORT_SECONDS.to_owned()];
-        fuzz(&programs, name, found.path(), &options)?;
+        fuzz(&programs, name, &found, &options)?;
     }
     Ok(())
+}
+
+/// An empty folder for what a short run finds.
+fn short_corpus(name: &str) -> Result<PathBuf> {
+    let found = work().join("short").join(name);
+    if found.exists() {
+        fs::remove_dir_all(&found)?;
+    }
+    fs::create_dir_all(&found)?;
+    Ok(found)
 }
 
 fn names() -> Vec<&'static str> {

@@ -1,28 +1,25 @@
-//! The project's tasks: `cargo xtask <task>`. Each task is one module; this one picks it.
+//! The project's tasks: `cargo xtask <task>`. Each task is one module or one program; this picks it,
+//! has built what it needs, and says meanwhile what is going on.
+//!
+//! Border: compiled in seconds, because everything waits for it. What needs a library beyond the
+//! arguments' is a program of its own beside this one.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
-mod alone;
-mod ask;
 mod bench;
-mod client;
-mod components;
-mod compose;
+mod cargo;
+mod compile;
 mod fuzz;
-mod js;
-mod openapi;
-mod pages;
-mod paths;
-mod serve;
-mod show;
+mod programs;
 mod test;
 mod test262;
-mod tidy;
-mod up;
-mod variables;
+mod watch;
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;
+use programs::Program;
 use std::process::ExitCode;
+use xtask::components::Profile;
+use xtask::options;
 
 const HELP: &str = "\
 Usage: cargo xtask <task> [options]
@@ -57,59 +54,85 @@ fn run() -> Result<ExitCode> {
     let mut args = lexopt::Parser::from_env();
     let task = match args.next()? {
         Some(Value(task)) => task.string()?,
-        Some(Short('h') | Long("help")) | None => {
-            print!("{HELP}");
-            return Ok(ExitCode::SUCCESS);
-        }
+        Some(Short('h') | Long("help")) | None => return help(HELP),
         Some(other) => return Err(other.unexpected().into()),
     };
     match task.as_str() {
-        "up" => up::run(args),
-        "ask" => ask::run(args),
+        "up" => up(args),
+        "ask" => ask(args),
         "test" => test::run(args),
         "test262" => test262::run(args),
         "fuzz" => fuzz::run(args),
-        "tidy" => tidy::run(args),
-        "openapi" => openapi::run(args),
+        // Checks that are asked for rarely, and need everything: their help is theirs.
+        "tidy" | "openapi" => Program::Tidy.run_instead(),
         "bench" => bench::run(args),
-        "pages" => pages::run(args),
-        "js" => js::run(args),
+        "pages" => pages(args),
+        "js" => js(args),
         "build" => build(args),
         other => bail!("there is no task `{other}`\n\n{HELP}"),
     }
 }
 
+fn up(args: lexopt::Parser) -> Result<ExitCode> {
+    let Some(options) = options::up::Options::parse(args)? else {
+        return help(options::up::HELP);
+    };
+    first_try(options.profile)?;
+    Program::Serve.run_instead()
+}
+
+fn ask(args: lexopt::Parser) -> Result<ExitCode> {
+    let Some(options) = options::ask::Options::parse(args)? else {
+        return help(options::ask::HELP);
+    };
+    // A Quarry that runs elsewhere needs nothing of ours built but what asks it.
+    first_try(options.profile.filter(|_| options.url.is_none()))?;
+    Program::Serve.run_instead()
+}
+
+/// What has to be there before Quarry is served.
+fn first_try(profile: Option<Profile>) -> Result<()> {
+    match profile {
+        Some(profile) => {
+            let host = programs::job("the local host", &[Program::Serve, Program::Assemble]);
+            compile::build_with(host, profile)
+        }
+        None => programs::build("the local host", &[Program::Serve]),
+    }
+}
+
+fn js(args: lexopt::Parser) -> Result<ExitCode> {
+    let Some(options) = options::js::Options::parse(args)? else {
+        return help(options::js::HELP);
+    };
+    compile::build_some(options.profile, &["sandbox".to_owned()], compile::Sizes::Hidden)?;
+    Program::Files.run_instead()
+}
+
+fn pages(args: lexopt::Parser) -> Result<ExitCode> {
+    let Some(options) = options::pages::Options::parse(args)? else {
+        return help(options::pages::HELP);
+    };
+    compile::build_some(options.profile, &["web".to_owned()], compile::Sizes::Hidden)?;
+    Program::Files.run_instead()
+}
+
 fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
-    let mut profile = components::Profile::Ship;
+    let mut profile = Profile::Ship;
     let mut names = Vec::new();
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) => names.push(name.string()?),
-            Long("quick") => profile = components::Profile::Quick,
-            Short('h') | Long("help") => {
-                print!("{HELP}");
-                return Ok(ExitCode::SUCCESS);
-            }
+            Long("quick") => profile = Profile::Quick,
+            Short('h') | Long("help") => return help(HELP),
             other => return Err(other.unexpected().into()),
         }
     }
-    let built = components::build_some(profile, &names)?;
-    components::print_sizes(&built)?;
+    compile::build_some(profile, &names, compile::Sizes::Shown)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a task that takes no arguments but `--help`.
-pub fn without_arguments(
-    mut args: lexopt::Parser,
-    help: &str,
-    task: impl FnOnce() -> Result<ExitCode>,
-) -> Result<ExitCode> {
-    match args.next()? {
-        None => task(),
-        Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => {
-            print!("{help}");
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(other) => Err(other.unexpected().into()),
-    }
+fn help(text: &str) -> Result<ExitCode> {
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,12 +1,13 @@
 //! `cargo xtask test`: everything that has to hold, in the order in which it fails fastest.
 
-use crate::components::{self, COMPOSED, Profile, SEPARATE};
-use crate::serve::Runtime;
-use crate::{fuzz, paths, tidy};
+use crate::programs::{self, Program};
+use crate::{cargo, compile, fuzz};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
-use std::ffi::OsString;
 use std::process::{Command, ExitCode};
+use xtask::components::{self, Profile};
+use xtask::options::Runtime;
+use xtask::paths;
 
 pub const HELP: &str = "\
 Usage: cargo xtask test [filter] [options]
@@ -34,16 +35,8 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     if let Some(url) = &options.url {
-        let mut command = cargo();
-        command.args([
-            "test",
-            "-p",
-            "quarry-scenarios",
-            "--test",
-            "scenarios",
-            "--",
-            "--nocapture",
-        ]);
+        let mut command = cargo::command();
+        command.args(["test", "--test", "scenarios", "--", "--nocapture"]);
         command.env("QUARRY_URL", url);
         filter(&mut command, &options);
         return step("scenarios", &mut command).map(|()| ExitCode::SUCCESS);
@@ -51,14 +44,13 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     if options.filter.is_none() {
         check_source()?;
     }
-    let mut native = cargo();
+    let mut native = cargo::command();
     native.args(["test", "--test", "native"]);
     filter(&mut native, &options);
     step("scenarios without components", &mut native)?;
     println!("== components");
-    let built = components::build(options.profile)?;
-    components::print_sizes(&built)?;
-    let mut tests = cargo();
+    compile::build_some(options.profile, &[], compile::Sizes::Shown)?;
+    let mut tests = cargo::command();
     tests.arg("test");
     if let Some(name) = &options.filter {
         // The one test that runs all scenarios filters them itself.
@@ -97,19 +89,18 @@ fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
 
 /// What needs no component.
 fn check_source() -> Result<()> {
-    step("format", cargo().args(["fmt", "--all", "--check"]))?;
+    step("format", cargo::command().args(["fmt", "--all", "--check"]))?;
     let apart = ["fmt", "--manifest-path", "tests/fuzz/Cargo.toml", "--check"];
-    step("format of the fuzz targets", cargo().args(apart))?;
+    step("format of the fuzz targets", cargo::command().args(apart))?;
     println!("== tidy");
-    if !tidy::check()? {
-        bail!("the house is untidy (see above)");
-    }
+    programs::build("what checks the sources", &[Program::Tidy])?;
+    Program::Tidy.run(["tidy".into()]).context("the house is untidy")?;
     let deny = ["--", "-D", "warnings"];
-    step("lints", cargo().args(["clippy", "--all-targets"]).args(deny))?;
-    let mut components = cargo();
+    step("lints", cargo::command().args(["clippy", "--all-targets"]).args(deny))?;
+    let mut components = cargo::command();
     components.args(["clippy", "--target", components::TARGET, "--target-dir"]);
     components.arg(paths::component_target());
-    for name in COMPOSED.iter().chain(&SEPARATE) {
+    for name in components::all() {
         components.args(["-p", name]);
     }
     step("lints of the components", components.args(deny))
@@ -123,13 +114,6 @@ fn filter(command: &mut Command, options: &Options) {
     if options.runtime == Runtime::Spin {
         command.env("QUARRY_RUNTIME", "spin");
     }
-}
-
-fn cargo() -> Command {
-    let mut command =
-        Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
-    command.current_dir(paths::root());
-    command
 }
 
 fn step(name: &str, command: &mut Command) -> Result<()> {

@@ -1,11 +1,11 @@
 //! Source files: length, opening line, that a `mod` names them, and no path of this machine.
 
-use super::Findings;
-use crate::paths;
+use crate::Findings;
 use anyhow::Result;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use xtask::paths;
 
 /// Lines from which a file wants a second look, and from which it wants a split.
 const LONG: usize = 500;

@@ -2,66 +2,21 @@
 //! each.
 
 use crate::alone::Alone;
-use crate::components::{self, Profile};
-use anyhow::{Context, Result, bail, ensure};
-use lexopt::prelude::*;
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use xtask::options::js::Options;
 
-const HELP: &str = "\
-Usage: cargo xtask js FILE… [options]
-
-Runs each program with the built sandbox (- reads one from standard input, a folder stands for the
-.js files below it) and prints one line of JSON for each, in order:
-
-  file          as given
-  console       [{ level, text }, …]
-  value         the last expression's value, where it has a JSON form
-  text          the same as text, where it has none
-  error         { name, message, line, column }, or null
-  limit         what ended the program: time, memory, source, output, recursion, or null
-  elapsedMs     wall clock
-  instructions  of the engine
-  crash         only when the sandbox itself failed; then nothing else is known
-
-  --timeout MS  wall clock of each program, 1000 to 10000 (5000)
-  --quick       build the component fast instead of small
-";
-
-/// The sandbox's default, as the tool's callers have it.
-const TIMEOUT_MS: u32 = 5_000;
-
-/// Runs the task.
-pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    let mut profile = Profile::Ship;
-    let mut timeout = TIMEOUT_MS;
-    let mut files: Vec<PathBuf> = Vec::new();
-    while let Some(arg) = args.next()? {
-        match arg {
-            Value(file) => files.push(file.into()),
-            Long("timeout") => timeout = args.value()?.parse()?,
-            Long("quick") => profile = Profile::Quick,
-            Short('h') | Long("help") => {
-                print!("{HELP}");
-                return Ok(ExitCode::SUCCESS);
-            }
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    ensure!((1_000..=10_000).contains(&timeout), "--timeout is {timeout}; name 1000 to 10000");
-    if files.is_empty() {
-        bail!("name a file, a folder, or - for standard input\n\n{HELP}");
-    }
+/// Runs the programs.
+pub fn run(options: &Options) -> Result<ExitCode> {
     let mut programs = Vec::new();
-    for file in files {
-        collect(&file, &mut programs)?;
+    for file in &options.files {
+        collect(file, &mut programs)?;
     }
-    // Its output is for people; ours is for programs.
-    components::build_some(profile, &["sandbox".to_owned()])?;
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(run_all(&programs, timeout))?;
+    runtime.block_on(run_all(&programs, options.timeout))?;
     Ok(ExitCode::SUCCESS)
 }
 

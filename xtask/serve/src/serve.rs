@@ -1,38 +1,21 @@
 //! Runs Quarry: on the local host, which is part of this project, or under Spin.
 
-use crate::variables::Variables;
-use crate::{client, paths};
+use crate::waiting::aloud;
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt as _;
 use quarry_demo_web::DemoWeb;
 use quarry_host::{Host, KEEP_RESIDENT, RunningHost};
+use quarry_serve::client;
+use quarry_serve::variables::Variables;
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::process::{Child, Command};
-
-/// What runs the components.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Runtime {
-    /// `tests/host`, in this process.
-    Local,
-    /// `spin up`, which has to be installed.
-    Spin,
-}
-
-impl std::str::FromStr for Runtime {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Runtime, String> {
-        match text {
-            "local" => Ok(Runtime::Local),
-            "spin" => Ok(Runtime::Spin),
-            other => Err(format!("`{other}` is no runtime; there are `local` and `spin`")),
-        }
-    }
-}
+use xtask::components::Profile;
+use xtask::options::Runtime;
+use xtask::paths;
 
 /// How to run it.
 pub struct Settings {
@@ -93,12 +76,14 @@ pub async fn start(settings: Settings) -> Result<Serving> {
             if let Some(file) = runtime_config {
                 builder = builder.runtime_config(file);
             }
-            let host = builder.start().await?;
+            let step = "compiling the components for this machine (once for each build)";
+            let host = aloud(step, builder.start()).await?;
             (host.url(), Running::Local(host))
         }
         Runtime::Spin => spin_up(listen, &variables, state, runtime_config, show_output).await?,
     };
     described.push(network(&url).await?);
+    described.extend(built());
     Ok(Serving { url, described, demo, running, _demo_web: demo_web })
 }
 
@@ -154,9 +139,16 @@ fn runtime_config(variables: &Variables, demo: bool) -> Option<PathBuf> {
     Some(file).filter(|file| is_wanted && file.is_file())
 }
 
+/// That the components could be faster, where they could.
+fn built() -> Option<String> {
+    let profile = std::fs::read_to_string(paths::finished().join("profile")).ok()?;
+    (Profile::named(profile.trim()) == Some(Profile::Quick))
+        .then(|| "built     quickly; with --ship the components are smaller and faster".to_owned())
+}
+
 /// What `/healthz` says of the network, in a line for people.
 async fn network(url: &str) -> Result<String> {
-    let answer = client::Client::new().get(&format!("{url}/healthz"), &[]).await?;
+    let answer = client::Client::pooled().get(&format!("{url}/healthz"), &[]).await?;
     let body = answer.into_body().collect().await?.to_bytes();
     let health: Value = serde_json::from_slice(&body).context("/healthz gave no JSON")?;
     Ok(match health.get("network").and_then(Value::as_str) {
@@ -203,7 +195,7 @@ async fn spin_up(
             spin_ended(ended?)?;
             bail!("spin ended before Quarry answered");
         }
-        ready = until_healthy(&url) => ready?,
+        ready = aloud("until Quarry answers", until_healthy(&url)) => ready?,
     }
     Ok((url, Running::Spin(child)))
 }
@@ -230,7 +222,7 @@ fn free_port(listen: SocketAddr) -> Result<SocketAddr> {
 }
 
 async fn until_healthy(url: &str) -> Result<()> {
-    let client = client::Client::new();
+    let client = client::Client::pooled();
     let mut last = None;
     for _ in 0..600 {
         match client.get(&format!("{url}/healthz"), &[]).await {

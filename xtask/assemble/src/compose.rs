@@ -1,23 +1,22 @@
 //! Composes the Spin component `quarry` as `components/quarry.wac` says, and holds the result to
 //! its border: one door in, nothing of ours left open.
 
-use crate::{components, paths};
+use crate::stamp::Stamp;
 use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
-use std::collections::hash_map::DefaultHasher;
 use std::fs;
-use std::hash::{Hash, Hasher};
 use std::path::Path;
 use wac_graph::EncodeOptions;
 use wac_graph::types::{BorrowedPackageKey, Package, Types};
 use wac_parser::Document;
+use xtask::{components, paths};
 
 /// What a component imports and exports, by name.
-pub struct Border {
+struct Border {
     /// Names of imports.
-    pub imports: Vec<String>,
+    imports: Vec<String>,
     /// Names of exports.
-    pub exports: Vec<String>,
+    exports: Vec<String>,
 }
 
 /// Composes the components in `built` into the file `output`, unless it is up to date.
@@ -30,19 +29,19 @@ pub fn compose(built: &Path, output: &Path) -> Result<()> {
         let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         parts.push((format!("quarry:{name}"), bytes));
     }
-    let stamp_file = output.with_extension("stamp");
-    let stamp = stamp(&source, &parts);
-    if output.exists() && fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp) {
+    let inputs = parts.iter().map(|(_, bytes)| bytes.as_slice());
+    let stamp = Stamp::of(inputs.chain([source.as_bytes()]))?;
+    if stamp.is_on(output) {
         return Ok(());
     }
     let bytes = link(&source, parts)?;
     check_border(&border(&bytes)?)?;
     components::replace(output, &bytes)?;
-    components::replace(&stamp_file, stamp.as_bytes())
+    stamp.put(output)
 }
 
 /// Reads a component's imports and exports.
-pub fn border(bytes: &[u8]) -> Result<Border> {
+fn border(bytes: &[u8]) -> Result<Border> {
     let mut types = Types::default();
     let package = Package::from_bytes("quarry:border", None, bytes, &mut types)?;
     let world = &types[package.ty()];
@@ -50,15 +49,6 @@ pub fn border(bytes: &[u8]) -> Result<Border> {
         imports: world.imports.keys().cloned().collect(),
         exports: world.exports.keys().cloned().collect(),
     })
-}
-
-/// Tells one set of inputs from another. Not kept across Rust releases: a changed hash only
-/// means composing once more.
-fn stamp(source: &str, parts: &[(String, Vec<u8>)]) -> String {
-    let mut hasher = DefaultHasher::new();
-    source.hash(&mut hasher);
-    parts.hash(&mut hasher);
-    format!("{:016x}\n", hasher.finish())
 }
 
 fn link(source: &str, parts: Vec<(String, Vec<u8>)>) -> Result<Vec<u8>> {

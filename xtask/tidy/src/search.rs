@@ -1,13 +1,14 @@
 //! Search providers in `spin.toml`: each row of `quarry_search` needs its variables, the component's
 //! share of them, and a host that may be called. What is missing is printed as the line to add.
 
-use super::Findings;
-use crate::paths;
+use crate::Findings;
 use anyhow::{Context, Result};
 use quarry_host::hosts::AllowedHosts;
 use quarry_host::variables::Variables;
 use quarry_search::Provider;
 use quarry_search::settings;
+use quarry_serve::variables::SEARCH;
+use xtask::paths;
 
 /// The component that searches.
 const COMPONENT: &str = "web";
@@ -18,7 +19,17 @@ pub fn check(findings: &mut Findings) -> Result<()> {
     findings.errors.extend(problems(&manifest, &text));
     let readme = std::fs::read_to_string(paths::root().join("README.md"))?;
     findings.errors.extend(unnamed(&readme));
+    findings.errors.extend(unswitched(SEARCH));
     Ok(())
+}
+
+/// What the table of those who serve lacks, or has in another order.
+fn unswitched(table: &[(&str, Option<&str>)]) -> Option<String> {
+    let rows = Provider::all().iter().map(|provider| provider.row());
+    let rows: Vec<_> = rows.map(|row| (row.name, row.switch())).collect();
+    let lines = || rows.iter().map(|row| format!("    {row:?},")).collect::<Vec<_>>().join("\n");
+    (rows != table)
+        .then(|| format!("xtask/serve/src/variables.rs: SEARCH wants these lines:\n{}", lines()))
 }
 
 /// Providers that the README does not name. It may spell them as they spell themselves.
@@ -111,6 +122,14 @@ mod tests {
     #[test]
     fn the_manifest_has_what_every_provider_needs() {
         assert_eq!(found(&manifest()), [""; 0]);
+    }
+
+    #[test]
+    fn a_provider_that_those_who_serve_do_not_know_is_found() {
+        assert_eq!(unswitched(SEARCH), None);
+        let (_, others) = SEARCH.split_first().unwrap();
+        let wanted = unswitched(others).unwrap();
+        assert!(wanted.contains("(\"searxng\", Some(\"searxng_url\")),\n"), "{wanted}");
     }
 
     #[test]

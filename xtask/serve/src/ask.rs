@@ -1,105 +1,32 @@
 //! `cargo xtask ask`: sends a question, follows its stream to the end and shows it.
 
-use crate::client::Client;
-use crate::components::{self, Profile};
-use crate::serve::{self, Runtime, Settings};
+use crate::serve::{self, Settings};
 use crate::show::{Screen, Style, duration};
 use crate::up;
-use crate::variables::Variables;
+use crate::waiting::aloud_in_pipes;
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt;
 use hyper::Response;
 use hyper::body::Incoming;
-use lexopt::prelude::*;
 use quarry_events::{AnyPayload, EventName};
+use quarry_serve::client::Client;
+use quarry_serve::variables::Variables;
 use quarry_sse::Parser;
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
-
-pub const HELP: &str = "\
-Usage: cargo xtask ask \"question\" [options]
-
-Asks a question and shows how it is answered. Serves Quarry on a free port for as long as it takes.
-
-  --model PROVIDER:NAME  the model (the configured default)
-  --json                 raw events, one JSON object a line
-  --url URL              ask a Quarry that is already running
-  --budget DOLLARS       stop before more than this is spent
-  --iterations N         at most so many tool iterations
-  --no-wait              end at a rate limit instead of waiting and resuming
-  --runtime local|spin   what serves it (local)
-  --quick                build fast instead of small
-  --no-build             serve what is already built
-
-ACCESS_SECRET from the environment is sent along.
-";
+use xtask::options::ask::Options;
 
 /// Bytes that one event may have; a `quota_exceeded` carries up to 900 KB of state.
 const EVENT_LIMIT: usize = 4 * 1024 * 1024;
 const REJOIN_TRIES: u32 = 6;
 
-struct Options {
-    question: String,
-    model: Option<String>,
-    json: bool,
-    url: Option<String>,
-    budget: Option<f64>,
-    iterations: Option<u32>,
-    wait: bool,
-    runtime: Runtime,
-    /// None: serve what is there.
-    profile: Option<Profile>,
-}
-
-pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
-    let Some(options) = parse(args)? else {
-        print!("{HELP}");
-        return Ok(ExitCode::SUCCESS);
-    };
-    if let (None, Some(profile)) = (&options.url, options.profile) {
-        components::build(profile)?;
-    }
-    let succeeded = tokio::runtime::Runtime::new()?.block_on(serve_and_ask(&options))?;
+/// Asks, and says whether there was an answer.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let succeeded = tokio::runtime::Runtime::new()?.block_on(serve_and_ask(options))?;
     Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
-    let mut words: Vec<String> = Vec::new();
-    let mut options = Options {
-        question: String::new(),
-        model: None,
-        json: false,
-        url: None,
-        budget: None,
-        iterations: None,
-        wait: true,
-        runtime: Runtime::Local,
-        profile: Some(Profile::Ship),
-    };
-    while let Some(arg) = args.next()? {
-        match arg {
-            Value(word) => words.push(word.string()?),
-            Long("model") => options.model = Some(args.value()?.string()?),
-            Long("json") => options.json = true,
-            Long("url") => options.url = Some(args.value()?.string()?),
-            Long("budget") => options.budget = Some(args.value()?.parse()?),
-            Long("iterations") => options.iterations = Some(args.value()?.parse()?),
-            Long("no-wait") => options.wait = false,
-            Long("runtime") => options.runtime = args.value()?.parse()?,
-            Long("quick") => options.profile = Some(Profile::Quick),
-            Long("no-build") => options.profile = None,
-            Short('h') | Long("help") => return Ok(None),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    options.question = words.join(" ");
-    if options.question.trim().is_empty() {
-        bail!("there is no question\n\n{HELP}");
-    }
-    Ok(Some(options))
 }
 
 async fn serve_and_ask(options: &Options) -> Result<bool> {
@@ -151,7 +78,7 @@ impl<'a> Asker<'a> {
     fn new(options: &'a Options, secret: Option<String>) -> Asker<'a> {
         let terminal = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let style = if terminal { Style::Terminal } else { Style::Plain };
-        let client = Client::new();
+        let client = Client::pooled();
         let screen = Screen::new(style);
         Asker { options, secret, client, screen, id: None, seen: String::new() }
     }
@@ -213,7 +140,7 @@ impl<'a> Asker<'a> {
         }
         let mut body = response.into_body();
         let mut parser = Parser::new(EVENT_LIMIT);
-        while let Some(Ok(frame)) = body.frame().await {
+        while let Some(Ok(frame)) = aloud_in_pipes("the next event", body.frame()).await {
             let Some(chunk) = frame.data_ref() else { continue };
             let mut events = Vec::new();
             parser.push(chunk, |event| {

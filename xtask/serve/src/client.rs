@@ -16,7 +16,7 @@ pub struct Client(legacy::Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
 
 impl Client {
     /// A client with Mozilla's root certificates.
-    pub fn new() -> Client {
+    pub fn pooled() -> Client {
         let connector = connector();
         Client(legacy::Client::builder(TokioExecutor::new()).build(connector))
     }

@@ -1,13 +1,13 @@
 //! One component of `spin.toml` by itself on the local host, its interface reachable over HTTP: how
 //! the reader and the sandbox are tried on files.
 
-use crate::client::Client;
-use crate::paths;
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt;
 use quarry_host::{Host, RunningHost};
+use quarry_serve::client::Client;
 use serde_json::Value;
 use tempfile::TempDir;
+use xtask::paths;
 
 /// A component at work.
 pub struct Alone {

@@ -3,12 +3,12 @@
 //! Border: the document comes from `quarry-doors`, and the types that doors pass on as text from
 //! the machines; this is the file, and whether it is fresh.
 
-use crate::paths;
 use crate::without_arguments;
 use anyhow::Result;
 use serde::Serialize;
 use std::fs;
 use std::process::ExitCode;
+use xtask::paths;
 
 pub const HELP: &str = "\
 Usage: cargo xtask openapi

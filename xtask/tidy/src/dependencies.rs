@@ -1,12 +1,12 @@
 //! Licences and duplicate versions, as `deny.toml` allows them.
 
-use super::{Findings, licence};
-use crate::paths;
+use crate::{Findings, licence};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::process::Command;
+use xtask::paths;
 
 /// What we build for: components, and where they are built and tested.
 const PLATFORMS: [&str; 2] = ["wasm32-wasip2", "x86_64-unknown-linux-gnu"];

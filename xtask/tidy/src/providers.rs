@@ -1,9 +1,10 @@
 //! `spin.toml` and the README against the providers' rows. Prints the very lines that are missing.
 
-use super::Findings;
-use crate::{paths, variables};
+use crate::Findings;
 use anyhow::{Context, Result};
+use quarry_serve::variables;
 use quarry_types::Provider;
+use xtask::paths;
 
 /// The component that speaks to providers.
 const COMPONENT: &str = "quarry";

@@ -1,13 +1,23 @@
 //! Configuration from the environment: the names that everybody's keys already have, mapped to
 //! our Spin variables. Values pass through and are never printed.
 
-use quarry_search::Provider as Search;
 use quarry_types::{Key, Provider};
 use std::collections::BTreeMap;
 
 /// Other variables that may be set by their plain upper-case name.
 const PLAIN: [&str; 4] =
     ["access_secret", "final_template", "system_prompt_digest_analyst", "default_model"];
+
+/// The search providers in the order in which they are asked, with the variable that switches each on;
+/// one without needs no configuration. `cargo xtask tidy` holds it to the providers' own rows: their
+/// crate brings the reader of pages, for which nobody who only serves should wait.
+pub const SEARCH: &[(&str, Option<&str>)] = &[
+    ("searxng", Some("searxng_url")),
+    ("brave", Some("brave_api_key")),
+    ("tavily", Some("tavily_api_key")),
+    ("serper", Some("serper_api_key")),
+    ("duckduckgo", None),
+];
 
 /// What Quarry is run with. Deliberately not printable.
 #[derive(Clone, Default)]
@@ -56,7 +66,7 @@ impl Variables {
 
     /// Whether a search provider is chosen; DuckDuckGo's page needs no choice.
     pub fn has_search(&self) -> bool {
-        search_switches().any(|(_, variable)| self.0.contains_key(variable))
+        search_switches().any(|variable| self.0.contains_key(variable))
     }
 
     /// The providers that are set up: by their key, or by an address or model where no key is
@@ -108,9 +118,8 @@ impl Variables {
         }
         let is_set =
             |switch: Option<&str>| switch.is_none_or(|variable| self.0.contains_key(variable));
-        let search = Search::all().iter().map(|provider| provider.row());
-        let search: Vec<_> =
-            search.filter(|row| is_set(row.switch())).map(|row| row.name).collect();
+        let search = SEARCH.iter().filter(|(_, switch)| is_set(*switch));
+        let search: Vec<_> = search.map(|(name, _)| *name).collect();
         lines.push(format!("search    {}", search.join(", ")));
         let access = if self.0.contains_key("access_secret") { "by secret" } else { "open" };
         lines.push(format!("access    {access}"));
@@ -141,17 +150,13 @@ pub fn well_known() -> Vec<String> {
         names.push(provider.model_variable());
         names.push(provider.base_url_variable());
     }
-    names.extend(search_switches().map(|(_, variable)| variable.to_owned()));
+    names.extend(search_switches().map(str::to_owned));
     names.extend(PLAIN.iter().map(|name| (*name).to_owned()));
     names
 }
 
-/// Search providers and the variable that switches each on.
-fn search_switches() -> impl Iterator<Item = (&'static str, &'static str)> {
-    Search::all().iter().filter_map(|provider| {
-        let row = provider.row();
-        Some((row.name, row.switch()?))
-    })
+fn search_switches() -> impl Iterator<Item = &'static str> {
+    SEARCH.iter().filter_map(|(_, switch)| *switch)
 }
 
 /// The providers that have variables.

@@ -1,10 +1,11 @@
 //! Permissions and variables in `spin.toml`. Spin takes a misspelt permission as none at all, so
 //! the spelling is checked here.
 
-use super::Findings;
-use crate::{paths, variables};
+use crate::Findings;
 use anyhow::{Context, Result};
+use quarry_serve::variables;
 use std::collections::BTreeSet;
+use xtask::paths;
 
 /// What a component may be given; what is not listed here, we do not use.
 const COMPONENT_KEYS: [&str; 9] = [

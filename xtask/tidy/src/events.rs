@@ -1,11 +1,12 @@
 //! Where events are written down a second time: the OpenAPI document, and the page that shows
 //! them, which has no compiler to say what was forgotten.
 
-use super::Findings;
-use crate::{openapi, paths};
+use crate::Findings;
+use crate::openapi;
 use anyhow::Result;
 use quarry_events::EventName;
 use std::fs;
+use xtask::paths;
 
 /// What decides how the page shows each event.
 const REDUCER: &str = "components/console/site/state.js";

@@ -4,47 +4,23 @@
 mod files;
 
 use crate::alone::Alone;
-use crate::components::{self, Profile};
 use anyhow::{Context, Result, bail};
 use files::{FileServer, PageFile};
-use lexopt::prelude::*;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use xtask::options::pages::Options;
 
-const HELP: &str = "\
-Usage: cargo xtask pages IN OUT [options]
-
-Reads every IN/*.html and IN/*.html.gz with the built web component, writes OUT/<name>.txt (plain
-text), .md (Markdown) and .json (fields, passages, or the error), and prints how long it took.
-
-  --quick   build the component fast instead of small
-";
-
-/// Runs the task.
-pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    let mut profile = Profile::Ship;
-    let mut folders: Vec<PathBuf> = Vec::new();
-    while let Some(arg) = args.next()? {
-        match arg {
-            Value(folder) => folders.push(folder.into()),
-            Long("quick") => profile = Profile::Quick,
-            Short('h') | Long("help") => {
-                print!("{HELP}");
-                return Ok(ExitCode::SUCCESS);
-            }
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let [input, output] = folders.as_slice() else { bail!("name two folders\n\n{HELP}") };
+/// Reads the pages.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let Options { input, output, .. } = options;
     let pages = files::find(input)?;
     if pages.is_empty() {
         bail!("there is no .html and no .html.gz in {}", input.display());
     }
     std::fs::create_dir_all(output)
         .with_context(|| format!("cannot create {}", output.display()))?;
-    components::build_some(profile, &["web".to_owned()])?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(read_all(pages, output))?;
     Ok(ExitCode::SUCCESS)

@@ -1,0 +1,111 @@
+//! Makes finished components of compiled ones and puts them where `spin.toml` looks: composes
+//! `quarry`, meters the sandbox, leaves alone what is up to date.
+//! `quarry-assemble PROFILE [COMPONENT…] [--sizes]`, as `cargo xtask build` runs it.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
+
+mod compose;
+mod stamp;
+
+use anyhow::{Context, Result, bail};
+use lexopt::prelude::*;
+use stamp::Stamp;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use xtask::components::{COMPOSED, METERED, Profile, SEPARATE, TARGET, replace};
+use xtask::paths;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let mut args = lexopt::Parser::from_env();
+    let (mut profile, mut names, mut sizes) = (None, Vec::new(), false);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Value(name) if profile.is_none() => profile = Profile::named(&name.string()?),
+            Value(name) => names.push(name.string()?),
+            Long("sizes") => sizes = true,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let Some(profile) = profile else { bail!("name a profile") };
+    let files = assemble(profile, &names)?;
+    if sizes { print_sizes(&files) } else { Ok(()) }
+}
+
+/// Finishes the named components, or all when none is named. `quarry` is composed anew when one of
+/// its parts is among them.
+fn assemble(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    let built = paths::component_target().join(TARGET).join(profile.name());
+    let finished = paths::finished();
+    fs::create_dir_all(&finished).context("cannot create target/quarry")?;
+    replace(&finished.join("profile"), profile.name().as_bytes())?;
+    let mut files = Vec::new();
+    for name in SEPARATE.into_iter().filter(|name| wanted(name)) {
+        let file = finished.join(name).with_extension("wasm");
+        let linked = built.join(name).with_extension("wasm");
+        if name == METERED {
+            meter(&linked, &file)?;
+        } else {
+            copy_when_changed(&linked, &file)?;
+        }
+        files.push(file);
+    }
+    if COMPOSED.into_iter().any(wanted) {
+        // The parts are kept too: a test reads what each of them may reach.
+        let parts = finished.join("parts");
+        fs::create_dir_all(&parts).context("cannot create target/quarry/parts")?;
+        for name in COMPOSED {
+            let file = parts.join(name).with_extension("wasm");
+            copy_when_changed(&built.join(name).with_extension("wasm"), &file)?;
+        }
+        let quarry = finished.join("quarry.wasm");
+        compose::compose(&built, &quarry)?;
+        files.insert(0, quarry);
+    }
+    Ok(files)
+}
+
+fn meter(linked: &Path, file: &Path) -> Result<()> {
+    let bytes = read(linked)?;
+    let stamp = Stamp::of([bytes.as_slice()])?;
+    if stamp.is_on(file) {
+        return Ok(());
+    }
+    replace(file, &quarry_meter::metered(&bytes)?)?;
+    stamp.put(file)
+}
+
+/// Copies a finished component, leaving an equal one untouched so that nothing that watches it
+/// or caches by its date starts over.
+fn copy_when_changed(from: &Path, to: &Path) -> Result<()> {
+    let bytes = read(from)?;
+    if fs::read(to).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    replace(to, &bytes)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    fs::read(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+/// Prints what was built and how large it is.
+fn print_sizes(files: &[PathBuf]) -> Result<()> {
+    let root = paths::root();
+    for file in files {
+        let bytes = fs::metadata(file)?.len();
+        let shown = file.strip_prefix(&root).unwrap_or(file);
+        println!("{:<28} {:>7.2} MB", shown.display(), bytes as f64 / 1e6);
+    }
+    Ok(())
+}

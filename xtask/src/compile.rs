@@ -1,0 +1,117 @@
+//! Builds the components and has the finished ones put where `spin.toml` looks for them.
+
+use crate::cargo;
+use crate::programs::{self, Program};
+use crate::watch::{self, Job};
+use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+use xtask::components::{METERED, Profile, TARGET, all};
+use xtask::paths;
+
+/// Whether it is said how large the finished components are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sizes {
+    /// In a line for each.
+    Shown,
+    /// Not at all.
+    Hidden,
+}
+
+/// Builds all components.
+pub fn build(profile: Profile) -> Result<()> {
+    build_some(profile, &[], Sizes::Hidden)
+}
+
+/// Builds the named components, or all when none is named.
+pub fn build_some(profile: Profile, names: &[String], sizes: Sizes) -> Result<()> {
+    build_beside(programs::job("what finishes components", &[Program::Assemble]), profile, names)?;
+    let mut arguments = vec![OsString::from(profile.name())];
+    arguments.extend(names.iter().map(OsString::from));
+    if sizes == Sizes::Shown {
+        arguments.push("--sizes".into());
+    }
+    Program::Assemble.run(arguments)
+}
+
+/// Builds all components beside a job that builds programs, among them what finishes components: each
+/// has times in which it could use only one processor.
+pub fn build_with(job: Job, profile: Profile) -> Result<()> {
+    build_beside(job, profile, &[])?;
+    Program::Assemble.run([OsString::from(profile.name())])
+}
+
+fn build_beside(job: Job, profile: Profile, names: &[String]) -> Result<()> {
+    if let Some(unknown) = names.iter().find(|name| !all().any(|known| known == *name)) {
+        bail!(
+            "there is no component `{unknown}`; there are {}",
+            all().collect::<Vec<_>>().join(", ")
+        );
+    }
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    ensure_target()?;
+    let mut groups =
+        groups(profile).into_iter().filter(|group| group.iter().any(|name| wanted(name)));
+    let first = groups.next().map(|group| compile(profile, &group));
+    watch::run([job].into_iter().chain(first).collect())?;
+    groups.try_for_each(|group| watch::run(vec![compile(profile, &group)]))
+}
+
+/// Installs the wasm target when it is missing.
+fn ensure_target() -> Result<()> {
+    let output = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .current_dir(paths::root())
+        .output()
+        .context("cannot run rustc; install Rust from https://rustup.rs")?;
+    let directory = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() && Path::new(directory.trim()).is_dir() {
+        return Ok(());
+    }
+    let mut command = Command::new("rustup");
+    command.args(["target", "add", TARGET]).current_dir(paths::root());
+    watch::run(vec![Job { what: format!("with rustup: the target {TARGET}"), command }]).context(
+        "the Rust target is missing\n\
+         hint: install it with whatever installed Rust, then try again",
+    )
+}
+
+/// What is compiled together: one cargo call for a whole group, so that what its components share is
+/// compiled once. Never for a part of one: cargo unites the features of dependencies over the packages
+/// that it is told, and a component is compiled anew when those of its dependencies change. What ships
+/// has no features but its own: the sandbox's engine brings some that `web` has not, so it is a group
+/// of its own. Quickly, all is one group.
+fn groups(profile: Profile) -> Vec<Vec<&'static str>> {
+    let (alone, together) = all().partition(|name| profile == Profile::Ship && *name == METERED);
+    let groups: [Vec<_>; 2] = [together, alone];
+    groups.into_iter().filter(|group| !group.is_empty()).collect()
+}
+
+fn compile(profile: Profile, names: &[&str]) -> Job {
+    let mut command = cargo::command();
+    command.args(["build", "--target", TARGET, "--profile", profile.name(), "--target-dir"]);
+    command.arg(paths::component_target());
+    for name in names {
+        command.args(["-p", name]);
+    }
+    let what = if names == [METERED] { "the sandbox" } else { "the components" };
+    Job { what: what.to_owned(), command }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_component_is_in_one_group() {
+        for profile in [Profile::Ship, Profile::Quick] {
+            let mut grouped = groups(profile).concat();
+            grouped.sort_unstable();
+            let mut expected: Vec<_> = all().collect();
+            expected.sort_unstable();
+            assert_eq!(grouped, expected);
+        }
+        assert_eq!(groups(Profile::Ship).last().unwrap(), &[METERED]);
+    }
+}

@@ -1,0 +1,114 @@
+//! What may be said after `cargo xtask ask`.
+
+use super::Runtime;
+use crate::components::Profile;
+use anyhow::{Result, bail};
+use lexopt::prelude::*;
+
+/// What the task says of itself.
+pub const HELP: &str = "\
+Usage: cargo xtask ask \"question\" [options]
+
+Asks a question and shows how it is answered. Serves Quarry on a free port for as long as it takes.
+
+  --model PROVIDER:NAME  the model (the configured default)
+  --json                 raw events, one JSON object a line
+  --url URL              ask a Quarry that is already running
+  --budget DOLLARS       stop before more than this is spent
+  --iterations N         at most so many tool iterations
+  --no-wait              end at a rate limit instead of waiting and resuming
+  --runtime local|spin   what serves it (local)
+  --ship                 build the components as they ship: small and fast, minutes longer
+  --no-build             serve what is already built
+
+ACCESS_SECRET from the environment is sent along.
+";
+
+/// One question and how to ask it.
+#[derive(Debug)]
+pub struct Options {
+    /// The question.
+    pub question: String,
+    /// `provider:name`.
+    pub model: Option<String>,
+    /// Whether events are printed as they come.
+    pub json: bool,
+    /// A Quarry that runs elsewhere.
+    pub url: Option<String>,
+    /// In US dollars.
+    pub budget: Option<f64>,
+    /// The most tool iterations.
+    pub iterations: Option<u32>,
+    /// Whether a rate limit is waited out.
+    pub wait: bool,
+    /// What serves it.
+    pub runtime: Runtime,
+    /// None: serve what is there.
+    pub profile: Option<Profile>,
+}
+
+impl Options {
+    /// Reads them; none: help is wanted.
+    pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+        let mut words: Vec<String> = Vec::new();
+        let mut options = Options {
+            question: String::new(),
+            model: None,
+            json: false,
+            url: None,
+            budget: None,
+            iterations: None,
+            wait: true,
+            runtime: Runtime::Local,
+            profile: Some(Profile::Quick),
+        };
+        while let Some(arg) = args.next()? {
+            match arg {
+                Value(word) => words.push(word.string()?),
+                Long("model") => options.model = Some(args.value()?.string()?),
+                Long("json") => options.json = true,
+                Long("url") => options.url = Some(args.value()?.string()?),
+                Long("budget") => options.budget = Some(args.value()?.parse()?),
+                Long("iterations") => options.iterations = Some(args.value()?.parse()?),
+                Long("no-wait") => options.wait = false,
+                Long("runtime") => options.runtime = args.value()?.parse()?,
+                Long("ship") => options.profile = Some(Profile::Ship),
+                Long("quick") => options.profile = Some(Profile::Quick),
+                Long("no-build") => options.profile = None,
+                Short('h') | Long("help") => return Ok(None),
+                other => return Err(other.unexpected().into()),
+            }
+        }
+        options.question = words.join(" ");
+        if options.question.trim().is_empty() {
+            bail!("there is no question\n\n{HELP}");
+        }
+        Ok(Some(options))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Option<Options>> {
+        Options::parse(lexopt::Parser::from_args(words))
+    }
+
+    #[test]
+    fn the_first_try_is_quick_and_what_ships_is_asked_for() {
+        let first = parse(&["How", "tall?"]).unwrap().unwrap();
+        assert_eq!((first.question.as_str(), first.profile), ("How tall?", Some(Profile::Quick)));
+        let shipped = parse(&["--ship", "How?", "--model", "--url"]).unwrap().unwrap();
+        assert_eq!((shipped.profile, shipped.url), (Some(Profile::Ship), None));
+        assert_eq!(parse(&["x", "--no-build"]).unwrap().unwrap().profile, None);
+    }
+
+    #[test]
+    fn mistakes_are_refused_before_anything_is_built() {
+        for bad in [&[][..], &[" "], &["x", "--modell", "y"], &["x", "--runtime", "wasm"]] {
+            assert!(parse(bad).is_err(), "{bad:?}");
+        }
+        assert!(parse(&["--help"]).unwrap().is_none());
+    }
+}

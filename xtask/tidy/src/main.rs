@@ -1,0 +1,87 @@
+//! `cargo xtask tidy`: our own checks on the house, none of which needs a tool installed; and
+//! `cargo xtask openapi`, whose document is one of the things that they check.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
+
+mod dependencies;
+mod events;
+mod files;
+mod licence;
+mod manifest;
+mod openapi;
+mod providers;
+mod search;
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Usage: cargo xtask tidy
+
+Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
+spin.toml, what each search provider needs there, that it and the README know every model provider,
+the length and opening line of source files, that a `mod` names each, that no path of this machine
+is in them, that openapi.json is as the routes and the types make it, and that the console has a
+rule for each event.
+";
+
+/// What a check found.
+#[derive(Default)]
+pub struct Findings {
+    /// What has to be changed.
+    pub errors: Vec<String>,
+    /// What wants a second look.
+    pub warnings: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    run().unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run() -> Result<ExitCode> {
+    let mut args = lexopt::Parser::from_env();
+    let Some(lexopt::Arg::Value(task)) = args.next()? else { bail!("name a task") };
+    match task.to_str() {
+        Some("tidy") => without_arguments(args, HELP, || {
+            Ok(if check()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }),
+        Some("openapi") => openapi::run(args),
+        _ => bail!("there is no such task"),
+    }
+}
+
+/// Runs every check and prints what it found; false when something has to be changed.
+fn check() -> Result<bool> {
+    let mut findings = Findings::default();
+    dependencies::check(&mut findings)?;
+    manifest::check(&mut findings)?;
+    providers::check(&mut findings)?;
+    search::check(&mut findings)?;
+    files::check(&mut findings)?;
+    events::check(&mut findings)?;
+    for warning in &findings.warnings {
+        println!("look at: {warning}");
+    }
+    for error in &findings.errors {
+        println!("untidy: {error}");
+    }
+    Ok(findings.errors.is_empty())
+}
+
+/// Runs a task that takes no arguments but `--help`.
+fn without_arguments(
+    mut args: lexopt::Parser,
+    help: &str,
+    task: impl FnOnce() -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    match args.next()? {
+        None => task(),
+        Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => {
+            print!("{help}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(other) => Err(other.unexpected().into()),
+    }
+}

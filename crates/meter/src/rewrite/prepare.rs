@@ -2,7 +2,8 @@
 //! each instance then starts with the work done.
 //!
 //! Border: before metering. Nothing of the build's machine gets into the result, neither time nor
-//! chance: the function must call no import.
+//! chance: the function must call no import. It may ask for the time of day, as hash tables do for a
+//! seed, and is told 1970.
 
 use super::names;
 use anyhow::{Context, Result, bail, ensure};
@@ -74,6 +75,12 @@ fn run(module: &[u8]) -> Result<Vec<u8>> {
     let mut linker = wasmi::Linker::<()>::new(&engine);
     for import in module.imports() {
         let wasmi::ExternType::Func(kind) = import.ty() else { continue };
+        if import.module().starts_with("wasi:clocks/wall-clock@0.2") && import.name() == "now" {
+            linker.func_new(import.module(), "now", kind.clone(), |caller, parameters, _| {
+                begin_of_time(caller, parameters)
+            })?;
+            continue;
+        }
         let name = format!("{} {}", import.module(), import.name());
         linker.func_new(import.module(), import.name(), kind.clone(), move |_, _, _| {
             Err(wasmi::Error::new(format!("`{name}` was called, which only an instance may")))
@@ -85,6 +92,19 @@ fn run(module: &[u8]) -> Result<Vec<u8>> {
     prepare.call(&mut store, ()).with_context(|| format!("`{}` failed", names::PREPARE))?;
     let memory = instance.get_memory(&store, "memory").context("the module has no memory")?;
     Ok(memory.data(&store).to_vec())
+}
+
+/// Answers a `datetime` (seconds as eight bytes, nanoseconds as four) at the address that is given.
+fn begin_of_time(
+    mut caller: wasmi::Caller<'_, ()>,
+    parameters: &[wasmi::Val],
+) -> Result<(), wasmi::Error> {
+    let memory = caller.get_export("memory").and_then(wasmi::Extern::into_memory);
+    let address = parameters.first().and_then(wasmi::Val::i32).map(i32::cast_unsigned);
+    let (Some(memory), Some(Ok(address))) = (memory, address.map(usize::try_from)) else {
+        return Err(wasmi::Error::new("the time cannot be told"));
+    };
+    Ok(memory.write(&mut caller, address, &[0; 12])?)
 }
 
 /// Where the memory is not zero.
@@ -146,12 +166,18 @@ mod tests {
     /// Where `meter_prepare` of [`module`] counts; beyond the memory that the module begins with.
     const PLACE: i32 = 100_000;
 
-    /// Its preparation takes another page, adds one to what lies at [`PLACE`], and asks its host.
-    fn module(asks: bool, globals: usize) -> Vec<u8> {
+    const NOTHING: Option<u32> = None;
+    const HOST: Option<u32> = Some(0);
+    const TIME: Option<u32> = Some(1);
+
+    /// Its preparation takes another page, adds one to what lies at [`PLACE`], and asks.
+    fn module(asks: Option<u32>, globals: usize) -> Vec<u8> {
         let mut types = TypeSection::new();
         types.ty().function([], []);
+        types.ty().function([ValType::I32], []);
         let mut imports = ImportSection::new();
-        imports.import("host", "ask", EntityType::Function(0));
+        imports.import("host", "ask", EntityType::Function(1));
+        imports.import("wasi:clocks/wall-clock@0.2.6", "now", EntityType::Function(1));
         let mut functions = FunctionSection::new();
         functions.function(0);
         let mut memories = MemorySection::new();
@@ -168,15 +194,15 @@ mod tests {
             pointers.global(kind, &ConstExpr::i32_const(16));
         }
         let mut exports = ExportSection::new();
-        exports.export(names::PREPARE, ExportKind::Func, 1);
+        exports.export(names::PREPARE, ExportKind::Func, 2);
         exports.export("memory", ExportKind::Memory, 0);
         let at = wasm_encoder::MemArg { offset: 0, align: 0, memory_index: 0 };
         let mut function = Function::new([]);
         function.instructions().i32_const(1).memory_grow(0).drop();
         function.instructions().i32_const(PLACE).i32_const(PLACE).i32_load8_u(at);
         function.instructions().i32_const(1).i32_add().i32_store8(at);
-        if asks {
-            function.instructions().call(0);
+        if let Some(import) = asks {
+            function.instructions().i32_const(PLACE).call(import);
         }
         function.instructions().end();
         let mut code = CodeSection::new();
@@ -191,13 +217,14 @@ mod tests {
 
     #[test]
     fn an_instance_starts_with_what_was_prepared_and_cannot_prepare_again() {
-        let module = prepared(&module(false, 1)).unwrap();
+        let module = prepared(&module(NOTHING, 1)).unwrap();
         let engine = wasmtime::Engine::default();
         let module = wasmtime::Module::new(&engine, &module).unwrap();
         assert!(module.get_export(names::PREPARE).is_none());
         let mut store = wasmtime::Store::new(&engine, ());
-        let ask = wasmtime::Func::wrap(&mut store, || ());
-        let instance = wasmtime::Instance::new(&mut store, &module, &[ask.into()]).unwrap();
+        let ask = wasmtime::Func::wrap(&mut store, |_: i32| ());
+        let asks = [ask.into(), ask.into()];
+        let instance = wasmtime::Instance::new(&mut store, &module, &asks).unwrap();
         let memory = instance.get_memory(&mut store, "memory").unwrap();
         let memory = memory.data(&store);
         assert_eq!(memory.len(), 2 * PAGE);
@@ -207,13 +234,21 @@ mod tests {
 
     #[test]
     fn nothing_of_the_build_gets_in() {
-        let error = format!("{:#}", prepared(&module(true, 1)).unwrap_err());
+        let error = format!("{:#}", prepared(&module(HOST, 1)).unwrap_err());
         assert!(error.contains("`host ask` was called"), "{error}");
     }
 
     #[test]
+    fn whoever_asks_for_the_time_is_told_its_begin() {
+        let memory = run(&module(TIME, 1)).unwrap();
+        assert_eq!(memory[usize::try_from(PLACE).unwrap()], 0);
+        let memory = run(&module(NOTHING, 1)).unwrap();
+        assert_eq!(memory[usize::try_from(PLACE).unwrap()], 1);
+    }
+
+    #[test]
     fn values_that_would_be_lost_are_refused() {
-        let error = prepared(&module(false, 2)).unwrap_err().to_string();
+        let error = prepared(&module(NOTHING, 2)).unwrap_err().to_string();
         assert!(error.contains("would be lost"), "{error}");
     }
 

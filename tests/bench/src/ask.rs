@@ -5,7 +5,7 @@ use crate::host::{Host, Kept, Program};
 use crate::report::Report;
 use crate::subject::{self, Subject};
 use crate::{Arguments, Peer, hops, sandbox};
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use quarry_test_provider::{Manner, Phase, Script, ScriptedProvider};
 use serde_json::{Value, json};
 
@@ -140,7 +140,9 @@ fn floor_calls(provider: &ScriptedProvider) -> Result<String> {
     };
     let mut lines = Vec::new();
     for (index, request) in asked.iter().enumerate() {
-        lines.push(request.body.to_string());
+        let length = request.headers.iter().find(|(name, _)| name == "content-length");
+        let (_, length) = length.context("a request tells no length")?;
+        lines.push(format!("{length} {}", request.body));
         if iterates(index) && iterates(index + 1) {
             lines.push("hop".to_owned());
         }

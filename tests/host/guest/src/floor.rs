@@ -1,8 +1,8 @@
 //! What the benchmark measures an ask against: the same outside calls and nothing else.
 //!
 //! Border: what is called comes from the environment, so that nothing has to be parsed. `FLOOR_URL` is
-//! the provider's address; each line of `FLOOR_CALLS` is the body of a call to it, or `hop` for a
-//! call to the private component at `FLOOR_HOP`.
+//! the provider's address; each line of `FLOOR_CALLS` is the length and the body of a call to it, with
+//! blanks behind the body up to that length, or `hop` for a call to the private component at `FLOOR_HOP`.
 
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -23,10 +23,22 @@ const PART: usize = 16 * 1024;
 /// What is called, read once an instance.
 static PLAN: LazyLock<Plan> = LazyLock::new(|| {
     let read = |name: &str| std::env::var(name).unwrap_or_default();
-    let calls = read("FLOOR_CALLS").lines().map(|line| Bytes::from(line.to_owned())).collect();
+    let calls = read("FLOOR_CALLS").lines().map(body).collect();
     let address = |name| Address::of(&read(name));
     Plan { provider: address("FLOOR_URL"), hop: address("FLOOR_HOP"), calls }
 });
+
+fn body(line: &str) -> Bytes {
+    let (length, body) = line.split_once(' ').unwrap_or_default();
+    match length.parse::<usize>() {
+        Ok(length) => {
+            let mut body = body.as_bytes().to_vec();
+            body.resize(length, b' ');
+            Bytes::from(body)
+        }
+        Err(_) => Bytes::from(line.to_owned()),
+    }
+}
 
 struct Plan {
     provider: Address,

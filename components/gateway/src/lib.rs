@@ -39,8 +39,7 @@ wasip3::http::service::export!(Gateway);
 impl wasip3::exports::http::handler::Guest for Gateway {
     async fn handle(request: Request) -> Result<Response, ErrorCode> {
         let (head, incoming) = incoming::split(request);
-        clock::now();
-        let variables = Variables::current();
+        let variables = Variables::current(clock::now());
         let (mut answer, cors) =
             join!(answer(&head, incoming, &variables), settings::cors(&variables));
         let mut headers = answer.headers();

@@ -9,8 +9,7 @@ use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 
 pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> {
-    clock::now();
-    let variables = Variables::current();
+    let variables = Variables::current(clock::now());
     let Description { model, has_operator_key, timeout_ms } =
         decided(model.as_deref(), &variables).await?;
     let entry = prices::find(&model, &variables).await;

@@ -26,9 +26,7 @@ async fn time(variables: &Variables, setting: TimeSetting) -> Result<Duration, C
 }
 
 pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSettings, ChatError> {
-    // The one time in a call that this component looks at the clock.
-    clock::now();
-    let variables = &Variables::current();
+    let variables = &Variables::current(clock::now());
     let provider = model.provider;
     let url_variable = provider.base_url_variable();
     let (base_url, key, connect, first_byte, between_bytes, total) = futures::join!(

@@ -6,7 +6,9 @@
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
 use quarry_machines::ask::AskSettings;
+use quarry_rim::clock;
 use quarry_rim::variables::{SettingError, Variables};
+use quarry_types::Timestamp;
 
 /// Asks under way at once, when nothing else is set.
 const MAX_ASKS: u32 = 400;
@@ -33,8 +35,8 @@ pub enum OnDisconnect {
 }
 
 /// Reads the settings.
-pub async fn read() -> Result<Settings, SettingError> {
-    let variables = Variables::current();
+pub async fn read(now: Timestamp) -> Result<Settings, SettingError> {
+    let variables = Variables::current(now);
     let (texts, on_disconnect, retention_ms, max_asks) = try_join!(
         variables.all(AskSettings::VARIABLES),
         variables.choice(
@@ -51,7 +53,7 @@ pub async fn read() -> Result<Settings, SettingError> {
 
 /// How long logs and states are kept, in milliseconds.
 pub async fn retention_ms() -> Result<u64, SettingError> {
-    retention(&Variables::current()).await
+    retention(&Variables::current(clock::now())).await
 }
 
 async fn retention(variables: &Variables) -> Result<u64, SettingError> {

@@ -25,7 +25,7 @@ type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>)
 
 pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError> {
     let now = now();
-    let settings = settings::read().await?;
+    let settings = settings::read(now).await?;
     let Request { query, model, api_key, resume, budget, max_iterations, sources } = request;
     let earlier = match &resume {
         Some(continuation) => Some(read_continuation(continuation, &settings).await?),

@@ -51,10 +51,9 @@ pub fn recently() -> Timestamp {
     }
 }
 
-/// Whether so much time lies between then and [`recently`]. The time of day can be set back: then it
-/// does, too.
-pub fn is_older_than(age: Duration, then: Timestamp) -> bool {
-    u128::from(recently().0.abs_diff(then.0)) >= age.as_millis()
+/// Whether so much time lies between then and now. The time of day can be set back: then it does, too.
+pub fn is_older_than(age: Duration, then: Timestamp, now: Timestamp) -> bool {
+    u128::from(now.0.abs_diff(then.0)) >= age.as_millis()
 }
 
 /// Since some moment that stays the same while the instance lives. Only goes forward.

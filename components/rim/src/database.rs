@@ -70,14 +70,16 @@ impl Database {
     /// # Errors
     /// When it is not granted, is in memory or of a newer version, or does not answer.
     pub async fn open() -> Result<Rc<Self>, DatabaseError> {
-        let known = OPENED.with_borrow(Clone::clone);
-        if let Some((opened, _)) = known.filter(|(_, since)| !clock::is_older_than(AGE, *since)) {
+        let (known, now) = (OPENED.with_borrow(Clone::clone), clock::recently());
+        if let Some((opened, since)) = known
+            && !clock::is_older_than(AGE, since, now)
+        {
             return opened;
         }
         let opened = Self::connect().await.map(Rc::new);
         // What failed may work at the next try.
         if !matches!(opened, Err(DatabaseError::Failed(_))) {
-            OPENED.set(Some((opened.clone(), clock::recently())));
+            OPENED.set(Some((opened.clone(), now)));
         }
         opened
     }

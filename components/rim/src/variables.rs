@@ -28,12 +28,12 @@ thread_local! {
 pub struct Variables(Rc<RefCell<BTreeMap<String, String>>>);
 
 impl Variables {
-    /// Those that the instance knows; after a while, none of them. Whoever asks has read the clock not
-    /// long ago.
-    pub fn current() -> Self {
-        let now = clock::recently();
+    /// Those that the instance knows now; after a while, none of them.
+    pub fn current(now: Timestamp) -> Self {
         CURRENT.with_borrow_mut(|current| match current {
-            Some((variables, since)) if !clock::is_older_than(AGE, *since) => variables.clone(),
+            Some((variables, since)) if !clock::is_older_than(AGE, *since, now) => {
+                variables.clone()
+            }
             _ => current.insert((Self::default(), now)).0.clone(),
         })
     }

@@ -2,6 +2,7 @@
 
 use quarry_access::address::Allow;
 use quarry_access::visit::Rules;
+use quarry_rim::clock;
 use quarry_rim::variables::{SettingError, Variables};
 use quarry_search::settings::{self, Settings, SettingsError};
 
@@ -24,7 +25,7 @@ pub struct PageConfig {
 }
 
 pub async fn pages() -> Result<PageConfig, ConfigError> {
-    let variables = Variables::current();
+    let variables = Variables::current(clock::now());
     let (allow, contact, respect_robots) = futures::try_join!(
         variables.parsed("web_allowed_hosts", "a comma list of host or host:port", |list| {
             let (allow, unread) = Allow::parse(list);
@@ -38,5 +39,6 @@ pub async fn pages() -> Result<PageConfig, ConfigError> {
 }
 
 pub async fn search() -> Result<Settings, ConfigError> {
-    Ok(Settings::read(&Variables::current().all(settings::variables()).await?)?)
+    let variables = Variables::current(clock::now());
+    Ok(Settings::read(&variables.all(settings::variables()).await?)?)
 }

@@ -40,7 +40,7 @@ pub async fn trivial(
     let sandbox = program.alone(manifest, "sandbox").await?;
     let body = json!({ "source": "6 * 7", "timeout_ms": 5_000 });
     let target = Target::post(sandbox.address, "/javascript/run", &body);
-    let name = "the sandbox: `6 * 7`, its new realm included";
+    let name = "the sandbox: `6 * 7`, an instance of its own each";
     let mut subjects = [Subject::ours(name, &sandbox, target)];
     subject::measure(&mut subjects, plan).await?;
     report.subjects(&subjects);

@@ -162,19 +162,24 @@ pub fn get(address: Address) -> HttpRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_types::Message;
 
-    #[test]
-    fn a_body_fills_a_segment_so_that_no_part_of_it_waits() {
-        let request = ChatRequest {
-            model: "openai:m".parse().unwrap(),
-            messages: vec![quarry_types::Message::user("hi")],
+    fn request(model: &str) -> ChatRequest {
+        ChatRequest {
+            model: model.parse().unwrap(),
+            messages: vec![Message::user("hi")],
             tools: Vec::new(),
             temperature: None,
             max_output_tokens: 10,
             reasoning_effort: None,
             json: false,
             streams_text: false,
-        };
+        }
+    }
+
+    #[test]
+    fn a_body_fills_a_segment_so_that_no_part_of_it_waits() {
+        let request = request("openai:m");
         let near = [
             "http://localhost:8080/v1",
             "http://127.0.0.1",
@@ -199,7 +204,6 @@ mod tests {
         assert_eq!(filled(b"[1, 2]".to_vec(), 6), b"[1, 2]");
         assert_eq!(filled(b"[1]".to_vec(), 5), b"[1]  ");
     }
-    use quarry_types::Message;
 
     fn address(text: &str) -> Result<Address, ChatError> {
         Address::parse(text, "custom_base_url")
@@ -237,16 +241,7 @@ mod tests {
             ("openai:gpt-4o", "authorization", "Bearer canary"),
             ("anthropic:claude-haiku-4-5", "x-api-key", "canary"),
         ] {
-            let request = ChatRequest {
-                model: model.parse().unwrap(),
-                messages: vec![Message::user("hi")],
-                tools: Vec::new(),
-                temperature: None,
-                max_output_tokens: 10,
-                reasoning_effort: None,
-                json: false,
-                streams_text: false,
-            };
+            let request = request(model);
             let built = build(&request, &address("https://h/v1").unwrap(), Some("canary"));
             let with_key: Vec<_> = built
                 .headers

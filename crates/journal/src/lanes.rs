@@ -72,7 +72,7 @@ impl Lanes {
         Some(Timestamp(begun.0.saturating_add(HUNG_MS)))
     }
 
-    pub fn is_busy(&self, lane: Lane) -> bool {
+    fn is_busy(&self, lane: Lane) -> bool {
         self.begun.get(lane.index()).is_some_and(Option::is_some)
     }
 

@@ -43,12 +43,6 @@ impl Call {
         Call { request, target, retry: Retry::new() }
     }
 
-    /// What is called.
-    #[must_use]
-    pub const fn request(&self) -> &ChatRequest {
-        &self.request
-    }
-
     /// What to send.
     #[must_use]
     pub fn outgoing(&self) -> HttpRequest {

@@ -1,10 +1,11 @@
 //! What the tasks share with the programs that do the work: where things are, which components there
 //! are, what may be said after each task, and when silence has lasted too long.
 //!
-//! Border: nothing here needs more than the standard library, so that a task's help and its refusals
+//! Border: nothing here needs more than what reads arguments and tells errors, so that a task's help and its refusals
 //! come within seconds of a fresh clone.
 
 pub mod components;
 pub mod options;
 pub mod paths;
+pub mod program;
 pub mod silence;

@@ -20,6 +20,7 @@ use programs::Program;
 use std::process::ExitCode;
 use xtask::components::Profile;
 use xtask::options;
+use xtask::program::help;
 
 const HELP: &str = "\
 Usage: cargo xtask <task> [options]
@@ -129,10 +130,5 @@ fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
         }
     }
     compile::build_some(profile, &names, compile::Sizes::Shown)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn help(text: &str) -> Result<ExitCode> {
-    print!("{text}");
     Ok(ExitCode::SUCCESS)
 }

@@ -11,31 +11,22 @@ mod waiting;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 use xtask::options;
+use xtask::program::{self, help};
 
 fn main() -> ExitCode {
-    run().unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        ExitCode::FAILURE
-    })
+    program::main(run)
 }
 
-fn run() -> Result<ExitCode> {
-    let mut args = lexopt::Parser::from_env();
-    let Some(lexopt::Arg::Value(task)) = args.next()? else { bail!("name a task") };
-    match task.to_str() {
-        Some("up") => match options::up::Options::parse(args)? {
+fn run(task: &str, args: lexopt::Parser) -> Result<ExitCode> {
+    match task {
+        "up" => match options::up::Options::parse(args)? {
             Some(options) => up::run(&options),
             None => help(options::up::HELP),
         },
-        Some("ask") => match options::ask::Options::parse(args)? {
+        "ask" => match options::ask::Options::parse(args)? {
             Some(options) => ask::run(&options),
             None => help(options::ask::HELP),
         },
         _ => bail!("there is no such task"),
     }
-}
-
-fn help(text: &str) -> Result<ExitCode> {
-    print!("{text}");
-    Ok(ExitCode::SUCCESS)
 }

@@ -13,6 +13,7 @@ mod search;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
+use xtask::program;
 
 const HELP: &str = "\
 Usage: cargo xtask tidy
@@ -34,20 +35,15 @@ pub struct Findings {
 }
 
 fn main() -> ExitCode {
-    run().unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        ExitCode::FAILURE
-    })
+    program::main(run)
 }
 
-fn run() -> Result<ExitCode> {
-    let mut args = lexopt::Parser::from_env();
-    let Some(lexopt::Arg::Value(task)) = args.next()? else { bail!("name a task") };
-    match task.to_str() {
-        Some("tidy") => without_arguments(args, HELP, || {
+fn run(task: &str, args: lexopt::Parser) -> Result<ExitCode> {
+    match task {
+        "tidy" => without_arguments(args, HELP, || {
             Ok(if check()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }),
-        Some("openapi") => openapi::run(args),
+        "openapi" => openapi::run(args),
         _ => bail!("there is no such task"),
     }
 }
@@ -78,10 +74,7 @@ fn without_arguments(
 ) -> Result<ExitCode> {
     match args.next()? {
         None => task(),
-        Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => {
-            print!("{help}");
-            Ok(ExitCode::SUCCESS)
-        }
+        Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => program::help(help),
         Some(other) => Err(other.unexpected().into()),
     }
 }

@@ -18,10 +18,10 @@ const DRAIN_LIMIT: usize = 64 * 1024;
 
 pub async fn run(
     request: chat::Request,
-    passing: &Passing,
+    passing: Passing,
 ) -> Result<chat::Completion, chat::ChatError> {
     let outcome = match convert::request(request) {
-        Ok((request, credential)) => complete(request, credential, passing).await,
+        Ok((request, credential)) => complete(request, credential, &passing).await,
         Err(error) => Err(error),
     };
     outcome.map(convert::completion).map_err(convert::chat_error)

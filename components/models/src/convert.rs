@@ -36,8 +36,8 @@ pub fn request(
 }
 
 fn tool(tool: chat::Tool) -> Result<ours::ToolSpec, ours::ChatError> {
-    let parameters = serde_json::from_str(&tool.parameters).map_err(|error| {
-        let message = format!("the parameters of tool {} are no JSON: {error}", tool.name);
+    let parameters = ours::Json::from_text(tool.parameters).ok_or_else(|| {
+        let message = format!("the parameters of tool {} are no JSON", tool.name);
         ours::ChatError::Other { message }
     })?;
     Ok(ours::ToolSpec { name: tool.name, description: tool.description, parameters })

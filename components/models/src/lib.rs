@@ -15,7 +15,9 @@ mod settings;
 
 use bindings::exports::quarry::models::{catalog, chat};
 use bindings::{wit_future, wit_stream};
-use wit_bindgen::{FutureReader, StreamReader};
+use futures::future::{Either, ready, select};
+use passing::Pieces;
+use std::pin::pin;
 
 /// What the bindings export.
 struct Models;
@@ -23,24 +25,32 @@ struct Models;
 type Outcome = Result<chat::Completion, chat::ChatError>;
 
 impl chat::Guest for Models {
-    async fn complete(
-        request: chat::Request,
-    ) -> (StreamReader<chat::Delta>, FutureReader<Outcome>) {
-        let (deltas, deltas_read) = wit_stream::new::<chat::Delta>();
-        // The default is written only if this task dies before it has an outcome.
-        let (outcome, outcome_read) = wit_future::new::<Outcome>(|| {
-            Err(chat::ChatError::Other("the call was given up".to_owned()))
-        });
-        wit_bindgen::spawn(async move {
-            let passing = passing::Passing::start(deltas);
-            let result = call::run(request, &passing).await;
-            // Before the outcome, so that the stream can end; it goes on by itself meanwhile.
-            drop(passing);
-            // A caller that went away is no error.
-            let _ = outcome.write(result).await;
-        });
-        (deltas_read, outcome_read)
+    async fn complete(request: chat::Request) -> chat::Answer {
+        let (passing, mut pieces) = passing::queue();
+        let call = Box::pin(call::run(request, passing));
+        let call = match select(call, pin!(pieces.any())).await {
+            Either::Left((outcome, _)) => Either::Left(ready(outcome)),
+            Either::Right((_, call)) => Either::Right(call),
+        };
+        match call {
+            Either::Left(ended) if !pieces.has_come() => chat::Answer::Whole(ended.into_inner()),
+            call => in_pieces(pieces, call),
+        }
     }
+}
+
+fn in_pieces(pieces: Pieces, call: impl Future<Output = Outcome> + 'static) -> chat::Answer {
+    let (deltas, deltas_read) = wit_stream::new::<chat::Delta>();
+    // The default is written only if this task dies before it has an outcome.
+    let (outcome, outcome_read) = wit_future::new::<Outcome>(|| {
+        Err(chat::ChatError::Other("the call was given up".to_owned()))
+    });
+    wit_bindgen::spawn(pieces.pass_on(deltas));
+    wit_bindgen::spawn(async move {
+        // A caller that went away is no error.
+        let _ = outcome.write(call.await).await;
+    });
+    chat::Answer::InPieces((deltas_read, outcome_read))
 }
 
 impl catalog::Guest for Models {

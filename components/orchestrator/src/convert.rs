@@ -52,7 +52,7 @@ pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Reque
             .map(|tool| chat::Tool {
                 name: tool.name,
                 description: tool.description,
-                parameters: tool.parameters.to_string(),
+                parameters: tool.parameters.into_text(),
             })
             .collect(),
         temperature: request.temperature,

@@ -3,7 +3,7 @@
 //!
 //! Border: when to begin one, and what follows from its outcome, is the machine's.
 
-use crate::bindings::quarry::models::chat::{self, ChatError as WitChatError, Delta};
+use crate::bindings::quarry::models::chat::{self, Answer, ChatError as WitChatError, Delta};
 use crate::bindings::quarry::sandbox::javascript;
 use crate::bindings::quarry::web::{pages, search};
 use crate::convert;
@@ -32,16 +32,22 @@ pub enum Progress {
 
 /// Starts a model call and waits for the first that it brings.
 pub async fn call_model(ticket: Ticket, request: ChatRequest, credential: Credential) -> Progress {
-    let (deltas, reply) = chat::complete(convert::chat_request(request, credential)).await;
-    go_on(Call { ticket, deltas, reply }).await
+    match chat::complete(convert::chat_request(request, credential)).await {
+        Answer::Whole(result) => done(ticket, result),
+        Answer::InPieces((deltas, reply)) => go_on(Call { ticket, deltas, reply }).await,
+    }
+}
+
+fn done(ticket: Ticket, result: Result<chat::Completion, WitChatError>) -> Progress {
+    let result = result.map(convert::completion).map_err(convert::chat_error);
+    Progress::Done(Input::ModelDone { ticket, result })
 }
 
 /// Waits for what a call brings next.
 pub async fn go_on(mut call: Call) -> Progress {
     let (_, deltas) = call.deltas.read(Vec::with_capacity(BATCH)).await;
     if deltas.is_empty() {
-        let result = call.reply.await.map(convert::completion).map_err(convert::chat_error);
-        return Progress::Done(Input::ModelDone { ticket: call.ticket, result });
+        return done(call.ticket, call.reply.await);
     }
     let inputs = merge(call.ticket, deltas);
     Progress::Deltas(inputs, call)

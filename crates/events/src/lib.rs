@@ -14,6 +14,7 @@ mod value;
 pub use declaration::{AnyPayload, Event, EventName, Payload, Unreadable};
 pub use failure::FailureKind;
 pub use payload::*;
+pub use quarry_types::Json;
 #[cfg(feature = "schema")]
 pub use schema::{Schemas, schemas};
-pub use value::{At, Json, Seconds};
+pub use value::{At, Seconds};

@@ -62,7 +62,7 @@ pub fn estimate_usage(request: &ChatRequest, reply: &Reply) -> Usage {
         .map(|tool| {
             tokens::estimate(&tool.name)
                 + tokens::estimate(&tool.description)
-                + tokens::estimate(&tool.parameters.to_string())
+                + tokens::estimate(tool.parameters.text())
         })
         .sum();
     Usage {

@@ -1,29 +1,29 @@
 //! Values of logs under way, each at a place of its log.
 
 /// Reads one: parameters log and place, a row of its value.
-pub const GET: &str = "SELECT value FROM journal WHERE log = ?1 AND place = ?2";
+pub const GET: &str = "SELECT value FROM log_value WHERE log = ?1 AND place = ?2";
 
 /// Whether there is one: parameters log and place, a row if so.
-pub const HAS: &str = "SELECT 1 FROM journal WHERE log = ?1 AND place = ?2";
+pub const HAS: &str = "SELECT 1 FROM log_value WHERE log = ?1 AND place = ?2";
 
 /// Writes one, whatever was there: parameters log, place and value.
-pub const SET: &str = "INSERT INTO journal (log, place, value) VALUES (?1, ?2, ?3)
+pub const SET: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
      ON CONFLICT (log, place) DO UPDATE SET value = ?3";
 
 /// Deletes one: parameters log and place.
-pub const REMOVE: &str = "DELETE FROM journal WHERE log = ?1 AND place = ?2";
+pub const REMOVE: &str = "DELETE FROM log_value WHERE log = ?1 AND place = ?2";
 
 /// Ends a log for good: parameters log, place and value of its last part, and the number of its place
 /// among those under way, or null. Its snapshot is deleted, and the place given back if the log holds it.
 pub const CLOSE: &str = "INSERT INTO closing (log, place, value, slot) VALUES (?1, ?2, ?3, ?4)";
 
 /// Whether there are values of logs born before this id: parameter the id, a row if so.
-pub const HAS_OLD: &str = "SELECT 1 FROM journal WHERE log < ?1 LIMIT 1";
+pub const HAS_OLD: &str = "SELECT 1 FROM log_value WHERE log < ?1 LIMIT 1";
 
 /// Deletes some of them: parameter the id. A few at a time, because writers wait for it; without
 /// rows, because a host may hold the database until the last of them is read.
-pub const SWEEP: &str = "DELETE FROM journal WHERE (log, place) IN
-     (SELECT log, place FROM journal WHERE log < ?1 LIMIT 100)";
+pub const SWEEP: &str = "DELETE FROM log_value WHERE (log, place) IN
+     (SELECT log, place FROM log_value WHERE log < ?1 LIMIT 100)";
 
 #[cfg(test)]
 mod tests {
@@ -78,13 +78,25 @@ mod tests {
         assert_eq!(get(&connection, "a", "log/000001").as_deref(), Some(b"end".as_slice()));
         let kept = |log| {
             let mut all = connection
-                .prepare("SELECT place FROM journal WHERE log = ?1 ORDER BY place")
+                .prepare("SELECT place FROM log_value WHERE log = ?1 ORDER BY place")
                 .unwrap();
             let rows = all.query_map([log], |row| row.get::<_, String>(0)).unwrap();
             rows.map(Result::unwrap).collect::<Vec<_>>()
         };
         assert_eq!(kept("a"), ["alive", "log/000000", "log/000001"]);
         assert_eq!(kept("b"), places);
+    }
+
+    /// SQLite compares keys of a table without row ids by reading whole rows.
+    #[test]
+    fn no_table_with_values_is_without_row_ids() {
+        let connection = database();
+        let tables =
+            "SELECT count(*) FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c
+             WHERE t.schema = 'main' AND t.wr = 1 AND c.type = 'BLOB'";
+        assert_eq!(connection.query_row(tables, [], |row| row.get(0)), Ok(0));
+        let ours = "SELECT count(*) FROM pragma_table_info('log_value') WHERE type = 'BLOB'";
+        assert_eq!(connection.query_row(ours, [], |row| row.get(0)), Ok(1));
     }
 
     #[test]

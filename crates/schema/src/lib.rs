@@ -10,8 +10,11 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("../migrations/0001_journal.sql"), include_str!("../migrations/0002_close.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("../migrations/0001_journal.sql"),
+    include_str!("../migrations/0002_close.sql"),
+    include_str!("../migrations/0003_rows.sql"),
+];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
 /// Spin sets none of it: a locked database would keep a call for 5 s, the second setting included,
@@ -75,6 +78,8 @@ mod tests {
     use super::*;
     use rusqlite::Connection;
 
+    const NEWEST: i64 = 3;
+
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
@@ -94,37 +99,38 @@ mod tests {
         assert!(!connection.prepare(HAS_VERSION).unwrap().exists([]).unwrap());
         let connection = database();
         assert!(connection.prepare(HAS_VERSION).unwrap().exists([]).unwrap());
-        assert_eq!(version(&connection), 2);
-        assert_eq!(migration(2), Ok(Vec::new()));
+        assert_eq!(version(&connection), NEWEST);
+        assert_eq!(migration(NEWEST), Ok(Vec::new()));
         // Two processes may do it at once.
         for step in migration(0).unwrap() {
             connection.execute(&step, []).unwrap();
         }
-        assert_eq!(version(&connection), 2);
+        assert_eq!(version(&connection), NEWEST);
     }
 
     #[test]
     fn a_database_of_an_older_version_keeps_what_it_has() {
         let connection = Connection::open_in_memory().unwrap();
-        let oldest = migration(0).unwrap();
-        let second = migration(1).unwrap();
-        for step in &oldest[..=oldest.len() - second.len()] {
+        let all = migration(0).unwrap();
+        let later = migration(1).unwrap();
+        for step in &all[..=all.len() - later.len()] {
             connection.execute(step, []).unwrap();
         }
         assert_eq!(version(&connection), 1);
-        let values = rusqlite::params!["a", "log/000000", b"x"];
-        connection.execute(journal::SET, values).unwrap();
-        for step in second {
+        let written = "INSERT INTO journal (log, place, value) VALUES ('a', 'log/000000', x'78')";
+        connection.execute(written, []).unwrap();
+        for step in later {
             connection.execute(&step, []).unwrap();
         }
-        assert_eq!(version(&connection), 2);
-        assert!(connection.prepare(journal::HAS).unwrap().exists(["a", "log/000000"]).unwrap());
+        assert_eq!(version(&connection), NEWEST);
+        let kept = connection.query_row(journal::GET, ["a", "log/000000"], |row| row.get(0));
+        assert_eq!(kept, Ok(b"x".to_vec()));
     }
 
     #[test]
     fn a_newer_database_is_left_alone() {
         let newer = migration(7).unwrap_err();
-        assert_eq!(newer, Newer { found: 7, known: 2 });
+        assert_eq!(newer, Newer { found: 7, known: NEWEST });
         assert!(newer.to_string().contains("version 7"));
     }
 

@@ -26,13 +26,13 @@ pub fn read_call(call: &ToolCall, offered: &[ToolName]) -> Call {
         return Call { arguments: json!({}), job };
     };
     let tool = offered.iter().find(|tool| tool.as_str() == call.name);
-    let Some((tool, spec)) = tool.and_then(|tool| Some((tool, tool.spec()?))) else {
+    let Some((tool, schema)) = tool.and_then(|tool| Some((tool, tool.schema()?))) else {
         let names: Vec<&str> = offered.iter().map(|tool| tool.as_str()).collect();
         let message = format!("there is no tool \"{}\"; there are {}", call.name, names.join(", "));
         let job = Err(ToolFailure { kind: FailureKind::UnknownTool, message });
         return Call { arguments, job };
     };
-    let job = json::check(&spec.parameters, &arguments)
+    let job = json::check(schema, &arguments)
         .map_err(|problems| problems.join("; "))
         .and_then(|accepted| tool.job(accepted))
         .map_err(refused);

@@ -2,7 +2,7 @@
 
 use crate::{Errand, Outcome, OutputLimits, Sources, Tool};
 use quarry_evidence::Evidence;
-use quarry_types::ToolSpec;
+use quarry_types::{Json, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
@@ -44,9 +44,15 @@ macro_rules! tools {
                 }
             }
 
-            fn make_spec(self) -> ToolSpec {
+            const fn description(self) -> &'static str {
                 match self {
-                    $(ToolName::$tool => crate::tool::spec::<$tool>()),+
+                    $(ToolName::$tool => $tool::DESCRIPTION),+
+                }
+            }
+
+            fn make_schema(self) -> Value {
+                match self {
+                    $(ToolName::$tool => crate::tool::schema::<$tool>()),+
                 }
             }
 
@@ -129,15 +135,27 @@ tools! {
     execute_javascript::ExecuteJavascript,
 }
 
-/// Built once: schemas are many small values, and every iteration needs them.
-static SPECS: LazyLock<Vec<ToolSpec>> =
-    LazyLock::new(|| ToolName::ALL.iter().map(|tool| tool.make_spec()).collect());
+/// What models are told of each tool, with its schema as a tree. Built once: schemas are many small
+/// values, and every iteration needs them.
+static SPECS: LazyLock<Vec<(ToolSpec, Value)>> = LazyLock::new(|| {
+    let spec = |tool: &ToolName| {
+        let schema = tool.make_schema();
+        let (name, description) = (tool.as_str().to_owned(), tool.description().to_owned());
+        (ToolSpec { name, description, parameters: Json::of(&schema) }, schema)
+    };
+    ToolName::ALL.iter().map(spec).collect()
+});
 
 impl ToolName {
     /// What models are told.
     #[must_use]
     pub fn spec(self) -> Option<&'static ToolSpec> {
-        SPECS.get(self as usize)
+        SPECS.get(self as usize).map(|(spec, _)| spec)
+    }
+
+    /// The JSON Schema of the arguments.
+    pub(crate) fn schema(self) -> Option<&'static Value> {
+        SPECS.get(self as usize).map(|(_, schema)| schema)
     }
 
     /// The tools on offer for these sources.
@@ -156,9 +174,11 @@ mod tests {
         for tool in ToolName::ALL {
             let spec = tool.spec().unwrap();
             assert_eq!(spec.name, tool.as_str());
-            assert_eq!(spec.parameters["additionalProperties"], false);
-            assert_eq!(spec.parameters["type"], "object");
-            let text = spec.parameters.to_string();
+            let schema = tool.schema().unwrap();
+            assert_eq!(schema["additionalProperties"], false);
+            assert_eq!(schema["type"], "object");
+            let text = spec.parameters.text();
+            assert_eq!(text, schema.to_string());
             for extra in ["$schema", "\"format\"", "$ref"] {
                 assert!(!text.contains(extra), "{}: {text}", spec.name);
             }

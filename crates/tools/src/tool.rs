@@ -2,7 +2,6 @@
 
 use crate::{Errand, Outcome, OutputLimits};
 use quarry_evidence::Evidence;
-use quarry_types::ToolSpec;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -72,7 +71,7 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema {
 }
 
 /// What models are told of a tool.
-pub fn spec<T: Tool>() -> ToolSpec {
+pub fn schema<T: Tool>() -> Value {
     let mut parameters = schemars::schema_for!(T).to_value();
     if let Value::Object(members) = &mut parameters {
         // Names for people and tools that read whole documents; a model pays for each token.
@@ -86,5 +85,5 @@ pub fn spec<T: Tool>() -> ToolSpec {
             }
         }
     }
-    ToolSpec { name: T::NAME.to_owned(), description: T::DESCRIPTION.to_owned(), parameters }
+    parameters
 }

@@ -2,7 +2,7 @@
 //!
 //! Mirrors `quarry:models/chat`; each component converts in its `convert.rs`.
 
-use crate::{ModelId, Usage};
+use crate::{Json, ModelId, Usage};
 use serde::{Deserialize, Serialize};
 
 /// Who speaks.
@@ -82,7 +82,7 @@ pub struct ToolSpec {
     pub description: String,
     /// JSON Schema of its arguments.
     #[cfg_attr(feature = "schema", schemars(extend("type" = "object", "additionalProperties" = true)))]
-    pub parameters: serde_json::Value,
+    pub parameters: Json,
 }
 
 /// How long a reasoning model may think.

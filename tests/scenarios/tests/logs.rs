@@ -36,7 +36,7 @@ impl Stores {
     }
 
     fn tables(&self) -> [(&Connection, &'static str); 3] {
-        [(&self.key_value, "spin_key_value"), (&self.sqlite, "journal"), (&self.sqlite, "slot")]
+        [(&self.key_value, "spin_key_value"), (&self.sqlite, "log_value"), (&self.sqlite, "slot")]
     }
 
     /// From now on nothing can be written, as on a full disk.
@@ -254,8 +254,8 @@ fn aged(store: &Connection, id: &str) -> String {
     let old = format!("{then:012x}{}", &id[12..]);
     let rename = "UPDATE journal SET log = ?2 WHERE log = ?1";
     store.execute(rename, [id, old.as_str()]).unwrap();
-    store.execute("DELETE FROM journal WHERE place = 'alive'", []).unwrap();
-    let parts = "SELECT place, value FROM journal WHERE place LIKE 'log/%'";
+    store.execute("DELETE FROM log_value WHERE place = 'alive'", []).unwrap();
+    let parts = "SELECT place, value FROM log_value WHERE place LIKE 'log/%'";
     let mut parts = store.prepare(parts).unwrap();
     let rows = parts.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
     let rows: Vec<(String, Vec<u8>)> = rows.collect::<Result<_, _>>().unwrap();

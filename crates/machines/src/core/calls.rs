@@ -306,9 +306,7 @@ pub fn request_estimate(request: &ChatRequest) -> u64 {
     let tools: u64 = request
         .tools
         .iter()
-        .map(|tool| {
-            tokens::estimate(&tool.parameters.to_string()) + tokens::estimate(&tool.description)
-        })
+        .map(|tool| tokens::estimate(tool.parameters.text()) + tokens::estimate(&tool.description))
         .sum();
     conversation::estimate(&request.messages) + tools
 }

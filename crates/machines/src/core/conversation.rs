@@ -61,24 +61,23 @@ impl Conversation {
             .iter()
             .rposition(|m| m.role == Role::Assistant && !m.tool_calls.is_empty());
         let Some(last_calls) = last_calls else { return false };
-        let mut kept: Vec<Message> = Vec::with_capacity(RESULTS_KEPT + 3);
-        kept.extend(self.messages.iter().find(|m| m.role == Role::System).cloned());
-        kept.extend(self.messages.iter().find(|m| m.role == Role::User).cloned());
-        let tail: Vec<Message> = self.messages.iter().skip(last_calls).cloned().collect();
-        let results: Vec<Message> = tail.iter().filter(|m| m.role == Role::Tool).cloned().collect();
-        let first_kept = results.len().saturating_sub(RESULTS_KEPT);
-        let results: Vec<Message> = results.into_iter().skip(first_kept).collect();
-        if let Some(turn) = tail.into_iter().next() {
-            let answered = |call: &ToolCall| {
+        let before = self.messages.len();
+        let mut tail = self.messages.split_off(last_calls).into_iter();
+        let turn = tail.next();
+        let mut results: Vec<Message> = tail.filter(|m| m.role == Role::Tool).collect();
+        results.drain(..results.len().saturating_sub(RESULTS_KEPT));
+        let first = |role| self.messages.iter().position(|message| message.role == role);
+        let framing = [first(Role::System), first(Role::User)];
+        let mut at = 0..;
+        self.messages.retain(|_| framing.contains(&at.next()));
+        if let Some(mut turn) = turn {
+            turn.tool_calls.retain(|call| {
                 results.iter().any(|result| result.tool_call_id.as_deref() == Some(&call.id))
-            };
-            let calls = turn.tool_calls.iter().filter(|call| answered(call)).cloned().collect();
-            kept.push(Message::assistant(turn.content, calls));
+            });
+            self.messages.push(turn);
         }
-        kept.extend(results);
-        let shorter = kept.len() < self.messages.len();
-        self.messages = kept;
-        shorter
+        self.messages.append(&mut results);
+        self.messages.len() < before
     }
 }
 

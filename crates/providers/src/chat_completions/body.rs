@@ -3,7 +3,7 @@
 //! Border: a `ChatRequest` becomes JSON that the provider in it accepts; nothing is decided twice.
 
 use crate::catalogue;
-use quarry_types::{ChatRequest, Message, Provider, ReasoningEffort, Role, ToolCall};
+use quarry_types::{ChatRequest, Json, Message, Provider, ReasoningEffort, Role, ToolCall};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -74,7 +74,7 @@ struct Tool<'a> {
 struct ToolFunction<'a> {
     name: &'a str,
     description: &'a str,
-    parameters: &'a serde_json::Value,
+    parameters: &'a Json,
 }
 
 /// Writes the body of `POST {base}/chat/completions`.

@@ -4,7 +4,7 @@ use super::*;
 use crate::reply::{Progress, Reply, ReplyReader};
 use crate::{Failure, Wire};
 use quarry_types::{
-    ChatError, ChatRequest, FinishReason, Message, ReasoningEffort, ToolCall, ToolSpec, Usage,
+    ChatError, ChatRequest, FinishReason, Json, Message, ReasoningEffort, ToolCall, ToolSpec, Usage,
 };
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ fn request(model: &str) -> ChatRequest {
         tools: vec![ToolSpec {
             name: "search_web".to_owned(),
             description: "Searches.".to_owned(),
-            parameters: json!({ "type": "object", "additionalProperties": false }),
+            parameters: Json::of(&json!({ "type": "object", "additionalProperties": false })),
         }],
         temperature: Some(0.2),
         max_output_tokens: 512,

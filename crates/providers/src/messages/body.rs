@@ -3,7 +3,7 @@
 //! Border: a `ChatRequest` becomes JSON that the Messages endpoint accepts: system text apart,
 //! turns that alternate, tool results as blocks of a user turn.
 
-use quarry_types::{ChatRequest, Message, Role};
+use quarry_types::{ChatRequest, Json, Message, Role};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ struct Body<'a> {
 struct Tool<'a> {
     name: &'a str,
     description: &'a str,
-    input_schema: &'a Value,
+    input_schema: &'a Json,
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,9 @@
 use super::*;
 use crate::reply::{Progress, Reply, ReplyReader};
 use crate::{Failure, Wire};
-use quarry_types::{ChatError, ChatRequest, FinishReason, Message, ToolCall, ToolSpec, Usage};
+use quarry_types::{
+    ChatError, ChatRequest, FinishReason, Json, Message, ToolCall, ToolSpec, Usage,
+};
 use serde_json::{Value, json};
 
 fn request(messages: Vec<Message>) -> ChatRequest {
@@ -41,7 +43,7 @@ fn system_text_goes_apart_and_results_become_one_turn() {
     asked.tools.push(ToolSpec {
         name: "search_web".to_owned(),
         description: "Searches.".to_owned(),
-        parameters: json!({ "type": "object" }),
+        parameters: Json::of(&json!({ "type": "object" })),
     });
     assert_eq!(
         written(&asked),

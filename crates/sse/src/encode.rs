@@ -2,6 +2,8 @@
 //!
 //! Border: appends to a buffer that the caller owns and sends.
 
+use memchr::memchr2;
+
 /// One event to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
@@ -24,13 +26,13 @@ pub fn encode(out: &mut Vec<u8>, frame: &Frame<'_>) {
     if let Some(event) = frame.event {
         field(out, b"event: ", event);
     }
-    if frame.data.bytes().any(is_break) {
+    if has_break(frame.data) {
         let unix = frame.data.replace("\r\n", "\n");
         for line in unix.split(['\n', '\r']) {
-            field(out, b"data: ", line);
+            one_line(out, b"data: ", line);
         }
     } else {
-        field(out, b"data: ", frame.data);
+        one_line(out, b"data: ", frame.data);
     }
     out.push(b'\n');
 }
@@ -42,18 +44,23 @@ pub fn comment(out: &mut Vec<u8>, text: &str) {
 }
 
 fn field(out: &mut Vec<u8>, name: &[u8], value: &str) {
-    out.extend_from_slice(name);
     // A line break inside a value would start a field of the value's choosing.
-    if value.bytes().any(is_break) {
-        out.extend(value.bytes().filter(|byte| !is_break(*byte)));
+    if has_break(value) {
+        one_line(out, name, &value.replace(['\n', '\r'], ""));
     } else {
-        out.extend_from_slice(value.as_bytes());
+        one_line(out, name, value);
     }
+}
+
+/// A field whose value has no line break.
+fn one_line(out: &mut Vec<u8>, name: &[u8], value: &str) {
+    out.extend_from_slice(name);
+    out.extend_from_slice(value.as_bytes());
     out.push(b'\n');
 }
 
-const fn is_break(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
+fn has_break(text: &str) -> bool {
+    memchr2(b'\n', b'\r', text.as_bytes()).is_some()
 }
 
 /// Decimal digits without the formatting machinery, which every event of every stream would pay.

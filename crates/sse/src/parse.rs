@@ -3,6 +3,8 @@
 //! Border: the caller brings chunks, cut anywhere; events come back by callback, so that the
 //! usual case copies each payload once. Memory is bounded: an event over the limit is an error.
 
+use memchr::memchr2;
+
 /// One event as it was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event<'a> {
@@ -88,7 +90,7 @@ impl Parser {
             self.after_cr = false;
             rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         }
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        while let Some(end) = memchr2(b'\n', b'\r', rest) {
             let (line, tail) = rest.split_at(end);
             if self.line.is_empty() {
                 self.check(line.len())?;
@@ -176,15 +178,15 @@ impl Parser {
                     self.data.push('\n');
                 }
                 self.has_data = true;
-                self.data.push_str(&String::from_utf8_lossy(value));
+                push_lossy(&mut self.data, value);
             }
             b"event" => {
                 self.event.clear();
-                self.event.push_str(&String::from_utf8_lossy(value));
+                push_lossy(&mut self.event, value);
             }
             b"id" if !value.contains(&0) => {
                 self.id.clear();
-                self.id.push_str(&String::from_utf8_lossy(value));
+                push_lossy(&mut self.id, value);
             }
             b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
                 self.retry_ms = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
@@ -203,6 +205,14 @@ impl Parser {
         self.data.clear();
         self.has_data = false;
         self.event.clear();
+    }
+}
+
+/// What is no UTF-8 becomes replacement characters. Nearly all of it is, and is checked in words.
+fn push_lossy(text: &mut String, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(valid) => text.push_str(valid),
+        Err(_) => text.push_str(&String::from_utf8_lossy(bytes)),
     }
 }
 

@@ -1,5 +1,7 @@
 //! One call: a record as JSON there, a result as JSON back.
 
+use quarry_admission::crowded;
+use quarry_rim::clock;
 use quarry_rim::http::{self, HttpError, Request, Timeouts};
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
@@ -27,16 +29,33 @@ pub enum Lost {
     Malformed(#[from] serde_json::Error),
 }
 
-/// Calls `component`'s function at `path`; `within` is how long the work itself may take.
+/// Calls `component`'s function at `path`; `within` is how long the work itself may take. A call that
+/// found no instance is made again: nothing that goes through here changes anything.
 pub async fn carry<P: Serialize, R: DeserializeOwned>(
     component: &str,
     path: &str,
     parameter: &P,
     within: Duration,
 ) -> Result<R, Lost> {
-    let body = serde_json::to_vec(parameter)?;
     let address = format!("http://{component}.spin.internal{path}");
-    let request = Request::post(&address, body)?.header("content-type", "application/json");
+    for tries in 1.. {
+        let began = clock::monotonic();
+        let carried = once(&address, parameter, within).await;
+        let Err(Lost::Crashed(_)) = carried else { return carried };
+        let took = clock::monotonic().saturating_sub(began);
+        let Some(wait) = crowded::again_after(tries, took) else { return carried };
+        clock::sleep(wait).await;
+    }
+    Err(Lost::BrokeOff)
+}
+
+async fn once<P: Serialize, R: DeserializeOwned>(
+    address: &str,
+    parameter: &P,
+    within: Duration,
+) -> Result<R, Lost> {
+    let body = serde_json::to_vec(parameter)?;
+    let request = Request::post(address, body)?.header("content-type", "application/json");
     let total = within + GRACE;
     let answer = http::fetch_bare(request, Timeouts::each(total), total, ANSWER).await?;
     if answer.status != 200 {

@@ -5,6 +5,7 @@
 
 mod access;
 pub mod cors;
+pub mod crowded;
 mod denial;
 mod email;
 pub mod identity;

@@ -152,6 +152,11 @@ impl Quarry {
         Ok(Quarry { url, provider, web, state, variables, instances, running })
     }
 
+    /// Whether it runs on the local host, which does what a test sets it up to.
+    pub fn is_local(&self) -> bool {
+        matches!(self.running, Running::Local(_))
+    }
+
     /// What components printed; nothing under Spin, whose output goes to the terminal.
     pub fn output(&self) -> String {
         match &self.running {

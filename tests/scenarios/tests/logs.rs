@@ -252,7 +252,7 @@ fn aged(store: &Connection, id: &str) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let then = now - 1_200_000;
     let old = format!("{then:012x}{}", &id[12..]);
-    let rename = "UPDATE journal SET log = ?2 WHERE log = ?1";
+    let rename = "UPDATE log_value SET log = ?2 WHERE log = ?1";
     store.execute(rename, [id, old.as_str()]).unwrap();
     store.execute("DELETE FROM log_value WHERE place = 'alive'", []).unwrap();
     let parts = "SELECT place, value FROM log_value WHERE place LIKE 'log/%'";
@@ -266,7 +266,7 @@ fn aged(store: &Connection, id: &str) -> String {
         let written = then.to_string();
         words[3] = &written;
         let value = format!("{}\n{records}", words.join(" ")).into_bytes();
-        let set = "UPDATE journal SET value = ?2 WHERE place = ?1";
+        let set = "UPDATE log_value SET value = ?2 WHERE place = ?1";
         store.execute(set, rusqlite::params![place, value]).unwrap();
     }
     old

@@ -50,3 +50,30 @@ async fn two_hundred_streams_are_held_open_and_none_is_dropped() {
         assert!(init.data["query"].as_str().unwrap().starts_with(&format!("Question {number}:")));
     }
 }
+
+/// Six memories: Quarry has four, and a program takes two. Of two programs one finds none, until the
+/// other has ended.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_that_finds_no_memory_free_is_run_when_there_is_some() {
+    let busy = "for (const begun = Date.now(); Date.now() - begun < 300;);";
+    let calls = ["'one'", "'two'"].map(|value| json!({ "code": format!("{busy} {value}") }));
+    let [one, two] = calls;
+    let both = Reply::call("execute_javascript", one).and_call("execute_javascript", two);
+    let iteration = Match::Phase(Phase::Iteration(1));
+    let mut setup = Setup::new(Script::ordinary().first_always(iteration, both));
+    setup.instances = 6;
+    let quarry = setup.start().await.unwrap();
+    let body = json!({ "query": "What is one, and what is two?", "max_iterations": 2 });
+    let events = client::ask(&quarry.url, &body).await.unwrap().events().await.unwrap();
+    // Spin has room for a thousand.
+    let has_room = !quarry.is_local();
+    assert!(has_room || quarry.output().contains("request failed"), "memory was not short");
+    let results = events.iter().filter(|event| event.name == "tool_result");
+    let told: Vec<_> =
+        results.map(|event| (&event.data["ok"], event.data["output"].as_str())).collect();
+    assert!(told.len() >= 2 && told.iter().all(|(ok, _)| **ok == true), "{told:?}");
+    for output in [r#"{"result":"one"}"#, r#"{"result":"two"}"#] {
+        assert!(told.iter().any(|(_, told)| *told == Some(output)), "{told:?}");
+    }
+    assert_eq!(events.last().unwrap().name, "complete");
+}

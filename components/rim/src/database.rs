@@ -54,6 +54,10 @@ const AGE: Duration = Duration::from_secs(30);
 /// may hang.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Waits between tries to bring the database to the newest version, while others do the same.
+const MIGRATING: [Duration; 3] =
+    [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(500)];
+
 thread_local! {
     /// This instance's connection, or why it has none, and since when. No data of anybody's.
     static OPENED: RefCell<Option<(Opened, Timestamp)>> = const { RefCell::new(None) };
@@ -106,6 +110,16 @@ impl Database {
                 Err(error) => note(format_args!("no write-ahead log: {error}")),
             },
         }
+        for wait in MIGRATING {
+            match self.migrate().await {
+                Err(DatabaseError::Failed(_)) => clock::sleep(wait).await,
+                done => return done,
+            }
+        }
+        self.migrate().await
+    }
+
+    async fn migrate(&self) -> Result<(), DatabaseError> {
         let version = match self.run(HAS_VERSION, []).await?.is_empty() {
             true => 0,
             false => self.run(VERSION, []).await?.first().and_then(|row| row.get(0)).unwrap_or(0),

@@ -15,7 +15,7 @@ pub const REMOVE: &str = "DELETE FROM log_value WHERE log = ?1 AND place = ?2";
 
 /// Ends a log for good: parameters log, place and value of its last part, and the number of its place
 /// among those under way, or null. Its snapshot is deleted, and the place given back if the log holds it.
-pub const CLOSE: &str = "INSERT INTO closing (log, place, value, slot) VALUES (?1, ?2, ?3, ?4)";
+pub const CLOSE: &str = "INSERT INTO log_end (log, place, value, slot) VALUES (?1, ?2, ?3, ?4)";
 
 /// Whether there are values of logs born before this id: parameter the id, a row if so.
 pub const HAS_OLD: &str = "SELECT 1 FROM log_value WHERE log < ?1 LIMIT 1";

@@ -45,7 +45,8 @@ pub struct Newer {
 }
 
 /// The statements that bring a database of this version to the newest, in order. Each may be run
-/// again without harm, because another process may do the same.
+/// again without harm, because others may do the same at the same time. One may fail when others were
+/// faster; whoever then begins anew with the version that it finds gets through.
 ///
 /// # Errors
 /// [`Newer`] when the database is newer than all that is known.
@@ -76,6 +77,7 @@ fn statements(text: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use rusqlite::Connection;
 
     const NEWEST: i64 = 3;
@@ -125,6 +127,55 @@ mod tests {
         assert_eq!(version(&connection), NEWEST);
         let kept = connection.query_row(journal::GET, ["a", "log/000000"], |row| row.get(0));
         assert_eq!(kept, Ok(b"x".to_vec()));
+    }
+
+    /// Runs the migrations of several at once, whose statements come in this order, and says how often
+    /// each began anew.
+    fn migrate_together(connection: &Connection, order: impl Iterator<Item = usize>) -> [u32; 3] {
+        let begin = || {
+            let has_version = connection.prepare(HAS_VERSION).unwrap().exists([]).unwrap();
+            let found = if has_version { version(connection) } else { 0 };
+            migration(found).unwrap().into_iter()
+        };
+        let mut under_way = [begin(), begin(), begin()];
+        let mut again = [0; 3];
+        for who in order {
+            let Some(step) = under_way[who].next() else { continue };
+            if connection.execute(&step, []).is_err() {
+                under_way[who] = begin();
+                again[who] += 1;
+            }
+        }
+        assert!(under_way.iter_mut().all(|steps| steps.next().is_none()), "{again:?}");
+        again
+    }
+
+    proptest! {
+        #[test]
+        fn others_may_migrate_at_the_same_time(
+            order in prop::collection::vec(0_usize..3, 60..120),
+            from in 0_i64..3,
+        ) {
+            let connection = Connection::open_in_memory().unwrap();
+            if from > 0 {
+                let (all, rest) = (migration(0).unwrap(), migration(from).unwrap());
+                for step in &all[..=all.len() - rest.len()] {
+                    connection.execute(step, []).unwrap();
+                }
+                let written = "INSERT INTO journal (log, place, value) VALUES ('a', 'b', x'78')";
+                connection.execute(written, []).unwrap();
+            }
+            let to_the_end = (0..3).flat_map(|who| [who; 99]);
+            let again = migrate_together(&connection, order.into_iter().chain(to_the_end));
+            prop_assert!(again.iter().all(|again| *again <= 5), "{again:?}");
+            prop_assert_eq!(version(&connection), NEWEST);
+            let is_kept = connection.prepare(journal::HAS).unwrap().exists(["a", "b"]).unwrap();
+            prop_assert_eq!(is_kept, from > 0);
+            let end = rusqlite::params!["a", "log/000001", b"end", 0];
+            prop_assert_eq!(connection.execute(journal::CLOSE, end).err(), None);
+            let old = "SELECT count(*) FROM sqlite_master WHERE name IN ('journal', 'closing')";
+            prop_assert_eq!(connection.query_row(old, [], |row| row.get(0)), Ok(0));
+        }
     }
 
     #[test]

@@ -133,4 +133,8 @@ async fn a_stopped_ask_ends_with_a_consistent_last_event() {
     assert_eq!(invariants::of_stream(&events), Vec::<String>::new());
     let phases: Vec<_> = quarry.provider.calls().iter().map(|c| c.phase().unwrap()).collect();
     assert!(!phases.contains(&Phase::Synthesis), "{phases:?}");
+    // Breaking a call off in the middle harms nobody else in the same instance.
+    let next = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
+    assert_eq!(next.events().await.unwrap().last().unwrap().name, "complete");
+    assert!(!quarry.output().contains("instance ended"), "{}", quarry.output());
 }

@@ -1,6 +1,7 @@
 //! How much text and how much of it is links: sums over the flat tree, so that any element is
 //! measured by a subtraction.
 
+use super::lines::{self, Line};
 use super::skip::Skip;
 use crate::html::{Tag, Tree};
 
@@ -31,9 +32,6 @@ impl Amount {
     }
 }
 
-/// A paragraph of fewer characters is not prose.
-const PROSE: u32 = 60;
-
 /// The sums.
 pub struct Measure {
     sums: Vec<Amount>,
@@ -55,6 +53,7 @@ impl Measure {
                 Some(tag) if tag.is_hidden() || skip.is(at) => skip_until = tree.end(at),
                 Some(Tag::A) => link_until = link_until.max(tree.end(at)),
                 Some(_) => {}
+                None if skip.is(at) => {}
                 None => {
                     let count = count(tree.text(at));
                     sum.text += count;
@@ -65,12 +64,19 @@ impl Measure {
             }
         }
         plain.push(sum);
-        Self { sums: with_prose(tree, plain) }
+        Self { sums: with_prose(tree, skip, plain) }
     }
 
     /// An element's amount.
     pub fn of(&self, tree: &Tree, at: u32) -> Amount {
         self.between(at, tree.end(at))
+    }
+
+    /// Where the first prose of an element ends, its own end where it has none.
+    pub fn first_prose(&self, tree: &Tree, at: u32) -> u32 {
+        let from = self.sums.get(at as usize).map_or(0, |sum| sum.prose);
+        let next = self.sums.partition_point(|sum| sum.prose <= from);
+        u32::try_from(next).unwrap_or(u32::MAX).min(tree.end(at))
     }
 
     /// The amount between two places.
@@ -85,27 +91,17 @@ impl Measure {
     }
 }
 
-/// Adds the prose: text of blocks without blocks inside, long enough and not mostly links.
-fn with_prose(tree: &Tree, mut sums: Vec<Amount>) -> Vec<Amount> {
-    let get = |sums: &[Amount], place: u32| sums.get(place as usize).copied().unwrap_or_default();
+/// Adds the prose: lines that are long enough and not mostly links.
+fn with_prose(tree: &Tree, skip: &Skip, mut sums: Vec<Amount>) -> Vec<Amount> {
     let mut prose = 0;
-    let mut block: Option<(u32, u32)> = None;
-    for at in 0..=tree.len() {
-        if let Some((start, end)) = block.filter(|(_, end)| *end == at) {
-            let amount = get(&sums, end).minus(get(&sums, start));
-            if amount.text >= PROSE && amount.links * 2 < amount.text {
-                prose += amount.text;
-            }
-            block = None;
-        }
-        if let Some(entry) = sums.get_mut(at as usize) {
-            entry.prose = prose;
-        }
-        // An inner block ends the claim of an outer one: only leaves count.
-        if tree.tag(at).is_some_and(|tag| tag.is_block()) {
-            block = Some((at, tree.end(at)));
-        }
+    let mut at = 0;
+    for line in lines::of(tree, 0..tree.len(), skip).into_iter().filter(Line::is_prose) {
+        // What begins within a line is measured with it.
+        sums.iter_mut().take(line.nodes.end as usize).skip(at).for_each(|sum| sum.prose = prose);
+        prose += line.text;
+        at = line.nodes.end as usize;
     }
+    sums.iter_mut().skip(at).for_each(|sum| sum.prose = prose);
     sums
 }
 

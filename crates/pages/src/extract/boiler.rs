@@ -187,8 +187,8 @@ struct Page<'a> {
 
 /// Characters of prose that make a page on which the prose shows where the text is.
 const ENOUGH_PROSE: u32 = 600;
-/// Characters of prose that make one whose text is hardly anything else.
-const MUCH_PROSE: u32 = 1000;
+/// Characters of prose that make one on which less than half of it is not the text.
+const SOME_PROSE: u32 = 300;
 
 impl Page<'_> {
     fn is_boilerplate(&self, at: u32) -> bool {
@@ -230,10 +230,10 @@ impl Page<'_> {
         plain && all >= ENOUGH_PROSE && !is_below(prose, all, 70)
     }
 
-    /// Whether an element holds little of a long text, however much else it holds.
+    /// Whether an element holds less of the prose than the rest, however much else it holds.
     fn is_beside_the_text(&self, at: u32) -> bool {
         let (prose, all) = (self.measure.of(self.tree, at).prose, self.measure.page().prose);
-        all >= MUCH_PROSE && is_below(prose, all, 20)
+        all >= SOME_PROSE && is_below(prose, all, 45)
     }
 
     /// Whether an element shows texts one after the other, and not pictures or teasers.

@@ -15,7 +15,7 @@ const MIN_PROSE: u32 = 200;
 /// Per cent of the text that are prose in an article.
 const PROSE_SHARE: u64 = 60;
 /// Per cent of the prose that the element of the paragraphs holds.
-const CORE_SHARE: u64 = 75;
+const CORE_SHARE: u64 = 70;
 /// What follows that element is the article's all the same when it is longer than this, in per cent of it.
 const AFTER_SHARE: u64 = 60;
 /// Per cent of the text that a caption may be, or a box about the author.

@@ -29,7 +29,7 @@ const COMMENT_PARTS: &[&str] = &[
 ];
 
 /// Characters of prose that make a text of which comments are no part, however many.
-const TEXT: u32 = 1000;
+pub const TEXT: u32 = 1000;
 
 /// Marks comments that are much of the page, where a text stands above them. Gives the thread if it is
 /// none of them.

@@ -4,6 +4,7 @@ use super::article::is_below;
 use super::comments;
 use super::measure::Measure;
 use super::names;
+use super::product;
 use super::skip::Skip;
 use super::sums::Sums;
 use crate::html::{Attr, Tag, Tree};
@@ -215,7 +216,7 @@ impl Page<'_> {
         }
         // A name can lie about a large part of the page: whole pages stand in a <form> or a "modal".
         let limit = match tag {
-            Tag::Nav | Tag::Footer => 70,
+            Tag::Nav | Tag::Footer => 95,
             Tag::Header | Tag::Aside => 60,
             _ if comments => 45,
             _ => 40,
@@ -239,10 +240,11 @@ impl Page<'_> {
     /// Whether an element shows texts one after the other, and not pictures or teasers.
     fn is_slides(&self, at: u32) -> bool {
         let amount = self.measure.of(self.tree, at);
-        let mut words = names::all_words(self.tree, at);
+        let words: Vec<String> = names::all_words(self.tree, at).collect();
         amount.text > 0
             && !is_below(amount.prose, amount.text, 20)
-            && words.any(|word| matches!(word.as_str(), "carousel" | "slick"))
+            && words.iter().any(|word| matches!(word.as_str(), "carousel" | "slick"))
+            && !product::are_reviews(&words)
     }
 }
 

@@ -9,8 +9,6 @@ use crate::html::{Attr, Tag, Tree};
 const REVIEWS: &[&str] = &[
     "review",
     "reviews",
-    "testimonial",
-    "testimonials",
     "yotpo",
     "bazaarvoice",
     "okendo",
@@ -23,6 +21,9 @@ const REVIEWS: &[&str] = &[
     "questions",
     "stars",
 ];
+
+/// Words that name what a page about one thing may quote, and a page about a firm shows as its own.
+const PRAISE: &[&str] = &["testimonial", "testimonials"];
 
 /// Words that name what serves the sale and does not describe the thing.
 const SALE: &[&str] =
@@ -60,6 +61,11 @@ fn describes_product(tree: &Tree) -> bool {
     })
 }
 
+/// Whether the words of a name say that it is about what buyers wrote.
+pub fn are_reviews(words: &[String]) -> bool {
+    words.iter().any(|word| REVIEWS.contains(&word.as_str()))
+}
+
 /// Marks the reviews, and what serves the sale.
 pub fn mark(tree: &Tree, sums: &Sums, skip: &mut Skip) {
     skip.mark_where(tree, 0..tree.len(), |at| is_aside(tree, at, sums));
@@ -72,7 +78,7 @@ fn is_aside(tree: &Tree, at: u32, sums: &Sums) -> bool {
             let words = names::words(name);
             let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
             // What the press wrote is chosen by the page itself.
-            (any(REVIEWS) || any(SALE)) && !any(&["editorial"])
+            (are_reviews(&words) || any(PRAISE) || any(SALE)) && !any(&["editorial"])
         })
         && sums.share(tree, at) < MAX_SHARE
         && !sums.holds_h1(tree, at)

@@ -35,7 +35,14 @@ pub fn is_article(tree: &Tree, measure: &Measure, root: u32) -> bool {
 
 /// Marks what does not belong to the article below `root`. `body` is its text as the page's own
 /// data has it.
-pub fn mark(tree: &Tree, measure: &Measure, root: u32, body: Option<&str>, skip: &mut Skip) {
+pub fn mark(
+    tree: &Tree,
+    measure: &Measure,
+    root: u32,
+    title: Option<u32>,
+    body: Option<&str>,
+    skip: &mut Skip,
+) {
     let text = measure.of(tree, root).text;
     let aside = |at: u32| is_below(measure.of(tree, at).text, text, ASIDE_SHARE);
     skip.mark_where(tree, root + 1..tree.end(root), |at| is_caption(tree, at) && aside(at));
@@ -50,7 +57,7 @@ pub fn mark(tree: &Tree, measure: &Measure, root: u32, body: Option<&str>, skip:
     if let Some(body) = body {
         agree::mark(tree, body, &mut lines, skip);
     }
-    edges::mark(tree, &mut lines, skip);
+    edges::mark(tree, title, &mut lines, skip);
 }
 
 /// The blocks before the text that say what it is about: long lines between the title, or else the

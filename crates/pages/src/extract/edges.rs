@@ -12,8 +12,10 @@ const MAX_HEAD: u32 = 300;
 /// Where more than one heading of so many has no text below it, headings are text.
 const FEW: usize = 4;
 
-/// Marks and removes the lines.
-pub fn mark(tree: &Tree, lines: &mut Vec<Line>, skip: &mut Skip) {
+/// Marks and removes the lines; `title` is the headline, if it is among them.
+pub fn mark(tree: &Tree, title: Option<u32>, lines: &mut Vec<Line>, skip: &mut Skip) {
+    let above = |line: &Line| title.is_some_and(|title| line.nodes.start < title);
+    leave_out(tree, lines, skip, |_, line| above(line) && !line.is_prose());
     leave_out(tree, lines, skip, |_, line| line.kind == Kind::Plain && leads_on(line));
     let Some(first) = lines.iter().position(Line::is_prose) else { return };
     let last = lines.iter().rposition(Line::is_prose).unwrap_or(first);
@@ -22,7 +24,7 @@ pub fn mark(tree: &Tree, lines: &mut Vec<Line>, skip: &mut Skip) {
     let end = lines.iter().rposition(ends_text).unwrap_or(last).max(last);
     leave_out(tree, lines, skip, |index, line| {
         if index < first {
-            line.kind == Kind::Plain && !line.sentence
+            line.kind == Kind::Plain && !line.sentence || line.kind == Kind::Item && leads_on(line)
         } else if index > last {
             // A heading stays with what stays below it.
             !(ends_text(line) || index < end && line.kind.is_heading())

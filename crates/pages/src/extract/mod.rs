@@ -58,6 +58,9 @@ const MAX_QUESTION: usize = 20;
 /// Blocks between a title and an article that say what it is about.
 const MAX_LEAD: usize = 3;
 
+/// Per cent of the main text that may stand above its headline.
+const HEAD_SHARE: u64 = 15;
+
 /// Chooses the main text of a page. `body` is that text as the page's own data has it, if it does.
 pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let sums = Sums::new(tree);
@@ -93,6 +96,10 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let within = first_h1(tree, &skip, tree.subtree(chosen));
     let before =
         first_h1(tree, &skip, 0..chosen).filter(|at| within.is_none() && !leads_home(tree, *at));
+    // A heading below other text is none of the page's.
+    let whole = measure.of(tree, chosen).text;
+    let headline =
+        within.filter(|at| article::is_below(measure.between(chosen, *at).text, whole, HEAD_SHARE));
     let article = !product && thread.is_none() && article::is_article(tree, &measure, chosen);
     let most = if thread.is_some() { MAX_QUESTION } else { MAX_LEAD };
     let mut lead = Vec::new();
@@ -100,11 +107,9 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
         lead = article::lead(tree, before, chosen, &skip, most);
     }
     if article {
-        article::mark(tree, &measure, chosen, body, &mut skip);
+        article::mark(tree, &measure, chosen, headline, body, &mut skip);
     }
-    // A heading between paragraphs is none of the page's.
-    let begins = |at: &u32| measure.between(chosen.min(*at), *at).prose == 0;
-    let title = within.filter(begins).or(before).filter(|_| article || thread.is_some());
+    let title = headline.or(before).filter(|_| article || thread.is_some());
     let roots = before.into_iter().chain(lead).chain([chosen]).collect();
     Content { roots, skip, extracted: true, title }
 }

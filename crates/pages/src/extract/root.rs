@@ -23,7 +23,11 @@ fn named(tree: &Tree, measure: &Measure) -> Option<u32> {
         tree.tag(*at) == Some(Tag::Main)
             || tree.attr(*at, Attr::Role).is_some_and(|role| role.trim() == "main")
     });
-    body.chain(main).max_by_key(|at| measure.of(tree, *at).text)
+    // Teasers may be longer than the text.
+    body.chain(main).max_by_key(|at| {
+        let amount = measure.of(tree, *at);
+        (amount.prose, amount.text)
+    })
 }
 
 /// Less prose than this says nothing about where the main text is.

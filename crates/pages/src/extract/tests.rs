@@ -226,6 +226,14 @@ fn what_is_said_twice_for_two_widths_is_kept_once() {
 }
 
 #[test]
+fn a_long_text_that_is_said_twice_is_kept_once() {
+    let question = "A question that somebody asks at length. ".repeat(6);
+    let post = format!("<p>{question}</p>");
+    let page = format!("<body><main>{post}{}<div>{post}</div></main>", paragraphs(3));
+    assert_eq!(text(&page).0.matches(question.trim()).count(), 1);
+}
+
+#[test]
 fn entries_of_a_list_may_have_a_text_in_common() {
     let entry = |n: u32| format!("<div><h3>Model {n}</h3>{PARAGRAPH}</div>");
     let entries: String = (1..=3).map(entry).collect();

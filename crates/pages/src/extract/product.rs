@@ -32,18 +32,23 @@ const SALE: &[&str] =
 /// More of the page than this is its matter.
 const MAX_SHARE: u64 = 75;
 
-/// Whether a page says of itself that it is about one product.
+/// Whether a page says of itself that it is about one product; an article may have its price, too.
 pub fn is_product(tree: &Tree) -> bool {
-    let says = |name: &str, value: &str| {
-        (name == "og:type" && value.starts_with("product") || name == "product:price:amount")
-            && !value.contains("group")
+    let kind = meta(tree, "og:type").unwrap_or_default();
+    !kind.starts_with("article")
+        && (kind.starts_with("product") && !kind.contains("group")
+            || meta(tree, "product:price:amount").is_some()
+            || items(tree) == 1
+            || describes_product(tree))
+}
+
+/// What a `<meta>` of a name says.
+fn meta<'a>(tree: &'a Tree, name: &str) -> Option<&'a str> {
+    let named = |at: &u32| {
+        let own = tree.attr(*at, Attr::Property).or(tree.attr(*at, Attr::Name));
+        tree.tag(*at) == Some(Tag::Meta) && own.is_some_and(|own| own.trim() == name)
     };
-    let mut meta = (0..tree.len()).filter(|at| tree.tag(*at) == Some(Tag::Meta));
-    let named = meta.any(|at| {
-        let name = tree.attr(at, Attr::Property).or(tree.attr(at, Attr::Name)).unwrap_or_default();
-        says(name.trim(), tree.attr(at, Attr::Content).unwrap_or_default().trim())
-    });
-    named || items(tree) == 1 || describes_product(tree)
+    (0..tree.len()).find(named).map(|at| tree.attr(at, Attr::Content).unwrap_or_default().trim())
 }
 
 /// Elements that are marked up as a product.

@@ -259,6 +259,14 @@ fn a_product_page_is_what_the_shop_says() {
 }
 
 #[test]
+fn an_article_that_has_a_price_is_no_product() {
+    let head = "<head><meta property=og:type content=article><meta property=product:price:amount content=1></head>";
+    let page = format!("{head}<body><main><h1>T</h1><p>2 May</p>{}</main>", paragraphs(9));
+    let (text, _) = text(&page);
+    assert!(!text.contains("2 May"), "{text}");
+}
+
+#[test]
 fn a_link_dressed_as_a_button_is_no_text() {
     let page = format!(
         "<body><main>{}<p><a class='btn btn-primary' href=/buy>Get started</a> and read what the makers say of it in <a href=/more>more of it</a>.</p></main>",

@@ -1,12 +1,13 @@
 //! The lines of an article that are no part of its text: dates and names before the first paragraph,
 //! buttons and tags after the last, links that stand alone, headings without a text.
 
+use super::article::is_below;
 use super::lines::{Kind, Line};
 use super::skip::Skip;
 use crate::html::Tree;
 
 /// Per cent of a line that are links when it only leads on.
-const LINK_SHARE: u32 = 80;
+const LINK_SHARE: u64 = 80;
 /// Characters of short lines before the first paragraph; more of them are a table of some kind.
 const MAX_HEAD: u32 = 300;
 /// Where more than one heading of so many has no text below it, headings are text.
@@ -54,7 +55,7 @@ pub fn leave_out(
 }
 
 fn leads_on(line: &Line) -> bool {
-    u64::from(line.links) * 100 >= u64::from(line.text) * u64::from(LINK_SHARE)
+    !is_below(line.links, line.text, LINK_SHARE)
 }
 
 /// Whether a line after the last paragraph may belong to the text.

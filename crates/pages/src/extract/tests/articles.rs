@@ -244,3 +244,35 @@ fn of_two_main_parts_the_one_with_prose_is_the_text() {
         format!("<body><div role=main>{}</div><div role=main>{teasers}</div>", paragraphs(16));
     assert_only(&text(&page).0, &["Paragraph 16"], &["Other story"]);
 }
+
+#[test]
+fn a_heading_tells_comments_from_a_text_about_comments() {
+    let remarks = numbered(1..=40).replace("Paragraph", "Reader");
+    for heading in ["12 Kommentare", "Comments", "3 comentarios:"] {
+        let page =
+            format!("<body><main>{}<h2>{heading}</h2><div>{remarks}</div></main>", paragraphs(16));
+        assert_only(&text(&page).0, &["Paragraph 16"], &["Reader"]);
+    }
+    let page = format!(
+        "<body><main>{}<h2>Commentary language</h2><div>{remarks}</div></main>",
+        paragraphs(16)
+    );
+    assert_only(&text(&page).0, &["Paragraph 16", "Reader 40"], &[]);
+    let question =
+        format!("<body><main><p>Which one?</p><h2>3 comments</h2><div>{remarks}</div></main>");
+    assert_only(&text(&question).0, &["Reader 40"], &[]);
+}
+
+#[test]
+fn a_footer_is_none_of_the_text_however_long_it_is() {
+    let towns = "<li>A town that we serve, with its neighbours and all who live there".repeat(60);
+    let page = format!("<body><div>{}</div><footer><ul>{towns}</ul></footer>", paragraphs(9));
+    assert_only(&text(&page).0, &["Paragraph 9"], &["A town"]);
+}
+
+#[test]
+fn slides_that_show_reviews_are_reviews() {
+    let slides = "<div class='reviews carousel'><p>I bought this lamp in May and it has lit my desk ever since, says a buyer.</p></div>";
+    let page = format!("<body><main>{slides}{}</main>", paragraphs(9));
+    assert_only(&text(&page).0, &["Paragraph 9"], &["I bought"]);
+}

@@ -13,7 +13,7 @@ use crate::html::{Attr, Tag, Tree};
 /// Characters of prose that make an article.
 const MIN_PROSE: u32 = 200;
 /// Per cent of the text that are prose in an article.
-const PROSE_SHARE: u64 = 60;
+const PROSE_SHARE: u64 = 55;
 /// Per cent of the prose that the element of the paragraphs holds.
 const CORE_SHARE: u64 = 70;
 /// What follows that element is the article's all the same when it is longer than this, in per cent of it.

@@ -7,7 +7,7 @@ use super::skip::Skip;
 use crate::html::Tree;
 
 /// Per cent of a line that are links when it only leads on.
-const LINK_SHARE: u64 = 80;
+const LINK_SHARE: u64 = 75;
 /// Characters of short lines before the first paragraph; more of them are a table of some kind.
 const MAX_HEAD: u32 = 300;
 /// Where more than one heading of so many has no text below it, headings are text.

@@ -37,8 +37,9 @@ fn a_lead_stands_under_any_heading_when_there_is_no_title() {
 
 #[test]
 fn a_schedule_before_the_first_paragraph_stays() {
-    let days: String =
-        (1..=9).map(|n| format!("<p>Day {n}: from noon to one in the large hall</p>")).collect();
+    let days: String = (1..=9)
+        .map(|n| format!("<p>Day {n}: from noon to one in the large hall of the school</p>"))
+        .collect();
     let page = format!("<body><main><h1>Course</h1>{days}{}</main>", paragraphs(5));
     assert_only(&text(&page).0, &["Day 1", "Day 9"], &[]);
 }

@@ -16,7 +16,7 @@ pub struct Line {
     pub text: u32,
     /// How many of them stand in links.
     pub links: u32,
-    /// Whether it ends as sentences do.
+    /// Whether it ends as sentences do, or one ends within it.
     pub sentence: bool,
     /// What it is.
     pub kind: Kind,
@@ -88,6 +88,8 @@ struct Reader {
     lines: Vec<Line>,
     /// The line that is being read.
     open: Option<Line>,
+    /// Whether a sentence ended within it.
+    holds_sentence: bool,
     /// The blocks around it: where each ends and begins, and what a line in it is.
     blocks: Vec<(u32, u32, Kind)>,
     /// Where the link around it ends.
@@ -140,15 +142,31 @@ impl Reader {
         line.nodes.end = at + 1;
         line.text = line.text.saturating_add(wide);
         line.links += if at < self.link { wide } else { 0 };
-        line.sentence = ends_sentence(text);
+        self.holds_sentence |= holds_sentence(text);
+        line.sentence = self.holds_sentence || ends_sentence(text);
     }
 
     fn end(&mut self) {
         self.lines.extend(self.open.take());
+        self.holds_sentence = false;
     }
 }
 
 fn ends_sentence(text: &str) -> bool {
     let text = text.trim_end().trim_end_matches(['"', '\'', '”', '’', '“', '»', ')', ']']);
     text.ends_with(['.', '!', '?', '…', ':', '。', '！', '？', '؟', '।'])
+}
+
+/// Letters of a word that ends a sentence; a shorter one may be short for something.
+const WORD: usize = 3;
+
+/// Whether a sentence ends within a text and more follows.
+fn holds_sentence(text: &str) -> bool {
+    [". ", "! ", "? "].iter().any(|end| {
+        text.match_indices(end).any(|(at, _)| {
+            let before = text.get(..at).unwrap_or_default();
+            let letters = before.chars().rev().take_while(|char| char.is_lowercase());
+            letters.take(WORD).count() == WORD
+        })
+    })
 }

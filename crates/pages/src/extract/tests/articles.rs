@@ -60,6 +60,13 @@ fn what_stands_after_the_last_paragraph_leads_on() {
 }
 
 #[test]
+fn a_signed_remark_is_a_sentence_and_a_name_is_none() {
+    let page = |last: &str| format!("<body><main>{}<p>{last}</p></main>", paragraphs(6));
+    assert_only(&text(&page("I drove over it this morning. — Dora")).0, &["this morning"], &[]);
+    assert_only(&text(&page("By Dr. I. M. Lund")).0, &["Paragraph 6"], &["Lund"]);
+}
+
+#[test]
 fn what_follows_the_element_of_the_paragraphs_is_not_the_article() {
     let about = "<div class=x1><p>Who wrote this has written for many years about bridges and lives by one of them.</p></div>";
     let page = format!("<body><main><div><div>{}</div>{about}</div></main>", paragraphs(9));

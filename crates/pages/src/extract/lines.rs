@@ -53,13 +53,18 @@ impl Line {
 
     /// Whether it is long and mostly no links.
     pub fn is_prose(&self) -> bool {
-        self.is_long() && self.links * 2 < self.text && !self.kind.is_heading()
+        is_prose(self.text, self.links) && !self.kind.is_heading()
     }
 
     /// Leaves it out.
     pub fn mark(&self, tree: &Tree, skip: &mut Skip) {
         self.nodes.clone().filter(|at| tree.tag(*at).is_none()).for_each(|at| skip.mark(at));
     }
+}
+
+/// Whether so much text, of which so much is links, is long and mostly no links.
+pub fn is_prose(text: u32, links: u32) -> bool {
+    text >= LONG && links < text - text / 2
 }
 
 /// The lines of a range of nodes, without what is left out.

@@ -1,9 +1,10 @@
 //! How much text and how much of it is links: sums over the flat tree, so that any element is
 //! measured by a subtraction.
 
-use super::lines::{self, Line};
+use super::lines;
 use super::skip::Skip;
 use crate::html::{Tag, Tree};
+use std::ops::Range;
 
 /// The text of an element, in characters that are not white space.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,18 +92,38 @@ impl Measure {
     }
 }
 
-/// Adds the prose: lines that are long enough and not mostly links.
+/// Adds the prose: what stands between two edges of blocks, when it is long and mostly no links.
 fn with_prose(tree: &Tree, skip: &Skip, mut sums: Vec<Amount>) -> Vec<Amount> {
-    let mut prose = 0;
-    let mut at = 0;
-    for line in lines::of(tree, 0..tree.len(), skip).into_iter().filter(Line::is_prose) {
-        // What begins within a line is measured with it.
-        sums.iter_mut().take(line.nodes.end as usize).skip(at).for_each(|sum| sum.prose = prose);
-        prose += line.text;
-        at = line.nodes.end as usize;
+    let (mut prose, mut from, mut at) = (0, 0, 0);
+    // The blocks that are open: where each ends, and whether it is a heading.
+    let mut blocks: Vec<(u32, bool)> = Vec::new();
+    while at <= tree.len() {
+        let left_out = skip.is(at) || tree.tag(at).is_some_and(Tag::is_hidden);
+        let begins = tree.tag(at).filter(|tag| !left_out && tag.is_block());
+        let ends = blocks.last().is_some_and(|(end, _)| *end <= at);
+        if begins.is_some() || ends || at == tree.len() {
+            let heading = blocks.last().is_some_and(|(_, heading)| *heading);
+            prose += prose_between(&mut sums, from..at, prose, heading);
+            from = at;
+        }
+        while blocks.last().is_some_and(|(end, _)| *end <= at) {
+            blocks.pop();
+        }
+        blocks.extend(begins.map(|tag| (tree.end(at), tag.heading().is_some())));
+        at = if left_out { tree.end(at) } else { at + 1 };
     }
-    sums.iter_mut().skip(at).for_each(|sum| sum.prose = prose);
+    sums.iter_mut().skip(from as usize).for_each(|sum| sum.prose = prose);
     sums
+}
+
+/// Gives the nodes of a line the prose before it, and how much the line adds.
+fn prose_between(sums: &mut [Amount], line: Range<u32>, before: u32, heading: bool) -> u32 {
+    let get = |place: u32| sums.get(place as usize).copied().unwrap_or_default();
+    let amount = get(line.end).minus(get(line.start));
+    for sum in sums.iter_mut().take(line.end as usize).skip(line.start as usize) {
+        sum.prose = before;
+    }
+    if !heading && lines::is_prose(amount.text, amount.links) { amount.text } else { 0 }
 }
 
 fn count(text: &str) -> u32 {

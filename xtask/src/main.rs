@@ -33,6 +33,8 @@ Usage: cargo xtask <task> [options]
   openapi write the OpenAPI document from the routes and the types
   pages   read files of HTML with the built component
   js      run JavaScript programs with the built sandbox
+  verify  check claims against their sources
+  answer  answer questions from given texts, without a model
   test262 run the language's conformance suite through the sandbox
   bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
@@ -66,6 +68,7 @@ fn run() -> Result<ExitCode> {
         "fuzz" => fuzz::run(args),
         // Checks that are asked for rarely, and need everything: their help is theirs.
         "tidy" | "openapi" => Program::Tidy.run_instead(),
+        "verify" | "answer" => Program::Judge.run_instead(),
         "bench" => bench::run(args),
         "pages" => pages(args),
         "js" => js(args),

@@ -15,6 +15,8 @@ pub enum Program {
     Assemble,
     /// Runs files through one component.
     Files,
+    /// Puts claims and questions through what decides about evidence.
+    Judge,
     /// Checks the sources, writes the OpenAPI document.
     Tidy,
     /// Runs the language's conformance suite.
@@ -27,6 +29,7 @@ impl Program {
             Program::Serve => "quarry-serve",
             Program::Assemble => "quarry-assemble",
             Program::Files => "quarry-files",
+            Program::Judge => "quarry-judge",
             Program::Tidy => "quarry-tidy",
             Program::Conformance => "quarry-conformance",
         }

@@ -30,7 +30,8 @@ pub struct Page {
     pub media_type: String,
     /// The main text as Markdown.
     pub markdown: String,
-    /// The main text without marks; empty unless it was wanted.
+    /// The main text without marks, and without its title where it is an article or a thread; empty
+    /// unless it was wanted.
     pub text: String,
     /// The main text in pieces; empty unless they were wanted.
     pub passages: Vec<Passage>,
@@ -151,10 +152,10 @@ fn read_feed(feed: &feed::Feed, url: &Url, wanted: Wanted) -> Page {
 pub(crate) fn read_html(tree: &html::Tree, url: &Url, wanted: Wanted) -> Page {
     let metadata = metadata::read(tree, url);
     let base = metadata.base.clone().unwrap_or_else(|| url.clone());
-    let mut main = MainText::new(tree, url, &base, wanted);
+    let mut main = MainText::new(tree, metadata.body.as_deref(), url, &base, wanted);
     let rescue = scripted::rescue(tree, &metadata, main.length);
     if let Some(html) = rescue.as_ref().and_then(|rescue| rescue.html.as_deref()) {
-        main = MainText::new(&html::parse(html), url, &base, wanted);
+        main = MainText::new(&html::parse(html), None, url, &base, wanted);
     }
     Page {
         needs_script: rescue.is_some(),
@@ -175,8 +176,8 @@ impl MainText {
     /// Markdown of this length holds enough text, whatever else it holds.
     const LONG: usize = 16 * 1024;
 
-    fn new(tree: &html::Tree, url: &Url, base: &Url, wanted: Wanted) -> Self {
-        Self::of(&extract::main_content(tree), tree, url, base, wanted)
+    fn new(tree: &html::Tree, body: Option<&str>, url: &Url, base: &Url, wanted: Wanted) -> Self {
+        Self::of(&extract::main_content(tree, body), tree, url, base, wanted)
     }
 
     fn of(
@@ -191,6 +192,7 @@ impl MainText {
             roots: &content.roots,
             skip: &content.skip,
             base,
+            title: content.title,
             limit: MAX_MARKDOWN,
         };
         let markdown = render::render(&input, render::Style::Markdown);
@@ -209,7 +211,7 @@ impl MainText {
             page.passages = passages::of_blocks(&plain.text, &plain.blocks, url);
         }
         if wanted.text {
-            page.text = plain.text;
+            page.text = plain.without_title();
         }
         Self { page, length }
     }
@@ -293,6 +295,29 @@ mod tests {
             (page.media_type.as_str(), page.bytes, page.truncated),
             ("text/html", 61, false)
         );
+    }
+
+    #[test]
+    fn the_title_of_an_article_is_no_part_of_its_plain_text() {
+        let text = "<p>A sentence that is long enough to count as prose, with a second half that goes on.</p>";
+        let html =
+            format!("<title>T</title><main><h1>The <i>headline</i></h1>{}</main>", text.repeat(5));
+        let page = get("text/html", html.as_bytes()).unwrap();
+        assert!(page.text.starts_with("A sentence"), "{}", page.text);
+        assert!(page.markdown.starts_with("# The *headline*\n\nA sentence"), "{}", page.markdown);
+        assert_eq!(page.passages[0].headings, ["The headline"]);
+        let list = get("text/html", b"<h1>Orders</h1><ul><li>One lamp, to be sent<li>Two chairs, sent</ul><p>Nothing else was ordered.").unwrap();
+        assert!(
+            list.text.starts_with("Orders"),
+            "the heading of what is no article: {}",
+            list.text
+        );
+    }
+
+    #[test]
+    fn marks_for_line_breaks_are_no_text() {
+        let page = get("text/html", "<p>can\u{ad}di\u{ad}da\u{200b}ture".as_bytes()).unwrap();
+        assert_eq!((page.text.as_str(), page.markdown.as_str()), ("candidature", "candidature"));
     }
 
     #[test]

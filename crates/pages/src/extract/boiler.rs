@@ -1,6 +1,10 @@
 //! What is not main text, told by element, role and the words that people name such things with.
 
+use super::article::is_below;
+use super::comments;
+use super::measure::Measure;
 use super::names;
+use super::product;
 use super::skip::Skip;
 use super::sums::Sums;
 use crate::html::{Attr, Tag, Tree};
@@ -99,31 +103,12 @@ const NAMES: &[&str] = &[
     "back-to-top",
 ];
 
-/// Whole class names and ids of comments under something else.
-const COMMENTS: &[&str] =
-    &["comments", "commentlist", "comments-list", "js-comments", "respond", "disqus_thread"];
-
-/// Words that make a name with `comment` the name of all comments.
-const COMMENT_PARTS: &[&str] = &[
-    "area",
-    "list",
-    "section",
-    "wrapper",
-    "thread",
-    "block",
-    "container",
-    "form",
-    "respond",
-    "box",
-    "region",
-    "holder",
-    "component",
-];
-
 /// Marks every node that is left out.
-pub fn mark(tree: &Tree, sums: &Sums) -> Skip {
+pub fn mark(tree: &Tree, sums: &Sums, product: bool) -> Skip {
     let mut skip = hidden(tree, sums);
-    skip.mark_where(tree, 0..tree.len(), |at| is_boilerplate(tree, at, sums));
+    let measure = Measure::new(tree, &skip);
+    let page = Page { tree, sums, measure, product };
+    skip.mark_where(tree, 0..tree.len(), |at| page.is_boilerplate(at));
     skip
 }
 
@@ -192,31 +177,75 @@ fn is_folded(tree: &Tree, at: u32) -> bool {
         })
 }
 
-fn is_boilerplate(tree: &Tree, at: u32, sums: &Sums) -> bool {
-    let Some(tag) = tree.tag(at) else { return false };
-    let named = match tag {
-        Tag::Nav | Tag::Dialog | Tag::Search => true,
-        Tag::Main | Tag::Article | Tag::Body | Tag::Html => return false,
-        Tag::Footer | Tag::Header => !within_article(tree, at) || tag == Tag::Footer,
-        Tag::Aside | Tag::Form | Tag::Button => true,
-        Tag::H1 => return false,
-        Tag::A => return is_call_to_action(tree, at),
-        _ => false,
-    };
-    let comments = is_comments(tree, at);
-    if !(named || comments || has_role(tree, at) || has_word(tree, at) || is_about_author(tree, at))
-    {
-        return false;
+/// What tells boilerplate.
+struct Page<'a> {
+    tree: &'a Tree,
+    sums: &'a Sums,
+    /// How much each element holds of what a reader would see.
+    measure: Measure,
+    product: bool,
+}
+
+/// Characters of prose that make a page on which the prose shows where the text is.
+const ENOUGH_PROSE: u32 = 600;
+/// Characters of prose that make one on which less than half of it is not the text.
+const SOME_PROSE: u32 = 300;
+
+impl Page<'_> {
+    fn is_boilerplate(&self, at: u32) -> bool {
+        let tree = self.tree;
+        let Some(tag) = tree.tag(at) else { return false };
+        let by_element = match tag {
+            Tag::Nav | Tag::Dialog | Tag::Search => true,
+            Tag::Main | Tag::Article | Tag::Body | Tag::Html => return false,
+            Tag::Footer | Tag::Header => !within_article(tree, at) || tag == Tag::Footer,
+            Tag::Aside | Tag::Form | Tag::Figcaption => true,
+            Tag::Button => !is_heading(tree, at),
+            Tag::H1 => return false,
+            Tag::A => return is_call_to_action(tree, at),
+            _ => false,
+        };
+        let comments = comments::is_all(tree, at);
+        let named = by_element || comments || has_role(tree, at) || is_about_author(tree, at);
+        let worded = named || has_word(tree, at);
+        if !worded || self.sums.holds_h1(tree, at) && tag != Tag::Nav {
+            return false;
+        }
+        if !comments && self.is_the_text(at) || !named && !self.product && self.is_slides(at) {
+            return false;
+        }
+        // A name can lie about a large part of the page: whole pages stand in a <form> or a "modal".
+        let limit = match tag {
+            Tag::Nav | Tag::Footer => 95,
+            Tag::Header | Tag::Aside => 60,
+            _ if comments => 45,
+            _ => 40,
+        };
+        self.sums.share(tree, at) < limit || self.is_beside_the_text(at)
     }
-    // A name can lie about a large part of the page: whole pages stand in a <form> or a "modal".
-    let share = sums.share(tree, at);
-    let limit = match tag {
-        Tag::Nav | Tag::Footer => 70,
-        Tag::Header | Tag::Aside => 40,
-        _ if comments => 45,
-        _ => 30,
-    };
-    share < limit && !(sums.holds_h1(tree, at) && tag != Tag::Nav)
+
+    /// Whether an element without a meaning of its own holds most prose of the page.
+    fn is_the_text(&self, at: u32) -> bool {
+        let (prose, all) = (self.measure.of(self.tree, at).prose, self.measure.page().prose);
+        let plain = matches!(self.tree.tag(at), Some(Tag::Div | Tag::Section | Tag::Other));
+        plain && all >= ENOUGH_PROSE && !is_below(prose, all, 70)
+    }
+
+    /// Whether an element holds less of the prose than the rest, however much else it holds.
+    fn is_beside_the_text(&self, at: u32) -> bool {
+        let (prose, all) = (self.measure.of(self.tree, at).prose, self.measure.page().prose);
+        all >= SOME_PROSE && is_below(prose, all, 45)
+    }
+
+    /// Whether an element shows texts one after the other, and not pictures or teasers.
+    fn is_slides(&self, at: u32) -> bool {
+        let amount = self.measure.of(self.tree, at);
+        let words: Vec<String> = names::all_words(self.tree, at).collect();
+        amount.text > 0
+            && !is_below(amount.prose, amount.text, 20)
+            && words.iter().any(|word| matches!(word.as_str(), "carousel" | "slick"))
+            && !product::are_reviews(&words)
+    }
 }
 
 /// A link that looks like a button and says what to press it for: "Get started", "Contact sales".
@@ -227,6 +256,13 @@ fn is_call_to_action(tree: &Tree, at: u32) -> bool {
     button && tree.flat_text(at, 60).split_whitespace().count() <= 4
 }
 
+/// A button that is a heading, to be pressed for what stands below it.
+fn is_heading(tree: &Tree, at: u32) -> bool {
+    let heading = |at: u32| tree.tag(at).is_some_and(|tag| tag.heading().is_some());
+    tree.subtree(at).any(heading)
+        || std::iter::successors(tree.parent(at), |up| tree.parent(*up)).take(2).any(heading)
+}
+
 /// A box about who wrote the text: `author-bio`, `about-the-author`.
 fn is_about_author(tree: &Tree, at: u32) -> bool {
     names::written(tree, at).any(|name| {
@@ -234,21 +270,6 @@ fn is_about_author(tree: &Tree, at: u32) -> bool {
         let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         any(&["author", "authors", "writer"]) && any(&["bio", "box", "about", "biography"])
     })
-}
-
-/// Comments; but where they are much of the page, those inside them are its text.
-fn is_comments(tree: &Tree, at: u32) -> bool {
-    let named = |at: u32| {
-        names::written(tree, at).any(|name| {
-            let words = names::words(name);
-            COMMENTS.contains(&name.to_ascii_lowercase().as_str())
-                // `comment-list`, but not `list-comments`, which may be a remark in a list.
-                || words.iter().position(|word| word.starts_with("comment")).is_some_and(|at| {
-                    words.iter().skip(at + 1).any(|word| COMMENT_PARTS.contains(&word.as_str()))
-                })
-        })
-    };
-    named(at) && !std::iter::successors(tree.parent(at), |up| tree.parent(*up)).any(named)
 }
 
 fn within_article(tree: &Tree, at: u32) -> bool {
@@ -295,6 +316,9 @@ fn has_word(tree: &Tree, at: u32) -> bool {
             && !parts
                 .clone()
                 .any(|part| matches!(part, "accordion" | "faq" | "content" | "main" | "article"))
-            && parts.any(|part| WORDS.contains(&part))
+            // `sidebar2` is one more sidebar.
+            && parts.any(|part| {
+                WORDS.contains(&part.trim_end_matches(|char: char| char.is_ascii_digit()))
+            })
     })
 }

@@ -1,8 +1,10 @@
 //! How much text and how much of it is links: sums over the flat tree, so that any element is
 //! measured by a subtraction.
 
+use super::lines;
 use super::skip::Skip;
 use crate::html::{Tag, Tree};
+use std::ops::Range;
 
 /// The text of an element, in characters that are not white space.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,9 +33,6 @@ impl Amount {
     }
 }
 
-/// A paragraph of fewer characters is not prose.
-const PROSE: u32 = 60;
-
 /// The sums.
 pub struct Measure {
     sums: Vec<Amount>,
@@ -55,6 +54,7 @@ impl Measure {
                 Some(tag) if tag.is_hidden() || skip.is(at) => skip_until = tree.end(at),
                 Some(Tag::A) => link_until = link_until.max(tree.end(at)),
                 Some(_) => {}
+                None if skip.is(at) => {}
                 None => {
                     let count = count(tree.text(at));
                     sum.text += count;
@@ -65,12 +65,19 @@ impl Measure {
             }
         }
         plain.push(sum);
-        Self { sums: with_prose(tree, plain) }
+        Self { sums: with_prose(tree, skip, plain) }
     }
 
     /// An element's amount.
     pub fn of(&self, tree: &Tree, at: u32) -> Amount {
         self.between(at, tree.end(at))
+    }
+
+    /// Where the first prose of an element ends, its own end where it has none.
+    pub fn first_prose(&self, tree: &Tree, at: u32) -> u32 {
+        let from = self.sums.get(at as usize).map_or(0, |sum| sum.prose);
+        let next = self.sums.partition_point(|sum| sum.prose <= from);
+        u32::try_from(next).unwrap_or(u32::MAX).min(tree.end(at))
     }
 
     /// The amount between two places.
@@ -85,28 +92,38 @@ impl Measure {
     }
 }
 
-/// Adds the prose: text of blocks without blocks inside, long enough and not mostly links.
-fn with_prose(tree: &Tree, mut sums: Vec<Amount>) -> Vec<Amount> {
-    let get = |sums: &[Amount], place: u32| sums.get(place as usize).copied().unwrap_or_default();
-    let mut prose = 0;
-    let mut block: Option<(u32, u32)> = None;
-    for at in 0..=tree.len() {
-        if let Some((start, end)) = block.filter(|(_, end)| *end == at) {
-            let amount = get(&sums, end).minus(get(&sums, start));
-            if amount.text >= PROSE && amount.links * 2 < amount.text {
-                prose += amount.text;
-            }
-            block = None;
+/// Adds the prose: what stands between two edges of blocks, when it is long and mostly no links.
+fn with_prose(tree: &Tree, skip: &Skip, mut sums: Vec<Amount>) -> Vec<Amount> {
+    let (mut prose, mut from, mut at) = (0, 0, 0);
+    // The blocks that are open: where each ends, and whether it is a heading.
+    let mut blocks: Vec<(u32, bool)> = Vec::new();
+    while at <= tree.len() {
+        let left_out = skip.is(at) || tree.tag(at).is_some_and(Tag::is_hidden);
+        let begins = tree.tag(at).filter(|tag| !left_out && tag.is_block());
+        let ends = blocks.last().is_some_and(|(end, _)| *end <= at);
+        if begins.is_some() || ends || at == tree.len() {
+            let heading = blocks.last().is_some_and(|(_, heading)| *heading);
+            prose += prose_between(&mut sums, from..at, prose, heading);
+            from = at;
         }
-        if let Some(entry) = sums.get_mut(at as usize) {
-            entry.prose = prose;
+        while blocks.last().is_some_and(|(end, _)| *end <= at) {
+            blocks.pop();
         }
-        // An inner block ends the claim of an outer one: only leaves count.
-        if tree.tag(at).is_some_and(|tag| tag.is_block()) {
-            block = Some((at, tree.end(at)));
-        }
+        blocks.extend(begins.map(|tag| (tree.end(at), tag.heading().is_some())));
+        at = if left_out { tree.end(at) } else { at + 1 };
     }
+    sums.iter_mut().skip(from as usize).for_each(|sum| sum.prose = prose);
     sums
+}
+
+/// Gives the nodes of a line the prose before it, and how much the line adds.
+fn prose_between(sums: &mut [Amount], line: Range<u32>, before: u32, heading: bool) -> u32 {
+    let get = |place: u32| sums.get(place as usize).copied().unwrap_or_default();
+    let amount = get(line.end).minus(get(line.start));
+    for sum in sums.iter_mut().take(line.end as usize).skip(line.start as usize) {
+        sum.prose = before;
+    }
+    if !heading && lines::is_prose(amount.text, amount.links) { amount.text } else { 0 }
 }
 
 fn count(text: &str) -> u32 {

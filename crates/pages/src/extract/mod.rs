@@ -1,7 +1,12 @@
 //! Finds a page's main text: marks what is not (navigation, cookie notes, shares, related links),
 //! then chooses the element that holds most of what is left. Nothing here looks at a site's name.
 
+mod agree;
+mod article;
 mod boiler;
+mod comments;
+mod edges;
+mod lines;
 mod measure;
 mod names;
 mod onward;
@@ -21,6 +26,7 @@ pub use skip::Skip;
 use crate::html::{Attr, Tag, Tree};
 use measure::Measure;
 use onward::Onward;
+use std::ops::Range;
 use sums::Sums;
 
 /// Which nodes make the main text.
@@ -32,25 +38,36 @@ pub struct Content {
     pub skip: Skip,
     /// Whether main text was told apart from the rest; if not, the whole page is the root.
     pub extracted: bool,
+    /// The heading that is the title of an article or a thread, and no part of its text.
+    pub title: Option<u32>,
 }
 
 impl Content {
     /// A page that is main text from beginning to end.
     pub fn whole(tree: &Tree) -> Self {
         let skip = boiler::hidden(tree, &Sums::new(tree));
-        Self { roots: vec![0], skip, extracted: true }
+        Self { roots: vec![0], skip, extracted: true, title: None }
     }
 }
 
 /// Text of fewer characters is not worth telling apart.
 const LITTLE: u32 = 80;
 
-/// Chooses the main text of a page.
-pub fn main_content(tree: &Tree) -> Content {
+/// Posts have leads, too: a question before its answers. More blocks than this are something else.
+const MAX_QUESTION: usize = 20;
+/// Blocks between a title and an article that say what it is about.
+const MAX_LEAD: usize = 3;
+
+/// Per cent of the main text that may stand above its headline.
+const HEAD_SHARE: u64 = 15;
+
+/// Chooses the main text of a page. `body` is that text as the page's own data has it, if it does.
+pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let sums = Sums::new(tree);
     let product = product::is_product(tree);
+    let mut skip = boiler::mark(tree, &sums, product);
     let thread = thread::find(tree, &sums);
-    let mut skip = boiler::mark(tree, &sums);
+    let thread = comments::mark_under_text(tree, &sums, thread, &mut skip);
     if thread.is_some() {
         thread::mark(tree, &sums, &mut skip);
     }
@@ -65,7 +82,7 @@ pub fn main_content(tree: &Tree) -> Content {
         return Content { extracted: false, ..Content::whole(tree) };
     }
     // A thing for sale is described around its name; the text of an article stands apart from its title.
-    let name = first_h1(tree, &skip, tree.len()).filter(|_| product);
+    let name = first_h1(tree, &skip, 0..tree.len()).filter(|_| product);
     let chosen = root::choose(tree, &measure, name);
     // Of a thread all posts are the main text, however long one of them is.
     let chosen = thread.filter(|at| tree.subtree(*at).contains(&chosen)).unwrap_or(chosen);
@@ -76,15 +93,30 @@ pub fn main_content(tree: &Tree) -> Content {
     } else {
         repeat::mark(tree, chosen, &mut skip);
     }
-    let titled = tree.subtree(chosen).any(|at| tree.tag(at) == Some(Tag::H1));
-    let title = first_h1(tree, &skip, chosen).filter(|at| !titled && !leads_home(tree, *at));
-    let roots = title.into_iter().chain([chosen]).collect();
-    Content { roots, skip, extracted: true }
+    let within = first_h1(tree, &skip, tree.subtree(chosen));
+    let before =
+        first_h1(tree, &skip, 0..chosen).filter(|at| within.is_none() && !leads_home(tree, *at));
+    // A heading below other text is none of the page's.
+    let whole = measure.of(tree, chosen).text;
+    let headline =
+        within.filter(|at| article::is_below(measure.between(chosen, *at).text, whole, HEAD_SHARE));
+    let article = !product && thread.is_none() && article::is_article(tree, &measure, chosen);
+    let most = if thread.is_some() { MAX_QUESTION } else { MAX_LEAD };
+    let mut lead = Vec::new();
+    if article || thread.is_some() && before.is_some() {
+        lead = article::lead(tree, before, chosen, &skip, most);
+    }
+    if article {
+        article::mark(tree, &measure, chosen, headline, body, &mut skip);
+    }
+    let title = headline.or(before).filter(|_| article || thread.is_some());
+    let roots = before.into_iter().chain(lead).chain([chosen]).collect();
+    Content { roots, skip, extracted: true, title }
 }
 
-/// The first `<h1>` before a place that is not left out.
-fn first_h1(tree: &Tree, skip: &Skip, before: u32) -> Option<u32> {
-    skip.kept(tree, 0..before).find(|at| tree.tag(*at) == Some(Tag::H1))
+/// The first `<h1>` of a range that is not left out.
+fn first_h1(tree: &Tree, skip: &Skip, range: Range<u32>) -> Option<u32> {
+    skip.kept(tree, range).find(|at| tree.tag(*at) == Some(Tag::H1))
 }
 
 /// Whether a heading is the site's name, which leads to its first page.

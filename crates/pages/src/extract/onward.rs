@@ -1,5 +1,6 @@
 //! Sections that lead on to other pages, told by what their headings say.
 
+use super::comments;
 use super::measure::Measure;
 use super::skip::Skip;
 use super::sums::Sums;
@@ -92,15 +93,53 @@ const BEGINNINGS: &[&str] = &[
     "join the discussion",
     "sponsored",
     "advertisement",
-    "ähnliche ",
-    "mehr zum thema",
-    "das könnte ",
+    "mehr zum ",
     "articles similaires",
     "à lire aussi",
     "sur le même ",
     "también te ",
     "artículos relacionados",
     "noticias relacionadas",
+    "auch interessant",
+    "das könnte ",
+    "lesen sie ",
+    "mehr themen",
+    "mehr aus ",
+    "weitere artikel",
+    "weitere beiträge",
+    "weitere meldungen",
+    "weitere themen",
+    "weitere nachrichten",
+    "neueste ",
+    "aktuelle beiträge",
+    "meistgelesen",
+    "am beliebtesten",
+    "ähnlich",
+    "verwandte ",
+    "articles en relation",
+    "articles liés",
+    "lire aussi",
+    "à voir aussi",
+    "vous aimerez ",
+    "sur le même sujet",
+    "plus lus",
+    "los más ",
+    "lo más ",
+    "lea también",
+    "lee también",
+    "te puede interesar",
+    "le puede interesar",
+    "te recomendamos",
+    "más noticias",
+    "más sobre ",
+    "relacionad",
+    "leggi anche",
+    "articoli correlati",
+    "potrebbe interessarti",
+    "leia também",
+    "leia mais",
+    "veja também",
+    "mais lidas",
 ];
 
 /// What such headings are, whole.
@@ -136,23 +175,28 @@ impl Onward<'_> {
         while at < self.tree.len() {
             let after = match self.leads_on(at) {
                 _ if skip.is(at) => self.tree.end(at),
-                Some((level, max_share)) => self.section(at, level, max_share, skip),
+                Some((level, limits)) => self.section(at, level, limits, skip),
                 None => at + 1,
             };
             at = after.max(at + 1);
         }
     }
 
-    /// The level of a heading that leads on, and how much of the page its section may be.
-    fn leads_on(&self, at: u32) -> Option<(usize, u64)> {
+    /// The level of a heading that leads on, and how much its section may be.
+    fn leads_on(&self, at: u32) -> Option<(usize, Limits)> {
         let level = self.tree.tag(at).and_then(Tag::heading).filter(|level| *level > 1)?;
-        Some((level, max_share(&self.tree.flat_text(at, 120))?))
+        let text = self.tree.flat_text(at, 120);
+        if is_of_comments(&text) && self.measure.between(0, at).prose >= comments::TEXT {
+            return Some((level, Limits { share: OTHERS_SHARE, prose: u32::MAX }));
+        }
+        let prose = if self.product { u32::MAX } else { MAX_PROSE };
+        Some((level, Limits { share: max_share(&text)?, prose }))
     }
 
     /// Marks the section of a heading; gives where to go on.
-    fn section(&self, heading: u32, level: usize, max_share: u64, skip: &mut Skip) -> u32 {
+    fn section(&self, heading: u32, level: usize, limits: Limits, skip: &mut Skip) -> u32 {
         let tree = self.tree;
-        let whole = self.outermost(heading, level, max_share, skip);
+        let whole = self.outermost(heading, level, limits.share, skip);
         let mut parts = vec![whole];
         // What follows a heading is its section, up to a heading of the same rank.
         if whole == heading {
@@ -165,7 +209,7 @@ impl Onward<'_> {
         }
         let share: u64 = parts.iter().map(|at| self.sums.share(tree, *at)).sum();
         let prose: u32 = parts.iter().map(|at| self.measure.of(tree, *at).prose).sum();
-        if share > max_share || (prose > MAX_PROSE && !self.product) {
+        if share > limits.share || prose > limits.prose {
             return heading + 1;
         }
         parts.iter().for_each(|at| skip.mark(*at));
@@ -190,8 +234,42 @@ impl Onward<'_> {
     }
 }
 
+/// How much a section may be and still be left out.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// Per cent of the page.
+    share: u64,
+    /// Characters of prose.
+    prose: u32,
+}
+
 /// Characters of prose; teasers are short.
 const MAX_PROSE: u32 = 1000;
+
+/// What headings of comments begin with, after their number.
+const COMMENTS: &[&str] = &[
+    "comment",
+    "comments",
+    "kommentar",
+    "kommentare",
+    "commentaire",
+    "commentaires",
+    "comentario",
+    "comentarios",
+    "comentário",
+    "comentários",
+    "commento",
+    "commenti",
+];
+
+/// Whether a heading names the comments on what stands above it: `Comments`, `12 Kommentare`.
+fn is_of_comments(heading: &str) -> bool {
+    let text = heading.trim().to_lowercase();
+    let name = text.trim_start_matches(|char: char| !char.is_alphabetic());
+    let mut words = name.split(|char: char| !char.is_alphabetic()).filter(|word| !word.is_empty());
+    let named = words.next().is_some_and(|word| COMMENTS.contains(&word));
+    named && (name.len() < text.len() || words.count() <= 1)
+}
 
 /// How much of the page, in per cent, a section with this heading may be and still be left out.
 fn max_share(heading: &str) -> Option<u64> {

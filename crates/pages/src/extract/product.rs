@@ -9,8 +9,6 @@ use crate::html::{Attr, Tag, Tree};
 const REVIEWS: &[&str] = &[
     "review",
     "reviews",
-    "testimonial",
-    "testimonials",
     "yotpo",
     "bazaarvoice",
     "okendo",
@@ -24,6 +22,9 @@ const REVIEWS: &[&str] = &[
     "stars",
 ];
 
+/// Words that name what a page about one thing may quote, and a page about a firm shows as its own.
+const PRAISE: &[&str] = &["testimonial", "testimonials"];
+
 /// Words that name what serves the sale and does not describe the thing.
 const SALE: &[&str] =
     &["upsell", "upsells", "crosssell", "cross", "minicart", "sizechart", "sizeguide", "recently"];
@@ -31,18 +32,23 @@ const SALE: &[&str] =
 /// More of the page than this is its matter.
 const MAX_SHARE: u64 = 75;
 
-/// Whether a page says of itself that it is about one product.
+/// Whether a page says of itself that it is about one product; an article may have its price, too.
 pub fn is_product(tree: &Tree) -> bool {
-    let says = |name: &str, value: &str| {
-        (name == "og:type" && value.starts_with("product") || name == "product:price:amount")
-            && !value.contains("group")
+    let kind = meta(tree, "og:type").unwrap_or_default();
+    !kind.starts_with("article")
+        && (kind.starts_with("product") && !kind.contains("group")
+            || meta(tree, "product:price:amount").is_some()
+            || items(tree) == 1
+            || describes_product(tree))
+}
+
+/// What a `<meta>` of a name says.
+fn meta<'a>(tree: &'a Tree, name: &str) -> Option<&'a str> {
+    let named = |at: &u32| {
+        let own = tree.attr(*at, Attr::Property).or(tree.attr(*at, Attr::Name));
+        tree.tag(*at) == Some(Tag::Meta) && own.is_some_and(|own| own.trim() == name)
     };
-    let mut meta = (0..tree.len()).filter(|at| tree.tag(*at) == Some(Tag::Meta));
-    let named = meta.any(|at| {
-        let name = tree.attr(at, Attr::Property).or(tree.attr(at, Attr::Name)).unwrap_or_default();
-        says(name.trim(), tree.attr(at, Attr::Content).unwrap_or_default().trim())
-    });
-    named || items(tree) == 1 || describes_product(tree)
+    (0..tree.len()).find(named).map(|at| tree.attr(at, Attr::Content).unwrap_or_default().trim())
 }
 
 /// Elements that are marked up as a product.
@@ -60,6 +66,11 @@ fn describes_product(tree: &Tree) -> bool {
     })
 }
 
+/// Whether the words of a name say that it is about what buyers wrote.
+pub fn are_reviews(words: &[String]) -> bool {
+    words.iter().any(|word| REVIEWS.contains(&word.as_str()))
+}
+
 /// Marks the reviews, and what serves the sale.
 pub fn mark(tree: &Tree, sums: &Sums, skip: &mut Skip) {
     skip.mark_where(tree, 0..tree.len(), |at| is_aside(tree, at, sums));
@@ -72,7 +83,7 @@ fn is_aside(tree: &Tree, at: u32, sums: &Sums) -> bool {
             let words = names::words(name);
             let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
             // What the press wrote is chosen by the page itself.
-            (any(REVIEWS) || any(SALE)) && !any(&["editorial"])
+            (are_reviews(&words) || any(PRAISE) || any(SALE)) && !any(&["editorial"])
         })
         && sums.share(tree, at) < MAX_SHARE
         && !sums.holds_h1(tree, at)

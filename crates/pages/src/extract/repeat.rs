@@ -8,29 +8,31 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Shorter text may well be meant twice.
 const LONG: usize = 80;
+/// Longer text is hardly what several entries of a list have in common.
+const LONGER: usize = 150;
 
 /// Marks each block inside `root` that was there before, whatever its length: a page about one thing
 /// shows its name and price in many places.
 pub fn mark_all(tree: &Tree, root: u32, skip: &mut Skip) {
     let mut seen = HashSet::new();
-    for (at, hash) in blocks(tree, root, 1, skip) {
-        if !seen.insert(hash) {
-            skip.mark(at);
+    for block in blocks(tree, root, 1, skip) {
+        if !seen.insert(block.hash) {
+            skip.mark(block.at);
         }
     }
 }
 
-/// Marks long blocks inside `root` that were there before, where at least two come again in a row:
-/// one alone may be what several entries of a list have in common.
+/// Marks long blocks inside `root` that were there before, the less long ones where at least two come
+/// again in a row: one alone may be what several entries of a list have in common.
 pub fn mark(tree: &Tree, root: u32, skip: &mut Skip) {
     let blocks = blocks(tree, root, LONG, skip);
     let mut first: HashMap<u64, usize> = HashMap::new();
     let before: Vec<Option<usize>> = blocks
         .iter()
         .enumerate()
-        .map(|(index, (_, hash))| {
-            let earlier = first.get(hash).copied();
-            first.entry(*hash).or_insert(index);
+        .map(|(index, block)| {
+            let earlier = first.get(&block.hash).copied();
+            first.entry(block.hash).or_insert(index);
             earlier
         })
         .collect();
@@ -38,15 +40,24 @@ pub fn mark(tree: &Tree, root: u32, skip: &mut Skip) {
         let pair = (before.get(index).copied().flatten(), before.get(index + 1).copied().flatten());
         matches!(pair, (Some(one), Some(next)) if next == one + 1)
     };
-    for (index, (at, _)) in blocks.iter().enumerate() {
-        if follows(index) || (index > 0 && follows(index - 1)) {
-            skip.mark(*at);
+    for (index, block) in blocks.iter().enumerate() {
+        let again = before.get(index).is_some_and(Option::is_some) && block.length >= LONGER;
+        if again || follows(index) || (index > 0 && follows(index - 1)) {
+            skip.mark(block.at);
         }
     }
 }
 
-/// The blocks of `least` bytes or more that hold no other block, each with a hash of its text.
-fn blocks(tree: &Tree, root: u32, least: usize, skip: &Skip) -> Vec<(u32, u64)> {
+/// A block that holds no other.
+struct Block {
+    at: u32,
+    hash: u64,
+    /// Bytes of its text.
+    length: usize,
+}
+
+/// The blocks of `least` bytes or more.
+fn blocks(tree: &Tree, root: u32, least: usize, skip: &Skip) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut at = root;
     while at < tree.end(root) {
@@ -63,7 +74,7 @@ fn blocks(tree: &Tree, root: u32, least: usize, skip: &Skip) -> Vec<(u32, u64)> 
         } else if tag.is_block() && is_leaf(tree, at) {
             let text = tree.flat_text(at, usize::MAX);
             if text.len() >= least {
-                blocks.push((at, hash(&text)));
+                blocks.push(Block { at, hash: hash(&text), length: text.len() });
             }
             at = tree.end(at);
         } else {

@@ -7,7 +7,9 @@ use crate::html::{Attr, Tag, Tree};
 /// The element whose text is the main text; it holds the element to `keep`, if there is one.
 pub fn choose(tree: &Tree, measure: &Measure, keep: Option<u32>) -> u32 {
     let page = measure.page();
-    let body = (0..tree.len()).find(|at| tree.tag(*at) == Some(Tag::Body)).unwrap_or(0);
+    let most = |at: &u32| measure.of(tree, *at).text * 2 >= page.text;
+    let body =
+        (0..tree.len()).find(|at| tree.tag(*at) == Some(Tag::Body)).filter(most).unwrap_or(0);
     let named = named(tree, measure).filter(|at| measure.of(tree, *at).text * 3 >= page.text);
     let outer = named.unwrap_or(body);
     narrow(tree, measure, outer, keep)
@@ -21,7 +23,11 @@ fn named(tree: &Tree, measure: &Measure) -> Option<u32> {
         tree.tag(*at) == Some(Tag::Main)
             || tree.attr(*at, Attr::Role).is_some_and(|role| role.trim() == "main")
     });
-    body.chain(main).max_by_key(|at| measure.of(tree, *at).text)
+    // Teasers may be longer than the text.
+    body.chain(main).max_by_key(|at| {
+        let amount = measure.of(tree, *at);
+        (amount.prose, amount.text)
+    })
 }
 
 /// Less prose than this says nothing about where the main text is.

@@ -10,7 +10,7 @@ const MANY: usize = 3;
 /// Bytes of text of one card.
 const LONG: u64 = 500;
 /// Characters of prose that make an article.
-const MIN_PROSE: u32 = 1500;
+const MIN_PROSE: u32 = 600;
 /// More of the main text than this, in per cent, and the page is a list of such cards.
 const MAX_SHARE: u32 = 45;
 

@@ -1,18 +1,26 @@
 //! Main text against what stands around it.
 
+mod articles;
+
 use super::*;
 use crate::render::{Input, Style, render};
 use url::Url;
 
 fn text(html: &str) -> (String, bool) {
+    text_knowing(html, None)
+}
+
+/// The text of a page whose own data says what its article is.
+fn text_knowing(html: &str, body: Option<&str>) -> (String, bool) {
     let tree = crate::html::parse(html);
-    let content = main_content(&tree);
+    let content = main_content(&tree, body);
     let base = Url::parse("https://example.com/").unwrap();
     let input = Input {
         tree: &tree,
         roots: &content.roots,
         skip: &content.skip,
         base: &base,
+        title: content.title,
         limit: 1 << 20,
     };
     (render(&input, Style::Plain).text, content.extracted)
@@ -22,7 +30,11 @@ const PARAGRAPH: &str = "<p>A sentence that is long enough to count as prose, wi
 
 /// Paragraphs that differ from each other.
 fn paragraphs(count: usize) -> String {
-    (1..=count)
+    numbered(1..=count)
+}
+
+fn numbered(numbers: std::ops::RangeInclusive<usize>) -> String {
+    numbers
         .map(|n| format!("<p>Paragraph {n} is long enough to count as prose, with commas, and with a second half that goes on.</p>"))
         .collect()
 }
@@ -141,7 +153,7 @@ fn comments_under_an_article_are_not_the_article() {
 #[test]
 fn a_remark_named_comment_is_text() {
     let page =
-        format!("<body><main>{}<div class=list-comments>12 pages</div></main>", paragraphs(4));
+        format!("<body><main>{}<ul><li class=list-comments>12 pages</ul></main>", paragraphs(4));
     assert!(text(&page).0.contains("12 pages"));
 }
 
@@ -180,7 +192,7 @@ fn a_section_that_is_much_of_the_page_is_its_matter_whatever_its_heading_says() 
 #[test]
 fn a_few_comments_make_no_thread_of_a_page() {
     let posts = "<div class=post>A remark.</div>".repeat(3);
-    let score = "<div class=score>The score was three goals to two.</div>";
+    let score = "<p class=score>The score was three goals to two.</p>";
     let (kept, _) =
         text(&format!("<body><main>{}{score}<div>{posts}</div></main>", paragraphs(20)));
     assert!(kept.contains("three goals"), "{kept}");
@@ -214,6 +226,14 @@ fn what_is_said_twice_for_two_widths_is_kept_once() {
 }
 
 #[test]
+fn a_long_text_that_is_said_twice_is_kept_once() {
+    let question = "A question that somebody asks at length. ".repeat(6);
+    let post = format!("<p>{question}</p>");
+    let page = format!("<body><main>{post}{}<div>{post}</div></main>", paragraphs(3));
+    assert_eq!(text(&page).0.matches(question.trim()).count(), 1);
+}
+
+#[test]
 fn entries_of_a_list_may_have_a_text_in_common() {
     let entry = |n: u32| format!("<div><h3>Model {n}</h3>{PARAGRAPH}</div>");
     let entries: String = (1..=3).map(entry).collect();
@@ -239,9 +259,17 @@ fn a_product_page_is_what_the_shop_says() {
 }
 
 #[test]
+fn an_article_that_has_a_price_is_no_product() {
+    let head = "<head><meta property=og:type content=article><meta property=product:price:amount content=1></head>";
+    let page = format!("{head}<body><main><h1>T</h1><p>2 May</p>{}</main>", paragraphs(9));
+    let (text, _) = text(&page);
+    assert!(!text.contains("2 May"), "{text}");
+}
+
+#[test]
 fn a_link_dressed_as_a_button_is_no_text() {
     let page = format!(
-        "<body><main>{}<p><a class='btn btn-primary' href=/buy>Get started</a> and read <a href=/more>more of it</a>.</p></main>",
+        "<body><main>{}<p><a class='btn btn-primary' href=/buy>Get started</a> and read what the makers say of it in <a href=/more>more of it</a>.</p></main>",
         paragraphs(4)
     );
     let (text, _) = text(&page);

@@ -99,6 +99,15 @@ pub fn find(tree: &Tree, sums: &Sums) -> Option<u32> {
     best.filter(|(share, _)| *share >= 40).map(|(_, at)| at)
 }
 
+/// Whether the posts are named as remarks on something else.
+pub fn is_remarks(tree: &Tree, at: u32) -> bool {
+    tree.children(at).filter(|child| is_entry(tree, *child)).any(|child| {
+        names::written(tree, child)
+            .any(|name| names::words(name).iter().any(|word| word == "comment"))
+            || tree.attr(child, Attr::Itemtype).is_some_and(|kind| kind.ends_with("/Comment"))
+    })
+}
+
 /// Whether an element directly holds many posts, all named alike.
 fn is_thread(tree: &Tree, at: u32) -> bool {
     let mut counts: HashMap<&str, usize> = HashMap::new();
@@ -127,8 +136,16 @@ fn is_entry(tree: &Tree, at: u32) -> bool {
 
 /// An entry of a list of articles has a heading that leads to the article.
 fn leads_elsewhere(tree: &Tree, at: u32) -> bool {
-    let mut headings =
-        tree.subtree(at).filter(|inner| tree.tag(*inner).and_then(Tag::heading).is_some());
+    let of_person = |at: u32| {
+        names::written(tree, at).any(|name| {
+            names::words(name)
+                .iter()
+                .any(|word| matches!(word.as_str(), "user" | "username" | "author" | "name"))
+        })
+    };
+    let mut headings = tree
+        .subtree(at)
+        .filter(|inner| tree.tag(*inner).and_then(Tag::heading).is_some() && !of_person(*inner));
     headings.any(|heading| {
         let within = tree.subtree(heading).any(|inner| is_page_link(tree, inner));
         let around = tree.parent(heading).is_some_and(|parent| is_page_link(tree, parent));

@@ -217,6 +217,10 @@ impl Tree {
 /// Appends text with runs of white space as one space.
 pub fn push_collapsed(out: &mut String, text: &str) {
     for char in text.chars() {
+        // Soft hyphens and zero-width spaces only say where a line may break.
+        if matches!(char, '\u{ad}' | '\u{200b}' | '\u{feff}') {
+            continue;
+        }
         if !char.is_whitespace() {
             out.push(char);
         } else if !out.ends_with([' ', '\n']) {

@@ -33,6 +33,8 @@ pub struct Input<'a> {
     pub skip: &'a Skip,
     /// What relative links are relative to.
     pub base: &'a Url,
+    /// The heading that is the page's title, if it is among them.
+    pub title: Option<u32>,
     /// Bytes of text.
     pub limit: usize,
 }
@@ -46,6 +48,8 @@ pub struct Rendered {
     pub truncated: bool,
     /// The blocks that the text is made of, in order.
     pub blocks: Vec<Block>,
+    /// Which of them is the title.
+    pub title: Option<usize>,
 }
 
 /// A heading, a paragraph, an item, a table, a block of code.
@@ -57,6 +61,22 @@ pub struct Block {
     pub heading: Option<usize>,
 }
 
+impl Rendered {
+    /// The text without the block that is the title.
+    pub fn without_title(mut self) -> String {
+        if let Some(range) =
+            self.title.and_then(|at| self.blocks.get(at)).map(|block| block.range.clone())
+        {
+            let rest = self.text.split_off(range.end);
+            self.text.truncate(range.start);
+            let rest = if self.text.is_empty() { rest.trim_start() } else { &rest };
+            self.text.truncate(self.text.trim_end().len());
+            self.text.push_str(rest);
+        }
+        self.text
+    }
+}
+
 /// Renders the roots.
 pub fn render(input: &Input<'_>, style: Style) -> Rendered {
     let mut renderer = Renderer {
@@ -66,12 +86,13 @@ pub fn render(input: &Input<'_>, style: Style) -> Rendered {
         link: None,
         lists: Vec::new(),
         flat: false,
+        title: None,
     };
     for root in input.roots {
         renderer.node(*root);
         renderer.out.flush();
     }
-    renderer.out.finish()
+    Rendered { title: renderer.title, ..renderer.out.finish() }
 }
 
 struct Renderer<'a> {
@@ -84,6 +105,8 @@ struct Renderer<'a> {
     lists: Vec<Option<u64>>,
     /// Within a heading, which is one line whatever stands in it.
     flat: bool,
+    /// The block that is the title.
+    title: Option<usize>,
 }
 
 impl Renderer<'_> {
@@ -102,11 +125,14 @@ impl Renderer<'_> {
 
     fn node(&mut self, at: u32) {
         let tree = self.input.tree;
+        if self.skipped(at) {
+            return;
+        }
         let Some(tag) = tree.tag(at) else {
             self.out.text(tree.text(at));
             return;
         };
-        if self.skipped(at) || tag.is_hidden() {
+        if tag.is_hidden() {
             return;
         }
         if self.flat && (tag.is_block() || tag == Tag::Br) {
@@ -177,6 +203,9 @@ impl Renderer<'_> {
         if text.is_empty() {
             self.link = link;
             return;
+        }
+        if self.input.title == Some(at) {
+            self.title = Some(self.out.blocks());
         }
         match (self.style, link) {
             (Style::Plain, _) => self.out.raw(text),

@@ -7,8 +7,14 @@ use proptest::prelude::*;
 fn both(html: &str) -> (String, String) {
     let tree = crate::html::parse(html);
     let base = Url::parse("https://example.com/dir/page").unwrap();
-    let input =
-        Input { tree: &tree, roots: &[0], skip: &Skip::default(), base: &base, limit: 100_000 };
+    let input = Input {
+        tree: &tree,
+        roots: &[0],
+        skip: &Skip::default(),
+        base: &base,
+        title: None,
+        limit: 100_000,
+    };
     (render(&input, Style::Markdown).text, render(&input, Style::Plain).text)
 }
 
@@ -113,7 +119,14 @@ fn the_limit_holds() {
     let tree = crate::html::parse(&"<p>word word</p>".repeat(1000));
     let base = Url::parse("https://example.com/").unwrap();
     let rendered = render(
-        &Input { tree: &tree, roots: &[0], skip: &Skip::default(), base: &base, limit: 100 },
+        &Input {
+            tree: &tree,
+            roots: &[0],
+            skip: &Skip::default(),
+            base: &base,
+            title: None,
+            limit: 100,
+        },
         Style::Markdown,
     );
     assert!(rendered.truncated && rendered.text.len() <= 100);

@@ -235,7 +235,7 @@ impl Writer {
         let truncated = self.full;
         self.out.truncate(end);
         self.places.retain(|block| block.range.end <= end);
-        Rendered { text: self.out, truncated, blocks: self.places }
+        Rendered { text: self.out, truncated, blocks: self.places, title: None }
     }
 }
 

@@ -1,0 +1,184 @@
+//! Articles: one text of several paragraphs. What stands around or between them in the same element
+//! is told by its place: after the element that holds the paragraphs, in a box between them, beside
+//! a picture.
+
+use super::agree;
+use super::edges;
+use super::lines::{self, Kind};
+use super::measure::Measure;
+use super::names;
+use super::skip::Skip;
+use crate::html::{Attr, Tag, Tree};
+
+/// Characters of prose that make an article.
+const MIN_PROSE: u32 = 200;
+/// Per cent of the text that are prose in an article.
+const PROSE_SHARE: u64 = 55;
+/// Per cent of the prose that the element of the paragraphs holds.
+const CORE_SHARE: u64 = 70;
+/// What follows that element is the article's all the same when it is longer than this, in per cent of it.
+const AFTER_SHARE: u64 = 60;
+/// Per cent of the text that a caption may be, or a box about the author.
+const ASIDE_SHARE: u64 = 15;
+/// Per cent of the prose that stand beside boxes, not in them, where paragraphs and boxes are told apart.
+const FLOW_SHARE: u64 = 90;
+/// Per cent of the text that a box between paragraphs may be.
+const BOX_SHARE: u64 = 8;
+/// More boxes about authors are the matter of the page: a staff, a list of speakers.
+const MAX_AUTHORS: usize = 2;
+
+/// Whether most of an element's text is prose.
+pub fn is_article(tree: &Tree, measure: &Measure, root: u32) -> bool {
+    let amount = measure.of(tree, root);
+    amount.prose >= MIN_PROSE && !is_below(amount.prose, amount.text, PROSE_SHARE)
+}
+
+/// Marks what does not belong to the article below `root`. `body` is its text as the page's own
+/// data has it.
+pub fn mark(
+    tree: &Tree,
+    measure: &Measure,
+    root: u32,
+    title: Option<u32>,
+    body: Option<&str>,
+    skip: &mut Skip,
+) {
+    let text = measure.of(tree, root).text;
+    let aside = |at: u32| is_below(measure.of(tree, at).text, text, ASIDE_SHARE);
+    skip.mark_where(tree, root + 1..tree.end(root), |at| is_caption(tree, at) && aside(at));
+    let core = core(tree, measure, root);
+    let after = measure.between(tree.end(core), tree.end(root)).text;
+    if is_below(after, measure.of(tree, core).text, AFTER_SHARE) {
+        skip.mark_where(tree, tree.end(core)..tree.end(root), |_| true);
+    }
+    mark_boxes(tree, measure, core, skip);
+    mark_authors(tree, measure.first_prose(tree, root)..tree.end(root), aside, skip);
+    let mut lines = lines::of(tree, root..tree.end(root), skip);
+    if let Some(body) = body {
+        agree::mark(tree, body, &mut lines, skip);
+    }
+    edges::mark(tree, title, &mut lines, skip);
+}
+
+/// The blocks before the text that say what it is about: long lines between the title, or else the
+/// last heading, and the text. More than `most` of them are something else.
+pub fn lead(tree: &Tree, title: Option<u32>, root: u32, skip: &Skip, most: usize) -> Vec<u32> {
+    let from = title.map_or(0, |title| tree.end(title));
+    let lines = lines::of(tree, from..root, skip);
+    let heading =
+        lines.iter().rposition(|line| matches!(line.kind, Kind::Heading(_)) && !line.is_long());
+    let first = match (title, heading) {
+        (Some(_), _) => 0,
+        (None, Some(heading)) => heading + 1,
+        (None, None) => return Vec::new(),
+    };
+    let long = lines.iter().skip(first).filter(|line| line.is_long() && line.links * 3 < line.text);
+    let leads: Vec<u32> = long.map(|line| line.block).collect();
+    let apart = leads.iter().all(|at| tree.end(*at) <= root);
+    if apart && leads.len() <= most { leads } else { Vec::new() }
+}
+
+/// The innermost element that holds nearly all prose of another.
+fn core(tree: &Tree, measure: &Measure, root: u32) -> u32 {
+    let prose = |at: &u32| measure.of(tree, *at).prose;
+    let mut at = root;
+    while let Some(child) = tree
+        .children(at)
+        .filter(|child| is_container(tree, *child))
+        .max_by_key(prose)
+        .filter(|child| !is_below(prose(child), prose(&root), CORE_SHARE))
+    {
+        at = child;
+    }
+    at
+}
+
+fn is_container(tree: &Tree, at: u32) -> bool {
+    tree.tag(at).is_some_and(|tag| {
+        tag.is_block()
+            && !matches!(tag, Tag::P | Tag::Ul | Tag::Ol | Tag::Li | Tag::Blockquote | Tag::Table)
+    })
+}
+
+/// Marks boxes without lists, tables or code between paragraphs: where nearly all prose stands directly in
+/// one element, what is wrapped once more is something else.
+fn mark_boxes(tree: &Tree, measure: &Measure, core: u32, skip: &mut Skip) {
+    let all = measure.of(tree, core);
+    let (boxes, flow): (Vec<u32>, Vec<u32>) = tree.children(core).partition(|at| is_box(tree, *at));
+    let direct: u32 = flow.iter().map(|at| measure.of(tree, *at).prose).sum();
+    if is_below(direct, all.prose, FLOW_SHARE) {
+        return;
+    }
+    let structured = |at: u32| {
+        matches!(
+            tree.tag(at),
+            Some(Tag::Table | Tag::Pre | Tag::Blockquote | Tag::Ul | Tag::Ol | Tag::Dl | Tag::Code)
+        )
+    };
+    boxes
+        .into_iter()
+        .filter(|at| is_below(measure.of(tree, *at).text, all.text, BOX_SHARE))
+        .filter(|at| !tree.subtree(*at).any(structured))
+        .for_each(|at| skip.mark(at));
+}
+
+fn is_box(tree: &Tree, at: u32) -> bool {
+    matches!(
+        tree.tag(at),
+        Some(
+            Tag::Div
+                | Tag::Section
+                | Tag::Article
+                | Tag::Details
+                | Tag::Figure
+                | Tag::Address
+                | Tag::Center
+                | Tag::Other
+        )
+    )
+}
+
+/// Marks boxes about who wrote the text, unless there are many.
+fn mark_authors(
+    tree: &Tree,
+    range: std::ops::Range<u32>,
+    is_aside: impl Fn(u32) -> bool,
+    skip: &mut Skip,
+) {
+    let mut found = skip.clone();
+    let mut boxes = Vec::new();
+    found.mark_where(tree, range, |at| {
+        let author = is_author(tree, at) && is_aside(at);
+        boxes.extend(author.then_some(at));
+        author
+    });
+    if boxes.len() <= MAX_AUTHORS {
+        *skip = found;
+    }
+}
+
+fn is_author(tree: &Tree, at: u32) -> bool {
+    const WORDS: &[&str] = &["author", "authors", "bio", "byline", "contributor", "contributors"];
+    tree.tag(at).is_some_and(|tag| tag.is_block() && tag.heading().is_none())
+        && (tree.attr(at, Attr::Itemprop).is_some_and(|name| name == "author")
+            || names::all_words(tree, at).any(|word| WORDS.contains(&word.as_str())))
+}
+
+/// How many nodes before and within an element are searched for its picture.
+const NEAR: usize = 40;
+
+/// What says what a picture beside it shows.
+fn is_caption(tree: &Tree, at: u32) -> bool {
+    let element = tree.tag(at).is_some_and(|tag| !matches!(tag, Tag::H1 | Tag::Caption));
+    if !element || !names::all_words(tree, at).any(|word| word.ends_with("caption")) {
+        return false;
+    }
+    let around = tree.parent(at).unwrap_or(at);
+    let picture = |at: u32| matches!(tree.tag(at), Some(Tag::Img | Tag::Picture));
+    (around..at).rev().take(NEAR).any(picture) || (at..tree.end(around)).take(NEAR).any(picture)
+}
+
+/// Whether a part is less than so many per cent of a whole.
+pub fn is_below(part: u32, whole: u32, percent: u64) -> bool {
+    u64::from(part) * 100 < u64::from(whole) * percent
+}

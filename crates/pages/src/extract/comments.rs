@@ -1,0 +1,74 @@
+//! Comments under a text, told by what elements are named, and from a thread by the text above them.
+
+use super::measure::Measure;
+use super::names;
+use super::skip::Skip;
+use super::sums::Sums;
+use super::thread;
+use crate::html::{Attr, Tag, Tree};
+
+/// Whole class names and ids of comments under something else.
+const COMMENTS: &[&str] =
+    &["comments", "commentlist", "comments-list", "js-comments", "respond", "disqus_thread"];
+
+/// Words that make a name with `comment` the name of all comments.
+const COMMENT_PARTS: &[&str] = &[
+    "area",
+    "list",
+    "section",
+    "wrapper",
+    "thread",
+    "block",
+    "container",
+    "form",
+    "respond",
+    "box",
+    "region",
+    "holder",
+    "component",
+];
+
+/// Characters of prose that make a text of which comments are no part, however many.
+pub const TEXT: u32 = 1000;
+
+/// Marks comments that are much of the page, where a text stands above them. Gives the thread if it is
+/// none of them.
+pub fn mark_under_text(
+    tree: &Tree,
+    sums: &Sums,
+    thread: Option<u32>,
+    skip: &mut Skip,
+) -> Option<u32> {
+    let measure = Measure::new(tree, skip);
+    let under_text = |at: u32| measure.between(0, at).prose >= TEXT && !sums.holds_h1(tree, at);
+    skip.mark_where(tree, 0..tree.len(), |at| {
+        let holds =
+            matches!(tree.tag(at), Some(Tag::Div | Tag::Section | Tag::Ul | Tag::Ol | Tag::Other));
+        let remarks = thread == Some(at) && thread::is_remarks(tree, at);
+        holds && under_text(at) && (remarks || is_all(tree, at))
+    });
+    thread
+        .filter(|at| !std::iter::successors(Some(*at), |up| tree.parent(*up)).any(|up| skip.is(up)))
+}
+
+/// Whether an element holds all comments on something; those inside it are not meant.
+pub fn is_all(tree: &Tree, at: u32) -> bool {
+    let named = |at: u32| {
+        // Most names are told without taking them apart.
+        let values = [Attr::Class, Attr::Id].into_iter().filter_map(|attr| tree.attr(at, attr));
+        let may_be = |value: &str| {
+            ["omment", "OMMENT", "espond", "isqus"].iter().any(|part| value.contains(part))
+        };
+        values.into_iter().any(may_be) && names::written(tree, at).any(is_name_of_all)
+    };
+    named(at) && !std::iter::successors(tree.parent(at), |up| tree.parent(*up)).any(named)
+}
+
+fn is_name_of_all(name: &str) -> bool {
+    let words = names::words(name);
+    COMMENTS.contains(&name.to_ascii_lowercase().as_str())
+        // `comment-list`, but not `list-comments`, which may be a remark in a list.
+        || words.iter().position(|word| word.starts_with("comment")).is_some_and(|at| {
+            words.iter().skip(at + 1).any(|word| COMMENT_PARTS.contains(&word.as_str()))
+        })
+}

@@ -1,0 +1,91 @@
+//! The lines of an article that are no part of its text: dates and names before the first paragraph,
+//! buttons and tags after the last, links that stand alone, headings without a text.
+
+use super::article::is_below;
+use super::lines::{Kind, Line};
+use super::skip::Skip;
+use crate::html::Tree;
+
+/// Per cent of a line that are links when it only leads on.
+const LINK_SHARE: u64 = 75;
+/// Characters of short lines before the first paragraph; more of them are a table of some kind.
+const MAX_HEAD: u32 = 300;
+/// Where more than one heading of so many has no text below it, headings are text.
+const FEW: usize = 4;
+
+/// Marks and removes the lines; `title` is the headline, if it is among them.
+pub fn mark(tree: &Tree, title: Option<u32>, lines: &mut Vec<Line>, skip: &mut Skip) {
+    let above = |line: &Line| title.is_some_and(|title| line.nodes.start < title);
+    leave_out(tree, lines, skip, |_, line| above(line) && !line.is_prose());
+    leave_out(tree, lines, skip, |_, line| line.kind == Kind::Plain && leads_on(line));
+    let Some(first) = lines.iter().position(Line::is_prose) else { return };
+    let last = lines.iter().rposition(Line::is_prose).unwrap_or(first);
+    let head: u32 = lines.iter().take(first).map(|line| line.text).sum();
+    let first = if head > MAX_HEAD { 0 } else { first };
+    let end = lines.iter().rposition(ends_text).unwrap_or(last).max(last);
+    leave_out(tree, lines, skip, |index, line| {
+        if index < first {
+            line.kind == Kind::Plain && !line.sentence || line.kind == Kind::Item && leads_on(line)
+        } else if index > last {
+            // A heading stays with what stays below it.
+            !(ends_text(line) || index < end && line.kind.is_heading())
+        } else {
+            false
+        }
+    });
+    mark_bare_headings(tree, lines, skip);
+}
+
+/// Marks and removes the lines for which `is_out` says so.
+pub fn leave_out(
+    tree: &Tree,
+    lines: &mut Vec<Line>,
+    skip: &mut Skip,
+    is_out: impl Fn(usize, &Line) -> bool,
+) {
+    let mut index = 0;
+    lines.retain(|line| {
+        let out = is_out(index, line);
+        index += 1;
+        if out {
+            line.mark(tree, skip);
+        }
+        !out
+    });
+}
+
+fn leads_on(line: &Line) -> bool {
+    !is_below(line.links, line.text, LINK_SHARE)
+}
+
+/// Whether a line after the last paragraph may belong to the text.
+fn ends_text(line: &Line) -> bool {
+    line.links * 2 < line.text
+        && match line.kind {
+            Kind::Item | Kind::Set => true,
+            Kind::Plain => line.sentence,
+            Kind::Heading(_) => false,
+        }
+}
+
+/// Marks headings with nothing below them, where others have a text.
+fn mark_bare_headings(tree: &Tree, lines: &[Line], skip: &mut Skip) {
+    let (mut below, mut text, mut headings) = (0, false, 0);
+    let mut bare = Vec::new();
+    for line in lines.iter().rev() {
+        let Kind::Heading(level) = line.kind else {
+            text = true;
+            continue;
+        };
+        headings += 1;
+        // Another of the same rank or above follows at once, or nothing.
+        if !text && level >= below && level > 1 {
+            bare.push(line);
+        } else {
+            (below, text) = (level, false);
+        }
+    }
+    if bare.len() * FEW <= headings {
+        bare.into_iter().for_each(|line| line.mark(tree, skip));
+    }
+}

@@ -10,6 +10,8 @@ mod passage;
 mod sections;
 mod source;
 mod store;
+pub mod text;
+pub mod verify;
 
 pub use citation::{Citation, citations};
 pub use content::Content;

@@ -10,7 +10,7 @@ mod token;
 
 pub use fold::{fold, fold_into};
 pub use porter::stem;
-pub use sentence::sentences;
+pub use sentence::{is_abbreviation, sentences};
 pub use token::{Shape, Token, tokens};
 
 /// Words that tell texts apart from nothing.

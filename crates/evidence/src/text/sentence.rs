@@ -31,7 +31,9 @@ pub fn sentences(paragraph: &str) -> Vec<Range<usize>> {
         let ends_here = character.len_utf8() > 1
             || next.is_none()
             || (rest.starts_with(char::is_whitespace) && !next.is_some_and(char::is_lowercase));
-        if ends_here && !(character == '.' && is_shortened(paragraph, start..at)) {
+        if ends_here
+            && !(character == '.' && is_abbreviation(paragraph.get(start..at).unwrap_or_default()))
+        {
             sentences.push(start..end);
             start = end;
         }
@@ -42,9 +44,14 @@ pub fn sentences(paragraph: &str) -> Vec<Range<usize>> {
 }
 
 /// Whether a full stop after this text belongs to its last word.
-fn is_shortened(paragraph: &str, before: Range<usize>) -> bool {
-    let before = paragraph.get(before).unwrap_or_default();
-    let last = before.rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
+#[must_use]
+pub fn is_abbreviation(before: &str) -> bool {
+    let last = before.rsplit([' ', '(']).next().unwrap_or_default();
+    // The longest is short: longer words are not looked at.
+    if last.len() > 16 {
+        return false;
+    }
+    let last = last.to_lowercase();
     let is_initial = last.chars().count() == 1 && last.chars().all(char::is_alphabetic);
     is_initial || ABBREVIATIONS.contains(&last.as_str())
 }

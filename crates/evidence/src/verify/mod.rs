@@ -17,8 +17,10 @@ mod veto;
 mod window;
 mod words;
 
-pub use claim::Claim;
+pub use claim::{Claim, Step, Word};
 pub use index::{Index, Text};
+pub use quantity::{Date, Figures, Measure, Quantity, is_same};
+pub use unit::Unit;
 pub use veto::Veto;
 
 use serde::{Deserialize, Serialize};
@@ -76,8 +78,15 @@ impl Index {
     /// Checks a claim against all passages; the best of them.
     #[must_use]
     pub fn best(&self, claim: &Claim) -> Option<Check> {
+        self.best_in(claim, 0..self.len())
+    }
+
+    /// Checks a claim against some passages in a row; the best of them.
+    #[must_use]
+    pub fn best_in(&self, claim: &Claim, passages: Range<usize>) -> Option<Check> {
         let sought = Sought::new(claim, self);
-        let mut hits: Vec<Hits> = (0..self.len()).map(|passage| sought.look(passage)).collect();
+        let passages = passages.start..passages.end.min(self.len());
+        let mut hits: Vec<Hits> = passages.map(|passage| sought.look(passage)).collect();
         hits.sort_by(|one, other| other.most().total_cmp(&one.most()));
         hits.truncate(CLOSELY);
         self.best_of(claim, hits.iter().flat_map(|hits| sought.windows(hits)))

@@ -75,7 +75,7 @@ pub struct Signals {
 impl Signals {
     /// Those of an answer. `year` is the current one, with its part that has passed: 2026.5.
     #[must_use]
-    pub fn of(proof: &Proof, conflicts: &[Conflict], known: &Known<'_>, year: f64) -> Signals {
+    pub fn of(proof: &Proof, conflicts: &[Conflict], known: &Known, year: f64) -> Signals {
         // Citations that end in one place stand for one sentence: the best of them counts.
         let mut sentences: BTreeMap<usize, Verdict> = BTreeMap::new();
         let mut voices: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
@@ -96,7 +96,9 @@ impl Signals {
                 all += 1;
                 primary += u32::from(Tier::of(&citation.url) == Tier::Primary);
             }
-            let source = known.by_address(&citation.url).and_then(|target| known.cited(target));
+            let target = known.by_address(&citation.url);
+            let place = target.and_then(|target| known.source_of(target));
+            let source = place.and_then(|place| known.source(place));
             let date = source.and_then(|source| source.date.as_deref()).and_then(years);
             newest = match (newest, date) {
                 (Some(one), Some(other)) => Some(one.max(other)),

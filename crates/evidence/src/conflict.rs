@@ -3,7 +3,7 @@
 //! Border: the evidence and the citations of an answer in; pairs of quotations out. A conflict is shown, and
 //! settled only where there is a reason.
 
-use crate::cite::{Known, Proof, Target};
+use crate::cite::{CitedSource, Known, Proof, Target};
 use crate::text::{Token, sentences, tokens};
 use crate::tier::{Tier, voice};
 use crate::verify::{Claim, Date, Figures, Measure, Quantity, Step, Veto, is_same};
@@ -73,7 +73,7 @@ pub struct Conflict {
 
 /// Conflicts between what an answer cites and the rest of its evidence.
 #[must_use]
-pub fn conflicts(proof: &Proof, known: &Known<'_>) -> Vec<Conflict> {
+pub fn conflicts(proof: &Proof, known: &Known) -> Vec<Conflict> {
     let mut seen = BTreeSet::new();
     let mut found: Vec<Conflict> = Vec::new();
     let cited = proof.citations.iter().filter(|citation| citation.n.is_some());
@@ -104,11 +104,11 @@ fn conflict(
     claim: &Claim,
     (url, sentence): (&str, &str),
     source: usize,
-    known: &Known<'_>,
+    known: &Known,
 ) -> Option<Conflict> {
     let check = known.index().best_in(claim, known.range(source))?;
-    let there = known.passage(check.passage)?;
-    let window = there.text.get(check.window.clone())?;
+    let there = known.source(known.passage(check.passage)?.source)?;
+    let window = known.text(check.passage).get(check.window.clone())?;
     let words = claim.words.len();
     let shared = words - check.missing.len();
     #[allow(clippy::cast_precision_loss, reason = "a sentence has few words")]
@@ -132,8 +132,8 @@ fn conflict(
             let is_denied = check.vetoes.contains(&Veto::Polarity) && share >= LEAST_SHARED_DENIED;
             is_denied.then_some((Difference::Polarity, window))
         })?;
-    let cited = known.cited(target)?;
-    Some(settled(difference, side(cited, sentence), side(there.source, quote)))
+    let cited = known.source(known.source_of(target)?)?;
+    Some(settled(difference, side(cited, sentence), side(there, quote)))
 }
 
 fn begins_with_pronoun(claim: &Claim) -> bool {
@@ -144,18 +144,15 @@ fn begins_with_pronoun(claim: &Claim) -> bool {
 
 /// Whether two sources are about one thing, where a sentence does not name it: the title or the first sentence
 /// of one names what the other names there. Where one of them names nothing, nothing speaks against it.
-fn is_one_subject(one: Target, other: usize, known: &Known<'_>) -> bool {
+fn is_one_subject(one: Target, other: usize, known: &Known) -> bool {
     let opening = |place: usize| {
-        let text = known.passage(known.range(place).start).map_or("", |it| it.text);
+        let text = known.text(known.range(place).start);
         let first = sentences(text).into_iter().next().and_then(|range| text.get(range));
         let title = known.source(place).map_or("", |source| source.title.as_str());
         (Claim::new(title), Claim::new(first.unwrap_or_default()))
     };
-    let place = match one {
-        Target::Passage(at) => known.source_of(at),
-        Target::Source(at) => at,
-    };
-    let (one, other) = (opening(place), opening(other));
+    let Some(one) = known.source_of(one) else { return false };
+    let (one, other) = (opening(one), opening(other));
     let names = |(title, first): &(Claim, Claim)| -> BTreeSet<String> {
         let words = title.words.iter().chain(&first.words);
         words
@@ -197,7 +194,7 @@ fn is_replaced(one: &Claim, other: &Claim) -> bool {
     )
 }
 
-fn side(source: &crate::Source, quote: &str) -> Side {
+fn side(source: &CitedSource, quote: &str) -> Side {
     Side {
         url: source.url.clone(),
         title: source.title.clone(),

@@ -3,13 +3,14 @@
 //! Border: pieces of what a model writes in; text, and what a citation rests on, out. What is out is never
 //! taken back: a citation is told before the text that shows it.
 
-use super::known::{Citable, Known, Target};
+use super::known::{Known, Target};
 use super::label::Label;
 use super::scan::{Scanned, Scanner};
 use super::sentence::{Line, Sentence};
 use crate::verify::{Check, Claim, Verdict, Veto};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Blanks that are held back at once.
 const MOST_BLANKS: usize = 64;
@@ -114,7 +115,7 @@ pub struct Answer {
 
 impl Answer {
     /// Takes in a piece of what the model writes.
-    pub fn push(&mut self, piece: &str, known: &Known<'_>) -> Vec<Out> {
+    pub fn push(&mut self, piece: &str, known: &Known) -> Vec<Out> {
         let mut out = Vec::new();
         let mut scanned = Vec::new();
         for c in piece.chars() {
@@ -128,7 +129,7 @@ impl Answer {
 
     /// Gives out what was held back, and what it all rests on.
     #[must_use]
-    pub fn finish(mut self, known: &Known<'_>) -> (Vec<Out>, Proof) {
+    pub fn finish(mut self, known: &Known) -> (Vec<Out>, Proof) {
         let mut out = Vec::new();
         let mut scanned = Vec::new();
         self.scanner.finish(&mut scanned);
@@ -141,7 +142,7 @@ impl Answer {
         (out, self.proof)
     }
 
-    fn take(&mut self, part: Scanned, known: &Known<'_>, out: &mut Vec<Out>) {
+    fn take(&mut self, part: Scanned, known: &Known, out: &mut Vec<Out>) {
         match part {
             Scanned::Text(c) => self.text(c, known, out),
             Scanned::Code(c) => {
@@ -160,7 +161,7 @@ impl Answer {
         }
     }
 
-    fn text(&mut self, c: char, known: &Known<'_>, out: &mut Vec<Out>) {
+    fn text(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         if c.is_whitespace() {
             return self.blank(c, known, out);
         }
@@ -181,7 +182,7 @@ impl Answer {
         self.sentence.push(c);
     }
 
-    fn blank(&mut self, c: char, known: &Known<'_>, out: &mut Vec<Out>) {
+    fn blank(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         if c == '\n' {
             self.cite_alone(known, out);
         }
@@ -203,7 +204,7 @@ impl Answer {
     }
 
     /// Words in brackets are words; what they hold may still be an address.
-    fn words(&mut self, raw: &str, known: &Known<'_>, out: &mut Vec<Out>) {
+    fn words(&mut self, raw: &str, known: &Known, out: &mut Vec<Out>) {
         let mut characters = raw.chars();
         if let Some(first) = characters.next() {
             self.text(first, known, out);
@@ -233,7 +234,7 @@ impl Answer {
         raw: &str,
         label: &str,
         target: Option<String>,
-        known: &Known<'_>,
+        known: &Known,
         out: &mut Vec<Out>,
     ) {
         let read = Label::read(label, known);
@@ -280,7 +281,7 @@ impl Answer {
     }
 
     /// Puts citations in the place of a marker.
-    fn cite(&mut self, targets: &[Target], known: &Known<'_>, out: &mut Vec<Out>) {
+    fn cite(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
         if targets.is_empty() {
             return;
         }
@@ -295,14 +296,14 @@ impl Answer {
     }
 
     /// Markers alone on a line stand for the sentence before.
-    fn cite_alone(&mut self, known: &Known<'_>, out: &mut Vec<Out>) {
+    fn cite_alone(&mut self, known: &Known, out: &mut Vec<Out>) {
         if std::mem::take(&mut self.is_alone) {
             let targets = std::mem::take(&mut self.pending);
             self.cite_here(&targets, known, out);
         }
     }
 
-    fn cite_here(&mut self, targets: &[Target], known: &Known<'_>, out: &mut Vec<Out>) {
+    fn cite_here(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
         self.checks += 1;
         if self.checks > MOST_CHECKS {
             self.sentence.is_cited = true;
@@ -341,7 +342,7 @@ impl Answer {
     }
 
     /// Ends a sentence: what it states without a marker is looked for.
-    fn close(&mut self, known: &Known<'_>, out: &mut Vec<Out>) {
+    fn close(&mut self, known: &Known, out: &mut Vec<Out>) {
         let pending = std::mem::take(&mut self.pending);
         if !pending.is_empty() {
             let blanks = std::mem::take(&mut self.blanks);
@@ -370,15 +371,14 @@ impl Answer {
     }
 
     /// Gives out a citation, and then its marker.
-    fn link(&mut self, check: &Check, origin: Origin, known: &Known<'_>, out: &mut Vec<Out>) {
+    fn link(&mut self, check: &Check, origin: Origin, known: &Known, out: &mut Vec<Out>) {
         let Some(citable) = known.passage(check.passage) else { return };
         let shown = match origin {
             Origin::Unverified => None,
-            _ => Some(self.number(known.source_of(check.passage))),
+            _ => Some(self.number(citable.source)),
         };
-        let url = citable.address();
         let marker = match shown {
-            Some(n) => format!("[{n}]({url})"),
+            Some(n) => format!("[{n}]({})", citable.address),
             None => UNVERIFIED.to_owned(),
         };
         let needs_blank = self.blanks.is_empty() && self.length > 0;
@@ -389,7 +389,7 @@ impl Answer {
         self.is_gap = false;
         let start = self.length;
         let end = start + marker.chars().count();
-        let citation = citation(citable, check, origin, (shown, url), start..end);
+        let Some(citation) = citation(known, check, origin, shown, start..end) else { return };
         out.push(Out::Citation(citation.clone()));
         self.proof.citations.push(citation);
         marker.chars().for_each(|c| self.give(c, out));
@@ -432,7 +432,7 @@ enum Origin {
 }
 
 /// The passage that a marker means, and whether it says the claim.
-fn fitting(target: Target, claim: &Claim, known: &Known<'_>) -> Option<(usize, Check)> {
+fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<(usize, Check)> {
     let check = match target {
         Target::Passage(at) => known.index().check(claim, at),
         Target::Source(at) => known.index().best_in(claim, known.range(at)),
@@ -441,19 +441,20 @@ fn fitting(target: Target, claim: &Claim, known: &Known<'_>) -> Option<(usize, C
 }
 
 fn citation(
-    citable: &Citable<'_>,
+    known: &Known,
     check: &Check,
     origin: Origin,
-    (n, url): (Option<usize>, String),
-    place: std::ops::Range<usize>,
-) -> VerifiedCitation {
-    let quote = citable.text.get(check.window.clone()).unwrap_or_default();
-    VerifiedCitation {
+    n: Option<usize>,
+    place: Range<usize>,
+) -> Option<VerifiedCitation> {
+    let citable = known.passage(check.passage)?;
+    let quote = known.text(check.passage).get(check.window.clone()).unwrap_or_default();
+    Some(VerifiedCitation {
         n,
         id: citable.id.to_string(),
-        url,
-        title: citable.source.title.clone(),
-        passage: citable.passage.map(|passage| passage.anchor.to_string()),
+        url: citable.address.clone(),
+        title: known.source(citable.source).map(|source| source.title.clone()).unwrap_or_default(),
+        passage: citable.anchor.as_ref().map(ToString::to_string),
         quote: cut(quote, MOST_QUOTE),
         start: place.start,
         end: place.end,
@@ -463,5 +464,5 @@ fn citation(
         missing: check.missing.clone(),
         moved: origin == Origin::Moved,
         added: origin == Origin::Added,
-    }
+    })
 }

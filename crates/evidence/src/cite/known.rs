@@ -2,7 +2,7 @@
 
 use crate::text::fold;
 use crate::verify::{Index, Text};
-use crate::{Passage, Source};
+use crate::{Anchor, Passage, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,32 +28,38 @@ impl fmt::Display for PassageId {
     }
 }
 
-/// A passage that may be cited.
-#[derive(Debug, Clone, Copy)]
-pub struct Citable<'e> {
-    /// Its short name.
-    pub id: PassageId,
-    /// Its source.
-    pub source: &'e Source,
-    /// What tells it from others of its page, where the page was cut into passages.
-    pub passage: Option<&'e Passage>,
-    /// What it says.
-    pub text: &'e str,
+/// A source, as far as citing needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CitedSource {
+    /// Its number in the evidence, from 1.
+    pub n: usize,
+    /// Its address.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// When it was published, as far as it says.
+    pub date: Option<String>,
 }
 
-impl Citable<'_> {
+/// A passage that may be cited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citable {
+    /// Its short name.
+    pub id: PassageId,
+    /// The place of its source among the sources.
+    pub source: usize,
+    /// What tells it from others of its page, where the page was cut into passages.
+    pub anchor: Option<Anchor>,
+    /// The headings it stands under, outermost first.
+    pub headings: Vec<String>,
     /// The address that leads to it, as Markdown can hold it: at this place, where the page knows it.
-    #[must_use]
-    pub fn address(&self) -> String {
-        let page = self.source.url.split('#').next().unwrap_or_default();
-        let fragment =
-            self.passage.map(|passage| passage.fragment.as_str()).filter(|it| !it.is_empty());
-        let whole = match fragment {
-            Some(fragment) => format!("{page}#{fragment}"),
-            None => self.source.url.clone(),
-        };
-        escaped(&whole)
-    }
+    pub address: String,
+}
+
+/// The address of a passage.
+fn address(url: &str, fragment: &str) -> String {
+    let page = url.split('#').next().unwrap_or_default();
+    if fragment.is_empty() { escaped(url) } else { escaped(&format!("{page}#{fragment}")) }
 }
 
 /// An address without what would end a link in Markdown.
@@ -84,11 +90,11 @@ pub enum Target {
     Source(usize),
 }
 
-/// The passages that an answer may cite.
-#[derive(Debug)]
-pub struct Known<'e> {
-    sources: &'e [Source],
-    passages: Vec<Citable<'e>>,
+/// The passages that an answer may cite. Made once for an answer; what it keeps of the sources is its own.
+#[derive(Debug, Default)]
+pub struct Known {
+    sources: Vec<CitedSource>,
+    passages: Vec<Citable>,
     /// By source: its passages.
     ranges: Vec<Range<usize>>,
     addresses: BTreeMap<String, usize>,
@@ -97,50 +103,67 @@ pub struct Known<'e> {
     index: Index,
 }
 
-impl<'e> Known<'e> {
+impl Known {
     /// All passages of these sources: a source that is in one piece is one, a source that was not read is
     /// what the search said of it.
     #[must_use]
-    pub fn new(sources: &'e [Source]) -> Self {
-        let mut passages: Vec<Citable<'e>> = Vec::new();
-        let mut ranges = Vec::new();
-        let mut addresses = BTreeMap::new();
-        let mut titles: BTreeMap<String, Option<usize>> = BTreeMap::new();
-        for (at, source) in sources.iter().enumerate() {
-            let first = passages.len();
-            let cut = source.content.passages();
-            let mut add = |passage, text| {
-                let id = PassageId(passages.len() + 1);
-                passages.push(Citable { id, source, passage, text });
-            };
-            cut.iter().for_each(|passage| add(Some(passage), passage.text.as_str()));
-            if cut.is_empty() {
-                let whole = source.content.pieces().next().unwrap_or(&source.description);
-                if !whole.trim().is_empty() {
-                    add(None, whole);
-                }
-            }
-            ranges.push(first..passages.len());
-            addresses.entry(page(&source.url)).or_insert(at);
-            let title = titled(&source.title);
-            titles.entry(title).and_modify(|known| *known = None).or_insert(Some(at));
+    pub fn new(sources: &[Source]) -> Self {
+        let mut known = Known::default();
+        let mut texts: Vec<(String, &str)> = Vec::new();
+        for source in sources {
+            known.take(source, &mut texts);
         }
-        let contexts: Vec<String> = passages.iter().map(context).collect();
-        let texts = passages.iter().zip(&contexts);
-        let index = Index::new(texts.map(|(it, context)| Text { context, text: it.text }));
-        Known { sources, passages, ranges, addresses, titles, index }
+        known.index = Index::new(texts.iter().map(|(context, text)| Text { context, text }));
+        known
+    }
+
+    fn take<'s>(&mut self, source: &'s Source, texts: &mut Vec<(String, &'s str)>) {
+        let at = self.sources.len();
+        let first = self.passages.len();
+        let cut = source.content.passages();
+        let mut add = |passage: Option<&Passage>, text| {
+            let headings = passage.map(|passage| passage.headings.clone()).unwrap_or_default();
+            texts.push((context(&source.title, &headings), text));
+            self.passages.push(Citable {
+                id: PassageId(self.passages.len() + 1),
+                source: at,
+                anchor: passage.map(|passage| passage.anchor.clone()),
+                headings,
+                address: address(&source.url, passage.map_or("", |passage| &passage.fragment)),
+            });
+        };
+        cut.iter().for_each(|passage| add(Some(passage), passage.text.as_str()));
+        if cut.is_empty() {
+            let whole = source.content.pieces().next().unwrap_or(&source.description);
+            if !whole.trim().is_empty() {
+                add(None, whole);
+            }
+        }
+        self.ranges.push(first..self.passages.len());
+        self.addresses.entry(page(&source.url)).or_insert(at);
+        let title = titled(&source.title);
+        self.titles.entry(title).and_modify(|known| *known = None).or_insert(Some(at));
+        let Source { n, url, title, date, .. } = source;
+        let (url, title, date) = (url.clone(), title.clone(), date.clone());
+        self.sources.push(CitedSource { n: *n, url, title, date });
     }
 
     /// The passages, in order.
     #[must_use]
-    pub fn passages(&self) -> &[Citable<'e>] {
+    pub fn passages(&self) -> &[Citable] {
         &self.passages
     }
 
     /// The passage at this place.
     #[must_use]
-    pub fn passage(&self, at: usize) -> Option<&Citable<'e>> {
+    pub fn passage(&self, at: usize) -> Option<&Citable> {
         self.passages.get(at)
+    }
+
+    /// What the passage at this place says.
+    #[must_use]
+    pub fn text(&self, at: usize) -> &str {
+        self.index.text(at)
     }
 
     /// The places of the passages of a source.
@@ -181,7 +204,7 @@ impl<'e> Known<'e> {
         };
         let mut places = self.range(source);
         let has = |at: &usize| {
-            let passage = self.passages.get(*at).and_then(|it| it.passage);
+            let passage = self.passages.get(*at);
             passage.is_some_and(|it| it.headings.iter().any(|it| titled(it) == heading))
         };
         Some(places.find(has).map_or(Target::Source(source), Target::Passage))
@@ -189,30 +212,23 @@ impl<'e> Known<'e> {
 
     /// The source at this place.
     #[must_use]
-    pub fn source(&self, at: usize) -> Option<&'e Source> {
+    pub fn source(&self, at: usize) -> Option<&CitedSource> {
         self.sources.get(at)
     }
 
-    /// The source that a marker means.
+    /// The place of the source that a marker means.
     #[must_use]
-    pub fn cited(&self, target: Target) -> Option<&'e Source> {
+    pub fn source_of(&self, target: Target) -> Option<usize> {
         match target {
             Target::Passage(at) => self.passages.get(at).map(|it| it.source),
-            Target::Source(at) => self.source(at),
+            Target::Source(at) => Some(at).filter(|at| *at < self.sources.len()),
         }
-    }
-
-    /// The place of a passage's source.
-    #[must_use]
-    pub fn source_of(&self, passage: usize) -> usize {
-        self.ranges.partition_point(|range| range.end <= passage)
     }
 }
 
 /// What a passage is about, though it need not say so.
-fn context(passage: &Citable<'_>) -> String {
-    let headings = passage.passage.map_or(&[][..], |passage| &passage.headings);
-    let mut context = passage.source.title.clone();
+fn context(title: &str, headings: &[String]) -> String {
+    let mut context = title.to_owned();
     for heading in headings {
         context.push_str(" · ");
         context.push_str(heading);
@@ -229,7 +245,8 @@ fn page(address: &str) -> String {
         }
         Err(_) => address.split('#').next().unwrap_or_default().to_owned(),
     };
-    page.trim_end_matches('/').to_owned()
+    // As a link of ours writes it.
+    page.trim_end_matches('/').replace("%28", "(").replace("%29", ")")
 }
 
 /// A title as titles are compared.
@@ -285,14 +302,18 @@ mod tests {
         assert_eq!(known.by_title("the  lamp"), Some(Target::Source(0)));
         assert_eq!(known.by_title("The Lamp > Fog (old)"), Some(Target::Passage(1)));
         assert_eq!(known.by_title("Bread"), None, "two sources have this title");
-        assert_eq!([0, 1, 2, 3].map(|at| known.source_of(at)), [0, 0, 1, 2]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|at| known.source_of(Target::Passage(at))),
+            [Some(0), Some(0), Some(1), Some(2)]
+        );
     }
 
     #[test]
     fn addresses_lead_to_the_passage_and_do_not_end_a_link() {
         let sources = sources();
         let known = Known::new(&sources);
-        let address = |at: usize| known.passage(at).map(Citable::address).unwrap_or_default();
+        let address =
+            |at: usize| known.passage(at).map(|it| it.address.clone()).unwrap_or_default();
         assert_eq!(address(0), "https://a.example/x#:~:text=p-1");
         assert_eq!(address(2), "https://b.example/%28y%29");
     }

@@ -18,7 +18,7 @@ pub enum Label {
 
 impl Label {
     /// Reads a label.
-    pub fn read(label: &str, known: &Known<'_>) -> Label {
+    pub fn read(label: &str, known: &Known) -> Label {
         if let Some(target) = known.by_title(label).or_else(|| known.by_address(label)) {
             return Label::Marker(vec![target], Vec::new());
         }

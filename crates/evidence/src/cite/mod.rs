@@ -12,4 +12,4 @@ mod sentence;
 mod tests;
 
 pub use compose::{Answer, Out, Proof, VerifiedCitation};
-pub use known::{Citable, Known, PassageId, Target};
+pub use known::{Citable, CitedSource, Known, PassageId, Target};

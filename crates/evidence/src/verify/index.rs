@@ -140,7 +140,9 @@ impl Index {
         self.passages.get(passage).is_some_and(|place| place.context.contains(&term))
     }
 
-    pub(super) fn text(&self, passage: usize) -> &str {
+    /// What a passage says.
+    #[must_use]
+    pub fn text(&self, passage: usize) -> &str {
         self.passages.get(passage).map_or("", |place| &place.text)
     }
 

@@ -55,6 +55,8 @@ pub struct Claim {
     pub quotations: Vec<String>,
     /// What each of its negations turns around: roots.
     pub denied: Vec<Vec<String>>,
+    /// Whether it asks.
+    pub is_question: bool,
     /// Whether it is longer than what is looked for.
     pub is_cut: bool,
 }
@@ -71,6 +73,7 @@ impl Claim {
             words: Vec::new(),
             steps: Vec::new(),
             joined: Vec::new(),
+            is_question: text.trim_end().ends_with(['?', '？']),
             is_cut: false,
             figures,
             tokens,

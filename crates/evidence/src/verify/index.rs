@@ -27,6 +27,8 @@ pub struct Sentence {
     pub figures: Figures,
     /// What each of its negations turns around.
     pub denied: Vec<Vec<Term>>,
+    /// What it says with reserve.
+    pub reserved: Vec<Term>,
     /// The initials of its names.
     pub initials: String,
 }
@@ -81,7 +83,11 @@ impl Index {
                 let range = from + range.start..from + range.end;
                 let figures = Figures::of(&tokens);
                 let initials = kin::initials(&tokens);
-                self.sentences.push(Sentence { range, terms, figures, denied, initials });
+                let reserved = negation::reserved(&tokens).into_iter();
+                let reserved = reserved
+                    .flat_map(|part| terms.get(part).unwrap_or_default().to_vec())
+                    .collect();
+                self.sentences.push(Sentence { range, terms, figures, denied, reserved, initials });
             }
             from += line.len();
         }

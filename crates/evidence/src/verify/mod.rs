@@ -29,7 +29,7 @@ use std::ops::Range;
 use window::{Hits, Sought, Window};
 
 /// From this coverage on, without a veto, a sentence is supported.
-const SUPPORTED: f64 = 0.85;
+const SUPPORTED: f64 = 0.82;
 /// Below this coverage a sentence was not found.
 const FOUND: f64 = 0.40;
 /// Passages that are looked at closely when the best of all is sought.

@@ -1,4 +1,4 @@
-//! What a sentence denies.
+//! What a sentence denies, and what it says only with reserve.
 
 use super::words;
 use crate::text::Token;
@@ -6,6 +6,20 @@ use std::ops::Range;
 
 /// Words behind a negation that it turns around.
 const REACH: usize = 4;
+
+/// Words behind a reserve that it speaks of.
+const RESERVED: usize = 3;
+
+/// The tokens that each word of reserve speaks of: those behind it.
+pub fn reserved(tokens: &[Token]) -> Vec<Range<usize>> {
+    let marks = tokens.iter().enumerate().filter(|(_, token)| words::is_reserve(&token.word));
+    marks
+        .map(|(at, _)| {
+            let behind = tokens.iter().skip(at + 1).take(RESERVED);
+            at + 1..at + 1 + behind.take_while(|token| goes_on(token)).count()
+        })
+        .collect()
+}
 
 /// The tokens that each negation of a sentence turns around: those behind it in its clause.
 pub fn denied(tokens: &[Token]) -> Vec<Range<usize>> {
@@ -15,7 +29,7 @@ pub fn denied(tokens: &[Token]) -> Vec<Range<usize>> {
         .filter(|at| negation(*at) && !word(at + 1, "only") && !word(at + 1, "just"))
         .map(|at| {
             let behind = tokens.iter().skip(at + 1).take(REACH);
-            let reach = behind.take_while(|token| !token.opens && token.word != "but").count();
+            let reach = behind.take_while(|token| goes_on(token) && token.word != "but").count();
             // At the end of a clause it turns around what comes before.
             if reach == 0 { at.saturating_sub(REACH)..at } else { at + 1..at + 1 + reach }
         })
@@ -30,4 +44,9 @@ pub fn roots(tokens: &[Token]) -> Vec<Vec<String>> {
         said.map(|token| words::root(&token.word).into_owned()).collect::<Vec<_>>()
     };
     denied(tokens).into_iter().map(roots).filter(|roots| !roots.is_empty()).collect()
+}
+
+/// Whether a token goes on with the clause of the one before.
+const fn goes_on(token: &Token) -> bool {
+    !token.opens && !token.begins
 }

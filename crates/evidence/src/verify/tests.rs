@@ -7,7 +7,7 @@ const LAMP: &str = "The lighthouse of Sker stands on the north side of the islan
     between 1821 and 1823 and lit for the first time on 3 March 1823. The tower is 38 metres high and \
     has 196 steps. \"It was loud and cold,\" the keeper wrote. In 2019 some 1.2 million people visited \
     the island, 12 % more than the year before. The museum is not open in winter. Marsh sold the company \
-    to Tom Reed in 1840.";
+    to Tom Reed in 1840. The museum may show a brass lamp of 1823.";
 
 fn check(claim: &str) -> Check {
     let context = "Sker lighthouse";
@@ -54,6 +54,8 @@ fn one_wrong_detail_takes_the_verdict() {
         ),
         ("The museum never had 196 steps in the tower of 38 metres.", Veto::Absolute),
         ("Tom Reed sold the company to Marsh in 1840.", Veto::Scattered),
+        ("The museum on the island shows a brass lamp of 1823.", Veto::Reserve),
+        ("Is the tower 38 metres high with 196 steps?", Veto::Question),
         ("The tower is high.", Veto::TooShort),
     ] {
         let check = check(claim);

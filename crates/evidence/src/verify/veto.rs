@@ -27,6 +27,8 @@ pub enum Veto {
     Entity,
     /// One of both denies what the other says.
     Polarity,
+    /// It states what the passage says only with reserve.
+    Reserve,
     /// It says the opposite of a word of the passage.
     Antonym,
     /// It leaves no exception where the passage says nothing of that.
@@ -35,6 +37,8 @@ pub enum Veto {
     Quotation,
     /// Its words stand far apart there, or in another order.
     Scattered,
+    /// It asks, and states nothing.
+    Question,
     /// It says too little to be checked.
     TooShort,
     /// It says too much to be checked as one sentence.
@@ -54,6 +58,8 @@ pub fn vetoes(claim: &Claim, window: &Window, index: &Index) -> BTreeSet<Veto> {
     let checks = [
         (Veto::Entity, look.misses_name()),
         (Veto::Polarity, look.is_turned()),
+        (Veto::Reserve, look.drops_reserve()),
+        (Veto::Question, claim.is_question),
         (Veto::Antonym, look.is_opposite()),
         (Veto::Absolute, look.exaggerates()),
         (Veto::Quotation, look.misquotes()),
@@ -134,6 +140,18 @@ impl Look<'_> {
                 && !denied.iter().any(|term| in_claim.contains(term))
         });
         claim || passage
+    }
+
+    /// Whether the passage does not vouch for what the claim states outright.
+    fn drops_reserve(&self) -> bool {
+        let tokens = &self.claim.tokens;
+        if tokens.iter().any(|token| words::is_reserve(&token.word)) {
+            return false;
+        }
+        let sought: BTreeSet<Term> =
+            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).collect();
+        let reserved = self.sentences.iter().flat_map(|sentence| &sentence.reserved);
+        reserved.into_iter().any(|term| sought.contains(term))
     }
 
     fn is_opposite(&self) -> bool {

@@ -339,6 +339,28 @@ const NEGATIONS: &[&str] = &[
     "refuses", "seldom", "unable", "without",
 ];
 
+/// Words by which a writer does not vouch for what follows.
+const RESERVES: &[&str] = &[
+    "alleged",
+    "allegedly",
+    "apparently",
+    "could",
+    "likely",
+    "may",
+    "maybe",
+    "might",
+    "perhaps",
+    "possibly",
+    "potentially",
+    "presumably",
+    "probably",
+    "purportedly",
+    "reportedly",
+    "rumored",
+    "rumoured",
+    "supposedly",
+];
+
 /// Words that leave no exception, in rows that say the same.
 const ABSOLUTES: &[&[&str]] = &[
     &["first", "earliest", "1st", "initially", "debut", "original", "originally", "pioneer"],
@@ -419,6 +441,11 @@ pub fn is_negation(word: &str) -> bool {
     NEGATIONS.binary_search(&word).is_ok()
 }
 
+/// Whether by a folded word a writer does not vouch for what follows.
+pub fn is_reserve(word: &str) -> bool {
+    RESERVES.binary_search(&word).is_ok()
+}
+
 /// For a folded word that leaves no exception: the roots that say the same.
 pub fn absolute(word: &str) -> Option<impl Iterator<Item = String>> {
     let row = ABSOLUTES.iter().find(|row| row.first() == Some(&word))?;
@@ -435,6 +462,7 @@ mod tests {
         assert!(FORMS.is_sorted());
         assert!(NEGATIONS.is_sorted());
         assert!(LIGHT.is_sorted());
+        assert!(RESERVES.is_sorted());
     }
 
     #[test]

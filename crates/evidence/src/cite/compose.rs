@@ -17,7 +17,7 @@ const MOST_BLANKS: usize = 64;
 /// Unknown names that are told.
 const MOST_UNKNOWN: usize = 32;
 /// Sentences of an answer that are checked: far more than a reader reads. Whatever is written, it ends.
-const MOST_CHECKS: usize = 2_000;
+const MOST_CHECKS: usize = 1_000;
 /// Characters of a quotation.
 const MOST_QUOTE: usize = 600;
 /// What stands in the place of a marker that nothing supports.
@@ -76,7 +76,7 @@ pub struct Proof {
     pub unknown: Vec<String>,
     /// How many there were.
     pub unknown_count: usize,
-    /// Markers beyond the first 2,000 sentences, which nobody checked: "(unverified)" stands there.
+    /// Markers beyond the first 1,000 sentences, which nobody checked: "(unverified)" stands there.
     pub unchecked: usize,
 }
 

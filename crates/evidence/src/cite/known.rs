@@ -160,6 +160,30 @@ impl Known {
         self.passages.get(at)
     }
 
+    /// The passages of these places as a model is shown them, each under its short name, within so many
+    /// characters: what does not fit whole is left out.
+    #[must_use]
+    pub fn shown(&self, places: impl IntoIterator<Item = usize>, most: usize) -> String {
+        let mut out = String::new();
+        let mut left = most;
+        for at in places {
+            let Some(passage) = self.passages.get(at) else { continue };
+            let source = self.sources.get(passage.source);
+            let title = source.map_or("", |source| source.title.as_str());
+            let date = source.and_then(|source| source.date.as_ref());
+            let date = date.map(|date| format!(" ({date})")).unwrap_or_default();
+            let above: String = passage.headings.iter().map(|it| format!(" > {it}")).collect();
+            let gap = if out.is_empty() { "" } else { "\n\n" };
+            let block = format!("{gap}[{}] {title}{above}{date}\n{}", passage.id, self.text(at));
+            let characters = block.chars().count();
+            if characters <= left {
+                left -= characters;
+                out.push_str(&block);
+            }
+        }
+        out
+    }
+
     /// What the passage at this place says.
     #[must_use]
     pub fn text(&self, at: usize) -> &str {
@@ -306,6 +330,20 @@ mod tests {
             [0, 1, 2, 3].map(|at| known.source_of(Target::Passage(at))),
             [Some(0), Some(0), Some(1), Some(2)]
         );
+    }
+
+    #[test]
+    fn models_are_shown_the_names_that_they_may_write() {
+        let sources = sources();
+        let known = Known::new(&sources);
+        assert_eq!(
+            known.shown([1, 2, 9], 1_000),
+            "[q2] The Lamp > Fog (old)\ntwo\n\n[q3] Bread\nsaid"
+        );
+        assert_eq!(known.shown([0, 1, 2], 30), "[q1] The Lamp > Light\none");
+        let [title, id] = ["The Lamp > Fog (old)", "q2"]
+            .map(|label| super::super::label::Label::read(label, &known));
+        assert_eq!(title, id);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::verify::Claim;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a sentence that are kept: what is checked of a longer one is its end.
-const MOST_BYTES: usize = 2_048;
+const MOST_BYTES: usize = 1_024;
 /// Words and numbers that a sentence has to have to state something.
 const LEAST_CONTENT: usize = 4;
 

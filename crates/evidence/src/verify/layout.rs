@@ -142,7 +142,7 @@ impl<'l> Layout<'l> {
         let is_one = words.is_some_and(|(one, other)| one.is_name && other.is_name)
             && self.claim.joined.get(step).copied().unwrap_or_default();
         let (one, other) = (self.of(step), self.of(step + 1));
-        is_one && !one.is_empty() && !other.is_empty() && !is_near(one, other, IN_NAME)
+        is_one && !one.is_empty() && !other.is_empty() && !follows(one, other, IN_NAME)
     }
 
     /// Whether an opposite of a step's word stands where the word should stand.

@@ -29,6 +29,8 @@ pub struct Quantity {
     pub at: usize,
     /// How many tokens it has, its unit not included.
     pub length: usize,
+    /// How many tokens behind them name its unit.
+    pub unit: usize,
     /// Whether it is the word "one", which is more often no number.
     pub is_vague: bool,
 }
@@ -303,12 +305,14 @@ fn quantity(tokens: &[Token], before: Option<&Token>) -> Option<(Quantity, usize
     let behind = tokens.get(used..).unwrap_or_default();
     let goes_on = behind.first().is_some_and(|token| !token.opens && !token.begins);
     let unit = if goes_on { unit::of(behind, is_touching) } else { None };
-    Some((plain(value, unit.map_or(Measure::Plain, Measure::Of), first), used))
+    let measure = unit.map_or(Measure::Plain, |(unit, _)| Measure::Of(unit));
+    let unit = unit.map_or(0, |(_, tokens)| tokens);
+    Some((Quantity { unit, ..plain(value, measure, first) }, used))
 }
 
 fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
     let is_vague = first.word == "one" && measure == Measure::Plain;
-    Quantity { value, measure, at: 0, length: 0, is_vague }
+    Quantity { value, measure, at: 0, length: 0, unit: 0, is_vague }
 }
 
 /// A number in words: `twenty-one`, `two hundred and five`, `a million`.

@@ -97,6 +97,7 @@ fn a_name_counts_where_it_stands_beside_what_is_said_of_it() {
         ("Eva Brandt won the race in Ghent.", vec![]),
         ("Jim Hale won the race in Ghent.", vec![Veto::Entity]),
         ("Eva Poole won the race in Ghent.", vec![Veto::Entity]),
+        ("Brandt Eva won the race in Ghent.", vec![Veto::Entity]),
     ] {
         let check = index.best(&Claim::new(claim)).unwrap();
         assert_eq!(check.vetoes.iter().copied().collect::<Vec<_>>(), vetoes, "{claim} {check:?}");

@@ -116,20 +116,21 @@ pub fn currency(sign: &str) -> Option<Unit> {
     is_sign.then(|| named(sign))?
 }
 
-/// The unit that these tokens, behind a number, begin with. Single letters are units only right behind it.
+/// The unit that these tokens, behind a number, begin with, and how many of them name it. Single letters are
+/// units only right behind it.
 #[must_use]
-pub fn of(tokens: &[Token], is_touching: bool) -> Option<Unit> {
+pub fn of(tokens: &[Token], is_touching: bool) -> Option<(Unit, usize)> {
     let word = tokens.first()?.word.as_str();
     let next = tokens.get(1).map(|token| token.word.as_str());
     match (word, next) {
-        ("per", Some("cent")) => Some(Unit::Percent),
-        ("°" | "degree" | "degrees", Some("c" | "celsius")) => Some(Unit::Celsius),
-        ("°" | "degree" | "degrees", Some("f" | "fahrenheit")) => Some(Unit::Fahrenheit),
-        ("m", _) => Some(Unit::Metre),
-        ("g", _) if is_touching => Some(Unit::Gram),
-        ("w", _) if is_touching => Some(Unit::Watt),
-        ("v", _) if is_touching => Some(Unit::Volt),
-        ("us" | "american" | "million" | "billion", Some("dollars")) => Some(Unit::Dollar),
-        _ => named(word),
+        ("per", Some("cent")) => Some((Unit::Percent, 2)),
+        ("°" | "degree" | "degrees", Some("c" | "celsius")) => Some((Unit::Celsius, 2)),
+        ("°" | "degree" | "degrees", Some("f" | "fahrenheit")) => Some((Unit::Fahrenheit, 2)),
+        ("us" | "american", Some("dollars")) => Some((Unit::Dollar, 2)),
+        ("m", _) => Some((Unit::Metre, 1)),
+        ("g", _) if is_touching => Some((Unit::Gram, 1)),
+        ("w", _) if is_touching => Some((Unit::Watt, 1)),
+        ("v", _) if is_touching => Some((Unit::Volt, 1)),
+        _ => named(word).map(|unit| (unit, 1)),
     }
 }

@@ -80,14 +80,15 @@ fn verify(record: &mut Map<String, Json>) -> Result<Check> {
     Ok(check)
 }
 
-/// The source's text; sentences of an array are lines of it.
+/// The source's text; sentences of an array, texts or objects with a `text`, are lines of it.
 fn source(record: &Map<String, Json>) -> Result<String> {
     let Some(Json::Array(sentences)) = record.get("source") else {
         return lines::text(record, "source").map(str::to_owned);
     };
     let mut text = String::new();
     for (at, sentence) in sentences.iter().enumerate() {
-        let Some(sentence) = sentence.as_str() else {
+        let said = sentence.as_str().or_else(|| sentence.get("text")?.as_str());
+        let Some(sentence) = said else {
             bail!("item {at} of field `source` is no text");
         };
         text.push_str(sentence);
@@ -110,7 +111,7 @@ mod tests {
     fn a_line_keeps_what_it_had_and_gets_a_verdict() {
         let record = json!({
             "id": 7, "claim": "The Sker lamp was lit in March 1823 by its keeper.", "label": "x",
-            "source": ["It rains.", "The lamp of Sker was lit by its keeper on 3 March 1823."],
+            "source": ["It rains.", { "text": "The lamp of Sker was lit by its keeper on 3 March 1823." }],
         });
         let record = verified(record).unwrap();
         assert_eq!((&record["id"], &record["label"]), (&json!(7), &json!("x")));

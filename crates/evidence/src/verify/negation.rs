@@ -30,8 +30,13 @@ pub fn denied(tokens: &[Token]) -> Vec<Range<usize>> {
         .map(|at| {
             let behind = tokens.iter().skip(at + 1).take(REACH);
             let reach = behind.take_while(|token| goes_on(token) && token.word != "but").count();
-            // At the end of a clause it turns around what comes before.
-            if reach == 0 { at.saturating_sub(REACH)..at } else { at + 1..at + 1 + reach }
+            if reach > 0 {
+                return at + 1..at + 1 + reach;
+            }
+            // At the end of a clause it turns around what comes before in it.
+            let clause = tokens.get(..=at).unwrap_or_default().iter().rev();
+            let before = clause.take(REACH).take_while(|token| goes_on(token)).count();
+            at - before..at
         })
         .collect()
 }

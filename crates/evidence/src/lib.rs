@@ -4,15 +4,24 @@
 //! no model and no event.
 
 mod citation;
+pub mod cite;
+mod confidence;
+mod conflict;
 mod content;
 mod learning;
 mod passage;
 mod sections;
 mod source;
 mod store;
+pub mod text;
+mod tier;
+pub mod verify;
 
 pub use citation::{Citation, citations};
+pub use confidence::{Confidence, Level, Signals, confidence};
+pub use conflict::{Conflict, Difference, Reason, Side, conflicts};
 pub use content::Content;
 pub use passage::{Anchor, Passage};
 pub use source::{Calculation, Finding, Source};
 pub use store::Evidence;
+pub use tier::{Tier, voice};

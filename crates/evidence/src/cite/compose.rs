@@ -1,0 +1,468 @@
+//! An answer as it leaves: markers become numbered links, each checked before it is shown.
+//!
+//! Border: pieces of what a model writes in; text, and what a citation rests on, out. What is out is never
+//! taken back: a citation is told before the text that shows it.
+
+use super::known::{Known, Target};
+use super::label::Label;
+use super::scan::{Scanned, Scanner};
+use super::sentence::{Line, Sentence};
+use crate::verify::{Check, Claim, Verdict, Veto};
+use quarry_types::text::cut;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Blanks that are held back at once.
+const MOST_BLANKS: usize = 64;
+/// Unknown names that are told.
+const MOST_UNKNOWN: usize = 32;
+/// Sentences of an answer that are checked: far more than a reader reads. Whatever is written, it ends.
+const MOST_CHECKS: usize = 1_000;
+/// Characters of a quotation.
+const MOST_QUOTE: usize = 600;
+/// What stands in the place of a marker that nothing supports.
+const UNVERIFIED: &str = "(unverified)";
+
+/// A place in an answer that names a source, and what it rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VerifiedCitation {
+    /// The number of its source in this answer; none where the marker became "(unverified)".
+    pub n: Option<usize>,
+    /// The short name of the passage.
+    pub id: String,
+    /// The address that leads to it.
+    pub url: String,
+    /// The title of the source.
+    pub title: String,
+    /// The anchor of the passage, where the page was cut into passages.
+    pub passage: Option<String>,
+    /// What the passage says, cut from it.
+    pub quote: String,
+    /// Where the marker begins, in code points of the answer.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Whether the passage says the sentence.
+    pub verdict: Verdict,
+    /// The weighted share of the sentence that the passage has.
+    pub coverage: f64,
+    /// What speaks against it.
+    pub vetoes: Vec<Veto>,
+    /// Words of the sentence that the passage does not have there.
+    pub missing: Vec<String>,
+    /// Whether the model cited another passage, which does not say it.
+    pub moved: bool,
+    /// Whether the model cited nothing.
+    pub added: bool,
+}
+
+/// What leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Out {
+    /// A piece of the answer.
+    Text(String),
+    /// A citation that the next piece shows.
+    Citation(VerifiedCitation),
+}
+
+/// What an answer rests on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// All citations, in order.
+    pub citations: Vec<VerifiedCitation>,
+    /// Sentences that state something and rest on nothing.
+    pub uncited: usize,
+    /// Names and addresses that were taken out, because nothing has them; the first 32.
+    pub unknown: Vec<String>,
+    /// How many there were.
+    pub unknown_count: usize,
+    /// Markers beyond the first 1,000 sentences, which nobody checked: "(unverified)" stands there.
+    pub unchecked: usize,
+}
+
+impl Proof {
+    /// The share of each verdict among the sentences that were checked: supported, partly, not found.
+    #[must_use]
+    pub fn shares(&self) -> [f64; 3] {
+        let count = |verdict| self.citations.iter().filter(|it| it.verdict == verdict).count();
+        #[allow(clippy::cast_precision_loss, reason = "an answer has few citations")]
+        let share = |verdict| count(verdict) as f64 / self.citations.len().max(1) as f64;
+        [Verdict::Supported, Verdict::Partly, Verdict::NotFound].map(share)
+    }
+}
+
+/// An answer that is being written. Serialises, so that a checkpoint can hold it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    scanner: Scanner,
+    sentence: Sentence,
+    /// Blanks that were not given out yet.
+    blanks: String,
+    /// Whether a marker was taken out, so that the blank before it may be one too many.
+    is_gap: bool,
+    /// What markers name that stand before any sentence of theirs.
+    pending: Vec<Target>,
+    /// Whether nothing but blanks followed them.
+    is_alone: bool,
+    /// Code points given out.
+    length: usize,
+    /// Sentences that were checked.
+    checks: usize,
+    /// Sources by their number, from 1.
+    numbers: Vec<usize>,
+    proof: Proof,
+}
+
+impl Answer {
+    /// Takes in a piece of what the model writes.
+    pub fn push(&mut self, piece: &str, known: &Known) -> Vec<Out> {
+        let mut out = Vec::new();
+        let mut scanned = Vec::new();
+        for c in piece.chars() {
+            self.scanner.step(c, &mut scanned);
+            for part in scanned.drain(..) {
+                self.take(part, known, &mut out);
+            }
+        }
+        out
+    }
+
+    /// Gives out what was held back, and what it all rests on.
+    #[must_use]
+    pub fn finish(mut self, known: &Known) -> (Vec<Out>, Proof) {
+        let mut out = Vec::new();
+        let mut scanned = Vec::new();
+        self.scanner.finish(&mut scanned);
+        for part in scanned {
+            self.take(part, known, &mut out);
+        }
+        self.cite_alone(known, &mut out);
+        self.close(known, &mut out);
+        self.give_blanks(&mut out);
+        (out, self.proof)
+    }
+
+    fn take(&mut self, part: Scanned, known: &Known, out: &mut Vec<Out>) {
+        match part {
+            Scanned::Text(c) => self.text(c, known, out),
+            Scanned::Code(c) => {
+                // Code is shown, and states nothing.
+                self.give_blanks(out);
+                self.is_gap = false;
+                self.give(c, out);
+            }
+            Scanned::Bracket { raw, label, target } => {
+                self.bracket(&raw, &label, target, known, out)
+            }
+            Scanned::Address(address) => match known.by_address(&address) {
+                Some(target) => self.cite(&[target], known, out),
+                None => self.remove(address),
+            },
+        }
+    }
+
+    fn text(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
+        if c.is_whitespace() {
+            return self.blank(c, known, out);
+        }
+        if self.is_gap && matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']') {
+            self.blanks.clear();
+        }
+        self.is_gap = false;
+        // What a marker before a sentence names is for that, and not for the one that ends here.
+        let is_ahead = std::mem::take(&mut self.is_alone);
+        let ahead = if is_ahead { std::mem::take(&mut self.pending) } else { Vec::new() };
+        let is_new_line = self.blanks.contains('\n');
+        if is_new_line || self.sentence.ends_before(c, !self.blanks.is_empty()) {
+            self.close(known, out);
+        }
+        self.pending.extend(ahead);
+        self.give_blanks(out);
+        self.give(c, out);
+        self.sentence.push(c);
+    }
+
+    fn blank(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
+        if c == '\n' {
+            self.cite_alone(known, out);
+        }
+        // Where a marker was taken out between two blanks, one of them goes.
+        if self.is_gap && !self.blanks.is_empty() {
+            self.is_gap = false;
+            if c != '\n' {
+                return;
+            }
+            self.blanks.clear();
+        }
+        self.blanks.push(c);
+        if self.blanks.len() >= MOST_BLANKS {
+            if self.blanks.contains('\n') {
+                self.close(known, out);
+            }
+            self.give_blanks(out);
+        }
+    }
+
+    /// Words in brackets are words; what they hold may still be an address.
+    fn words(&mut self, raw: &str, known: &Known, out: &mut Vec<Out>) {
+        let mut characters = raw.chars();
+        if let Some(first) = characters.next() {
+            self.text(first, known, out);
+        }
+        let mut inner = Scanner::default();
+        let mut scanned = Vec::new();
+        // An opening bracket was looked at already: what is left has only addresses and code.
+        for c in characters {
+            match c {
+                '[' | '【' | '［' => scanned.push(Scanned::Text(c)),
+                _ => inner.step(c, &mut scanned),
+            }
+        }
+        inner.finish(&mut scanned);
+        for part in scanned {
+            match part {
+                Scanned::Bracket { raw, .. } => {
+                    raw.chars().for_each(|c| self.text(c, known, out));
+                }
+                part => self.take(part, known, out),
+            }
+        }
+    }
+
+    fn bracket(
+        &mut self,
+        raw: &str,
+        label: &str,
+        target: Option<String>,
+        known: &Known,
+        out: &mut Vec<Out>,
+    ) {
+        let read = Label::read(label, known);
+        let address = target.map(|target| {
+            let address = target.split_whitespace().next().unwrap_or_default();
+            address.trim_matches(['<', '>']).to_owned()
+        });
+        let linked = address.as_deref().and_then(|address| known.by_address(address));
+        let is_web = address.as_deref().is_some_and(|address| {
+            address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"))
+        });
+        match (read, linked) {
+            (Label::Marker(targets, unknown), _) => {
+                unknown.into_iter().for_each(|name| self.remove(name));
+                self.cite(&targets, known, out);
+            }
+            (Label::Number, Some(target)) => self.cite(&[target], known, out),
+            (Label::Words, Some(target)) => {
+                label.chars().for_each(|c| self.text(c, known, out));
+                self.cite(&[target], known, out);
+            }
+            (Label::Number, None) => self.remove(address.unwrap_or_else(|| label.to_owned())),
+            (Label::Words, None) if is_web => {
+                label.chars().for_each(|c| self.text(c, known, out));
+                self.count_unknown(address.unwrap_or_default());
+            }
+            (Label::Words, None) if address.is_some() => {
+                raw.chars().for_each(|c| self.text(c, known, out));
+            }
+            (Label::Words, None) => self.words(raw, known, out),
+        }
+    }
+
+    fn remove(&mut self, name: String) {
+        self.is_gap = true;
+        self.count_unknown(name);
+    }
+
+    fn count_unknown(&mut self, name: String) {
+        self.proof.unknown_count += 1;
+        if self.proof.unknown.len() < MOST_UNKNOWN {
+            self.proof.unknown.push(cut(&name, MOST_QUOTE));
+        }
+    }
+
+    /// Puts citations in the place of a marker.
+    fn cite(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
+        if targets.is_empty() {
+            return;
+        }
+        if self.sentence.is_empty() || self.blanks.contains('\n') {
+            // What it stands for comes behind it, or it stands alone on its line.
+            self.pending.extend(targets);
+            self.is_alone = true;
+            self.is_gap = true;
+            return;
+        }
+        self.cite_here(targets, known, out);
+    }
+
+    /// Markers alone on a line stand for the sentence before.
+    fn cite_alone(&mut self, known: &Known, out: &mut Vec<Out>) {
+        if std::mem::take(&mut self.is_alone) {
+            let targets = std::mem::take(&mut self.pending);
+            self.cite_here(&targets, known, out);
+        }
+    }
+
+    fn cite_here(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
+        self.checks += 1;
+        if self.checks > MOST_CHECKS {
+            self.sentence.is_cited = true;
+            self.proof.unchecked += 1;
+            if self.blanks.is_empty() {
+                self.blanks.push(' ');
+            }
+            self.give_blanks(out);
+            UNVERIFIED.chars().for_each(|c| self.give(c, out));
+            return;
+        }
+        let claim = self.sentence.claim();
+        let mut cited: Vec<usize> = Vec::new();
+        let mut failed = None;
+        for target in targets {
+            let Some((passage, check)) = fitting(*target, &claim, known) else { continue };
+            let elsewhere =
+                (check.verdict == Verdict::NotFound).then(|| known.index().best(&claim)).flatten();
+            match elsewhere.filter(|other| other.verdict == Verdict::Supported) {
+                Some(other) if cited.contains(&other.passage) => {}
+                Some(other) => {
+                    cited.push(other.passage);
+                    self.link(&other, Origin::Moved, known, out);
+                }
+                None if check.verdict == Verdict::NotFound => failed = Some((passage, check)),
+                None if cited.contains(&passage) => {}
+                None => {
+                    cited.push(passage);
+                    self.link(&check, Origin::Cited, known, out);
+                }
+            }
+        }
+        if let Some((_, check)) = failed.filter(|_| cited.is_empty()) {
+            self.link(&check, Origin::Unverified, known, out);
+        }
+    }
+
+    /// Ends a sentence: what it states without a marker is looked for.
+    fn close(&mut self, known: &Known, out: &mut Vec<Out>) {
+        let pending = std::mem::take(&mut self.pending);
+        if !pending.is_empty() {
+            let blanks = std::mem::take(&mut self.blanks);
+            self.cite_here(&pending, known, out);
+            self.blanks = blanks;
+        }
+        if let Some(claim) = self.sentence.uncited() {
+            self.checks += 1;
+            let best = (self.checks <= MOST_CHECKS).then(|| known.index().best(&claim)).flatten();
+            match best.filter(|best| best.verdict == Verdict::Supported) {
+                // Behind the last cell of a row nothing may stand.
+                Some(best) if self.sentence.line() == Line::Prose => {
+                    let blanks = std::mem::take(&mut self.blanks);
+                    self.link(&best, Origin::Added, known, out);
+                    self.blanks = blanks;
+                }
+                Some(_) => {}
+                None => self.proof.uncited += 1,
+            }
+        }
+        if self.blanks.matches('\n').count() > 1 {
+            self.sentence.end_block();
+        } else {
+            self.sentence.end();
+        }
+    }
+
+    /// Gives out a citation, and then its marker.
+    fn link(&mut self, check: &Check, origin: Origin, known: &Known, out: &mut Vec<Out>) {
+        let Some(citable) = known.passage(check.passage) else { return };
+        let shown = match origin {
+            Origin::Unverified => None,
+            _ => Some(self.number(citable.source)),
+        };
+        let marker = match shown {
+            Some(n) => format!("[{n}]({})", citable.address),
+            None => UNVERIFIED.to_owned(),
+        };
+        let needs_blank = self.blanks.is_empty() && self.length > 0;
+        if needs_blank {
+            self.blanks.push(' ');
+        }
+        self.give_blanks(out);
+        self.is_gap = false;
+        let start = self.length;
+        let end = start + marker.chars().count();
+        let Some(citation) = citation(known, check, origin, shown, start..end) else { return };
+        out.push(Out::Citation(citation.clone()));
+        self.proof.citations.push(citation);
+        marker.chars().for_each(|c| self.give(c, out));
+    }
+
+    /// The number of a source, given at its first use.
+    fn number(&mut self, source: usize) -> usize {
+        let known = self.numbers.iter().position(|known| *known == source);
+        known.unwrap_or_else(|| {
+            self.numbers.push(source);
+            self.numbers.len() - 1
+        }) + 1
+    }
+
+    fn give_blanks(&mut self, out: &mut Vec<Out>) {
+        for c in std::mem::take(&mut self.blanks).chars() {
+            self.give(c, out);
+            if !self.sentence.is_empty() {
+                self.sentence.push(c);
+            }
+        }
+    }
+
+    fn give(&mut self, c: char, out: &mut Vec<Out>) {
+        self.length += 1;
+        match out.last_mut() {
+            Some(Out::Text(text)) => text.push(c),
+            _ => out.push(Out::Text(c.to_string())),
+        }
+    }
+}
+
+/// How a citation came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Cited,
+    Moved,
+    Added,
+    Unverified,
+}
+
+/// The passage that a marker means, and whether it says the claim.
+fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<(usize, Check)> {
+    let check = match target {
+        Target::Passage(at) => known.index().check(claim, at),
+        Target::Source(at) => known.index().best_in(claim, known.range(at)),
+    }?;
+    Some((check.passage, check))
+}
+
+fn citation(
+    known: &Known,
+    check: &Check,
+    origin: Origin,
+    n: Option<usize>,
+    place: Range<usize>,
+) -> Option<VerifiedCitation> {
+    let citable = known.passage(check.passage)?;
+    let quote = known.text(check.passage).get(check.window.clone()).unwrap_or_default();
+    Some(VerifiedCitation {
+        n,
+        id: citable.id.to_string(),
+        url: citable.address.clone(),
+        title: known.source(citable.source).map(|source| source.title.clone()).unwrap_or_default(),
+        passage: citable.anchor.as_ref().map(ToString::to_string),
+        quote: cut(quote, MOST_QUOTE),
+        start: place.start,
+        end: place.end,
+        verdict: check.verdict,
+        coverage: check.coverage,
+        vetoes: check.vetoes.iter().copied().collect(),
+        missing: check.missing.clone(),
+        moved: origin == Origin::Moved,
+        added: origin == Origin::Added,
+    })
+}

@@ -1,0 +1,358 @@
+//! The passages that an answer may cite, by the names that a model may call them.
+
+use crate::text::fold;
+use crate::verify::{Index, Text};
+use crate::{Anchor, Passage, Source};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+
+/// The short name of a passage: `q7`. Never a bare number, which models take for a place in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PassageId(usize);
+
+impl PassageId {
+    /// Reads one: `q7`, `Q7`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix(['q', 'Q'])?;
+        let is_plain = digits.len() <= 6 && digits.bytes().all(|digit| digit.is_ascii_digit());
+        digits.parse().ok().filter(|n| is_plain && *n > 0).map(PassageId)
+    }
+}
+
+impl fmt::Display for PassageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "q{}", self.0)
+    }
+}
+
+/// A source, as far as citing needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CitedSource {
+    /// Its number in the evidence, from 1.
+    pub n: usize,
+    /// Its address.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// When it was published, as far as it says.
+    pub date: Option<String>,
+}
+
+/// A passage that may be cited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citable {
+    /// Its short name.
+    pub id: PassageId,
+    /// The place of its source among the sources.
+    pub source: usize,
+    /// What tells it from others of its page, where the page was cut into passages.
+    pub anchor: Option<Anchor>,
+    /// The headings it stands under, outermost first.
+    pub headings: Vec<String>,
+    /// The address that leads to it, as Markdown can hold it: at this place, where the page knows it.
+    pub address: String,
+}
+
+/// The address of a passage.
+fn address(url: &str, fragment: &str) -> String {
+    let page = url.split('#').next().unwrap_or_default();
+    if fragment.is_empty() { escaped(url) } else { escaped(&format!("{page}#{fragment}")) }
+}
+
+/// An address without what would end a link in Markdown.
+fn escaped(address: &str) -> String {
+    let mut out = String::with_capacity(address.len());
+    for c in address.chars() {
+        match c {
+            '(' => out.push_str("%28"),
+            ')' => out.push_str("%29"),
+            '<' => out.push_str("%3C"),
+            '>' => out.push_str("%3E"),
+            '[' => out.push_str("%5B"),
+            ']' => out.push_str("%5D"),
+            '\\' => out.push_str("%5C"),
+            _ if c.is_whitespace() || c.is_control() => out.push_str("%20"),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// What a marker of an answer means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// One passage, as the index counts them.
+    Passage(usize),
+    /// A source, as the evidence counts them from 0: whichever passage of it fits best.
+    Source(usize),
+}
+
+/// The passages that an answer may cite. Made once for an answer; what it keeps of the sources is its own.
+#[derive(Debug, Default)]
+pub struct Known {
+    sources: Vec<CitedSource>,
+    passages: Vec<Citable>,
+    /// By source: its passages.
+    ranges: Vec<Range<usize>>,
+    addresses: BTreeMap<String, usize>,
+    /// Folded titles; none where two sources share one.
+    titles: BTreeMap<String, Option<usize>>,
+    index: Index,
+}
+
+impl Known {
+    /// All passages of these sources: a source that is in one piece is one, a source that was not read is
+    /// what the search said of it.
+    #[must_use]
+    pub fn new(sources: &[Source]) -> Self {
+        let mut known = Known::default();
+        let mut texts: Vec<(String, &str)> = Vec::new();
+        for source in sources {
+            known.take(source, &mut texts);
+        }
+        known.index = Index::new(texts.iter().map(|(context, text)| Text { context, text }));
+        known
+    }
+
+    fn take<'s>(&mut self, source: &'s Source, texts: &mut Vec<(String, &'s str)>) {
+        let at = self.sources.len();
+        let first = self.passages.len();
+        let cut = source.content.passages();
+        let mut add = |passage: Option<&Passage>, text| {
+            let headings = passage.map(|passage| passage.headings.clone()).unwrap_or_default();
+            texts.push((context(&source.title, &headings), text));
+            self.passages.push(Citable {
+                id: PassageId(self.passages.len() + 1),
+                source: at,
+                anchor: passage.map(|passage| passage.anchor.clone()),
+                headings,
+                address: address(&source.url, passage.map_or("", |passage| &passage.fragment)),
+            });
+        };
+        cut.iter().for_each(|passage| add(Some(passage), passage.text.as_str()));
+        if cut.is_empty() {
+            let whole = source.content.pieces().next().unwrap_or(&source.description);
+            if !whole.trim().is_empty() {
+                add(None, whole);
+            }
+        }
+        self.ranges.push(first..self.passages.len());
+        self.addresses.entry(page(&source.url)).or_insert(at);
+        let title = titled(&source.title);
+        self.titles.entry(title).and_modify(|known| *known = None).or_insert(Some(at));
+        let Source { n, url, title, date, .. } = source;
+        let (url, title, date) = (url.clone(), title.clone(), date.clone());
+        self.sources.push(CitedSource { n: *n, url, title, date });
+    }
+
+    /// The passages, in order.
+    #[must_use]
+    pub fn passages(&self) -> &[Citable] {
+        &self.passages
+    }
+
+    /// The passage at this place.
+    #[must_use]
+    pub fn passage(&self, at: usize) -> Option<&Citable> {
+        self.passages.get(at)
+    }
+
+    /// The passages of these places as a model is shown them, each under its short name, within so many
+    /// characters: what does not fit whole is left out.
+    #[must_use]
+    pub fn shown(&self, places: impl IntoIterator<Item = usize>, most: usize) -> String {
+        let mut out = String::new();
+        let mut left = most;
+        for at in places {
+            let Some(passage) = self.passages.get(at) else { continue };
+            let source = self.sources.get(passage.source);
+            let title = source.map_or("", |source| source.title.as_str());
+            let date = source.and_then(|source| source.date.as_ref());
+            let date = date.map(|date| format!(" ({date})")).unwrap_or_default();
+            let above: String = passage.headings.iter().map(|it| format!(" > {it}")).collect();
+            let gap = if out.is_empty() { "" } else { "\n\n" };
+            let block = format!("{gap}[{}] {title}{above}{date}\n{}", passage.id, self.text(at));
+            let characters = block.chars().count();
+            if characters <= left {
+                left -= characters;
+                out.push_str(&block);
+            }
+        }
+        out
+    }
+
+    /// What the passage at this place says.
+    #[must_use]
+    pub fn text(&self, at: usize) -> &str {
+        self.index.text(at)
+    }
+
+    /// The places of the passages of a source.
+    #[must_use]
+    pub fn range(&self, source: usize) -> Range<usize> {
+        self.ranges.get(source).cloned().unwrap_or_default()
+    }
+
+    /// What claims are checked against: its passages stand in the same places.
+    #[must_use]
+    pub const fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The passage with this name.
+    #[must_use]
+    pub fn by_id(&self, id: PassageId) -> Option<Target> {
+        let at = id.0.checked_sub(1).filter(|at| *at < self.passages.len());
+        at.map(Target::Passage)
+    }
+
+    /// The source with this address; where on the page does not matter.
+    #[must_use]
+    pub fn by_address(&self, address: &str) -> Option<Target> {
+        self.addresses.get(&page(address)).copied().map(Target::Source)
+    }
+
+    /// What has this title, or this title and heading: `Title > Section`.
+    #[must_use]
+    pub fn by_title(&self, label: &str) -> Option<Target> {
+        let (title, heading) = match label.split_once(['>', '›', '»']) {
+            Some((title, rest)) => (title, rest.rsplit(['>', '›', '»']).next().map(titled)),
+            None => (label, None),
+        };
+        let source = (*self.titles.get(&titled(title))?)?;
+        let Some(heading) = heading.filter(|heading| !heading.is_empty()) else {
+            return Some(Target::Source(source));
+        };
+        let mut places = self.range(source);
+        let has = |at: &usize| {
+            let passage = self.passages.get(*at);
+            passage.is_some_and(|it| it.headings.iter().any(|it| titled(it) == heading))
+        };
+        Some(places.find(has).map_or(Target::Source(source), Target::Passage))
+    }
+
+    /// The source at this place.
+    #[must_use]
+    pub fn source(&self, at: usize) -> Option<&CitedSource> {
+        self.sources.get(at)
+    }
+
+    /// The place of the source that a marker means.
+    #[must_use]
+    pub fn source_of(&self, target: Target) -> Option<usize> {
+        match target {
+            Target::Passage(at) => self.passages.get(at).map(|it| it.source),
+            Target::Source(at) => Some(at).filter(|at| *at < self.sources.len()),
+        }
+    }
+}
+
+/// What a passage is about, though it need not say so.
+fn context(title: &str, headings: &[String]) -> String {
+    let mut context = title.to_owned();
+    for heading in headings {
+        context.push_str(" · ");
+        context.push_str(heading);
+    }
+    context
+}
+
+/// An address without the place on the page, and without what differs between writings of one.
+fn page(address: &str) -> String {
+    let page = match url::Url::parse(address) {
+        Ok(mut url) => {
+            url.set_fragment(None);
+            url.to_string()
+        }
+        Err(_) => address.split('#').next().unwrap_or_default().to_owned(),
+    };
+    // As a link of ours writes it.
+    page.trim_end_matches('/').replace("%28", "(").replace("%29", ")")
+}
+
+/// A title as titles are compared.
+fn titled(title: &str) -> String {
+    let words: Vec<&str> = title.split_whitespace().collect();
+    fold(&words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Anchor, Content, Finding};
+
+    fn sources() -> Vec<Source> {
+        let passage = |anchor: &str, heading: &str, text: &str| {
+            let url = format!("https://a.example/x#:~:text={anchor}");
+            Passage::new(
+                Anchor::new(anchor.to_owned()),
+                vec![heading.to_owned()],
+                text.to_owned(),
+                &url,
+            )
+        };
+        let content = Content::Passages(vec![
+            passage("p-1", "Light", "one"),
+            passage("p-2", "Fog (old)", "two"),
+        ]);
+        let finding = |url: &str, title: &str, content| Finding {
+            url: url.to_owned(),
+            title: Some(title.to_owned()),
+            description: "said".to_owned(),
+            content,
+            ..Finding::default()
+        };
+        vec![
+            Source::new(1, finding("https://a.example/x", "The Lamp", content)),
+            Source::new(2, finding("https://b.example/(y)", "Bread", Content::Unread)),
+            Source::new(3, finding("https://c.example/", "Bread", Content::Unread)),
+        ]
+    }
+
+    #[test]
+    fn passages_are_known_by_all_their_names() {
+        let sources = sources();
+        let known = Known::new(&sources);
+        let id = |text: &str| PassageId::parse(text).and_then(|id| known.by_id(id));
+        assert_eq!(
+            (id("q2"), id("Q4"), id("q5"), id("q0"), id("7")),
+            (Some(Target::Passage(1)), Some(Target::Passage(3)), None, None, None)
+        );
+        assert_eq!(known.by_address("https://A.example/x#lamp"), Some(Target::Source(0)));
+        assert_eq!(known.by_address("https://d.example/"), None);
+        assert_eq!(known.by_title("the  lamp"), Some(Target::Source(0)));
+        assert_eq!(known.by_title("The Lamp > Fog (old)"), Some(Target::Passage(1)));
+        assert_eq!(known.by_title("Bread"), None, "two sources have this title");
+        assert_eq!(
+            [0, 1, 2, 3].map(|at| known.source_of(Target::Passage(at))),
+            [Some(0), Some(0), Some(1), Some(2)]
+        );
+    }
+
+    #[test]
+    fn models_are_shown_the_names_that_they_may_write() {
+        let sources = sources();
+        let known = Known::new(&sources);
+        assert_eq!(
+            known.shown([1, 2, 9], 1_000),
+            "[q2] The Lamp > Fog (old)\ntwo\n\n[q3] Bread\nsaid"
+        );
+        assert_eq!(known.shown([0, 1, 2], 30), "[q1] The Lamp > Light\none");
+        let [title, id] = ["The Lamp > Fog (old)", "q2"]
+            .map(|label| super::super::label::Label::read(label, &known));
+        assert_eq!(title, id);
+    }
+
+    #[test]
+    fn addresses_lead_to_the_passage_and_do_not_end_a_link() {
+        let sources = sources();
+        let known = Known::new(&sources);
+        let address =
+            |at: usize| known.passage(at).map(|it| it.address.clone()).unwrap_or_default();
+        assert_eq!(address(0), "https://a.example/x#:~:text=p-1");
+        assert_eq!(address(2), "https://b.example/%28y%29");
+    }
+}

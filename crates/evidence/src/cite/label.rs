@@ -1,0 +1,100 @@
+//! What stands in brackets: names of passages, a bare number, or words.
+
+use super::known::{Known, PassageId, Target};
+
+/// The most names that one marker may have.
+const MOST_NAMES: usize = 16;
+
+/// What stands in brackets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Label {
+    /// Names of passages or of sources, and names that nothing has.
+    Marker(Vec<Target>, Vec<String>),
+    /// A bare number, or several: it means nothing, though it looks like a citation.
+    Number,
+    /// Words.
+    Words,
+}
+
+impl Label {
+    /// Reads a label.
+    pub fn read(label: &str, known: &Known) -> Label {
+        if let Some(target) = known.by_title(label).or_else(|| known.by_address(label)) {
+            return Label::Marker(vec![target], Vec::new());
+        }
+        let label = label.split('†').next().unwrap_or_default();
+        let separators = |c: char| {
+            c.is_whitespace() || matches!(c, ',' | ';' | '&' | '|' | '/' | '、' | '，' | '-' | '–')
+        };
+        let parts = label
+            .split(separators)
+            .map(|part| part.trim_matches(['#', '^', ':', '.', '*', '`', '[', ']']));
+        let parts = parts.filter(|part| !part.is_empty() && !is_filler(part));
+        let mut targets = Vec::new();
+        let mut unknown = Vec::new();
+        let mut numbers = 0;
+        for (count, part) in parts.enumerate() {
+            let is_number = part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+            match PassageId::parse(part) {
+                _ if count >= MOST_NAMES => return Label::Words,
+                Some(id) => match known.by_id(id) {
+                    Some(target) if !targets.contains(&target) => targets.push(target),
+                    Some(_) => {}
+                    None => unknown.push(part.to_owned()),
+                },
+                None if is_number => numbers += 1,
+                None => return Label::Words,
+            }
+        }
+        match (targets.is_empty() && unknown.is_empty(), numbers) {
+            (false, _) => Label::Marker(targets, unknown),
+            (true, 0) => Label::Words,
+            (true, _) => Label::Number,
+        }
+    }
+}
+
+/// Words that models put before a name.
+fn is_filler(word: &str) -> bool {
+    const FILLERS: [&str; 10] =
+        ["source", "sources", "passage", "passages", "id", "ids", "see", "ref", "cite", "and"];
+    FILLERS.iter().any(|filler| filler.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Finding, Source};
+
+    #[test]
+    fn labels_are_read_in_all_the_ways_that_models_write_them() {
+        let finding = |n: usize| Finding {
+            url: format!("https://{n}.example/"),
+            title: Some(format!("Page {n}")),
+            description: "said".to_owned(),
+            ..Finding::default()
+        };
+        let sources = [Source::new(1, finding(1)), Source::new(2, finding(2))];
+        let known = Known::new(&sources);
+        let marker = |at: &[usize], unknown: &[&str]| {
+            let targets = at.iter().map(|at| Target::Passage(*at)).collect();
+            Label::Marker(targets, unknown.iter().map(|name| (*name).to_owned()).collect())
+        };
+        for (label, expected) in [
+            ("q1", marker(&[0], &[])),
+            ("q1, q2 and q1", marker(&[0, 1], &[])),
+            ("source: Q2", marker(&[1], &[])),
+            ("^q2†L3-L9", marker(&[1], &[])),
+            ("q1; q77", marker(&[0], &["q77"])),
+            ("3", Label::Number),
+            ("1, 2", Label::Number),
+            ("2024", Label::Words),
+            ("x", Label::Words),
+            ("", Label::Words),
+            ("Page 2", Label::Marker(vec![Target::Source(1)], Vec::new())),
+            ("https://1.example/#a", Label::Marker(vec![Target::Source(0)], Vec::new())),
+        ] {
+            assert_eq!(Label::read(label, &known), expected, "{label}");
+        }
+    }
+}

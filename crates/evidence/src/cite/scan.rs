@@ -1,0 +1,483 @@
+//! What in a streamed answer could be a citation: brackets, links, addresses. Code is left alone.
+//!
+//! Border: characters in, what they are out. Knows no evidence. Each character is looked at a few times at
+//! most, and held back is only what could still become a marker: a link of 2.3 kB at most. Since it works
+//! character by character, any cutting of the stream gives the same.
+
+use serde::{Deserialize, Serialize};
+
+/// The longest label in brackets, in bytes.
+const MOST_LABEL: usize = 200;
+/// The longest address, in bytes.
+const MOST_ADDRESS: usize = 2_048;
+/// The longest code span that is recognised, in bytes.
+const MOST_SPAN: usize = 256;
+/// The most bytes that are held back.
+#[cfg(test)]
+const MOST_HELD: usize = MOST_LABEL + MOST_ADDRESS + 16;
+
+/// A part of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scanned {
+    /// A character of text.
+    Text(char),
+    /// A character of code, fences and backticks included.
+    Code(char),
+    /// Something in brackets, perhaps with the target of a link behind it.
+    Bracket {
+        /// As it was written.
+        raw: String,
+        /// Between the brackets.
+        label: String,
+        /// Between the parentheses.
+        target: Option<String>,
+    },
+    /// A bare address.
+    Address(String),
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    #[default]
+    Text,
+    /// `!`, which may begin a picture.
+    Bang,
+    Bracket {
+        close: char,
+        is_double: bool,
+    },
+    /// Behind a bracket that closed: a parenthesis makes it a link.
+    Closed,
+    Target {
+        depth: u32,
+    },
+    Address {
+        depth: u32,
+    },
+    /// An address that is too long to be held, and known by none.
+    Endless,
+    Ticks,
+    Span {
+        run: usize,
+        closing: usize,
+    },
+    Fence {
+        mark: char,
+        run: usize,
+        line: FenceLine,
+    },
+}
+
+/// What a line inside a fence has been so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum FenceLine {
+    /// Nothing but so many marks, and blanks behind them.
+    Marks(usize),
+    Other,
+}
+
+/// Reads a streamed answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scanner {
+    state: State,
+    held: String,
+    /// Where the label in the held text ends, and the target begins.
+    label_end: usize,
+    previous: char,
+    /// Whether the line has nothing but blanks so far.
+    is_line_blank: bool,
+    /// Whether backticks are read again, and are no code.
+    ticks_are_text: bool,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Scanner {
+            state: State::Text,
+            held: String::new(),
+            label_end: 0,
+            previous: '\n',
+            is_line_blank: true,
+            ticks_are_text: false,
+        }
+    }
+}
+
+impl Scanner {
+    /// Takes in a character.
+    pub fn step(&mut self, c: char, out: &mut Vec<Scanned>) {
+        match self.state {
+            State::Text => self.text(c, out),
+            State::Bang if c == '[' => self.open(c, ']'),
+            State::Bang => self.release_and(c, out),
+            State::Bracket { close, is_double } => self.bracket(c, close, is_double, out),
+            State::Closed if c == '(' => {
+                self.label_end = self.held.len();
+                self.hold(c, State::Target { depth: 0 });
+            }
+            State::Closed => {
+                self.close(out);
+                self.step(c, out);
+            }
+            State::Target { depth } => self.target(c, depth, out),
+            State::Address { depth } => self.address(c, depth, out),
+            State::Endless if ends_address(c, 0) => {
+                self.state = State::Text;
+                self.step(c, out);
+            }
+            State::Endless => {}
+            State::Ticks => self.ticks(c, out),
+            State::Span { run, closing } => self.span(c, run, closing, out),
+            State::Fence { mark, run, line } => self.fence(c, mark, run, line, out),
+        }
+    }
+
+    /// Bytes held back.
+    #[cfg(test)]
+    fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Gives out what was held back: nothing follows.
+    pub fn finish(&mut self, out: &mut Vec<Scanned>) {
+        // What is released can hold something again, but always less.
+        while self.state != State::Text {
+            match self.state {
+                State::Closed => self.close(out),
+                State::Address { .. } if self.is_address() => self.end_address(out),
+                State::Span { run, closing } if run == closing => self.code(out),
+                State::Fence { .. } | State::Endless => self.state = State::Text,
+                _ => self.release(out),
+            }
+        }
+    }
+
+    fn text(&mut self, c: char, out: &mut Vec<Scanned>) {
+        match c {
+            '[' => self.open(c, ']'),
+            '【' => self.open(c, '】'),
+            '［' => self.open(c, '］'),
+            '!' => self.hold(c, State::Bang),
+            'h' | 'H' if !self.previous.is_alphanumeric() => {
+                self.hold(c, State::Address { depth: 0 })
+            }
+            '<' => self.hold(c, State::Address { depth: 0 }),
+            '`' if !self.ticks_are_text => self.hold(c, State::Ticks),
+            '~' if self.is_line_blank => self.hold(c, State::Ticks),
+            _ => self.emit(c, out),
+        }
+    }
+
+    fn open(&mut self, c: char, close: char) {
+        self.hold(c, State::Bracket { close, is_double: false });
+    }
+
+    fn hold(&mut self, c: char, state: State) {
+        self.held.push(c);
+        self.state = state;
+    }
+
+    fn emit(&mut self, c: char, out: &mut Vec<Scanned>) {
+        self.passed(c);
+        out.push(Scanned::Text(c));
+    }
+
+    const fn passed(&mut self, c: char) {
+        self.previous = c;
+        self.is_line_blank = c == '\n' || (self.is_line_blank && c == ' ');
+    }
+
+    /// Gives out what was held as text, and reads all but its first character again.
+    fn release(&mut self, out: &mut Vec<Scanned>) {
+        self.state = State::Text;
+        let held = std::mem::take(&mut self.held);
+        let mut characters = held.chars();
+        if let Some(first) = characters.next() {
+            self.emit(first, out);
+        }
+        for c in characters {
+            self.step(c, out);
+        }
+    }
+
+    fn release_and(&mut self, c: char, out: &mut Vec<Scanned>) {
+        self.release(out);
+        self.step(c, out);
+    }
+
+    fn bracket(&mut self, c: char, close: char, is_double: bool, out: &mut Vec<Scanned>) {
+        let is_closing = is_double && self.held.ends_with(']');
+        match c {
+            '[' if self.held == "[" => self.hold(c, State::Bracket { close, is_double: true }),
+            '[' | '【' | '［' | '\n' => self.release_and(c, out),
+            _ if self.held.len() > MOST_LABEL => self.release_and(c, out),
+            _ if is_closing && c != close => self.release_and(c, out),
+            _ if c == close && (!is_double || is_closing) => {
+                self.hold(c, State::Closed);
+                if close != ']' {
+                    self.close(out);
+                }
+            }
+            _ => self.held.push(c),
+        }
+    }
+
+    fn target(&mut self, c: char, depth: u32, out: &mut Vec<Scanned>) {
+        match c {
+            '[' | '\n' => self.release_and(c, out),
+            _ if self.held.len() >= MOST_LABEL + MOST_ADDRESS => self.release_and(c, out),
+            '(' => self.hold(c, State::Target { depth: depth + 1 }),
+            ')' if depth > 0 => self.hold(c, State::Target { depth: depth - 1 }),
+            ')' => {
+                self.held.push(c);
+                self.close(out);
+            }
+            _ => self.held.push(c),
+        }
+    }
+
+    /// Gives out what stands in brackets.
+    fn close(&mut self, out: &mut Vec<Scanned>) {
+        let raw = std::mem::take(&mut self.held);
+        let end = std::mem::take(&mut self.label_end);
+        let (label, target) = match raw.get(end..).filter(|_| end > 0) {
+            Some(target) => {
+                let target = target.strip_prefix('(').and_then(|target| target.strip_suffix(')'));
+                (raw.get(..end).unwrap_or_default(), target.map(str::to_owned))
+            }
+            None => (raw.as_str(), None),
+        };
+        let brackets = ['!', '[', ']', '【', '】', '［', '］'];
+        let label = label.trim_matches(brackets).trim().to_owned();
+        raw.chars().for_each(|c| self.passed(c));
+        self.state = State::Text;
+        out.push(Scanned::Bracket { raw, label, target });
+    }
+
+    fn address(&mut self, c: char, depth: u32, out: &mut Vec<Scanned>) {
+        if !self.is_address() {
+            self.held.push(c);
+            if !self.may_be_address() {
+                self.held.pop();
+                self.release_and(c, out);
+            }
+        } else if ends_address(c, depth) {
+            let is_marked = self.held.starts_with('<');
+            self.end_address(out);
+            if !(is_marked && c == '>') {
+                self.step(c, out);
+            }
+        } else if self.held.len() > MOST_ADDRESS {
+            self.end_address(out);
+            self.state = State::Endless;
+            self.held.clear();
+        } else {
+            let depth = match c {
+                '(' => depth + 1,
+                ')' => depth.saturating_sub(1),
+                _ => depth,
+            };
+            self.hold(c, State::Address { depth });
+        }
+    }
+
+    fn without_mark(&self) -> &str {
+        self.held.strip_prefix('<').unwrap_or(&self.held)
+    }
+
+    /// Whether an address was begun: its scheme is there.
+    fn is_address(&self) -> bool {
+        let held = self.without_mark();
+        let has = |scheme: &str| {
+            held.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+        };
+        has("http://") || has("https://")
+    }
+
+    fn may_be_address(&self) -> bool {
+        let held = self.without_mark();
+        let may = |scheme: &str| {
+            scheme.get(..held.len()).is_some_and(|start| start.eq_ignore_ascii_case(held))
+        };
+        may("http://") || may("https://")
+    }
+
+    /// Gives out an address. The signs that end a sentence are none of it.
+    fn end_address(&mut self, out: &mut Vec<Scanned>) {
+        let address = self.without_mark();
+        let bare = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
+        let rest = address.get(bare.len()..).unwrap_or_default().to_owned();
+        if bare.ends_with("//") || bare.ends_with("://") || bare.len() < 9 {
+            return self.release(out);
+        }
+        out.push(Scanned::Address(bare.to_owned()));
+        self.held.clear();
+        self.state = State::Text;
+        self.passed('a');
+        for c in rest.chars() {
+            self.emit(c, out);
+        }
+    }
+
+    /// A run of backticks, or tildes at the beginning of a line.
+    fn ticks(&mut self, c: char, out: &mut Vec<Scanned>) {
+        let mark = self.held.chars().next().unwrap_or('`');
+        let run = self.held.len();
+        if c == mark && run < MOST_SPAN {
+            self.held.push(c);
+        } else if run >= 3 && self.is_line_blank {
+            self.code(out);
+            self.state = State::Fence { mark, run, line: FenceLine::Other };
+            self.step(c, out);
+        } else if mark == '`' {
+            self.state = State::Span { run, closing: 0 };
+            self.step(c, out);
+        } else {
+            std::mem::take(&mut self.held).chars().for_each(|c| self.emit(c, out));
+            self.state = State::Text;
+            self.step(c, out);
+        }
+    }
+
+    fn span(&mut self, c: char, run: usize, closing: usize, out: &mut Vec<Scanned>) {
+        if c == '`' {
+            return self.hold(c, State::Span { run, closing: closing + 1 });
+        }
+        if closing == run {
+            self.code(out);
+            return self.step(c, out);
+        }
+        if c == '\n' || self.held.len() > MOST_SPAN {
+            // Nothing closes it, so it is text; and so are all backticks in it, else each of them would be
+            // looked at again and again.
+            self.ticks_are_text = true;
+            self.release(out);
+            self.ticks_are_text = false;
+            return self.step(c, out);
+        }
+        self.hold(c, State::Span { run, closing: 0 });
+    }
+
+    /// Gives out what was held as code.
+    fn code(&mut self, out: &mut Vec<Scanned>) {
+        for c in std::mem::take(&mut self.held).chars() {
+            self.passed(c);
+            out.push(Scanned::Code(c));
+        }
+        self.state = State::Text;
+    }
+
+    fn fence(&mut self, c: char, mark: char, run: usize, line: FenceLine, out: &mut Vec<Scanned>) {
+        self.passed(c);
+        out.push(Scanned::Code(c));
+        let line = match (line, c) {
+            (FenceLine::Marks(marks), '\n') if marks >= run => {
+                self.state = State::Text;
+                return;
+            }
+            (_, '\n') => FenceLine::Marks(0),
+            (FenceLine::Marks(marks), _) if c == mark => FenceLine::Marks(marks + 1),
+            (FenceLine::Marks(marks), ' ') => FenceLine::Marks(marks),
+            _ => FenceLine::Other,
+        };
+        self.state = State::Fence { mark, run, line };
+    }
+}
+
+/// Whether a character is none of an address.
+fn ends_address(c: char, depth: u32) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || (c == ')' && depth == 0)
+        || matches!(c, '<' | '>' | '"' | '[' | ']' | '{' | '}' | '|' | '\\' | '^' | '`')
+        || matches!(c, '“' | '”' | '‘' | '’' | '«' | '»' | '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff0f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn scan(text: &str) -> Vec<Scanned> {
+        let mut scanner = Scanner::default();
+        let mut out = Vec::new();
+        for c in text.chars() {
+            scanner.step(c, &mut out);
+            assert!(scanner.held() <= MOST_HELD);
+        }
+        scanner.finish(&mut out);
+        out
+    }
+
+    /// Text as it stands, code in `«»`, brackets in `{}`, addresses in `<>`.
+    fn shown(text: &str) -> String {
+        let part = |part: Scanned| match part {
+            Scanned::Text(c) => c.to_string(),
+            Scanned::Code(c) => format!("«{c}»"),
+            Scanned::Bracket { label, target: None, .. } => format!("{{{label}}}"),
+            Scanned::Bracket { label, target: Some(target), .. } => format!("{{{label}|{target}}}"),
+            Scanned::Address(address) => format!("<{address}>"),
+        };
+        scan(text).into_iter().map(part).collect::<String>().replace("»«", "")
+    }
+
+    #[test]
+    fn brackets_links_and_addresses_are_found() {
+        for (text, expected) in [
+            ("a [q7]. b", "a {q7}. b"),
+            ("[[q7]] 【q7】［q7, q9］", "{q7} {q7}{q7, q9}"),
+            ("[x](https://a.example/(b)) c", "{x|https://a.example/(b)} c"),
+            ("![x](y)! z", "{x|y}! z"),
+            ("see https://a.example/b(c). And", "see <https://a.example/b(c)>. And"),
+            (
+                "(<https://a.example/>) HTTP://B.example",
+                "(<https://a.example/>) <HTTP://B.example>",
+            ),
+            ("the http: rhttp://x", "the http: rhttp://x"),
+            ("[a [q1] b]", "[a {q1} b]"),
+            ("[see https://a.example\n", "[see <https://a.example>\n"),
+            ("[[a] b", "[{a} b"),
+            ("[open", "[open"),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_is_left_alone() {
+        for (text, expected) in [
+            ("a `[q7]` b", "a «`[q7]`» b"),
+            ("a ``x ` [q7]`` b", "a «``x ` [q7]``» b"),
+            ("```rust\n[q7]\n```\n[q8]", "«```rust\n[q7]\n```\n»{q8}"),
+            ("~~~\n``` https://a.example/\n~~~\nx", "«~~~\n``` https://a.example/\n~~~\n»x"),
+            ("a ` b [q7]\nc", "a ` b {q7}\nc"),
+            ("~ a `", "~ a `"),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_endless_address_is_not_held() {
+        let text = format!("a https://a.example/{} b", "x".repeat(10_000));
+        let parts = scan(&text);
+        assert_eq!(parts.iter().filter(|part| matches!(part, Scanned::Text(_))).count(), 4);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_lost(text in "([a-c ]|\\[|\\]|\\(|\\)|!|`|``|```|~~~|\n|【|】|h|http://|https://a|<|>|\\PC){0,60}") {
+            let mut again = String::new();
+            for part in scan(&text) {
+                match part {
+                    Scanned::Text(c) | Scanned::Code(c) => again.push(c),
+                    Scanned::Bracket { raw, .. } => again.push_str(&raw),
+                    Scanned::Address(address) => again.push_str(&address),
+                }
+            }
+            // Only the angles around an address go.
+            let bare = |text: &str| text.replace(['<', '>'], "");
+            prop_assert_eq!(bare(&again), bare(&text));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! The sentence that an answer is in the middle of.
+//!
+//! Border: characters that a reader sees in; claims out. What a model writes may have no end, so what is kept
+//! of a sentence has one.
+
+use crate::text::{is_abbreviation, tokens};
+use crate::verify::Claim;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a sentence that are kept: what is checked of a longer one is its end.
+const MOST_BYTES: usize = 1_024;
+/// Words and numbers that a sentence has to have to state something.
+const LEAST_CONTENT: usize = 4;
+
+/// A sentence, as far as it is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sentence {
+    text: String,
+    /// Where what follows the last marker begins.
+    after_marker: usize,
+    /// Whether it has a marker.
+    pub is_cited: bool,
+    /// Whether it may be over: it ended with a stop.
+    pub is_over: bool,
+    /// The subject of the sentence before.
+    subject: String,
+}
+
+/// What a line of an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// A paragraph or an item of a list.
+    Prose,
+    /// A row of a table.
+    Row,
+    /// A heading.
+    Heading,
+}
+
+impl Sentence {
+    /// Takes in a character.
+    pub fn push(&mut self, c: char) {
+        if self.text.len() >= MOST_BYTES {
+            let half = self.text.ceil_char_boundary(MOST_BYTES / 2);
+            self.text.drain(..half);
+            self.after_marker = self.after_marker.saturating_sub(half);
+        }
+        self.text.push(c);
+        self.is_over = match c {
+            '!' | '?' | '。' | '！' | '？' => true,
+            '.' => !is_abbreviation(self.text.get(..self.text.len() - 1).unwrap_or_default()),
+            _ if c.is_whitespace() => self.is_over,
+            '"' | '”' | '’' | '\'' | ')' | '*' | '_' => self.is_over,
+            _ => false,
+        };
+    }
+
+    /// Whether it ends before this character, which follows it after blanks or none.
+    pub fn ends_before(&self, c: char, has_blank: bool) -> bool {
+        let needs_no_blank = self.text.ends_with(['。', '！', '？']);
+        self.is_over && (needs_no_blank || (has_blank && !c.is_lowercase()))
+    }
+
+    /// What kind of line it began.
+    pub fn line(&self) -> Line {
+        let text = self.text.trim_start();
+        match text.chars().next() {
+            Some('|') => Line::Row,
+            Some('#') => Line::Heading,
+            _ => Line::Prose,
+        }
+    }
+
+    /// Whether it has nothing that a reader sees.
+    pub fn is_empty(&self) -> bool {
+        shown(&self.text).trim().is_empty()
+    }
+
+    /// What a marker here stands for: what follows the last marker, if that says enough, else all.
+    pub fn claim(&mut self) -> Claim {
+        let part = shown(self.text.get(self.after_marker..).unwrap_or_default());
+        self.is_cited = true;
+        let before = std::mem::replace(&mut self.after_marker, self.text.len());
+        if before > 0 {
+            let claim = Claim::new(&part);
+            if claim.content() >= LEAST_CONTENT {
+                return claim;
+            }
+        }
+        Claim::new(&self.with_subject())
+    }
+
+    /// What it states, if it states something and nothing vouches for it: no heading, no question, no word
+    /// to the reader.
+    pub fn uncited(&self) -> Option<Claim> {
+        let text = self.text.trim_end().trim_end_matches(['*', '_', '"', '”', ')']);
+        if self.is_cited || self.line() == Line::Heading || text.ends_with(['?', '？', ':']) {
+            return None;
+        }
+        let claim = Claim::new(&self.with_subject());
+        let speaks = claim
+            .tokens
+            .iter()
+            .any(|token| matches!(token.word.as_str(), "i" | "my" | "you" | "your"));
+        (claim.content() >= LEAST_CONTENT && !speaks).then_some(claim)
+    }
+
+    /// What a reader sees of it; in the place of a pronoun that it begins with, the subject of the sentence
+    /// before.
+    fn with_subject(&self) -> String {
+        let shown = shown(&self.text);
+        let mut words = shown.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let mut word = || words.next().unwrap_or_default().to_lowercase();
+        let (first, _, third) = (word(), word(), word());
+        let is_pronoun = matches!(
+            first.as_str(),
+            "it" | "he" | "she" | "they" | "this" | "these" | "its" | "his" | "her" | "their"
+        );
+        // "It was in 1823 that …" stands for nothing.
+        let is_empty = first == "it"
+            && matches!(
+                third.as_str(),
+                "in" | "on" | "at" | "not" | "only" | "during" | "until" | "there"
+            );
+        if is_pronoun && !is_empty && !self.subject.is_empty() {
+            format!("{} {shown}", self.subject)
+        } else {
+            shown
+        }
+    }
+
+    /// Begins the next one.
+    pub fn end(&mut self) {
+        let subject = subject(&shown(&self.text));
+        // Sentences go on about one thing: "It … It …".
+        let subject = if subject.is_empty() { std::mem::take(&mut self.subject) } else { subject };
+        *self = Sentence { subject, ..Sentence::default() };
+    }
+
+    /// Begins the next one, of which nothing before is the subject.
+    pub fn end_block(&mut self) {
+        *self = Sentence::default();
+    }
+}
+
+/// The names that a sentence begins with: `The Eiffel Tower is` gives `Eiffel Tower`.
+fn subject(text: &str) -> String {
+    let tokens = tokens(text);
+    let start = usize::from(
+        tokens.first().is_some_and(|first| matches!(first.word.as_str(), "the" | "a" | "an")),
+    );
+    let names = tokens.iter().skip(start).take(6).take_while(|token| token.is_name());
+    let ends: Vec<(usize, usize)> = names.map(|token| (token.start, token.end)).collect();
+    let is_pronoun =
+        tokens.first().is_some_and(|first| crate::text::is_stop_word(&first.word)) && start == 0;
+    match (ends.first(), ends.last()) {
+        (Some((start, _)), Some((_, end))) if !is_pronoun => {
+            text.get(*start..*end).unwrap_or_default().to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+/// A sentence without the signs of Markdown.
+fn shown(text: &str) -> String {
+    let text = text.trim().trim_start_matches(['#', '>', '-', '*', '+', '|', ' ']);
+    let cells: String = text.chars().map(|c| if c == '|' { ',' } else { c }).collect();
+    cells.replace(['*', '`'], "").replace("__", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentence(text: &str) -> Sentence {
+        let mut sentence = Sentence::default();
+        text.chars().for_each(|c| sentence.push(c));
+        sentence
+    }
+
+    #[test]
+    fn a_sentence_ends_where_people_end_it() {
+        assert!(sentence("It is lit.").ends_before('T', true));
+        assert!(sentence("\"It is lit.\"").ends_before('T', true));
+        assert!(sentence("一つ。").ends_before('二', false));
+        for (text, next, has_blank) in [
+            ("It is 2.", '4', false),
+            ("Dr.", 'M', true),
+            ("approx.", '4', true),
+            ("so.", 'a', true),
+        ] {
+            assert!(!sentence(text).ends_before(next, has_blank), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pronoun_stands_for_the_subject_before_it() {
+        let mut it = sentence("The Eiffel Tower was built by Gustave Eiffel.");
+        it.end();
+        "It has three floors.".chars().for_each(|c| it.push(c));
+        assert_eq!(it.with_subject(), "Eiffel Tower It has three floors.");
+        it.end();
+        "It was in 1889 that it opened.".chars().for_each(|c| it.push(c));
+        assert_eq!(it.with_subject(), "It was in 1889 that it opened.");
+        it.end();
+        "Floors have stairs.".chars().for_each(|c| it.push(c));
+        assert_eq!(it.with_subject(), "Floors have stairs.");
+    }
+
+    #[test]
+    fn only_what_states_something_needs_a_source() {
+        for text in [
+            "# The tower of Sker is high",
+            "Is the tower of Sker high?",
+            "Yes.",
+            "I hope that helps you with the tower.",
+        ] {
+            assert!(sentence(text).uncited().is_none(), "{text}");
+        }
+        assert!(sentence("- The **tower** of Sker has 196 steps.").uncited().is_some());
+        assert!(sentence("| Sker tower | 196 steps | 38 m |").uncited().is_some());
+    }
+
+    #[test]
+    fn what_follows_a_marker_is_checked_by_itself_if_it_says_enough() {
+        let mut it = sentence("The tower of Sker has 196 steps");
+        assert_eq!(it.claim().words.len(), 3);
+        " and its keeper wrote letters about bread".chars().for_each(|c| it.push(c));
+        let words: Vec<String> = it.claim().words.into_iter().map(|word| word.shown).collect();
+        assert_eq!(words, ["keeper", "wrote", "letters", "bread"]);
+        " too".chars().for_each(|c| it.push(c));
+        assert!(it.claim().words.len() > 6);
+    }
+
+    #[test]
+    fn a_sentence_without_end_keeps_its_end() {
+        let it = sentence(&"é word ".repeat(2_000));
+        assert!(it.text.len() <= MOST_BYTES + 4);
+    }
+}

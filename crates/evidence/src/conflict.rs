@@ -1,0 +1,419 @@
+//! Where sources contradict each other: the same said of the same, with other numbers, other dates or denied.
+//!
+//! Border: the evidence and the citations of an answer in; pairs of quotations out. A conflict is shown, and
+//! settled only where there is a reason.
+
+use crate::cite::{CitedSource, Known, Proof, Target};
+use crate::text::{Token, sentences, tokens};
+use crate::tier::{Tier, voice};
+use crate::verify::{Claim, Date, Figures, Measure, Quantity, Step, Veto, is_same};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sentences of an answer's quotations that are compared with the evidence.
+const COMPARED: usize = 60;
+/// Conflicts that are told.
+const MOST: usize = 8;
+/// The share of a sentence's words that the other has to have.
+const LEAST_SHARED: f64 = 0.6;
+/// The share where only a denial tells the two apart.
+const LEAST_SHARED_DENIED: f64 = 0.75;
+/// Words that both have to have.
+const LEAST_WORDS: usize = 3;
+
+/// What two sources differ in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Difference {
+    /// A number of the same thing.
+    Number,
+    /// When it was.
+    Date,
+    /// Whether it is so.
+    Polarity,
+}
+
+/// One of two that contradict each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Side {
+    /// The address of its source.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// When it was published, as far as it says.
+    pub date: Option<String>,
+    /// What it says, cut from it.
+    pub quote: String,
+    /// How near it is to what it tells of.
+    pub tier: Tier,
+}
+
+/// Why one of two is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// It alone is a primary source.
+    Primary,
+    /// Both are of one tier, and it is newer.
+    Newer,
+}
+
+/// Two sources that contradict each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// What they differ in.
+    pub difference: Difference,
+    /// The one that is believed, where there is a reason; else the one that the answer cites.
+    pub one: Side,
+    /// The other.
+    pub other: Side,
+    /// Why the first is believed.
+    pub reason: Option<Reason>,
+}
+
+/// Conflicts between what an answer cites and the rest of its evidence.
+#[must_use]
+pub fn conflicts(proof: &Proof, known: &Known) -> Vec<Conflict> {
+    let mut seen = BTreeSet::new();
+    let mut found: Vec<Conflict> = Vec::new();
+    let cited = proof.citations.iter().filter(|citation| citation.n.is_some());
+    let quotes = cited.flat_map(|citation| {
+        let quote = citation.quote.as_str();
+        let url = citation.url.as_str();
+        sentences(quote).into_iter().map(move |range| (url, quote.get(range).unwrap_or_default()))
+    });
+    for (url, sentence) in quotes.filter(|(_, sentence)| seen.insert(*sentence)).take(COMPARED) {
+        let claim = Claim::new(sentence);
+        for (at, source) in (0..).map_while(|at| known.source(at).map(|source| (at, source))) {
+            if voice(&source.url) == voice(url) || found.len() >= MOST {
+                continue;
+            }
+            let Some(conflict) = conflict(&claim, (url, sentence), at, known) else { continue };
+            let is_known = |known: &Conflict| {
+                known.one.quote == conflict.other.quote && known.other.quote == conflict.one.quote
+            };
+            if !found.iter().any(|known| is_known(known) || *known == conflict) {
+                found.push(conflict);
+            }
+        }
+    }
+    found
+}
+
+fn conflict(
+    claim: &Claim,
+    (url, sentence): (&str, &str),
+    source: usize,
+    known: &Known,
+) -> Option<Conflict> {
+    let check = known.index().best_in(claim, known.range(source))?;
+    let there = known.source(known.passage(check.passage)?.source)?;
+    let window = known.text(check.passage).get(check.window.clone())?;
+    let words = claim.words.len();
+    let shared = words - check.missing.len();
+    #[allow(clippy::cast_precision_loss, reason = "a sentence has few words")]
+    let share = shared as f64 / words.max(1) as f64;
+    if shared < LEAST_WORDS || share < LEAST_SHARED || check.vetoes.contains(&Veto::Entity) {
+        return None;
+    }
+    let target = known.by_address(url)?;
+    let is_named = claim.words.iter().any(|word| word.is_name) && !begins_with_pronoun(claim);
+    if !is_named && !is_one_subject(target, source, known) {
+        return None;
+    }
+    let (difference, quote) = sentences(window)
+        .into_iter()
+        .find_map(|range| {
+            let other =
+                window.get(range).filter(|other| !is_replaced(claim, &Claim::new(other)))?;
+            Some((differs(sentence, other)?, other))
+        })
+        .or_else(|| {
+            let is_denied = check.vetoes.contains(&Veto::Polarity) && share >= LEAST_SHARED_DENIED;
+            is_denied.then_some((Difference::Polarity, window))
+        })?;
+    let cited = known.source(known.source_of(target)?)?;
+    Some(settled(difference, side(cited, sentence), side(there, quote)))
+}
+
+fn begins_with_pronoun(claim: &Claim) -> bool {
+    let first = claim.tokens.first().map(|token| token.word.as_str());
+    let pronouns = ["it", "he", "she", "they", "this", "these", "its", "his", "her", "their"];
+    first.is_some_and(|first| pronouns.contains(&first))
+}
+
+/// Whether two sources are about one thing, where a sentence does not name it: the title or the first sentence
+/// of one names what the other names there. Where one of them names nothing, nothing speaks against it.
+fn is_one_subject(one: Target, other: usize, known: &Known) -> bool {
+    let opening = |place: usize| {
+        let text = known.text(known.range(place).start);
+        let first = sentences(text).into_iter().next().and_then(|range| text.get(range));
+        let title = known.source(place).map_or("", |source| source.title.as_str());
+        (Claim::new(title), Claim::new(first.unwrap_or_default()))
+    };
+    let Some(one) = known.source_of(one) else { return false };
+    let (one, other) = (opening(one), opening(other));
+    let names = |(title, first): &(Claim, Claim)| -> BTreeSet<String> {
+        let words = title.words.iter().chain(&first.words);
+        words
+            .filter(|word| word.is_name || word.may_be_name)
+            .map(|word| word.root.clone())
+            .collect()
+    };
+    let (here, there) = (names(&one), names(&other));
+    (here.is_empty() || there.is_empty() || !here.is_disjoint(&there))
+        && !is_replaced(&one.1, &other.1)
+}
+
+/// Whether a word of one sentence stands in the place of another word of the other: both are about alike
+/// things, and not about one. `visit the harbour` and `visit the library`.
+fn is_replaced(one: &Claim, other: &Claim) -> bool {
+    let words = |claim: &Claim| -> Vec<String> {
+        let words = claim.steps.iter().filter_map(|step| match step {
+            Step::Word(at) => claim.words.get(*at).map(|word| word.root.clone()),
+            Step::Quantity(_) | Step::Date(_) => None,
+        });
+        words.collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let places: BTreeMap<&String, usize> =
+        other.iter().enumerate().map(|(at, word)| (word, at)).collect();
+    let known: BTreeSet<&String> = one.iter().collect();
+    let is_foreign = |at: Option<usize>| {
+        at.and_then(|at| other.get(at)).is_some_and(|word| !known.contains(word))
+    };
+    (0..one.len()).filter(|at| one.get(*at).is_some_and(|word| !places.contains_key(word))).any(
+        |at| {
+            let place =
+                |at: Option<usize>| at.and_then(|at| one.get(at)).and_then(|word| places.get(word));
+            let before = place(at.checked_sub(1)).is_some_and(|place| is_foreign(Some(place + 1)));
+            let behind = place(Some(at + 1)).is_some_and(|place| is_foreign(place.checked_sub(1)));
+            // Where nothing stands before it, it is what the sentence is about.
+            before || behind || (at == 0 && is_foreign(Some(0)))
+        },
+    )
+}
+
+fn side(source: &CitedSource, quote: &str) -> Side {
+    Side {
+        url: source.url.clone(),
+        title: source.title.clone(),
+        date: source.date.clone(),
+        quote: quote.to_owned(),
+        tier: Tier::of(&source.url),
+    }
+}
+
+/// Which of two is believed, and why.
+fn settled(difference: Difference, one: Side, other: Side) -> Conflict {
+    // Dates are written from the year on.
+    let dates = one.date.as_ref().zip(other.date.as_ref());
+    let newer = dates.map(|(one, other)| one.cmp(other)).unwrap_or(std::cmp::Ordering::Equal);
+    let (reason, swap) = match (one.tier.cmp(&other.tier), newer) {
+        (std::cmp::Ordering::Greater, _) => (Some(Reason::Primary), false),
+        (std::cmp::Ordering::Less, _) => (Some(Reason::Primary), true),
+        (_, std::cmp::Ordering::Greater) => (Some(Reason::Newer), false),
+        (_, std::cmp::Ordering::Less) => (Some(Reason::Newer), true),
+        _ => (None, false),
+    };
+    let (one, other) = if swap { (other, one) } else { (one, other) };
+    Conflict { difference, one, other, reason }
+}
+
+/// What two sentences about one thing differ in, if it is a figure.
+fn differs(one: &str, other: &str) -> Option<Difference> {
+    let (one, other) = (Read::new(one), Read::new(other));
+    let only_here = |date: &&Date| {
+        !other.figures.dates.iter().any(|it| date.is_within(it) || it.is_within(date))
+    };
+    let only_there =
+        |date: &&Date| !one.figures.dates.iter().any(|it| date.is_within(it) || it.is_within(date));
+    if one.figures.dates.iter().any(|it| only_here(&it))
+        && other.figures.dates.iter().any(|it| only_there(&it))
+    {
+        return Some(Difference::Date);
+    }
+    let lacks = |read: &Read, quantity: &Quantity| {
+        let years = read.figures.dates.iter().filter_map(|date| date.year).map(f64::from);
+        let values = read.figures.quantities.iter().map(|it| it.value).chain(years);
+        !values.into_iter().any(|value| is_same(value, quantity.value))
+    };
+    let here = one.figures.quantities.iter().filter(|it| !it.is_vague && lacks(&other, it));
+    here.into_iter().find_map(|quantity| {
+        let mut there =
+            other.figures.quantities.iter().filter(|it| !it.is_vague && lacks(&one, it));
+        let what = one.counted(quantity)?;
+        there.any(|it| other.counted(it).as_ref() == Some(&what)).then_some(match what {
+            Counted::Year => Difference::Date,
+            _ => Difference::Number,
+        })
+    })
+}
+
+/// A sentence with its figures.
+struct Read {
+    tokens: Vec<Token>,
+    figures: Figures,
+}
+
+/// What a number counts.
+#[derive(Debug, PartialEq)]
+enum Counted {
+    Year,
+    Place,
+    Measure(Measure),
+    Word(String),
+}
+
+impl Read {
+    fn new(text: &str) -> Read {
+        let tokens = tokens(text);
+        Read { figures: Figures::of(&tokens), tokens }
+    }
+
+    /// What a number counts; none where nothing tells.
+    fn counted(&self, quantity: &Quantity) -> Option<Counted> {
+        let behind = self.tokens.get(quantity.at + quantity.length);
+        let word = behind.filter(|token| token.is_word() && !token.opens && !token.begins);
+        let word = word.filter(|token| !crate::text::is_stop_word(&token.word));
+        let is_year = (1000.0..2100.0).contains(&quantity.value) && quantity.value.fract() == 0.0;
+        match (quantity.measure, word) {
+            (Measure::Of(_), _) => Some(Counted::Measure(quantity.measure)),
+            (Measure::Ordinal, _) => Some(Counted::Place),
+            (Measure::Decade, _) => Some(Counted::Year),
+            (Measure::Plain, Some(word)) => {
+                Some(Counted::Word(crate::text::stem(&word.word).into_owned()))
+            }
+            (Measure::Plain, None) => is_year.then_some(Counted::Year),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cite::Answer;
+    use crate::{Content, Finding, Source};
+
+    fn source(n: usize, url: &str, date: Option<&str>, text: &str) -> Source {
+        let content = Content::Text(text.to_owned());
+        let date = date.map(str::to_owned);
+        Source::new(n, Finding { url: url.to_owned(), date, content, ..Finding::default() })
+    }
+
+    fn found(sources: &[Source], answer: &str) -> Vec<Conflict> {
+        let known = Known::new(sources);
+        let mut written = Answer::default();
+        written.push(answer, &known);
+        conflicts(&written.finish(&known).1, &known)
+    }
+
+    const ANSWER: &str = "The lighthouse of Sker has 196 steps and a lamp of brass [q1].";
+
+    fn two(other: &str, date: Option<&str>, url: &str) -> Vec<Conflict> {
+        let here = "The lighthouse of Sker has 196 steps and a lamp of brass.";
+        found(
+            &[
+                source(1, "https://a.example/", Some("2019-01-01"), here),
+                source(2, url, date, other),
+            ],
+            ANSWER,
+        )
+    }
+
+    #[test]
+    fn another_number_for_the_same_thing_is_a_conflict() {
+        let conflicts = two(
+            "The lighthouse of Sker has 212 steps and a lamp of brass.",
+            None,
+            "https://b.example/",
+        );
+        let [conflict] = conflicts.as_slice() else { panic!("{conflicts:?}") };
+        assert_eq!((conflict.difference, conflict.reason), (Difference::Number, None));
+        assert!(conflict.one.quote.contains("196") && conflict.other.quote.contains("212"));
+    }
+
+    #[test]
+    fn a_reason_settles_it() {
+        let other = "The lighthouse of Sker has 212 steps and a lamp of brass.";
+        let newer = two(other, Some("2023-05-01"), "https://b.example/");
+        assert_eq!(
+            (newer[0].reason, newer[0].one.url.as_str()),
+            (Some(Reason::Newer), "https://b.example/")
+        );
+        let primary = two(other, Some("2001-05-01"), "https://lights.gov/");
+        assert_eq!(
+            (primary[0].reason, primary[0].one.url.as_str()),
+            (Some(Reason::Primary), "https://lights.gov/")
+        );
+    }
+
+    #[test]
+    fn years_and_denials_are_told_apart_from_numbers() {
+        let pair = |one: &str, other: &str| {
+            let sources = [
+                source(1, "https://a.example/", None, one),
+                source(2, "https://b.example/", None, other),
+            ];
+            let answer = format!("{} [q1].", one.trim_end_matches('.'));
+            found(&sources, &answer).into_iter().map(|it| it.difference).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            pair(
+                "The lighthouse of Sker was lit in 1823.",
+                "The lighthouse of Sker was lit in 1832."
+            ),
+            [Difference::Date]
+        );
+        assert_eq!(
+            pair(
+                "The lighthouse of Sker is open to visitors.",
+                "The lighthouse of Sker is not open to visitors."
+            ),
+            [Difference::Polarity]
+        );
+        assert_eq!(
+            pair(
+                "The lighthouse of Sker was lit on 3 March 1823.",
+                "The lighthouse of Sker was lit in March 1823."
+            ),
+            []
+        );
+    }
+
+    #[test]
+    fn a_sentence_that_names_nothing_is_about_what_its_page_is_about() {
+        let page = |town: &str, count: usize| {
+            format!(
+                "The harbour of {town} stands near the old square. Each summer {count} guests a day visit the harbour."
+            )
+        };
+        let pair = |one: &str, other: &str| {
+            let sources = [
+                source(1, "https://a.example/", None, &page(one, 95)),
+                source(2, "https://b.example/", None, &page(other, 64)),
+            ];
+            found(&sources, "Each summer 95 guests a day visit the harbour [q1].").len()
+        };
+        assert_eq!((pair("Porto", "Porto"), pair("Porto", "Lund")), (1, 0));
+    }
+
+    #[test]
+    fn other_things_are_no_conflict() {
+        for other in [
+            "The lighthouse of Lund has 212 steps and a lamp of brass.",
+            "The lighthouse of Sker has 212 windows and a lamp of brass.",
+            "The lighthouse of Sker has 196 steps.",
+            "The museum of Sker has 212 steps and a lamp of brass.",
+            "Bread is baked from 212 grams of rye.",
+        ] {
+            assert_eq!(two(other, None, "https://b.example/"), [], "{other}");
+        }
+        let same_voice = two(
+            "The lighthouse of Sker has 212 steps and a lamp of brass.",
+            None,
+            "https://www.a.example/",
+        );
+        assert_eq!(same_voice, [], "one voice may correct itself");
+    }
+}

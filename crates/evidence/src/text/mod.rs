@@ -1,0 +1,41 @@
+//! Words, stems and sentences, for whatever compares texts.
+//!
+//! Border: text in, pieces of text out. Made for English, harmless for other languages; everything is
+//! linear in the text, whatever its bytes.
+
+mod fold;
+mod porter;
+mod sentence;
+mod token;
+
+pub use fold::{fold, fold_into};
+pub use porter::stem;
+pub use sentence::{is_abbreviation, sentences};
+pub use token::{Shape, Token, tokens};
+
+/// Words that tell texts apart from nothing.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
+    "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if",
+    "in", "into", "is", "it", "its", "many", "me", "more", "most", "much", "my", "not", "of", "on",
+    "one", "or", "our", "please", "s", "should", "so", "some", "t", "tell", "than", "that", "the",
+    "their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we", "were",
+    "what", "when", "where", "which", "who", "whose", "why", "will", "with", "would", "you",
+    "your",
+];
+
+/// Whether a word is left out of comparisons.
+#[must_use]
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_words_are_sorted_for_the_search() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+}

@@ -1,0 +1,184 @@
+//! A sentence that is to be checked, taken apart once.
+
+use super::kin::Abbreviation;
+use super::quantity::Figures;
+use super::{kin, negation, words};
+use crate::text::{Shape, Token, fold, tokens};
+use std::collections::BTreeMap;
+
+/// Quotations of one sentence that are looked for; a sentence with more is not called supported.
+pub const MOST_QUOTATIONS: usize = 8;
+
+/// Words and numbers of one sentence that are looked for; a sentence with more is not called supported.
+const MOST_STEPS: usize = 256;
+
+/// A content word of a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// As the claim has it.
+    pub shown: String,
+    /// Its root.
+    pub root: String,
+    /// Whether it is (part of) a name.
+    pub is_name: bool,
+    /// Whether it begins the claim with a capital, so that it may be a name.
+    pub may_be_name: bool,
+    /// Of a name, the abbreviation that could stand for it.
+    pub initials: Option<Abbreviation>,
+}
+
+/// What a claim says, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A word, among those of the claim.
+    Word(usize),
+    /// A number, among those of the claim.
+    Quantity(usize),
+    /// A date, among those of the claim.
+    Date(usize),
+}
+
+/// A sentence that is to be checked.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// Its tokens.
+    pub tokens: Vec<Token>,
+    /// Its content words, each root once, numbers left out.
+    pub words: Vec<Word>,
+    /// Its words, numbers and dates as they follow each other.
+    pub steps: Vec<Step>,
+    /// By step: whether the next is the next token, and written as a name is.
+    pub joined: Vec<bool>,
+    /// Its numbers and dates.
+    pub figures: Figures,
+    /// What it says to be quoted, folded.
+    pub quotations: Vec<String>,
+    /// What each of its negations turns around: roots.
+    pub denied: Vec<Vec<String>>,
+    /// Whether it asks.
+    pub is_question: bool,
+    /// Whether it is longer than what is looked for.
+    pub is_cut: bool,
+}
+
+impl Claim {
+    /// Takes a sentence apart.
+    #[must_use]
+    pub fn new(text: &str) -> Claim {
+        let tokens = tokens(text);
+        let figures = Figures::of(&tokens);
+        let mut claim = Claim {
+            quotations: quotations(text),
+            denied: negation::roots(&tokens),
+            words: Vec::new(),
+            steps: Vec::new(),
+            joined: Vec::new(),
+            is_question: text.trim_end().ends_with(['?', '？']),
+            is_cut: false,
+            figures,
+            tokens,
+        };
+        claim.walk(text);
+        if claim.is_cut {
+            claim.figures.quantities.truncate(MOST_STEPS);
+            claim.figures.dates.truncate(MOST_STEPS);
+            claim.denied.truncate(MOST_STEPS);
+        }
+        claim
+    }
+
+    /// Finds the words, and in which order all stands.
+    fn walk(&mut self, text: &str) {
+        let quantities = self.figures.quantities.iter().enumerate();
+        let quantities =
+            quantities.map(|(n, it)| (it.at, (Step::Quantity(n), it.length + it.unit)));
+        let dates = self.figures.dates.iter().enumerate();
+        let dates = dates.map(|(n, it)| (it.at, (Step::Date(n), it.length)));
+        let figures: BTreeMap<usize, (Step, usize)> = quantities.chain(dates).collect();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut at = 0;
+        while let Some(token) = self.tokens.get(at) {
+            if self.steps.len() >= MOST_STEPS {
+                self.is_cut = true;
+                break;
+            }
+            if let Some((step, length)) = figures.get(&at) {
+                self.steps.push(*step);
+                self.joined.push(false);
+                at += (*length).max(1);
+                continue;
+            }
+            if is_content(token) {
+                let root = words::root(&token.word).into_owned();
+                let n = *known.entry(root.clone()).or_insert(self.words.len());
+                if n == self.words.len() {
+                    let shown = text.get(token.start..token.end).unwrap_or_default().to_owned();
+                    let is_name = is_name(&self.tokens, at);
+                    let initials = if is_name { kin::abbreviation(&self.tokens, at) } else { None };
+                    let may_be_name = at == 0 && token.is_name();
+                    self.words.push(Word { shown, root, is_name, may_be_name, initials });
+                }
+                self.steps.push(Step::Word(n));
+                let next = self.tokens.get(at + 1);
+                let is_joined = |next: &Token| next.is_name() && !next.opens && is_content(next);
+                self.joined.push(token.is_name() && next.is_some_and(is_joined));
+            }
+            at += 1;
+        }
+    }
+
+    /// How many things it says that can be looked for.
+    #[must_use]
+    pub fn content(&self) -> usize {
+        let numbers = self.figures.quantities.iter().filter(|quantity| !quantity.is_vague).count();
+        self.words.len() + numbers + self.figures.dates.len()
+    }
+}
+
+/// Whether a token is a word that can be looked for. A single letter is none, but for who says "I".
+fn is_content(token: &Token) -> bool {
+    let is_letter = token.word.is_ascii() && token.word.len() < 2 && token.word != "i";
+    let is_known = token.shape == Shape::Upper || token.word == "i";
+    token.is_word() && !is_letter && (is_known || !words::is_function_word(&token.word))
+}
+
+/// Whether a word is written as a name is. At the beginning of a sentence every word has a capital:
+/// there it is one only before another.
+fn is_name(tokens: &[Token], at: usize) -> bool {
+    let named = |at: usize| tokens.get(at).is_some_and(Token::is_name);
+    let opens = tokens.get(at).is_some_and(|token| token.begins);
+    named(at)
+        && (!opens
+            || named(at + 1)
+            || tokens.get(at).is_some_and(|token| token.shape == Shape::Upper))
+}
+
+/// What stands between quotation marks, two words at least.
+fn quotations(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = None;
+    for (at, character) in text.char_indices() {
+        match (character, open) {
+            ('“' | '«' | '„', _) | ('"', None) => open = Some(at + character.len_utf8()),
+            ('”' | '»' | '"', Some(start)) => {
+                let inner = text.get(start..at).unwrap_or_default();
+                let inner = squeezed(inner);
+                if inner.contains(' ') {
+                    found.push(inner);
+                }
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A text as quotations are compared: folded, with single blanks, without the stop or comma that
+/// writers put inside the marks.
+#[must_use]
+pub fn squeezed(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let folded = fold(&words.join(" ")).replace('&', "and");
+    folded.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ' ' | '"')).to_owned()
+}

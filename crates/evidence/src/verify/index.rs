@@ -1,0 +1,160 @@
+//! The evidence, taken apart once, so that many claims can be checked against it.
+
+use super::lexicon::{Lexicon, Term};
+use super::quantity::Figures;
+use super::{kin, negation, words};
+use crate::text::{sentences, tokens};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// A passage that claims are checked against.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'t> {
+    /// The title of its source and the headings above it: what it is about, though it need not say so.
+    pub context: &'t str,
+    /// What it says.
+    pub text: &'t str,
+}
+
+/// A sentence of the evidence.
+#[derive(Debug)]
+pub struct Sentence {
+    /// Where it stands in its passage, in bytes.
+    pub range: Range<usize>,
+    /// The roots of its tokens.
+    pub terms: Vec<Term>,
+    /// Its numbers and dates.
+    pub figures: Figures,
+    /// What each of its negations turns around.
+    pub denied: Vec<Vec<Term>>,
+    /// What it says with reserve.
+    pub reserved: Vec<Term>,
+    /// The initials of its names.
+    pub initials: String,
+}
+
+#[derive(Debug)]
+struct Place {
+    text: String,
+    context: BTreeSet<Term>,
+    /// Its sentences among all.
+    sentences: Range<usize>,
+}
+
+/// Passages that claims are checked against.
+#[derive(Debug, Default)]
+pub struct Index {
+    lexicon: Lexicon,
+    sentences: Vec<Sentence>,
+    passages: Vec<Place>,
+    /// Roots of which no two are true at once, with the rows that they stand in.
+    opposites: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Index {
+    /// Takes passages apart. Linear in their length.
+    #[must_use]
+    pub fn new<'t>(passages: impl IntoIterator<Item = Text<'t>>) -> Index {
+        let mut index = Index::default();
+        for passage in passages {
+            index.take(passage);
+        }
+        for row in words::opposites() {
+            for root in &row {
+                let others = row.iter().filter(|other| *other != root).cloned();
+                index.opposites.entry(root.clone()).or_default().extend(others);
+            }
+        }
+        index
+    }
+
+    fn take(&mut self, passage: Text<'_>) {
+        let first = self.sentences.len();
+        let mut from = 0;
+        for line in passage.text.split_inclusive('\n') {
+            for range in sentences(line) {
+                let tokens = tokens(line.get(range.clone()).unwrap_or_default());
+                let at = u32::try_from(self.sentences.len()).ok();
+                let terms: Vec<Term> =
+                    tokens.iter().map(|token| self.lexicon.note(&token.word, at)).collect();
+                let denied = negation::denied(&tokens).into_iter();
+                let denied =
+                    denied.map(|part| terms.get(part).unwrap_or_default().to_vec()).collect();
+                let range = from + range.start..from + range.end;
+                let figures = Figures::of(&tokens);
+                let initials = kin::initials(&tokens);
+                let reserved = negation::reserved(&tokens).into_iter();
+                let reserved = reserved
+                    .flat_map(|part| terms.get(part).unwrap_or_default().to_vec())
+                    .collect();
+                self.sentences.push(Sentence { range, terms, figures, denied, reserved, initials });
+            }
+            from += line.len();
+        }
+        let tokens = tokens(passage.context);
+        let context = tokens.iter().map(|token| self.lexicon.note(&token.word, None)).collect();
+        let sentences = first..self.sentences.len();
+        self.passages.push(Place { text: passage.text.to_owned(), context, sentences });
+    }
+
+    /// How many passages there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.passages.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.passages.is_empty()
+    }
+
+    /// How much a root tells, whose term is known.
+    pub(super) fn weight(&self, root: &str, term: Option<Term>) -> f64 {
+        let whole = self.lexicon.weight(term, self.sentences.len());
+        if words::is_light(root) { whole / 2.0 } else { whole }
+    }
+
+    /// The term of a root.
+    pub(super) fn term(&self, root: &str) -> Option<Term> {
+        self.lexicon.get(root)
+    }
+
+    /// The root of a term.
+    pub(super) fn root(&self, term: Term) -> &str {
+        self.lexicon.root(term)
+    }
+
+    /// The sentences of a passage that have a term, in order.
+    pub(super) fn places(&self, term: Term, passage: &Range<usize>) -> &[u32] {
+        let places = self.lexicon.places(term);
+        let before = |end: usize| places.partition_point(|place| (*place as usize) < end);
+        places.get(before(passage.start)..before(passage.end)).unwrap_or_default()
+    }
+
+    /// The sentences of a passage among all.
+    pub(super) fn range(&self, passage: usize) -> Range<usize> {
+        self.passages.get(passage).map_or(0..0, |place| place.sentences.clone())
+    }
+
+    pub(super) fn sentences(&self, range: Range<usize>) -> &[Sentence] {
+        self.sentences.get(range).unwrap_or_default()
+    }
+
+    /// Whether the title or a heading of a passage has a term.
+    pub(super) fn is_context(&self, passage: usize, term: Term) -> bool {
+        self.passages.get(passage).is_some_and(|place| place.context.contains(&term))
+    }
+
+    /// What a passage says.
+    #[must_use]
+    pub fn text(&self, passage: usize) -> &str {
+        self.passages.get(passage).map_or("", |place| &place.text)
+    }
+
+    /// The roots that cannot be true together with this one.
+    pub(super) fn opposites(&self, root: &str) -> impl Iterator<Item = Term> {
+        let others = self.opposites.get(root).into_iter().flatten();
+        others.filter_map(|other| self.lexicon.get(other))
+    }
+}

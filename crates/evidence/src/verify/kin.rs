@@ -1,0 +1,105 @@
+//! Words that are not the same but come to the same: `charity` and `charitable`, `FDA` and `Food and Drug
+//! Administration`.
+
+use super::claim::Claim;
+use super::index::Index;
+use super::words;
+use crate::text::{Shape, Token};
+use std::ops::Range;
+
+/// How much a word of the same family counts, of 1.
+const KIN: f64 = 0.8;
+/// Letters that words of one family share at least.
+const LEAST_SHARED: usize = 5;
+/// Missing words, and tokens of a window, that are looked at: their product is work.
+const MOST_MISSING: usize = 16;
+const MOST_TOKENS: usize = 600;
+
+/// For each word of a claim how much of it a window has: 1, less for a word of its family, 0.
+pub fn shares(claim: &Claim, index: &Index, window: &Range<usize>, has: &[bool]) -> Vec<f64> {
+    let mut shares: Vec<f64> = has.iter().map(|has| if *has { 1.0 } else { 0.0 }).collect();
+    let sentences = index.sentences(window.clone());
+    let missing = has.iter().zip(&claim.words).zip(&mut shares).filter(|((has, _), _)| !**has);
+    for ((_, word), share) in missing.take(MOST_MISSING) {
+        if word.is_name {
+            let is_there = word.initials.as_ref().is_some_and(|abbreviation| match abbreviation {
+                Abbreviation::Is(short) => {
+                    sentences.iter().any(|sentence| sentence.initials.contains(short.as_str()))
+                }
+                Abbreviation::Of(long) => {
+                    let said = index.term(long);
+                    said.is_some_and(|term| !index.places(term, window).is_empty())
+                }
+            });
+            *share = if is_there { 1.0 } else { 0.0 };
+        } else {
+            let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
+            if terms.any(|term| is_kin(&word.root, index.root(*term))) {
+                *share = KIN;
+            }
+        }
+    }
+    shares
+}
+
+/// Whether two roots are of one family: all but an ending is the same.
+fn is_kin(one: &str, other: &str) -> bool {
+    let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    shared >= LEAST_SHARED && shared + 1 >= one.len().min(other.len())
+}
+
+/// The initials of names in a row, those of other words as blanks; small words between names are left out.
+pub fn initials(tokens: &[Token]) -> String {
+    let said =
+        tokens.iter().filter(|token| token.is_name() || !words::is_function_word(&token.word));
+    said.map(|token| if token.is_name() { token.word.chars().next().unwrap_or(' ') } else { ' ' })
+        .collect()
+}
+
+/// How a name is abbreviated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Abbreviation {
+    /// It is one: `FDA`.
+    Is(String),
+    /// These are the initials of the names in a row that it stands among.
+    Of(String),
+}
+
+/// The abbreviation that a name could be, or be part of.
+pub fn abbreviation(tokens: &[Token], at: usize) -> Option<Abbreviation> {
+    let token = tokens.get(at)?;
+    if token.shape == Shape::Upper {
+        return token.word.is_ascii().then(|| Abbreviation::Is(token.word.clone()));
+    }
+    let is_name = |token: &&Token| token.is_name();
+    let before = tokens.get(..at)?.iter().rev().take(5).take_while(is_name).count();
+    let behind = tokens.get(at..)?.iter().take(6).take_while(is_name).count();
+    let row = tokens.get(at - before..at + behind).filter(|row| row.len() > 1)?;
+    Some(Abbreviation::Of(row.iter().filter_map(|token| token.word.chars().next()).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokens;
+
+    #[test]
+    fn families_share_all_but_an_ending() {
+        for (one, other) in [("charit", "chariti"), ("revolut", "revolutionari")] {
+            assert!(is_kin(one, other) && is_kin(other, one));
+        }
+        for (one, other) in [("contract", "contradict"), ("iran", "iraq"), ("austria", "australia")]
+        {
+            assert!(!is_kin(one, other));
+        }
+    }
+
+    #[test]
+    fn names_in_a_row_have_initials() {
+        assert_eq!(initials(&tokens("the Food and Drug Administration said")), "fda ");
+        let tokens = tokens("in the United States");
+        for part in [2, 3] {
+            assert_eq!(abbreviation(&tokens, part), Some(Abbreviation::Of("us".to_owned())));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What a sentence denies, and what it says only with reserve.
+
+use super::words;
+use crate::text::Token;
+use std::ops::Range;
+
+/// Words behind a negation that it turns around.
+const REACH: usize = 4;
+
+/// Words behind a reserve that it speaks of.
+const RESERVED: usize = 3;
+
+/// The tokens that each word of reserve speaks of: those behind it.
+pub fn reserved(tokens: &[Token]) -> Vec<Range<usize>> {
+    let marks = tokens.iter().enumerate().filter(|(_, token)| words::is_reserve(&token.word));
+    marks
+        .map(|(at, _)| {
+            let behind = tokens.iter().skip(at + 1).take(RESERVED);
+            at + 1..at + 1 + behind.take_while(|token| goes_on(token)).count()
+        })
+        .collect()
+}
+
+/// The tokens that each negation of a sentence turns around: those behind it in its clause.
+pub fn denied(tokens: &[Token]) -> Vec<Range<usize>> {
+    let negation = |at: usize| tokens.get(at).is_some_and(|token| words::is_negation(&token.word));
+    let word = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.word == word);
+    (0..tokens.len())
+        .filter(|at| negation(*at) && !word(at + 1, "only") && !word(at + 1, "just"))
+        .map(|at| {
+            let behind = tokens.iter().skip(at + 1).take(REACH);
+            let reach = behind.take_while(|token| goes_on(token) && token.word != "but").count();
+            if reach > 0 {
+                return at + 1..at + 1 + reach;
+            }
+            // At the end of a clause it turns around what comes before in it.
+            let clause = tokens.get(..=at).unwrap_or_default().iter().rev();
+            let before = clause.take(REACH).take_while(|token| goes_on(token)).count();
+            at - before..at
+        })
+        .collect()
+}
+
+/// The same, as roots of the words that say something.
+pub fn roots(tokens: &[Token]) -> Vec<Vec<String>> {
+    let roots = |part: Range<usize>| {
+        let part = tokens.get(part).unwrap_or_default().iter();
+        let said = part.filter(|token| token.is_word() && !words::is_function_word(&token.word));
+        said.map(|token| words::root(&token.word).into_owned()).collect::<Vec<_>>()
+    };
+    denied(tokens).into_iter().map(roots).filter(|roots| !roots.is_empty()).collect()
+}
+
+/// Whether a token goes on with the clause of the one before.
+const fn goes_on(token: &Token) -> bool {
+    !token.opens && !token.begins
+}

@@ -1,0 +1,180 @@
+//! Claims as models write them against passages as pages have them.
+
+use super::*;
+use proptest::prelude::*;
+
+const LAMP: &str = "The lighthouse of Sker stands on the north side of the island. It was built by Ann Marsh \
+    between 1821 and 1823 and lit for the first time on 3 March 1823. The tower is 38 metres high and \
+    has 196 steps. \"It was loud and cold,\" the keeper wrote. In 2019 some 1.2 million people visited \
+    the island, 12 % more than the year before. The museum is not open in winter. Marsh sold the company \
+    to Tom Reed in 1840. The museum may show a brass lamp of 1823.";
+
+fn check(claim: &str) -> Check {
+    let context = "Sker lighthouse";
+    let other = Text { context: "Bread", text: "Bread is made of flour, water and salt." };
+    let index = Index::new([other, Text { context, text: LAMP }]);
+    index.check(&Claim::new(claim), 1).unwrap()
+}
+
+fn vetoes(claim: &str) -> Vec<Veto> {
+    check(claim).vetoes.into_iter().collect()
+}
+
+#[test]
+fn a_sentence_that_the_passage_says_is_supported_in_whatever_writing() {
+    for claim in [
+        "The lighthouse was built by Ann Marsh between 1821 and 1823.",
+        "The lighthouse of Sker was lit for the first time on March 3rd, 1823.",
+        "Its tower is 38 meters high and has 196 steps.",
+        "Some 1,200,000 people visited the island in 2019, 12 percent more than the year before.",
+        "The keeper wrote: “It was loud and cold”.",
+        "The museum isn’t open in winter on the island.",
+    ] {
+        let check = check(claim);
+        assert_eq!(check.verdict, Verdict::Supported, "{claim} {check:?}");
+    }
+}
+
+#[test]
+fn one_wrong_detail_takes_the_verdict() {
+    for (claim, veto) in [
+        ("The tower is 39 metres high and has 196 steps.", Veto::Number),
+        ("The lighthouse was lit for the first time on 4 March 1823.", Veto::Date),
+        ("The lighthouse was lit for the second time on 3 March 1823.", Veto::Ordinal),
+        ("The tower is 38 feet high and has 196 steps.", Veto::Unit),
+        ("In 2019 some 1.2 billion people visited the island of Sker.", Veto::Number),
+        ("The lighthouse was built by Ann Miller between 1821 and 1823.", Veto::Entity),
+        ("The museum on the island is open in winter.", Veto::Polarity),
+        ("The lighthouse was not lit on 3 March 1823.", Veto::Polarity),
+        ("Marsh bought the company of Tom Reed in 1840.", Veto::Antonym),
+        ("The lighthouse stands on the south side of the island.", Veto::Antonym),
+        (
+            "The lighthouse of Sker is the only tower on the north side of the island.",
+            Veto::Absolute,
+        ),
+        ("The museum never had 196 steps in the tower of 38 metres.", Veto::Absolute),
+        ("Tom Reed sold the company to Marsh in 1840.", Veto::Scattered),
+        ("The museum on the island shows a brass lamp of 1823.", Veto::Reserve),
+        ("Is the tower 38 metres high with 196 steps?", Veto::Question),
+        ("The tower is high.", Veto::TooShort),
+    ] {
+        let check = check(claim);
+        assert_ne!(check.verdict, Verdict::Supported, "{claim}");
+        assert!(check.vetoes.contains(&veto), "{claim} {check:?}");
+    }
+}
+
+#[test]
+fn a_quotation_that_nobody_wrote_is_not_found_however_alike_it_is() {
+    let check = check("The keeper wrote that it was \"loud and warm\" in the tower of Sker.");
+    assert_eq!((check.verdict, check.vetoes.contains(&Veto::Quotation)), (Verdict::NotFound, true));
+    assert_eq!(vetoes("The keeper wrote that it was 'loud  and cold' in the tower of Sker."), []);
+}
+
+#[test]
+fn what_is_said_elsewhere_is_not_found_here_and_found_there() {
+    let index = Index::new([
+        Text { context: "", text: "Bread is made of flour, water and salt." },
+        Text { context: "", text: LAMP },
+    ]);
+    let claim = Claim::new("The tower has 196 steps and is 38 metres high.");
+    assert_eq!(index.check(&claim, 0).unwrap().verdict, Verdict::NotFound);
+    let best = index.best(&claim).unwrap();
+    assert_eq!((best.passage, best.verdict), (1, Verdict::Supported));
+    assert_eq!(
+        &LAMP[best.window],
+        "The tower is 38 metres high and \
+        has 196 steps."
+    );
+}
+
+#[test]
+fn a_name_counts_where_it_stands_beside_what_is_said_of_it() {
+    let text = "Jim Hale, who came second, met Ann Poole in Lund. Years later, when nobody thought of it, \
+        Eva Brandt won the race in Ghent.";
+    let index = Index::new([Text { context: "", text }]);
+    for (claim, vetoes) in [
+        ("Eva Brandt won the race in Ghent.", vec![]),
+        ("Jim Hale won the race in Ghent.", vec![Veto::Entity]),
+        ("Eva Poole won the race in Ghent.", vec![Veto::Entity]),
+        ("Brandt Eva won the race in Ghent.", vec![Veto::Entity]),
+    ] {
+        let check = index.best(&Claim::new(claim)).unwrap();
+        assert_eq!(check.vetoes.iter().copied().collect::<Vec<_>>(), vetoes, "{claim} {check:?}");
+    }
+}
+
+#[test]
+fn abbreviations_stand_for_names_and_words_for_their_families() {
+    let text = "Poultry production is overseen by the Food and Drug Administration in the US.";
+    let index = Index::new([Text { context: "", text }]);
+    for claim in [
+        "In the United States, poultry production is overseen by the FDA.",
+        "The FDA is overseeing poultry producers in the US.",
+    ] {
+        let check = index.best(&Claim::new(claim)).unwrap();
+        assert_eq!(check.verdict, Verdict::Supported, "{check:?}");
+    }
+}
+
+#[test]
+fn words_that_are_not_there_are_told() {
+    let check = check("The lighthouse was built cheaply by Ann Marsh from granite.");
+    assert_eq!(check.missing, ["cheaply", "granite"]);
+    assert_eq!(check.verdict, Verdict::Partly);
+}
+
+#[test]
+fn a_sentence_without_end_is_not_called_supported() {
+    let long: String = (0..400).map(|n| format!("word{n} ")).collect();
+    let index = Index::new([Text { context: "", text: &long }]);
+    let check = index.best(&Claim::new(&long)).unwrap();
+    assert_eq!((check.verdict, check.vetoes.contains(&Veto::TooLong)), (Verdict::Partly, true));
+}
+
+#[test]
+fn nothing_is_found_in_nothing() {
+    assert!(Index::new([]).best(&Claim::new("The tower has 196 steps.")).is_none());
+    let empty = Index::new([Text { context: "T", text: "" }]);
+    assert!(empty.check(&Claim::new("The tower has 196 steps."), 0).is_none());
+    assert!(empty.check(&Claim::new("x"), 7).is_none());
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("The tower".to_owned()),
+        Just(" 1.2 million".to_owned()),
+        Just(" not".to_owned()),
+        Just("\"it is\" ".to_owned()),
+        Just(". ".to_owned()),
+        Just("3 March 2020 ".to_owned()),
+        Just(" U.S.".to_owned()),
+        Just("灯台。".to_owned()),
+        " [A-Z][a-z]{0,6}",
+        "\\PC{0,6}",
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_claim_and_passage_give_a_window_within_the_passage(
+        claim in texts(), context in texts(), passages in prop::collection::vec(texts(), 0..4)
+    ) {
+        let texts = passages.iter().map(|text| Text { context: &context, text });
+        let index = Index::new(texts);
+        if let Some(check) = index.best(&Claim::new(&claim)) {
+            prop_assert!(passages[check.passage].get(check.window).is_some());
+            prop_assert!((0.0..=1.0).contains(&check.coverage));
+            prop_assert!(check.verdict != Verdict::Supported || check.vetoes.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_a_passage_says_word_for_word_is_found(before in "[a-z ]{0,30}", after in "[a-z ]{0,30}") {
+        let said = "Ann Marsh built the lighthouse of Sker in 1823.";
+        let text = format!("{before}. {said} {after}");
+        let index = Index::new([Text { context: "", text: &text }]);
+        prop_assert_eq!(index.best(&Claim::new(said)).unwrap().verdict, Verdict::Supported);
+    }
+}

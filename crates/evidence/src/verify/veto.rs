@@ -1,0 +1,205 @@
+//! What speaks against calling a sentence supported, however many of its words are there.
+
+use super::claim::{Claim, MOST_QUOTATIONS, Step, squeezed};
+use super::index::{Index, Sentence};
+use super::layout::Layout;
+use super::lexicon::Term;
+
+use super::quantity::{Date, Measure, Quantity, is_same};
+use super::window::Window;
+use super::words;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What speaks against a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Veto {
+    /// It has a number that the passage does not have there.
+    Number,
+    /// It has a date that the passage does not have there.
+    Date,
+    /// It has a place in a row that the passage does not have there.
+    Ordinal,
+    /// It gives a number of the passage in another unit.
+    Unit,
+    /// It names what the passage does not name there.
+    Entity,
+    /// One of both denies what the other says.
+    Polarity,
+    /// It states what the passage says only with reserve.
+    Reserve,
+    /// It says the opposite of a word of the passage.
+    Antonym,
+    /// It leaves no exception where the passage says nothing of that.
+    Absolute,
+    /// It quotes what the passage does not say.
+    Quotation,
+    /// Its words stand far apart there, or in another order.
+    Scattered,
+    /// It asks, and states nothing.
+    Question,
+    /// It says too little to be checked.
+    TooShort,
+    /// It says too much to be checked as one sentence.
+    TooLong,
+}
+
+/// Things a claim has to say before it can be called supported.
+const LEAST_CONTENT: usize = 4;
+/// The share of neighbouring words that have to stand near each other in the passage.
+const LEAST_NEARNESS: f64 = 0.5;
+
+/// What speaks against a claim in this window.
+pub fn vetoes(claim: &Claim, window: &Window, index: &Index) -> BTreeSet<Veto> {
+    let sentences = index.sentences(window.sentences.clone());
+    let layout = Layout::new(claim, window, index);
+    let look = Look { claim, window, index, sentences, layout };
+    let checks = [
+        (Veto::Entity, look.misses_name()),
+        (Veto::Polarity, look.is_turned()),
+        (Veto::Reserve, look.drops_reserve()),
+        (Veto::Question, claim.is_question),
+        (Veto::Antonym, look.is_opposite()),
+        (Veto::Absolute, look.exaggerates()),
+        (Veto::Quotation, look.misquotes()),
+        (Veto::Scattered, look.layout.nearness(window) < LEAST_NEARNESS),
+        (Veto::TooShort, claim.content() < LEAST_CONTENT),
+        (Veto::TooLong, claim.is_cut),
+    ];
+    let failed = checks.into_iter().filter_map(|(veto, failed)| failed.then_some(veto));
+    failed.chain(look.figures()).collect()
+}
+
+struct Look<'l> {
+    claim: &'l Claim,
+    window: &'l Window,
+    index: &'l Index,
+    sentences: &'l [Sentence],
+    layout: Layout<'l>,
+}
+
+impl Look<'_> {
+    fn has(&self, term: Term) -> bool {
+        !self.index.places(term, &self.window.sentences).is_empty()
+    }
+
+    fn has_root(&self, root: &str) -> bool {
+        self.index.term(root).is_some_and(|term| self.has(term))
+    }
+
+    fn figures(&self) -> Vec<Veto> {
+        let figures = || self.sentences.iter().map(|sentence| &sentence.figures);
+        let quantities: Vec<&Quantity> =
+            figures().flat_map(|figures| &figures.quantities).collect();
+        let dates: Vec<&Date> = figures().flat_map(|figures| &figures.dates).collect();
+        let mut vetoes = Vec::new();
+        for quantity in self.claim.figures.quantities.iter().filter(|quantity| !quantity.is_vague) {
+            vetoes.extend(judge(quantity, &quantities, &dates));
+        }
+        let unmatched = |date: &Date| !dates.iter().any(|other| date.is_within(other));
+        vetoes.extend(self.claim.figures.dates.iter().any(unmatched).then_some(Veto::Date));
+        for (at, step) in self.claim.steps.iter().enumerate() {
+            vetoes.extend(match step {
+                Step::Quantity(_) if self.layout.is_displaced(at) => Some(Veto::Number),
+                Step::Date(_) if self.layout.is_displaced(at) => Some(Veto::Date),
+                _ => None,
+            });
+        }
+        vetoes
+    }
+
+    fn misses_name(&self) -> bool {
+        self.claim
+            .words
+            .iter()
+            .zip(&self.window.has)
+            .any(|(word, has)| (word.is_name || word.may_be_name) && !has)
+            || self.claim.steps.iter().enumerate().any(|(at, step)| {
+                let Step::Word(word) = step else { return false };
+                let is_name = self.claim.words.get(*word).is_some_and(|word| word.is_name);
+                is_name && (self.layout.is_displaced(at) || self.layout.breaks_name(at))
+            })
+    }
+
+    /// Negations count where they stand before words of the claim.
+    fn is_turned(&self) -> bool {
+        let sought: BTreeSet<Term> =
+            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).collect();
+        let term = |root: &String| self.index.term(root);
+        let in_claim: BTreeSet<Term> =
+            self.claim.denied.iter().flatten().filter_map(term).collect();
+        let there = || self.sentences.iter().flat_map(|sentence| &sentence.denied);
+        let in_window: BTreeSet<Term> = there().flatten().copied().collect();
+        let claim =
+            self.claim.denied.iter().any(|denied| {
+                !denied.iter().filter_map(term).any(|term| in_window.contains(&term))
+            });
+        let passage = there().any(|denied| {
+            denied.iter().any(|term| sought.contains(term))
+                && !denied.iter().any(|term| in_claim.contains(term))
+        });
+        claim || passage
+    }
+
+    /// Whether the passage does not vouch for what the claim states outright.
+    fn drops_reserve(&self) -> bool {
+        let tokens = &self.claim.tokens;
+        if tokens.iter().any(|token| words::is_reserve(&token.word)) {
+            return false;
+        }
+        let sought: BTreeSet<Term> =
+            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).collect();
+        let reserved = self.sentences.iter().flat_map(|sentence| &sentence.reserved);
+        reserved.into_iter().any(|term| sought.contains(term))
+    }
+
+    fn is_opposite(&self) -> bool {
+        let mut tokens =
+            self.claim.tokens.iter().filter(|token| words::is_function_word(&token.word));
+        let small = tokens.any(|token| {
+            !self.has_root(&token.word)
+                && self.index.opposites(&token.word).any(|other| self.has(other))
+        });
+        small || (0..self.claim.steps.len()).any(|step| self.layout.is_opposed(step))
+    }
+
+    fn exaggerates(&self) -> bool {
+        self.claim.tokens.iter().any(|token| {
+            words::absolute(&token.word)
+                .is_some_and(|mut same| !same.any(|root| self.has_root(&root)))
+        })
+    }
+
+    fn misquotes(&self) -> bool {
+        if self.claim.quotations.is_empty() {
+            return false;
+        }
+        let text = squeezed(self.index.text(self.window.passage));
+        self.claim.quotations.len() > MOST_QUOTATIONS
+            || self.claim.quotations.iter().any(|quotation| !text.contains(quotation.as_str()))
+    }
+}
+
+/// What speaks against a number of a claim, given those of the window.
+fn judge(quantity: &Quantity, others: &[&Quantity], dates: &[&Date]) -> Option<Veto> {
+    let same: Vec<&&Quantity> =
+        others.iter().filter(|other| is_same(other.value, quantity.value)).collect();
+    let in_date = |date: &&Date| {
+        let parts = [date.year, date.day].into_iter().flatten();
+        parts.map(f64::from).any(|part| is_same(part, quantity.value))
+    };
+    let fits = |other: &&&Quantity| match (quantity.measure, other.measure) {
+        (Measure::Of(one), Measure::Of(other)) => one == other,
+        (Measure::Ordinal | Measure::Decade, other) => quantity.measure == other,
+        _ => true,
+    };
+    if same.iter().any(fits) || (quantity.measure == Measure::Plain && dates.iter().any(in_date)) {
+        return None;
+    }
+    Some(match quantity.measure {
+        Measure::Ordinal => Veto::Ordinal,
+        Measure::Of(_) if !same.is_empty() => Veto::Unit,
+        _ => Veto::Number,
+    })
+}

@@ -37,6 +37,7 @@ const BOUNDS: [&str; 3] = ["-max_len=4096", "-timeout=10", "-rss_limit_mb=1024"]
 /// The targets and how many inputs each gets in `cargo xtask test`: some seconds each.
 const SHORT: &[(&str, u64)] = &[
     ("address", 150_000),
+    ("answer", 5_000),
     ("charset", 300_000),
     ("documents", 30_000),
     ("extract", 20_000),

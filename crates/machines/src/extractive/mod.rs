@@ -12,6 +12,7 @@ mod marks;
 mod plan;
 mod question;
 mod rank;
+mod ranking;
 mod research;
 mod words;
 
@@ -19,6 +20,7 @@ use quarry_evidence::Passage;
 
 pub use answer::{Asked, Length, Why, answer, digest};
 pub use plan::{PlanAdvice, SetupAdvice, plan, setup};
+pub use ranking::{PartRanking, RankedSentence, ranking};
 pub use research::{Call, Offered, ResearchView, next_calls};
 
 /// A source that was found.

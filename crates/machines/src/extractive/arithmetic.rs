@@ -2,6 +2,8 @@
 //!
 //! Border: a question in, an expression out when it can be read without guessing.
 
+use super::lexicon::Dimension;
+
 /// A calculation: as it was asked, and as a program can work it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Calculation {
@@ -41,7 +43,8 @@ fn normal(question: &str) -> String {
         .replace(" minus ", " - ")
         .replace("per cent", "%")
         .replace(" percent", "%");
-    let characters: Vec<char> = lower.chars().collect();
+    let kept = lower.split(' ').filter(|word| !Dimension::Money.has_unit(word));
+    let characters: Vec<char> = kept.collect::<Vec<_>>().join(" ").chars().collect();
     let is_digit =
         |at: Option<usize>| at.and_then(|at| characters.get(at)).is_some_and(char::is_ascii_digit);
     let mut out = String::new();
@@ -164,6 +167,7 @@ mod tests {
             ("1,000,000 / 3", "1000000 / 3"),
             // Could be an expression of the language, too; a program does no harm.
             ("24/7", "24/7"),
+            ("What is 6 euros times 365?", "6 * 365"),
         ] {
             let found = find(question).map(|calculation| calculation.expression);
             assert_eq!(found.as_deref(), Some(expression), "{question}");

@@ -7,8 +7,14 @@
 
 mod answer;
 mod arithmetic;
+mod cite;
 mod disagree;
+mod gather;
+mod kind;
+mod lexicon;
 mod marks;
+mod offers;
+mod parts;
 mod plan;
 mod question;
 mod rank;

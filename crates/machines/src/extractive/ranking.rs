@@ -31,15 +31,21 @@ pub struct RankedSentence<'a> {
 /// Ranks the sentences of sources for each part of a question: the very ranking that an answer shows.
 #[must_use]
 pub fn ranking<'a>(query: &str, sources: &'a [EvidenceSource<'a>]) -> Vec<PartRanking<'a>> {
-    let ranking = rank(sources, &Question::new(query));
-    let sentences: Vec<_> = ranking
-        .quotations
-        .into_iter()
-        .map(|quotation| RankedSentence {
-            text: quotation.text,
-            source: quotation.source,
-            score: quotation.score,
+    let question = Question::new(query);
+    let ranking = rank(sources, &question);
+    let parts = question.parts.iter().zip(ranking.parts);
+    parts
+        .map(|(part, found)| {
+            let sentences = found.quotations.into_iter().map(|quotation| RankedSentence {
+                text: quotation.text,
+                source: quotation.source,
+                score: quotation.score,
+            });
+            PartRanking {
+                question: part.text.clone(),
+                is_answered: found.is_answered,
+                sentences: sentences.collect(),
+            }
         })
-        .collect();
-    vec![PartRanking { question: query.to_owned(), is_answered: !sentences.is_empty(), sentences }]
+        .collect()
 }

@@ -2,7 +2,8 @@
 
 use super::read::{self, Read};
 use quarry_machines::extractive::{
-    Call, EvidenceSource, Offered, PartRanking, ResearchView, next_calls, ranking,
+    Asked, Call, EvidenceSource, Length, Offered, PartRanking, ResearchView, Why, answer,
+    next_calls, ranking,
 };
 use serde_json::Value;
 
@@ -28,6 +29,10 @@ pub struct Outcome {
 impl Expected {
     pub fn all(list: &Value) -> Vec<Expected> {
         list.as_array().unwrap().iter().map(Expected::new).collect()
+    }
+
+    pub const fn is_calculation(&self) -> bool {
+        matches!(self.wanted, Wanted::Calculation(_))
     }
 
     fn new(value: &Value) -> Expected {
@@ -58,8 +63,9 @@ pub fn judge(expected: &Expected, sources: &[EvidenceSource<'_>]) -> Vec<Outcome
 
 fn part(expected: &Expected, at: usize, wanted: &[String], parts: &[PartRanking<'_>]) -> Outcome {
     let part = parts.get(at).or(parts.first()).unwrap();
-    let first = part.sentences.first().filter(|_| part.is_answered);
-    let said = first.map(|sentence| sentence.text.replace('\t', " | ")).unwrap_or_default();
+    let best = part.sentences.first();
+    let first = best.filter(|_| part.is_answered);
+    let said = best.map(|sentence| sentence.text.replace('\t', " | ")).unwrap_or_default();
     let is_right = match first {
         None => wanted.is_empty(),
         Some(_) => wanted.iter().any(|wanted| said.contains(wanted)),
@@ -73,17 +79,30 @@ fn part(expected: &Expected, at: usize, wanted: &[String], parts: &[PartRanking<
         })
         .map_or_else(|| "nowhere".to_owned(), |at| (at + 1).to_string());
     let told = format!(
-        "{} [{}]: “{said}”, wanted {wanted:?}, which is {rank}",
-        expected.question, part.question
+        "{} [{}]: “{said}” ({}), wanted {wanted:?}, which is {rank}",
+        expected.question,
+        part.question,
+        if part.is_answered { "taken" } else { "not taken" }
     );
     Outcome { is_right, told }
 }
 
 /// Searches as the policy does, then judges what was found.
 pub fn after_research(expected: &Expected) -> Vec<Outcome> {
-    if let Wanted::Calculation(_) = expected.wanted {
-        return judge(expected, &[]);
+    match expected.wanted {
+        Wanted::Calculation(_) => judge(expected, &[]),
+        Wanted::Parts(_) => judge(expected, &numbered(&research(expected))),
     }
+}
+
+/// The answer to a question about the demo web, as it is written.
+pub fn written(expected: &Expected) -> String {
+    let query = &expected.question;
+    let asked = Asked { query, length: Length::Medium, most_tokens: 2_000, why: Why::Chosen };
+    answer(&asked, &numbered(&research(expected)), &[])
+}
+
+fn research(expected: &Expected) -> Vec<Read> {
     let mut searched: Vec<String> = Vec::new();
     let mut pages: Vec<Read> = Vec::new();
     for iteration in 1.. {
@@ -99,7 +118,7 @@ pub fn after_research(expected: &Expected) -> Vec<Outcome> {
             break;
         }
         for call in calls {
-            let Call::Search { query, limit, .. } = call else { panic!("{call:?}") };
+            let Call::Search { query, limit, .. } = call else { unreachable!("{call:?}") };
             for page in read::found(&query, limit) {
                 if pages.iter().all(|known| known.url != page.url) {
                     pages.push(page);
@@ -108,7 +127,7 @@ pub fn after_research(expected: &Expected) -> Vec<Outcome> {
             searched.push(query);
         }
     }
-    judge(expected, &numbered(&pages))
+    pages
 }
 
 fn numbered(pages: &[Read]) -> Vec<EvidenceSource<'_>> {

@@ -5,9 +5,11 @@
 
 use super::EvidenceSource;
 use super::marks::Line;
+use super::orders::speaks_to_machines;
 use super::parts::is_pronoun;
 use super::question::Question;
 use super::words;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -49,7 +51,7 @@ pub(super) struct Hit {
 #[derive(Debug, Clone)]
 pub(super) struct Candidate<'a> {
     pub source: &'a EvidenceSource<'a>,
-    line: Rc<Line<'a>>,
+    line: Rc<ReadLine<'a>>,
     range: Range<usize>,
     pub words: usize,
     pub inside: Vec<Hit>,
@@ -63,20 +65,27 @@ pub(super) struct Candidate<'a> {
     pub replies: bool,
 }
 
+/// A line, and what is only found out of the few that matter.
+#[derive(Debug)]
+struct ReadLine<'a> {
+    line: Line<'a>,
+    speaks_to_machines: OnceCell<bool>,
+}
+
 impl<'a> Candidate<'a> {
     /// What a reader sees.
     pub(super) fn text(&self) -> &str {
-        self.line.shown().get(self.range.clone()).unwrap_or_default()
+        self.line.line.shown().get(self.range.clone()).unwrap_or_default()
     }
 
-    /// The line that it stands in.
-    pub(super) fn line(&self) -> &str {
-        self.line.shown()
+    /// Whether the line that it stands in gives orders to a program.
+    pub(super) fn speaks_to_machines(&self) -> bool {
+        *self.line.speaks_to_machines.get_or_init(|| speaks_to_machines(self.line.line.shown()))
     }
 
     /// What was cut from the source, in order.
     pub(super) fn pieces(&self) -> Vec<&'a str> {
-        self.line.cut(&self.range)
+        self.line.line.cut(&self.range)
     }
 }
 
@@ -183,8 +192,8 @@ impl<'a, 'q> Gathered<'a, 'q> {
     }
 
     fn read_line(&mut self, place: &mut Place<'a>, line: Line<'a>) {
-        let line = Rc::new(line);
-        let shown = line.shown();
+        let line = Rc::new(ReadLine { line, speaks_to_machines: OnceCell::new() });
+        let shown = line.line.shown();
         // A row of a table is quoted without its outer bars.
         let inner = shown.trim_start_matches(['-', '*', '>', '•', '|', ' ']);
         let start = shown.len() - inner.len();
@@ -210,7 +219,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
     fn read_sentence(
         &mut self,
         place: &mut Place<'a>,
-        line: &Rc<Line<'a>>,
+        line: &Rc<ReadLine<'a>>,
         range: Range<usize>,
         text: &str,
     ) {

@@ -224,90 +224,77 @@ pub(super) enum Dimension {
     Frequency,
 }
 
+const LENGTH_UNITS: &[&str] = &[
+    "metre",
+    "meter",
+    "kilometre",
+    "kilometer",
+    "km",
+    "m",
+    "cm",
+    "mm",
+    "centimetre",
+    "centimeter",
+    "millimetre",
+    "millimeter",
+    "mile",
+    "foot",
+    "feet",
+    "ft",
+    "inch",
+    "yard",
+    "storey",
+    "story",
+    "floor",
+    "fathom",
+    "nautical",
+    "light",
+];
+const AREA_UNITS: &[&str] = &["square", "hectare", "acre", "km²", "m²", "km2", "sq"];
+const DURATION_UNITS: &[&str] = &[
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "night",
+    "week",
+    "month",
+    "year",
+    "decade",
+    "century",
+    "centuries",
+    "millennia",
+];
+const SPEED_UNITS: &[&str] =
+    &["kilometre", "kilometer", "km", "mile", "metre", "meter", "knot", "mph", "kph", "m"];
+const WEIGHT_UNITS: &[&str] =
+    &["gram", "kilogram", "kg", "g", "tonne", "ton", "pound", "ounce", "lb", "milligram", "stone"];
+const TEMPERATURE_UNITS: &[&str] =
+    &["degree", "°c", "°f", "celsius", "fahrenheit", "kelvin", "c", "f", "k"];
+const AGE_UNITS: &[&str] = &["year", "month", "century", "day", "week"];
+const MONEY_UNITS: &[&str] = &[
+    "euro", "dollar", "pound", "cent", "penny", "pence", "franc", "mark", "yen", "rupee", "yuan",
+    "crown", "krone", "krona", "shilling", "guilder", "thaler", "peso", "lira", "rouble", "ruble",
+    "usd", "eur", "gbp", "real", "rand", "won", "florin", "ducat", "livre",
+];
+const FREQUENCY_UNITS: &[&str] = &["time"];
+const SHARE_UNITS: &[&str] =
+    &["percent", "per", "%", "percentage", "third", "quarter", "half", "fifth"];
+
 impl Dimension {
     /// Words, singular, that follow an amount of it.
     const fn units(self) -> &'static [&'static str] {
         match self {
-            Dimension::Length => &[
-                "metre",
-                "meter",
-                "kilometre",
-                "kilometer",
-                "km",
-                "m",
-                "cm",
-                "mm",
-                "centimetre",
-                "centimeter",
-                "millimetre",
-                "millimeter",
-                "mile",
-                "foot",
-                "feet",
-                "ft",
-                "inch",
-                "yard",
-                "storey",
-                "story",
-                "floor",
-                "fathom",
-                "nautical",
-                "light",
-            ],
-            Dimension::Area => &["square", "hectare", "acre", "km²", "m²", "km2", "sq"],
-            Dimension::Duration => &[
-                "second",
-                "minute",
-                "hour",
-                "day",
-                "night",
-                "week",
-                "month",
-                "year",
-                "decade",
-                "century",
-                "centuries",
-                "millennia",
-            ],
-            Dimension::Speed => &[
-                "kilometre",
-                "kilometer",
-                "km",
-                "mile",
-                "metre",
-                "meter",
-                "knot",
-                "mph",
-                "kph",
-                "m",
-            ],
-            Dimension::Weight => &[
-                "gram",
-                "kilogram",
-                "kg",
-                "g",
-                "tonne",
-                "ton",
-                "pound",
-                "ounce",
-                "lb",
-                "milligram",
-                "stone",
-            ],
-            Dimension::Temperature => {
-                &["degree", "°c", "°f", "celsius", "fahrenheit", "kelvin", "c", "f", "k"]
-            }
-            Dimension::Age => &["year", "month", "century", "day", "week"],
-            Dimension::Money => &[
-                "euro", "dollar", "pound", "cent", "penny", "pence", "franc", "mark", "yen",
-                "rupee", "yuan", "crown", "krone", "krona", "shilling", "guilder", "thaler",
-                "peso", "lira", "rouble", "ruble", "usd", "eur", "gbp", "real", "rand", "won",
-                "florin", "ducat", "livre",
-            ],
-            Dimension::Frequency => &["time"],
-            Dimension::Share => {
-                &["percent", "per", "%", "percentage", "third", "quarter", "half", "fifth"]
-            }
+            Dimension::Length => LENGTH_UNITS,
+            Dimension::Area => AREA_UNITS,
+            Dimension::Duration => DURATION_UNITS,
+            Dimension::Speed => SPEED_UNITS,
+            Dimension::Weight => WEIGHT_UNITS,
+            Dimension::Temperature => TEMPERATURE_UNITS,
+            Dimension::Age => AGE_UNITS,
+            Dimension::Money => MONEY_UNITS,
+            Dimension::Frequency => FREQUENCY_UNITS,
+            Dimension::Share => SHARE_UNITS,
         }
     }
 

@@ -5,6 +5,7 @@
 //! gives the same output. No prompt is read here, so no prompt can change it. It is what
 //! `local:extractive` stands for, and what a machine falls back on when its provider is gone.
 
+mod alike;
 mod answer;
 mod arithmetic;
 mod cite;
@@ -13,7 +14,10 @@ mod gather;
 mod kind;
 mod lexicon;
 mod marks;
+mod names;
+mod near;
 mod offers;
+mod orders;
 mod parts;
 mod plan;
 mod question;

@@ -43,20 +43,20 @@ impl Offer {
         Offer { fit, spans: Vec::new() }
     }
 
-    const fn none() -> Self {
+    pub(super) const fn none() -> Self {
         Offer::of(Fit::None)
     }
 
-    const fn weak() -> Self {
+    pub(super) const fn weak() -> Self {
         Offer::of(Fit::Weak)
     }
 
-    const fn plain() -> Self {
+    pub(super) const fn plain() -> Self {
         Offer::of(Fit::Strong)
     }
 
     /// Strong where there are such words, else as good as this.
-    const fn with(spans: Vec<Span>, otherwise: Fit) -> Self {
+    pub(super) const fn with(spans: Vec<Span>, otherwise: Fit) -> Self {
         let fit = if spans.is_empty() { otherwise } else { Fit::Strong };
         Offer { fit, spans }
     }
@@ -73,11 +73,11 @@ pub(super) struct Wanted<'q> {
 }
 
 /// A word of a sentence.
-struct Token {
-    lower: String,
-    at: Range<usize>,
-    is_capital: bool,
-    is_number: bool,
+pub(super) struct Token {
+    pub lower: String,
+    pub at: Range<usize>,
+    pub is_capital: bool,
+    pub is_number: bool,
 }
 
 /// What a sentence offers.
@@ -112,32 +112,33 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-struct Sentence<'s> {
+/// A sentence in words.
+pub(super) struct Sentence<'s> {
     text: &'s str,
-    tokens: &'s [Token],
+    pub tokens: &'s [Token],
     wanted: &'s Wanted<'s>,
 }
 
 impl Sentence<'_> {
-    fn token(&self, at: usize) -> Option<&Token> {
+    pub(super) fn token(&self, at: usize) -> Option<&Token> {
         self.tokens.get(at)
     }
 
-    fn lower(&self, at: usize) -> &str {
+    pub(super) fn lower(&self, at: usize) -> &str {
         self.token(at).map(|token| token.lower.as_str()).unwrap_or_default()
     }
 
-    fn before(&self, at: usize) -> &str {
+    pub(super) fn before(&self, at: usize) -> &str {
         at.checked_sub(1).map(|at| self.lower(at)).unwrap_or_default()
     }
 
     /// From the beginning of one word to the end of another.
-    fn span(&self, from: usize, to: usize, is_named: bool) -> Option<Span> {
+    pub(super) fn span(&self, from: usize, to: usize, is_named: bool) -> Option<Span> {
         let bytes = self.token(from)?.at.start..self.token(to)?.at.end;
         Some(Span { bytes, words: from..to + 1, is_named })
     }
 
-    fn is_asked(&self, word: &str) -> bool {
+    pub(super) fn is_asked(&self, word: &str) -> bool {
         self.wanted.asked.contains(word)
     }
 
@@ -151,7 +152,7 @@ impl Sentence<'_> {
         is_year && !Dimension::Weight.has_unit(unit) && !Dimension::Length.has_unit(unit)
     }
 
-    fn is_month(&self, at: usize) -> bool {
+    pub(super) fn is_month(&self, at: usize) -> bool {
         self.token(at).is_some_and(|token| token.is_capital && lexicon::is_month(&token.lower))
     }
 
@@ -400,95 +401,6 @@ impl Sentence<'_> {
         before.is_some_and(|before| before.trim_end().ends_with(['€', '$', '£', '¥', '₹']))
     }
 
-    /// Runs of words with capitals that the question does not know.
-    fn person(&self) -> Offer {
-        let mut spans: Vec<Span> = Vec::new();
-        let mut loose = Fit::None;
-        let mut at = 0;
-        while at < self.tokens.len() {
-            let to = self.name_end(at);
-            let length = to - at;
-            let is_agent = matches!(self.before(at), "by" | "under" | "with");
-            if length >= 2 || (length == 1 && is_agent) {
-                spans.extend(self.span(at, to - 1, is_agent));
-            } else if (length == 1 && at > 0) || is_body(self.lower(at)) {
-                loose = Fit::Weak;
-            }
-            at = to.max(at + 1);
-        }
-        Offer::with(spans, loose)
-    }
-
-    /// Behind the last word of the name that begins here.
-    fn name_end(&self, from: usize) -> usize {
-        let mut to = from;
-        while self.is_name(to) {
-            to += 1;
-            // `Ludwig van Beethoven`.
-            let joins = matches!(self.lower(to), "van" | "von" | "de" | "der" | "of" | "the");
-            if joins && self.is_name(to + 1) {
-                to += 1;
-            }
-        }
-        to
-    }
-
-    fn is_name(&self, at: usize) -> bool {
-        self.token(at).is_some_and(|token| {
-            token.is_capital
-                && !token.is_number
-                && !self.is_asked(&token.lower)
-                && !lexicon::is_month(&token.lower)
-                && !lexicon::is_weekday(&token.lower)
-                && !words::is_stop_word(&token.lower)
-                && !matches!(
-                    token.lower.as_str(),
-                    "he" | "she"
-                        | "his"
-                        | "her"
-                        | "after"
-                        | "before"
-                        | "during"
-                        | "while"
-                        | "since"
-                        | "although"
-                        | "because"
-                        | "however"
-                        | "no"
-                        | "yes"
-                )
-        })
-    }
-
-    fn place(&self) -> Offer {
-        const PREPOSITIONS: [&str; 14] = [
-            "in", "at", "near", "from", "to", "on", "of", "into", "off", "between", "under",
-            "above", "behind", "around",
-        ];
-        let mut best = Offer::none();
-        for at in 0..self.tokens.len() {
-            if !PREPOSITIONS.contains(&self.lower(at)) {
-                continue;
-            }
-            let noun = if self.lower(at + 1) == "the" { at + 2 } else { at + 1 };
-            if self.is_name(noun) {
-                return Offer::plain();
-            }
-            let is_time =
-                self.token(noun).is_some_and(|token| token.is_number) || self.is_month(noun);
-            if !is_time
-                && noun < self.tokens.len()
-                && matches!(
-                    self.lower(at),
-                    "in" | "at" | "on" | "near" | "between" | "behind" | "above" | "under"
-                )
-            {
-                best = Offer::weak();
-            }
-        }
-        best
-    }
-
     fn reason(&self) -> Offer {
         for at in 0..self.tokens.len() {
             let (word, next) = (self.lower(at), self.lower(at + 1));
@@ -569,20 +481,4 @@ impl Sentence<'_> {
             _ => Offer::none(),
         }
     }
-}
-
-/// Whether a word, lower case, is one for people who do things together.
-fn is_body(word: &str) -> bool {
-    matches!(
-        word,
-        "authority"
-            | "city"
-            | "company"
-            | "council"
-            | "county"
-            | "government"
-            | "king"
-            | "queen"
-            | "state"
-    )
 }

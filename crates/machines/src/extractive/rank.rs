@@ -4,8 +4,10 @@
 //! from its source byte for byte. What is compared in pairs is a bounded number of the best.
 
 use super::EvidenceSource;
+use super::alike;
 use super::gather::{Candidate, Gathered, Leaning};
 use super::kind::Kind;
+use super::near;
 use super::offers::{self, Fit, Span, Wanted};
 use super::question::{Part, Question};
 use super::words;
@@ -76,20 +78,12 @@ const ROW: f64 = 0.75;
 const REPLY: f64 = 1.5;
 /// How much of the words that ask for a number is said by a number of that kind.
 const SAID_BY_KIND: f64 = 0.5;
-/// What an answer counts next to the words of the question, against one that is far from them.
-const NEAR: f64 = 0.2;
-/// What a date counts that is another event's: `a year after it was built`.
-const OF_ANOTHER: f64 = 0.8;
-/// What a number counts for naming what is counted.
-const NAMED: f64 = 0.35;
 /// What a question counts: it answers none.
 const ASKING: f64 = 0.5;
 /// How much the newest source is preferred to the oldest.
 const RECENCY: f64 = 0.08;
 /// Sentences that score less than this share of the best are not even compared.
 const COMPARED_SHARE: f64 = 0.1;
-/// Shared words, of all words of both, above which two sentences say the same.
-const SAME: f64 = 0.7;
 /// How much a run of the question's words counts that stand together.
 const TOGETHER: f64 = 0.25;
 /// The share of what was asked that an answer speaks of at least.
@@ -158,7 +152,7 @@ impl<'s> Scale<'s> {
         quotations.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
         });
-        let quotations = folded(quotations);
+        let quotations = alike::folded(quotations);
         let is_answered = quotations.first().is_some_and(|first| answers(first, part));
         PartFound { quotations, is_answered }
     }
@@ -237,45 +231,6 @@ impl<'s> Scale<'s> {
         if all > 0.0 { unsaid / all } else { 0.0 }
     }
 
-    /// Of words that may answer, those that stand nearest to words of the question.
-    fn nearest(&self, candidate: &Candidate<'_>, spans: Vec<Span>, part: &Part) -> Option<Chosen> {
-        let words =
-            if part.kind == Kind::Time { words::words(candidate.text()) } else { Vec::new() };
-        let chosen = spans.into_iter().map(|span| self.chosen(candidate, span, part, &words));
-        chosen.reduce(|best, next| if next.pull > best.pull { next } else { best })
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
-    fn chosen(
-        &self,
-        candidate: &Candidate<'_>,
-        span: Span,
-        part: &Part,
-        words: &[String],
-    ) -> Chosen {
-        let mut pull = 0.0;
-        let mut nearest: Option<(usize, usize)> = None;
-        for hit in &candidate.inside {
-            let weight = part.weights.get(&hit.term).copied().unwrap_or_default();
-            let worth = weight * self.rarity.get(hit.term).copied().unwrap_or_default();
-            if span.words.contains(&hit.place) {
-                pull += if span.is_named { worth * NAMED } else { 0.0 };
-                continue;
-            }
-            let distance = distance(hit.place, &span);
-            pull += worth * hit.strength / distance as f64;
-            let is_name = part.names.contains(&hit.term);
-            if weight > 0.0 && !is_name && nearest.is_none_or(|(known, _)| distance < known) {
-                nearest = Some((distance, hit.place));
-            }
-        }
-        let is_of_another = nearest.is_some_and(|(_, place)| is_of_another(&span, place, words));
-        if is_of_another {
-            pull *= OF_ANOTHER;
-        }
-        Chosen { span, pull, distance: nearest.map(|(distance, _)| distance), is_of_another }
-    }
-
     /// What the sentence's form is worth.
     fn form(&self, candidate: &Candidate<'_>) -> f64 {
         let text = candidate.text();
@@ -308,7 +263,7 @@ impl<'s> Scale<'s> {
             (true, false) => ROW / FRAGMENT,
         };
         let of_kind = if offer.fit == Fit::Strong { self.unsaid(candidate, part) } else { 0.0 };
-        let chosen = self.nearest(candidate, offer.spans, part);
+        let chosen = near::nearest(candidate, offer.spans, part, &self.rarity);
         let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
         Quotation {
             source: candidate.source,
@@ -343,55 +298,6 @@ const fn worth(kind: Kind, fit: Fit) -> f64 {
         Fit::Weak => weak,
         Fit::Strong => strong,
     }
-}
-
-/// Words that may answer, and how they stand to the words of the question.
-struct Chosen {
-    span: Span,
-    /// How much the words of the question around it speak for it.
-    pull: f64,
-    /// How many words away the nearest word of the question is that is no name.
-    distance: Option<usize>,
-    is_of_another: bool,
-}
-
-impl Chosen {
-    /// What they count for their sentence.
-    #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
-    fn worth(&self) -> f64 {
-        let near = self.distance.map_or(1.0, |distance| 1.0 + NEAR / (1.0 + distance as f64 / 4.0));
-        if self.is_of_another { near * OF_ANOTHER } else { near }
-    }
-
-    /// Whether they can be shown as the answer by themselves.
-    fn is_plain(&self, kind: Kind) -> bool {
-        let within = |most: usize| self.distance.is_some_and(|distance| distance <= most);
-        match kind {
-            Kind::Person => within(2) || (self.span.is_named && within(6)),
-            Kind::Amount([]) => within(4),
-            _ => !self.is_of_another,
-        }
-    }
-}
-
-/// Whether a date is that of another event: `a year after the bridge was built`.
-fn is_of_another(span: &Span, place: usize, words: &[String]) -> bool {
-    let between =
-        if place < span.words.start { place..span.words.start } else { span.words.end..place };
-    let between = words.get(between).unwrap_or_default();
-    let begins = words.get(place.saturating_sub(2)..place).unwrap_or_default();
-    between.iter().any(|word| matches!(word.as_str(), "after" | "before" | "later"))
-        || begins.iter().any(|word| matches!(word.as_str(), "after" | "before" | "since"))
-}
-
-/// How many words away a word is; 1 for a neighbour.
-fn distance(place: usize, span: &Span) -> usize {
-    let away = if place < span.words.start {
-        span.words.start - place
-    } else {
-        (place + 1).saturating_sub(span.words.end)
-    };
-    away.max(1)
 }
 
 /// Whether the best quotation is taken for an answer.
@@ -441,7 +347,7 @@ fn shortlist<'c, 'a>(ranked: Vec<Scored<'c, 'a>>) -> Vec<Scored<'c, 'a>> {
         let count = of_source.entry(each.candidate.source.n).or_default();
         // One sentence that speaks to the reader spoils its paragraph: what follows it usually
         // says what the reader is to do.
-        if *count >= COMPARED_OF_ONE || speaks_to_machines(each.candidate.line()) {
+        if *count >= COMPARED_OF_ONE || each.candidate.speaks_to_machines() {
             continue;
         }
         *count += 1;
@@ -451,83 +357,4 @@ fn shortlist<'c, 'a>(ranked: Vec<Scored<'c, 'a>>) -> Vec<Scored<'c, 'a>> {
         }
     }
     kept
-}
-
-fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {
-    let mut kept: Vec<Quotation<'_>> = Vec::new();
-    let mut known: Vec<Said> = Vec::new();
-    for quotation in ranked {
-        let said = Said::by(&quotation.stems);
-        let same = known.iter().position(|known| known.is_nearly(&said));
-        match same.and_then(|at| kept.get_mut(at)) {
-            Some(first) => {
-                let is_known = first.source.n == quotation.source.n
-                    || first.also.iter().any(|also| also.n == quotation.source.n);
-                if !is_known {
-                    first.also.push(quotation.source);
-                }
-            }
-            None => {
-                kept.push(quotation);
-                known.push(said);
-            }
-        }
-    }
-    kept
-}
-
-/// What a sentence says, as far as its words show.
-struct Said {
-    words: BTreeSet<String>,
-    figures: BTreeSet<String>,
-}
-
-impl Said {
-    fn by(stems: &[String]) -> Self {
-        let words: BTreeSet<String> = stems.iter().cloned().collect();
-        let figures = words.iter().filter(|word| word.chars().any(|c| c.is_ascii_digit()));
-        Said { figures: figures.cloned().collect(), words }
-    }
-
-    /// Whether another sentence says nearly the same. Other figures are another statement.
-    #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
-    fn is_nearly(&self, other: &Said) -> bool {
-        if self.figures != other.figures {
-            return false;
-        }
-        let shared = self.words.intersection(&other.words).count();
-        let all = self.words.len() + other.words.len() - shared;
-        shared as f64 / all.max(1) as f64 > SAME
-    }
-}
-
-/// Signs that a text gives orders to a program or its reader instead of saying something.
-const SIGNS: [&str; 22] = [
-    "ignore all",
-    "ignore any",
-    "ignore previous",
-    "ignore the previous",
-    "ignore the above",
-    "ignore your",
-    "ignore these",
-    "disregard",
-    "previous instructions",
-    "prior instructions",
-    "system prompt",
-    "language model",
-    "ai assistant",
-    "ai model",
-    "chatbot",
-    "as an ai",
-    "in your answer",
-    "your response",
-    "you are now",
-    "api key",
-    "do not mention",
-    "new instructions",
-];
-
-fn speaks_to_machines(text: &str) -> bool {
-    let lower = text.to_lowercase().replace(['’', '\u{ad}', '\u{200b}'], "");
-    SIGNS.iter().any(|sign| lower.contains(sign))
 }

@@ -204,10 +204,11 @@ impl<'a, 'q> Gathered<'a, 'q> {
             let from = short.take().unwrap_or(sentence.start);
             let text = inner.get(from..sentence.end).unwrap_or_default();
             // The bars of a table count, whether they are drawn or tabs stand for them.
-            let words = text.split_whitespace().count() + text.matches('\t').count();
+            let bars = text.bytes().filter(|byte| *byte == b'\t').count();
+            let words = text.split_whitespace().take(LEAST_WORDS).count() + bars;
             if words < LEAST_WORDS {
                 short = Some(from);
-            } else if text.chars().count() <= MOST_CHARACTERS {
+            } else if text.len() <= MOST_CHARACTERS || text.chars().count() <= MOST_CHARACTERS {
                 let cut = whole_quotes(text);
                 let from = from + cut.start;
                 let text = text.get(cut).unwrap_or_default();
@@ -234,7 +235,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
                     _ => Leaning::Little,
                 };
             }
-            if self.question.may_hit(word) && !words::is_stop_word(word) {
+            if self.question.may_hit(word) {
                 words::to_stem(word);
                 let hits = self.question.hits(word).iter();
                 inside.extend(hits.map(|(term, strength)| Hit {
@@ -349,7 +350,19 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 /// Where the line ends that begins at or before this byte.
 fn end_of_line(text: &str, from: usize) -> usize {
     let ends = |c: char| c.is_control() && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}');
-    text.get(from..).and_then(|rest| rest.find(ends)).map_or(text.len(), |at| from + at)
+    // The first bytes of what may end a line.
+    let may_end =
+        |byte: &u8| (*byte < b' ' && *byte != b'\t') || matches!(byte, 0x7F | 0xC2 | 0xE2);
+    let mut at = from;
+    while let Some(rest) = text.as_bytes().get(at..) {
+        let Some(next) = rest.iter().position(may_end) else { break };
+        at += next;
+        match text.get(at..).and_then(|rest| rest.chars().next()) {
+            Some(character) if !ends(character) => at += character.len_utf8(),
+            _ => return at,
+        }
+    }
+    text.len()
 }
 
 /// Whether a sentence goes on from one line to the next.

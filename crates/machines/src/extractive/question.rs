@@ -341,6 +341,7 @@ fn index(stems: &[String]) -> BTreeMap<String, Vec<(usize, f64)>> {
             }
         }
     }
+    index.retain(|stem, _| !words::is_stop_word(stem));
     for terms in index.values_mut() {
         terms.sort_unstable_by_key(|(term, _)| *term);
     }

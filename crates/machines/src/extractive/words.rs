@@ -26,28 +26,31 @@ pub(super) fn is_stop_word(word: &str) -> bool {
 pub(super) fn each_word(text: &str, mut call: impl FnMut(&mut String, Range<usize>)) {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let mut word = String::new();
-    let mut start = 0;
+    let mut buffer = String::new();
+    let mut tell = |at: Range<usize>| {
+        let word = text.get(at.clone()).unwrap_or_default();
+        buffer.clear();
+        if word.is_ascii() {
+            buffer.push_str(word);
+            buffer.make_ascii_lowercase();
+        } else {
+            buffer.extend(word.chars().flat_map(char::to_lowercase));
+        }
+        call(&mut buffer, at);
+    };
+    let mut start = None;
     for (at, character) in text.char_indices() {
         let inside_number = matches!(character, ',' | '.')
             && at.checked_sub(1).is_some_and(is_digit)
             && is_digit(at + 1);
         if character.is_alphanumeric() || inside_number {
-            if word.is_empty() {
-                start = at;
-            }
-            if character.is_ascii() {
-                word.push(character.to_ascii_lowercase());
-            } else {
-                word.extend(character.to_lowercase());
-            }
-        } else if !word.is_empty() {
-            call(&mut word, start..at);
-            word.clear();
+            start = start.or(Some(at));
+        } else if let Some(start) = start.take() {
+            tell(start..at);
         }
     }
-    if !word.is_empty() {
-        call(&mut word, start..text.len());
+    if let Some(start) = start {
+        tell(start..text.len());
     }
 }
 
@@ -147,19 +150,30 @@ const ABBREVIATIONS: &[&str] = &[
 
 /// Where the sentences of a paragraph stand in it, without the blanks around them.
 pub(super) fn sentences(paragraph: &str) -> Vec<Range<usize>> {
+    // The first bytes of what may end a sentence: `.`, `!`, `?`, and their wide forms.
+    let may_end = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0xE3 | 0xEF);
+    let next_end = |from: usize| {
+        let rest = paragraph.as_bytes().get(from..)?;
+        rest.iter().position(may_end).map(|at| from + at)
+    };
     let mut sentences = Vec::new();
     let mut start = 0;
-    let mut characters = paragraph.char_indices().peekable();
-    while let Some((at, character)) = characters.next() {
+    let mut from = 0;
+    while let Some(at) = next_end(from) {
+        let mut characters = paragraph.get(at..).unwrap_or_default().chars();
+        let Some(character) = characters.next() else { break };
+        let mut end = at + character.len_utf8();
+        from = end;
         if !matches!(character, '.' | '!' | '?' | '。' | '！' | '？') {
             continue;
         }
-        let mut end = at + character.len_utf8();
-        while let Some((at, closing)) =
-            characters.next_if(|(_, c)| matches!(c, '"' | '”' | '’' | ')' | '.' | '!' | '?'))
-        {
-            end = at + closing.len_utf8();
+        for closing in characters {
+            if !matches!(closing, '"' | '”' | '’' | ')' | '.' | '!' | '?') {
+                break;
+            }
+            end += closing.len_utf8();
         }
+        from = end;
         let rest = paragraph.get(end..).unwrap_or_default();
         let next = rest.trim_start().chars().next();
         let ends_here = character.len_utf8() > 1

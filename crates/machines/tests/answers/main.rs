@@ -94,3 +94,28 @@ fn the_first_quotation_answers_over_other_texts() {
     let share = share("other texts", &questions, |expected| judge(expected, &sources));
     assert!(share >= LEAST_SHARE_UNSEEN);
 }
+
+/// What ranking a megabyte takes: `cargo test --release -p quarry-machines --test answers -- --ignored
+/// --nocapture`.
+#[test]
+#[ignore = "tells a time, and asserts none"]
+fn a_megabyte_is_ranked_in() {
+    let pages = read::island();
+    let mut sources: Vec<EvidenceSource<'_>> = Vec::new();
+    let mut bytes = 0;
+    while bytes < 1_000_000 {
+        for page in &pages {
+            let source = page.source(sources.len() + 1);
+            bytes += source.passages.iter().map(|passage| passage.text.len()).sum::<usize>();
+            sources.push(source);
+        }
+    }
+    for question in [
+        "How tall is the Orrin Head lighthouse?",
+        "What did the Orrin Bridge cost, and who paid for it?",
+    ] {
+        let began = std::time::Instant::now();
+        let parts = quarry_machines::extractive::ranking(question, &sources);
+        println!("{bytes} bytes, {} parts: {:?}", parts.len(), began.elapsed());
+    }
+}

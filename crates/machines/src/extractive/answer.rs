@@ -20,7 +20,7 @@ const ALSO: usize = 3;
 const QUOTED: f64 = 0.55;
 const DIGESTED: f64 = 0.2;
 /// Of what the lead covers of the question, the share that what supports it covers.
-const SUPPORTING: f64 = 0.6;
+const SUPPORTING: f64 = 0.75;
 /// Sentences that are shown where none answers.
 const NEAREST: usize = 2;
 /// Quotations of a digest.
@@ -190,7 +190,7 @@ impl<'p, 'a> Lead<'p, 'a> {
             let answer = answer.to_lowercase();
             let others = rank::within(&found.quotations, QUOTED).skip(1);
             let same = |other: &&Quotation<'_>| {
-                other.answer().is_some_and(|other| other.to_lowercase() == answer)
+                other.answer().is_some_and(|other| is_said_in(other, &answer))
             };
             agreeing.extend(others.filter(same).map(|other| other.source));
         }
@@ -201,8 +201,8 @@ impl<'p, 'a> Lead<'p, 'a> {
 
     /// Whether a quotation only says again what is named as agreeing.
     fn is_said_by(&self, quotation: &Quotation<'_>) -> bool {
-        let same = quotation.answer().map(str::to_lowercase);
-        same.is_some() && same == self.quotation.answer().map(str::to_lowercase)
+        let answer = self.quotation.answer().map(str::to_lowercase);
+        answer.zip(quotation.answer()).is_some_and(|(answer, other)| is_said_in(other, &answer))
     }
 
     /// The answer in a few words where a rule can tell, who says so, and the sentence itself.
@@ -374,6 +374,15 @@ fn spread<'p, 'a>(
             of_source.push(n);
         }
         is_new
+    })
+}
+
+/// Whether an answer says what another one, in lower case, says; `2012` is said in `14 may 2012`.
+fn is_said_in(answer: &str, whole: &str) -> bool {
+    let answer = answer.to_lowercase();
+    let before = whole.strip_suffix(answer.as_str());
+    before.is_some_and(|before| {
+        before.is_empty() || (before.ends_with(' ') && answer.len() == "2012".len())
     })
 }
 

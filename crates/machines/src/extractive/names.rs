@@ -29,15 +29,23 @@ impl Sentence<'_> {
     /// Behind the last word of the name that begins here.
     fn name_end(&self, from: usize) -> usize {
         let mut to = from;
-        while self.is_name(to) {
+        while self.is_name(to) && (to == from || self.follows(to)) {
             to += 1;
             // `Ludwig van Beethoven`.
             let joins = matches!(self.lower(to), "van" | "von" | "de" | "der" | "of" | "the");
-            if joins && self.is_name(to + 1) {
+            if joins && self.is_name(to + 1) && self.follows(to) && self.follows(to + 1) {
                 to += 1;
             }
         }
         to
+    }
+
+    /// Whether nothing but a blank stands between a word and the one before it.
+    fn follows(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.token(before));
+        let (Some(before), Some(token)) = (before, self.token(at)) else { return false };
+        let gap = self.text.get(before.at.end..token.at.start).unwrap_or_default();
+        gap.chars().all(|c| matches!(c, ' ' | '\u{a0}' | '-' | '.' | '\'' | '’' | '\n'))
     }
 
     fn is_name(&self, at: usize) -> bool {

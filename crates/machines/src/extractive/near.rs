@@ -12,6 +12,10 @@ use super::words;
 const NEAR: f64 = 0.2;
 /// What a date counts that is another event's: `a year after it was built`.
 const OF_ANOTHER: f64 = 0.8;
+/// What a date to the day counts against a year.
+const EXACT: f64 = 1.05;
+/// What a word of the question counts in another clause: behind a semicolon.
+const ANOTHER_CLAUSE: f64 = 0.5;
 /// What a number counts for naming what is counted.
 const NAMED: f64 = 0.35;
 
@@ -23,6 +27,9 @@ pub(super) struct Chosen {
     /// How many words away the nearest word of the question is that is no name.
     distance: Option<usize>,
     is_of_another: bool,
+    /// Whether it is a date to the day.
+    is_exact: bool,
+    has_digit: bool,
 }
 
 impl Chosen {
@@ -30,7 +37,8 @@ impl Chosen {
     #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
     pub(super) fn worth(&self) -> f64 {
         let near = self.distance.map_or(1.0, |distance| 1.0 + NEAR / (1.0 + distance as f64 / 4.0));
-        if self.is_of_another { near * OF_ANOTHER } else { near }
+        let exact = if self.is_exact { EXACT } else { 1.0 };
+        exact * if self.is_of_another { near * OF_ANOTHER } else { near }
     }
 
     /// Whether they can be shown as the answer by themselves.
@@ -39,7 +47,9 @@ impl Chosen {
         match kind {
             Kind::Person => within(2) || (self.span.is_named && within(6)),
             Kind::Amount([]) => within(4),
-            _ => !self.is_of_another,
+            // `April` alone is no date.
+            Kind::Time => self.has_digit && !self.is_of_another,
+            _ => true,
         }
     }
 }
@@ -64,6 +74,35 @@ fn distance(place: usize, span: &Span) -> usize {
     away.max(1)
 }
 
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// The words of a sentence, and the clause that each stands in.
+struct Clauses {
+    words: Vec<String>,
+    clauses: Vec<usize>,
+}
+
+impl Clauses {
+    fn of(text: &str) -> Self {
+        let (mut words, mut clauses) = (Vec::new(), Vec::new());
+        let (mut clause, mut end) = (0, 0);
+        words::each_word(text, |word, at| {
+            let gap = text.get(end..at.start).unwrap_or_default();
+            clause += usize::from(gap.contains([';', ':', '(', ')', '–', '—']));
+            end = at.end;
+            words.push(std::mem::take(word));
+            clauses.push(clause);
+        });
+        Clauses { words, clauses }
+    }
+
+    fn clause(&self, word: usize) -> usize {
+        self.clauses.get(word).copied().unwrap_or_default()
+    }
+}
+
 /// Of words that may answer, those that stand nearest to words of the question.
 pub(super) fn nearest(
     candidate: &Candidate<'_>,
@@ -71,8 +110,8 @@ pub(super) fn nearest(
     part: &Part,
     rarity: &[f64],
 ) -> Option<Chosen> {
-    let words = if part.kind == Kind::Time { words::words(candidate.text()) } else { Vec::new() };
-    let chosen = spans.into_iter().map(|span| chosen(candidate, span, part, rarity, &words));
+    let text = Clauses::of(candidate.text());
+    let chosen = spans.into_iter().map(|span| chosen(candidate, span, part, rarity, &text));
     chosen.reduce(|best, next| if next.pull > best.pull { next } else { best })
 }
 
@@ -82,7 +121,7 @@ fn chosen(
     span: Span,
     part: &Part,
     rarity: &[f64],
-    words: &[String],
+    text: &Clauses,
 ) -> Chosen {
     let mut pull = 0.0;
     let mut nearest: Option<(usize, usize)> = None;
@@ -94,15 +133,27 @@ fn chosen(
             continue;
         }
         let distance = distance(hit.place, &span);
-        pull += worth * hit.strength / distance as f64;
+        let is_apart = text.clause(hit.place) != text.clause(span.words.start);
+        let share = if is_apart { ANOTHER_CLAUSE } else { 1.0 };
+        pull += worth * hit.strength * share / distance as f64;
         let is_name = part.names.contains(&hit.term);
         if weight > 0.0 && !is_name && nearest.is_none_or(|(known, _)| distance < known) {
             nearest = Some((distance, hit.place));
         }
     }
-    let is_of_another = nearest.is_some_and(|(_, place)| is_of_another(&span, place, words));
+    let is_of_another = part.kind == Kind::Time
+        && nearest.is_some_and(|(_, place)| is_of_another(&span, place, &text.words));
     if is_of_another {
         pull *= OF_ANOTHER;
     }
-    Chosen { span, pull, distance: nearest.map(|(distance, _)| distance), is_of_another }
+    let is_exact = part.kind == Kind::Time && span.words.len() > 2;
+    let has_digit = candidate.text().get(span.bytes.clone()).is_some_and(has_digit);
+    Chosen {
+        span,
+        pull,
+        is_exact,
+        has_digit,
+        distance: nearest.map(|(distance, _)| distance),
+        is_of_another,
+    }
 }

@@ -114,7 +114,7 @@ fn tokens(text: &str) -> Vec<Token> {
 
 /// A sentence in words.
 pub(super) struct Sentence<'s> {
-    text: &'s str,
+    pub text: &'s str,
     pub tokens: &'s [Token],
     wanted: &'s Wanted<'s>,
 }

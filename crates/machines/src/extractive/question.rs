@@ -388,7 +388,11 @@ fn counted(lower: &[String]) -> BTreeSet<String> {
         _ => at + 1,
     };
     let nouns = lower.iter().skip(behind);
-    let nouns = nouns.take_while(|word| !words::is_stop_word(word) && !is_auxiliary(word)).take(3);
+    let ends = |word: &&String| {
+        // `How many people survived the …`
+        words::is_stop_word(word) || is_auxiliary(word) || word.ends_with("ed")
+    };
+    let nouns = nouns.take_while(|word| !ends(word)).take(3);
     let mut stems = BTreeSet::new();
     for noun in nouns {
         let stem = words::stem(noun);

@@ -259,8 +259,8 @@ impl<'s> Scale<'s> {
         let is_row = text.contains('\t') && offer.fit == Fit::Strong;
         let row = match (text.contains('\t'), is_row) {
             (false, _) => 1.0,
-            (true, true) => FITTING_ROW / FRAGMENT,
-            (true, false) => ROW / FRAGMENT,
+            (true, true) if part.kind != Kind::Person => FITTING_ROW / FRAGMENT,
+            (true, _) => ROW / FRAGMENT,
         };
         let of_kind = if offer.fit == Fit::Strong { self.unsaid(candidate, part) } else { 0.0 };
         let chosen = near::nearest(candidate, offer.spans, part, &self.rarity);

@@ -5,8 +5,9 @@
 
 use super::cite::{cited, listed, one_line, said, shown};
 use super::disagree::{Disagreement, disagreements};
+use super::kind::Kind;
 use super::offers::Fit;
-use super::question::{Part, Question};
+use super::question::{Part, Question, is_pale};
 use super::rank::{self, PartFound, Quotation};
 use super::{Calculation, EvidenceSource};
 use quarry_types::tokens;
@@ -21,6 +22,8 @@ const QUOTED: f64 = 0.55;
 const DIGESTED: f64 = 0.2;
 /// Of what the lead covers of the question, the share that what supports it covers.
 const SUPPORTING: f64 = 0.75;
+/// Rows of a table that a list has beside the first.
+const ROWS: usize = 12;
 /// Sentences that are shown where none answers.
 const NEAREST: usize = 2;
 /// Quotations of a digest.
@@ -241,6 +244,14 @@ impl<'p, 'a> Shown<'p, 'a> {
             let support = spread(&found.quotations, QUOTED, known).take(NEAREST).collect();
             return Shown { part, lead, support, disagreements: Vec::new() };
         };
+        if part.kind == Kind::List && leading.quotation.text.contains('\t') {
+            return Shown {
+                part,
+                support: rows(found, leading.quotation),
+                lead,
+                disagreements: Vec::new(),
+            };
+        }
         known.insert(&leading.quotation.text);
         let disagreements = disagreements(found, part);
         for each in &disagreements {
@@ -285,7 +296,7 @@ impl<'p, 'a> Shown<'p, 'a> {
         }
         if !self.disagreements.is_empty() {
             let lines: Vec<String> = self.disagreements.iter().map(difference).collect();
-            out.push(&format!("\n\nSources disagree:\n\n{}", lines.join("\n")));
+            out.push(&format!("\n\nOther sources give other figures:\n\n{}", lines.join("\n")));
         }
     }
 
@@ -377,6 +388,17 @@ fn spread<'p, 'a>(
     })
 }
 
+/// The other rows of the table that a row stands in, in their order.
+fn rows<'p, 'a>(found: &'p PartFound<'a>, row: &Quotation<'a>) -> Vec<&'p Quotation<'a>> {
+    let is_beside = |each: &&Quotation<'_>| {
+        each.source.n == row.source.n && each.text != row.text && each.text.contains('\t')
+    };
+    let mut rows: Vec<&Quotation<'a>> =
+        found.quotations.iter().filter(is_beside).take(ROWS).collect();
+    rows.sort_by_key(|row| row.place);
+    rows
+}
+
 /// Whether an answer says what another one, in lower case, says; `2012` is said in `14 may 2012`.
 fn is_said_in(answer: &str, whole: &str) -> bool {
     let answer = answer.to_lowercase();
@@ -425,7 +447,7 @@ fn missing(terms: &BTreeSet<usize>, question: &Question) -> Vec<String> {
     let mut words = question.key_words();
     words.retain(|word| {
         let own = question.own_terms(word);
-        !own.is_empty() && own.is_subset(terms)
+        !own.is_empty() && own.is_subset(terms) && !is_pale(&word.to_lowercase())
     });
     words
 }

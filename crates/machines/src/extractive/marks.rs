@@ -4,6 +4,7 @@
 //! marks is one piece.
 
 use std::borrow::Cow;
+use std::iter;
 use std::ops::Range;
 
 /// A line without its marks: links show their words, pictures nothing.
@@ -18,7 +19,8 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     pub(super) fn new(line: &'a str) -> Self {
         if !line.bytes().any(|byte| matches!(byte, b'[' | b'*' | b'_' | b'`')) {
-            return Line { line, kept: vec![0..line.len()], shown: Cow::Borrowed(line) };
+            let kept = iter::once(0..line.len()).collect();
+            return Line { line, kept, shown: Cow::Borrowed(line) };
         }
         let mut kept = Kept { line, ranges: Vec::new() };
         // Beyond the last closing bracket no link ends, and none is looked for.

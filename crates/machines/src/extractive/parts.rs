@@ -40,6 +40,10 @@ struct Word {
 /// The parts of a question, in order; one at least.
 pub(super) fn split(question: &str) -> Vec<PartText> {
     let whole = question.trim();
+    if let Some(sides) = comparison(whole) {
+        let part = |text: String| PartText { text, leaning: Leaning::None };
+        return sides.into_iter().map(part).collect();
+    }
     let read = whole.get(..whole.floor_char_boundary(READ_BYTES)).unwrap_or(whole);
     let mut words = Vec::new();
     words::each_word(read, |word, at| words.push(Word { lower: std::mem::take(word), at }));
@@ -60,6 +64,35 @@ pub(super) fn split(question: &str) -> Vec<PartText> {
             PartText { text: spoken(&text), leaning }
         })
         .collect()
+}
+
+/// `Which is higher, the tower or the mast?` asks how high each is.
+fn comparison(question: &str) -> Option<[String; 2]> {
+    const DEGREES: [(&str, &str); 14] = [
+        ("bigger", "big"),
+        ("colder", "cold"),
+        ("deeper", "deep"),
+        ("faster", "fast"),
+        ("heavier", "heavy"),
+        ("higher", "high"),
+        ("hotter", "hot"),
+        ("larger", "large"),
+        ("longer", "long"),
+        ("more expensive", "expensive"),
+        ("older", "old"),
+        ("taller", "tall"),
+        ("warmer", "warm"),
+        ("wider", "wide"),
+    ];
+    let (asks, sides) = question.split_once([',', ':'])?;
+    let asks = asks.to_lowercase();
+    let (_, degree) = DEGREES.iter().find(|(word, _)| asks.ends_with(word))?;
+    let begins = asks.starts_with("which") || asks.starts_with("what") || asks.starts_with("who");
+    let (one, other) = sides.split_once(" or ").filter(|_| begins)?;
+    let part = |side: &str| {
+        spoken(&format!("How {degree} is {}", side.trim().trim_end_matches([',', '?', ' '])))
+    };
+    Some([part(one), part(other)])
 }
 
 /// Where a part begins, and where the one before it ends.
@@ -211,6 +244,11 @@ mod tests {
             ("Who are Tom and Jerry?", &["Who are Tom and Jerry?"]),
             ("Who was the man, who was the poet?", &["Who was the man, who was the poet?"]),
             ("salt and pepper", &["salt and pepper"]),
+            (
+                "Which is deeper, the lake or the bay?",
+                &["How deep is the lake?", "How deep is the bay?"],
+            ),
+            ("Which is nicer, the lake or the bay?", &["Which is nicer, the lake or the bay?"]),
             ("", &[""]),
         ] {
             assert_eq!(shown(question), parts, "{question}");

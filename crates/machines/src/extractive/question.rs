@@ -63,6 +63,10 @@ pub(super) struct Part {
     pub counted_terms: BTreeSet<usize>,
 }
 
+/// Words that only begin a question.
+const COMMANDS: [&str; 8] =
+    ["compare", "define", "describe", "enumerate", "explain", "give", "list", "name"];
+
 /// Words that matter in few questions.
 const PALE_WORDS: [&str; 39] = [
     "actually",
@@ -105,6 +109,11 @@ const PALE_WORDS: [&str; 39] = [
     "work",
     "year",
 ];
+
+/// Whether a word, lower case, says little in a question.
+pub(super) fn is_pale(word: &str) -> bool {
+    PALE_WORDS.contains(&word)
+}
 
 impl Question {
     pub(super) fn new(text: &str) -> Self {
@@ -153,18 +162,21 @@ impl Question {
             counted: counted(&lower),
             counted_terms: BTreeSet::new(),
         };
-        let mut is_first = true;
+        let mut place = 0;
         let mut follows_name = false;
         words::each_word(text, |word, at| {
             let begins_large =
                 text.get(at).is_some_and(|word| word.starts_with(char::is_uppercase));
-            let is_name = begins_large && !std::mem::take(&mut is_first);
+            let is_first = place == 0;
+            place += 1;
+            let is_name = begins_large && !is_first;
             let follows = std::mem::replace(&mut follows_name, is_name);
-            if words::is_stop_word(word) || is_asking(word) || is_pronoun(word) {
+            let is_command = is_first && COMMANDS.contains(&word.as_str());
+            if is_command || words::is_stop_word(word) || is_asking(word) || is_pronoun(word) {
                 return;
             }
             let is_of_kind = kind.is_said_by(word);
-            let is_pale = PALE_WORDS.contains(&word.as_str());
+            let is_pale = is_pale(word);
             words::to_stem(word);
             let Some(term) = self.own.get(word) else { return };
             if part.sequence.len() >= MOST_TERMS {

@@ -174,7 +174,7 @@ fn answers_quote_cite_and_point_out_what_differs() {
         answer,
         "No language model was used for this answer: its sentences are quoted from 3 sources and were chosen by rules. Whether they answer the question is for the reader to judge.\n\n\
          **196 steps**, according to [Orrin Head Light](https://a.example/light), 2024-06-18: “The tower has 196 steps.” [Board](https://c.example/board), 2024-09-03 says the same.\n\n\
-         Sources disagree:\n\n\
+         Other sources give other figures:\n\n\
          - On *steps*: “The tower has 196 steps.” — [Orrin Head Light](https://a.example/light), 2024-06-18; but “There are 212 steps, I counted them.” — [A weekend on Orrin](https://b.example/weekend), 2016-07-24. The first of them is newer."
     );
 }
@@ -368,6 +368,47 @@ fn a_digest_is_a_list_of_quotations() {
          - “Saturday was for the tower of Orrin Head Light.” — [A weekend on Orrin](https://b.example/weekend), 2016-07-24"
     );
     assert_eq!(digest("cheese", &light()), "");
+}
+
+#[test]
+fn each_part_has_a_lead_or_is_said_to_have_none() {
+    let sources = [source(
+        1,
+        "Ada Dam",
+        "https://a.example/",
+        "# Ada Dam\nIt was built in 1931 by the engineer Vera Lund. It is 84 metres high.",
+    )];
+    let answer = answered("Who built the Ada Dam, how high is it, and what did it cost?", &sources);
+    for shown in [
+        "**Who built the Ada Dam?**\n\n**Vera Lund**, according to [Ada Dam](https://a.example/): “It was built",
+        "**How high is it?**\n\n**84 metres**, according to [Ada Dam](https://a.example/): “It is 84 metres high.”",
+        "**What did it cost?**\n\nNo source says this; none mentions “cost”.",
+    ] {
+        assert!(answer.contains(shown), "{shown}\nnot in\n{answer}");
+    }
+}
+
+#[test]
+fn two_sides_are_measured_one_by_one() {
+    let sources = [
+        source(1, "Lake Ost", "https://a.example/", "The lake is 120 metres deep near the mill."),
+        source(2, "Lake West", "https://b.example/", "It is deep: divers measured 95 metres."),
+    ];
+    let answer = answered("Which is deeper, Lake Ost or Lake West?", &sources);
+    assert!(answer.contains("**How deep is Lake Ost?**\n\n**120 metres**"), "{answer}");
+    assert!(answer.contains("**How deep is Lake West?**\n\n**95 metres**"), "{answer}");
+}
+
+#[test]
+fn a_list_is_the_rows_of_its_table_in_their_order() {
+    let rows = "Year\tLamp\tRange\n1871\tParaffin lamp\t17\n1924\tVapour burner\t20\n1963\tElectric lamp\t21";
+    let passages = [passage(&["Lamps of the tower"], rows)];
+    let page =
+        EvidenceSource { passages: &passages, ..source(1, "Tower", "https://a.example/", "") };
+    let answer = answered("List the lamps of the tower.", &[page]);
+    let at = |words: &str| answer.find(words).unwrap();
+    assert!(answer.contains("Vapour burner") && !answer.contains("Year | Lamp"), "{answer}");
+    assert!(at("Vapour burner") < at("Electric lamp") || at("Electric lamp") < at("More on this"));
 }
 
 #[test]

@@ -19,6 +19,8 @@ const CARRIED: f64 = 0.4;
 const PALE: f64 = 0.4;
 /// What a name counts.
 const NAME: f64 = 1.2;
+/// What a number counts: the year that is asked for.
+const NUMBER: f64 = 1.5;
 /// Terms that a part has at most.
 const MOST_TERMS: usize = 64;
 
@@ -197,6 +199,7 @@ impl Question {
             part.sequence.push(*term);
             let weight = match (is_name, is_pale) {
                 (true, _) => NAME,
+                _ if word.starts_with(|c: char| c.is_ascii_digit()) => NUMBER,
                 (false, true) => PALE,
                 (false, false) => 1.0,
             };

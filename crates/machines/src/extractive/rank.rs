@@ -263,14 +263,19 @@ impl<'s> Scale<'s> {
             (true, _) => ROW / FRAGMENT,
         };
         let of_kind = if offer.fit == Fit::Strong { self.unsaid(candidate, part) } else { 0.0 };
+        let stems = words::stems(text);
         let chosen = near::nearest(candidate, offer.spans, part, &self.rarity);
         let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
         Quotation {
             source: candidate.source,
             pieces: candidate.pieces(),
             text: text.to_owned(),
-            stems: words::stems(text),
-            score: (score + of_kind) * worth(part.kind, offer.fit) * row * near,
+            score: (score + of_kind)
+                * worth(part.kind, offer.fit)
+                * row
+                * near
+                * if chosen.is_some() { 1.0 } else { news(candidate, &stems, part.kind) },
+            stems,
             coverage: coverage + of_kind,
             about: *about,
             fit: offer.fit,
@@ -297,6 +302,19 @@ const fn worth(kind: Kind, fit: Fit) -> f64 {
         Fit::None => none,
         Fit::Weak => weak,
         Fit::Strong => strong,
+    }
+}
+
+/// What a sentence counts for saying more than the question does; a yes is enough.
+fn news(candidate: &Candidate<'_>, stems: &[String], kind: Kind) -> f64 {
+    if kind.is_strict() || kind == Kind::Polar {
+        return 1.0;
+    }
+    let asked: BTreeSet<usize> = candidate.inside.iter().map(|hit| hit.place).collect();
+    match stems.len().saturating_sub(asked.len()) {
+        0 | 1 => 0.7,
+        2 => 0.85,
+        _ => 1.0,
     }
 }
 

@@ -22,6 +22,8 @@ const QUOTED: f64 = 0.55;
 const DIGESTED: f64 = 0.2;
 /// Of what the lead covers of the question, the share that what supports it covers.
 const SUPPORTING: f64 = 0.75;
+/// Words that are named because no source has them.
+const UNMENTIONED: usize = 4;
 /// Rows of a table that a list has beside the first.
 const ROWS: usize = 12;
 /// Sentences that are shown where none answers.
@@ -305,6 +307,7 @@ impl<'p, 'a> Shown<'p, 'a> {
         let missing: Vec<String> = missing
             .iter()
             .filter(|word| own.contains(&word.to_lowercase()))
+            .take(UNMENTIONED)
             .map(|word| format!("“{word}”"))
             .collect();
         if missing.is_empty() {

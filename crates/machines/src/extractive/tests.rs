@@ -87,9 +87,8 @@ fn set_up_and_plan_keep_to_the_question() {
         set_up.questions,
         [
             query,
-            "How long is Orrin Bridge",
-            "what did it cost?",
-            "What do sources say about long, Orrin, Bridge, cost?",
+            "How long is Orrin Bridge?",
+            "What did it cost?",
             "Where do the sources disagree, and which of them is newer?",
         ]
     );

@@ -25,9 +25,9 @@ Each line of QUESTIONS.jsonl is one question:
 `url` and `date` (YYYY-MM-DD) of a text may be given. Texts are Markdown or plain.
 
 Each line of OUT.jsonl, or of the output, is what was found, best first:
-  {\"id\": \"1\", \"ranked\": [{\"sentence\", \"title\", \"text\", \"score\"}], \"parts\": [{\"question\", \"answered\", \"ranked\"}], \"answer\"}
+  {\"id\": \"1\", \"answered\": true, \"ranked\": [{\"sentence\", \"title\", \"text\", \"score\"}], \"parts\": [{\"question\", \"answered\", \"ranked\"}], \"answer\"}
 `text` is the place of the text in `texts`, from 0. `ranked` has the first of each part, then the second
-of each, and so on; `answered` is false where no sentence is taken for an answer.
+of each, and so on; `answered` is false where a part has no sentence that is taken for an answer.
 
   --most N   sentences for each part at most (10)
 ";
@@ -73,7 +73,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
         None => Box::new(stdout()),
     };
     let mut out = BufWriter::new(&mut out);
-    for (at, line) in lines.lines().enumerate() {
+    for (at, line) in lines.trim_start_matches('\u{feff}').lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
@@ -178,6 +178,7 @@ fn answered(question: &Question, most: usize) -> Value {
         .collect();
     json!({
         "id": question.id,
+        "answered": parts.iter().all(|(part, _)| part.is_answered),
         "ranked": ranked,
         "parts": of_parts,
         "answer": answer(&asked, &sources, &[]),

@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// Words that a quotation has at least.
 const LEAST_WORDS: usize = 4;
 /// Characters that a quotation has at most; what is longer is no sentence but a heap of text.
-const MOST_CHARACTERS: usize = 600;
+const MOST_CHARACTERS: usize = 900;
 /// Bytes of a title or heading that are read.
 const HEADING_BYTES: usize = 1_000;
 /// Bytes of a line from which the next may be its other half.

@@ -24,6 +24,7 @@ mod question;
 mod rank;
 mod ranking;
 mod research;
+mod trust;
 mod words;
 
 use quarry_evidence::Passage;

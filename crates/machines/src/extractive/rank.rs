@@ -10,6 +10,7 @@ use super::kind::Kind;
 use super::near;
 use super::offers::{self, Fit, Span, Wanted};
 use super::question::{Part, Question};
+use super::trust;
 use super::words;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,6 +150,7 @@ impl<'s> Scale<'s> {
         scored.retain(|each| each.score >= best * COMPARED_SHARE);
         let mut quotations: Vec<Quotation<'a>> =
             shortlist(scored).into_iter().map(|each| self.quotation(&each, part)).collect();
+        trust::agree(&mut quotations);
         quotations.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
         });
@@ -273,6 +275,8 @@ impl<'s> Scale<'s> {
             score: (score + of_kind)
                 * worth(part.kind, offer.fit)
                 * row
+                * trust::of_source(candidate.source)
+                * trust::of_words(text, trust::asks_for_guess(&part.asked))
                 * near
                 * if chosen.is_some() { 1.0 } else { news(candidate, &stems, part.kind) },
             stems,

@@ -216,6 +216,7 @@ impl Kind {
             return of_nouns(words).unwrap_or(Kind::Fact);
         };
         match word(at) {
+            "who" if is_name_only(words, at) => Kind::Definition,
             "who" | "whom" | "whose" => Kind::Person,
             "when" => Kind::Time,
             "where" => Kind::Place,
@@ -288,6 +289,13 @@ fn is_definition(words: &[String], at: usize) -> bool {
         && of_nouns(words.get(at + 2..).unwrap_or_default()).is_none()
 }
 
+/// `Who is Ada Lovelace?`, but not `Who is the mayor?`
+fn is_name_only(words: &[String], at: usize) -> bool {
+    let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
+    let article = matches!(word(at + 2), "the" | "a" | "an" | "in" | "to" | "its" | "their" | "it");
+    (at + 3..=at + 5).contains(&words.len()) && !article && is_definition(words, at)
+}
+
 /// `What are the …`, `which … are there`.
 fn is_list(words: &[String], at: usize) -> bool {
     words.get(at + 1).is_some_and(|word| matches!(word.as_str(), "are" | "were"))
@@ -323,6 +331,8 @@ mod tests {
         for (question, kind) in [
             ("Who built it?", Kind::Person),
             ("By whom was it built?", Kind::Person),
+            ("Who is the mayor?", Kind::Person),
+            ("Who was Ada Lovelace?", Kind::Definition),
             ("When was it built?", Kind::Time),
             ("In what year did it open?", Kind::Time),
             ("How many steps are there?", Kind::Count),

@@ -12,6 +12,8 @@ use super::words;
 const NEAR: f64 = 0.2;
 /// What a date counts that is another event's: `a year after it was built`.
 const OF_ANOTHER: f64 = 0.8;
+/// What the right end of a range counts against the other.
+const IN_RANGE: f64 = 2.0;
 /// What a date to the day counts against a year.
 const EXACT: f64 = 1.05;
 /// What a word of the question counts in another clause: behind a semicolon.
@@ -72,6 +74,21 @@ fn distance(place: usize, span: &Span) -> usize {
         (place + 1).saturating_sub(span.words.end)
     };
     away.max(1)
+}
+
+/// Of `from 1894 to 2005` who asks for the beginning wants the first, and who asks for the end the other.
+fn end_of_range(span: &Span, part: &Part, words: &[String]) -> f64 {
+    const BEGINS: [&str; 8] =
+        ["begin", "began", "start", "started", "open", "opened", "founded", "first"];
+    const ENDS: [&str; 7] = ["close", "closed", "end", "ended", "last", "stop", "stopped"];
+    let asked = words::words(&part.text);
+    let asks = |known: &[&str]| asked.iter().any(|word| known.contains(&word.as_str()));
+    let before = span.words.start.checked_sub(1).and_then(|at| words.get(at));
+    match before.map(String::as_str) {
+        Some("from" | "since") if asks(&BEGINS) => IN_RANGE,
+        Some("to" | "until" | "till") if asks(&ENDS) => IN_RANGE,
+        _ => 1.0,
+    }
 }
 
 fn has_digit(text: &str) -> bool {
@@ -145,6 +162,9 @@ fn chosen(
         && nearest.is_some_and(|(_, place)| is_of_another(&span, place, &text.words));
     if is_of_another {
         pull *= OF_ANOTHER;
+    }
+    if part.kind == Kind::Time {
+        pull *= end_of_range(&span, part, &text.words);
     }
     let is_exact = part.kind == Kind::Time && span.words.len() > 2;
     let has_digit = candidate.text().get(span.bytes.clone()).is_some_and(has_digit);

@@ -338,7 +338,9 @@ impl Sentence<'_> {
         let sign = self.token(to).and_then(|token| self.text.get(token.at.end..));
         let sign = sign.map(str::trim_start).unwrap_or_default();
         match dimension {
-            _ if dimension == Dimension::Length && matches!(unit, "square" | "cubic") => false,
+            Dimension::Length if matches!(unit, "square" | "cubic") || self.is_rate(to + 1) => {
+                false
+            }
             Dimension::Money => {
                 sign.starts_with(['€', '$', '£', '¥'])
                     || self.has_currency_before(from)
@@ -348,6 +350,13 @@ impl Sentence<'_> {
             Dimension::Temperature => sign.starts_with('°') || dimension.has_unit(unit),
             _ => dimension.has_unit(unit),
         }
+    }
+
+    /// Whether a unit goes on as that of a speed: `kilometres an hour`, `km/h`.
+    fn is_rate(&self, unit: usize) -> bool {
+        let next = self.lower(unit + 1);
+        let joins = matches!(next, "an" | "a" | "per") && self.lower(unit + 2) != "half";
+        (joins && Dimension::Duration.has_unit(self.lower(unit + 2))) || matches!(next, "h" | "s")
     }
 
     fn frequency(&self) -> Offer {
@@ -448,6 +457,21 @@ impl Sentence<'_> {
         let verb = (1..REACH).find(|at| {
             matches!(self.lower(*at), "is" | "are" | "was" | "were" | "means" | "refers")
         });
+        // `Ada Lovelace, the daughter of …`
+        let is_asked =
+            |at: usize| self.is_asked(self.lower(at)) && !words::is_stop_word(self.lower(at));
+        let beside = (1..REACH).any(|at| {
+            let gap = self
+                .token(at - 1)
+                .zip(self.token(at))
+                .and_then(|(before, token)| self.text.get(before.at.end..token.at.start));
+            is_asked(at - 1)
+                && gap.is_some_and(|gap| gap.starts_with([',', '(']))
+                && matches!(self.lower(at), "a" | "an" | "the" | "its" | "his" | "her" | "born")
+        });
+        if beside {
+            return Offer::plain();
+        }
         let Some(verb) = verb else { return Offer::none() };
         let subject = (0..verb)
             .any(|at| self.is_asked(self.lower(at)) && !words::is_stop_word(self.lower(at)));

@@ -28,6 +28,8 @@ pub(super) struct Quotation<'a> {
     pub coverage: f64,
     /// The same without the words that say what kind of answer is wanted.
     pub about: f64,
+    /// Whether the sentence itself holds a word of the part, and not only what stands around it.
+    pub is_said: bool,
     pub fit: Fit,
     /// The words of the text that answer, where a rule can tell.
     pub span: Option<Span>,
@@ -164,6 +166,7 @@ impl<'s> Scale<'s> {
     fn scored<'c, 'a>(&self, candidate: &'c Candidate<'a>, part: &Part) -> Option<Scored<'c, 'a>> {
         let length = 1.0 - B + B * candidate.words as f64 / self.mean_words;
         let saturated = |weight: f64| weight * (K1 + 1.0) / (weight + K1 * length);
+        let aside = |weight: f64| weight * (K1 + 1.0) / (weight + K1);
         let (from_above, from_before) = match candidate.leaning {
             Leaning::Little => (0.6, 0.15),
             Leaning::Some => (0.7, 0.25),
@@ -185,9 +188,10 @@ impl<'s> Scale<'s> {
             let (counts, covers) = if let Some(strength) = inside.get(term) {
                 (saturated(strength + from_above * above / 2.0), strength.min(1.0))
             } else if above > 0.0 {
-                (saturated(from_above * above), above.min(1.0) * 0.8)
+                // What stands above is there however long the sentence is.
+                (aside(from_above * above), above.min(1.0) * 0.8)
             } else if candidate.before.contains(term) {
-                (saturated(from_before), 0.5)
+                (aside(from_before), 0.5)
             } else {
                 (0.0, 0.0)
             };
@@ -272,7 +276,7 @@ impl<'s> Scale<'s> {
             source: candidate.source,
             pieces: candidate.pieces(),
             text: text.to_owned(),
-            score: (score + of_kind)
+            score: (score + of_kind * about)
                 * worth(part.kind, offer.fit)
                 * row
                 * trust::of_source(candidate.source)
@@ -280,7 +284,8 @@ impl<'s> Scale<'s> {
                 * near
                 * if chosen.is_some() { 1.0 } else { news(candidate, &stems, part.kind) },
             stems,
-            coverage: coverage + of_kind,
+            coverage: coverage + of_kind * about,
+            is_said: is_said(candidate, part),
             about: *about,
             fit: offer.fit,
             span: chosen.filter(|chosen| chosen.is_plain(part.kind)).map(|chosen| chosen.span),
@@ -309,6 +314,11 @@ const fn worth(kind: Kind, fit: Fit) -> f64 {
     }
 }
 
+/// Whether a sentence holds a word of the part, or replies to a heading that asks the same.
+fn is_said(candidate: &Candidate<'_>, part: &Part) -> bool {
+    candidate.inside.iter().any(|hit| part.weights.contains_key(&hit.term)) || candidate.replies
+}
+
 /// What a sentence counts for saying more than the question does; a yes is enough.
 fn news(candidate: &Candidate<'_>, stems: &[String], kind: Kind) -> f64 {
     if kind.is_strict() || kind == Kind::Polar {
@@ -331,7 +341,8 @@ fn answers(first: &Quotation<'_>, part: &Part) -> bool {
         Kind::Amount([_, ..]) if first.fit == Fit::Strong => ANSWERING * 0.8,
         _ => ANSWERING,
     };
-    fits && first.coverage >= least
+    let is_said = first.is_said || first.fit == Fit::Strong;
+    fits && is_said && first.coverage >= least
 }
 
 /// The share of neighbours in the question that are neighbours in the sentence.

@@ -77,6 +77,10 @@ const FRAGMENT: f64 = 0.6;
 const FITTING_ROW: f64 = 0.95;
 /// What any other row counts.
 const ROW: f64 = 0.75;
+/// Of what is asked besides its kind, the share below which a sentence speaks of something else, and what
+/// it counts then.
+const ASTRAY: f64 = 0.15;
+const STRAY: f64 = 0.6;
 /// What the first sentence counts under a heading that asks.
 const REPLY: f64 = 1.5;
 /// How much of the words that ask for a number is said by a number of that kind.
@@ -168,9 +172,9 @@ impl<'s> Scale<'s> {
         let saturated = |weight: f64| weight * (K1 + 1.0) / (weight + K1 * length);
         let aside = |weight: f64| weight * (K1 + 1.0) / (weight + K1);
         let (from_above, from_before) = match candidate.leaning {
-            Leaning::Little => (0.6, 0.15),
-            Leaning::Some => (0.7, 0.25),
-            Leaning::Much => (0.8, 0.5),
+            Leaning::Little => (0.8, 0.15),
+            Leaning::Some => (0.9, 0.25),
+            Leaning::Much => (1.0, 0.5),
         };
         let mut inside: BTreeMap<usize, f64> = BTreeMap::new();
         for hit in &candidate.inside {
@@ -277,6 +281,7 @@ impl<'s> Scale<'s> {
             pieces: candidate.pieces(),
             text: text.to_owned(),
             score: (score + of_kind * about)
+                * if *about < ASTRAY { STRAY } else { 1.0 }
                 * worth(part.kind, offer.fit)
                 * row
                 * trust::of_source(candidate.source)
@@ -342,7 +347,7 @@ fn answers(first: &Quotation<'_>, part: &Part) -> bool {
         _ => ANSWERING,
     };
     let is_said = first.is_said || first.fit == Fit::Strong;
-    fits && is_said && first.coverage >= least
+    fits && is_said && first.about >= ASTRAY && first.coverage >= least
 }
 
 /// The share of neighbours in the question that are neighbours in the sentence.

@@ -217,13 +217,13 @@ fn a_measure_is_found_by_the_words_of_its_answer() {
     let sources = [
         source(
             1,
-            "Register",
+            "Register of the Orrin lighthouse",
             "https://a.example/",
             "| Property | Value |\n| --- | --- |\n| Material | Dressed granite, Orrin quarry |\n| Total height with vane | 41.0 m |",
         ),
         source(
             2,
-            "Orrin Head Light",
+            "The Orrin lighthouse",
             "https://b.example/",
             "The engineer was Josiah Tarn. The tower is 38 metres high, measured to the gallery.",
         ),

@@ -9,6 +9,7 @@ mod alike;
 mod answer;
 mod arithmetic;
 mod cite;
+mod dates;
 mod disagree;
 mod gather;
 mod kind;

@@ -263,7 +263,8 @@ impl<'p, 'a> Shown<'p, 'a> {
         let wants = if part.kind.is_strict() { Fit::Weak } else { Fit::None };
         let support = spread(&found.quotations, QUOTED, known)
             .filter(|quotation| {
-                let covers = quotation.coverage >= leading.quotation.coverage * SUPPORTING;
+                let covers = quotation.coverage >= leading.quotation.coverage * SUPPORTING
+                    && quotation.about >= leading.quotation.about * SUPPORTING;
                 covers && quotation.fit >= wants && !leading.is_said_by(quotation)
             })
             .take(length.support())

@@ -116,7 +116,9 @@ fn ordered<'p, 'a>(
 }
 
 /// Words that say what a figure is a figure of.
-const EXPLAINING: [&str; 16] = [
+const EXPLAINING: [&str; 18] = [
+    "add",
+    "adds",
     "because",
     "both",
     "cover",

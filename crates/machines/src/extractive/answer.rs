@@ -11,6 +11,7 @@ use super::question::{Part, Question, is_pale};
 use super::rank::{self, PartFound, Quotation};
 use super::{Calculation, EvidenceSource};
 use quarry_types::tokens;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Sentences of one source that support a part, at most.
@@ -210,20 +211,9 @@ impl<'p, 'a> Lead<'p, 'a> {
         answer.zip(quotation.answer()).is_some_and(|(answer, other)| is_said_in(other, &answer))
     }
 
-    /// The answer in a few words where a rule can tell, who says so, and the sentence itself.
+    /// What it says, and who says the same.
     fn text(&self) -> String {
-        let quotation = self.quotation;
-        let source = cited(quotation.source);
-        let mut text = match quotation.answer() {
-            Some(answer) => {
-                format!(
-                    "**{}**, according to {source}: “{}”",
-                    shown(answer).replace('*', ""),
-                    said(quotation)
-                )
-            }
-            None => format!("According to {source}: “{}”", said(quotation)),
-        };
+        let mut text = claim(self.quotation);
         if !self.agreeing.is_empty() {
             let agreeing: Vec<String> =
                 self.agreeing.iter().take(ALSO).map(|source| cited(source)).collect();
@@ -257,7 +247,7 @@ impl<'p, 'a> Shown<'p, 'a> {
         known.insert(&leading.quotation.text);
         let disagreements = disagreements(found, part);
         for each in &disagreements {
-            known.extend([each.one.text.as_str(), each.other.text.as_str()]);
+            known.insert(&each.other.text);
             known.extend(each.explained_by.map(|quotation| quotation.text.as_str()));
         }
         let wants = if part.kind.is_strict() { Fit::Weak } else { Fit::None };
@@ -328,7 +318,7 @@ impl<'p, 'a> Shown<'p, 'a> {
         });
         let differing = self.disagreements.iter().flat_map(|each| {
             let explained = each.explained_by.map(|quotation| quotation.source);
-            [Some(each.one.source), Some(each.other.source), explained].into_iter().flatten()
+            [Some(each.other.source), explained].into_iter().flatten()
         });
         lead.chain(support).chain(differing).map(|source| source.n)
     }
@@ -423,15 +413,13 @@ fn entry(quotation: &Quotation<'_>) -> String {
 }
 
 fn difference(disagreement: &Disagreement<'_, '_>) -> String {
-    let Disagreement { what, one, other, is_newer, explained_by } = disagreement;
-    let newer = if *is_newer { " The first of them is newer." } else { "" };
-    let mut line = format!(
-        "- On *{what}*: “{}” — {}; but “{}” — {}.{newer}",
-        said(one),
-        cited(one.source),
-        said(other),
-        cited(other.source)
-    );
+    let Disagreement { other, age, explained_by } = disagreement;
+    let mut line = format!("- {}", claim(other));
+    line.push_str(match age {
+        Some(Ordering::Less) => " That is older.",
+        Some(Ordering::Greater) => " That is newer.",
+        Some(Ordering::Equal) | None => "",
+    });
     if let Some(explained) = explained_by {
         line.push_str(&format!(
             " What may explain it: “{}” — {}.",
@@ -440,6 +428,18 @@ fn difference(disagreement: &Disagreement<'_, '_>) -> String {
         ));
     }
     line
+}
+
+/// The answer in a few words where a rule can tell, who says so, and the sentence itself.
+fn claim(quotation: &Quotation<'_>) -> String {
+    let source = cited(quotation.source);
+    match quotation.answer() {
+        Some(answer) => {
+            let answer = shown(answer).replace('*', "");
+            format!("**{answer}**, according to {source}: “{}”", said(quotation))
+        }
+        None => format!("According to {source}: “{}”", said(quotation)),
+    }
 }
 
 fn words_of(text: &str) -> BTreeSet<String> {

@@ -9,18 +9,15 @@ use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
 use super::words;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// Two quotations with different figures for one thing.
+/// A quotation that answers with another figure than the best.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Disagreement<'p, 'a> {
-    /// What the figures count: `steps`, `million euros`, `year`.
-    pub what: String,
-    /// The newer one, where both are dated.
-    pub one: &'p Quotation<'a>,
     pub other: &'p Quotation<'a>,
-    /// Whether `one` is known to be newer.
-    pub is_newer: bool,
+    /// How old it is against the best; none where one of them has no date.
+    pub age: Option<Ordering>,
     /// A sentence that holds both figures, or says of one what it covers.
     pub explained_by: Option<&'p Quotation<'a>>,
 }
@@ -74,8 +71,9 @@ pub(super) fn disagreements<'p, 'a>(
         if others.what == figure.what && is_new && disagreements.len() < MOST {
             values.push(others.value);
             let explained_by = explanation(&found.quotations, first, other);
-            disagreements
-                .push(Disagreement { explained_by, ..ordered(&figure.what, first, other) });
+            let dates = first.source.date.zip(other.source.date);
+            let age = dates.map(|(first, other)| other.cmp(first));
+            disagreements.push(Disagreement { other, age, explained_by });
         }
     }
     disagreements
@@ -86,7 +84,7 @@ fn figure(quotation: &Quotation<'_>, part: &Part) -> Option<Figure> {
     let words = words::words(quotation.answer()?);
     if part.kind == Kind::Time {
         let year = words.iter().rfind(|word| word.len() == 4)?;
-        return Some(Figure { value: year.parse().ok()?, what: "the year".to_owned() });
+        return Some(Figure { value: year.parse().ok()?, what: "year".to_owned() });
     }
     let is_number = |word: &&String| {
         word.starts_with(|c: char| c.is_ascii_digit()) || lexicon::small_number(word).is_some()
@@ -99,20 +97,6 @@ fn figure(quotation: &Quotation<'_>, part: &Part) -> Option<Figure> {
     let what: Vec<&str> =
         words.iter().filter(|word| !is_number(word)).map(String::as_str).collect();
     (!what.is_empty()).then(|| Figure { value, what: what.join(" ") })
-}
-
-fn ordered<'p, 'a>(
-    what: &str,
-    one: &'p Quotation<'a>,
-    other: &'p Quotation<'a>,
-) -> Disagreement<'p, 'a> {
-    let dates = (&one.source.date, &other.source.date);
-    let (one, other, is_newer) = match dates {
-        (Some(first), Some(second)) if first < second => (other, one, true),
-        (Some(first), Some(second)) => (one, other, first != second),
-        _ => (one, other, false),
-    };
-    Disagreement { what: what.to_owned(), one, other, is_newer, explained_by: None }
 }
 
 /// Words that say what a figure is a figure of.

@@ -174,7 +174,7 @@ fn answers_quote_cite_and_point_out_what_differs() {
         "No language model was used for this answer: its sentences are quoted from 3 sources and were chosen by rules. Whether they answer the question is for the reader to judge.\n\n\
          **196 steps**, according to [Orrin Head Light](https://a.example/light), 2024-06-18: “The tower has 196 steps.” [Board](https://c.example/board), 2024-09-03 says the same.\n\n\
          Other sources give other figures:\n\n\
-         - On *steps*: “The tower has 196 steps.” — [Orrin Head Light](https://a.example/light), 2024-06-18; but “There are 212 steps, I counted them.” — [A weekend on Orrin](https://b.example/weekend), 2016-07-24. The first of them is newer."
+         - **212 steps**, according to [A weekend on Orrin](https://b.example/weekend), 2016-07-24: “There are 212 steps, I counted them.” That is older."
     );
 }
 
@@ -208,8 +208,11 @@ fn sums_may_disagree_and_years_beside_other_events_do_not() {
         ),
     ];
     let answer = answered("What did Orrin Bridge cost?", &sources);
-    assert!(answer.contains("- On *million euros*: “"), "{answer}");
-    assert!(!answer.contains("On *year*"), "{answer}");
+    assert!(
+        answer.contains("Other sources give other figures:\n\n- **186 million euros**"),
+        "{answer}"
+    );
+    assert!(!answer.contains("**2012**") && !answer.contains("**1 July 2022**"), "{answer}");
 }
 
 #[test]

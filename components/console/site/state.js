@@ -271,6 +271,11 @@ function stageInWords({ name, iteration }) {
   }
 }
 
+/** Whether tokens and costs are worth showing: rules use none. */
+export function hasCosts({ hasLanguageModel, spent }) {
+  return hasLanguageModel || spent.input + spent.output > 0 || !spent.known;
+}
+
 /** What a person should know of how the answer was made, one sentence each. */
 export function remarks({ model, hasLanguageModel, fallback, degraded, finish }) {
   const because = (reason) => (text(reason) ? `: ${reason}` : "");

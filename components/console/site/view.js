@@ -1,7 +1,7 @@
 // Puts a state on the page. Each part is drawn again only when what it shows has changed.
 
 import { anchor, render } from "./markdown.js";
-import { clockTime, dollars, duration, host, isKnown, remarks, tokens } from "./state.js";
+import { clockTime, dollars, duration, hasCosts, host, isKnown, remarks, tokens } from "./state.js";
 import { timeline } from "./timeline.js";
 import { notice } from "./notice.js";
 import { make, text } from "./dom.js";
@@ -22,13 +22,14 @@ export function draw(state) {
   text("status", state.status);
   text("used", spent.calls ? tokens(spent) : "–");
   text("cost", spent.calls ? dollars(spent) : "–");
+  for (const id of ["used", "cost"]) $(id).parentElement.hidden = !hasCosts(state);
   part("strip", [calls, phase], () => strip(calls, busy));
   part("notice", [state.pause, state.wait, state.failure, state.resume, phase], () => notice(state, $("notice")));
   part("answer", [answer, sources.length, state.final, state.writing, phase, state.finish], () => drawAnswer(state));
   part("sources", [sources, state.final, answer], () => drawSources(state));
   part("plan", [state.persona, state.questions], () => plan(state));
   part("timeline", [calls, thoughts], () => timeline(thoughts, calls, $("timeline")));
-  part("costs", [state.stepCosts], () => costs(state.stepCosts));
+  part("costs", [state.stepCosts, hasCosts(state)], () => costs(hasCosts(state) ? state.stepCosts : []));
   part("log", [state.events], () => log(state.events));
   $("research-part").hidden = $("plan").hidden && !calls.length && !thoughts.length;
   title(state);

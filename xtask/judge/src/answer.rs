@@ -1,9 +1,242 @@
-//! `cargo xtask answer`.
+//! `cargo xtask answer`: questions with texts of their own, answered as `local:extractive` answers.
+//!
+//! Texts are read as pages are, in Markdown or plain; sentences are ranked by the code that an ask uses.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use quarry_evidence::{Anchor, Passage};
+use quarry_machines::extractive::{
+    Asked, EvidenceSource, Length, PartRanking, Why, answer, ranking,
+};
+use quarry_pages::page::{Headers, Wanted, read};
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::io::{BufWriter, Write, stdout};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use url::Url;
+
+const HELP: &str = "\
+cargo xtask answer QUESTIONS.jsonl [OUT.jsonl] [--most N]
+
+Ranks the sentences of given texts as answers to a question, without a language model.
+
+Each line of QUESTIONS.jsonl is one question:
+  {\"id\": \"1\", \"question\": \"How tall is the tower?\", \"texts\": [{\"title\": \"Tower\", \"text\": \"It is 38 m tall.\"}]}
+`url` and `date` (YYYY-MM-DD) of a text may be given. Texts are Markdown or plain.
+
+Each line of OUT.jsonl, or of the output, is what was found, best first:
+  {\"id\": \"1\", \"answered\": true, \"ranked\": [{\"sentence\", \"title\", \"text\", \"score\"}], \"parts\": [{\"question\", \"answered\", \"ranked\"}], \"answer\"}
+`text` is the place of the text in `texts`, from 0. `ranked` has the first of each part, then the second
+of each, and so on; `answered` is false where a part has no sentence that is taken for an answer.
+
+  --most N   sentences for each part at most (10)
+";
+
+/// Sentences of a part, unless another number is asked for.
+const MOST: usize = 10;
+/// Tokens of the written answer at most.
+const ANSWER_TOKENS: u64 = 2_000;
+
+/// A question from the file.
+struct Question {
+    id: Value,
+    text: String,
+    texts: Vec<Text>,
+}
+
+/// A text from the file, in passages.
+struct Text {
+    title: String,
+    url: String,
+    date: Option<String>,
+    passages: Vec<Passage>,
+}
 
 /// Runs the task.
-pub fn run(_args: lexopt::Parser) -> Result<ExitCode> {
-    bail!("not made yet")
+pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
+    use lexopt::prelude::*;
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut most = MOST;
+    while let Some(arg) = args.next()? {
+        match arg {
+            Short('h') | Long("help") => return xtask::program::help(HELP),
+            Long("most") => most = args.value()?.parse()?,
+            Value(file) if files.len() < 2 => files.push(file.into()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let Some(questions) = files.first() else { bail!("name a file of questions\n\n{HELP}") };
+    let told = || questions.display().to_string();
+    let lines = fs::read_to_string(questions).with_context(told)?;
+    let mut out: Box<dyn Write> = match files.get(1) {
+        Some(file) => Box::new(fs::File::create(file).with_context(|| file.display().to_string())?),
+        None => Box::new(stdout()),
+    };
+    let mut out = BufWriter::new(&mut out);
+    for (at, line) in lines.trim_start_matches('\u{feff}').lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let number = at + 1;
+        let question =
+            Question::read(line, number).with_context(|| format!("{}, line {number}", told()))?;
+        writeln!(out, "{}", answered(&question, most))?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Question {
+    fn read(line: &str, number: usize) -> Result<Question> {
+        let value: Value = serde_json::from_str(line).context("is not JSON")?;
+        let object = value.as_object().context("must be an object")?;
+        let id = match object.get("id") {
+            None | Some(Value::Null) => json!(number),
+            Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
+            Some(_) => bail!("field `id` must be a text or a number"),
+        };
+        let text = text_of(object, "", "question")?.to_owned();
+        ensure!(!text.trim().is_empty(), "field `question` is empty");
+        let texts = object.get("texts").context("field `texts` is missing")?;
+        let texts = texts.as_array().context("field `texts` must be a list")?;
+        let texts = texts.iter().enumerate().map(|(at, text)| Text::read(text, at));
+        Ok(Question { id, text, texts: texts.collect::<Result<_>>()? })
+    }
+}
+
+impl Text {
+    fn read(value: &Value, at: usize) -> Result<Text> {
+        let place = format!("texts[{at}].");
+        let object =
+            value.as_object().with_context(|| format!("field `texts[{at}]` must be an object"))?;
+        let optional = |name: &str| match object.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(_) => text_of(object, &place, name).map(|text| Some(text.to_owned())),
+        };
+        let url = match optional("url")? {
+            Some(url) => url,
+            None => format!("https://texts.invalid/{at}"),
+        };
+        let address = Url::parse(&url).with_context(|| format!("field `{place}url`"))?;
+        let headers = Headers { content_type: "text/markdown", ..Headers::default() };
+        let wanted = Wanted { text: false, passages: true };
+        let page = read(&headers, text_of(object, &place, "text")?.as_bytes(), &address, wanted)
+            .with_context(|| format!("field `{place}text`"))?;
+        let passages = page.passages.into_iter().map(|passage| {
+            Passage::new(Anchor::new(passage.anchor), passage.headings, passage.text, &passage.url)
+        });
+        Ok(Text {
+            title: optional("title")?.unwrap_or_default(),
+            url,
+            date: optional("date")?,
+            passages: passages.collect(),
+        })
+    }
+}
+
+fn text_of<'a>(object: &'a Map<String, Value>, place: &str, name: &str) -> Result<&'a str> {
+    let value = object.get(name).with_context(|| format!("field `{place}{name}` is missing"))?;
+    value.as_str().with_context(|| format!("field `{place}{name}` must be a text"))
+}
+
+fn answered(question: &Question, most: usize) -> Value {
+    let sources: Vec<EvidenceSource<'_>> = question
+        .texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| EvidenceSource {
+            n: at + 1,
+            title: &text.title,
+            url: &text.url,
+            date: text.date.as_deref(),
+            passages: &text.passages,
+            ..EvidenceSource::default()
+        })
+        .collect();
+    let asked = Asked {
+        query: &question.text,
+        length: Length::Medium,
+        most_tokens: ANSWER_TOKENS,
+        why: Why::Chosen,
+    };
+    let parts: Vec<(PartRanking<'_>, Vec<Value>)> = ranking(&question.text, &sources)
+        .into_iter()
+        .map(|part| {
+            let sentences = sentences(&part, most);
+            (part, sentences)
+        })
+        .collect();
+    let longest = parts.iter().map(|(_, sentences)| sentences.len()).max().unwrap_or_default();
+    let ranked: Vec<&Value> = (0..longest)
+        .flat_map(|at| parts.iter().filter_map(move |(_, sentences)| sentences.get(at)))
+        .collect();
+    let of_parts: Vec<Value> = parts
+        .iter()
+        .map(|(part, sentences)| {
+            json!({ "question": part.question, "answered": part.is_answered, "ranked": sentences })
+        })
+        .collect();
+    json!({
+        "id": question.id,
+        "answered": parts.iter().all(|(part, _)| part.is_answered),
+        "ranked": ranked,
+        "parts": of_parts,
+        "answer": answer(&asked, &sources, &[]),
+    })
+}
+
+fn sentences(part: &PartRanking<'_>, most: usize) -> Vec<Value> {
+    let sentences = part.sentences.iter().take(most).map(|sentence| {
+        json!({
+            "sentence": sentence.text,
+            "title": sentence.source.title,
+            "text": sentence.source.n - 1,
+            "score": sentence.score,
+        })
+    });
+    sentences.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_that_answers_comes_first_with_its_text() {
+        let line = r##"{"id": "a", "question": "How tall is the tower?", "texts": [
+            {"title": "Cheese", "text": "Cheese is made of milk from cows."},
+            {"title": "Tower", "text": "# Tower\n\nIt is made of stone.\n\nIt is 38 metres tall."}]}"##;
+        let found = answered(&Question::read(line, 1).unwrap(), 1);
+        assert_eq!(found["id"], "a");
+        let first = json!({ "sentence": "It is 38 metres tall.", "title": "Tower", "text": 1 });
+        for (field, value) in first.as_object().unwrap() {
+            assert_eq!(found["ranked"][0][field], *value, "{found}");
+        }
+        assert_eq!(found["parts"][0]["answered"], true);
+        assert!(found["answer"].as_str().unwrap().contains("It is 38 metres tall."), "{found}");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_line_is_told_with_its_field() {
+        for (line, told) in [
+            ("{", "is not JSON"),
+            ("[]", "must be an object"),
+            ("{}", "field `question` is missing"),
+            (r#"{"question": 7}"#, "field `question` must be a text"),
+            (r#"{"question": " "}"#, "field `question` is empty"),
+            (r#"{"id": [], "question": "a"}"#, "field `id` must be a text or a number"),
+            (r#"{"question": "a"}"#, "field `texts` is missing"),
+            (r#"{"question": "a", "texts": {}}"#, "field `texts` must be a list"),
+            (r#"{"question": "a", "texts": [1]}"#, "field `texts[0]` must be an object"),
+            (r#"{"question": "a", "texts": [{}]}"#, "field `texts[0].text` is missing"),
+            (
+                r#"{"question": "a", "texts": [{"text": "a", "title": 1}]}"#,
+                "field `texts[0].title` must be a text",
+            ),
+            (r#"{"question": "a", "texts": [{"text": "a", "url": "a"}]}"#, "field `texts[0].url`"),
+        ] {
+            let error = Question::read(line, 3).err().unwrap();
+            assert!(error.to_string().contains(told), "{line}: {error:#}");
+        }
+    }
 }

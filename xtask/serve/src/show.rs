@@ -34,6 +34,8 @@ pub struct Screen {
     answer: String,
     sources: Vec<Source>,
     cost: Option<CostSummary>,
+    /// Whether a language model answers: rules use no tokens and cost nothing.
+    is_language_model: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +56,7 @@ impl Screen {
             answer: String::new(),
             sources: Vec::new(),
             cost: None,
+            is_language_model: true,
         }
     }
 
@@ -114,6 +117,7 @@ impl Screen {
     }
 
     fn init(&mut self, out: &mut String, init: &Init) {
+        self.is_language_model = init.language_model;
         let note = if init.language_model { "" } else { " (no language model)" };
         self.label(out, "Model", &format!("{}{note}", init.model));
         if let Some(fallback) = &init.fallback {
@@ -231,14 +235,15 @@ impl Screen {
         }
         let seconds = complete.execution_time as f64 / 1000.0;
         let mut line = String::new();
-        if let Some(cost) = &self.cost {
+        if let Some(cost) = self.cost.as_ref().filter(|_| self.is_language_model) {
             let tokens = cost.token_counts;
             line = words::cost(cost.total_cost, cost.cost_known);
             let _ = write!(line, ", {} tokens in, {} out, ", tokens.input, tokens.output);
         }
         let _ = write!(line, "{seconds:.1} s");
         out.push('\n');
-        self.label(out, "Cost", &line);
+        let label = if self.is_language_model { "Cost" } else { "Time" };
+        self.label(out, label, &line);
     }
 
     fn failure(&mut self, out: &mut String, failure: &Failure) {

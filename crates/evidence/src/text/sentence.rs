@@ -13,19 +13,30 @@ const ABBREVIATIONS: &[&str] = &[
 /// Where the sentences of a paragraph stand in it, without the blanks around them.
 #[must_use]
 pub fn sentences(paragraph: &str) -> Vec<Range<usize>> {
+    // The first bytes of what may end a sentence: `.`, `!`, `?`, and their wide forms.
+    let may_end = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0xE3 | 0xEF);
+    let next_end = |from: usize| {
+        let rest = paragraph.as_bytes().get(from..)?;
+        rest.iter().position(may_end).map(|at| from + at)
+    };
     let mut sentences = Vec::new();
     let mut start = 0;
-    let mut characters = paragraph.char_indices().peekable();
-    while let Some((at, character)) = characters.next() {
+    let mut from = 0;
+    while let Some(at) = next_end(from) {
+        let mut characters = paragraph.get(at..).unwrap_or_default().chars();
+        let Some(character) = characters.next() else { break };
+        let mut end = at + character.len_utf8();
+        from = end;
         if !matches!(character, '.' | '!' | '?' | '。' | '！' | '？') {
             continue;
         }
-        let mut end = at + character.len_utf8();
-        while let Some((at, closing)) =
-            characters.next_if(|(_, c)| matches!(c, '"' | '”' | '’' | ')' | '.' | '!' | '?'))
-        {
-            end = at + closing.len_utf8();
+        for closing in characters {
+            if !matches!(closing, '"' | '”' | '’' | ')' | '.' | '!' | '?') {
+                break;
+            }
+            end += closing.len_utf8();
         }
+        from = end;
         let rest = paragraph.get(end..).unwrap_or_default();
         let next = rest.trim_start().chars().next();
         let ends_here = character.len_utf8() > 1

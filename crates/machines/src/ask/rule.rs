@@ -2,11 +2,10 @@
 
 use super::research::Research;
 use super::{Ask, Phase};
-use crate::core::request_estimate;
 use crate::extractive::{self, Asked, Call, Length, Offered, ResearchView, Why};
 use quarry_evidence::{Content, Evidence};
 use quarry_tools::{ExecuteJavascript, Job, ScrapeWebContent, SearchWeb, Tool, ToolName};
-use quarry_types::{ChatRequest, Completion, FinishReason, ToolCall, Usage, tokens};
+use quarry_types::{ChatRequest, Completion, FinishReason, ToolCall, Usage};
 use serde_json::{Value, json};
 
 impl Ask {
@@ -147,23 +146,14 @@ fn plan(query: &str, questions: &[String]) -> Value {
     })
 }
 
-/// A reply with its usage estimated: nobody counted.
+/// A reply that used no tokens: no language model read or wrote any.
 fn completion(request: &ChatRequest, text: String, tool_calls: Vec<ToolCall>) -> Completion {
-    let of_calls: u64 = tool_calls
-        .iter()
-        .map(|call| tokens::estimate(&call.name) + tokens::estimate(&call.arguments))
-        .sum();
-    let usage = Usage {
-        input: request_estimate(request),
-        output: tokens::estimate(&text) + of_calls,
-        ..Usage::default()
-    };
     let finish_reason =
         if tool_calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
     Completion {
         text,
         tool_calls,
-        usage,
+        usage: Usage { reported: true, ..Usage::default() },
         finish_reason,
         model: request.model.name.clone(),
         attempts: 1,

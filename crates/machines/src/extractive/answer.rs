@@ -1,25 +1,37 @@
-//! The answer: what it is not, then quotations with their sources, then where they disagree.
+//! The answer: what it is not, then for each part of the question the sentence that answers it, what
+//! supports it, and where sources disagree.
 //!
 //! Border: typed evidence in, Markdown out, within the tokens that are allowed.
 
+use super::cite::{cited, listed, one_line, said, shown};
 use super::disagree::{Disagreement, disagreements};
-use super::question::Question;
-use super::rank::{self, Quotation};
+use super::kind::Kind;
+use super::offers::Fit;
+use super::question::{Part, Question, is_pale};
+use super::rank::{self, PartFound, Quotation};
 use super::{Calculation, EvidenceSource};
 use quarry_types::tokens;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::iter;
 
-/// Quotations of one source at most.
-const PER_SOURCE: usize = 3;
-/// Further sources that are named for one quotation.
+/// Sentences of one source that support a part, at most.
+const PER_SOURCE: usize = 2;
+/// Further sources that are named for one sentence.
 const ALSO: usize = 3;
+/// Of what the best counts, the share that is quoted beside it, and in a digest.
+const QUOTED: f64 = 0.55;
+const DIGESTED: f64 = 0.2;
+/// Of what the lead covers of the question, the share that what supports it covers.
+const SUPPORTING: f64 = 0.75;
+/// Words that are named because no source has them.
+const UNMENTIONED: usize = 4;
+/// Rows of a table that a list has beside the first.
+const ROWS: usize = 12;
+/// Sentences that are shown where none answers.
+const NEAREST: usize = 2;
 /// Quotations of a digest.
 const DIGEST_QUOTATIONS: usize = 6;
-/// Characters of a title, of a date and of a result that are shown.
-const TITLE_CHARACTERS: usize = 200;
-const DATE_CHARACTERS: usize = 40;
+/// Characters of a result that are shown.
 const RESULT_CHARACTERS: usize = 2_000;
 /// Characters of a provider's words that are shown.
 const REASON_CHARACTERS: usize = 300;
@@ -41,12 +53,12 @@ pub struct Asked<'a> {
 /// How long an answer is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Length {
-    /// Four quotations at most.
+    /// One sentence beside the one that leads, for each part of the question.
     Short,
-    /// Seven.
+    /// Three.
     #[default]
     Medium,
-    /// Twelve.
+    /// Six.
     Long,
 }
 
@@ -61,11 +73,11 @@ impl Length {
         }
     }
 
-    const fn quotations(self) -> usize {
+    const fn support(self) -> usize {
         match self {
-            Length::Short => 4,
-            Length::Medium => 7,
-            Length::Long => 12,
+            Length::Short => 1,
+            Length::Medium => 3,
+            Length::Long => 6,
         }
     }
 }
@@ -97,7 +109,7 @@ impl Why<'_> {
 
 /// Writes the answer, as Markdown. Says first that no language model was used; every quotation
 /// stands in its source byte for byte, but for marks of Markdown and the bars between the cells of
-/// a table, and is followed by a link to it.
+/// a table, and stands beside a link to it.
 #[must_use]
 pub fn answer(
     asked: &Asked<'_>,
@@ -106,38 +118,24 @@ pub fn answer(
 ) -> String {
     let question = Question::new(asked.query);
     let ranking = rank::rank(sources, &question);
-    let quotations = &ranking.quotations;
-    let shown = chosen(quotations, asked.length.quotations());
-    let disagreements = disagreements(quotations, &question);
-    let found = Found {
-        sources: sources.len(),
-        quoted: quoted(&shown, &disagreements),
-        quotations: quotations.len(),
-        calculations: calculations.len(),
-    };
+    let missing = missing(&ranking.missing, &question);
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let parts: Vec<Shown<'_, '_>> = question
+        .parts
+        .iter()
+        .zip(&ranking.parts)
+        .map(|(part, found)| Shown::of(part, found, asked.length, &mut known))
+        .collect();
+    let found = Found::of(&parts, sources.len(), calculations.len());
     let mut out = Page { text: found.opening(asked.why), limit: asked.most_tokens };
     for calculation in calculations {
         let result = one_line(calculation.result, RESULT_CHARACTERS);
         out.push(&format!("\n\nCalculated by a program: **{result}**"));
     }
-    if !shown.is_empty() {
-        out.push("\n\n**What the sources say**\n");
-    }
-    for (at, quotation) in shown.iter().enumerate() {
-        if !out.push(&format!("\n{}. {}", at + 1, entry(quotation))) {
-            break;
+    if found.quoted > 0 {
+        for shown in &parts {
+            shown.write(&mut out, parts.len() > 1, &missing);
         }
-    }
-    if !disagreements.is_empty() {
-        let mut block = "\n\n**Where sources seem to disagree**\n".to_owned();
-        for disagreement in &disagreements {
-            block.push_str(&difference(disagreement));
-        }
-        out.push(&block);
-    }
-    let missing = missing(&ranking.missing, &question);
-    if !quotations.is_empty() && !missing.is_empty() {
-        out.push(&format!("\n\nNo passage speaks of: {}.", missing.join(", ")));
     }
     out.text
 }
@@ -147,9 +145,13 @@ pub fn answer(
 #[must_use]
 pub fn digest(query: &str, sources: &[EvidenceSource<'_>]) -> String {
     let ranking = rank::rank(sources, &Question::new(query));
-    let shown = chosen(&ranking.quotations, DIGEST_QUOTATIONS);
-    let lines: Vec<String> =
-        shown.into_iter().map(|quotation| format!("- {}", entry(quotation))).collect();
+    let each = DIGEST_QUOTATIONS.div_ceil(ranking.parts.len().max(1));
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let mut lines: Vec<String> = Vec::new();
+    for found in &ranking.parts {
+        let quotations = spread(&found.quotations, DIGESTED, &mut known);
+        lines.extend(quotations.take(each).map(|quotation| format!("- {}", entry(quotation))));
+    }
     lines.join("\n")
 }
 
@@ -170,15 +172,173 @@ impl Page {
     }
 }
 
+/// What is shown for a part of the question.
+struct Shown<'p, 'a> {
+    part: &'p Part,
+    lead: Option<Lead<'p, 'a>>,
+    /// What supports it; without it, what comes nearest.
+    support: Vec<&'p Quotation<'a>>,
+    disagreements: Vec<Disagreement<'p, 'a>>,
+}
+
+/// The sentence that answers.
+struct Lead<'p, 'a> {
+    quotation: &'p Quotation<'a>,
+    /// Other sources that give the same answer.
+    agreeing: Vec<&'a EvidenceSource<'a>>,
+}
+
+impl<'p, 'a> Lead<'p, 'a> {
+    fn of(found: &'p PartFound<'a>) -> Option<Self> {
+        let quotation = found.quotations.first().filter(|_| found.is_answered)?;
+        let mut agreeing = quotation.also.clone();
+        if let Some(answer) = quotation.answer() {
+            let answer = answer.to_lowercase();
+            let others = rank::within(&found.quotations, QUOTED).skip(1);
+            let same = |other: &&Quotation<'_>| {
+                other.answer().is_some_and(|other| is_said_in(other, &answer))
+            };
+            agreeing.extend(others.filter(same).map(|other| other.source));
+        }
+        let mut numbers = BTreeSet::from([quotation.source.n]);
+        agreeing.retain(|source| numbers.insert(source.n));
+        Some(Lead { quotation, agreeing })
+    }
+
+    /// Whether a quotation only says again what is named as agreeing.
+    fn is_said_by(&self, quotation: &Quotation<'_>) -> bool {
+        let answer = self.quotation.answer().map(str::to_lowercase);
+        answer.zip(quotation.answer()).is_some_and(|(answer, other)| is_said_in(other, &answer))
+    }
+
+    /// What it says, and who says the same.
+    fn text(&self) -> String {
+        let mut text = claim(self.quotation);
+        if !self.agreeing.is_empty() {
+            let agreeing: Vec<String> =
+                self.agreeing.iter().take(ALSO).map(|source| cited(source)).collect();
+            let verb = if agreeing.len() == 1 { "says" } else { "say" };
+            text.push_str(&format!(" {} {verb} the same.", listed(&agreeing)));
+        }
+        text
+    }
+}
+
+impl<'p, 'a> Shown<'p, 'a> {
+    fn of(
+        part: &'p Part,
+        found: &'p PartFound<'a>,
+        length: Length,
+        known: &mut BTreeSet<&'p str>,
+    ) -> Self {
+        let lead = Lead::of(found);
+        let Some(leading) = &lead else {
+            let support = spread(&found.quotations, QUOTED, known).take(NEAREST).collect();
+            return Shown { part, lead, support, disagreements: Vec::new() };
+        };
+        if part.kind == Kind::List && leading.quotation.text.contains('\t') {
+            return Shown {
+                part,
+                support: rows(found, leading.quotation),
+                lead,
+                disagreements: Vec::new(),
+            };
+        }
+        known.insert(&leading.quotation.text);
+        let disagreements = disagreements(found, part);
+        for each in &disagreements {
+            known.insert(&each.other.text);
+            known.extend(each.explained_by.map(|quotation| quotation.text.as_str()));
+        }
+        let wants = if part.kind.is_strict() { Fit::Weak } else { Fit::None };
+        let support = spread(&found.quotations, QUOTED, known)
+            .filter(|quotation| {
+                let covers = quotation.coverage >= leading.quotation.coverage * SUPPORTING
+                    && quotation.about >= leading.quotation.about * SUPPORTING;
+                covers && quotation.fit >= wants && !leading.is_said_by(quotation)
+            })
+            .take(length.support())
+            .collect();
+        Shown { part, lead, support, disagreements }
+    }
+
+    fn write(&self, out: &mut Page, names_part: bool, missing: &[String]) {
+        let mut head = String::from("\n\n");
+        if names_part {
+            head.push_str(&format!("**{}**\n\n", one_line(&self.part.text, RESULT_CHARACTERS)));
+        }
+        head.push_str(&match &self.lead {
+            Some(lead) => lead.text(),
+            None => self.unanswered(missing),
+        });
+        if !out.push(&head) {
+            return;
+        }
+        if !self.support.is_empty() {
+            let head = match &self.lead {
+                Some(_) => "\n\nMore on this:\n",
+                None => "\n\nWhat comes nearest:\n",
+            };
+            let mut head = head.to_owned();
+            for quotation in &self.support {
+                if !out.push(&format!("{head}\n- {}", entry(quotation))) {
+                    break;
+                }
+                head.clear();
+            }
+        }
+        if !self.disagreements.is_empty() {
+            let lines: Vec<String> = self.disagreements.iter().map(difference).collect();
+            out.push(&format!("\n\nOther sources give other figures:\n\n{}", lines.join("\n")));
+        }
+    }
+
+    fn unanswered(&self, missing: &[String]) -> String {
+        let own = words_of(&self.part.text);
+        let missing: Vec<String> = missing
+            .iter()
+            .filter(|word| own.contains(&word.to_lowercase()))
+            .take(UNMENTIONED)
+            .map(|word| format!("“{word}”"))
+            .collect();
+        if missing.is_empty() {
+            return "No source says this.".to_owned();
+        }
+        format!("No source says this; none mentions {}.", listed(&missing).replace(" and ", " or "))
+    }
+
+    /// The sources that are quoted or named.
+    fn sources(&self) -> impl Iterator<Item = usize> {
+        let lead = self.lead.iter().flat_map(|lead| {
+            let agreeing = lead.agreeing.iter().take(ALSO).copied();
+            agreeing.chain([lead.quotation.source])
+        });
+        let support = self.support.iter().flat_map(|quotation| {
+            quotation.also.iter().take(ALSO).copied().chain([quotation.source])
+        });
+        let differing = self.disagreements.iter().flat_map(|each| {
+            let explained = each.explained_by.map(|quotation| quotation.source);
+            [Some(each.other.source), explained].into_iter().flatten()
+        });
+        lead.chain(support).chain(differing).map(|source| source.n)
+    }
+}
+
 /// What there is to show.
 struct Found {
     sources: usize,
     quoted: usize,
-    quotations: usize,
+    answered: usize,
     calculations: usize,
 }
 
 impl Found {
+    fn of(parts: &[Shown<'_, '_>], sources: usize, calculations: usize) -> Self {
+        let quoted: BTreeSet<usize> = parts.iter().flat_map(Shown::sources).collect();
+        let answered = parts.iter().filter(|part| part.lead.is_some()).count();
+        Found { sources, quoted: quoted.len(), answered, calculations }
+    }
+
     fn opening(&self, why: Why<'_>) -> String {
         let plain = "No language model was used for this answer";
         let why = why.sentence();
@@ -186,11 +346,14 @@ impl Found {
         let noun = if sources == 1 { "source" } else { "sources" };
         let of =
             if self.quoted == sources { String::new() } else { format!("{} of ", self.quoted) };
-        match (self.quotations, self.calculations) {
-            (1.., _) => format!(
-                "{plain}: it consists of quotations from {of}{sources} {noun}, ranked by the words that they share with the question.{why} Whether they answer it is for the reader to judge."
+        match (self.quoted, self.calculations) {
+            (1.., _) if self.answered > 0 => format!(
+                "{plain}: its sentences are quoted from {of}{sources} {noun} and were chosen by rules.{why} Whether they answer the question is for the reader to judge."
             ),
-            (0, 1..) => format!("{plain}: it is the result of a program.{why}"),
+            (_, 1..) => format!("{plain}: it is the result of a program.{why}"),
+            (1.., 0) => format!(
+                "{plain}, and the rules that choose quotations found none that answers in the {sources} {noun}.{why}"
+            ),
             (0, 0) if sources == 0 => {
                 format!("{plain}, and no source was found.{why} Nothing can be quoted.")
             }
@@ -201,26 +364,42 @@ impl Found {
     }
 }
 
-/// How many sources are quoted.
-fn quoted(shown: &[&Quotation<'_>], disagreements: &[Disagreement<'_, '_>]) -> usize {
-    let differing = disagreements.iter().flat_map(|each| [each.one, each.other]);
-    let quotations = shown.iter().copied().chain(differing);
-    let sources = quotations.flat_map(|quotation| {
-        iter::once(quotation.source).chain(quotation.also.iter().take(ALSO).copied())
-    });
-    sources.map(|source| source.n).collect::<BTreeSet<_>>().len()
+/// The best quotations that are not known yet, not too many of one source.
+fn spread<'p, 'a>(
+    quotations: &'p [Quotation<'a>],
+    share: f64,
+    known: &mut BTreeSet<&'p str>,
+) -> impl Iterator<Item = &'p Quotation<'a>> {
+    let mut of_source: Vec<usize> = Vec::new();
+    rank::within(quotations, share).filter(move |quotation| {
+        let n = quotation.source.n;
+        let few = of_source.iter().filter(|known| **known == n).count() < PER_SOURCE;
+        let is_new = few && known.insert(&quotation.text);
+        if is_new {
+            of_source.push(n);
+        }
+        is_new
+    })
 }
 
-/// The best quotations, not too many of one source.
-fn chosen<'p, 'a>(quotations: &'p [Quotation<'a>], most: usize) -> Vec<&'p Quotation<'a>> {
-    let mut chosen: Vec<&Quotation<'a>> = Vec::new();
-    for quotation in quotations.iter().take(rank::quotable(quotations)) {
-        let of_source = chosen.iter().filter(|known| known.source.n == quotation.source.n).count();
-        if of_source < PER_SOURCE && chosen.len() < most {
-            chosen.push(quotation);
-        }
-    }
-    chosen
+/// The other rows of the table that a row stands in, in their order.
+fn rows<'p, 'a>(found: &'p PartFound<'a>, row: &Quotation<'a>) -> Vec<&'p Quotation<'a>> {
+    let is_beside = |each: &&Quotation<'_>| {
+        each.source.n == row.source.n && each.text != row.text && each.text.contains('\t')
+    };
+    let mut rows: Vec<&Quotation<'a>> =
+        found.quotations.iter().filter(is_beside).take(ROWS).collect();
+    rows.sort_by_key(|row| row.place);
+    rows
+}
+
+/// Whether an answer says what another one, in lower case, says; `2012` is said in `14 may 2012`.
+fn is_said_in(answer: &str, whole: &str) -> bool {
+    let answer = answer.to_lowercase();
+    let before = whole.strip_suffix(answer.as_str());
+    before.is_some_and(|before| {
+        before.is_empty() || (before.ends_with(' ') && answer.len() == "2012".len())
+    })
 }
 
 fn entry(quotation: &Quotation<'_>) -> String {
@@ -228,48 +407,43 @@ fn entry(quotation: &Quotation<'_>) -> String {
     if !quotation.also.is_empty() {
         let also: Vec<String> =
             quotation.also.iter().take(ALSO).map(|source| cited(source)).collect();
-        let _ = write!(line, "; much the same in {}", also.join(", "));
+        line.push_str(&format!("; much the same in {}", listed(&also)));
     }
     line
 }
 
 fn difference(disagreement: &Disagreement<'_, '_>) -> String {
-    let Disagreement { what, one, other, is_newer } = disagreement;
-    let newer = if *is_newer { " The first of them is newer." } else { "" };
-    format!(
-        "\n- On *{what}*: “{}” — {}; but “{}” — {}.{newer}",
-        said(one),
-        cited(one.source),
-        said(other),
-        cited(other.source)
-    )
+    let Disagreement { other, age, explained_by } = disagreement;
+    let mut line = format!("- {}", claim(other));
+    line.push_str(match age {
+        Some(Ordering::Less) => " That is older.",
+        Some(Ordering::Greater) => " That is newer.",
+        Some(Ordering::Equal) | None => "",
+    });
+    if let Some(explained) = explained_by {
+        line.push_str(&format!(
+            " What may explain it: “{}” — {}.",
+            said(explained),
+            cited(explained.source)
+        ));
+    }
+    line
 }
 
-/// The words of a quotation. Between cells of a table there is a tab, which Markdown does not show.
-fn said(quotation: &Quotation<'_>) -> String {
-    quotation.text.replace('\t', " | ")
-}
-
-/// A Markdown citation that no title can break out of.
-fn cited(source: &EvidenceSource<'_>) -> String {
-    let title = if source.title.trim().is_empty() { source.url } else { source.title };
-    let title = one_line(title, TITLE_CHARACTERS).replace(['[', ']'], "");
-    let link = if is_linkable(source.url) {
-        let url = source.url.replace('(', "%28").replace(')', "%29");
-        format!("[{title}]({url})")
-    } else {
-        title
-    };
-    match source.date.filter(|date| !date.is_empty()) {
-        Some(date) => format!("{link}, {}", one_line(date, DATE_CHARACTERS)),
-        None => link,
+/// The answer in a few words where a rule can tell, who says so, and the sentence itself.
+fn claim(quotation: &Quotation<'_>) -> String {
+    let source = cited(quotation.source);
+    match quotation.answer() {
+        Some(answer) => {
+            let answer = shown(answer).replace('*', "");
+            format!("**{answer}**, according to {source}: “{}”", said(quotation))
+        }
+        None => format!("According to {source}: “{}”", said(quotation)),
     }
 }
 
-fn is_linkable(url: &str) -> bool {
-    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    host.is_some_and(|host| !host.is_empty())
-        && !url.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'))
+fn words_of(text: &str) -> BTreeSet<String> {
+    super::words::words(text).into_iter().collect()
 }
 
 /// Words of the question of which no term was found, as they were written.
@@ -277,16 +451,7 @@ fn missing(terms: &BTreeSet<usize>, question: &Question) -> Vec<String> {
     let mut words = question.key_words();
     words.retain(|word| {
         let own = question.own_terms(word);
-        !own.is_empty() && own.is_subset(terms)
+        !own.is_empty() && own.is_subset(terms) && !is_pale(&word.to_lowercase())
     });
     words
-}
-
-/// A text on one line, cut to a number of characters.
-fn one_line(text: &str, most: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
 }

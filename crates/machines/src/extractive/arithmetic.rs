@@ -2,6 +2,8 @@
 //!
 //! Border: a question in, an expression out when it can be read without guessing.
 
+use super::lexicon::Dimension;
+
 /// A calculation: as it was asked, and as a program can work it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Calculation {
@@ -20,6 +22,8 @@ impl Calculation {
 pub(super) fn find(question: &str) -> Option<Calculation> {
     let text = normal(question);
     percent(&text)
+        .or_else(|| of_list(&text))
+        .or_else(|| share(&text))
         .or_else(|| after(&text, "square root of ", |number| format!("Math.sqrt({number})")))
         .or_else(|| after(&text, "cube root of ", |number| format!("Math.cbrt({number})")))
         .or_else(|| after(&text, "factorial of ", factorial))
@@ -41,7 +45,9 @@ fn normal(question: &str) -> String {
         .replace(" minus ", " - ")
         .replace("per cent", "%")
         .replace(" percent", "%");
-    let characters: Vec<char> = lower.chars().collect();
+    let kept: Vec<&str> =
+        lower.split(' ').filter(|word| !Dimension::Money.has_unit(word)).collect();
+    let characters: Vec<char> = scaled(&kept).join(" ").chars().collect();
     let is_digit =
         |at: Option<usize>| at.and_then(|at| characters.get(at)).is_some_and(char::is_ascii_digit);
     let mut out = String::new();
@@ -52,6 +58,31 @@ fn normal(question: &str) -> String {
             'x' if around(&characters, at) => out.push('*'),
             '^' => out.push_str("**"),
             other => out.push(*other),
+        }
+    }
+    out
+}
+
+/// `1.2 million` as `1200000`, with what stands behind it.
+fn scaled(words: &[&str]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for word in words {
+        let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+        let scale = match bare {
+            "thousand" => 1e3,
+            "million" => 1e6,
+            "billion" => 1e9,
+            "trillion" => 1e12,
+            _ => 0.0,
+        };
+        let number = out.last().and_then(|last| last.replace(',', "").parse::<f64>().ok());
+        match number.filter(|number| scale > 0.0 && number.is_finite()) {
+            Some(number) => {
+                let rest = word.get(bare.len()..).unwrap_or_default();
+                out.pop();
+                out.push(format!("{}{rest}", number * scale));
+            }
+            None => out.push((*word).to_owned()),
         }
     }
     out
@@ -71,6 +102,64 @@ fn percent(text: &str) -> Option<String> {
     let share = number(before.get(start..)?)?;
     let whole = number(after)?;
     Some(format!("{share} / 100 * {whole}"))
+}
+
+/// `the average of 3, 5 and 7`; of two numbers at least.
+fn of_list(text: &str) -> Option<String> {
+    const LISTS: [(&str, bool); 6] = [
+        ("average of ", true),
+        ("mean of ", true),
+        ("sum of ", false),
+        ("total of ", false),
+        ("product of ", false),
+        ("difference between ", false),
+    ];
+    let (words, divides) = LISTS.iter().find(|(words, _)| text.contains(words))?;
+    let (_, rest) = text.split_once(words)?;
+    let mut numbers: Vec<&str> = Vec::new();
+    let mut rest = rest.trim_start();
+    while let Some(found) = number(rest) {
+        numbers.push(found);
+        rest = rest.get(found.len()..).unwrap_or_default();
+        rest = rest.trim_start_matches([',', ' ']);
+        rest = rest.strip_prefix("and ").unwrap_or(rest).trim_start();
+    }
+    if numbers.len() < 2 || !is_over(rest) {
+        return None;
+    }
+    let sign = match *words {
+        "product of " => " * ",
+        "difference between " => " - ",
+        _ => " + ",
+    };
+    let joined = numbers.join(sign);
+    match (*words, *divides) {
+        ("difference between ", _) => Some(format!("Math.abs({joined})")),
+        (_, true) => Some(format!("({joined}) / {}", numbers.len())),
+        (_, false) => Some(joined),
+    }
+}
+
+/// Whether nothing is left of a question: what stood behind the numbers would not be counted.
+fn is_over(rest: &str) -> bool {
+    !rest.contains(char::is_alphanumeric)
+}
+
+/// `half of 30`, `a third of 30`.
+fn share(text: &str) -> Option<String> {
+    const SHARES: [(&str, &str); 5] = [
+        ("half of ", "/ 2"),
+        ("third of ", "/ 3"),
+        ("quarter of ", "/ 4"),
+        ("double of ", "* 2"),
+        ("twice ", "* 2"),
+    ];
+    SHARES.iter().find_map(|(words, sign)| {
+        let (_, rest) = text.split_once(words)?;
+        let number = number(rest)?;
+        let (_, after) = rest.split_once(number)?;
+        is_over(after).then(|| format!("{number} {sign}"))
+    })
 }
 
 fn after(text: &str, words: &str, write: impl Fn(&str) -> String) -> Option<String> {
@@ -164,6 +253,14 @@ mod tests {
             ("1,000,000 / 3", "1000000 / 3"),
             // Could be an expression of the language, too; a program does no harm.
             ("24/7", "24/7"),
+            ("What is 6 euros times 365?", "6 * 365"),
+            ("What is the average of 3, 5 and 7?", "(3 + 5 + 7) / 3"),
+            ("the sum of 1,200 and 34", "1200 + 34"),
+            ("the difference between 12 and 30?", "Math.abs(12 - 30)"),
+            ("How much is half of 186?", "186 / 2"),
+            ("twice 21", "21 * 2"),
+            ("What is half of 186 million?", "186000000 / 2"),
+            ("15% of 1.2 million", "15 / 100 * 1200000"),
         ] {
             let found = find(question).map(|calculation| calculation.expression);
             assert_eq!(found.as_deref(), Some(expression), "{question}");
@@ -175,6 +272,8 @@ mod tests {
             "(3 + 4",
             "C++ or Rust?",
             "007 * 2",
+            "What is the difference between 4 strokes and 2 strokes?",
+            "Who won twice 3 years later?",
         ] {
             let found = find(question);
             assert_eq!(found, None, "{question}");

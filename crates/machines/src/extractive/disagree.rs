@@ -1,157 +1,155 @@
 //! Where sources contradict each other, as far as figures show it.
 //!
-//! Border: ranked quotations in, pairs out that give different figures for the same thing. It finds
-//! candidates, not proofs, and the answer says so.
+//! Border: what was found for a part of a question in, pairs out that answer it with different figures
+//! of one kind. It finds candidates, not proofs.
 
-use super::question::Question;
-use super::rank::{Quotation, quotable};
+use super::kind::Kind;
+use super::lexicon;
+use super::offers::Fit;
+use super::question::Part;
+use super::rank::{PartFound, Quotation};
 use super::words;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
-/// Two quotations with different figures for one thing.
+/// A quotation that answers with another figure than the best.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Disagreement<'p, 'a> {
-    /// What the figures count: `steps`, `million euros`, `year`.
-    pub what: String,
-    /// The newer one, where both are dated.
-    pub one: &'p Quotation<'a>,
     pub other: &'p Quotation<'a>,
-    /// Whether `one` is known to be newer.
-    pub is_newer: bool,
+    /// How old it is against the best; none where one of them has no date.
+    pub age: Option<Ordering>,
+    /// A sentence that holds both figures, or says of one what it covers.
+    pub explained_by: Option<&'p Quotation<'a>>,
 }
 
-/// Disagreements that an answer shows.
-const MOST: usize = 3;
-/// Passages that are compared.
+/// Disagreements that a part shows.
+const MOST: usize = 2;
+/// Quotations that are compared with the best.
 const COMPARED: usize = 24;
-/// Stems that two statements about the same thing share, besides what is counted: years stand
-/// beside everything, sums of millions do not.
-const fn least_shared(unit: &Unit<'_>) -> usize {
-    match unit {
-        Unit::Year => 3,
-        Unit::Large => 1,
-        Unit::Word(_) => 2,
-    }
+/// Of what the best counts and covers, the share that another answer has at least: where the question
+/// names what is counted, for amounts, and for dates, which stand beside everything.
+const LEAST_OF_COUNTS: f64 = 0.2;
+const LEAST_OF_AMOUNTS: f64 = 0.45;
+const LEAST_OF_DATES: f64 = 0.8;
+
+/// Of what the best says of the subject, the share that another answer says at least.
+const ABOUT: f64 = 0.25;
+
+/// A figure with what it counts.
+#[derive(Debug, PartialEq)]
+struct Figure {
+    value: f64,
+    what: String,
 }
 
-/// What a figure counts.
-enum Unit<'u> {
-    Year,
-    /// Millions of something.
-    Large,
-    Word(&'u str),
-}
-
-impl Unit<'_> {
-    fn of(unit: &str) -> Unit<'_> {
-        match unit {
-            YEAR => Unit::Year,
-            _ if unit.contains(' ') => Unit::Large,
-            word => Unit::Word(word),
-        }
-    }
-}
-
-const YEAR: &str = "year";
-
-/// Pairs of quotations from different sources that give different figures.
+/// Quotations of other sources that answer with another figure than the best.
 pub(super) fn disagreements<'p, 'a>(
-    quotations: &'p [Quotation<'a>],
-    question: &Question,
+    found: &'p PartFound<'a>,
+    part: &Part,
 ) -> Vec<Disagreement<'p, 'a>> {
-    let read: Vec<(&Quotation<'a>, BTreeMap<String, BTreeSet<String>>)> = quotations
-        .iter()
-        .take(COMPARED)
-        .map(|quotation| (quotation, figures(&quotation.text)))
-        .collect();
-    let mut found: Vec<Disagreement<'p, 'a>> = Vec::new();
-    // One of the two speaks to the question well enough to be quoted; the other may be terse.
-    for (at, (one, figures)) in read.iter().take(quotable(quotations)).enumerate() {
-        for (other, others) in read.iter().skip(at + 1) {
-            if one.source.n == other.source.n || found.len() >= MOST {
-                continue;
-            }
-            let what = figures.iter().find_map(|(unit, values)| {
-                let other_values = others.get(unit)?;
-                let differ = values.is_disjoint(other_values);
-                (differ && about_the_same(one, other, unit, question)).then_some(unit)
-            });
-            let Some(what) = what else { continue };
-            if found.iter().all(|known| known.what != *what) {
-                found.push(ordered(what, one, other));
-            }
-        }
-    }
-    found
-}
-
-fn ordered<'p, 'a>(
-    what: &str,
-    one: &'p Quotation<'a>,
-    other: &'p Quotation<'a>,
-) -> Disagreement<'p, 'a> {
-    let what = what.to_owned();
-    match (&one.source.date, &other.source.date) {
-        (Some(first), Some(second)) if first < second => {
-            Disagreement { what, one: other, other: one, is_newer: true }
-        }
-        (Some(first), Some(second)) => Disagreement { what, one, other, is_newer: first != second },
-        _ => Disagreement { what, one, other, is_newer: false },
-    }
-}
-
-fn about_the_same(
-    one: &Quotation<'_>,
-    other: &Quotation<'_>,
-    unit: &str,
-    question: &Question,
-) -> bool {
-    let unit_stems = words::stems(unit);
-    let asked = |stem: &String| !question.hits(stem).is_empty();
-    // The question counts this very thing.
-    if let Unit::Word(word) = Unit::of(unit)
-        && asked(&words::stem(word))
-    {
-        return true;
-    }
-    let context = |quotation: &Quotation<'_>| -> BTreeSet<String> {
-        quotation
-            .stems
-            .iter()
-            .filter(|stem| !stem.chars().any(|c| c.is_ascii_digit()) && !unit_stems.contains(stem))
-            .cloned()
-            .collect()
+    let first = found.quotations.first().filter(|_| found.is_answered && part.kind.is_strict());
+    let Some((first, figure)) = first.and_then(|first| Some((first, figure(first, part)?))) else {
+        return Vec::new();
     };
-    let shared: BTreeSet<String> = context(one).intersection(&context(other)).cloned().collect();
-    shared.len() >= least_shared(&Unit::of(unit)) && shared.iter().any(asked)
+    let least = match part.kind {
+        Kind::Time => LEAST_OF_DATES,
+        Kind::Count if figure.what != "people" => LEAST_OF_COUNTS,
+        _ => LEAST_OF_AMOUNTS,
+    };
+    let mut values = vec![figure.value];
+    let mut disagreements = Vec::new();
+    for other in found.quotations.iter().take(COMPARED).skip(1) {
+        let is_close = other.fit == Fit::Strong
+            && other.score >= first.score * least
+            && other.coverage >= first.coverage * least
+            && other.about >= first.about * ABOUT;
+        let is_others = other.source.n != first.source.n;
+        let Some(others) = self::figure(other, part).filter(|_| is_close && is_others) else {
+            continue;
+        };
+        let is_new = values.iter().all(|value| (value - others.value).abs() > f64::EPSILON);
+        if others.what == figure.what && is_new && disagreements.len() < MOST {
+            values.push(others.value);
+            let explained_by = explanation(&found.quotations, first, other);
+            let dates = first.source.date.zip(other.source.date);
+            let age = dates.map(|(first, other)| other.cmp(first));
+            disagreements.push(Disagreement { other, age, explained_by });
+        }
+    }
+    disagreements
 }
 
-/// The figures of a sentence, by what they count.
-fn figures(text: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let words = words::words(text);
-    let mut figures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (at, word) in words.iter().enumerate() {
-        if !word.starts_with(|c: char| c.is_ascii_digit()) {
-            continue;
-        }
-        let digits: String = word.chars().filter(|c| *c != ',').collect();
-        if digits.parse::<f64>().is_err() {
-            continue;
-        }
-        let following = |step: usize| words.get(at + step).map(String::as_str).unwrap_or_default();
-        let is_scale = matches!(following(1), "million" | "billion" | "thousand" | "trillion");
-        let counted = following(if is_scale { 2 } else { 1 });
-        let is_word = counted.chars().count() > 1
-            && counted.chars().all(char::is_alphabetic)
-            && !words::is_stop_word(counted);
-        let is_year = digits.len() == 4 && (digits.starts_with('1') || digits.starts_with('2'));
-        let unit = match (is_scale, is_word) {
-            (true, true) => format!("{} {counted}", following(1)),
-            (false, true) if !is_year || words::stem(counted) != counted => counted.to_owned(),
-            _ if is_year => YEAR.to_owned(),
-            _ => continue,
-        };
-        figures.entry(unit).or_default().insert(digits);
+/// The figure that a quotation answers with.
+fn figure(quotation: &Quotation<'_>, part: &Part) -> Option<Figure> {
+    let words = words::words(quotation.answer()?);
+    if part.kind == Kind::Time {
+        let year = words.iter().rfind(|word| word.len() == 4)?;
+        return Some(Figure { value: year.parse().ok()?, what: "year".to_owned() });
     }
-    figures
+    let is_number = |word: &&String| {
+        word.starts_with(|c: char| c.is_ascii_digit()) || lexicon::small_number(word).is_some()
+    };
+    let number = words.iter().find(is_number)?;
+    let value = match lexicon::small_number(number) {
+        Some(value) => value,
+        None => number.replace(',', "").parse().ok()?,
+    };
+    let what: Vec<&str> =
+        words.iter().filter(|word| !is_number(word)).map(String::as_str).collect();
+    (!what.is_empty()).then(|| Figure { value, what: what.join(" ") })
+}
+
+/// Words that say what a figure is a figure of.
+const EXPLAINING: [&str; 18] = [
+    "add",
+    "adds",
+    "because",
+    "both",
+    "cover",
+    "covers",
+    "differ",
+    "difference",
+    "estimate",
+    "estimated",
+    "excluding",
+    "figure",
+    "figures",
+    "includes",
+    "included",
+    "including",
+    "measured",
+    "without",
+];
+
+/// A third sentence that explains why two differ: one that holds the figures of both, or stands beside one of
+/// them and says what it covers.
+fn explanation<'p, 'a>(
+    quotations: &'p [Quotation<'a>],
+    one: &Quotation<'a>,
+    other: &Quotation<'a>,
+) -> Option<&'p Quotation<'a>> {
+    let explains = |quotation: &Quotation<'_>| {
+        let words = words::words(&quotation.text);
+        words.iter().any(|word| EXPLAINING.contains(&word.as_str()))
+    };
+    if explains(one) || explains(other) {
+        return None;
+    }
+    let figures_of = |quotation: &Quotation<'_>| -> BTreeSet<String> {
+        let words = words::words(quotation.answer().unwrap_or_default()).into_iter();
+        words.filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).collect()
+    };
+    let (first, second) = (figures_of(one), figures_of(other));
+    let holds_both = |each: &&Quotation<'_>| {
+        let figures: BTreeSet<String> = words::words(&each.text).into_iter().collect();
+        !figures.is_disjoint(&first) && !figures.is_disjoint(&second)
+    };
+    let is_beside = |each: &Quotation<'_>, known: &Quotation<'_>| {
+        each.source.n == known.source.n && each.place.abs_diff(known.place) == 1
+    };
+    let third =
+        || quotations.iter().filter(|each| each.text != one.text && each.text != other.text);
+    third().find(holds_both).or_else(|| {
+        third().find(|each| explains(each) && (is_beside(each, one) || is_beside(each, other)))
+    })
 }

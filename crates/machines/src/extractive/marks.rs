@@ -3,6 +3,8 @@
 //! Border: a line in; what it shows out, as pieces cut from the line byte for byte. A line without
 //! marks is one piece.
 
+use std::borrow::Cow;
+use std::iter;
 use std::ops::Range;
 
 /// A line without its marks: links show their words, pictures nothing.
@@ -11,11 +13,15 @@ pub(super) struct Line<'a> {
     line: &'a str,
     /// What is seen of the line; in order, no two touching.
     kept: Vec<Range<usize>>,
-    shown: String,
+    shown: Cow<'a, str>,
 }
 
 impl<'a> Line<'a> {
     pub(super) fn new(line: &'a str) -> Self {
+        if !line.bytes().any(|byte| matches!(byte, b'[' | b'*' | b'_' | b'`')) {
+            let kept = iter::once(0..line.len()).collect();
+            return Line { line, kept, shown: Cow::Borrowed(line) };
+        }
         let mut kept = Kept { line, ranges: Vec::new() };
         // Beyond the last closing bracket no link ends, and none is looked for.
         let last_close = line.rfind(')').unwrap_or(0);
@@ -41,7 +47,9 @@ impl<'a> Line<'a> {
             }
         }
         kept.unmarked(from..line.len());
-        let shown = kept.ranges.iter().filter_map(|range| line.get(range.clone())).collect();
+        let shown: String =
+            kept.ranges.iter().filter_map(|range| line.get(range.clone())).collect();
+        let shown = Cow::Owned(shown);
         Line { line, kept: kept.ranges, shown }
     }
 

@@ -5,20 +5,34 @@
 //! gives the same output. No prompt is read here, so no prompt can change it. It is what
 //! `local:extractive` stands for, and what a machine falls back on when its provider is gone.
 
+mod alike;
 mod answer;
 mod arithmetic;
+mod cite;
+mod dates;
 mod disagree;
+mod gather;
+mod kind;
+mod lexicon;
 mod marks;
+mod names;
+mod near;
+mod offers;
+mod orders;
+mod parts;
 mod plan;
 mod question;
 mod rank;
+mod ranking;
 mod research;
+mod trust;
 mod words;
 
 use quarry_evidence::Passage;
 
 pub use answer::{Asked, Length, Why, answer, digest};
 pub use plan::{PlanAdvice, SetupAdvice, plan, setup};
+pub use ranking::{PartRanking, RankedSentence, ranking};
 pub use research::{Call, Offered, ResearchView, next_calls};
 
 /// A source that was found.

@@ -84,22 +84,12 @@ pub fn plan(query: &str, set_up: &[String]) -> PlanAdvice {
 
 /// The question, its parts where it has several, and what sources agree on.
 fn questions(question: &Question) -> Vec<String> {
-    let mut questions = vec![question.text.chars().take(QUESTION_CHARACTERS).collect::<String>()];
-    let parts = question
-        .text
-        .split_inclusive('?')
-        .flat_map(|part| part.split(", and "))
-        .map(str::trim)
-        .filter(|part| part.split_whitespace().count() > 2 && *part != question.text)
-        .take(2);
-    questions.extend(parts.map(str::to_owned));
-    let terms = question.key_words();
-    if !terms.is_empty() {
-        let terms: Vec<String> = terms.into_iter().take(8).collect();
-        questions.push(format!("What do sources say about {}?", terms.join(", ")));
+    let brief = |text: &str| text.chars().take(QUESTION_CHARACTERS).collect::<String>();
+    let mut questions = vec![brief(&question.text)];
+    if question.parts.len() > 1 {
+        questions.extend(question.parts.iter().take(QUESTIONS - 2).map(|part| brief(&part.text)));
     }
     questions.push("Where do the sources disagree, and which of them is newer?".to_owned());
     questions.retain(|question| !question.is_empty());
-    questions.truncate(QUESTIONS);
     questions
 }

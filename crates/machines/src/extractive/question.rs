@@ -2,98 +2,237 @@
 //!
 //! Border: text in; terms, key words and search queries out.
 
+use super::kind::{Kind, is_asking, is_auxiliary};
+use super::lexicon;
+use super::parts::{self, Leaning, is_pronoun};
 use super::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms that a query is made of.
 const QUERY_TERMS: usize = 10;
+/// What a word counts that may answer for a word of the question, against that word.
+const KIN: f64 = 0.6;
+/// What a word of the part before counts in a part that leans on it: a name, and another word.
+const CARRIED_NAME: f64 = 1.0;
+const CARRIED: f64 = 0.4;
+/// What words count that say little, and those that say what kind of answer is wanted.
+const PALE: f64 = 0.4;
+/// What a name counts.
+const NAME: f64 = 1.2;
+/// What a number counts: the year that is asked for.
+const NUMBER: f64 = 1.5;
+/// Terms that a part has at most.
+const MOST_TERMS: usize = 64;
 
 /// A question.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Question {
     /// As it was asked.
     pub text: String,
     /// How many of its words matter, each counted once.
     pub terms: usize,
+    /// What it asks, one by one; one at least.
+    pub parts: Vec<Part>,
     /// The number of the term that a stem is.
     own: BTreeMap<String, usize>,
-    /// The terms that a stem speaks of, by number.
-    index: BTreeMap<String, Vec<usize>>,
+    /// The terms that a stem speaks of, by number, and how plainly.
+    index: BTreeMap<String, Vec<(usize, f64)>>,
+    /// How words begin that may speak of a term: a bit for the second byte in the place of the first.
+    beginnings: Vec<u64>,
 }
 
-/// How measures are asked for, and how they are said: who asks how tall a thing is reads of its
-/// height.
-const MEASURES: [(&str, &[&str]); 14] = [
-    ("big", &["size", "large", "area"]),
-    ("cost", &["price", "costs"]),
-    ("deep", &["depth"]),
-    ("expensive", &["price", "cost"]),
-    ("far", &["distance", "away"]),
-    ("fast", &["speed"]),
-    ("heavy", &["weight", "weighs", "mass"]),
-    ("high", &["height", "tall"]),
-    ("large", &["size", "big", "area"]),
-    ("long", &["length", "duration", "lasts"]),
-    ("old", &["age", "built", "founded"]),
-    ("price", &["cost", "costs"]),
-    ("tall", &["height", "high"]),
-    ("wide", &["width"]),
+/// A part of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Part {
+    /// As one would ask it alone.
+    pub text: String,
+    pub kind: Kind,
+    /// What each term counts, by its number.
+    pub weights: BTreeMap<usize, f64>,
+    /// Its own terms, in order.
+    pub sequence: Vec<usize>,
+    /// Terms that say no more than what kind of answer is wanted.
+    pub of_kind: BTreeSet<usize>,
+    /// Names among the terms.
+    pub names: BTreeSet<usize>,
+    /// Names and the words beside them: `Orrin Head lighthouse`.
+    subject: BTreeSet<usize>,
+    /// The words of the whole question, lower case.
+    pub asked: BTreeSet<String>,
+    /// Stems of what is to be counted.
+    pub counted: BTreeSet<String>,
+    /// Its terms among them.
+    pub counted_terms: BTreeSet<usize>,
+}
+
+/// Words that only begin a question.
+const COMMANDS: [&str; 8] =
+    ["compare", "define", "describe", "enumerate", "explain", "give", "list", "name"];
+
+/// Words that matter in few questions.
+const PALE_WORDS: [&str; 39] = [
+    "actually",
+    "amount",
+    "call",
+    "come",
+    "compare",
+    "date",
+    "day",
+    "describe",
+    "different",
+    "exactly",
+    "explain",
+    "find",
+    "get",
+    "give",
+    "go",
+    "happen",
+    "kind",
+    "know",
+    "list",
+    "make",
+    "name",
+    "number",
+    "people",
+    "percent",
+    "percentage",
+    "person",
+    "place",
+    "reason",
+    "say",
+    "still",
+    "take",
+    "thing",
+    "time",
+    "tell",
+    "type",
+    "use",
+    "way",
+    "work",
+    "year",
 ];
 
-/// Words that ask for a number or a date.
-const FIGURE_WORDS: [&str; 21] = [
-    "how many",
-    "how much",
-    "how long",
-    "how tall",
-    "how high",
-    "how far",
-    "how old",
-    "how big",
-    "how often",
-    "how deep",
-    "how wide",
-    "how fast",
-    "when ",
-    "what year",
-    "which year",
-    "what date",
-    "cost",
-    "price",
-    "number of",
-    "population",
-    "percent",
-];
+/// Whether a word, lower case, says little in a question.
+pub(super) fn is_pale(word: &str) -> bool {
+    PALE_WORDS.contains(&word)
+}
 
 impl Question {
     pub(super) fn new(text: &str) -> Self {
         let mut own = BTreeMap::new();
-        let mut index: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut stems: Vec<String> = Vec::new();
         for stem in words::stems(text) {
-            if own.contains_key(&stem) {
-                continue;
+            if !own.contains_key(&stem) {
+                own.insert(stem.clone(), own.len());
+                stems.push(stem);
             }
-            let term = own.len();
-            for kin in kin(&stem) {
-                index.entry(kin).or_default().push(term);
-            }
-            index.entry(stem.clone()).or_default().push(term);
-            own.insert(stem, term);
         }
-        for terms in index.values_mut() {
-            terms.dedup();
-        }
-        Question { text: text.trim().to_owned(), terms: own.len(), own, index }
+        let index = index(&stems);
+        let beginnings = beginnings(&index);
+        let terms = own.len();
+        let text = text.trim().to_owned();
+        let mut question = Question { text, terms, parts: Vec::new(), own, index, beginnings };
+        question.parts = question.read_parts();
+        question
     }
 
-    /// The terms that a stem speaks of: the term that it is, and those that it answers.
-    pub(super) fn hits(&self, stem: &str) -> &[usize] {
+    fn read_parts(&self) -> Vec<Part> {
+        let asked: BTreeSet<String> = words::words(&self.text).into_iter().collect();
+        let mut parts: Vec<Part> = Vec::new();
+        for text in parts::split(&self.text) {
+            let mut part = self.part(&text.text, &asked);
+            if let Some(first) = parts.first() {
+                part.lean_on(first, text.leaning);
+            }
+            parts.push(part);
+        }
+        parts
+    }
+
+    fn part(&self, text: &str, asked: &BTreeSet<String>) -> Part {
+        let lower = words::words(text);
+        let kind = Kind::of(&lower);
+        let mut part = Part {
+            text: text.to_owned(),
+            kind,
+            weights: BTreeMap::new(),
+            sequence: Vec::new(),
+            of_kind: BTreeSet::new(),
+            names: BTreeSet::new(),
+            subject: BTreeSet::new(),
+            asked: asked.clone(),
+            counted: counted(&lower),
+            counted_terms: BTreeSet::new(),
+        };
+        let mut place = 0;
+        let mut follows_name = false;
+        words::each_word(text, |word, at| {
+            let begins_large =
+                text.get(at).is_some_and(|word| word.starts_with(char::is_uppercase));
+            let is_first = place == 0;
+            place += 1;
+            let is_name = begins_large && !is_first;
+            let follows = std::mem::replace(&mut follows_name, is_name);
+            let is_command = is_first && COMMANDS.contains(&word.as_str());
+            if is_command || words::is_stop_word(word) || is_asking(word) || is_pronoun(word) {
+                return;
+            }
+            let is_of_kind = kind.is_said_by(word);
+            let is_pale = is_pale(word);
+            words::to_stem(word);
+            let Some(term) = self.own.get(word) else { return };
+            if part.sequence.len() >= MOST_TERMS {
+                return;
+            }
+            if is_name {
+                part.names.insert(*term);
+            }
+            if is_name || (follows && !is_of_kind) {
+                part.subject.insert(*term);
+            }
+            if is_of_kind {
+                part.of_kind.insert(*term);
+            }
+            if part.counted.contains(word.as_str()) {
+                part.counted_terms.insert(*term);
+            }
+            part.sequence.push(*term);
+            let weight = match (is_name, is_pale) {
+                (true, _) => NAME,
+                _ if word.starts_with(|c: char| c.is_ascii_digit()) => NUMBER,
+                (false, true) => PALE,
+                (false, false) => 1.0,
+            };
+            part.weights.entry(*term).or_insert(weight);
+        });
+        part
+    }
+
+    /// Whether a word, lower case, may speak of a term, by how it begins.
+    pub(super) fn may_hit(&self, word: &str) -> bool {
+        let mut bytes = word.bytes();
+        let (first, second) = (bytes.next().unwrap_or_default(), bytes.next().unwrap_or_default());
+        self.beginnings.get(usize::from(first)).is_some_and(|seconds| seconds & bit(second) != 0)
+    }
+
+    /// The terms that a stem speaks of, and how plainly: the term that it is, and those that it answers.
+    pub(super) fn hits(&self, stem: &str) -> &[(usize, f64)] {
         self.index.get(stem).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The terms that a text speaks of, in order.
-    pub(super) fn all_hits(&self, text: &str) -> BTreeSet<usize> {
-        words::stems(text).iter().flat_map(|stem| self.hits(stem)).copied().collect()
+    /// The terms that a text speaks of, in order, and how plainly.
+    pub(super) fn all_hits(&self, text: &str) -> BTreeMap<usize, f64> {
+        let mut hits: BTreeMap<usize, f64> = BTreeMap::new();
+        words::each_word(text, |word, _| {
+            if self.may_hit(word) {
+                words::to_stem(word);
+                for (term, strength) in self.hits(word) {
+                    let known = hits.entry(*term).or_default();
+                    *known = known.max(*strength);
+                }
+            }
+        });
+        hits
     }
 
     /// The terms that a word of the question is.
@@ -120,7 +259,20 @@ impl Question {
         kept
     }
 
-    /// What to search for.
+    /// What to search for: each part by itself, at least one.
+    pub(super) fn queries(&self) -> Vec<String> {
+        let mut queries: Vec<String> = Vec::new();
+        if self.parts.len() > 1 {
+            for query in self.parts.iter().map(|part| part.query(self)) {
+                if !query.is_empty() && !queries.contains(&query) {
+                    queries.push(query);
+                }
+            }
+        }
+        if queries.is_empty() { vec![self.query()] } else { queries }
+    }
+
+    /// What to search for, as a whole.
     pub(super) fn query(&self) -> String {
         let mut words = self.key_words();
         words.truncate(QUERY_TERMS);
@@ -140,18 +292,134 @@ impl Question {
             by_length.iter().filter_map(|(at, _)| words.get(*at)).map(String::as_str).collect();
         kept.join(" ")
     }
+}
 
-    /// Whether a number or a date would answer it.
-    pub(super) fn wants_figure(&self) -> bool {
-        let lower = self.text.to_lowercase();
-        FIGURE_WORDS.iter().any(|words| lower.contains(words))
+impl Part {
+    /// Takes from the first part what this one leaves out.
+    fn lean_on(&mut self, first: &Part, leaning: Leaning) {
+        for (term, weight) in &first.weights {
+            let is_name = first.names.contains(term);
+            let is_subject = first.subject.contains(term);
+            if first.of_kind.contains(term) {
+                continue;
+            }
+            let share = match leaning {
+                Leaning::None => continue,
+                Leaning::Whole => 1.0,
+                Leaning::Pronoun if is_subject => CARRIED_NAME,
+                Leaning::Loose if is_subject => CARRIED_NAME / 2.0,
+                Leaning::Pronoun => CARRIED,
+                Leaning::Loose => CARRIED / 2.0,
+            };
+            self.weights.entry(*term).or_insert(weight * share);
+            if is_name {
+                self.names.insert(*term);
+            }
+            if is_subject {
+                self.subject.insert(*term);
+            }
+        }
+    }
+
+    /// Its own terms, and the names that it leans on; without names, all that it leans on.
+    fn is_searched_for(&self, term: usize) -> bool {
+        let leans = self.subject.is_empty() && self.weights.contains_key(&term);
+        leans || self.subject.contains(&term) || self.sequence.contains(&term)
+    }
+
+    /// Its own words and those that it leans on.
+    fn query(&self, question: &Question) -> String {
+        let mut words = question.key_words();
+        words
+            .retain(|word| question.own_terms(word).iter().any(|term| self.is_searched_for(*term)));
+        words.truncate(QUERY_TERMS);
+        words.join(" ")
     }
 }
 
-/// Stems of words that answer this one.
-fn kin(stem: &str) -> BTreeSet<String> {
-    let asked = MEASURES.iter().filter(|(asked, _)| words::stem(asked) == stem);
-    asked.flat_map(|(_, said)| *said).map(|word| words::stem(word)).collect()
+/// What each stem speaks of.
+fn index(stems: &[String]) -> BTreeMap<String, Vec<(usize, f64)>> {
+    let mut index: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+    for (term, stem) in stems.iter().enumerate() {
+        index.entry(stem.clone()).or_default().push((term, 1.0));
+    }
+    let places: BTreeMap<&str, usize> =
+        stems.iter().enumerate().map(|(term, stem)| (stem.as_str(), term)).collect();
+    for group in lexicon::groups() {
+        let group: Vec<String> = group.iter().map(|word| words::stem(word)).collect();
+        for term in group.iter().filter_map(|stem| places.get(stem.as_str())) {
+            for kin in &group {
+                let terms = index.entry(kin.clone()).or_default();
+                if terms.iter().all(|(known, _)| known != term) {
+                    terms.push((*term, KIN));
+                }
+            }
+        }
+    }
+    index.retain(|stem, _| !words::is_stop_word(stem));
+    for terms in index.values_mut() {
+        terms.sort_unstable_by_key(|(term, _)| *term);
+    }
+    index
+}
+
+const fn bit(byte: u8) -> u64 {
+    1 << (byte & 63)
+}
+
+/// How the words begin that an index knows, irregular forms included.
+fn beginnings(index: &BTreeMap<String, Vec<(usize, f64)>>) -> Vec<u64> {
+    let mut beginnings = vec![0; 256];
+    let mut note = |word: &str| {
+        let mut bytes = word.bytes();
+        let (first, second) = (bytes.next().unwrap_or_default(), bytes.next().unwrap_or_default());
+        if let Some(seconds) = beginnings.get_mut(usize::from(first)) {
+            *seconds |= bit(second);
+            // Of a word of two letters the stem may have lost the second.
+            if word.len() < 2 {
+                *seconds = u64::MAX;
+            }
+        }
+    };
+    for stem in index.keys() {
+        note(stem);
+    }
+    for (form, base) in lexicon::irregular() {
+        if index.contains_key(&words::stem(base)) {
+            note(form);
+        }
+    }
+    beginnings
+}
+
+/// Stems of what `how many` counts, and of what may stand for it.
+fn counted(lower: &[String]) -> BTreeSet<String> {
+    let many =
+        lower.iter().position(|word| word == "many" || word == "population" || word == "number");
+    let Some(at) = many else { return BTreeSet::new() };
+    let behind = match lower.get(at).map(String::as_str) {
+        Some("population") => at,
+        Some("number") => at + 2,
+        _ => at + 1,
+    };
+    let nouns = lower.iter().skip(behind);
+    let ends = |word: &&String| {
+        // `How many people survived the …`
+        words::is_stop_word(word) || is_auxiliary(word) || word.ends_with("ed")
+    };
+    let nouns = nouns.take_while(|word| !ends(word)).take(3);
+    let mut stems = BTreeSet::new();
+    for noun in nouns {
+        let stem = words::stem(noun);
+        let groups = lexicon::groups().map(|group| group.iter().map(|word| words::stem(word)));
+        for group in groups.map(Iterator::collect::<Vec<String>>) {
+            if group.contains(&stem) {
+                stems.extend(group);
+            }
+        }
+        stems.insert(stem);
+    }
+    stems
 }
 
 #[cfg(test)]
@@ -165,6 +433,10 @@ mod tests {
         );
         assert_eq!(question.query(), "steps Orrin Head lighthouse automated");
         assert_eq!(question.broader_query(), "steps lighthouse automated");
+        assert_eq!(
+            question.queries(),
+            ["steps Orrin Head lighthouse", "Orrin Head lighthouse automated"]
+        );
         assert_eq!(Question::new("what is this?").query(), "what is this?");
         assert_eq!(Question::new("").broader_query(), "");
     }
@@ -173,10 +445,14 @@ mod tests {
     fn a_stem_speaks_of_the_term_that_it_is_and_of_those_that_it_answers() {
         let question = Question::new("How tall and how high is the tall tower?");
         assert_eq!(question.terms, 3);
-        assert_eq!(question.hits("tall"), [0, 1]);
-        assert_eq!(question.hits("height"), [0, 1]);
-        assert_eq!(question.hits("tower"), [2]);
+        assert_eq!(question.hits("tall"), [(0, 1.0), (1, KIN)]);
+        assert_eq!(question.hits("height"), [(0, KIN), (1, KIN)]);
+        assert_eq!(question.hits("tower"), [(2, 1.0)]);
         assert!(question.hits("width").is_empty());
-        assert_eq!(Question::new("old prices, old costs").hits("cost"), [1, 2]);
+        for word in ["tall", "height", "towers"] {
+            assert!(question.may_hit(word), "{word}");
+        }
+        assert!(Question::new("Who builds?").may_hit("built"));
+        assert!(!question.may_hit("zebra"));
     }
 }

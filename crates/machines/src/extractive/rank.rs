@@ -1,15 +1,18 @@
-//! Which sentences of the sources speak to the question.
+//! Which sentences of the sources answer the parts of a question.
 //!
-//! Border: sources and a question in, quotations out, best first. Every quotation is cut from its
-//! source byte for byte. The work grows with the evidence, not with its square: what is compared
-//! in pairs is a bounded number of the best.
+//! Border: sources and a question in, quotations out, best first for each part. Every quotation is cut
+//! from its source byte for byte. What is compared in pairs is a bounded number of the best.
 
 use super::EvidenceSource;
-use super::marks::Line;
-use super::question::Question;
+use super::alike;
+use super::gather::{Candidate, Gathered, Leaning};
+use super::kind::Kind;
+use super::near;
+use super::offers::{self, Fit, Span, Wanted};
+use super::question::{Part, Question};
+use super::trust;
 use super::words;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 /// A sentence of a source, as it stands there.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,46 +24,77 @@ pub(super) struct Quotation<'a> {
     pub text: String,
     pub stems: Vec<String>,
     pub score: f64,
+    /// The share of what was asked that it speaks of.
+    pub coverage: f64,
+    /// The same without the words that say what kind of answer is wanted.
+    pub about: f64,
+    /// Whether the sentence itself holds a word of the part, and not only what stands around it.
+    pub is_said: bool,
+    pub fit: Fit,
+    /// The words of the text that answer, where a rule can tell.
+    pub span: Option<Span>,
+    /// Which sentence of all it is.
+    pub place: usize,
     /// Other sources that say nearly the same.
     pub also: Vec<&'a EvidenceSource<'a>>,
+}
+
+impl Quotation<'_> {
+    /// The words of it that answer, where a rule can tell.
+    pub(super) fn answer(&self) -> Option<&str> {
+        self.text.get(self.span.as_ref()?.bytes.clone())
+    }
+}
+
+/// What was found for a part of a question.
+#[derive(Debug)]
+pub(super) struct PartFound<'a> {
+    /// Best first, near-duplicates folded.
+    pub quotations: Vec<Quotation<'a>>,
+    /// Whether the first of them is taken for an answer.
+    pub is_answered: bool,
 }
 
 /// What was found for a question.
 #[derive(Debug)]
 pub(super) struct Ranking<'a> {
-    /// Best first, near-duplicates folded.
-    pub quotations: Vec<Quotation<'a>>,
+    /// One for each part of the question, in order.
+    pub parts: Vec<PartFound<'a>>,
     /// Terms of the question, by number, that no sentence of any source speaks of, nor the
     /// heading or title above one.
     pub missing: BTreeSet<usize>,
 }
 
-/// Words that a quotation has at least.
-const LEAST_WORDS: usize = 4;
-/// Characters that a quotation has at most; what is longer is no sentence but a heap of text.
-const MOST_CHARACTERS: usize = 600;
-/// Bytes of a title or heading that are read.
-const HEADING_BYTES: usize = 1_000;
-/// Passages of one source, and of all, that are compared with each other.
+/// Sentences of one source, and of all, that are looked at closely for a part.
 const COMPARED_OF_ONE: usize = 24;
-const COMPARED_OF_ALL: usize = 240;
+const COMPARED_OF_ALL: usize = 160;
 /// Saturation and length normalisation, the usual values of BM25.
 const K1: f64 = 1.2;
-const B: f64 = 0.75;
-/// What a word in the title or heading above counts, against one in the sentence.
-const CONTEXT_WEIGHT: f64 = 0.4;
-/// What a sentence with a figure counts where a figure is asked for.
-const FIGURE: f64 = 1.25;
+const B: f64 = 0.6;
 /// What a line counts that does not end as sentences do: an entry of a list, a caption.
 const FRAGMENT: f64 = 0.6;
+/// What a row of a table counts that offers what is asked.
+const FITTING_ROW: f64 = 0.95;
+/// What any other row counts.
+const ROW: f64 = 0.75;
+/// Of what is asked besides its kind, the share below which a sentence speaks of something else, and what
+/// it counts then.
+const ASTRAY: f64 = 0.15;
+const STRAY: f64 = 0.6;
+/// What the first sentence counts under a heading that asks.
+const REPLY: f64 = 1.5;
+/// How much of the words that ask for a number is said by a number of that kind.
+const SAID_BY_KIND: f64 = 0.5;
+/// What a question counts: it answers none.
+const ASKING: f64 = 0.5;
 /// How much the newest source is preferred to the oldest.
-const RECENCY: f64 = 0.15;
-/// Sentences that score less than this share of the best are not quoted.
-const QUOTED_SHARE: f64 = 0.3;
+const RECENCY: f64 = 0.08;
 /// Sentences that score less than this share of the best are not even compared.
 const COMPARED_SHARE: f64 = 0.1;
-/// Shared words, of all words of both, above which two sentences say the same.
-const SAME: f64 = 0.7;
+/// How much a run of the question's words counts that stand together.
+const TOGETHER: f64 = 0.25;
+/// The share of what was asked that an answer speaks of at least.
+const ANSWERING: f64 = 0.36;
 
 /// Ranks what the sources say on a question.
 pub(super) fn rank<'a>(sources: &'a [EvidenceSource<'a>], question: &Question) -> Ranking<'a> {
@@ -68,311 +102,297 @@ pub(super) fn rank<'a>(sources: &'a [EvidenceSource<'a>], question: &Question) -
     let missing = (0..question.terms)
         .filter(|term| gathered.held.get(*term).is_none_or(|held| *held == 0))
         .collect();
-    let mut ranked = gathered.scored(sources, question);
-    ranked.sort_by(|one, other| {
-        other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
-    });
-    let best = ranked.first().map_or(0.0, |candidate| candidate.score);
-    ranked.retain(|candidate| candidate.score > 0.0 && candidate.score >= best * COMPARED_SHARE);
-    Ranking { quotations: folded(shortlist(ranked)), missing }
+    let scale = Scale::of(&gathered, sources);
+    let parts = question.parts.iter().map(|part| scale.part(&gathered.candidates, part));
+    Ranking { parts: parts.collect(), missing }
 }
 
-/// How many of the ranked quotations are good enough to be quoted.
-pub(super) fn quotable(quotations: &[Quotation<'_>]) -> usize {
-    let best = quotations.first().map_or(0.0, |quotation| quotation.score);
-    quotations.iter().take_while(|quotation| quotation.score >= best * QUOTED_SHARE).count()
+/// The ranked quotations that count at least this share of the best.
+pub(super) fn within<'p, 'a>(
+    quotations: &'p [Quotation<'a>],
+    share: f64,
+) -> impl Iterator<Item = &'p Quotation<'a>> + use<'p, 'a> {
+    let least = quotations.first().map_or(0.0, |quotation| quotation.score) * share;
+    quotations.iter().take_while(move |quotation| quotation.score >= least)
 }
 
-/// A sentence that holds a term of the question.
-struct Candidate<'a> {
-    source: &'a EvidenceSource<'a>,
-    pieces: Vec<&'a str>,
-    text: String,
-    /// How many of its words matter.
-    words: usize,
-    /// How often it holds which term.
-    inside: BTreeMap<usize, usize>,
-    /// Terms that the title and the heading above it hold.
-    above: Rc<BTreeSet<usize>>,
+/// What the evidence as a whole says about its words.
+struct Scale<'s> {
+    rarity: Vec<f64>,
+    mean_words: f64,
+    /// The dates of the sources, oldest first.
+    dates: Vec<&'s str>,
+}
+
+/// A candidate with what it counts for a part.
+struct Scored<'c, 'a> {
+    candidate: &'c Candidate<'a>,
     score: f64,
+    coverage: f64,
+    about: f64,
 }
 
-/// All sentences of the sources, counted; those that hold a term, kept.
-struct Gathered<'a> {
-    candidates: Vec<Candidate<'a>>,
-    sentences: usize,
-    words: usize,
-    /// Sentences that hold each term, in themselves or above them.
-    held: Vec<usize>,
-}
-
-impl<'a> Gathered<'a> {
-    fn of(sources: &'a [EvidenceSource<'a>], question: &Question) -> Self {
-        let held = vec![0; question.terms];
-        let mut gathered = Gathered { candidates: Vec::new(), sentences: 0, words: 0, held };
-        // What was read says more than what was only found.
-        let (read, found): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.was_read());
-        for source in read.into_iter().chain(found) {
-            gathered.read(source, question);
-        }
-        gathered
-    }
-
-    fn read(&mut self, source: &'a EvidenceSource<'a>, question: &Question) {
-        let title = question.all_hits(beginning(source.title));
-        if !source.passages.is_empty() {
-            self.read_passages(source, &title, question);
-            return;
-        }
-        let mut above = Rc::new(title.clone());
-        for line in lines(source.body()) {
-            match line.shown().strip_prefix('#') {
-                Some(heading) => above = below(&title, [heading], question),
-                None => self.read_line(source, &line, &above, question),
-            }
-        }
-    }
-
-    fn read_passages(
-        &mut self,
-        source: &'a EvidenceSource<'a>,
-        title: &BTreeSet<usize>,
-        question: &Question,
-    ) {
-        let mut above = (Rc::new(title.clone()), [].as_slice());
-        for passage in source.passages {
-            if above.1 != passage.headings.as_slice() {
-                let headings = passage.headings.iter().map(String::as_str);
-                above = (below(title, headings, question), &passage.headings);
-            }
-            for line in lines(&passage.text) {
-                self.read_line(source, &line, &above.0, question);
-            }
-        }
-    }
-
-    fn read_line(
-        &mut self,
-        source: &'a EvidenceSource<'a>,
-        line: &Line<'a>,
-        above: &Rc<BTreeSet<usize>>,
-        question: &Question,
-    ) {
-        let shown = line.shown();
-        // One sentence that speaks to the reader spoils its paragraph: what follows it usually
-        // says what the reader is to do.
-        if speaks_to_machines(shown) {
-            return;
-        }
-        // A row of a table is quoted without its outer bars.
-        let inner = shown.trim_start_matches(['-', '*', '>', '•', '|', ' ']);
-        let start = shown.len() - inner.len();
-        let inner = inner.trim_end_matches(['|', ' ']);
-        for sentence in words::sentences(inner) {
-            let text = inner.get(sentence.clone()).unwrap_or_default();
-            // The bars of a table count, whether they are drawn or tabs stand for them.
-            let words = text.split_whitespace().count() + text.matches('\t').count();
-            let is_short = words < LEAST_WORDS;
-            if is_short || text.chars().count() > MOST_CHARACTERS {
-                continue;
-            }
-            let stems = words::stems(text);
-            let mut inside: BTreeMap<usize, usize> = BTreeMap::new();
-            for term in stems.iter().flat_map(|stem| question.hits(stem)) {
-                *inside.entry(*term).or_default() += 1;
-            }
-            self.count(stems.len(), &inside, above);
-            if !inside.is_empty() {
-                self.candidates.push(Candidate {
-                    source,
-                    pieces: line.cut(&(start + sentence.start..start + sentence.end)),
-                    text: text.to_owned(),
-                    words: stems.len(),
-                    inside,
-                    above: Rc::clone(above),
-                    score: 0.0,
-                });
-            }
-        }
-    }
-
-    /// A word of a title is no rarer for standing only there.
-    fn count(&mut self, words: usize, inside: &BTreeMap<usize, usize>, above: &BTreeSet<usize>) {
-        self.sentences += 1;
-        self.words += words;
-        let above = above.iter().filter(|term| !inside.contains_key(term));
-        for term in inside.keys().chain(above) {
-            if let Some(held) = self.held.get_mut(*term) {
-                *held += 1;
-            }
-        }
-    }
-
+impl<'s> Scale<'s> {
     #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
-    fn scored(self, sources: &[EvidenceSource<'_>], question: &Question) -> Vec<Candidate<'a>> {
-        let total = self.sentences.max(1) as f64;
-        let mean = (self.words as f64 / total).max(1.0);
-        let rarity: Vec<f64> = self
-            .held
-            .iter()
-            .map(|held| (1.0 + (total - *held as f64 + 0.5) / (*held as f64 + 0.5)).ln())
-            .collect();
+    fn of(gathered: &Gathered<'_, '_>, sources: &[EvidenceSource<'s>]) -> Self {
+        let total = gathered.sentences.max(1) as f64;
+        let rarity = gathered.held.iter().map(|held| {
+            let held = *held as f64;
+            (1.0 + (total - held + 0.5) / (held + 0.5)).ln()
+        });
         let dates: BTreeSet<&str> = sources.iter().filter_map(|source| source.date).collect();
-        let dates: Vec<&str> = dates.into_iter().collect();
-        let wants_figure = question.wants_figure();
-        let mut candidates = self.candidates;
-        for candidate in &mut candidates {
-            let length = 1.0 - B + B * candidate.words as f64 / mean;
-            let saturated = |weight: f64| weight * (K1 + 1.0) / (weight + K1 * length);
-            let sum: f64 = candidate
-                .weights()
-                .iter()
-                .map(|(term, weight)| rarity.get(*term).unwrap_or(&0.0) * saturated(*weight))
-                .sum();
-            let older = candidate
-                .source
-                .date
-                .and_then(|date| dates.binary_search(&date).ok())
-                .map_or(0.0, |older| older as f64 / (dates.len().max(2) - 1) as f64);
-            candidate.score = sum * candidate.form(wants_figure) * (1.0 + RECENCY * older);
+        Scale {
+            rarity: rarity.collect(),
+            mean_words: (gathered.words as f64 / total).max(1.0),
+            dates: dates.into_iter().collect(),
         }
-        candidates
     }
-}
 
-impl Candidate<'_> {
-    /// What each term counts that the sentence or what stands above it holds.
+    fn part<'a>(&self, candidates: &[Candidate<'a>], part: &Part) -> PartFound<'a> {
+        let mut scored: Vec<Scored<'_, 'a>> =
+            candidates.iter().filter_map(|candidate| self.scored(candidate, part)).collect();
+        best_first(&mut scored);
+        let best = scored.first().map_or(0.0, |best| best.score);
+        scored.retain(|each| each.score >= best * COMPARED_SHARE);
+        let mut quotations: Vec<Quotation<'a>> =
+            shortlist(scored).into_iter().map(|each| self.quotation(&each, part)).collect();
+        trust::agree(&mut quotations);
+        quotations.sort_by(|one, other| {
+            other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
+        });
+        let quotations = alike::folded(quotations);
+        let is_answered = quotations.first().is_some_and(|first| answers(first, part));
+        PartFound { quotations, is_answered }
+    }
+
+    /// What its words count; none where it holds none of the part's.
     #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
-    fn weights(&self) -> BTreeMap<usize, f64> {
-        let above = self.above.iter().map(|term| (*term, CONTEXT_WEIGHT));
-        let inside = self.inside.iter().map(|(term, count)| (*term, *count as f64));
-        above.chain(inside).collect()
+    fn scored<'c, 'a>(&self, candidate: &'c Candidate<'a>, part: &Part) -> Option<Scored<'c, 'a>> {
+        let length = 1.0 - B + B * candidate.words as f64 / self.mean_words;
+        let saturated = |weight: f64| weight * (K1 + 1.0) / (weight + K1 * length);
+        let aside = |weight: f64| weight * (K1 + 1.0) / (weight + K1);
+        let (from_above, from_before) = match candidate.leaning {
+            Leaning::Little => (0.8, 0.15),
+            Leaning::Some => (0.9, 0.25),
+            Leaning::Much => (1.0, 0.5),
+        };
+        let mut inside: BTreeMap<usize, f64> = BTreeMap::new();
+        for hit in &candidate.inside {
+            let known = inside.entry(hit.term).or_default();
+            // A word that only answers for another says it no better twice.
+            *known = if hit.strength < 1.0 { known.max(hit.strength) } else { *known + 1.0 };
+        }
+        let (mut sum, mut all) = (0.0, 0.0);
+        let (mut covered, mut overhead) = (0.0, 0.0);
+        let (mut own, mut about) = ((0.0, 0.0), (0.0, 0.0));
+        for (term, weight) in &part.weights {
+            let worth = weight * self.rarity.get(*term).copied().unwrap_or_default();
+            all += worth;
+            let above = candidate.above.get(term).copied().unwrap_or_default();
+            let (counts, covers) = if let Some(strength) = inside.get(term) {
+                (saturated(strength + from_above * above / 2.0), strength.min(1.0))
+            } else if above > 0.0 {
+                // What stands above is there however long the sentence is.
+                (aside(from_above * above), above.min(1.0) * 0.8)
+            } else if candidate.before.contains(term) {
+                (aside(from_before), 0.5)
+            } else {
+                (0.0, 0.0)
+            };
+            sum += worth * counts;
+            covered += worth * covers;
+            overhead += worth * above.min(1.0);
+            if !part.of_kind.contains(term) && !part.counted_terms.contains(term) {
+                about = (about.0 + worth * covers, about.1 + worth);
+            }
+            if part.sequence.contains(term) {
+                own = (own.0 + worth * covers, own.1 + worth);
+            }
+        }
+        if sum <= 0.0 || all <= 0.0 {
+            return None;
+        }
+        let together = 1.0 + TOGETHER * together(candidate, part);
+        let reply = if candidate.replies && overhead > all / 2.0 { REPLY } else { 1.0 };
+        let score = sum / all * together * reply * self.form(candidate) * self.age(candidate);
+        let share = |(said, all): (f64, f64)| if all > 0.0 { said / all } else { 1.0 };
+        // A part of one word leans on the others.
+        let own = if part.sequence.len() > 1 { share(own) } else { 1.0 };
+        let coverage = (covered / all).min(own);
+        Some(Scored { candidate, score, coverage, about: share(about) })
+    }
+
+    /// The share of the words that ask for a kind of answer and do not stand in the sentence.
+    fn unsaid(&self, candidate: &Candidate<'_>, part: &Part) -> f64 {
+        let worth = |term: &usize| {
+            let weight = part.weights.get(term).copied().unwrap_or_default();
+            weight * self.rarity.get(*term).copied().unwrap_or_default()
+        };
+        let all: f64 = part.weights.keys().map(worth).sum();
+        let said = |term: &usize| {
+            let hits = candidate.inside.iter().filter(|hit| hit.term == *term);
+            hits.map(|hit| hit.strength).fold(0.0, f64::max)
+        };
+        let unsaid = |term: &usize| {
+            let said = said(term);
+            worth(term) * if said > 0.0 { 1.0 - said } else { SAID_BY_KIND }
+        };
+        let unsaid: f64 = part.of_kind.iter().map(unsaid).sum();
+        if all > 0.0 { unsaid / all } else { 0.0 }
     }
 
     /// What the sentence's form is worth.
-    fn form(&self, wants_figure: bool) -> f64 {
-        let has_figure = self.text.chars().any(|c| c.is_ascii_digit());
-        let figure = if wants_figure && has_figure { FIGURE } else { 1.0 };
-        let ends = |c: char| matches!(c, '.' | '!' | '?' | '…' | '。' | '”' | '"');
-        figure * if self.text.ends_with(ends) { 1.0 } else { FRAGMENT }
+    fn form(&self, candidate: &Candidate<'_>) -> f64 {
+        let text = candidate.text();
+        let ends = |c: char| matches!(c, '.' | '!' | '…' | '。' | '”' | '"' | ')' | ':');
+        match text.chars().next_back() {
+            Some('?') => ASKING,
+            Some(last) if ends(last) => 1.0,
+            _ => FRAGMENT,
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts of sources stay small")]
+    fn age(&self, candidate: &Candidate<'_>) -> f64 {
+        let date = candidate.source.date;
+        let older = date.and_then(|date| self.dates.binary_search(&date).ok());
+        let share = older.map_or(0.0, |older| older as f64 / (self.dates.len().max(2) - 1) as f64);
+        1.0 + RECENCY * share
+    }
+
+    /// Looks closely at a sentence.
+    fn quotation<'a>(&self, scored: &Scored<'_, 'a>, part: &Part) -> Quotation<'a> {
+        let Scored { candidate, score, coverage, about } = scored;
+        let text = candidate.text();
+        let wanted = Wanted { kind: part.kind, asked: &part.asked, counted: &part.counted };
+        let offer = offers::offer(text, &wanted);
+        let is_row = text.contains('\t') && offer.fit == Fit::Strong;
+        let row = match (text.contains('\t'), is_row) {
+            (false, _) => 1.0,
+            (true, true) if part.kind != Kind::Person => FITTING_ROW / FRAGMENT,
+            (true, _) => ROW / FRAGMENT,
+        };
+        let of_kind = if offer.fit == Fit::Strong { self.unsaid(candidate, part) } else { 0.0 };
+        let stems = words::stems(text);
+        let chosen = near::nearest(candidate, offer.spans, part, &self.rarity);
+        let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
+        Quotation {
+            source: candidate.source,
+            pieces: candidate.pieces(),
+            text: text.to_owned(),
+            score: (score + of_kind * about)
+                * if *about < ASTRAY { STRAY } else { 1.0 }
+                * worth(part.kind, offer.fit)
+                * row
+                * trust::of_source(candidate.source)
+                * trust::of_words(text, trust::asks_for_guess(&part.asked))
+                * near
+                * if chosen.is_some() { 1.0 } else { news(candidate, &stems, part.kind) },
+            stems,
+            coverage: coverage + of_kind * about,
+            is_said: is_said(candidate, part),
+            about: *about,
+            fit: offer.fit,
+            span: chosen.filter(|chosen| chosen.is_plain(part.kind)).map(|chosen| chosen.span),
+            place: candidate.place,
+            also: Vec::new(),
+        }
     }
 }
 
-/// The best candidates, not too many of one source.
-fn shortlist(ranked: Vec<Candidate<'_>>) -> Vec<Quotation<'_>> {
-    let mut of_source: BTreeMap<usize, usize> = BTreeMap::new();
-    ranked
-        .into_iter()
-        .filter(|candidate| {
-            let count = of_source.entry(candidate.source.n).or_default();
-            *count += 1;
-            *count <= COMPARED_OF_ONE
-        })
-        .take(COMPARED_OF_ALL)
-        .map(|Candidate { source, pieces, text, score, .. }| {
-            let stems = words::stems(&text);
-            Quotation { source, pieces, text, stems, score, also: Vec::new() }
-        })
-        .collect()
+/// What a sentence counts that offers more or less of what is asked.
+const fn worth(kind: Kind, fit: Fit) -> f64 {
+    let (none, weak, strong) = match kind {
+        Kind::Time | Kind::Count | Kind::Amount(_) => (0.6, 1.0, 1.35),
+        Kind::Person => (0.8, 1.0, 1.2),
+        Kind::Place => (0.9, 1.0, 1.1),
+        Kind::Reason => (0.8, 1.0, 1.4),
+        Kind::List => (0.9, 1.0, 1.15),
+        Kind::Compare => (0.8, 1.0, 1.2),
+        Kind::Definition => (0.9, 1.0, 1.3),
+        Kind::Polar | Kind::Fact => (1.0, 1.0, 1.0),
+    };
+    match fit {
+        Fit::None => none,
+        Fit::Weak => weak,
+        Fit::Strong => strong,
+    }
 }
 
-fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {
-    let mut kept: Vec<Quotation<'_>> = Vec::new();
-    let mut known: Vec<Said> = Vec::new();
-    for quotation in ranked {
-        let said = Said::by(&quotation.stems);
-        let same = known.iter().position(|known| known.is_nearly(&said));
-        match same.and_then(|at| kept.get_mut(at)) {
-            Some(first) => {
-                let is_known = first.source.n == quotation.source.n
-                    || first.also.iter().any(|also| also.n == quotation.source.n);
-                if !is_known {
-                    first.also.push(quotation.source);
-                }
-            }
-            None => {
-                kept.push(quotation);
-                known.push(said);
-            }
+/// Whether a sentence holds a word of the part, or replies to a heading that asks the same.
+fn is_said(candidate: &Candidate<'_>, part: &Part) -> bool {
+    candidate.inside.iter().any(|hit| part.weights.contains_key(&hit.term)) || candidate.replies
+}
+
+/// What a sentence counts for saying more than the question does; a yes is enough.
+fn news(candidate: &Candidate<'_>, stems: &[String], kind: Kind) -> f64 {
+    if kind.is_strict() || kind == Kind::Polar {
+        return 1.0;
+    }
+    let asked: BTreeSet<usize> = candidate.inside.iter().map(|hit| hit.place).collect();
+    match stems.len().saturating_sub(asked.len()) {
+        0 | 1 => 0.7,
+        2 => 0.85,
+        _ => 1.0,
+    }
+}
+
+/// Whether the best quotation is taken for an answer.
+fn answers(first: &Quotation<'_>, part: &Part) -> bool {
+    let fits = !part.kind.is_strict() || first.fit > Fit::None;
+    let least = match part.kind {
+        // Either of two answers a half of it.
+        Kind::Compare => ANSWERING / 2.0,
+        Kind::Amount([_, ..]) if first.fit == Fit::Strong => ANSWERING * 0.8,
+        _ => ANSWERING,
+    };
+    let is_said = first.is_said || first.fit == Fit::Strong;
+    fits && is_said && first.about >= ASTRAY && first.coverage >= least
+}
+
+/// The share of neighbours in the question that are neighbours in the sentence.
+#[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
+fn together(candidate: &Candidate<'_>, part: &Part) -> f64 {
+    let pairs = part.sequence.windows(2);
+    let all = pairs.len();
+    if all == 0 || candidate.inside.len() < 2 {
+        return 0.0;
+    }
+    let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for hit in candidate.inside.iter().filter(|hit| hit.strength >= 1.0) {
+        places.entry(hit.term).or_default().push(hit.place);
+    }
+    let stand_together = |pair: &&[usize]| {
+        let [one, other] = pair else { return false };
+        let (Some(ones), Some(others)) = (places.get(one), places.get(other)) else { return false };
+        ones.iter().any(|one| others.contains(&(one + 1)) || others.contains(&(one + 2)))
+    };
+    pairs.filter(stand_together).count() as f64 / all as f64
+}
+
+fn best_first(scored: &mut [Scored<'_, '_>]) {
+    scored.sort_by(|one, other| {
+        let (one_date, other_date) = (one.candidate.source.date, other.candidate.source.date);
+        other.score.total_cmp(&one.score).then_with(|| other_date.cmp(&one_date))
+    });
+}
+
+/// The best candidates, not too many of one source, and none that speaks to machines.
+fn shortlist<'c, 'a>(ranked: Vec<Scored<'c, 'a>>) -> Vec<Scored<'c, 'a>> {
+    let mut of_source: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for each in ranked {
+        let count = of_source.entry(each.candidate.source.n).or_default();
+        // One sentence that speaks to the reader spoils its paragraph: what follows it usually
+        // says what the reader is to do.
+        if *count >= COMPARED_OF_ONE || each.candidate.speaks_to_machines() {
+            continue;
+        }
+        *count += 1;
+        kept.push(each);
+        if kept.len() >= COMPARED_OF_ALL {
+            break;
         }
     }
     kept
-}
-
-/// What a sentence says, as far as its words show.
-struct Said {
-    words: BTreeSet<String>,
-    figures: BTreeSet<String>,
-}
-
-impl Said {
-    fn by(stems: &[String]) -> Self {
-        let words: BTreeSet<String> = stems.iter().cloned().collect();
-        let figures = words.iter().filter(|word| word.chars().any(|c| c.is_ascii_digit()));
-        Said { figures: figures.cloned().collect(), words }
-    }
-
-    /// Whether another sentence says nearly the same. Other figures are another statement.
-    #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
-    fn is_nearly(&self, other: &Said) -> bool {
-        if self.figures != other.figures {
-            return false;
-        }
-        let shared = self.words.intersection(&other.words).count();
-        let all = self.words.len() + other.words.len() - shared;
-        shared as f64 / all.max(1) as f64 > SAME
-    }
-}
-
-/// The lines of a text. A control sign ends one, too: no quotation carries it.
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let ends = |c: char| c.is_control() && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}');
-    text.split(ends).map(|line| Line::new(line.trim()))
-}
-
-/// Terms that a title or one of the headings below it holds.
-fn below<'h>(
-    title: &BTreeSet<usize>,
-    headings: impl IntoIterator<Item = &'h str>,
-    question: &Question,
-) -> Rc<BTreeSet<usize>> {
-    let headings = headings.into_iter();
-    let hits = headings.flat_map(|heading| question.all_hits(beginning(heading)));
-    Rc::new(hits.chain(title.iter().copied()).collect())
-}
-
-/// The first bytes of a title or heading, as whole characters.
-fn beginning(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(HEADING_BYTES)).unwrap_or(text)
-}
-
-/// Signs that a text gives orders to a program or its reader instead of saying something.
-const SIGNS: [&str; 22] = [
-    "ignore all",
-    "ignore any",
-    "ignore previous",
-    "ignore the previous",
-    "ignore the above",
-    "ignore your",
-    "ignore these",
-    "disregard",
-    "previous instructions",
-    "prior instructions",
-    "system prompt",
-    "language model",
-    "ai assistant",
-    "ai model",
-    "chatbot",
-    "as an ai",
-    "in your answer",
-    "your response",
-    "you are now",
-    "api key",
-    "do not mention",
-    "new instructions",
-];
-
-fn speaks_to_machines(text: &str) -> bool {
-    let lower = text.to_lowercase().replace(['’', '\u{ad}', '\u{200b}'], "");
-    SIGNS.iter().any(|sign| lower.contains(sign))
 }

@@ -4,6 +4,7 @@
 
 use super::question::Question;
 use super::{Calculation, EvidenceSource, arithmetic};
+use std::collections::BTreeSet;
 
 /// Results that a search asks for.
 const RESULTS: u32 = 5;
@@ -92,12 +93,12 @@ pub fn next_calls(view: &ResearchView<'_>) -> Vec<Call> {
         return Vec::new();
     }
     if view.searched.is_empty() {
-        return vec![search(question.query())];
+        return question.queries().into_iter().map(search).collect();
     }
     let shown: Vec<(usize, &EvidenceSource<'_>)> =
         view.sources.iter().map(|source| (overlap(source, &question), source)).collect();
     let useful = shown.iter().filter(|(overlap, _)| *overlap > 0).count();
-    if view.searched.len() == 1 && useful < ENOUGH_SOURCES {
+    if view.searched.len() <= question.parts.len() && useful < ENOUGH_SOURCES {
         let broader = question.broader_query();
         if !broader.is_empty() && !view.searched.contains(&broader) {
             return vec![search(broader)];
@@ -122,13 +123,15 @@ fn unread(view: &ResearchView<'_>, mut shown: Vec<(usize, &EvidenceSource<'_>)>)
 
 /// Terms of the question that a result shows.
 fn overlap(source: &EvidenceSource<'_>, question: &Question) -> usize {
-    let mut hits = question.all_hits(source.title);
-    hits.extend(question.all_hits(source.description));
-    hits.extend(question.all_hits(source.text));
+    let mut hits: BTreeSet<usize> = BTreeSet::new();
+    let mut note = |text: &str| hits.extend(question.all_hits(text).into_keys());
+    note(source.title);
+    note(source.description);
+    note(source.text);
     for passage in source.passages {
         let headings = passage.headings.iter();
         let said = headings.chain([&passage.text]);
-        hits.extend(said.flat_map(|text| question.all_hits(text)));
+        said.for_each(|text| note(text));
     }
     hits.len()
 }

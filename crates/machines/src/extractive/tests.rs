@@ -63,7 +63,7 @@ fn light() -> [EvidenceSource<'static>; 3] {
                 2,
                 "A weekend on Orrin",
                 "https://b.example/weekend",
-                "Saturday was for the lighthouse. There are 212 steps, I counted them. We had buns.",
+                "Saturday was for the tower of Orrin Head Light. There are 212 steps, I counted them. We had buns.",
             ),
             "2016-07-24",
         ),
@@ -87,9 +87,8 @@ fn set_up_and_plan_keep_to_the_question() {
         set_up.questions,
         [
             query,
-            "How long is Orrin Bridge",
-            "what did it cost?",
-            "What do sources say about long, Orrin, Bridge, cost?",
+            "How long is Orrin Bridge?",
+            "What did it cost?",
             "Where do the sources disagree, and which of them is newer?",
         ]
     );
@@ -172,11 +171,10 @@ fn answers_quote_cite_and_point_out_what_differs() {
     let answer = answered("How many steps does the tower of Orrin Head Light have?", &light());
     assert_eq!(
         answer,
-        "No language model was used for this answer: it consists of quotations from 3 sources, ranked by the words that they share with the question. Whether they answer it is for the reader to judge.\n\n\
-         **What the sources say**\n\n\
-         1. “The tower has 196 steps.” — [Orrin Head Light](https://a.example/light), 2024-06-18; much the same in [Board](https://c.example/board), 2024-09-03\n\n\
-         **Where sources seem to disagree**\n\n\
-         - On *steps*: “The tower has 196 steps.” — [Orrin Head Light](https://a.example/light), 2024-06-18; but “There are 212 steps, I counted them.” — [A weekend on Orrin](https://b.example/weekend), 2016-07-24. The first of them is newer."
+        "No language model was used for this answer: its sentences are quoted from 3 sources and were chosen by rules. Whether they answer the question is for the reader to judge.\n\n\
+         **196 steps**, according to [Orrin Head Light](https://a.example/light), 2024-06-18: “The tower has 196 steps.” [Board](https://c.example/board), 2024-09-03 says the same.\n\n\
+         Other sources give other figures:\n\n\
+         - **212 steps**, according to [A weekend on Orrin](https://b.example/weekend), 2016-07-24: “There are 212 steps, I counted them.” That is older."
     );
 }
 
@@ -210,8 +208,11 @@ fn sums_may_disagree_and_years_beside_other_events_do_not() {
         ),
     ];
     let answer = answered("What did Orrin Bridge cost?", &sources);
-    assert!(answer.contains("- On *million euros*: “"), "{answer}");
-    assert!(!answer.contains("On *year*"), "{answer}");
+    assert!(
+        answer.contains("Other sources give other figures:\n\n- **186 million euros**"),
+        "{answer}"
+    );
+    assert!(!answer.contains("**2012**") && !answer.contains("**1 July 2022**"), "{answer}");
 }
 
 #[test]
@@ -219,13 +220,13 @@ fn a_measure_is_found_by_the_words_of_its_answer() {
     let sources = [
         source(
             1,
-            "Register",
+            "Register of the Orrin lighthouse",
             "https://a.example/",
             "| Property | Value |\n| --- | --- |\n| Material | Dressed granite, Orrin quarry |\n| Total height with vane | 41.0 m |",
         ),
         source(
             2,
-            "Orrin Head Light",
+            "The Orrin lighthouse",
             "https://b.example/",
             "The engineer was Josiah Tarn. The tower is 38 metres high, measured to the gallery.",
         ),
@@ -233,7 +234,6 @@ fn a_measure_is_found_by_the_words_of_its_answer() {
     let answer = answered("How tall is the Orrin lighthouse?", &sources);
     assert!(answer.contains("“The tower is 38 metres high, measured to the gallery.”"), "{answer}");
     assert!(answer.contains("“Total height with vane | 41.0 m”"), "{answer}");
-    assert!(answer.ends_with("\n\nNo passage speaks of: lighthouse."), "{answer}");
 }
 
 /// What stands in passages is said plainly: no mark of Markdown is looked for in headings, and the
@@ -250,9 +250,10 @@ fn passages_are_quoted_with_all_their_headings_above_them() {
     assert_eq!(
         digest("How many euros did the Orrin Bridge cost?", &[page]),
         "- “All of it came to 186 million euros.” — [A](https://a.example/)\n\
-         - “# 5 of 7 euros” — [A](https://a.example/)\n\
-         - “Bridge toll | 4 euros” — [A](https://a.example/)"
+         - “# 5 of 7 euros” — [A](https://a.example/)"
     );
+    let toll = digest("What is the bridge toll in euros?", &[page]);
+    assert!(toll.starts_with("- “Bridge toll | 4 euros” — [A](https://a.example/)"), "{toll}");
 }
 
 #[test]
@@ -279,7 +280,7 @@ fn only_sources_that_are_quoted_are_counted() {
     let cheese = source(4, "Cheese", "https://d.example/cheese", "Cheese is made of milk.");
     let query = "How many steps does the tower of Orrin Head Light have?";
     let answer = answered(query, &[one, two, three, cheese]);
-    assert!(answer.contains("quotations from 3 of 4 sources"), "{answer}");
+    assert!(answer.contains("quoted from 3 of 4 sources"), "{answer}");
     assert!(!answer.contains("d.example"), "{answer}");
 }
 
@@ -290,7 +291,7 @@ fn links_and_emphasis_are_read_through() {
     let answer = answered("How many steps has the lighthouse?", &sources);
     assert!(
         answer.contains(
-            "“It is a lighthouse with 196 steps,  as they say.” — [Light](https://a.example/)"
+            "according to [Light](https://a.example/): “It is a lighthouse with 196 steps,  as they say.”"
         ),
         "{answer}"
     );
@@ -337,13 +338,12 @@ fn the_answer_keeps_to_its_tokens_and_its_length() {
         .map(|(n, (text, url))| source(n + 1, "", url, text))
         .collect();
     let asked = asked("steps tower lamp");
-    for (length, most) in [(Length::Short, 4), (Length::Medium, 7), (Length::Long, 12)] {
+    for (length, support) in [(Length::Short, 1), (Length::Medium, 3), (Length::Long, 6)] {
         let whole = answer(&Asked { length, ..asked }, &sources, &[]);
-        assert!(whole.contains(&format!("\n{most}. “")), "{whole}");
-        assert!(!whole.contains(&format!("\n{}. “", most + 1)), "{whole}");
+        assert_eq!(whole.matches("\n- “").count(), support, "{whole}");
     }
     let short = answer(&Asked { most_tokens: 120, ..asked }, &sources, &[]);
-    assert!(short.contains("\n1. “"), "{short}");
+    assert!(short.contains("According to [https://0.example/]"), "{short}");
     assert!(quarry_types::tokens::estimate(&short) <= 120);
 }
 
@@ -358,7 +358,7 @@ fn a_title_cannot_break_out_of_its_citation_and_only_the_web_is_linked_to() {
     );
     let script = source(1, "Script", "javascript:alert(1)", text);
     let answer = answered("steps of the tower", &[script]);
-    assert!(answer.contains("” — Script") && !answer.contains("javascript"), "{answer}");
+    assert!(answer.contains("to Script: “") && !answer.contains("javascript"), "{answer}");
 }
 
 #[test]
@@ -366,9 +366,51 @@ fn a_digest_is_a_list_of_quotations() {
     assert_eq!(
         digest("steps of the tower", &light()),
         "- “The tower has 196 steps.” — [Board](https://c.example/board), 2024-09-03; much the same in [Orrin Head Light](https://a.example/light), 2024-06-18\n\
-         - “There are 212 steps, I counted them.” — [A weekend on Orrin](https://b.example/weekend), 2016-07-24"
+         - “There are 212 steps, I counted them.” — [A weekend on Orrin](https://b.example/weekend), 2016-07-24\n\
+         - “Saturday was for the tower of Orrin Head Light.” — [A weekend on Orrin](https://b.example/weekend), 2016-07-24"
     );
     assert_eq!(digest("cheese", &light()), "");
+}
+
+#[test]
+fn each_part_has_a_lead_or_is_said_to_have_none() {
+    let sources = [source(
+        1,
+        "Ada Dam",
+        "https://a.example/",
+        "# Ada Dam\nIt was built in 1931 by the engineer Vera Lund. It is 84 metres high.",
+    )];
+    let answer = answered("Who built the Ada Dam, how high is it, and what did it cost?", &sources);
+    for shown in [
+        "**Who built the Ada Dam?**\n\n**Vera Lund**, according to [Ada Dam](https://a.example/): “It was built",
+        "**How high is it?**\n\n**84 metres**, according to [Ada Dam](https://a.example/): “It is 84 metres high.”",
+        "**What did it cost?**\n\nNo source says this; none mentions “cost”.",
+    ] {
+        assert!(answer.contains(shown), "{shown}\nnot in\n{answer}");
+    }
+}
+
+#[test]
+fn two_sides_are_measured_one_by_one() {
+    let sources = [
+        source(1, "Lake Ost", "https://a.example/", "The lake is 120 metres deep near the mill."),
+        source(2, "Lake West", "https://b.example/", "It is deep: divers measured 95 metres."),
+    ];
+    let answer = answered("Which is deeper, Lake Ost or Lake West?", &sources);
+    assert!(answer.contains("**How deep is Lake Ost?**\n\n**120 metres**"), "{answer}");
+    assert!(answer.contains("**How deep is Lake West?**\n\n**95 metres**"), "{answer}");
+}
+
+#[test]
+fn a_list_is_the_rows_of_its_table_in_their_order() {
+    let rows = "Year\tLamp\tRange\n1871\tParaffin lamp\t17\n1924\tVapour burner\t20\n1963\tElectric lamp\t21";
+    let passages = [passage(&["Lamps of the tower"], rows)];
+    let page =
+        EvidenceSource { passages: &passages, ..source(1, "Tower", "https://a.example/", "") };
+    let answer = answered("List the lamps of the tower.", &[page]);
+    let at = |words: &str| answer.find(words).unwrap();
+    assert!(answer.contains("Vapour burner") && !answer.contains("Year | Lamp"), "{answer}");
+    assert!(at("Vapour burner") < at("Electric lamp") || at("Electric lamp") < at("More on this"));
 }
 
 #[test]
@@ -382,7 +424,7 @@ fn heaps_of_evidence_are_read_once() {
         source(2, "B", "https://b.example/", &brackets),
     ];
     let query = "tower steps ".repeat(3_000);
-    assert!(answered(&query, &sources).contains("quotations from 1 of 2 sources"));
+    assert!(answered(&query, &sources).contains("quoted from 1 of 2 sources"));
 }
 
 /// Whether the pieces stand in the text in this order.
@@ -408,11 +450,12 @@ proptest! {
         };
         let sources = [source(1, &description, "https://b.example/", &text), found];
         let question = Question::new("How many steps has a tower of 196?");
-        for passage in rank(&sources, &question).quotations {
+        let found = rank(&sources, &question).parts;
+        for passage in found.into_iter().flat_map(|part| part.quotations) {
             let body = passage.source.body();
             prop_assert_eq!(passage.pieces.concat(), passage.text.as_str());
             prop_assert!(stand_in(&passage.pieces, body), "{:?} in {body:?}", passage.pieces);
-            prop_assert!(!passage.text.contains(|c: char| c.is_control() && c != '\t'));
+            prop_assert!(!passage.text.contains(|c: char| c.is_control() && !matches!(c, '\t' | '\n')));
             if !body.contains(['[', '*', '_', '`']) {
                 prop_assert!(body.contains(&passage.text), "{} in {body:?}", passage.text);
                 let answer = answered(&question.text, &sources);
@@ -430,7 +473,7 @@ proptest! {
         let searched = [text.clone()];
         for (iteration, searched) in [(1, &[][..]), (2, &searched[..])] {
             let view = ResearchView { iteration, searched, sources: &sources, ..at_first(&query) };
-            prop_assert!(next_calls(&view).len() <= 3);
+            prop_assert!(next_calls(&view).len() <= 4);
         }
         let calculations = [Calculation { code: &query, result: &text }];
         let asked = Asked { most_tokens: tokens, why: Why::ProviderFailed(&text), ..asked(&query) };

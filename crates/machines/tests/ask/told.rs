@@ -125,6 +125,8 @@ fn without_a_language_model_rules_reply_to_typed_evidence() {
     assert!(answer.contains("1 February 1823") && answer.contains("(https://sker.example/"));
     assert_eq!(run.the(EventName::FinalAnswer).get("degraded"), None, "it was asked for");
     assert!(run.all(EventName::LlmResponse).len() >= 4, "clients still see each step");
+    let tokens = &run.the(EventName::CostSummary)["tokenCounts"];
+    assert_eq!(tokens["total"], 0, "rules use no tokens: {tokens}");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn events() -> Vec<AnyPayload> {
 }
 
 #[test]
-fn a_plain_screen_shows_plan_tools_answer_sources_and_cost() {
+fn a_plain_screen_shows_plan_tools_answer_sources_and_time() {
     let shown = show(&mut Screen::new(Style::Plain), &events());
     let expected = "\
 Model    local:extractive (no language model)
@@ -146,9 +146,19 @@ It cost 186 million euros.
 Sources
   [1] Orrin Bridge http://x/a
 
-Cost     $0.0012, 3200 tokens in, 512 out, 12.3 s
+Time     12.3 s
 ";
     assert_eq!(shown, expected);
+}
+
+#[test]
+fn tokens_and_cost_are_shown_of_language_models_alone() {
+    let known = init(json!({ "model": "openai:gpt-4o-mini", "languageModel": true }));
+    let shown = show(
+        &mut Screen::new(Style::Plain),
+        &[known, cost_summary(0.00123, true), complete("answered")],
+    );
+    assert!(shown.ends_with("\nCost     $0.0012, 3200 tokens in, 512 out, 12.3 s\n"), "{shown}");
 }
 
 #[test]

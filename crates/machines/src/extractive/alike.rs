@@ -1,0 +1,58 @@
+//! Sentences that say nearly the same.
+//!
+//! Border: ranked quotations in, fewer out.
+
+use super::rank::Quotation;
+use std::collections::BTreeSet;
+
+/// Shared words, of all words of both, above which two sentences say the same.
+const SAME: f64 = 0.7;
+
+/// Ranked quotations without those that say what a better one says; their sources are named with it.
+pub(super) fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {
+    let mut kept: Vec<Quotation<'_>> = Vec::new();
+    let mut known: Vec<Said> = Vec::new();
+    for quotation in ranked {
+        let said = Said::by(&quotation.stems);
+        let same = known.iter().position(|known| known.is_nearly(&said));
+        match same.and_then(|at| kept.get_mut(at)) {
+            Some(first) => {
+                let is_known = first.source.n == quotation.source.n
+                    || first.also.iter().any(|also| also.n == quotation.source.n);
+                if !is_known {
+                    first.also.push(quotation.source);
+                }
+            }
+            None => {
+                kept.push(quotation);
+                known.push(said);
+            }
+        }
+    }
+    kept
+}
+
+/// What a sentence says, as far as its words show.
+struct Said {
+    words: BTreeSet<String>,
+    figures: BTreeSet<String>,
+}
+
+impl Said {
+    fn by(stems: &[String]) -> Self {
+        let words: BTreeSet<String> = stems.iter().cloned().collect();
+        let figures = words.iter().filter(|word| word.chars().any(|c| c.is_ascii_digit()));
+        Said { figures: figures.cloned().collect(), words }
+    }
+
+    /// Whether another sentence says nearly the same. Other figures are another statement.
+    #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
+    fn is_nearly(&self, other: &Said) -> bool {
+        if self.figures != other.figures {
+            return false;
+        }
+        let shared = self.words.intersection(&other.words).count();
+        let all = self.words.len() + other.words.len() - shared;
+        shared as f64 / all.max(1) as f64 > SAME
+    }
+}

@@ -1,0 +1,61 @@
+//! How sources and their words are written down in Markdown.
+//!
+//! Border: typed evidence in, pieces of Markdown out that no title and no quotation can break.
+
+use super::EvidenceSource;
+use super::rank::Quotation;
+
+/// Characters of a title, and of a date, that are shown.
+const TITLE_CHARACTERS: usize = 200;
+const DATE_CHARACTERS: usize = 40;
+
+/// The words of a quotation. Between cells of a table there is a tab, and in a sentence that goes on in the
+/// next line its end; Markdown shows neither.
+pub(super) fn said(quotation: &Quotation<'_>) -> String {
+    shown(&quotation.text)
+}
+
+/// Words of a source on one line.
+pub(super) fn shown(text: &str) -> String {
+    text.replace('\t', " | ").replace('\n', " ")
+}
+
+/// A Markdown citation that no title can break out of.
+pub(super) fn cited(source: &EvidenceSource<'_>) -> String {
+    let title = if source.title.trim().is_empty() { source.url } else { source.title };
+    let title = one_line(title, TITLE_CHARACTERS).replace(['[', ']'], "");
+    let link = if is_linkable(source.url) {
+        let url = source.url.replace('(', "%28").replace(')', "%29");
+        format!("[{title}]({url})")
+    } else {
+        title
+    };
+    match source.date.filter(|date| !date.is_empty()) {
+        Some(date) => format!("{link}, {}", one_line(date, DATE_CHARACTERS)),
+        None => link,
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+fn is_linkable(url: &str) -> bool {
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    host.is_some_and(|host| !host.is_empty())
+        && !url.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'))
+}
+
+/// A text on one line, cut to a number of characters.
+pub(super) fn one_line(text: &str, most: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

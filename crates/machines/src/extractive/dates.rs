@@ -1,0 +1,70 @@
+//! Dates and times in a sentence.
+//!
+//! Border: a sentence in words in, what it offers out.
+
+use super::lexicon;
+use super::offers::{Fit, Offer, Sentence, Span, Token};
+
+impl Sentence<'_> {
+    /// Dates as long as they are written: `3 November 1871`, `March 2019`, `1904`.
+    pub(super) fn time(&self) -> Offer {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            if !self.is_year(at) && !self.is_month(at) {
+                at += 1;
+                continue;
+            }
+            let (from, to) = self.date(at);
+            let is_new = (from..=to).any(|at| !self.is_asked(self.lower(at)));
+            spans.extend(self.span(from, to, false).filter(|_| is_new));
+            at = to + 1;
+        }
+        let loose = if self.has_loose_time() { Fit::Weak } else { Fit::None };
+        Offer::with(spans, loose)
+    }
+
+    /// The first and the last word of the date that a year or month belongs to.
+    fn date(&self, at: usize) -> (usize, usize) {
+        let is_day = |word: &str| {
+            let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            !digits.is_empty() && digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit())
+        };
+        let (mut from, mut to) = (at, at);
+        if self.is_month(at) {
+            if is_day(self.before(at)) {
+                from = at - 1;
+            }
+            if is_day(self.lower(at + 1)) {
+                to = at + 1;
+            }
+            if self.is_year(to + 1) {
+                to += 1;
+            }
+        }
+        (from, to)
+    }
+
+    fn has_loose_time(&self) -> bool {
+        let clock = |token: &Token| {
+            token.is_number
+                && self.text.get(token.at.end..).is_some_and(|rest| rest.starts_with(':'))
+        };
+        self.tokens.iter().any(|token| {
+            lexicon::is_weekday(&token.lower)
+                || clock(token)
+                || matches!(
+                    token.lower.as_str(),
+                    "century"
+                        | "spring"
+                        | "summer"
+                        | "autumn"
+                        | "winter"
+                        | "ago"
+                        | "centuries"
+                        | "era"
+                        | "decade"
+                )
+        })
+    }
+}

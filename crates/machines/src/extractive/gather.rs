@@ -1,0 +1,377 @@
+//! The sentences of the sources, and which terms of a question stand in each, above it and before it.
+//!
+//! Border: sources and a question in, counted sentences out. Each text is read once; the work grows with
+//! the evidence.
+
+use super::EvidenceSource;
+use super::marks::Line;
+use super::orders::speaks_to_machines;
+use super::parts::is_pronoun;
+use super::question::Question;
+use super::words;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Words that a quotation has at least.
+const LEAST_WORDS: usize = 4;
+/// Characters that a quotation has at most; what is longer is no sentence but a heap of text.
+const MOST_CHARACTERS: usize = 900;
+/// Bytes of a title or heading that are read.
+const HEADING_BYTES: usize = 1_000;
+/// Bytes of a line from which the next may be its other half.
+const WRAPPED_BYTES: usize = 40;
+
+/// How plainly each term is said by what stands above a sentence.
+pub(super) type Above = Rc<BTreeMap<usize, f64>>;
+
+/// How much a sentence leans on what stands above and before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leaning {
+    /// It names what it speaks of.
+    Little,
+    /// It begins with `The …`.
+    Some,
+    /// It begins with a pronoun.
+    Much,
+}
+
+/// Where a term stands in a sentence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Hit {
+    pub term: usize,
+    /// How plainly it is said: 1 for the word itself.
+    pub strength: f64,
+    /// Which word of the sentence it is.
+    pub place: usize,
+}
+
+/// A sentence that may speak to the question.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate<'a> {
+    pub source: &'a EvidenceSource<'a>,
+    line: Rc<ReadLine<'a>>,
+    range: Range<usize>,
+    pub words: usize,
+    pub inside: Vec<Hit>,
+    pub above: Above,
+    /// Terms of the sentence before it in the same passage.
+    pub before: Rc<[usize]>,
+    pub leaning: Leaning,
+    /// Which sentence of all it is.
+    pub place: usize,
+    /// Whether it is the first under a heading that asks.
+    pub replies: bool,
+}
+
+/// A line, and what is only found out of the few that matter.
+#[derive(Debug)]
+struct ReadLine<'a> {
+    line: Line<'a>,
+    speaks_to_machines: OnceCell<bool>,
+}
+
+impl<'a> Candidate<'a> {
+    /// What a reader sees.
+    pub(super) fn text(&self) -> &str {
+        self.line.line.shown().get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// Whether the line that it stands in gives orders to a program.
+    pub(super) fn speaks_to_machines(&self) -> bool {
+        *self.line.speaks_to_machines.get_or_init(|| speaks_to_machines(self.line.line.shown()))
+    }
+
+    /// What was cut from the source, in order.
+    pub(super) fn pieces(&self) -> Vec<&'a str> {
+        self.line.line.cut(&self.range)
+    }
+}
+
+/// All sentences of the sources, counted; those that may speak to the question, kept.
+pub(super) struct Gathered<'a, 'q> {
+    question: &'q Question,
+    pub candidates: Vec<Candidate<'a>>,
+    pub sentences: usize,
+    pub words: usize,
+    /// Sentences that hold each term, in themselves or above them.
+    pub held: Vec<usize>,
+}
+
+/// Where in a source the reading is.
+struct Place<'a> {
+    source: &'a EvidenceSource<'a>,
+    above: Above,
+    before: Rc<[usize]>,
+    /// Whether nothing was read yet under a heading that asks.
+    is_asked: bool,
+}
+
+impl<'a, 'q> Gathered<'a, 'q> {
+    pub(super) fn of(sources: &'a [EvidenceSource<'a>], question: &'q Question) -> Self {
+        let held = vec![0; question.terms];
+        let mut gathered =
+            Gathered { question, candidates: Vec::new(), sentences: 0, words: 0, held };
+        // What was read says more than what was only found.
+        let (read, found): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.was_read());
+        for source in read.into_iter().chain(found) {
+            gathered.read(source);
+        }
+        gathered
+    }
+
+    fn read(&mut self, source: &'a EvidenceSource<'a>) {
+        let title = self.question.all_hits(beginning(source.title));
+        let mut place =
+            Place { source, above: Rc::new(title.clone()), before: Rc::new([]), is_asked: false };
+        if source.passages.is_empty() {
+            for line in lines(source.body()) {
+                match line.shown().strip_prefix('#') {
+                    Some(heading) => {
+                        place.above = self.below(&title, [heading]);
+                        place.before = Rc::new([]);
+                        place.is_asked = asks(heading);
+                    }
+                    None => self.read_line(&mut place, line),
+                }
+            }
+            return;
+        }
+        let mut headings: &[String] = &[];
+        for passage in source.passages {
+            if headings != passage.headings.as_slice() {
+                headings = &passage.headings;
+                place.above = self.below(&title, headings.iter().map(String::as_str));
+                place.before = Rc::new([]);
+                place.is_asked = headings.last().is_some_and(|heading| asks(heading));
+            }
+            let below_headings = Rc::clone(&place.above);
+            let mut is_in_table = false;
+            for line in lines(&passage.text) {
+                let is_row = line.shown().contains('\t');
+                match (is_row, is_in_table) {
+                    // What heads a table stands above its rows.
+                    (true, false) => {
+                        let head = line.shown().to_owned();
+                        let hits = self.question.all_hits(beginning(&head));
+                        if head.bytes().any(|byte| byte.is_ascii_digit()) {
+                            self.read_line(&mut place, line);
+                        }
+                        place.above = joined(&below_headings, hits);
+                    }
+                    (false, true) => {
+                        place.above = Rc::clone(&below_headings);
+                        self.read_line(&mut place, line);
+                    }
+                    _ => self.read_line(&mut place, line),
+                }
+                is_in_table = is_row;
+            }
+            place.above = below_headings;
+        }
+    }
+
+    /// Terms that a title or one of the headings below it holds. A heading that asks is answered
+    /// by what stands under it.
+    fn below<'h>(
+        &self,
+        title: &BTreeMap<usize, f64>,
+        headings: impl IntoIterator<Item = &'h str>,
+    ) -> Above {
+        let mut above = title.clone();
+        for heading in headings {
+            let asks = asks(heading);
+            for (term, strength) in self.question.all_hits(beginning(heading)) {
+                let strength = if asks { strength * ASKING_HEADING } else { strength };
+                let known = above.entry(term).or_default();
+                *known = known.max(strength);
+            }
+        }
+        Rc::new(above)
+    }
+
+    fn read_line(&mut self, place: &mut Place<'a>, line: Line<'a>) {
+        let line = Rc::new(ReadLine { line, speaks_to_machines: OnceCell::new() });
+        let shown = line.line.shown();
+        // A row of a table is quoted without its outer bars.
+        let inner = shown.trim_start_matches(['-', '*', '>', '•', '|', ' ']);
+        let start = shown.len() - inner.len();
+        let inner = inner.trim_end_matches(['|', ' ']);
+        // `No.` says nothing without what follows it.
+        let mut short: Option<usize> = None;
+        for sentence in words::sentences(inner) {
+            let from = short.take().unwrap_or(sentence.start);
+            let text = inner.get(from..sentence.end).unwrap_or_default();
+            // The bars of a table count, whether they are drawn or tabs stand for them.
+            let bars = text.bytes().filter(|byte| *byte == b'\t').count();
+            let words = text.split_whitespace().take(LEAST_WORDS).count() + bars;
+            if words < LEAST_WORDS {
+                short = Some(from);
+            } else if text.len() <= MOST_CHARACTERS || text.chars().count() <= MOST_CHARACTERS {
+                let cut = whole_quotes(text);
+                let from = from + cut.start;
+                let text = text.get(cut).unwrap_or_default();
+                self.read_sentence(place, &line, start + from..start + from + text.len(), text);
+            }
+        }
+    }
+
+    fn read_sentence(
+        &mut self,
+        place: &mut Place<'a>,
+        line: &Rc<ReadLine<'a>>,
+        range: Range<usize>,
+        text: &str,
+    ) {
+        let mut inside: Vec<Hit> = Vec::new();
+        let mut count = 0;
+        let mut leaning = Leaning::Little;
+        words::each_word(text, |word, _| {
+            if count == 0 {
+                leaning = match word.as_str() {
+                    "the" => Leaning::Some,
+                    word if is_pronoun(word) => Leaning::Much,
+                    _ => Leaning::Little,
+                };
+            }
+            if self.question.may_hit(word) {
+                words::to_stem(word);
+                let hits = self.question.hits(word).iter();
+                inside.extend(hits.map(|(term, strength)| Hit {
+                    term: *term,
+                    strength: *strength,
+                    place: count,
+                }));
+            }
+            count += 1;
+        });
+        self.count(count, &inside, &place.above);
+        // Who is `she` in two sentences that follow each other is the same.
+        let kept: &[usize] = if leaning == Leaning::Much { &place.before } else { &[] };
+        let mut next: Vec<usize> =
+            inside.iter().map(|hit| hit.term).chain(kept.iter().copied()).collect();
+        next.sort_unstable();
+        next.dedup();
+        let before = std::mem::replace(&mut place.before, next.into());
+        let replies = std::mem::take(&mut place.is_asked);
+        if inside.is_empty() && place.above.is_empty() {
+            return;
+        }
+        self.candidates.push(Candidate {
+            source: place.source,
+            line: Rc::clone(line),
+            range,
+            words: count,
+            inside,
+            above: Rc::clone(&place.above),
+            before,
+            leaning,
+            place: self.sentences,
+            replies,
+        });
+    }
+
+    /// A word of a title is no rarer for standing only there.
+    fn count(&mut self, words: usize, inside: &[Hit], above: &BTreeMap<usize, f64>) {
+        self.sentences += 1;
+        self.words += words;
+        let mut terms: Vec<usize> =
+            inside.iter().map(|hit| hit.term).chain(above.keys().copied()).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        for term in terms {
+            if let Some(held) = self.held.get_mut(term) {
+                *held += 1;
+            }
+        }
+    }
+}
+
+/// The part of a sentence without a quotation mark that has no other: the rest stands in the next.
+fn whole_quotes(text: &str) -> Range<usize> {
+    let straight = text.matches('"').count() % 2 == 1;
+    let (opened, closed) = (text.matches('“').count(), text.matches('”').count());
+    let mut range = 0..text.len();
+    if (straight && text.starts_with('"')) || (opened > closed && text.starts_with('“')) {
+        range.start = text.chars().next().map_or(0, char::len_utf8);
+    } else if (straight && text.ends_with('"')) || (closed > opened && text.ends_with('”')) {
+        range.end -= text.chars().next_back().map_or(0, char::len_utf8);
+    }
+    range
+}
+
+/// What a term in a heading that asks counts, against one in any other.
+const ASKING_HEADING: f64 = 2.0;
+
+fn asks(heading: &str) -> bool {
+    heading.trim_end().ends_with('?')
+}
+
+fn joined(above: &Above, hits: BTreeMap<usize, f64>) -> Above {
+    if hits.is_empty() {
+        return Rc::clone(above);
+    }
+    let mut joined = BTreeMap::clone(above);
+    for (term, strength) in hits {
+        joined.entry(term).or_insert(strength);
+    }
+    Rc::new(joined)
+}
+
+/// The first bytes of a title or heading, as whole characters.
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(HEADING_BYTES)).unwrap_or(text)
+}
+
+/// The lines of a text. A control sign ends one, too: no quotation carries it. A line that was
+/// broken in the middle of a sentence goes on in the next.
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut end = end_of_line(text, 0);
+        while let Some(next) = text.get(end..).and_then(|rest| rest.strip_prefix('\n')) {
+            let next_end = end_of_line(text, end + 1);
+            let next = next.get(..next_end - end - 1).unwrap_or_default();
+            let last = text.get(..end).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
+            if !is_broken(last, next) {
+                break;
+            }
+            end = next_end;
+        }
+        let after = text.get(end..).unwrap_or_default();
+        let mut characters = after.chars();
+        rest = characters.next().map(|_| characters.as_str());
+        Some(Line::new(text.get(..end).unwrap_or_default().trim()))
+    })
+}
+
+/// Where the line ends that begins at or before this byte.
+fn end_of_line(text: &str, from: usize) -> usize {
+    let ends = |c: char| c.is_control() && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}');
+    // The first bytes of what may end a line.
+    let may_end =
+        |byte: &u8| (*byte < b' ' && *byte != b'\t') || matches!(byte, 0x7F | 0xC2 | 0xE2);
+    let mut at = from;
+    while let Some(rest) = text.as_bytes().get(at..) {
+        let Some(next) = rest.iter().position(may_end) else { break };
+        at += next;
+        match text.get(at..).and_then(|rest| rest.chars().next()) {
+            Some(character) if !ends(character) => at += character.len_utf8(),
+            _ => return at,
+        }
+    }
+    text.len()
+}
+
+/// Whether a sentence goes on from one line to the next.
+fn is_broken(line: &str, next: &str) -> bool {
+    let last = line.trim_end().chars().next_back();
+    line.len() >= WRAPPED_BYTES
+        && last.is_some_and(|last| last.is_alphanumeric() || matches!(last, ',' | '-' | '–'))
+        && next.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit() && last != Some('|'))
+        && !line.contains('\t')
+        && !next.contains('\t')
+        && !line.starts_with(['#', '|', '•'])
+}

@@ -1,0 +1,360 @@
+//! What kind of answer a question wants.
+//!
+//! Border: the words of a question in, a kind out; no text of a source is read here.
+
+use super::lexicon::Dimension;
+
+/// What would answer a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A person, or whoever did it.
+    Person,
+    /// A date, or a time.
+    Time,
+    /// A number of what the question names.
+    Count,
+    /// An amount: of one of these dimensions, or of any where there are none.
+    Amount(&'static [Dimension]),
+    /// A place.
+    Place,
+    /// A reason.
+    Reason,
+    /// Yes or no.
+    Polar,
+    /// Several things.
+    List,
+    /// Two things beside each other.
+    Compare,
+    /// What something is.
+    Definition,
+    /// Anything else.
+    Fact,
+}
+
+use Dimension::{Age, Area, Duration, Frequency, Length, Money, Share, Speed, Temperature, Weight};
+
+/// What stands behind `how`.
+const HOW: [(&str, Kind); 25] = [
+    ("big", Kind::Amount(&[Area, Length, Weight])),
+    ("broad", Kind::Amount(&[Length])),
+    ("close", Kind::Amount(&[Length])),
+    ("cold", Kind::Amount(&[Temperature])),
+    ("deep", Kind::Amount(&[Length])),
+    ("expensive", Kind::Amount(&[Money])),
+    ("far", Kind::Amount(&[Length])),
+    ("fast", Kind::Amount(&[Speed])),
+    ("frequently", Kind::Amount(&[Frequency])),
+    ("heavy", Kind::Amount(&[Weight])),
+    ("high", Kind::Amount(&[Length])),
+    ("hot", Kind::Amount(&[Temperature])),
+    ("large", Kind::Amount(&[Area, Length, Weight])),
+    ("late", Kind::Time),
+    ("long", Kind::Amount(&[Length, Duration])),
+    ("many", Kind::Count),
+    ("much", Kind::Amount(&[])),
+    ("often", Kind::Amount(&[Frequency])),
+    ("old", Kind::Amount(&[Age])),
+    ("soon", Kind::Time),
+    ("strong", Kind::Amount(&[])),
+    ("tall", Kind::Amount(&[Length])),
+    ("thick", Kind::Amount(&[Length])),
+    ("warm", Kind::Amount(&[Temperature])),
+    ("wide", Kind::Amount(&[Length])),
+];
+
+/// What `what` or `which` asks for, by the noun behind it.
+const NOUNS: [(&str, Kind); 93] = [
+    ("actor", Kind::Person),
+    ("actress", Kind::Person),
+    ("age", Kind::Amount(&[Age])),
+    ("altitude", Kind::Amount(&[Length])),
+    ("amount", Kind::Amount(&[])),
+    ("architect", Kind::Person),
+    ("area", Kind::Amount(&[Area])),
+    ("artist", Kind::Person),
+    ("author", Kind::Person),
+    ("capacity", Kind::Amount(&[])),
+    ("captain", Kind::Person),
+    ("cause", Kind::Reason),
+    ("caused", Kind::Reason),
+    ("century", Kind::Time),
+    ("chemist", Kind::Person),
+    ("cities", Kind::Place),
+    ("city", Kind::Place),
+    ("coach", Kind::Person),
+    ("commander", Kind::Person),
+    ("composer", Kind::Person),
+    ("conductor", Kind::Person),
+    ("continent", Kind::Place),
+    ("cost", Kind::Amount(&[Money])),
+    ("country", Kind::Place),
+    ("county", Kind::Place),
+    ("date", Kind::Time),
+    ("day", Kind::Time),
+    ("decade", Kind::Time),
+    ("depth", Kind::Amount(&[Length])),
+    ("diameter", Kind::Amount(&[Length])),
+    ("director", Kind::Person),
+    ("distance", Kind::Amount(&[Length])),
+    ("duration", Kind::Amount(&[Duration])),
+    ("elevation", Kind::Amount(&[Length])),
+    ("emperor", Kind::Person),
+    ("engineer", Kind::Person),
+    ("fee", Kind::Amount(&[Money])),
+    ("founder", Kind::Person),
+    ("general", Kind::Person),
+    ("height", Kind::Amount(&[Length])),
+    ("inventor", Kind::Person),
+    ("island", Kind::Place),
+    ("king", Kind::Person),
+    ("leader", Kind::Person),
+    ("length", Kind::Amount(&[Length, Duration])),
+    ("location", Kind::Place),
+    ("mathematician", Kind::Person),
+    ("mayor", Kind::Person),
+    ("minister", Kind::Person),
+    ("month", Kind::Time),
+    ("nation", Kind::Place),
+    ("number", Kind::Count),
+    ("owner", Kind::Person),
+    ("painter", Kind::Person),
+    ("percent", Kind::Amount(&[Share])),
+    ("percentage", Kind::Amount(&[Share])),
+    ("person", Kind::Person),
+    ("philosopher", Kind::Person),
+    ("physicist", Kind::Person),
+    ("place", Kind::Place),
+    ("player", Kind::Person),
+    ("poet", Kind::Person),
+    ("pope", Kind::Person),
+    ("population", Kind::Count),
+    ("power", Kind::Amount(&[])),
+    ("president", Kind::Person),
+    ("pressure", Kind::Amount(&[])),
+    ("price", Kind::Amount(&[Money])),
+    ("proportion", Kind::Amount(&[Share])),
+    ("province", Kind::Place),
+    ("queen", Kind::Person),
+    ("reason", Kind::Reason),
+    ("region", Kind::Place),
+    ("salary", Kind::Amount(&[Money])),
+    ("scientist", Kind::Person),
+    ("share", Kind::Amount(&[Share])),
+    ("singer", Kind::Person),
+    ("size", Kind::Amount(&[Area, Length, Weight])),
+    ("speed", Kind::Amount(&[Speed])),
+    ("state", Kind::Place),
+    ("street", Kind::Place),
+    ("temperature", Kind::Amount(&[Temperature])),
+    ("time", Kind::Time),
+    ("total", Kind::Amount(&[])),
+    ("town", Kind::Place),
+    ("village", Kind::Place),
+    ("volume", Kind::Amount(&[])),
+    ("weight", Kind::Amount(&[Weight])),
+    ("whose", Kind::Person),
+    ("width", Kind::Amount(&[Length])),
+    ("writer", Kind::Person),
+    ("year", Kind::Time),
+    ("years", Kind::Time),
+];
+
+/// Words of money in a question without a number word.
+const MONEY: [&str; 14] = [
+    "admission",
+    "charge",
+    "cost",
+    "costs",
+    "expensive",
+    "fare",
+    "fee",
+    "paid",
+    "pay",
+    "price",
+    "salary",
+    "spent",
+    "ticket",
+    "toll",
+];
+
+/// Words that turn `how long` into a question for time.
+const LASTING: [&str; 12] = [
+    "crossing", "did", "does", "for", "journey", "keep", "last", "lasted", "lived", "take",
+    "taken", "took",
+];
+
+const AUXILIARIES: [&str; 21] = [
+    "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "may", "might",
+    "must", "shall", "should", "was", "were", "will", "would", "aren",
+];
+
+/// Whether a word, lower case, can begin a question for yes or no.
+pub(super) fn is_auxiliary(word: &str) -> bool {
+    AUXILIARIES.contains(&word)
+}
+
+/// Whether a word, lower case, asks.
+pub(super) fn is_asking(word: &str) -> bool {
+    matches!(word, "who" | "whom" | "whose" | "what" | "which" | "when" | "where" | "why" | "how")
+}
+
+impl Kind {
+    /// The kind of a question, by its words in lower case.
+    pub(super) fn of(words: &[String]) -> Kind {
+        let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
+        let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
+        if is_comparing(words) {
+            return Kind::Compare;
+        }
+        match word(0) {
+            "list" | "name" | "enumerate" => return Kind::List,
+            "compare" => return Kind::Compare,
+            first if is_auxiliary(first) => return Kind::Polar,
+            _ => {}
+        }
+        let Some(at) = words.iter().position(|word| is_asking(word)) else {
+            return of_nouns(words).unwrap_or(Kind::Fact);
+        };
+        match word(at) {
+            "who" if is_name_only(words, at) => Kind::Definition,
+            "who" | "whom" | "whose" => Kind::Person,
+            "when" => Kind::Time,
+            "where" => Kind::Place,
+            "why" => Kind::Reason,
+            "how" => how(words, at, has(&MONEY)),
+            _ if words.len() > at + 2 && is_definition(words, at) => Kind::Definition,
+            _ => {
+                let behind = words.get(at + 1..).unwrap_or_default();
+                let near = behind.get(..behind.len().min(4)).unwrap_or_default();
+                let money = ["cost", "costs"];
+                match of_nouns(near) {
+                    Some(kind) => kind,
+                    None if has(&money) => Kind::Amount(&[Money]),
+                    None if is_list(words, at) => Kind::List,
+                    None => Kind::Fact,
+                }
+            }
+        }
+    }
+
+    /// Whether a word, lower case, says no more than what kind of answer is wanted.
+    pub(super) fn is_said_by(self, word: &str) -> bool {
+        if !self.is_strict() {
+            return false;
+        }
+        HOW.iter().any(|(known, kind)| *known == word && *kind == self)
+            || NOUNS.iter().any(|(known, kind)| *known == word && *kind == self)
+            || (matches!(self, Kind::Amount([Money])) && MONEY.contains(&word))
+            || (matches!(self, Kind::Amount([Duration]))
+                && matches!(word, "long" | "take" | "last"))
+    }
+
+    /// Whether nothing answers it that holds no amount or date.
+    pub(super) const fn is_strict(self) -> bool {
+        matches!(self, Kind::Time | Kind::Count | Kind::Amount(_))
+    }
+}
+
+fn how(words: &[String], at: usize, has_money: bool) -> Kind {
+    let behind = words.get(at + 1).map(String::as_str).unwrap_or_default();
+    let rest = words.get(at + 2..).unwrap_or_default();
+    let is_lasting = rest.iter().any(|word| LASTING.contains(&word.as_str()));
+    let known = HOW.iter().find(|(word, _)| *word == behind).map(|(_, kind)| *kind);
+    match (behind, known) {
+        ("much", Some(_)) if has_money => Kind::Amount(&[Money]),
+        ("long", Some(_)) if is_lasting => Kind::Amount(&[Duration]),
+        (_, Some(kind)) => kind,
+        ("come", None) => Kind::Reason,
+        _ => Kind::Fact,
+    }
+}
+
+/// The kind that a noun near the asking word names; the first that does.
+fn of_nouns(words: &[String]) -> Option<Kind> {
+    words.iter().find_map(|word| {
+        let known = NOUNS.binary_search_by(|(noun, _)| (*noun).cmp(word)).ok()?;
+        NOUNS.get(known).map(|(_, kind)| *kind)
+    })
+}
+
+/// `What is a starter?`, but not `What is the height of it?`
+fn is_definition(words: &[String], at: usize) -> bool {
+    let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
+    let is = matches!(word(at + 1), "is" | "are" | "was" | "were");
+    is && words.len() <= at + 5
+        && words
+            .iter()
+            .skip(at + 2)
+            .all(|word| !matches!(word.as_str(), "of" | "in" | "for" | "made" | "called" | "used"))
+        && of_nouns(words.get(at + 2..).unwrap_or_default()).is_none()
+}
+
+/// `Who is Ada Lovelace?`, but not `Who is the mayor?`
+fn is_name_only(words: &[String], at: usize) -> bool {
+    let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
+    let article = matches!(word(at + 2), "the" | "a" | "an" | "in" | "to" | "its" | "their" | "it");
+    (at + 3..=at + 5).contains(&words.len()) && !article && is_definition(words, at)
+}
+
+/// `What are the …`, `which … are there`.
+fn is_list(words: &[String], at: usize) -> bool {
+    words.get(at + 1).is_some_and(|word| matches!(word.as_str(), "are" | "were"))
+}
+
+/// `Which is higher, … or …?`
+fn is_comparing(words: &[String]) -> bool {
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let compares = words.iter().any(|word| {
+        (word.ends_with("er") && word.len() > 4)
+            || matches!(
+                word.as_str(),
+                "more" | "less" | "fewer" | "better" | "worse" | "difference"
+            )
+    });
+    let asks =
+        words.first().is_some_and(|word| matches!(word.as_str(), "which" | "what" | "who" | "is"));
+    asks && ((has("or") && compares) || (has("difference") && has("between")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extractive::words;
+
+    #[test]
+    fn nouns_are_sorted_for_the_search() {
+        assert!(NOUNS.is_sorted_by(|one, other| one.0 < other.0));
+    }
+
+    #[test]
+    fn questions_have_kinds() {
+        for (question, kind) in [
+            ("Who built it?", Kind::Person),
+            ("By whom was it built?", Kind::Person),
+            ("Who is the mayor?", Kind::Person),
+            ("Who was Ada Lovelace?", Kind::Definition),
+            ("When was it built?", Kind::Time),
+            ("In what year did it open?", Kind::Time),
+            ("How many steps are there?", Kind::Count),
+            ("What is the population of Kiel?", Kind::Count),
+            ("How much does it cost?", Kind::Amount(&[Money])),
+            ("What did the dam cost?", Kind::Amount(&[Money])),
+            ("How long is the river?", Kind::Amount(&[Length, Duration])),
+            ("How long did the siege last?", Kind::Amount(&[Duration])),
+            ("What percentage of people vote?", Kind::Amount(&[Share])),
+            ("What is the height of the tower?", Kind::Amount(&[Length])),
+            ("Where is the bell?", Kind::Place),
+            ("In which city was she born?", Kind::Place),
+            ("Why is the sky blue?", Kind::Reason),
+            ("Is it open?", Kind::Polar),
+            ("List the lamps.", Kind::List),
+            ("What are the parts of a pump?", Kind::List),
+            ("Which is taller, the tower or the mast?", Kind::Compare),
+            ("What is a barometer?", Kind::Definition),
+            ("What replaced it?", Kind::Fact),
+            ("", Kind::Fact),
+        ] {
+            assert_eq!(Kind::of(&words::words(question)), kind, "{question}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! How far a sentence is to be believed, as far as its source, its words and other sources show it.
+//!
+//! Border: sentences in, small factors out: what is said decides, this only between equals.
+
+use super::EvidenceSource;
+use super::offers::Fit;
+use super::rank::Quotation;
+use super::words;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a source counts that nobody read: the search engine's words stand for it.
+const UNREAD: f64 = 0.9;
+/// What a source counts by who publishes there.
+const OFFICIAL: f64 = 1.03;
+const TALK: f64 = 0.95;
+/// What a sentence counts that guesses or foretells.
+const GUESS: f64 = 0.9;
+/// What each other source that gives the same answer adds, and how many count.
+const AGREEMENT: f64 = 0.03;
+const MOST_AGREEING: usize = 3;
+/// Of what the best counts, the share from which another is heard.
+const HEARD: f64 = 0.5;
+
+/// Words of a host for what authorities publish, and for what people say among themselves.
+const OFFICIAL_HOSTS: [&str; 5] = ["gov", "edu", "int", "mil", "ac"];
+const TALK_HOSTS: [&str; 6] = ["forum", "forums", "reddit", "quora", "blog", "blogspot"];
+
+/// Words, lower case, of who is not sure.
+const GUESSING: [&str; 12] = [
+    "allegedly",
+    "apparently",
+    "expected",
+    "guess",
+    "maybe",
+    "perhaps",
+    "planned",
+    "possibly",
+    "probably",
+    "reportedly",
+    "rumour",
+    "supposedly",
+];
+
+/// What a source counts.
+pub(super) fn of_source(source: &EvidenceSource<'_>) -> f64 {
+    let rest = source.url.split_once("://").map_or(source.url, |(_, rest)| rest);
+    let host = rest.split(['/', ':', '?', '#']).next().unwrap_or_default();
+    let has = |known: &[&str]| host.split('.').any(|word| known.contains(&word));
+    let publisher = match () {
+        () if has(&OFFICIAL_HOSTS) => OFFICIAL,
+        () if has(&TALK_HOSTS) => TALK,
+        () => 1.0,
+    };
+    if source.was_read() { publisher } else { publisher * UNREAD }
+}
+
+/// What a sentence counts by how sure it is, where a fact is asked for.
+pub(super) fn of_words(text: &str, asks_for_guess: bool) -> f64 {
+    let mut guesses = false;
+    words::each_word(text, |word, _| guesses |= GUESSING.contains(&word.as_str()));
+    if guesses && !asks_for_guess { GUESS } else { 1.0 }
+}
+
+/// Whether a question asks for what is not sure yet.
+pub(super) fn asks_for_guess(asked: &BTreeSet<String>) -> bool {
+    asked.contains("will") || GUESSING.iter().any(|word| asked.contains(*word))
+}
+
+/// Raises what several sources answer alike.
+#[expect(clippy::cast_precision_loss, reason = "a handful of sources")]
+pub(super) fn agree(quotations: &mut [Quotation<'_>]) {
+    let best = quotations.iter().map(|quotation| quotation.score).fold(0.0, f64::max);
+    let mut voices: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for quotation in quotations.iter().filter(|quotation| quotation.score >= best * HEARD) {
+        if let Some(answer) = answer_of(quotation) {
+            voices.entry(answer).or_default().insert(quotation.source.n);
+        }
+    }
+    for quotation in quotations {
+        let sources = answer_of(quotation).and_then(|answer| voices.get(&answer));
+        let others = sources.map_or(0, |sources| sources.len().saturating_sub(1));
+        quotation.score *= 1.0 + AGREEMENT * others.min(MOST_AGREEING) as f64;
+    }
+}
+
+fn answer_of(quotation: &Quotation<'_>) -> Option<String> {
+    let answer = quotation.answer().filter(|_| quotation.fit == Fit::Strong)?;
+    Some(answer.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn authorities_count_a_little_more_than_talk_and_what_was_read_more_than_what_was_found() {
+        let source = |url| EvidenceSource { url, text: "Read.", ..EvidenceSource::default() };
+        let official = of_source(&source("https://stats.gov.example/a"));
+        let plain = of_source(&source("https://a.example/blog/gov"));
+        let talk = of_source(&source("https://blog.a.example/"));
+        let found = EvidenceSource { description: "Found.", ..EvidenceSource::default() };
+        assert!(official > plain && plain > talk && talk > of_source(&found));
+    }
+
+    #[test]
+    fn who_guesses_counts_less_unless_a_guess_is_asked_for() {
+        let text = "It is expected to open in 2011.";
+        assert!(of_words(text, false) < of_words("It opened in 2012.", false));
+        assert!(asks_for_guess(&words::words("When will it open?").into_iter().collect()));
+        assert!((of_words(text, true) - 1.0).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,88 @@
+//! Pages as an ask reads them, without a socket.
+
+use quarry_demo_web::DemoSite;
+use quarry_evidence::{Anchor, Passage};
+use quarry_machines::extractive::EvidenceSource;
+use quarry_pages::page::{Headers, Wanted, read};
+use serde_json::Value;
+use url::Url;
+
+const HOST: &str = "island.example";
+
+/// What was read of a page.
+pub struct Read {
+    title: String,
+    pub url: String,
+    date: Option<String>,
+    passages: Vec<Passage>,
+}
+
+impl Read {
+    /// A text that is no page: Markdown under an address of its own.
+    pub fn markdown(title: &str, text: &str) -> Read {
+        let name = title.replace(|c: char| !c.is_alphanumeric(), "-");
+        Read {
+            title: title.to_owned(),
+            ..Read::page(&format!("https://texts.example/{name}"), "text/markdown", text)
+        }
+    }
+
+    fn page(address: &str, content_type: &str, body: &str) -> Read {
+        let url = Url::parse(address).unwrap();
+        let headers = Headers { content_type, ..Headers::default() };
+        let wanted = Wanted { text: false, passages: true };
+        let page = read(&headers, body.as_bytes(), &url, wanted).unwrap();
+        let passages = page.passages.into_iter().map(|passage| {
+            let anchor = Anchor::new(passage.anchor);
+            Passage::new(anchor, passage.headings, passage.text, &passage.url)
+        });
+        Read {
+            title: page.metadata.title.map(|(title, _)| title).unwrap_or_default(),
+            url: address.to_owned(),
+            date: page.metadata.published.map(|(date, _)| date),
+            passages: passages.collect(),
+        }
+    }
+
+    pub fn source(&self, n: usize) -> EvidenceSource<'_> {
+        EvidenceSource {
+            n,
+            title: &self.title,
+            url: &self.url,
+            date: self.date.as_deref(),
+            passages: &self.passages,
+            ..EvidenceSource::default()
+        }
+    }
+}
+
+/// Every page of the demo web.
+pub fn island() -> Vec<Read> {
+    let site = DemoSite::load().unwrap();
+    let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/web/pages");
+    let mut names: Vec<String> = std::fs::read_dir(pages)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 12);
+    names.iter().map(|name| fetch(&site, &format!("https://{HOST}/{name}"))).collect()
+}
+
+/// The pages that a search of the demo web finds, each read.
+pub fn found(query: &str, limit: u32) -> Vec<Read> {
+    let site = DemoSite::load().unwrap();
+    let mut target = Url::parse(&format!("https://{HOST}/search?format=json")).unwrap();
+    target.query_pairs_mut().append_pair("q", query);
+    let target = format!("{}?{}", target.path(), target.query().unwrap());
+    let answer: Value = serde_json::from_str(&site.answer("GET", &target, HOST).body).unwrap();
+    let results = answer["results"].as_array().unwrap().iter().take(limit as usize);
+    results.map(|result| fetch(&site, result["url"].as_str().unwrap())).collect()
+}
+
+fn fetch(site: &DemoSite, address: &str) -> Read {
+    let url = Url::parse(address).unwrap();
+    let answer = site.answer("GET", url.path(), HOST);
+    assert_eq!(answer.status, 200, "{address}");
+    Read::page(address, answer.media_type, &answer.body)
+}

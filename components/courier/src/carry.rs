@@ -38,7 +38,9 @@ pub async fn carry<P: Serialize, R: DeserializeOwned>(
     within: Duration,
 ) -> Result<R, Lost> {
     let address = format!("http://{component}.spin.internal{path}");
-    for tries in 1.. {
+    let mut tries = 0;
+    loop {
+        tries += 1;
         let began = clock::monotonic();
         let carried = once(&address, parameter, within).await;
         let Err(Lost::Crashed(_)) = carried else { return carried };
@@ -46,7 +48,6 @@ pub async fn carry<P: Serialize, R: DeserializeOwned>(
         let Some(wait) = crowded::again_after(tries, took) else { return carried };
         clock::sleep(wait).await;
     }
-    Err(Lost::BrokeOff)
 }
 
 async fn once<P: Serialize, R: DeserializeOwned>(

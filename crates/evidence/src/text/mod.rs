@@ -4,11 +4,13 @@
 //! linear in the text, whatever its bytes.
 
 mod fold;
+mod number;
 mod porter;
 mod sentence;
 mod token;
 
 pub use fold::{fold, fold_into};
+pub use number::small_number;
 pub use porter::stem;
 pub use sentence::{is_abbreviation, sentences};
 pub use token::{Shape, Token, tokens};

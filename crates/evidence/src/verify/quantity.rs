@@ -3,7 +3,7 @@
 //! Border: tokens in, quantities and dates out.
 
 use super::unit::{self, Unit};
-use crate::text::{Shape, Token};
+use crate::text::{Shape, Token, small_number};
 
 /// How a number is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,37 +182,6 @@ fn date(tokens: &[Token], before: Option<&Token>) -> Option<(Date, usize)> {
         .then(|| date(None, month, None, 1))?
 }
 
-/// Words for small numbers.
-fn small(word: &str) -> Option<f64> {
-    const ONES: [&str; 20] = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-    ];
-    const TENS: [&str; 8] =
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-    let ones = ONES.iter().position(|name| *name == word);
-    let tens = || TENS.iter().position(|name| *name == word).map(|at| (at + 2) * 10);
-    ones.or_else(tens).and_then(|n| u32::try_from(n).ok()).map(f64::from)
-}
-
 fn ordinal(word: &str) -> Option<f64> {
     const ORDINALS: [&str; 20] = [
         "first",
@@ -321,7 +290,7 @@ fn spelled(tokens: &[Token]) -> Option<(f64, usize)> {
     let mut last_was_small = None;
     while let Some(token) = tokens.get(used) {
         let word = token.word.as_str();
-        if let Some(value) = small(word) {
+        if let Some(value) = small_number(word) {
             // Beside a number only `twenty one` goes on with it.
             let goes_on = last_was_small.is_none_or(|last: f64| last >= 20.0 && value < 10.0);
             if !goes_on {
@@ -348,7 +317,7 @@ fn spelled(tokens: &[Token]) -> Option<(f64, usize)> {
         } else if word == "and"
             && used > 0
             && last_was_small.is_none()
-            && tokens.get(used + 1).is_some_and(|next| small(&next.word).is_some())
+            && tokens.get(used + 1).is_some_and(|next| small_number(&next.word).is_some())
         {
             used += 1;
         } else {

@@ -358,31 +358,7 @@ pub(super) fn is_number_word(word: &str) -> bool {
 
 /// The number that a word, lower case, is, up to twenty.
 pub(super) fn small_number(word: &str) -> Option<f64> {
-    const SMALL: [&str; 21] = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "twenty",
-    ];
-    let at = SMALL.iter().position(|small| *small == word)?;
-    u8::try_from(at).ok().map(f64::from)
+    quarry_evidence::text::small_number(word).filter(|number| *number <= 20.0)
 }
 
 /// Whether a word, lower case, is the name of a month.

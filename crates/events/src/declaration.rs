@@ -177,6 +177,8 @@ events! {
     SearchResults = "search_results";
     /// The next piece of the answer.
     AnswerDelta = "answer_delta" => AnswerDelta;
+    /// What the next piece of the answer cites, and whether its source says so.
+    Citation = "citation" => Cited;
     /// What the ask cost.
     CostSummary = "cost_summary" => CostSummary;
     /// The answer.

@@ -22,6 +22,8 @@ const CONFLICT: f64 = -0.05;
 /// If the newest source is older than [`OLD_YEARS`].
 const OLD: f64 = -0.05;
 const OLD_YEARS: f64 = 5.0;
+/// Of an answer that rules chose, however well its quotations stand: whether they answer is not theirs to say.
+const CHOSEN_BY_RULES: f64 = 0.75;
 /// Nothing is certain, either way.
 const LIMITS: (f64, f64) = (0.02, 0.98);
 /// Of an answer that states nothing that could be checked.
@@ -32,6 +34,7 @@ const MEDIUM: f64 = 0.50;
 
 /// How far an answer can be relied on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Less than half of it is expected to hold.
@@ -44,6 +47,7 @@ pub enum Level {
 
 /// How far an answer can be relied on: the share of its sentences that is expected to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confidence {
     /// In a word.
     pub level: Level,
@@ -70,6 +74,8 @@ pub struct Signals {
     pub conflicts: usize,
     /// How old the newest cited source is, in years, as far as any says.
     pub age: Option<f64>,
+    /// Whether rules chose its sentences, and no model.
+    pub is_chosen_by_rules: bool,
 }
 
 impl Signals {
@@ -118,6 +124,7 @@ impl Signals {
             primary: f64::from(primary) / f64::from(all.max(1)),
             conflicts: conflicts.iter().filter(|conflict| conflict.reason.is_none()).count(),
             age: newest.map(|newest| (year - newest).max(0.0)),
+            is_chosen_by_rules: false,
         }
     }
 }
@@ -154,7 +161,9 @@ pub fn confidence(signals: &Signals) -> Confidence {
     let sources = (signals.voices - 1.0).clamp(0.0, 2.0) * VOICE + signals.primary * PRIMARY;
     let old = if signals.age.is_some_and(|age| age > OLD_YEARS) { OLD } else { 0.0 };
     let score = sum / all + supported * sources + conflicts * CONFLICT + old;
-    let score = score.clamp(LIMITS.0, LIMITS.1);
+    let most = if signals.is_chosen_by_rules { CHOSEN_BY_RULES } else { LIMITS.1 };
+    // What is told needs no more than three digits.
+    let score = (score.clamp(LIMITS.0, most) * 1_000.0).round() / 1_000.0;
     let level = match score {
         _ if score >= HIGH => Level::High,
         _ if score >= MEDIUM => Level::Medium,
@@ -342,6 +351,8 @@ mod tests {
         assert_eq!(of(Signals { age: Some(1.0), ..good }), of(good));
         assert_eq!(of(Signals { supported: 6, uncited: 4, ..good }).level, Level::Medium);
         assert_eq!(of(Signals { supported: 0, partly: 10, ..good }).level, Level::Low);
+        let by_rules = of(Signals { is_chosen_by_rules: true, ..good });
+        assert_eq!((by_rules.score, by_rules.level), (CHOSEN_BY_RULES, Level::Medium));
         assert_eq!(of(Signals::default()), Confidence { level: Level::Low, score: NOTHING });
     }
 

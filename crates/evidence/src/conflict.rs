@@ -23,6 +23,7 @@ const LEAST_WORDS: usize = 3;
 
 /// What two sources differ in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
     /// A number of the same thing.
@@ -35,12 +36,14 @@ pub enum Difference {
 
 /// One of two that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Side {
     /// The address of its source.
     pub url: String,
     /// Its title.
     pub title: String,
     /// When it was published, as far as it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// What it says, cut from it.
     pub quote: String,
@@ -50,6 +53,7 @@ pub struct Side {
 
 /// Why one of two is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// It alone is a primary source.
@@ -60,6 +64,7 @@ pub enum Reason {
 
 /// Two sources that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conflict {
     /// What they differ in.
     pub difference: Difference,
@@ -68,6 +73,7 @@ pub struct Conflict {
     /// The other.
     pub other: Side,
     /// Why the first is believed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
 

@@ -3,7 +3,6 @@
 //! Border: typed findings in; numbered sources with their passages, evidence for prompts, citations out. Knows no tool,
 //! no model and no event.
 
-mod citation;
 pub mod cite;
 mod confidence;
 mod conflict;
@@ -17,7 +16,6 @@ pub mod text;
 mod tier;
 pub mod verify;
 
-pub use citation::{Citation, citations};
 pub use confidence::{Confidence, Level, Signals, confidence};
 pub use conflict::{Conflict, Difference, Reason, Side, conflicts};
 pub use content::Content;

@@ -109,24 +109,16 @@ impl Evidence {
         }
     }
 
-    /// The evidence as text for a prompt: calculations, digests, then sources with their text,
-    /// those that were read first, within the given numbers of characters.
+    /// What is known beside sources, as text for a prompt: calculations, then digests, within the given
+    /// numbers of characters.
     #[must_use]
-    pub fn render(&self, of_one: usize, of_all: usize) -> String {
+    pub fn remarks(&self, of_one: usize, of_all: usize) -> String {
         let mut page = Page { out: String::new(), left: of_all };
         for calculation in &self.calculations {
             page.push(&format!("Calculation result: {}", cut(&calculation.result, of_one)));
         }
         for digest in &self.digests {
             page.push(&cut(digest, of_one));
-        }
-        // What was read says more than what was only found.
-        let mut order: Vec<&Source> = self.sources.iter().collect();
-        order.sort_by_key(|source| source.content.is_unread());
-        for source in order {
-            let date = source.date.as_ref().map(|date| format!(" ({date})")).unwrap_or_default();
-            let body = cut(&source.body(), of_one);
-            page.push(&format!("[{}] {} — {}{date}\n{body}", source.n, source.title, source.url));
         }
         page.out
     }
@@ -205,8 +197,9 @@ mod tests {
         let date = Some("2024".to_owned());
         evidence.find(Finding { date, ..page("https://a.example/", "The whole text") });
         assert_eq!(evidence.sources().len(), 1);
-        let rendered = evidence.render(100, 1_000);
-        assert_eq!(rendered, "[1] T — https://a.example/ (2024)\nThe whole text");
+        let source = &evidence.sources()[0];
+        let read = (source.title.as_str(), source.date.as_deref(), source.content.text());
+        assert_eq!(read, ("T", Some("2024"), "The whole text".into()));
     }
 
     #[test]
@@ -264,20 +257,14 @@ mod tests {
     }
 
     #[test]
-    fn passages_are_rendered_below_their_headings() {
-        let mut evidence = Evidence::default();
-        evidence.find(long_page("https://a.example/", 1));
-        let rendered = evidence.render(5, 1_000);
-        assert_eq!(rendered, "[1] https://a.example/ — https://a.example/\n# H\n…");
-    }
-
-    #[test]
-    fn rendering_keeps_within_its_room() {
+    fn remarks_keep_within_their_room() {
         let mut evidence = Evidence::default();
         for n in 0..20 {
-            evidence.find(page(&format!("https://{n}.example/"), &"é".repeat(500)));
+            let result = format!("{n} {}", "é".repeat(500));
+            evidence.calculate(Calculation { code: String::new(), result });
         }
-        assert!(evidence.render(300, 600).chars().count() <= 600);
-        assert!(evidence.render(300, 100_000).contains("[20]"));
+        evidence.digest("digest");
+        assert!(evidence.remarks(300, 600).chars().count() <= 600);
+        assert!(evidence.remarks(300, 100_000).ends_with("…\n\ndigest"));
     }
 }

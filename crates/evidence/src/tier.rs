@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How near a source is to what it tells of, as far as its address says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Anything else.

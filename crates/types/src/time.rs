@@ -43,6 +43,13 @@ impl Timestamp {
         )
     }
 
+    /// The year with the part of it that has passed: 2026.5.
+    #[must_use]
+    pub fn year(self) -> f64 {
+        let at = self.date_time();
+        f64::from(at.year()) + (f64::from(at.ordinal()) - 1.0) / 366.0
+    }
+
     /// Milliseconds from `earlier` to this; 0 when it is not later.
     #[must_use]
     pub const fn since(self, earlier: Timestamp) -> u64 {

@@ -101,7 +101,8 @@ impl Screen {
             | AnyPayload::Continuation(_)
             | AnyPayload::InterruptState(_)
             | AnyPayload::Search(_)
-            | AnyPayload::SearchDigest(_) => {}
+            | AnyPayload::SearchDigest(_)
+            | AnyPayload::Citation(_) => {}
         }
         out
     }

@@ -201,6 +201,7 @@ impl Collector {
             | EventName::InterruptState
             | EventName::Search
             | EventName::SearchDigest
+            | EventName::Citation
             | EventName::Sources
             | EventName::Thought
             | EventName::Stage

@@ -1,6 +1,8 @@
 //! The answer: its pieces, its text, what it cites, how it ended.
 
 use crate::{At, CostTotals, Source};
+pub use quarry_evidence::cite::VerifiedCitation as Citation;
+pub use quarry_evidence::{Confidence, Conflict};
 use serde::{Deserialize, Serialize};
 
 /// `answer_delta`. All pieces together are `final_answer.content`.
@@ -15,20 +17,28 @@ pub struct AnswerDelta {
     pub timestamp: At,
 }
 
-/// A place in the answer that cites a source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// `citation`: a place in the answer that names a source, and what it rests on. It comes before the
+/// `answer_delta` that shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Citation {
-    /// The source's number.
-    pub n: usize,
-    /// Its address.
-    pub url: String,
-    /// Its title.
-    pub title: String,
-    /// Where the link begins: code points of the answer before it.
-    pub start: usize,
-    /// Where it ends: code points of the answer up to and with its last.
-    pub end: usize,
+pub struct Cited {
+    /// The citation.
+    #[serde(flatten)]
+    pub citation: Citation,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// The share of each verdict among the citations of an answer, 0 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Verdicts {
+    /// The passage says the sentence.
+    pub supported: f64,
+    /// It says part of it.
+    pub partly: f64,
+    /// It does not seem to say it.
+    pub not_found: f64,
 }
 
 /// Why the answer ends where it does.
@@ -79,13 +89,25 @@ pub struct FinalAnswer {
     pub timestamp: At,
     /// Sums.
     pub cost_summary: CostTotals,
-    /// What the answer may cite, numbered as in the evidence.
+    /// What the answer may cite: what it does cite first, by the numbers that it has there.
     pub sources: Vec<Source>,
     /// True when research was cut short by a budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
-    /// What the answer cites, in the order of the text; each covers a whole Markdown link.
+    /// What the answer cites, in the order of the text; each covers a whole Markdown link, or the
+    /// "(unverified)" that stands in the place of one.
     pub citations: Vec<Citation>,
+    /// How many of them hold.
+    pub verdicts: Verdicts,
+    /// Sentences that state something and rest on nothing that was found.
+    pub uncited: usize,
+    /// Names and addresses that the model cited and nothing has: they were taken out. The first 32.
+    pub unknown: Vec<String>,
+    /// Where sources contradict each other.
+    pub conflicts: Vec<Conflict>,
+    /// How far the answer can be relied on. Absent where it rests on no source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
     /// Why it ends where it does.
     pub finish: Finish,
     /// Set when it was made without the language model.

@@ -25,8 +25,10 @@ const UNVERIFIED: &str = "(unverified)";
 
 /// A place in an answer that names a source, and what it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Citation"))]
 pub struct VerifiedCitation {
     /// The number of its source in this answer; none where the marker became "(unverified)".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<usize>,
     /// The short name of the passage.
     pub id: String,
@@ -35,6 +37,7 @@ pub struct VerifiedCitation {
     /// The title of the source.
     pub title: String,
     /// The anchor of the passage, where the page was cut into passages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passage: Option<String>,
     /// What the passage says, cut from it.
     pub quote: String,
@@ -78,6 +81,29 @@ pub struct Proof {
     pub unknown_count: usize,
     /// Markers beyond the first 1,000 sentences, which nobody checked: "(unverified)" stands there.
     pub unchecked: usize,
+    /// Which source has which number.
+    pub numbers: Numbers,
+}
+
+/// The numbers that sources have in an answer: each is given at the first use of its source.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbers(Vec<usize>);
+
+impl Numbers {
+    /// The number of a source, by its place in the evidence.
+    pub fn of(&mut self, source: usize) -> usize {
+        let known = self.0.iter().position(|known| *known == source);
+        known.unwrap_or_else(|| {
+            self.0.push(source);
+            self.0.len() - 1
+        }) + 1
+    }
+
+    /// The places in the evidence of the sources that have a number, in the order of their numbers.
+    #[must_use]
+    pub fn places(&self) -> &[usize] {
+        &self.0
+    }
 }
 
 impl Proof {
@@ -108,8 +134,6 @@ pub struct Answer {
     length: usize,
     /// Sentences that were checked.
     checks: usize,
-    /// Sources by their number, from 1.
-    numbers: Vec<usize>,
     proof: Proof,
 }
 
@@ -375,7 +399,7 @@ impl Answer {
         let Some(citable) = known.passage(check.passage) else { return };
         let shown = match origin {
             Origin::Unverified => None,
-            _ => Some(self.number(citable.source)),
+            _ => Some(self.proof.numbers.of(citable.source)),
         };
         let marker = match shown {
             Some(n) => format!("[{n}]({})", citable.address),
@@ -393,15 +417,6 @@ impl Answer {
         out.push(Out::Citation(citation.clone()));
         self.proof.citations.push(citation);
         marker.chars().for_each(|c| self.give(c, out));
-    }
-
-    /// The number of a source, given at its first use.
-    fn number(&mut self, source: usize) -> usize {
-        let known = self.numbers.iter().position(|known| *known == source);
-        known.unwrap_or_else(|| {
-            self.numbers.push(source);
-            self.numbers.len() - 1
-        }) + 1
     }
 
     fn give_blanks(&mut self, out: &mut Vec<Out>) {
@@ -424,7 +439,7 @@ impl Answer {
 
 /// How a citation came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Origin {
+pub(super) enum Origin {
     Cited,
     Moved,
     Added,
@@ -440,7 +455,7 @@ fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<(usize, Check
     Some((check.passage, check))
 }
 
-fn citation(
+pub(super) fn citation(
     known: &Known,
     check: &Check,
     origin: Origin,
@@ -459,7 +474,8 @@ fn citation(
         start: place.start,
         end: place.end,
         verdict: check.verdict,
-        coverage: check.coverage,
+        // What is told needs no more than three digits.
+        coverage: (check.coverage * 1_000.0).round() / 1_000.0,
         vetoes: check.vetoes.iter().copied().collect(),
         missing: check.missing.clone(),
         moved: origin == Origin::Moved,

@@ -2,11 +2,12 @@
 
 use crate::text::fold;
 use crate::verify::{Index, Text};
-use crate::{Anchor, Passage, Source};
+use crate::{Anchor, Content, Passage, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// The short name of a passage: `q7`. Never a bare number, which models take for a place in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,8 +91,42 @@ pub enum Target {
     Source(usize),
 }
 
+/// A text of a source that may be cited.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed<'s> {
+    /// Its short name.
+    pub id: PassageId,
+    /// The place of its source among the sources.
+    pub source: usize,
+    /// The passage, where its page was cut into passages.
+    pub passage: Option<&'s Passage>,
+    /// What it says.
+    pub text: &'s str,
+}
+
+/// What may be cited of these sources, in order and under the names that an answer calls them: the passages
+/// of a page, a text in one piece as one, of a source that was not read what the search said of it.
+pub fn listed(sources: &[Source]) -> impl Iterator<Item = Listed<'_>> {
+    let all = sources.iter().enumerate().flat_map(|(at, source)| {
+        let cut = source.content.passages();
+        let whole = match &source.content {
+            Content::Unread => source.description.as_str(),
+            Content::Text(text) => text,
+            Content::Passages(_) => "",
+        };
+        let whole = (cut.is_empty() && !whole.trim().is_empty()).then_some((at, None, whole));
+        cut.iter().map(move |it| (at, Some(it), it.text.as_str())).chain(whole)
+    });
+    all.zip(1..).map(|((source, passage, text), n)| Listed {
+        id: PassageId(n),
+        source,
+        passage,
+        text,
+    })
+}
+
 /// The passages that an answer may cite. Made once for an answer; what it keeps of the sources is its own.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Known {
     sources: Vec<CitedSource>,
     passages: Vec<Citable>,
@@ -100,46 +135,49 @@ pub struct Known {
     addresses: BTreeMap<String, usize>,
     /// Folded titles; none where two sources share one.
     titles: BTreeMap<String, Option<usize>>,
-    index: Index,
+    /// Made when the first claim is checked, so that the first words of an answer need not wait for it.
+    index: LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>,
 }
 
 impl Known {
-    /// All passages of these sources: a source that is in one piece is one, a source that was not read is
-    /// what the search said of it.
+    /// All passages of these sources: see [`listed`].
     #[must_use]
     pub fn new(sources: &[Source]) -> Self {
-        let mut known = Known::default();
-        let mut texts: Vec<(String, &str)> = Vec::new();
-        for source in sources {
-            known.take(source, &mut texts);
-        }
-        known.index = Index::new(texts.iter().map(|(context, text)| Text { context, text }));
-        known
-    }
-
-    fn take<'s>(&mut self, source: &'s Source, texts: &mut Vec<(String, &'s str)>) {
-        let at = self.sources.len();
-        let first = self.passages.len();
-        let cut = source.content.passages();
-        let mut add = |passage: Option<&Passage>, text| {
+        let mut texts: Vec<(String, String)> = Vec::new();
+        let mut ranges = vec![0..0; sources.len()];
+        let mut passages: Vec<Citable> = Vec::new();
+        for Listed { id, source: at, passage, text } in listed(sources) {
+            let Some(source) = sources.get(at) else { continue };
             let headings = passage.map(|passage| passage.headings.clone()).unwrap_or_default();
-            texts.push((context(&source.title, &headings), text));
-            self.passages.push(Citable {
-                id: PassageId(self.passages.len() + 1),
+            texts.push((context(&source.title, &headings), text.to_owned()));
+            if let Some(range) = ranges.get_mut(at) {
+                let first = if range.end == 0 { passages.len() } else { range.start };
+                *range = first..passages.len() + 1;
+            }
+            passages.push(Citable {
+                id,
                 source: at,
                 anchor: passage.map(|passage| passage.anchor.clone()),
                 headings,
                 address: address(&source.url, passage.map_or("", |passage| &passage.fragment)),
             });
-        };
-        cut.iter().for_each(|passage| add(Some(passage), passage.text.as_str()));
-        if cut.is_empty() {
-            let whole = source.content.pieces().next().unwrap_or(&source.description);
-            if !whole.trim().is_empty() {
-                add(None, whole);
-            }
         }
-        self.ranges.push(first..self.passages.len());
+        let mut known = Known {
+            sources: Vec::new(),
+            passages,
+            ranges,
+            addresses: BTreeMap::new(),
+            titles: BTreeMap::new(),
+            index: LazyLock::new(Box::new(move || {
+                Index::new(texts.iter().map(|(context, text)| Text { context, text }))
+            })),
+        };
+        sources.iter().for_each(|source| known.take(source));
+        known
+    }
+
+    fn take(&mut self, source: &Source) {
+        let at = self.sources.len();
         self.addresses.entry(page(&source.url)).or_insert(at);
         let title = titled(&source.title);
         self.titles.entry(title).and_modify(|known| *known = None).or_insert(Some(at));
@@ -160,34 +198,10 @@ impl Known {
         self.passages.get(at)
     }
 
-    /// The passages of these places as a model is shown them, each under its short name, within so many
-    /// characters: what does not fit whole is left out.
-    #[must_use]
-    pub fn shown(&self, places: impl IntoIterator<Item = usize>, most: usize) -> String {
-        let mut out = String::new();
-        let mut left = most;
-        for at in places {
-            let Some(passage) = self.passages.get(at) else { continue };
-            let source = self.sources.get(passage.source);
-            let title = source.map_or("", |source| source.title.as_str());
-            let date = source.and_then(|source| source.date.as_ref());
-            let date = date.map(|date| format!(" ({date})")).unwrap_or_default();
-            let above: String = passage.headings.iter().map(|it| format!(" > {it}")).collect();
-            let gap = if out.is_empty() { "" } else { "\n\n" };
-            let block = format!("{gap}[{}] {title}{above}{date}\n{}", passage.id, self.text(at));
-            let characters = block.chars().count();
-            if characters <= left {
-                left -= characters;
-                out.push_str(&block);
-            }
-        }
-        out
-    }
-
     /// What the passage at this place says.
     #[must_use]
     pub fn text(&self, at: usize) -> &str {
-        self.index.text(at)
+        self.index().text(at)
     }
 
     /// The places of the passages of a source.
@@ -198,7 +212,7 @@ impl Known {
 
     /// What claims are checked against: its passages stand in the same places.
     #[must_use]
-    pub const fn index(&self) -> &Index {
+    pub fn index(&self) -> &Index {
         &self.index
     }
 
@@ -330,20 +344,6 @@ mod tests {
             [0, 1, 2, 3].map(|at| known.source_of(Target::Passage(at))),
             [Some(0), Some(0), Some(1), Some(2)]
         );
-    }
-
-    #[test]
-    fn models_are_shown_the_names_that_they_may_write() {
-        let sources = sources();
-        let known = Known::new(&sources);
-        assert_eq!(
-            known.shown([1, 2, 9], 1_000),
-            "[q2] The Lamp > Fog (old)\ntwo\n\n[q3] Bread\nsaid"
-        );
-        assert_eq!(known.shown([0, 1, 2], 30), "[q1] The Lamp > Light\none");
-        let [title, id] = ["The Lamp > Fog (old)", "q2"]
-            .map(|label| super::super::label::Label::read(label, &known));
-        assert_eq!(title, id);
     }
 
     #[test]

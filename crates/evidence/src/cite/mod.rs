@@ -6,10 +6,15 @@
 mod compose;
 mod known;
 mod label;
+mod links;
+mod quoting;
 mod scan;
 mod sentence;
+mod shown;
 #[cfg(test)]
 mod tests;
 
-pub use compose::{Answer, Out, Proof, VerifiedCitation};
-pub use known::{Citable, CitedSource, Known, PassageId, Target};
+pub use compose::{Answer, Numbers, Out, Proof, VerifiedCitation};
+pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, listed};
+pub use quoting::quoting;
+pub use shown::{Room, shown};

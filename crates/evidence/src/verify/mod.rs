@@ -17,7 +17,7 @@ mod veto;
 mod window;
 mod words;
 
-pub use claim::{Claim, Step, Word};
+pub use claim::{Claim, Step, Word, squeezed};
 pub use index::{Index, Text};
 pub use quantity::{Date, Figures, Measure, Quantity, is_same};
 pub use unit::Unit;
@@ -39,6 +39,7 @@ const CLOSELY: usize = 3;
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It does not seem to. That is not to say that the sentence is false.

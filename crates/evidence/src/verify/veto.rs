@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 /// What speaks against a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Veto {
     /// It has a number that the passage does not have there.

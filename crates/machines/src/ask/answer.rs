@@ -8,7 +8,9 @@ use super::{Ask, Phase, Stage, question};
 use crate::core::{Budget, ContextProfile, DoneCall, Turn, estimate, request_estimate};
 use crate::extractive::Why;
 use quarry_events::{Degraded, FailureKind, Finish, StageName};
+use quarry_evidence::cite::{Room, shown};
 use quarry_prompts as prompts;
+use quarry_tools::Job;
 use quarry_types::text::cut;
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Message};
 
@@ -22,7 +24,7 @@ const LEAST_EVIDENCE: usize = 200;
 /// is yet to come, and the expert whom the plan chooses.
 const MARGIN_TOKENS: u64 = 200;
 
-/// Tool results that the frugal profile answers from.
+/// Tool results that the frugal profile looks back on.
 const FRUGAL_RESULTS: usize = 2;
 
 /// The temperature of answers to calculations.
@@ -49,7 +51,7 @@ impl Ask {
 
     pub(super) fn begin_answer(&mut self, research: Research, turn: &mut Turn) {
         let request = self.answer_request(&research, turn);
-        self.stage = Stage::Answering { research, draft: Draft::default() };
+        self.stage = Stage::Answering { research, draft: Box::default() };
         let Some(mut request) = request else {
             self.fail_for_room(turn);
             return;
@@ -129,9 +131,14 @@ impl Ask {
         }
         .render();
         let evidence = match self.config.profile {
-            ContextProfile::Frugal => frugal_evidence(research, of_one, of_all),
-            ContextProfile::Roomy => inquiry.evidence().render(of_one, of_all),
+            ContextProfile::Frugal => frugal_remarks(research, of_one, of_all),
+            ContextProfile::Roomy => inquiry.evidence().remarks(of_one, of_all),
         };
+        let left = of_all.saturating_sub(evidence.chars().count() + 2);
+        let room = Room { of_passage: of_one, of_source: of_one, of_all: left };
+        let passages = shown(inquiry.evidence().sources(), query, room);
+        let gap = if evidence.is_empty() || passages.is_empty() { "" } else { "\n\n" };
+        let evidence = [evidence.as_str(), &passages].join(gap);
         let evidence = if evidence.is_empty() { "No evidence was gathered." } else { &evidence };
         let evidence = fence.around("evidence", evidence);
         let evidence = evidence.as_str();
@@ -164,9 +171,14 @@ impl Ask {
                 return;
             }
         };
+        let sources = research.inquiry.evidence().sources();
         let finish = match result {
             Ok(completion) => {
-                draft.complete(&completion.text, turn);
+                if self.calls.sheet().is_language_model {
+                    draft.close(&completion.text, sources, turn);
+                } else {
+                    draft.quote(&completion.text, sources, turn);
+                }
                 match completion.finish_reason {
                     _ if draft.is_empty() => {
                         self.answer_without_text(research, completion.finish_reason, turn);
@@ -182,23 +194,24 @@ impl Ask {
                     }
                 }
             }
-            Err(error) if draft.is_empty() => {
-                self.degrade(research, &error, turn);
-                return;
-            }
             Err(error) => {
+                draft.break_off(sources, turn);
+                if draft.is_empty() {
+                    self.degrade(research, &error, turn);
+                    return;
+                }
                 draft.note(&format!("The answer breaks off here: {error}."), turn);
                 Finish::Broken
             }
         };
-        self.finish(Answer { research, draft, finish, degraded: None }, turn);
+        self.finish(Answer { research, draft: *draft, finish, degraded: None }, turn);
     }
 
     /// The model replied, but wrote nothing.
     fn answer_without_text(&mut self, research: Research, reason: FinishReason, turn: &mut Turn) {
         if reason == FinishReason::ContentFilter {
             let mut draft = Draft::default();
-            draft.push("The model provider's filter held the answer back.", turn);
+            draft.say("The model provider's filter held the answer back.", turn);
             self.finish(Answer { research, draft, finish: Finish::Filter, degraded: None }, turn);
             return;
         }
@@ -219,7 +232,7 @@ impl Ask {
         let most = u64::from(self.config.ceilings.high);
         let text = self.answer_by_rule(&research, most, Why::ProviderFailed(&reason));
         let mut draft = Draft::default();
-        draft.push(&text, turn);
+        draft.quote(&text, research.inquiry.evidence().sources(), turn);
         let degraded = Some(Degraded { reason });
         let finish = Finish::ProviderError;
         self.finish(Answer { research, draft, finish, degraded }, turn);
@@ -244,11 +257,13 @@ const fn failure_kind(error: &ChatError) -> FailureKind {
     }
 }
 
-/// Up to two tool results, the last ones that succeeded.
-fn frugal_evidence(research: &Research, of_one: usize, of_all: usize) -> String {
+/// Of the last tool results that succeeded, those of programs: the others are shown as passages.
+fn frugal_remarks(research: &Research, of_one: usize, of_all: usize) -> String {
     let succeeded: Vec<&DoneCall> = research.inquiry.calls().filter(|done| done.is_ok()).collect();
     let first = succeeded.len().saturating_sub(FRUGAL_RESULTS);
+    let last = succeeded.iter().skip(first);
+    let is_program = |done: &&&DoneCall| matches!(done.job, Ok(Job::ExecuteJavascript(_)));
     let kept: Vec<String> =
-        succeeded.iter().skip(first).map(|done| cut(&done.output(), of_one)).collect();
+        last.filter(is_program).map(|done| cut(&done.output(), of_one)).collect();
     cut(&kept.join("\n"), of_all)
 }

@@ -1,17 +1,53 @@
-//! The answer as it is written. What is shown piece by piece is the answer, byte for byte.
+//! The answer as it is written. What is shown piece by piece is the answer, byte for byte, and each citation
+//! is told before the piece that shows it.
 
 use crate::core::Turn;
-use quarry_events::AnswerDelta;
+use quarry_events::{AnswerDelta, Cited};
+use quarry_evidence::Source;
+use quarry_evidence::cite::{self, Known, Out, Proof};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
 
 /// An answer under way.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
+    /// What the model wrote, from its first word on.
+    written: String,
     shown: String,
     /// Code points of what was shown.
     characters: usize,
     /// White space that is shown only when something follows: an answer has none at its ends.
     held: String,
+    /// Code points of white space at the beginning, which nobody is shown.
+    dropped: usize,
+    answer: cite::Answer,
+    proof: Proof,
+    is_chosen_by_rules: bool,
+    #[serde(skip)]
+    known: Cached,
+}
+
+/// What may be cited, made once: it follows from the evidence, which does not change any more.
+#[derive(Clone, Default)]
+struct Cached(Option<Arc<Known>>);
+
+impl Cached {
+    fn of(&mut self, sources: &[Source]) -> Arc<Known> {
+        Arc::clone(self.0.get_or_insert_with(|| Arc::new(Known::new(sources))))
+    }
+}
+
+impl PartialEq for Cached {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for Cached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cached")
+    }
 }
 
 impl Draft {
@@ -25,11 +61,67 @@ impl Draft {
         &self.shown
     }
 
-    /// Adds a piece and shows it.
-    pub fn push(&mut self, piece: &str, turn: &mut Turn) {
-        self.held.push_str(piece);
+    /// What the answer rests on, once it is closed.
+    pub const fn proof(&self) -> &Proof {
+        &self.proof
+    }
+
+    /// Whether rules chose its words.
+    pub const fn is_chosen_by_rules(&self) -> bool {
+        self.is_chosen_by_rules
+    }
+
+    /// What it may cite.
+    pub fn known(&mut self, sources: &[Source]) -> Arc<Known> {
+        self.known.of(sources)
+    }
+
+    /// Adds a piece that the model wrote: its citations are checked, and shown as numbered links.
+    pub fn push(&mut self, piece: &str, sources: &[Source], turn: &mut Turn) {
+        let piece = if self.written.is_empty() { piece.trim_start() } else { piece };
+        self.written.push_str(piece);
+        let known = self.known.of(sources);
+        let out = self.answer.push(piece, &known);
+        self.show(out, turn);
+    }
+
+    /// Adds what of the model's whole text was not added yet, when it begins as what was; then gives out
+    /// what is still held back.
+    pub fn close(&mut self, whole: &str, sources: &[Source], turn: &mut Turn) {
+        if let Some(rest) = whole.trim_start().strip_prefix(self.written.as_str()) {
+            self.push(rest, sources, turn);
+        }
+        self.break_off(sources, turn);
+    }
+
+    /// Gives out what is still held back: the model writes no more.
+    pub fn break_off(&mut self, sources: &[Source], turn: &mut Turn) {
+        let known = self.known.of(sources);
+        let (out, mut proof) = std::mem::take(&mut self.answer).finish(&known);
+        self.show(out, turn);
+        for citation in &mut proof.citations {
+            citation.start -= self.dropped;
+            citation.end -= self.dropped;
+        }
+        self.proof = proof;
+    }
+
+    /// Adds an answer that rules wrote.
+    pub fn quote(&mut self, text: &str, sources: &[Source], turn: &mut Turn) {
+        let known = self.known.of(sources);
+        let (out, proof) = cite::quoting(text.trim(), &known);
+        self.show(out, turn);
+        self.proof = proof;
+        self.is_chosen_by_rules = true;
+    }
+
+    /// Adds words of ours, which cite nothing.
+    pub fn say(&mut self, text: &str, turn: &mut Turn) {
+        self.held.push_str(text);
         if self.is_empty() {
-            self.held = self.held.trim_start().to_owned();
+            let begins = self.held.trim_start();
+            self.dropped += self.held.chars().count() - begins.chars().count();
+            self.held = begins.to_owned();
         }
         let ready = self.held.trim_end().len();
         let rest = self.held.split_off(ready);
@@ -42,19 +134,24 @@ impl Draft {
         }
     }
 
-    /// Adds what of the whole text was not shown yet, when the text begins as it was shown.
-    pub fn complete(&mut self, whole: &str, turn: &mut Turn) {
-        if let Some(rest) = whole.trim().strip_prefix(self.shown.as_str()) {
-            self.held.clear();
-            self.push(rest, turn);
-        }
-    }
-
     /// Adds a remark of ours below the answer.
     pub fn note(&mut self, note: &str, turn: &mut Turn) {
         let gap = if self.is_empty() { "" } else { "\n\n" };
         self.held.clear();
-        self.push(&format!("{gap}*{note}*"), turn);
+        self.say(&format!("{gap}*{note}*"), turn);
+    }
+
+    fn show(&mut self, out: Vec<Out>, turn: &mut Turn) {
+        for out in out {
+            match out {
+                Out::Text(text) => self.say(&text, turn),
+                Out::Citation(mut citation) => {
+                    citation.start -= self.dropped;
+                    citation.end -= self.dropped;
+                    turn.emit(&Cited { citation, timestamp: turn.at() });
+                }
+            }
+        }
     }
 }
 
@@ -64,36 +161,96 @@ mod tests {
     use crate::core::Numbering;
     use proptest::prelude::*;
     use quarry_events::AnyPayload;
+    use quarry_evidence::{Content, Finding};
     use quarry_types::Timestamp;
 
-    fn shown(turn: Turn) -> String {
+    /// The pieces, joined; and what was cited before the piece that shows it.
+    fn shown(turn: Turn) -> (String, Vec<quarry_events::Citation>) {
         let (_, reaction) = turn.end(false);
-        let mut text = String::new();
+        let (mut text, mut cited) = (String::new(), Vec::new());
         for event in reaction.events {
-            let AnyPayload::AnswerDelta(delta) = event.payload().unwrap() else { panic!() };
-            assert_eq!(delta.at, text.chars().count());
-            text.push_str(&delta.text);
+            match event.payload().unwrap() {
+                AnyPayload::AnswerDelta(delta) => {
+                    assert_eq!(delta.at, text.chars().count());
+                    text.push_str(&delta.text);
+                }
+                AnyPayload::Citation(Cited { citation, .. }) => {
+                    assert!(text.chars().count() <= citation.start, "told before it is shown");
+                    cited.push(citation);
+                }
+                other => panic!("{other:?}"),
+            }
         }
-        text
+        (text, cited)
+    }
+
+    fn sources() -> Vec<Source> {
+        let finding = Finding {
+            url: "https://a.example/".to_owned(),
+            content: Content::Text(
+                "The lighthouse of Sker has 196 steps and a lamp of brass.".to_owned(),
+            ),
+            ..Finding::default()
+        };
+        vec![Source::new(1, finding)]
     }
 
     proptest! {
         #[test]
         fn the_pieces_are_the_answer_without_blanks_at_its_ends(
             pieces in prop::collection::vec("[ \n]{0,2}[a-zé]{0,3}[ \n]{0,2}", 0..8),
+            streamed in 0_usize..9,
             is_noted in any::<bool>(),
         ) {
             let mut turn = Turn::new(Timestamp(0), Numbering::default());
             let mut draft = Draft::default();
-            pieces.iter().for_each(|piece| draft.push(piece, &mut turn));
+            pieces.iter().take(streamed).for_each(|piece| draft.push(piece, &[], &mut turn));
             let mut expected = pieces.concat().trim().to_owned();
-            draft.complete(&pieces.concat(), &mut turn);
+            draft.close(&pieces.concat(), &[], &mut turn);
             if is_noted {
                 draft.note("cut", &mut turn);
                 expected = format!("{expected}\n\n*cut*").trim_start().to_owned();
             }
             prop_assert_eq!(draft.text(), &expected);
-            prop_assert_eq!(shown(turn), expected);
+            prop_assert_eq!(shown(turn).0, expected);
         }
+
+        #[test]
+        fn citations_stand_where_they_say_in_any_answer(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    Just("[q1]".to_owned()), Just("[q9]".to_owned()), Just(" \n".to_owned()), Just("[".to_owned()),
+                    Just("The lighthouse of Sker has 196 steps and a lamp of brass".to_owned()),
+                    Just(". ".to_owned()), "[ -~é]{0,4}",
+                ],
+                0..16,
+            ),
+            streamed in 0_usize..17,
+        ) {
+            let mut turn = Turn::new(Timestamp(0), Numbering::default());
+            let mut draft = Draft::default();
+            pieces.iter().take(streamed).for_each(|piece| draft.push(piece, &sources(), &mut turn));
+            draft.close(&pieces.concat(), &sources(), &mut turn);
+            let (text, cited) = shown(turn);
+            prop_assert_eq!(draft.text(), &text);
+            prop_assert_eq!(&draft.proof().citations, &cited);
+            let characters: Vec<char> = text.chars().collect();
+            for citation in cited {
+                let marker: String = characters[citation.start..citation.end].iter().collect();
+                let expected = citation.n.map_or("(unverified)".to_owned(), |n| format!("[{n}]({})", citation.url));
+                prop_assert_eq!(marker, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_of_rules_keeps_its_words_and_gets_numbers() {
+        let mut turn = Turn::new(Timestamp(0), Numbering::default());
+        let mut draft = Draft::default();
+        draft.quote("“a lamp of brass.” — [Sker](https://a.example/)", &sources(), &mut turn);
+        draft.note("cut", &mut turn);
+        let (text, cited) = shown(turn);
+        assert_eq!(text, "“a lamp of brass.” — Sker [1](https://a.example/)\n\n*cut*");
+        assert_eq!(cited, draft.proof().citations);
     }
 }

@@ -5,10 +5,10 @@ use super::research::Research;
 use super::{Ask, Phase, Stage};
 use crate::core::{Machine, Purpose, Turn, listing};
 use quarry_events::{
-    AskResult, At, Calculation, Citation, Complete, Degraded, Ended, Failure, FailureKind,
-    FinalAnswer, Finish, Json, QuotaExceeded, ResultFigures, Seconds,
+    AskResult, At, Calculation, Complete, Degraded, Ended, Failure, FailureKind, FinalAnswer,
+    Finish, Json, QuotaExceeded, ResultFigures, Seconds, Verdicts,
 };
-use quarry_evidence::citations;
+use quarry_evidence::{Signals, Source};
 use quarry_types::{ChatError, Timestamp};
 
 /// What stands below an answer that a budget cut short.
@@ -34,31 +34,39 @@ impl Ask {
         }
         turn.end_stage();
         self.show_costs(turn);
-        let sources = research.inquiry.evidence().sources();
-        let cited = citations(draft.text(), sources).into_iter().map(|found| Citation {
-            n: found.n,
-            url: found.url,
-            title: found.title,
-            start: found.start,
-            end: found.end,
+        let evidence = research.inquiry.evidence();
+        let known = draft.known(evidence.sources());
+        let proof = draft.proof();
+        let conflicts = quarry_evidence::conflicts(proof, &known);
+        let confidence = (!evidence.sources().is_empty()).then(|| {
+            let signals = Signals::of(proof, &conflicts, &known, turn.now.year());
+            let is_chosen_by_rules = draft.is_chosen_by_rules();
+            quarry_evidence::confidence(&Signals { is_chosen_by_rules, ..signals })
         });
+        let [supported, partly, not_found] = proof.shares();
         turn.emit(&FinalAnswer {
             content: draft.text().to_owned(),
             timestamp: turn.at(),
             cost_summary: self.calls.ledger().totals(&self.calls.sheet().id),
-            sources: listing(sources),
+            sources: numbered(evidence.sources(), proof.numbers.places()),
             partial: research.partial,
-            citations: cited.collect(),
+            citations: proof.citations.clone(),
+            verdicts: Verdicts { supported, partly, not_found },
+            uncited: proof.uncited,
+            unknown: proof.unknown.clone(),
+            conflicts,
+            confidence,
             finish,
             degraded,
             fallback: self.brief.fallback.clone(),
         });
-        self.complete(&research, Some(draft.text().to_owned()), turn);
+        self.complete(&research, Some(&draft), turn);
     }
 
     /// Emits `complete`. Without a response the ask was stopped.
-    fn complete(&mut self, research: &Research, response: Option<String>, turn: &mut Turn) {
-        let ended = if response.is_some() { Ended::Answered } else { Ended::Stopped };
+    fn complete(&mut self, research: &Research, answer: Option<&Draft>, turn: &mut Turn) {
+        let places = answer.map_or(&[][..], |answer| answer.proof().numbers.places());
+        let ended = if answer.is_some() { Ended::Answered } else { Ended::Stopped };
         let result = AskResult {
             id: self.brief.id.clone(),
             query: self.brief.query.clone(),
@@ -68,8 +76,8 @@ impl Ask {
                 .filter_map(|done| done.job.as_ref().ok()?.searches_for())
                 .map(str::to_owned)
                 .collect(),
-            search_results: listing(research.inquiry.evidence().sources()),
-            response,
+            search_results: numbered(research.inquiry.evidence().sources(), places),
+            response: answer.map(|answer| answer.text().to_owned()),
             persona: research.setup.persona.clone(),
             questions: research.plan.research_questions.clone(),
             stopped: ended == Ended::Stopped,
@@ -193,6 +201,18 @@ impl Ask {
         self.stage = Stage::Interrupted(start);
         turn.keep();
     }
+}
+
+/// The sources of an answer: those that it numbers first, then the others, which are numbered on.
+fn numbered(sources: &[Source], places: &[usize]) -> Vec<quarry_events::Source> {
+    let is_cited = |at: &usize| places.contains(at);
+    let others = (0..sources.len()).filter(|at| !is_cited(at));
+    let order = places.iter().copied().chain(others).filter_map(|at| sources.get(at));
+    let mut listed = listing(order);
+    for (n, source) in (1..).zip(&mut listed) {
+        source.n = n;
+    }
+    listed
 }
 
 /// A point in time so many seconds later.

@@ -101,7 +101,7 @@ enum Stage {
     /// Research is under way.
     Researching(Research),
     /// The final call is under way.
-    Answering { research: Research, draft: Draft },
+    Answering { research: Research, draft: Box<Draft> },
     /// Ended so that it can be gone on with from here.
     Interrupted(Start),
     /// Nothing more will happen.
@@ -210,9 +210,9 @@ impl Machine for Ask {
             Input::Begin => self.begin(&mut turn),
             Input::ModelText { ticket, text } => {
                 if self.calls.purpose(ticket) == Some(Phase::FinalSynthesis)
-                    && let Stage::Answering { draft, .. } = &mut self.stage
+                    && let Stage::Answering { research, draft } = &mut self.stage
                 {
-                    draft.push(&text, &mut turn);
+                    draft.push(&text, research.inquiry.evidence().sources(), &mut turn);
                 }
             }
             Input::ModelRetry { ticket, wait_ms, reason } => {

@@ -14,7 +14,7 @@ const DESCRIPTION: usize = 300;
 
 /// Sources as events show them, without the text of their pages.
 #[must_use]
-pub fn listing(sources: &[Source]) -> Vec<quarry_events::Source> {
+pub fn listing<'s>(sources: impl IntoIterator<Item = &'s Source>) -> Vec<quarry_events::Source> {
     let shown = |source: &Source| quarry_events::Source {
         n: source.n,
         title: source.title.clone(),
@@ -22,7 +22,7 @@ pub fn listing(sources: &[Source]) -> Vec<quarry_events::Source> {
         date: source.date.clone(),
         description: cut(&source.description, DESCRIPTION),
     };
-    sources.iter().map(shown).collect()
+    sources.into_iter().map(shown).collect()
 }
 
 /// A request to a model; never a key.

@@ -36,6 +36,6 @@ fn passages_are_kept_once_and_survive_a_checkpoint() {
     assert_eq!(state["searchResults"][0]["text"], format!("# History\n\n{LAMP}"));
     let run = revived.finish();
     let prompt = &run.call("final_synthesis").request.messages[1].content;
-    assert!(prompt.contains(&format!("# History\n\n{LAMP}")), "{prompt}");
+    assert!(prompt.contains(&format!("[q1] Sker > History\n{LAMP}")), "{prompt}");
     assert!(run.events.iter().all(|event| !event.data.contains("p-1823")));
 }

@@ -61,9 +61,11 @@ fn the_frugal_profile_lets_300_characters_of_a_result_in() {
     assert_eq!(results(&run, 3).len(), 6, "below the threshold nothing is pruned");
     assert_eq!(run.the(EventName::Init)["contextProfile"], "frugal");
     let text = evidence(&run);
-    assert!(text.starts_with("Q: ") && text.contains("Answer with URLs:"));
-    assert!(text.contains("https://2-2.example/") && text.contains("https://2-3.example/"));
-    assert!(!text.contains("https://2-1.example/"), "two results, the last ones");
+    assert!(text.starts_with("Q: ") && text.contains("with the ids of passages"));
+    assert!(
+        text.contains("[q1] https://1-1.example/") && text.contains("[q2] https://1-2.example/")
+    );
+    assert!(!text.contains("[q3]"), "there is room for two");
     assert!(text.chars().count() < 900);
 }
 
@@ -73,7 +75,7 @@ fn the_roomy_profile_quotes_sources_at_length() {
     assert!(results(&run, 2).iter().all(|result| result.chars().count() > 8_000));
     assert_eq!(run.the(EventName::Init)["contextProfile"], "roomy");
     for n in 1..=6 {
-        assert!(evidence(&run).contains(&format!("[{n}] https://")), "{n}");
+        assert!(evidence(&run).contains(&format!("[q{n}] https://")), "{n}");
     }
     assert!((30_000..61_000).contains(&evidence(&run).chars().count()));
 }
@@ -212,7 +214,7 @@ fn the_operators_final_template_takes_the_defaults_place() {
         let text = evidence(&run);
         assert!(text.starts_with("Asked: What is {{ALL_INFORMATION}}? Known: "), "{text}");
         assert!(text.ends_with(" {{UNKNOWN}} Be brief."));
-        assert!(text.contains("https://2-3.example/"));
+        assert!(text.contains("[q1] https://1-1.example/"));
         let system = &run.call("final_synthesis").request.messages[0].content;
         assert!(system.contains("It is now Tuesday"), "the present is added all the same");
     }

@@ -6,7 +6,7 @@ use quarry_tools::{Errand, Found, Hit, Outcome, Page, Program};
 use quarry_types::{ChatError, Completion, FinishReason, ToolCall, Usage};
 
 /// The answer of the ordinary case.
-pub const ANSWER: &str = "It was first lit in [1823](https://sker.example/).";
+pub const ANSWER: &str = "It was first lit in 1823.";
 
 /// What every scripted call reports to have used.
 pub const USAGE: Usage =

@@ -1,13 +1,14 @@
 //! What events tell beyond the reference's fields: what doors and people need of an ask.
 
-use crate::driver::{Run, params, resume, run, with_iterations};
-use crate::replies::{ANSWER, calls, ordinary, programs, rate_limit, text, tools};
+use crate::driver::{Call, Reply, Run, params, resume, run, with_iterations};
+use crate::replies::{ANSWER, LAMP, calls, ordinary, programs, rate_limit, text, tools};
 use quarry_events::{EventName, Fallback};
 use quarry_machines::ask::AskConfig;
-use quarry_tools::{Errand, FailureKind, Outcome};
+use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, Page};
 use quarry_types::Completion;
 use serde_json::{Value, json};
 
+const READ: (&str, &str, &str) = ("a", "search_web", r#"{"query":"Sker","load_content":true}"#);
 const SEARCH: (&str, &str, &str) = ("a", "search_web", r#"{"query":"Sker"}"#);
 
 /// One iteration with this reply, then the answer.
@@ -68,15 +69,115 @@ fn the_words_beside_calls_are_a_thought() {
     assert_eq!(thought["text"], "## Looking\nfor the date.");
 }
 
+/// One search that loads its page, then this answer in pieces of a few characters.
+fn answering(words: &str) -> Run {
+    let pieces: Vec<char> = words.chars().collect();
+    let pieces: Vec<String> = pieces.chunks(7).map(|piece| piece.iter().collect()).collect();
+    let reply = Reply { pieces, ..Reply::from(text(words)) };
+    let model = ordinary(move |call| match (call.phase.as_str(), call.iteration) {
+        ("tool_iteration", 1) => calls(&[READ]).into(),
+        _ => text("enough").into(),
+    });
+    let mut model = model;
+    run(
+        with_iterations(3),
+        (
+            move |call: &Call| match call.phase.as_str() {
+                "final_synthesis" => reply.clone(),
+                _ => model(call),
+            },
+            tools,
+        ),
+    )
+}
+
 #[test]
-fn citations_stand_where_they_are_in_the_answer() {
-    let run = once(calls(&[SEARCH]));
+fn citations_carry_their_proof_before_they_are_shown() {
+    let run = answering(
+        "The lamp of Sker was lit for the first time on 1 February 1823 [q1]. \
+         It was lit for the first time on 9 May 1911 [q1]. Whales sing in cold polar waters [q1]. \
+         Nobody knows more [q8].",
+    );
     let answer = run.the(EventName::FinalAnswer);
-    let cited = &answer["citations"][0];
-    let (start, end) = (cited["start"].as_u64().unwrap(), cited["end"].as_u64().unwrap());
-    let words: String = ANSWER.chars().skip(start as usize).take((end - start) as usize).collect();
-    assert_eq!(words, "[1823](https://sker.example/)");
-    assert_eq!((&cited["n"], &answer["finish"]), (&json!(1), &json!("stop")));
+    let address = "https://sker.example/#:~:text=The%20lamp";
+    assert_eq!(
+        answer["content"],
+        format!(
+            "The lamp of Sker was lit for the first time on 1 February 1823 [1]({address}). \
+             It was lit for the first time on 9 May 1911 [1]({address}). \
+             Whales sing in cold polar waters (unverified). Nobody knows more."
+        )
+    );
+    let citations = answer["citations"].as_array().unwrap();
+    let of = |name: &str| citations.iter().map(|it| it[name].clone()).collect::<Vec<Value>>();
+    assert_eq!(of("verdict"), ["supported", "partly", "not_found"]);
+    assert_eq!(of("n"), [json!(1), json!(1), Value::Null]);
+    assert_eq!(of("vetoes")[1], json!(["date"]));
+    assert_eq!((&of("quote")[0], &of("passage")[0]), (&json!(LAMP), &json!("p-1823")));
+    assert_eq!((&answer["unknown"], &answer["finish"]), (&json!(["q8"]), &json!("stop")));
+    assert!(answer["confidence"]["score"].as_f64().unwrap() < 0.8, "{}", answer["confidence"]);
+    // Each was told before the piece that shows it.
+    let told = run.all(EventName::Citation);
+    assert_eq!(told.len(), 3);
+    let mut characters = 0;
+    let mut waiting = told.iter().map(|it| it["end"].as_u64().unwrap());
+    let mut announced = 0;
+    for event in &run.events {
+        match event.name {
+            EventName::Citation => announced = waiting.next().unwrap(),
+            EventName::AnswerDelta => {
+                let data: Value = serde_json::from_str(&event.data).unwrap();
+                characters += data["text"].as_str().unwrap().chars().count() as u64;
+            }
+            _ => {}
+        }
+        let shown = citations.iter().filter(|it| it["start"].as_u64().unwrap() < characters);
+        assert!(shown.map(|it| it["end"].as_u64().unwrap()).all(|end| end <= announced));
+    }
+}
+
+#[test]
+fn cited_sources_come_first_by_their_numbers_and_conflicts_are_told() {
+    let page = |n: usize, title: &str, steps: u32| Page {
+        url: format!("https://{n}.example/"),
+        title: Some(title.to_owned()),
+        content: format!("The lighthouse of Sker has {steps} steps and a lamp of brass."),
+        ..Page::default()
+    };
+    let hit = |page: Page| Hit {
+        title: page.title.clone().unwrap(),
+        url: page.url.clone(),
+        page: Some(Ok(page)),
+        ..Hit::default()
+    };
+    let pages = move |_: &Errand| {
+        let results = vec![hit(page(1, "Guide", 212)), hit(page(2, "Board", 196))];
+        (5, Outcome::Found(Found { results, ..Found::default() }))
+    };
+    let words = "The lighthouse of Sker has 196 steps and a lamp of brass [q2].";
+    let mut model = ordinary(|call| match call.iteration {
+        1 => calls(&[READ]).into(),
+        _ => text("enough").into(),
+    });
+    let model = move |call: &Call| match call.phase.as_str() {
+        "final_synthesis" => text(words).into(),
+        _ => model(call),
+    };
+    let run = run(with_iterations(3), (model, pages));
+    let answer = run.the(EventName::FinalAnswer);
+    let listed = |sources: &Value| {
+        let sources = sources.as_array().unwrap().iter();
+        sources.map(|it| (it["n"].clone(), it["title"].clone())).collect::<Vec<_>>()
+    };
+    let expected = [(json!(1), json!("Board")), (json!(2), json!("Guide"))];
+    assert_eq!(listed(&answer["sources"]), expected);
+    assert_eq!(listed(&run.the(EventName::Complete)["result"]["searchResults"]), expected);
+    let conflict = &answer["conflicts"][0];
+    assert_eq!(
+        (&conflict["difference"], &conflict["one"]["title"]),
+        (&json!("number"), &json!("Board"))
+    );
+    assert!(conflict["other"]["quote"].as_str().unwrap().contains("212"));
 }
 
 #[test]
@@ -122,7 +223,10 @@ fn without_a_language_model_rules_reply_to_typed_evidence() {
     assert!(run.calls.is_empty());
     let answer = run.answer();
     assert!(answer.contains("No language model was used"), "{answer}");
-    assert!(answer.contains("1 February 1823") && answer.contains("(https://sker.example/"));
+    assert!(answer.contains("1 February 1823") && answer.contains("[1](https://sker.example/"));
+    let proof = run.the(EventName::FinalAnswer);
+    assert_eq!(proof["verdicts"]["supported"], 1.0, "quotations stand where they are from");
+    assert_eq!(proof["confidence"]["level"], "medium", "rules do not know whether they answer");
     assert_eq!(run.the(EventName::FinalAnswer).get("degraded"), None, "it was asked for");
     assert!(run.all(EventName::LlmResponse).len() >= 4, "clients still see each step");
     let tokens = &run.the(EventName::CostSummary)["tokenCounts"];

@@ -24,6 +24,7 @@ pub fn request(request: AskRequest) -> wit::Request {
         budget: wit::Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         max_iterations: request.max_iterations,
         sources,
+        verify_with_model: request.verify_with_model,
     }
 }
 

@@ -26,7 +26,16 @@ type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>)
 pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError> {
     let now = now();
     let settings = settings::read(now).await?;
-    let Request { query, model, api_key, resume, budget, max_iterations, sources } = request;
+    let Request {
+        query,
+        model,
+        api_key,
+        resume,
+        budget,
+        max_iterations,
+        sources,
+        verify_with_model,
+    } = request;
     let earlier = match &resume {
         Some(continuation) => Some(read_continuation(continuation, &settings).await?),
         None => None,
@@ -40,6 +49,7 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
             web: sources.contains(Sources::WEB),
             knowledge: sources.contains(Sources::KNOWLEDGE),
         },
+        verify_with_model,
     };
     let asked = asked.going_on(earlier.as_ref())?;
     let wanted = catalog::describe(asked.model.clone()).await.map_err(catalog_error)?;

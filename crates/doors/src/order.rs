@@ -50,6 +50,8 @@ pub struct AskRequest {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// Whether the model judges the citations that the check could neither confirm nor refute.
+    pub verify_with_model: bool,
 }
 
 impl fmt::Debug for AskRequest {
@@ -60,6 +62,7 @@ impl fmt::Debug for AskRequest {
             .field("budget", &self.budget)
             .field("max_iterations", &self.max_iterations)
             .field("sources", &self.sources)
+            .field("verify_with_model", &self.verify_with_model)
             .finish_non_exhaustive()
     }
 }

@@ -99,14 +99,14 @@ prompts! {
     Final, "final", {
         /// The question.
         query,
-        /// Numbered sources with their text.
+        /// Passages under their short ids.
         evidence
     };
     /// Asks for the answer in the fewest tokens.
     FinalFrugal, "final_frugal", {
         /// The question.
         query,
-        /// Up to two tool results.
+        /// Up to two results of programs, and passages under their short ids.
         evidence
     };
     /// Asks for the answer to a calculation.
@@ -115,6 +115,16 @@ prompts! {
         query,
         /// Tool results.
         evidence
+    };
+    /// The role of whoever checks citations, and the form of the reply.
+    CheckSystem, "check_system", {
+        /// What lines around outside text begin with.
+        fence
+    };
+    /// Asks for the verdicts on citations, as JSON.
+    Check, "check", {
+        /// Numbered sentences with their quotations.
+        pairs
     };
     /// The role of whoever digests search results.
     DigestSystem, "digest_system", {

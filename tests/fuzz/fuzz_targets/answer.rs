@@ -63,7 +63,7 @@ fn hold(out: &[Out], proof: &Proof, sources: &[Source]) {
             }
         }
     }
-    assert!(told.iter().copied().eq(&proof.citations));
+    assert!(told.iter().map(|citation| &***citation).eq(&proof.citations));
     for citation in told {
         let length = citation.end - citation.start;
         let marker: String = content.chars().skip(citation.start).take(length).collect();

@@ -104,6 +104,12 @@ async fn each_field_is_named_with_what_it_wants() {
         (json!({ "query": "q", "max_iterations": 0 }), "max_iterations", "from 1 to 50"),
         (json!({ "query": "q", "max_iterations": 51 }), "max_iterations", "from 1 to 50"),
         (json!({ "query": "q", "max_iterations": "3" }), "max_iterations", "whole number"),
+        (json!({ "query": "q", "verify_with_model": "yes" }), "verify_with_model", "true or false"),
+        (
+            json!({ "query": "q", "model": "local:extractive", "verify_with_model": true }),
+            "verify_with_model",
+            "needs a language model",
+        ),
         (json!({ "query": "q", "sources": [] }), "sources", "\"web\""),
         (json!({ "query": "q", "sources": ["books"] }), "sources", "\"web\""),
         (json!({ "query": "q", "sources": "knowledge" }), "sources", "use \"web\""),

@@ -123,6 +123,9 @@ impl<'a> Asker<'a> {
         if let Some(iterations) = options.iterations {
             body.insert("max_iterations".to_owned(), json!(iterations));
         }
+        if options.verify_with_model {
+            body.insert("verify_with_model".to_owned(), json!(true));
+        }
         if let Some(secret) = &self.secret {
             body.insert("accessSecret".to_owned(), json!(secret));
         }

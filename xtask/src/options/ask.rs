@@ -16,6 +16,7 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
   --url URL              ask a Quarry that is already running
   --budget DOLLARS       stop before more than this is spent
   --iterations N         at most so many tool iterations
+  --verify-with-model    let the model judge doubtful citations, in one more call
   --no-wait              end at a rate limit instead of waiting and resuming
   --runtime local|spin   what serves it (local)
   --ship                 build the components as they ship: small and fast, minutes longer
@@ -39,6 +40,8 @@ pub struct Options {
     pub budget: Option<f64>,
     /// The most tool iterations.
     pub iterations: Option<u32>,
+    /// Whether the model judges doubtful citations.
+    pub verify_with_model: bool,
     /// Whether a rate limit is waited out.
     pub wait: bool,
     /// What serves it.
@@ -58,6 +61,7 @@ impl Options {
             url: None,
             budget: None,
             iterations: None,
+            verify_with_model: false,
             wait: true,
             runtime: Runtime::Local,
             profile: Some(Profile::Quick),
@@ -70,6 +74,7 @@ impl Options {
                 Long("url") => options.url = Some(args.value()?.string()?),
                 Long("budget") => options.budget = Some(args.value()?.parse()?),
                 Long("iterations") => options.iterations = Some(args.value()?.parse()?),
+                Long("verify-with-model") => options.verify_with_model = true,
                 Long("no-wait") => options.wait = false,
                 Long("runtime") => options.runtime = args.value()?.parse()?,
                 Long("ship") => options.profile = Some(Profile::Ship),

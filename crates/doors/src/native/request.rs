@@ -85,6 +85,9 @@ pub(crate) struct Body {
     max_iterations: Given<Whole<MAX_ITERATIONS>>,
     /// Where evidence may come from. Default: both.
     sources: Given<SourceNames>,
+    /// true: the model judges, in one more call within the budget, the citations that the check could
+    /// neither confirm nor refute. Default: false.
+    verify_with_model: Given<bool>,
 }
 
 /// Hard limits of an ask.
@@ -220,6 +223,7 @@ fn request(body: Body, bytes: &[u8]) -> Result<AskRequest, Refusal> {
             .sources
             .named("sources")?
             .map_or(Sources { web: true, knowledge: true }, Sources::from),
+        verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
     })
 }
 

@@ -39,6 +39,8 @@ pub struct VerifiedCitation {
     /// The anchor of the passage, where the page was cut into passages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passage: Option<String>,
+    /// The sentence of the answer that rests on it.
+    pub claim: String,
     /// What the passage says, cut from it.
     pub quote: String,
     /// Where the marker begins, in code points of the answer.
@@ -57,6 +59,9 @@ pub struct VerifiedCitation {
     pub moved: bool,
     /// Whether the model cited nothing.
     pub added: bool,
+    /// Whether a language model gave the verdict, and not the check.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
 }
 
 /// What leaves.
@@ -65,7 +70,7 @@ pub enum Out {
     /// A piece of the answer.
     Text(String),
     /// A citation that the next piece shows.
-    Citation(VerifiedCitation),
+    Citation(Box<VerifiedCitation>),
 }
 
 /// What an answer rests on.
@@ -339,7 +344,7 @@ impl Answer {
             UNVERIFIED.chars().for_each(|c| self.give(c, out));
             return;
         }
-        let claim = self.sentence.claim();
+        let (words, claim) = self.sentence.claim();
         let mut cited: Vec<usize> = Vec::new();
         let mut failed = None;
         for target in targets {
@@ -350,18 +355,18 @@ impl Answer {
                 Some(other) if cited.contains(&other.passage) => {}
                 Some(other) => {
                     cited.push(other.passage);
-                    self.link(&other, Origin::Moved, known, out);
+                    self.link(&words, &other, Origin::Moved, known, out);
                 }
                 None if check.verdict == Verdict::NotFound => failed = Some((passage, check)),
                 None if cited.contains(&passage) => {}
                 None => {
                     cited.push(passage);
-                    self.link(&check, Origin::Cited, known, out);
+                    self.link(&words, &check, Origin::Cited, known, out);
                 }
             }
         }
         if let Some((_, check)) = failed.filter(|_| cited.is_empty()) {
-            self.link(&check, Origin::Unverified, known, out);
+            self.link(&words, &check, Origin::Unverified, known, out);
         }
     }
 
@@ -373,14 +378,14 @@ impl Answer {
             self.cite_here(&pending, known, out);
             self.blanks = blanks;
         }
-        if let Some(claim) = self.sentence.uncited() {
+        if let Some((words, claim)) = self.sentence.uncited() {
             self.checks += 1;
             let best = (self.checks <= MOST_CHECKS).then(|| known.index().best(&claim)).flatten();
             match best.filter(|best| best.verdict == Verdict::Supported) {
                 // Behind the last cell of a row nothing may stand.
                 Some(best) if self.sentence.line() == Line::Prose => {
                     let blanks = std::mem::take(&mut self.blanks);
-                    self.link(&best, Origin::Added, known, out);
+                    self.link(&words, &best, Origin::Added, known, out);
                     self.blanks = blanks;
                 }
                 Some(_) => {}
@@ -395,7 +400,14 @@ impl Answer {
     }
 
     /// Gives out a citation, and then its marker.
-    fn link(&mut self, check: &Check, origin: Origin, known: &Known, out: &mut Vec<Out>) {
+    fn link(
+        &mut self,
+        claim: &str,
+        check: &Check,
+        origin: Origin,
+        known: &Known,
+        out: &mut Vec<Out>,
+    ) {
         let Some(citable) = known.passage(check.passage) else { return };
         let shown = match origin {
             Origin::Unverified => None,
@@ -413,8 +425,10 @@ impl Answer {
         self.is_gap = false;
         let start = self.length;
         let end = start + marker.chars().count();
-        let Some(citation) = citation(known, check, origin, shown, start..end) else { return };
-        out.push(Out::Citation(citation.clone()));
+        let Some(citation) = citation(known, claim, check, origin, shown, start..end) else {
+            return;
+        };
+        out.push(Out::Citation(Box::new(citation.clone())));
         self.proof.citations.push(citation);
         marker.chars().for_each(|c| self.give(c, out));
     }
@@ -457,6 +471,7 @@ fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<(usize, Check
 
 pub(super) fn citation(
     known: &Known,
+    claim: &str,
     check: &Check,
     origin: Origin,
     n: Option<usize>,
@@ -470,6 +485,7 @@ pub(super) fn citation(
         url: citable.address.clone(),
         title: known.source(citable.source).map(|source| source.title.clone()).unwrap_or_default(),
         passage: citable.anchor.as_ref().map(ToString::to_string),
+        claim: cut(claim.trim(), MOST_QUOTE),
         quote: cut(quote, MOST_QUOTE),
         start: place.start,
         end: place.end,
@@ -480,5 +496,6 @@ pub(super) fn citation(
         missing: check.missing.clone(),
         moved: origin == Origin::Moved,
         added: origin == Origin::Added,
+        by_model: false,
     })
 }

@@ -32,12 +32,13 @@ impl Written {
         let mut passed = 0;
         for link in links(line) {
             let target = known.by_address(link.address);
-            let check = target.and_then(|target| check(line, &link, target, known));
+            let claim = quotation(line, &link);
+            let check = target.and_then(|target| check(claim, &link, target, known));
             let Some(check) = check else { continue };
             self.text(line.get(passed..link.start).unwrap_or_default());
             self.text(link.label);
             self.text(" ");
-            self.cite(&check, known);
+            self.cite(claim.unwrap_or(link.label), &check, known);
             passed = link.end;
         }
         self.text(line.get(passed..).unwrap_or_default());
@@ -51,23 +52,22 @@ impl Written {
         }
     }
 
-    fn cite(&mut self, check: &Check, known: &Known) {
+    fn cite(&mut self, claim: &str, check: &Check, known: &Known) {
         let Some(citable) = known.passage(check.passage) else { return };
         let n = self.proof.numbers.of(citable.source);
         let marker = format!("[{n}]({})", citable.address);
         let place = self.length..self.length + marker.chars().count();
-        if let Some(citation) = citation(known, check, Origin::Cited, Some(n), place) {
+        if let Some(citation) = citation(known, claim, check, Origin::Cited, Some(n), place) {
             self.proof.citations.push(citation.clone());
-            self.out.push(Out::Citation(citation));
+            self.out.push(Out::Citation(Box::new(citation)));
         }
         self.text(&marker);
     }
 }
 
 /// What a link rests on: the passage of its source that has the quotation.
-fn check(line: &str, link: &Link<'_>, target: Target, known: &Known) -> Option<Check> {
+fn check(quote: Option<&str>, link: &Link<'_>, target: Target, known: &Known) -> Option<Check> {
     let range = known.range(known.source_of(target)?);
-    let quote = quotation(line, link);
     let claim = Claim::new(quote.unwrap_or(link.label));
     let mut check = known.index().best_in(&claim, range.clone())?;
     let Some(quote) = quote else { return Some(check) };

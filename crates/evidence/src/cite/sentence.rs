@@ -77,32 +77,35 @@ impl Sentence {
     }
 
     /// What a marker here stands for: what follows the last marker, if that says enough, else all.
-    pub fn claim(&mut self) -> Claim {
+    pub fn claim(&mut self) -> (String, Claim) {
         let part = shown(self.text.get(self.after_marker..).unwrap_or_default());
         self.is_cited = true;
         let before = std::mem::replace(&mut self.after_marker, self.text.len());
         if before > 0 {
             let claim = Claim::new(&part);
             if claim.content() >= LEAST_CONTENT {
-                return claim;
+                return (part, claim);
             }
         }
-        Claim::new(&self.with_subject())
+        let whole = self.with_subject();
+        let claim = Claim::new(&whole);
+        (whole, claim)
     }
 
     /// What it states, if it states something and nothing vouches for it: no heading, no question, no word
     /// to the reader.
-    pub fn uncited(&self) -> Option<Claim> {
+    pub fn uncited(&self) -> Option<(String, Claim)> {
         let text = self.text.trim_end().trim_end_matches(['*', '_', '"', '”', ')']);
         if self.is_cited || self.line() == Line::Heading || text.ends_with(['?', '？', ':']) {
             return None;
         }
-        let claim = Claim::new(&self.with_subject());
+        let whole = self.with_subject();
+        let claim = Claim::new(&whole);
         let speaks = claim
             .tokens
             .iter()
             .any(|token| matches!(token.word.as_str(), "i" | "my" | "you" | "your"));
-        (claim.content() >= LEAST_CONTENT && !speaks).then_some(claim)
+        (claim.content() >= LEAST_CONTENT && !speaks).then_some((whole, claim))
     }
 
     /// What a reader sees of it; in the place of a pronoun that it begins with, the subject of the sentence
@@ -224,12 +227,12 @@ mod tests {
     #[test]
     fn what_follows_a_marker_is_checked_by_itself_if_it_says_enough() {
         let mut it = sentence("The tower of Sker has 196 steps");
-        assert_eq!(it.claim().words.len(), 3);
+        assert_eq!(it.claim().1.words.len(), 3);
         " and its keeper wrote letters about bread".chars().for_each(|c| it.push(c));
-        let words: Vec<String> = it.claim().words.into_iter().map(|word| word.shown).collect();
+        let words: Vec<String> = it.claim().1.words.into_iter().map(|word| word.shown).collect();
         assert_eq!(words, ["keeper", "wrote", "letters", "bread"]);
         " too".chars().for_each(|c| it.push(c));
-        assert!(it.claim().words.len() > 6);
+        assert!(it.claim().1.words.len() > 6);
     }
 
     #[test]

@@ -293,7 +293,7 @@ proptest! {
                 Out::Text(text) => given += text.chars().count(),
                 Out::Citation(citation) => {
                     prop_assert_eq!(citation.start, given);
-                    told.push(citation.clone());
+                    told.push((**citation).clone());
                 }
             }
         }

@@ -204,7 +204,7 @@ impl Ask {
                 Finish::Broken
             }
         };
-        self.finish(Answer { research, draft: *draft, finish, degraded: None }, turn);
+        self.check(Answer { research, draft: *draft, finish, degraded: None }, turn);
     }
 
     /// The model replied, but wrote nothing.

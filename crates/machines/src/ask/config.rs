@@ -52,6 +52,8 @@ pub struct AskConfig {
     pub sources: Sources,
     /// For reasoning models.
     pub reasoning_effort: Option<quarry_types::ReasoningEffort>,
+    /// Whether the model judges the citations that the check could neither confirm nor refute.
+    pub verify_with_model: bool,
     /// The operator's template for the final prompt, with `{{ORIGINAL_QUERY}}` and
     /// `{{ALL_INFORMATION}}`.
     pub final_template: Option<String>,
@@ -73,6 +75,7 @@ impl Default for AskConfig {
             budget: Budget::default(),
             sources: Sources { web: true, knowledge: true },
             reasoning_effort: None,
+            verify_with_model: false,
             final_template: None,
             digest_system_prompt: None,
         }

@@ -26,7 +26,7 @@ impl Ask {
             Stage::Ready(start) | Stage::Interrupted(start) => start.progress(),
             Stage::Setup | Stage::Ended => (false, false),
             Stage::Planning { .. } => (true, false),
-            Stage::Researching(_) | Stage::Answering { .. } => (true, true),
+            Stage::Researching(_) | Stage::Answering { .. } | Stage::Checking(_) => (true, true),
         };
         let setup = KeptSetup::from(&known.setup);
         ContinuationState {
@@ -46,7 +46,7 @@ impl Ask {
             setup_data: is_set_up.then_some(setup),
             synthesis_due: match &self.stage {
                 Stage::Ready(start) | Stage::Interrupted(start) => start.is_answer_due(),
-                Stage::Answering { .. } => true,
+                Stage::Answering { .. } | Stage::Checking(_) => true,
                 Stage::Setup | Stage::Planning { .. } | Stage::Researching(_) | Stage::Ended => {
                     false
                 }
@@ -63,9 +63,11 @@ impl Ask {
         match &self.stage {
             Stage::Researching(research) => research.inquiry.open_calls(),
             Stage::Ready(start) | Stage::Interrupted(start) => start.open_calls(),
-            Stage::Setup | Stage::Planning { .. } | Stage::Answering { .. } | Stage::Ended => {
-                Default::default()
-            }
+            Stage::Setup
+            | Stage::Planning { .. }
+            | Stage::Answering { .. }
+            | Stage::Checking(_)
+            | Stage::Ended => Default::default(),
         }
     }
 }

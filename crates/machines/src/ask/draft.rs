@@ -2,10 +2,12 @@
 //! is told before the piece that shows it.
 
 use crate::core::Turn;
-use quarry_events::{AnswerDelta, Cited};
+use quarry_events::{AnswerDelta, Citation, Cited};
 use quarry_evidence::Source;
 use quarry_evidence::cite::{self, Known, Out, Proof};
+use quarry_evidence::verify::Verdict;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -141,6 +143,23 @@ impl Draft {
         self.say(&format!("{gap}*{note}*"), turn);
     }
 
+    /// Takes in verdicts on the first of the citations that are meant, by their numbers from 1; returns those
+    /// that it changed.
+    pub fn judge(
+        &mut self,
+        most: usize,
+        is_meant: impl Fn(&Citation) -> bool,
+        verdicts: &BTreeMap<usize, Verdict>,
+    ) -> Vec<Citation> {
+        let meant = self.proof.citations.iter_mut().filter(|it| is_meant(it)).take(most);
+        let judged = (1..).zip(meant).filter_map(|(n, citation)| {
+            citation.verdict = *verdicts.get(&n)?;
+            citation.by_model = true;
+            Some(citation.clone())
+        });
+        judged.collect()
+    }
+
     fn show(&mut self, out: Vec<Out>, turn: &mut Turn) {
         for out in out {
             match out {
@@ -148,7 +167,7 @@ impl Draft {
                 Out::Citation(mut citation) => {
                     citation.start -= self.dropped;
                     citation.end -= self.dropped;
-                    turn.emit(&Cited { citation, timestamp: turn.at() });
+                    turn.emit(&Cited { citation: *citation, timestamp: turn.at() });
                 }
             }
         }

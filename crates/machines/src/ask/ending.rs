@@ -10,12 +10,14 @@ use quarry_events::{
 };
 use quarry_evidence::{Signals, Source};
 use quarry_types::{ChatError, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// What stands below an answer that a budget cut short.
 const PARTIAL: &str =
     "This answer is partial: the budget was used up before research was complete.";
 
 /// An answer that is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Answer {
     pub(super) research: Research,
     pub(super) draft: Draft,
@@ -189,6 +191,10 @@ impl Ask {
 
     pub(super) fn stop(&mut self, turn: &mut Turn) {
         if self.has_ended() {
+            return;
+        }
+        if let Stage::Checking(_) = &self.stage {
+            self.stop_checking(turn);
             return;
         }
         turn.end_stage();

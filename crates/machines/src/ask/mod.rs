@@ -4,6 +4,7 @@
 //! resume is to read it and go on. Source: the ask contract; reference sections 4, 8, 10, 11, 18.
 
 mod answer;
+mod checking;
 mod config;
 mod continuation;
 mod convert;
@@ -29,6 +30,7 @@ pub use settings::AskSettings;
 
 use crate::core::{Calls, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn};
 use draft::Draft;
+use ending::Answer;
 use phase::Phase;
 use plan::Setup;
 use quarry_events::{Fallback, Init, User};
@@ -102,6 +104,8 @@ enum Stage {
     Researching(Research),
     /// The final call is under way.
     Answering { research: Research, draft: Box<Draft> },
+    /// The answer is written; the model judges its citations.
+    Checking(Box<Answer>),
     /// Ended so that it can be gone on with from here.
     Interrupted(Start),
     /// Nothing more will happen.

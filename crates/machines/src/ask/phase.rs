@@ -16,6 +16,8 @@ pub enum Phase {
     SearchSummary { iteration: u32, run: usize },
     /// The answer.
     FinalSynthesis,
+    /// Whether quotations say what the answer does.
+    CitationCheck,
 }
 
 impl Purpose for Phase {
@@ -26,6 +28,7 @@ impl Purpose for Phase {
             Phase::ToolIteration(_) => "tool_iteration",
             Phase::SearchSummary { .. } => "search_summary",
             Phase::FinalSynthesis => "final_synthesis",
+            Phase::CitationCheck => "citation_check",
         }
     }
 
@@ -34,7 +37,10 @@ impl Purpose for Phase {
             Phase::ToolIteration(iteration) | Phase::SearchSummary { iteration, .. } => {
                 Some(iteration)
             }
-            Phase::InitialSetup | Phase::Planning | Phase::FinalSynthesis => None,
+            Phase::InitialSetup
+            | Phase::Planning
+            | Phase::FinalSynthesis
+            | Phase::CitationCheck => None,
         }
     }
 
@@ -45,6 +51,7 @@ impl Purpose for Phase {
             Phase::ToolIteration(iteration) => format!("research, iteration {iteration}"),
             Phase::SearchSummary { iteration, .. } => format!("digest, iteration {iteration}"),
             Phase::FinalSynthesis => "writing the answer".to_owned(),
+            Phase::CitationCheck => "checking the citations".to_owned(),
         }
     }
 }

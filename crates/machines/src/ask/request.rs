@@ -23,6 +23,8 @@ pub struct AskRequest {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// Whether the model judges the citations that the check could neither confirm nor refute.
+    pub verify_with_model: bool,
 }
 
 /// Who asks.
@@ -57,6 +59,9 @@ pub enum Refusal {
     /// It has a budget in dollars, and nobody knows what the model costs.
     #[error("cannot be held: no price is known for this model; use budget.tokens")]
     NoPrice,
+    /// It wants a language model's judgement of citations, and asks one that is none.
+    #[error("needs a language model; choose another model, or leave it out")]
+    NoJudge,
 }
 
 impl Refusal {
@@ -67,6 +72,7 @@ impl Refusal {
             Refusal::NoQuestion => "query",
             Refusal::NoSources => "sources",
             Refusal::NoPrice => "budget.usd",
+            Refusal::NoJudge => "verify_with_model",
         }
     }
 }
@@ -108,11 +114,16 @@ impl AskRequest {
         if self.budget.usd.is_some() && model.price.is_none() {
             return Err(Refusal::NoPrice);
         }
+        // Where another model stands in that is none, the answer is worth more than its check.
+        if self.verify_with_model && !model.is_language_model && fallback.is_none() {
+            return Err(Refusal::NoJudge);
+        }
         let config = AskConfig {
             max_iterations: self.max_iterations.unwrap_or(settings.config.max_iterations),
             profile: settings.profile(model.context_window),
             budget: self.budget,
             sources: self.sources,
+            verify_with_model: self.verify_with_model,
             ..settings.config.clone()
         };
         let Asker { email, name, operator_keys } = asker;

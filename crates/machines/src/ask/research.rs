@@ -42,6 +42,7 @@ impl Ask {
             Stage::Researching(research) | Stage::Answering { research, .. } => {
                 Cow::Borrowed(research)
             }
+            Stage::Checking(answer) => Cow::Borrowed(&answer.research),
             Stage::Planning { setup } => Cow::Owned(Research::unplanned(setup.clone())),
             Stage::Ready(start) | Stage::Interrupted(start) => start.known(&self.brief.query),
             Stage::Setup | Stage::Ended => {
@@ -54,6 +55,7 @@ impl Ask {
     pub(super) fn take_known(&mut self) -> Research {
         match std::mem::replace(&mut self.stage, Stage::Ended) {
             Stage::Researching(research) | Stage::Answering { research, .. } => research,
+            Stage::Checking(answer) => answer.research,
             other => {
                 self.stage = other;
                 let known = self.known().into_owned();
@@ -136,6 +138,7 @@ impl Ask {
         match purpose {
             Phase::SearchSummary { run, .. } => self.after_digest(run, result, cost, turn),
             Phase::FinalSynthesis => self.after_answer(result, turn),
+            Phase::CitationCheck => self.after_check(result, turn),
             Phase::InitialSetup | Phase::Planning | Phase::ToolIteration(_) => {
                 if let Err(error) = &result
                     && self.ends_with(error, turn)
@@ -148,6 +151,7 @@ impl Ask {
                     Stage::Researching(research) => self.after_iteration(research, result, turn),
                     other @ (Stage::Ready(_)
                     | Stage::Answering { .. }
+                    | Stage::Checking(_)
                     | Stage::Interrupted(_)
                     | Stage::Ended) => self.stage = other,
                 }

@@ -134,6 +134,7 @@ impl Ask {
                 Start::Research { research, text, open }
             }
             Stage::Answering { research, .. } => Start::Answer { research },
+            Stage::Checking(answer) => Start::Answer { research: answer.research },
         }
     }
 

@@ -30,6 +30,8 @@ impl Ask {
                 let most = u64::from(request.max_output_tokens);
                 (self.answer_by_rule(&known, most, Why::Chosen), Vec::new())
             }
+            // Rules judge nothing: the check of citations did.
+            Phase::CitationCheck => (String::new(), Vec::new()),
         };
         completion(request, text, tool_calls)
     }

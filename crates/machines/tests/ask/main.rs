@@ -9,6 +9,7 @@
 )]
 
 mod budgets;
+mod checking;
 mod continuation;
 mod driver;
 mod failures;

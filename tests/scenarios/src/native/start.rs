@@ -33,6 +33,7 @@ pub fn params(
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         max_iterations: request.max_iterations,
         sources: Sources { web: request.sources.web, knowledge: request.sources.knowledge },
+        verify_with_model: request.verify_with_model,
     };
     let Caller { email, name, operator_keys } = caller;
     let asker = Asker { email, name, operator_keys };

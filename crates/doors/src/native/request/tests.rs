@@ -29,6 +29,7 @@ fn a_question_is_enough() {
             resume: None,
             budget: Budget::default(),
             max_iterations: None,
+            verify_with_model: false,
             sources: Sources { web: true, knowledge: true },
         }
     );
@@ -39,7 +40,7 @@ fn every_field_is_read() {
     let request = read(&json!({
         "query": "why?", "model": "groq:x", "apiKey": "k", "accessSecret": "s",
         "googleToken": "t", "budget": { "usd": 0.5, "tokens": 9 }, "max_iterations": 50,
-        "sources": ["web"], "stream": true,
+        "sources": ["web"], "stream": true, "verify_with_model": true,
     }))
     .unwrap();
     assert_eq!(request.model.as_deref(), Some("groq:x"));
@@ -48,6 +49,7 @@ fn every_field_is_read() {
     assert_eq!(request.google_token.as_deref(), Some("t"));
     assert_eq!(request.budget, Budget { usd: Some(0.5), tokens: Some(9) });
     assert_eq!(request.max_iterations, Some(50));
+    assert!(request.verify_with_model);
     assert_eq!(request.sources, Sources { web: true, knowledge: false });
 }
 
@@ -92,6 +94,7 @@ fn wrong_types_name_their_field() {
         (json!({ "query": "q", "max_iterations": 0 }), "max_iterations"),
         (json!({ "query": "q", "max_iterations": 51 }), "max_iterations"),
         (json!({ "query": "q", "max_iterations": "3" }), "max_iterations"),
+        (json!({ "query": "q", "verify_with_model": 1 }), "verify_with_model"),
         (json!({ "query": "q", "sources": "books" }), "sources"),
         (json!({ "query": "q", "sources": [] }), "sources"),
         (json!({ "query": "q", "sources": [1] }), "sources"),
@@ -269,7 +272,7 @@ fn documented() -> (jsonschema::Validator, Vec<String>) {
 #[test]
 fn the_document_and_the_parser_agree_about_every_field() {
     let (document, names) = documented();
-    assert_eq!(names.len(), 12);
+    assert_eq!(names.len(), 13);
     let going_on = json!({ "continuation": true, "continuationContext": { "id": "0af3" } });
     for name in names {
         let (mut taken, mut refused) = (0, 0);

@@ -13,6 +13,7 @@ fn request(query: &str) -> AskRequest {
         model: None,
         budget: Budget::default(),
         max_iterations: None,
+        verify_with_model: false,
         sources: WEB,
     }
 }
@@ -51,6 +52,21 @@ fn earlier(query: &str, model: &str) -> [Earlier; 2] {
         .unwrap();
     let ask = Ask::new(params, Timestamp(0));
     [Earlier::Client(Box::new(state)), Earlier::Checkpoint(Box::new(ask))]
+}
+
+#[test]
+fn only_a_language_model_judges_citations() {
+    let asked = || AskRequest { verify_with_model: true, ..request("q") };
+    assert!(accepted(asked(), Asker::default(), &AskSettings::default()).config.verify_with_model);
+    let mut rules = answering();
+    rules.model.is_language_model = false;
+    assert_eq!(refused(asked(), rules.clone()), Refusal::NoJudge);
+    // One that stands in for a model that nobody has a key for answers all the same.
+    let reason = "no key".to_owned();
+    rules.fallback = Some(quarry_events::Fallback { requested: "openai:x".to_owned(), reason });
+    let settings = AskSettings::default();
+    let params = asked().params(AskId::new(0, 1), 0, rules, Asker::default(), &settings);
+    assert!(params.is_ok());
 }
 
 #[test]

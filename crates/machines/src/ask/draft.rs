@@ -58,6 +58,11 @@ impl Draft {
         self.shown.is_empty()
     }
 
+    /// Whether the model wrote anything, shown or held back: it is to be paid for.
+    pub const fn has_begun(&self) -> bool {
+        !self.written.is_empty()
+    }
+
     /// The answer so far.
     pub fn text(&self) -> &str {
         &self.shown

@@ -226,7 +226,7 @@ impl Machine for Ask {
             }
             Input::ModelDone { ticket, result } => {
                 let has_begun =
-                    matches!(&self.stage, Stage::Answering { draft, .. } if !draft.is_empty());
+                    matches!(&self.stage, Stage::Answering { draft, .. } if draft.has_begun());
                 if let Some(settled) = self.calls.settle(ticket, result, has_begun, &mut turn) {
                     self.on_settled(settled, &mut turn);
                 }

@@ -98,12 +98,16 @@ pub struct FinalAnswer {
     /// "(unverified)" that stands in the place of one.
     pub citations: Vec<Citation>,
     /// How many of them hold.
+    #[serde(default)]
     pub verdicts: Verdicts,
     /// Sentences that state something and rest on nothing that was found.
+    #[serde(default)]
     pub uncited: usize,
     /// Names and addresses that the model cited and nothing has: they were taken out. The first 32.
+    #[serde(default)]
     pub unknown: Vec<String>,
     /// Where sources contradict each other.
+    #[serde(default)]
     pub conflicts: Vec<Conflict>,
     /// How far the answer can be relied on. Absent where it rests on no source.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -60,7 +60,6 @@ pub struct VerifiedCitation {
     /// Whether the model cited nothing.
     pub added: bool,
     /// Whether a language model gave the verdict, and not the check.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_model: bool,
 }
 

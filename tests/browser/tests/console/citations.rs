@@ -340,7 +340,7 @@ async fn what_pages_say_of_themselves_is_text() -> Result<()> {
 async fn markers_are_found_wherever_the_answer_is_cut() -> Result<()> {
     let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
     let cut = r#"
-        const { pieces, tally } = await import("./citations.js");
+        const { pieces, spoken, tally } = await import("./citations.js");
         const marker = (n, text, at) => ({ n, url: text.slice(4, -1), start: at, end: at + text.length, verdict: "supported" });
         const [one, two] = ["[1](https://a.example/x_(y))", "[2](https://b.example/)"];
         const answer = `🗼 a ${one} ${two}, b (unverified) c [1](https://a.example/x_(y)).`;
@@ -352,10 +352,12 @@ async fn markers_are_found_wherever_the_answer_is_cut() -> Result<()> {
           if (!answer.replace(one, "").replace(two, "").replace("(unverified)", "").startsWith(text)) throw new Error(`${at}: ${text}`);
         }
         const whole = pieces(answer, citations).map((each) => each.n === undefined ? each : each.n);
-        return [whole, tally(citations, 3)];"#;
+        citations[1].verdict = "partly";
+        return [whole, tally(citations, 3), spoken(answer, citations)];"#;
     let expected = json!([
         ["🗼 a ", 1, " ", 2, ", b ", null, " c [1](https://a.example/x_(y))."],
         { "supported": 1, "partly": 0, "not_found": 1, "uncited": 3 },
+        "🗼 a (source 1) (source 2, to be checked), b (unverified) c [1](https://a.example/x_(y)).",
     ]);
     assert_eq!(browser.run(cut).await?, expected);
     browser.close().await

@@ -8,6 +8,7 @@ use super::words::{BRIEF, clean, difference, obstacle, shorten};
 use quarry_events::{Citation, Conflict, FinalAnswer, Source};
 use quarry_evidence::verify::Verdict;
 use quarry_evidence::{Difference, Level, Reason, Side, Tier};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Characters of a line of names.
@@ -15,13 +16,25 @@ const WIDTH: usize = 100;
 /// Citations that are told one by one, and words of each.
 const MOST: usize = 8;
 
-/// The sources, what the check of the citations came to, what contradicts what, and the confidence.
+/// The sources, what the check of the citations came to, the confidence, and what contradicts what.
 pub fn proof(answer: &FinalAnswer, style: Style) -> String {
     let mut out = sources(answer, style);
     let counts = Counts::of(answer);
+    if counts.all() > 0 || answer.confidence.is_some() {
+        out.push('\n');
+    }
     if counts.all() > 0 {
-        let _ = writeln!(out, "\n{} {}", style.paint("1", "Checked "), counts.words());
+        let _ = writeln!(out, "{} {}", style.paint("1", "Checked "), counts.words());
         doubts(&mut out, &answer.citations);
+    }
+    if let Some(confidence) = &answer.confidence {
+        let level = match confidence.level {
+            Level::Low => "low",
+            Level::Medium => "medium",
+            Level::High => "high",
+        };
+        let label = style.paint("1", "Confidence");
+        let _ = writeln!(out, "{label} {level} ({:.2} of 1)", confidence.score);
     }
     for conflict in &answer.conflicts {
         disagreement(&mut out, conflict, style);
@@ -31,21 +44,13 @@ pub fn proof(answer: &FinalAnswer, style: Style) -> String {
         let label = style.paint("1", "Taken out");
         let _ = writeln!(out, "\n{label} because no source has it: {}", names.join(", "));
     }
-    if let Some(confidence) = &answer.confidence {
-        let level = match confidence.level {
-            Level::Low => "low",
-            Level::Medium => "medium",
-            Level::High => "high",
-        };
-        let label = style.paint("1", "Confidence");
-        let _ = writeln!(out, "\n{label} {level} ({:.2} of 1)", confidence.score);
-    }
     out
 }
 
 /// Those that the answer names by their numbers, and on fewer lines the others.
 fn sources(answer: &FinalAnswer, style: Style) -> String {
-    let is_cited = |source: &&Source| answer.citations.iter().any(|it| it.n == Some(source.n));
+    let numbers: BTreeSet<usize> = answer.citations.iter().filter_map(|it| it.n).collect();
+    let is_cited = |source: &&Source| numbers.contains(&source.n);
     let (cited, others): (Vec<_>, Vec<_>) = answer.sources.iter().partition(is_cited);
     let mut out = String::new();
     if !cited.is_empty() {

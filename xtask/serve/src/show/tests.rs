@@ -327,6 +327,7 @@ Also found
 Checked  1 of 5 sentences verified, 1 to check, 1 unverified, 2 without a source
   [2?] Orrin Bridge: not there: “Ann”, “paid[31m”; what differs: a name; it says too little to be checked
   (unverified) Orrin Bridge: says nothing of it
+Confidence medium (0.61 of 1)
 
 Sources disagree on a number
   “It cost 186 million.”
@@ -336,8 +337,6 @@ Sources disagree on a number
   The first is believed: it is newer.
 
 Taken out because no source has it: q99
-
-Confidence medium (0.61 of 1)
 
 Cost     12.3 s
 ";

@@ -1,8 +1,10 @@
 // Markdown to a tree, and the tree to DOM nodes.
 //
-// `parse` is pure. Nothing here reads HTML: markup in an answer is text like any other. Links lead
+// `parse` is pure. Places where a source is named come marked: see citations.js. Nothing here reads HTML: markup in an answer is text like any other. Links lead
 // only to http(s), images become links. Every search is bounded, so that no text, however odd,
 // holds the page up.
+
+import { VERDICT, markAt, marked, unmarked } from "./citations.js";
 
 const DEEPEST = 8;
 const LONGEST_LABEL = 1000;
@@ -208,6 +210,10 @@ function special(text, at, depth) {
       const address = end > 0 ? text.slice(at + 1, at + end) : "";
       return /^https?:\/\/\S+$/.test(address) ? autolink(address, at + end + 1) : null;
     }
+    case "\ue000": {
+      const mark = markAt(text, at);
+      return mark && { node: { type: "citation", at: mark.at }, end: mark.end };
+    }
     case "h":
       return /\w/.test(text[at - 1] ?? "") ? null : bare(text, at);
     case "*":
@@ -234,25 +240,22 @@ function codeSpan(text, at) {
   return { node: mark, end: at + mark.length };
 }
 
-/** `[label](address)`, or `[3]`: a source by its number. */
+/** `[label](address)`. */
 function bracket(text, at, depth) {
   const end = closing(text, at, "[", "]");
   if (end < 0) return null;
   const label = text.slice(at + 1, end);
-  if (text[end + 1] === "(") {
-    const close = closing(text, end + 1, "(", ")");
-    if (close < 0) return null;
-    const href = text.slice(end + 2, close).trim().replace(/\s+(?:"[^"]*"|'[^']*')$/, "").replace(/^<(.*)>$/, "$1");
-    const children = depth < DEEPEST ? inline(label, DEEPEST - 1).map(flat) : [label];
-    return { node: { type: "link", href, children }, end: close + 1 };
-  }
-  return /^\d{1,3}$/.test(label) ? { node: { type: "mention", n: Number(label) }, end: end + 1 } : null;
+  if (text[end + 1] !== "(") return null;
+  const close = closing(text, end + 1, "(", ")");
+  if (close < 0) return null;
+  const href = text.slice(end + 2, close).trim().replace(/\s+(?:"[^"]*"|'[^']*')$/, "").replace(/^<(.*)>$/, "$1");
+  const children = depth < DEEPEST ? inline(label, DEEPEST - 1).map(flat) : [label];
+  return { node: { type: "link", href, children }, end: close + 1 };
 }
 
 /** No links within links. */
 function flat(node) {
-  if (node.type === "link") return node.children.map((child) => child.text ?? child).join("");
-  return node.type === "mention" ? `[${node.n}]` : node;
+  return node.type === "link" ? node.children.map((child) => child.text ?? child).join("") : node;
 }
 
 function closing(text, at, open, close) {
@@ -267,7 +270,7 @@ function closing(text, at, open, close) {
 }
 
 function bare(text, at) {
-  const found = /^https?:\/\/[^\s<>"'`]+/.exec(text.slice(at, at + LONGEST_LABEL * 2));
+  const found = /^https?:\/\/[^\s<>"'`\ue000]+/.exec(text.slice(at, at + LONGEST_LABEL * 2));
   if (!found) return null;
   let address = found[0].replace(/[.,;:!?*_~\]]+$/, "");
   while (address.endsWith(")") && address.split(")").length > address.split("(").length) {
@@ -277,7 +280,7 @@ function bare(text, at) {
 }
 
 function autolink(address, end) {
-  return { node: { type: "link", href: address, children: [address], bare: true }, end };
+  return { node: { type: "link", href: address, children: [address] }, end };
 }
 
 const EMPHASIS = { "**": "strong", "__": "strong", "*": "em", _: "em", "~~": "del" };
@@ -312,24 +315,66 @@ function emphasis(text, at, depth) {
 // -- DOM
 
 /**
- * Shows a text in an element. Blocks that are there already stay as they are, so that an answer
- * that grows does not lose the reader's selection. `sources` are `{ n, url, title }`.
+ * Shows a text in an element. What is there already stays as it is, so that an answer that grows loses neither
+ * the reader's selection nor the focus. `citations` are those of the text, in its order; their markers are
+ * buttons with their place in this list.
  */
-export function render(text, element, sources = []) {
-  const keys = parse(text).map((block) => [block, `${sources.length} ${JSON.stringify(block)}`]);
+export function render(text, element, citations = []) {
+  const inside = (_, value) => (value?.type === "citation" ? citations[value.at] : value);
+  const blocks = parse(marked(text, citations)).map((block) => ({ block, key: JSON.stringify(block, inside) }));
   const shown = element.shownBlocks ?? [];
-  let same = 0;
-  while (same < keys.length && shown[same] === keys[same][1]) same += 1;
-  while (element.childNodes.length > same) element.lastChild.remove();
-  for (const [block] of keys.slice(same)) element.append(build(block, sources));
-  element.shownBlocks = keys.map(([, key]) => key);
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  element.shownBlocks = blocks.map(({ block, key }, at) => {
+    const before = shown[at];
+    if (before?.key === key) return before;
+    const fresh = build(block, citations);
+    if (before && grow(before.node, fresh)) return { key, node: before.node };
+    if (before) before.node.replaceWith(fresh);
+    else element.append(fresh);
+    return { key, node: fresh };
+  });
+  for (const { node } of shown.slice(blocks.length)) node.remove();
+  const { citation } = focused?.dataset ?? {};
+  if (citation && !focused.isConnected) element.querySelector(`[data-citation="${citation}"]`)?.focus({ preventScroll: true });
 }
 
-function build(block, sources) {
-  const node = (name, children = []) => fill(document.createElement(name), children, sources);
+/** Makes an element as another is, by as little as that takes; false where it cannot become that. */
+function grow(before, after) {
+  if (before.localName !== after.localName) return false;
+  if (before.localName === "button") {
+    return ["aria-label", "data-citation"].every((name) => before.getAttribute(name) === after.getAttribute(name));
+  }
+  for (const name of ["class", "start"]) {
+    if (before.getAttribute(name) === after.getAttribute(name)) continue;
+    if (after.hasAttribute(name)) before.setAttribute(name, after.getAttribute(name));
+    else before.removeAttribute(name);
+  }
+  if (before.localName === "a") before.href = after.href;
+  // What others put in between, such as an open quotation, is not of the text.
+  const own = [...before.childNodes].filter((node) => node.localName !== "aside");
+  const fresh = [...after.childNodes];
+  fresh.forEach((node, at) => {
+    if (!own[at]) before.append(node);
+    else if (!becomes(own[at], node)) own[at].replaceWith(node);
+  });
+  for (const node of own.slice(fresh.length)) node.remove();
+  return true;
+}
+
+function becomes(before, after) {
+  if (before.nodeType !== after.nodeType) return false;
+  if (before.nodeType !== Node.TEXT_NODE) return grow(before, after);
+  let same = 0;
+  while (same < before.length && before.data[same] === after.data[same]) same += 1;
+  if (same < before.length || same < after.length) before.replaceData(same, before.length - same, after.data.slice(same));
+  return true;
+}
+
+function build(block, citations) {
+  const node = (name, children = []) => fill(document.createElement(name), children, citations);
   const nested = (name, inner) => {
     const element = document.createElement(name);
-    element.append(...inner.map((each) => build(each, sources)));
+    element.append(...inner.map((each) => build(each, citations)));
     return element;
   };
   switch (block.type) {
@@ -339,7 +384,7 @@ function build(block, sources) {
       return node("hr");
     case "code": {
       const pre = document.createElement("pre");
-      pre.append(node("code", [block.text]));
+      pre.append(codeOf(block, citations));
       return pre;
     }
     case "quote":
@@ -384,42 +429,39 @@ function grid({ align, head, rows }, node) {
   return wrap;
 }
 
-function fill(element, children, sources) {
+function fill(element, children, citations) {
   for (const child of children) {
     if (typeof child === "string") element.append(child);
     else if (child.type === "break") element.append(document.createElement("br"));
-    else if (child.type === "code") element.append(Object.assign(document.createElement("code"), { textContent: child.text }));
-    else if (child.type === "mention") element.append(mention(child.n, sources));
-    else if (child.type === "link") element.append(...linked(child, sources));
-    else element.append(fill(document.createElement(child.type), child.children, sources));
+    else if (child.type === "code") element.append(codeOf(child, citations));
+    else if (child.type === "citation") element.append(marker(citations[child.at], child.at));
+    else if (child.type === "link") element.append(fill(linked(child), child.children.length ? child.children : [child.href], citations));
+    else element.append(fill(document.createElement(child.type), child.children, citations));
   }
   return element;
 }
 
-function mention(n, sources) {
-  const source = sources.find((each) => each.n === n);
-  const element = source && anchor(source.url);
-  if (!element) return `[${n}]`;
-  return cite(element, source);
+function codeOf({ text }, citations) {
+  return Object.assign(document.createElement("code"), { textContent: unmarked(text, citations) });
 }
 
-function cite(element, { n, title, url }) {
+function marker(citation, at) {
+  if (!citation) return "";
+  const { n, title, verdict } = citation;
+  const element = document.createElement("button");
+  element.type = "button";
   element.className = "cite";
-  element.textContent = String(n);
-  element.title = title || url;
-  element.setAttribute("aria-label", `Source ${n}: ${title || url}`);
+  element.dataset.citation = at;
+  element.dataset.verdict = verdict;
+  element.title = title;
+  element.textContent = n === null ? VERDICT[verdict] : verdict === "partly" ? `${n}?` : String(n);
+  element.setAttribute("aria-label", [n === null ? "Source" : `Source ${n}`, `${title}: ${VERDICT[verdict]}`].join(", "));
+  element.setAttribute("aria-haspopup", "dialog");
   return element;
 }
 
-function linked({ href, children, bare }, sources) {
-  const element = anchor(href);
-  if (!element) return [fill(document.createElement("span"), children, sources)];
-  const source = sources.find((each) => anchor(each.url)?.href === element.href);
-  const label = children.join("");
-  if (source && (bare || label === href || /^\[?\d{1,3}\]?$/.test(label))) return [cite(element, source)];
-  fill(element, children.length ? children : [element.href], sources);
-  if (!source) return [element];
-  return [element, cite(anchor(href), source)];
+function linked({ href }) {
+  return anchor(href) ?? document.createElement("span");
 }
 
 /** A link to the web, or nothing where it leads elsewhere. */

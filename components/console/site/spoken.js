@@ -1,15 +1,18 @@
 // What a screen reader hears of an answer that is being written: whole paragraphs, each once.
 
+import { shares, spoken, tally } from "./citations.js";
+
 /** Returns a function that speaks what is new in a state, in a live region. */
 export function speaker(region) {
   let said = 0;
   let phase = "idle";
   return (state) => {
     if (!state.answer) said = 0;
-    const end = state.final || !state.writing ? state.answer.length : state.answer.lastIndexOf("\n\n");
+    const answer = spoken(state.answer, state.citations);
+    const end = state.final || !state.writing ? answer.length : answer.lastIndexOf("\n\n");
     const parts = [];
     if (end > said) {
-      parts.push(state.answer.slice(said, end));
+      parts.push(answer.slice(said, end));
       said = end;
     }
     if (state.phase !== phase) parts.push(turn(state));
@@ -19,9 +22,12 @@ export function speaker(region) {
   };
 }
 
-function turn({ phase, wait, sources }) {
+function turn({ phase, wait, sources, citations, proof }) {
   if (phase === "waiting") return `Rate limit. Goes on by itself in ${Math.ceil(wait.seconds)} seconds.`;
-  if (phase === "done") return `The answer is complete. ${sources.length} sources.`;
+  if (phase === "done") {
+    const checked = citations.length ? shares(tally(citations, proof?.uncited ?? 0)).map(([, words]) => words) : [];
+    return `The answer is complete. ${[`${sources.length} sources`, ...checked].join(", ")}.`;
+  }
   return "";
 }
 

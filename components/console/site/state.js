@@ -24,6 +24,10 @@ export function initial() {
     calls: [],
     sources: [],
     answer: "",
+    /** The places of the answer that name a source, in its order: see `citation`. */
+    citations: [],
+    /** What the whole answer rests on: { uncited, unknown, conflicts, confidence }. */
+    proof: null,
     writing: false,
     final: false,
     partial: false,
@@ -52,6 +56,8 @@ export function begin(before, resumed) {
     status: "Resuming",
     calls: before.calls.filter((call) => call.state !== "running"),
     answer: "",
+    citations: [],
+    proof: null,
     final: false,
     finish: "",
     degraded: null,
@@ -98,7 +104,7 @@ const RULES = {
   research_questions: (state, data) => ({ questions: texts(data.questions, state.questions) }),
   llm_call: null,
   llm_request: (state, data) => ({
-    ...(data.phase === "final_synthesis" ? { answer: "", writing: true } : {}),
+    ...(data.phase === "final_synthesis" ? { answer: "", citations: [], writing: true } : {}),
     status: phaseInWords(data) ?? state.status,
   }),
   llm_response: (state, data) => (data.type === "continuation_restore" ? {} : { spent: spend(state.spent, data) }),
@@ -110,7 +116,7 @@ const RULES = {
     const result = output(data.output);
     const worked = data.ok ?? result.error === undefined;
     const call = { ...data, result, state: worked ? "done" : "failed" };
-    // Whoever tells their numbers tells the sources too.
+    // Whoever tells what was found tells the sources too.
     const more = data.found?.length ? [] : found(result);
     return { calls: put(state.calls, call), sources: merge(state.sources, more) };
   },
@@ -120,6 +126,7 @@ const RULES = {
   }),
   step: (state, data) => ({ status: text(data.message) || state.status }),
   search_results: null,
+  citation: (state, data) => ({ citations: [...state.citations, citation(data)] }),
   answer_delta: (state, data) => ({ answer: state.answer + text(data.text), writing: true, status: "Writing the answer" }),
   cost_summary: (state, data) => ({ spent: summary(state.spent, data), stepCosts: list(data.stepCosts) }),
   final_answer: (state, data) => answered(state, data),
@@ -166,14 +173,54 @@ function answered(state, data) {
   const sources = list(data.sources);
   return {
     answer: text(data.content) || state.answer,
+    citations: Array.isArray(data.citations) ? list(data.citations).map(citation) : state.citations,
+    proof: proof(data),
     writing: false,
     final: true,
     partial: data.partial === true,
     finish: text(data.finish),
     degraded: data.degraded ?? null,
     fallback: data.fallback ?? state.fallback,
-    sources: sources.length ? number(merge([], sources)) : state.sources,
+    sources: sources.length ? merge([], sources) : state.sources,
   };
+}
+
+const VERDICTS = new Set(["supported", "partly", "not_found"]);
+
+/** A place in the answer that names a source. `start` and `end` are code points of the answer. */
+function citation(data) {
+  return {
+    n: Number.isInteger(data.n) ? data.n : null,
+    url: text(data.url),
+    title: text(data.title) || host(data.url),
+    quote: text(data.quote),
+    start: Number(data.start),
+    end: Number(data.end),
+    // What nobody vouches for is to be checked.
+    verdict: VERDICTS.has(data.verdict) ? data.verdict : "partly",
+    vetoes: texts(data.vetoes, []),
+    missing: texts(data.missing, []),
+    moved: data.moved === true,
+    added: data.added === true,
+  };
+}
+
+function proof({ uncited, unknown, conflicts, confidence }) {
+  const isScored = typeof confidence?.score === "number" && Object.hasOwn(LEVELS, confidence.level);
+  return {
+    uncited: Math.max(0, Math.trunc(Number(uncited)) || 0),
+    unknown: texts(unknown, []),
+    conflicts: list(conflicts).map(({ difference, one, other, reason }) =>
+      ({ difference: text(difference), one: side(one ?? {}), other: side(other ?? {}), reason: text(reason) })),
+    confidence: isScored ? { level: LEVELS[confidence.level], score: confidence.score } : null,
+  };
+}
+
+const LEVELS = { low: "low", medium: "medium", high: "high" };
+
+/** One of two sources that contradict each other. */
+function side({ url, title, date, quote, tier }) {
+  return { url: text(url), title: text(title) || host(url), date: text(date), quote: text(quote), tier: text(tier) };
 }
 
 /** Nothing is under way any more. */
@@ -224,7 +271,10 @@ function found(result) {
   return result.url && result.error === undefined ? [result] : [];
 }
 
-/** Sources by address: the first to come keeps its place, and learns what others know of it. */
+/**
+ * Sources by address: the first to come keeps its place, and learns what others know of it. Only in the final
+ * answer is `n` the number that the answer calls a source by.
+ */
 function merge(sources, more) {
   const known = new Map(sources.map((source) => [key(source.url), source]));
   for (const { n, url, title, date, description } of more) {
@@ -233,11 +283,7 @@ function merge(sources, more) {
     const old = known.get(key(url));
     known.set(key(url), old ? { ...old, n: n ?? old.n, title: old.title || fresh.title, date: old.date || fresh.date } : fresh);
   }
-  return number([...known.values()]);
-}
-
-function number(sources) {
-  return sources.map((source, at) => ({ ...source, n: source.n ?? at + 1 }));
+  return [...known.values()];
 }
 
 function key(url) {

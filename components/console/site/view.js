@@ -4,10 +4,13 @@ import { anchor, render } from "./markdown.js";
 import { clockTime, dollars, duration, hasCosts, host, isKnown, remarks, tokens } from "./state.js";
 import { timeline } from "./timeline.js";
 import { notice } from "./notice.js";
+import { proof } from "./proof.js";
+import { quotations } from "./quotation.js";
 import { make, text } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 const drawn = new Map();
+const keepQuotation = quotations($("answer"));
 
 /** Draws a state. */
 export function draw(state) {
@@ -25,16 +28,19 @@ export function draw(state) {
   for (const id of ["used", "cost"]) $(id).parentElement.hidden = !hasCosts(state);
   part("strip", [calls, phase], () => strip(calls, busy));
   part("notice", [state.pause, state.wait, state.failure, state.resume, phase], () => notice(state, $("notice")));
-  part("answer", [answer, sources.length, state.final, state.writing, phase, state.finish], () => drawAnswer(state));
-  part("sources", [sources, state.final, answer], () => drawSources(state));
+  part("answer", [answer, state.citations, state.writing, phase, state.finish], () => drawAnswer(state));
+  part("proof", [state.citations, state.proof], () => proof(state, $("proof")));
+  part("sources", [sources, state.final, state.citations], () => drawSources(state));
   part("plan", [state.persona, state.questions], () => plan(state));
   part("timeline", [calls, thoughts], () => timeline(thoughts, calls, $("timeline")));
   part("costs", [state.stepCosts, hasCosts(state)], () => costs(hasCosts(state) ? state.stepCosts : []));
   part("log", [state.events], () => log(state.events));
   $("research-part").hidden = $("plan").hidden && !calls.length && !thoughts.length;
   title(state);
-  // What had the focus may be hidden by now.
-  if (focused !== document.body && !focused?.checkVisibility()) $("progress").focus({ preventScroll: true });
+  // What had the focus may be hidden or gone by now.
+  const now = document.activeElement;
+  const isLost = now === document.body || !now?.checkVisibility();
+  if (focused !== document.body && isLost) $("progress").focus({ preventScroll: true });
 }
 
 /** Shows the time that an ask has taken so far. */
@@ -79,33 +85,37 @@ function strip(calls, busy) {
 }
 
 function drawAnswer(state) {
-  const { answer, sources, writing, final, phase } = state;
+  const { answer, citations, writing, phase } = state;
   const notes = remarks(state);
   $("answer-part").hidden = !answer;
   const element = $("answer");
   element.classList.toggle("writing", writing && phase === "running");
   element.setAttribute("aria-busy", String(writing));
-  render(answer, element, final ? sources : []);
+  render(answer, element, citations);
+  keepQuotation(citations);
   $("copy").hidden = !answer || writing;
   $("answer-note").hidden = !answer || writing || !notes.length;
   text("answer-note", notes.join(" "));
 }
 
-function drawSources({ sources, final }) {
-  const cited = new Set([...document.querySelectorAll("#answer a.cite")].map((link) => link.href));
-  const isCited = ({ url }) => cited.has(anchor(url)?.href);
-  const used = final && cited.size ? sources.filter(isCited) : sources;
+/** Sources have numbers from when the answer has given them some: those by which it calls them. */
+function drawSources({ sources, citations, final }) {
+  const cited = new Set(final ? citations.map(({ n }) => n) : []);
+  cited.delete(null);
+  const isCited = ({ n }) => cited.has(n);
+  const used = cited.size ? sources.filter(isCited) : sources;
   const unused = sources.filter((source) => !used.includes(source));
   $("sources-part").hidden = !sources.length;
+  $("sources").classList.toggle("numbered", cited.size > 0);
   $("unused").hidden = $("unused-title").hidden = !unused.length;
-  text("sources-title", final && cited.size ? "Sources" : "Sources found");
-  $("sources").replaceChildren(...used.map(sourceItem));
-  $("unused").replaceChildren(...unused.map(sourceItem));
+  text("sources-title", cited.size ? "Sources" : "Sources found");
+  $("sources").replaceChildren(...used.map((source) => sourceItem(source, isCited(source))));
+  $("unused").replaceChildren(...unused.map((source) => sourceItem(source, false)));
 }
 
-function sourceItem({ n, url, title: name, date }) {
+function sourceItem({ n, url, title: name, date }, isNumbered) {
   const item = make("li");
-  item.value = n;
+  if (isNumbered) item.value = n;
   const link = anchor(url) ?? make("span");
   link.textContent = name || host(url);
   item.append(link, make("small", "", [host(url), date].filter(Boolean).join(" · ")));

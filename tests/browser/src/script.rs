@@ -122,12 +122,18 @@ impl Script {
         let request =
             json!({ "phase": "final_synthesis", "model": "openai:gpt-4o-mini", "request": {} });
         self.push("llm_request", request);
-        let mut rest = answer;
-        while !rest.is_empty() {
-            let cut = rest.char_indices().map(|(at, _)| at).nth(24).unwrap_or(rest.len());
-            let (piece, after) = rest.split_at(cut);
-            self.push("answer_delta", json!({ "text": piece }));
-            rest = after;
+        let citations = citations(answer);
+        let mut told = citations.iter().peekable();
+        let characters: Vec<char> = answer.chars().collect();
+        for (at, piece) in characters.chunks(PIECE).enumerate() {
+            let (at, text) = (at * PIECE, piece.iter().collect::<String>());
+            let comes = |citation: &&Value| {
+                citation.get("start").and_then(Value::as_u64) < Some((at + PIECE) as u64)
+            };
+            while let Some(citation) = told.next_if(comes) {
+                self.push("citation", citation.clone());
+            }
+            self.push("answer_delta", json!({ "text": text, "at": at }));
         }
         self.response("final_synthesis", None, 1_902, 319, Some(0.000_48));
         let steps = [
@@ -148,10 +154,11 @@ impl Script {
         self.push(
             "final_answer",
             json!({ "content": answer, "sources": [
-                { "n": 1, "title": "List of tallest lighthouses", "url": "https://en.wikipedia.org/wiki/List_of_tallest_lighthouses" },
-                { "n": 2, "title": "Jeddah Light", "url": "https://en.wikipedia.org/wiki/Jeddah_Light" },
-                { "n": 3, "title": "The Lighthouse Directory: Saudi Arabia", "url": "https://www.ibiblio.org/lighthouse/sau.htm", "date": "2023-05-02" },
-            ] }),
+                { "n": 1, "title": "Jeddah Light", "url": "https://en.wikipedia.org/wiki/Jeddah_Light" },
+                { "n": 2, "title": "The Lighthouse Directory: Saudi Arabia", "url": "https://www.ibiblio.org/lighthouse/sau.htm", "date": "2023-05-02" },
+                { "n": 3, "title": "List of tallest lighthouses", "url": "https://en.wikipedia.org/wiki/List_of_tallest_lighthouses" },
+            ], "citations": citations, "uncited": 2, "unknown": [], "conflicts": [conflict()],
+            "confidence": { "level": "medium", "score": 0.712 } }),
         );
         self.push(
             "complete",
@@ -196,16 +203,65 @@ impl Script {
     }
 }
 
+/// Characters of a piece of an answer: markers are cut anywhere.
+const PIECE: usize = 24;
+
+const JEDDAH: &str = "[1](https://en.wikipedia.org/wiki/Jeddah_Light#:~:text=With%20an,tallest)";
+const DIRECTORY: &str =
+    "[2](https://www.ibiblio.org/lighthouse/sau.htm#:~:text=Jeddah%20%28Jiddah%29)";
+const UNVERIFIED: &str = "(unverified)";
+
+/// The citations of a scripted answer, wherever it has one of the markers.
+fn citations(answer: &str) -> Vec<Value> {
+    let at = |marker: &str, url: &str, more: &Value| -> Vec<Value> {
+        let places = answer.match_indices(marker);
+        let told = places.map(|(place, _)| {
+            let start = answer.split_at(place).0.chars().count();
+            let mut citation = json!({ "id": "q1", "url": url, "start": start,
+                "end": start + marker.chars().count(), "coverage": 0.7, "added": false });
+            if let (Some(all), Some(more)) = (citation.as_object_mut(), more.as_object()) {
+                all.extend(more.clone());
+            }
+            citation
+        });
+        told.collect()
+    };
+    let address = |marker: &'static str| {
+        marker.split_once("](").map_or("", |(_, url)| url.trim_end_matches(')'))
+    };
+    let supported = json!({ "n": 1, "title": "Jeddah Light", "verdict": "supported", "vetoes": [], "missing": [],
+        "moved": false, "quote": "With an estimated height of 133 metres it has a credible claim to be the world’s tallest." });
+    let partly = json!({ "n": 2, "title": "The Lighthouse Directory: Saudi Arabia", "verdict": "partly",
+        "vetoes": ["date", "scattered"], "missing": ["lit", "first"], "moved": true,
+        "quote": "Jeddah (Jiddah). 1990. Active; focal plane 137 m (449 ft); three white flashes every 20 s." });
+    let not_found = json!({ "title": "List of tallest lighthouses", "verdict": "not_found", "vetoes": [], "missing": [],
+        "moved": false, "quote": "Traditional lighthouses by the height of the tower, with the year in which each was first lit." });
+    let mut found = at(JEDDAH, address(JEDDAH), &supported);
+    found.extend(at(DIRECTORY, address(DIRECTORY), &partly));
+    let nearest = "https://en.wikipedia.org/wiki/List_of_tallest_lighthouses";
+    found.extend(at(UNVERIFIED, nearest, &not_found));
+    found.sort_by_key(|citation| citation.get("start").and_then(Value::as_u64));
+    found
+}
+
+fn conflict() -> Value {
+    json!({ "difference": "number", "reason": "newer",
+        "one": { "url": "https://www.ibiblio.org/lighthouse/sau.htm", "title": "The Lighthouse Directory: Saudi Arabia",
+            "date": "2023-05-02", "quote": "133 m (436 ft) concrete tower, observation room at the top.", "tier": "secondary" },
+        "other": { "url": "https://ports.example/jeddah", "title": "Jeddah Islamic Port", "quote": "The control tower is 131 metres tall.", "tier": "secondary" } })
+}
+
 /// An answer with every kind of Markdown that models write.
 pub fn answer_of_several_kinds() -> String {
-    "The tallest lighthouse tower is **Jeddah Light** in Saudi Arabia, about 133 metres from the ground to its top ([Jeddah Light](https://en.wikipedia.org/wiki/Jeddah_Light)). It was first lit in **1990** [3].\n\n\
+    format!(
+        "The tallest lighthouse tower is **Jeddah Light** in Saudi Arabia, about 133 metres from the ground to its top {JEDDAH}. It was first lit in **1990** {DIRECTORY}.\n\n\
      ### How the lists differ\n\n\
      Heights are given in three ways, and lists mix them:\n\n\
      - *tower height*, from the ground to the vane;\n\
      - *gallery height*, to the platform below the lantern;\n\
-     - *focal height*, from the water to the light: **137 m** at Jeddah [3].\n\n\
-     | Lighthouse | Tower | First lit |\n|:--|--:|--:|\n| Jeddah Light | 133 m | 1990 |\n| Île Vierge | 82.5 m | 1902 |\n| Lanterna, Genoa | 77 m | 1543 |\n\n\
-     > The height of 133 metres is an estimate; no survey is public.\n\n\
+     - *focal height*, from the water to the light: **137 m** at Jeddah {DIRECTORY}.\n\n\
+     | Lighthouse | Tower | First lit |\n|:--|--:|--:|\n| Jeddah Light | 133 m {JEDDAH} | 1990 |\n| Île Vierge | 82.5 m | 1902 |\n| Lanterna, Genoa | 77 m | 1543 |\n\n\
+     > The height of 133 metres is an estimate; no survey is public {UNVERIFIED}.\n\n\
      The margin is simple arithmetic: `133 - 82.5 = 50.5` metres."
-        .to_owned()
+    )
 }

@@ -3,10 +3,13 @@
 //! Border: events in, text out. It prints nothing itself. Every event is matched by name, so
 //! that a new one does not compile until it is decided here how it is shown.
 
+mod markers;
+mod proof;
 mod words;
 
-use quarry_events::{AnyPayload, Complete, CostSummary, CostTotals, Ended, Failure, FinalAnswer};
-use quarry_events::{Init, QuotaExceeded, Source, StageState, ToolResult, Tools};
+use markers::Markers;
+use quarry_events::{AnswerDelta, AnyPayload, Complete, CostSummary, CostTotals, Ended, Failure};
+use quarry_events::{FinalAnswer, Init, QuotaExceeded, Source, StageState, ToolResult, Tools};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 pub use words::duration;
@@ -23,6 +26,15 @@ pub enum Style {
     Terminal,
 }
 
+impl Style {
+    fn paint(self, code: &str, text: &str) -> String {
+        match self {
+            Style::Plain => text.to_owned(),
+            Style::Terminal => format!("\x1b[{code}m{text}\x1b[0m"),
+        }
+    }
+}
+
 /// Shows one ask.
 pub struct Screen {
     style: Style,
@@ -32,7 +44,9 @@ pub struct Screen {
     /// Tool calls under way, by id.
     pending: BTreeMap<String, String>,
     answer: String,
-    sources: Vec<Source>,
+    markers: Markers,
+    /// What stands behind the answer: its sources, and how far it holds.
+    proof: String,
     cost: Option<CostSummary>,
     /// Whether a language model answers: rules use no tokens and cost nothing.
     is_language_model: bool,
@@ -54,7 +68,8 @@ impl Screen {
             heading: Heading::None,
             pending: BTreeMap::new(),
             answer: String::new(),
-            sources: Vec::new(),
+            markers: Markers::default(),
+            proof: String::new(),
             cost: None,
             is_language_model: true,
         }
@@ -83,7 +98,8 @@ impl Screen {
             AnyPayload::Tools(tools) => self.tools(&mut out, tools),
             AnyPayload::ToolResult(result) => self.tool_result(&mut out, result),
             AnyPayload::Sources(sources) => self.sources(&mut out, &sources.added),
-            AnyPayload::AnswerDelta(delta) => self.answer_piece(&mut out, &delta.text),
+            AnyPayload::Citation(cited) => self.markers.expect(&cited.citation, self.style),
+            AnyPayload::AnswerDelta(delta) => self.answer_piece(&mut out, delta),
             AnyPayload::FinalAnswer(answer) => self.final_answer(&mut out, answer),
             AnyPayload::CostSummary(cost) => self.cost = Some(cost.clone()),
             AnyPayload::Complete(complete) => self.complete(&mut out, complete),
@@ -101,8 +117,7 @@ impl Screen {
             | AnyPayload::Continuation(_)
             | AnyPayload::InterruptState(_)
             | AnyPayload::Search(_)
-            | AnyPayload::SearchDigest(_)
-            | AnyPayload::Citation(_) => {}
+            | AnyPayload::SearchDigest(_) => {}
         }
         out
     }
@@ -118,6 +133,10 @@ impl Screen {
     }
 
     fn init(&mut self, out: &mut String, init: &Init) {
+        // An ask that is resumed begins its answer again.
+        self.heading = Heading::None;
+        self.answer.clear();
+        self.markers = Markers::default();
         self.is_language_model = init.language_model;
         let note = if init.language_model { "" } else { " (no language model)" };
         self.label(out, "Model", &format!("{}{note}", init.model));
@@ -172,16 +191,17 @@ impl Screen {
 
     fn sources(&mut self, out: &mut String, added: &[Source]) {
         for source in added {
+            // Its number is given when the answer cites it.
             let title = shorten(&source.title, BRIEF);
-            self.line(out, "2", &format!("    [{}] {title} {}", source.n, source.url));
+            self.line(out, "2", &format!("    · {title} {}", words::clean(&source.url)));
         }
         self.show_pending(out);
     }
 
-    fn answer_piece(&mut self, out: &mut String, piece: &str) {
+    fn answer_piece(&mut self, out: &mut String, delta: &AnswerDelta) {
         self.open_answer(out);
-        self.answer.push_str(piece);
-        out.push_str(piece);
+        self.answer.push_str(&delta.text);
+        out.push_str(&self.markers.show(delta.at, &delta.text));
     }
 
     fn open_answer(&mut self, out: &mut String) {
@@ -197,17 +217,20 @@ impl Screen {
         let content = answer.content.as_str();
         let shown = self.answer.trim_end();
         match content.strip_prefix(shown) {
-            Some(rest) if !shown.is_empty() => out.push_str(rest.trim_end()),
+            Some(rest) if !shown.is_empty() => {
+                out.push_str(&self.markers.show(shown.chars().count(), rest.trim_end()));
+            }
             _ => {
                 if !shown.is_empty() {
                     let _ = writeln!(out, "\n\n{}", self.paint("2", "(corrected)"));
                 }
                 self.open_answer(out);
-                out.push_str(content.trim_end());
+                self.markers = Markers::of(&answer.citations, self.style);
+                out.push_str(&self.markers.show(0, content.trim_end()));
             }
         }
         content.clone_into(&mut self.answer);
-        self.sources.clone_from(&answer.sources);
+        self.proof = proof::proof(answer, self.style);
         out.push('\n');
         let degraded = answer.degraded.as_ref();
         let notes = [
@@ -227,13 +250,7 @@ impl Screen {
         if complete.ended == Ended::Stopped {
             let _ = writeln!(out, "\n{}", self.paint("33", "Stopped"));
         }
-        if !self.sources.is_empty() {
-            let _ = writeln!(out, "\n{}", self.paint("1", "Sources"));
-        }
-        for source in &self.sources {
-            let url = self.paint("36", &source.url);
-            let _ = writeln!(out, "  [{}] {} {url}", source.n, source.title);
-        }
+        out.push_str(&self.proof);
         let seconds = complete.execution_time as f64 / 1000.0;
         let mut line = String::new();
         if let Some(cost) = self.cost.as_ref().filter(|_| self.is_language_model) {
@@ -288,10 +305,7 @@ impl Screen {
     }
 
     fn paint(&self, code: &str, text: &str) -> String {
-        match self.style {
-            Style::Plain => text.to_owned(),
-            Style::Terminal => format!("\x1b[{code}m{text}\x1b[0m"),
-        }
+        self.style.paint(code, text)
     }
 }
 

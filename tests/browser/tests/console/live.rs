@@ -1,7 +1,7 @@
 //! The page against the real components: from a question to an answer, and through a rate limit.
 
 use anyhow::Result;
-use quarry_browser_tests::Browser;
+use quarry_browser_tests::{Browser, Key};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 
@@ -26,6 +26,16 @@ async fn a_question_is_answered_without_a_key() -> Result<()> {
         assert_eq!(browser.text(spent).await?, "", "rules cost nothing, and no token: {spent}");
     }
     browser.screenshot("live").await?;
+
+    // A number opens what it rests on.
+    browser.click(".cite").await?;
+    let quotation = browser.text(".quotation").await?;
+    assert!(quotation.contains("186 million euros"), "{quotation}");
+    assert!(quotation.contains("Open at this place"), "{quotation}");
+    browser.screenshot("live-quotation").await?;
+    assert!(browser.text("#proof").await?.contains("sentences verified"));
+    browser.press(Key::Escape).await?;
+    assert_eq!(browser.count(".quotation").await?, 0);
 
     // The address names the ask: a reload shows it again.
     let answer = browser.text("#answer").await?;

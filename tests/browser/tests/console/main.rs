@@ -1,5 +1,6 @@
 //! What a person meets in the console, in a headless browser.
 
+mod citations;
 mod hostile;
 mod interruptions;
 mod live;

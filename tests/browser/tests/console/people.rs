@@ -150,7 +150,7 @@ async fn it_is_legible_in_both_themes_and_in_a_narrow_window() -> Result<()> {
 }
 
 /// Texts whose contrast with what is behind them is below 4.5 : 1, as WCAG 2.2 counts it.
-const FAINT: &str = "
+pub const FAINT: &str = "
     const channels = (color) => {
       const context = new OffscreenCanvas(1, 1).getContext('2d');
       context.fillStyle = color;

@@ -46,7 +46,8 @@ fn cost_summary(cost: f64, known: bool) -> AnyPayload {
 
 fn answer(content: &str, finish: &str, more: Value) -> AnyPayload {
     let mut data = json!({ "content": content, "costSummary": totals(0.0, true),
-        "sources": [source()], "citations": [], "finish": finish });
+        "sources": [source()], "citations": [], "verdicts": { "supported": 0, "partly": 0, "not_found": 0 },
+        "uncited": 0, "unknown": [], "conflicts": [], "finish": finish });
     data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     payload(EventName::FinalAnswer, data)
 }
@@ -61,8 +62,37 @@ fn complete(ended: &str) -> AnyPayload {
     payload(EventName::Complete, data)
 }
 
-fn delta(text: &str) -> AnyPayload {
-    payload(EventName::AnswerDelta, json!({ "text": text, "at": 0 }))
+fn delta(at: usize, text: &str) -> AnyPayload {
+    payload(EventName::AnswerDelta, json!({ "text": text, "at": at }))
+}
+
+/// A citation of the place where this marker stands in the answer for the nth time, from 0.
+fn citation(answer: &str, marker: &str, nth: usize, verdict: &str) -> Value {
+    let (before, _) = answer.match_indices(marker).nth(nth).unwrap();
+    let start = answer[..before].chars().count();
+    let mut citation = json!({ "id": "q1", "url": "http://x/a#:~:text=186", "title": "Orrin Bridge",
+        "quote": "It cost 186 million euros.", "start": start, "end": start + marker.chars().count(),
+        "verdict": verdict, "coverage": 0.9, "vetoes": [], "missing": [], "moved": false, "added": false });
+    if let Some(n) = marker.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+        citation["n"] = n.parse::<u64>().unwrap().into();
+    }
+    citation
+}
+
+/// The events of an answer that is cut into pieces of so many characters, its citations before them.
+fn streamed(answer: &str, citations: &[Value], size: usize) -> Vec<AnyPayload> {
+    let characters: Vec<char> = answer.chars().collect();
+    let mut told = citations.iter().peekable();
+    let mut events = Vec::new();
+    for (at, piece) in characters.chunks(size).enumerate().map(|(at, piece)| (at * size, piece)) {
+        while let Some(citation) =
+            told.next_if(|it| it["start"].as_u64().unwrap() < (at + size) as u64)
+        {
+            events.push(payload(EventName::Citation, citation.clone()));
+        }
+        events.push(delta(at, &piece.iter().collect::<String>()));
+    }
+    events
 }
 
 fn init(more: Value) -> AnyPayload {
@@ -116,8 +146,8 @@ fn events() -> Vec<AnyPayload> {
             EventName::Waiting,
             json!({ "seconds": 90, "why": "rate_limit", "message": "too many requests" }),
         ),
-        delta("It cost 186 "),
-        delta("million euros."),
+        delta(0, "It cost 186 "),
+        delta(12, "million euros."),
         cost_summary(0.00123, true),
         answer("It cost 186 million euros.\n", "stop", json!({})),
         complete("answered"),
@@ -135,7 +165,7 @@ Plan     You are an economist.
   · The ledgers should say
 Research
   ✓ Searching: orrin bridge cost  2 results, 0.3 s
-    [1] Orrin Bridge http://x/a
+    · Orrin Bridge http://x/a
   ✗ Reading http://x/a  timed out, 1.5 s
   … waiting 1 min 30 s: too many requests
 
@@ -143,8 +173,8 @@ Answer
 
 It cost 186 million euros.
 
-Sources
-  [1] Orrin Bridge http://x/a
+Found, not cited
+  Orrin Bridge (x)
 
 Time     12.3 s
 ";
@@ -178,7 +208,7 @@ fn an_answer_without_deltas_or_with_a_correction_is_shown() {
     let mut screen = Screen::new(Style::Plain);
     assert!(screen.event(&answer).ends_with("All of it.\n"));
     let mut screen = Screen::new(Style::Plain);
-    let shown = show(&mut screen, &[delta("Some of it."), answer]);
+    let shown = show(&mut screen, &[delta(0, "Some of it."), answer]);
     assert!(shown.contains("(corrected)\nAll of it.\n"));
 }
 
@@ -220,6 +250,97 @@ fn another_model_or_question_than_was_asked_for_is_said() {
     let shown = Screen::new(Style::Plain).event(&init(more));
     assert!(shown.contains("Note     instead of openai:x: no key\n"), "{shown}");
     assert!(shown.ends_with("Question Whole question?\n"), "{shown}");
+}
+
+const ANSWER: &str = "Größe: **186** [1](http://x/a#:~:text=186) [2](http://y/(b)), paid by Ann [2](http://y/(b)). \
+    Old (unverified). [1](http://x/other)";
+
+fn citations() -> Vec<Value> {
+    let mut partly = citation(ANSWER, "[2](http://y/(b))", 1, "partly");
+    partly["missing"] = json!(["Ann", "paid\u{1b}[31m"]);
+    partly["vetoes"] = json!(["entity", "too_short"]);
+    vec![
+        citation(ANSWER, "[1](http://x/a#:~:text=186)", 0, "supported"),
+        citation(ANSWER, "[2](http://y/(b))", 0, "supported"),
+        partly,
+        citation(ANSWER, "(unverified)", 0, "not_found"),
+    ]
+}
+
+#[test]
+fn markers_are_shown_by_their_numbers_wherever_they_are_cut() {
+    let expected =
+        "Größe: **186** [1] [2], paid by Ann [2?]. Old (unverified). [1](http://x/other)";
+    for size in 1..ANSWER.len() {
+        let shown = show(&mut Screen::new(Style::Plain), &streamed(ANSWER, &citations(), size));
+        assert_eq!(shown, format!("\nAnswer\n\n{expected}"), "in pieces of {size}");
+    }
+    let whole = answer(ANSWER, "stop", json!({ "citations": citations() }));
+    let shown = Screen::new(Style::Plain).event(&whole);
+    assert_eq!(shown, format!("\nAnswer\n\n{expected}\n"), "which was not streamed");
+    let colored = show(&mut Screen::new(Style::Terminal), &streamed(ANSWER, &citations(), 7));
+    for marker in ["\x1b[36m[1]\x1b[0m", "\x1b[33m[2?]\x1b[0m", "\x1b[31m(unverified)\x1b[0m"] {
+        assert!(colored.contains(marker), "{colored:?}");
+    }
+}
+
+#[test]
+fn an_answer_of_a_server_that_tells_no_citations_is_shown_as_it_is() {
+    let shown = show(&mut Screen::new(Style::Plain), &streamed(ANSWER, &[], 5));
+    assert_eq!(shown, format!("\nAnswer\n\n{ANSWER}"));
+}
+
+#[test]
+fn an_answer_that_is_resumed_begins_again() {
+    let mut screen = Screen::new(Style::Plain);
+    show(&mut screen, &streamed(ANSWER, &citations(), 30)[..3]);
+    screen.event(&init(json!({})));
+    let again = "So [1](http://x/a).";
+    let cited = citation(again, "[1](http://x/a)", 0, "supported");
+    let shown = show(&mut screen, &streamed(again, &[cited], 4));
+    assert_eq!(shown, "\nAnswer\n\nSo [1].");
+}
+
+#[test]
+fn what_an_answer_rests_on_stands_behind_it() {
+    let found = |n: u64, title: &str, url: &str| json!({ "n": n, "title": title, "url": url, "date": null, "description": "" });
+    let side = |title: &str, date: Value, tier: &str, quote: &str| json!({ "url": "http://x/", "title": title, "date": date, "tier": tier, "quote": quote });
+    let conflict = json!({ "difference": "number", "reason": "newer",
+        "one": side("Ledger", json!("2024-01-30"), "secondary", "It cost 186 million."),
+        "other": side("Leaflet", Value::Null, "secondary", "It cost\n190 million.\u{1b}[2J") });
+    let more = json!({
+        "sources": [found(1, "Orrin Bridge", "http://x/a"), found(2, "Tolls", "http://y/(b)"),
+            found(3, "Ferries", "https://z.example/f"), found(4, "Light", "https://z.example/l")],
+        "citations": citations(), "uncited": 2, "unknown": ["q99"], "conflicts": [conflict],
+        "confidence": { "level": "medium", "score": 0.614 },
+    });
+    let mut screen = Screen::new(Style::Plain);
+    screen.event(&answer(ANSWER, "stop", more));
+    let expected = "
+Sources
+  [1] Orrin Bridge http://x/a
+  [2] Tolls http://y/(b)
+
+Also found
+  Ferries (z.example), Light (z.example)
+
+Checked  1 of 5 sentences verified, 1 to check, 1 unverified, 2 without a source
+  [2?] Orrin Bridge: not there: “Ann”, “paid[31m”; what differs: a name; it says too little to be checked
+  (unverified) Orrin Bridge: says nothing of it
+Confidence medium (0.61 of 1)
+
+Sources disagree on a number
+  “It cost 186 million.”
+    Ledger, 2024-01-30, secondary source, http://x/
+  “It cost 190 million.[2J”
+    Leaflet, no date, secondary source, http://x/
+  The first is believed: it is newer.
+
+Taken out because no source has it: q99
+
+Cost     12.3 s
+";
+    assert_eq!(screen.event(&complete("answered")), expected);
 }
 
 #[test]

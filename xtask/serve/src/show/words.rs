@@ -1,6 +1,7 @@
 //! Payloads in a few words.
 
 use quarry_events::{Finish, Stage, StageName, ToolResult, Waiting};
+use quarry_evidence::verify::Veto;
 use serde_json::Value;
 
 /// Characters of calls and personas that are shown.
@@ -88,9 +89,58 @@ pub fn outcome(result: &ToolResult) -> String {
     }
 }
 
+/// What differs between a sentence and what it cites; none where nothing can be named.
+pub const fn difference(veto: Veto) -> Option<&'static str> {
+    match veto {
+        Veto::Number => Some("a number"),
+        Veto::Date => Some("a date"),
+        Veto::Ordinal => Some("a place in a row"),
+        Veto::Unit => Some("a unit"),
+        Veto::Entity => Some("a name"),
+        Veto::Polarity => Some("a “not”"),
+        Veto::Reserve => Some("how certain it is"),
+        Veto::Antonym => Some("a word that means the opposite"),
+        Veto::Absolute => Some("an “all”, “only” or “never”"),
+        Veto::Quotation => Some("the words of a quotation"),
+        Veto::Scattered => Some("the order of the words"),
+        Veto::Question | Veto::TooShort | Veto::TooLong => None,
+    }
+}
+
+/// Why a sentence could not be checked.
+pub const fn obstacle(veto: Veto) -> Option<&'static str> {
+    match veto {
+        Veto::Question => Some("it is a question"),
+        Veto::TooShort => Some("it says too little to be checked"),
+        Veto::TooLong => Some("it says too much to be checked as one sentence"),
+        Veto::Number
+        | Veto::Date
+        | Veto::Ordinal
+        | Veto::Unit
+        | Veto::Entity
+        | Veto::Polarity
+        | Veto::Reserve
+        | Veto::Antonym
+        | Veto::Absolute
+        | Veto::Quotation
+        | Veto::Scattered => None,
+    }
+}
+
+/// Whether a character only stands where it is written: those that move the cursor, change its colour or turn
+/// the direction of others do more.
+pub fn is_plain(c: char) -> bool {
+    !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What a page says, as a terminal may show it.
+pub fn clean(text: &str) -> String {
+    text.chars().filter(|c| is_plain(*c)).collect()
+}
+
 /// One line of at most so many characters.
 pub fn shorten(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = clean(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     if line.chars().count() <= most {
         return line;
     }

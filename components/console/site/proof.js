@@ -1,0 +1,90 @@
+// What an answer rests on as a whole: the share of its sentences that are verified, how far it can be relied on,
+// where its sources contradict each other.
+
+import { anchor } from "./markdown.js";
+import { shares, tally } from "./citations.js";
+import { host } from "./state.js";
+import { make } from "./dom.js";
+
+/** Shows it in an element, or hides that where there is nothing to say. */
+export function proof({ citations, proof: of }, element) {
+  const counts = tally(citations, of?.uncited ?? 0);
+  const isChecked = of !== null && Object.values(counts).some((count) => count > 0);
+  const parts = of === null ? [] : [
+    ...(isChecked ? [bar(counts), legend(counts)] : []),
+    confidence(of.confidence),
+    removed(of.unknown),
+    ...disagreements(of.conflicts),
+  ].filter(Boolean);
+  element.hidden = !parts.length;
+  element.replaceChildren(...parts);
+}
+
+function bar(counts) {
+  const element = make("div", "shares");
+  element.setAttribute("aria-hidden", "true");
+  for (const [kind, count] of Object.entries(counts)) {
+    if (!count) continue;
+    const part = make("span");
+    part.dataset.verdict = kind;
+    part.style.flexGrow = String(count);
+    element.append(part);
+  }
+  return element;
+}
+
+function legend(counts) {
+  const list = make("ul", "legend");
+  list.append(...shares(counts).map(([kind, words]) => {
+    const item = make("li", "", words);
+    item.dataset.verdict = kind;
+    return item;
+  }));
+  return list;
+}
+
+function confidence(value) {
+  if (!value) return null;
+  const line = make("p", "", "Confidence ");
+  line.append(make("strong", "", value.level), ` (${value.score.toFixed(2)} of 1)`);
+  return line;
+}
+
+function removed(names) {
+  if (!names.length) return null;
+  return make("p", "", `Taken out, because no source has it: ${names.join(", ")}`);
+}
+
+function disagreements(conflicts) {
+  if (!conflicts.length) return [];
+  const list = make("ul", "conflicts");
+  list.append(...conflicts.map(conflict));
+  return [make("h3", "", "Where sources disagree"), list];
+}
+
+const DIFFERENCES = { number: "On a number", date: "On a date", polarity: "On whether it is so" };
+const REASONS = {
+  primary: "The first is believed: it alone is a primary source.",
+  newer: "The first is believed: it is newer.",
+};
+
+function conflict({ difference, one, other, reason }) {
+  const item = make("li");
+  const words = Object.hasOwn(REASONS, reason) ? REASONS[reason] : "Nothing settles which of them is right.";
+  const what = Object.hasOwn(DIFFERENCES, difference) ? DIFFERENCES[difference] : "They differ";
+  item.append(make("p", "what", what), side(one), side(other), make("p", "", words));
+  return item;
+}
+
+function side({ url, title, date, quote, tier }) {
+  const figure = make("figure");
+  const words = make("blockquote", "", quote);
+  words.dir = "auto";
+  const link = anchor(url) ?? make("span");
+  link.textContent = title;
+  const caption = make("figcaption");
+  const facts = [host(url), date || "no date", tier && `${tier} source`].filter(Boolean).join(" · ");
+  caption.append(link, make("small", "", facts));
+  figure.append(words, caption);
+  return figure;
+}

@@ -1,0 +1,221 @@
+//! What an answer rests on, in the lines that stand behind it.
+//!
+//! Border: a final answer in, text out.
+
+use super::Style;
+use super::markers::name;
+use super::words::{BRIEF, clean, difference, obstacle, shorten};
+use quarry_events::{Citation, Conflict, FinalAnswer, Source};
+use quarry_evidence::verify::Verdict;
+use quarry_evidence::{Difference, Level, Reason, Side, Tier};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Characters of a line of names.
+const WIDTH: usize = 100;
+/// Citations that are told one by one, and words of each.
+const MOST: usize = 8;
+
+/// The sources, what the check of the citations came to, the confidence, and what contradicts what.
+pub fn proof(answer: &FinalAnswer, style: Style) -> String {
+    let mut out = sources(answer, style);
+    let counts = Counts::of(answer);
+    if counts.all() > 0 || answer.confidence.is_some() {
+        out.push('\n');
+    }
+    if counts.all() > 0 {
+        let _ = writeln!(out, "{} {}", style.paint("1", "Checked "), counts.words());
+        doubts(&mut out, &answer.citations);
+    }
+    if let Some(confidence) = &answer.confidence {
+        let level = match confidence.level {
+            Level::Low => "low",
+            Level::Medium => "medium",
+            Level::High => "high",
+        };
+        let label = style.paint("1", "Confidence");
+        let _ = writeln!(out, "{label} {level} ({:.2} of 1)", confidence.score);
+    }
+    for conflict in &answer.conflicts {
+        disagreement(&mut out, conflict, style);
+    }
+    if !answer.unknown.is_empty() {
+        let names: Vec<String> = answer.unknown.iter().map(|name| shorten(name, 60)).collect();
+        let label = style.paint("1", "Taken out");
+        let _ = writeln!(out, "\n{label} because no source has it: {}", names.join(", "));
+    }
+    out
+}
+
+/// Those that the answer names by their numbers, and on fewer lines the others.
+fn sources(answer: &FinalAnswer, style: Style) -> String {
+    let numbers: BTreeSet<usize> = answer.citations.iter().filter_map(|it| it.n).collect();
+    let is_cited = |source: &&Source| numbers.contains(&source.n);
+    let (cited, others): (Vec<_>, Vec<_>) = answer.sources.iter().partition(is_cited);
+    let mut out = String::new();
+    if !cited.is_empty() {
+        let _ = writeln!(out, "\n{}", style.paint("1", "Sources"));
+    }
+    for source in &cited {
+        let url = style.paint("36", &clean(&source.url));
+        let _ = writeln!(out, "  [{}] {} {url}", source.n, shorten(&source.title, BRIEF));
+    }
+    if !others.is_empty() {
+        let label = if cited.is_empty() { "Found, not cited" } else { "Also found" };
+        let _ = writeln!(out, "\n{}", style.paint("1", label));
+        let names = others.iter().map(|source| {
+            let host = url::Url::parse(&source.url).ok();
+            let host = host.as_ref().and_then(url::Url::host_str).map(|host| format!(" ({host})"));
+            format!("{}{}", shorten(&source.title, 50), host.unwrap_or_default())
+        });
+        for line in wrapped(names) {
+            let _ = writeln!(out, "  {}", style.paint("2", &line));
+        }
+    }
+    out
+}
+
+/// Names in lines, with commas between them.
+fn wrapped(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + name.chars().count() + 2 <= WIDTH => {
+                let _ = write!(line, ", {name}");
+            }
+            Some(line) => {
+                line.push(',');
+                lines.push(name);
+            }
+            None => lines.push(name),
+        }
+    }
+    lines
+}
+
+/// How many sentences came to what.
+#[derive(Default)]
+struct Counts {
+    supported: usize,
+    partly: usize,
+    not_found: usize,
+    uncited: usize,
+}
+
+impl Counts {
+    /// Markers in a row stand for one sentence: the best of them counts.
+    fn of(answer: &FinalAnswer) -> Counts {
+        let mut counts = Counts { uncited: answer.uncited, ..Counts::default() };
+        let mut row: Option<(Verdict, usize)> = None;
+        for citation in &answer.citations {
+            row = match row {
+                Some((best, end)) if citation.start <= end + 1 => {
+                    Some((best.max(citation.verdict), citation.end))
+                }
+                before => {
+                    counts.add(before);
+                    Some((citation.verdict, citation.end))
+                }
+            };
+        }
+        counts.add(row);
+        counts
+    }
+
+    const fn add(&mut self, row: Option<(Verdict, usize)>) {
+        match row {
+            Some((Verdict::Supported, _)) => self.supported += 1,
+            Some((Verdict::Partly, _)) => self.partly += 1,
+            Some((Verdict::NotFound, _)) => self.not_found += 1,
+            None => {}
+        }
+    }
+
+    const fn all(&self) -> usize {
+        self.supported + self.partly + self.not_found + self.uncited
+    }
+
+    fn words(&self) -> String {
+        let all = self.all();
+        let sentences = if all == 1 { "sentence" } else { "sentences" };
+        let mut words = format!("{} of {all} {sentences} verified", self.supported);
+        for (count, what) in [
+            (self.partly, "to check"),
+            (self.not_found, "unverified"),
+            (self.uncited, "without a source"),
+        ] {
+            if count > 0 {
+                let _ = write!(words, ", {count} {what}");
+            }
+        }
+        words
+    }
+}
+
+/// A line for each citation that does not hold as it stands.
+fn doubts(out: &mut String, citations: &[Citation]) {
+    let doubted = citations.iter().filter(|citation| citation.verdict != Verdict::Supported);
+    let more = doubted.clone().count().saturating_sub(MOST);
+    for citation in doubted.take(MOST) {
+        let _ = writeln!(
+            out,
+            "  {} {}: {}",
+            name(citation),
+            shorten(&citation.title, 50),
+            why(citation)
+        );
+    }
+    if more > 0 {
+        let _ = writeln!(out, "  and {more} more");
+    }
+}
+
+fn why(citation: &Citation) -> String {
+    let mut parts = Vec::new();
+    if !citation.missing.is_empty() {
+        let words =
+            citation.missing.iter().take(MOST).map(|word| format!("“{}”", shorten(word, 40)));
+        let words = words.collect::<Vec<_>>().join(", ");
+        let more = if citation.missing.len() > MOST { ", …" } else { "" };
+        parts.push(format!("not there: {words}{more}"));
+    }
+    let differs: Vec<_> = citation.vetoes.iter().filter_map(|it| difference(*it)).collect();
+    if !differs.is_empty() {
+        parts.push(format!("what differs: {}", differs.join(", ")));
+    }
+    parts.extend(citation.vetoes.iter().filter_map(|it| obstacle(*it)).map(str::to_owned));
+    if parts.is_empty() {
+        let says = if citation.verdict == Verdict::NotFound {
+            "says nothing of it"
+        } else {
+            "says part of it"
+        };
+        parts.push(says.to_owned());
+    }
+    parts.join("; ")
+}
+
+fn disagreement(out: &mut String, conflict: &Conflict, style: Style) {
+    let what = match conflict.difference {
+        Difference::Number => "on a number",
+        Difference::Date => "on a date",
+        Difference::Polarity => "on whether it is so",
+    };
+    let _ = writeln!(out, "\n{} {what}", style.paint("1", "Sources disagree"));
+    for Side { url, title, date, quote, tier } in [&conflict.one, &conflict.other] {
+        let date = date.as_deref().map_or_else(|| "no date".to_owned(), clean);
+        let tier = match tier {
+            Tier::Primary => "primary source",
+            Tier::Secondary => "secondary source",
+        };
+        let _ = writeln!(out, "  “{}”", shorten(quote, 400));
+        let facts = format!("    {}, {date}, {tier}, {}", shorten(title, BRIEF), clean(url));
+        let _ = writeln!(out, "{}", style.paint("2", &facts));
+    }
+    let reason = match conflict.reason {
+        Some(Reason::Primary) => "The first is believed: it alone is a primary source.",
+        Some(Reason::Newer) => "The first is believed: it is newer.",
+        None => "Nothing settles which of them is right.",
+    };
+    let _ = writeln!(out, "  {reason}");
+}

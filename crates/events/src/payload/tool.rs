@@ -114,7 +114,8 @@ pub struct ToolResult {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
-    /// Its number, from 1: the same in the evidence, in the answer and in citations.
+    /// Its number, from 1: in `sources` and `found` that of the evidence; in `final_answer` and `complete`
+    /// that of the answer, which its citations have.
     pub n: usize,
     /// Its title, or its address.
     pub title: String,

@@ -3,12 +3,15 @@
 
 use super::claim::Claim;
 use super::index::Index;
+use super::lexicon::Term;
 use super::words;
 use crate::text::{Shape, Token};
 use std::ops::Range;
 
 /// How much a word of the same family counts, of 1.
 const KIN: f64 = 0.8;
+/// How much another word for it counts.
+const SYNONYM: f64 = 0.75;
 /// Letters that words of one family share at least.
 const LEAST_SHARED: usize = 5;
 /// Missing words, and tokens of a window, that are looked at: their product is work.
@@ -16,26 +19,42 @@ const MOST_MISSING: usize = 16;
 const MOST_TOKENS: usize = 600;
 
 /// For each word of a claim how much of it a window has: 1, less for a word of its family, 0.
-pub fn shares(claim: &Claim, index: &Index, window: &Range<usize>, has: &[bool]) -> Vec<f64> {
+pub fn shares(
+    claim: &Claim,
+    index: &Index,
+    window: &Range<usize>,
+    has: &[bool],
+    others: &[Vec<Term>],
+) -> Vec<f64> {
     let mut shares: Vec<f64> = has.iter().map(|has| if *has { 1.0 } else { 0.0 }).collect();
     let sentences = index.sentences(window.clone());
     let missing = has.iter().zip(&claim.words).zip(&mut shares).filter(|((has, _), _)| !**has);
+    let others_of = |root: &str| {
+        claim.words.iter().position(|word| word.root == root).and_then(|at| others.get(at))
+    };
     for ((_, word), share) in missing.take(MOST_MISSING) {
+        let is_said =
+            |others: &Vec<Term>| others.iter().any(|term| !index.places(*term, window).is_empty());
         if word.is_name {
-            let is_there = word.initials.as_ref().is_some_and(|abbreviation| match abbreviation {
-                Abbreviation::Is(short) => {
-                    sentences.iter().any(|sentence| sentence.initials.contains(short.as_str()))
-                }
-                Abbreviation::Of(long) => {
-                    let said = index.term(long);
-                    said.is_some_and(|term| !index.places(term, window).is_empty())
-                }
-            });
+            let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
+            let is_people = terms.any(|term| is_people(&word.root, index.root(*term)));
+            let is_there = is_people
+                || word.initials.as_ref().is_some_and(|abbreviation| match abbreviation {
+                    Abbreviation::Is(short) => {
+                        sentences.iter().any(|sentence| sentence.initials.contains(short.as_str()))
+                    }
+                    Abbreviation::Of(long) => {
+                        let said = index.term(long);
+                        said.is_some_and(|term| !index.places(term, window).is_empty())
+                    }
+                });
             *share = if is_there { 1.0 } else { 0.0 };
         } else {
             let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
             if terms.any(|term| is_kin(&word.root, index.root(*term))) {
                 *share = KIN;
+            } else if others_of(&word.root).is_some_and(is_said) {
+                *share = SYNONYM;
             }
         }
     }
@@ -46,6 +65,18 @@ pub fn shares(claim: &Claim, index: &Index, window: &Range<usize>, has: &[bool])
 fn is_kin(one: &str, other: &str) -> bool {
     let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     shared >= LEAST_SHARED && shared + 1 >= one.len().min(other.len())
+}
+
+/// Whether one of two roots names a people or a language, the other the land: `texan`, `texa`.
+fn is_people(one: &str, other: &str) -> bool {
+    const PEOPLE: [&str; 9] = ["n", "an", "ian", "ean", "ese", "ish", "i", "ic", "nese"];
+    const LAND: [&str; 6] = ["", "a", "ia", "y", "o", "e"];
+    let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let ends = (one.get(shared..), other.get(shared..));
+    let (Some(one), Some(other)) = ends else { return false };
+    shared >= 4
+        && ((PEOPLE.contains(&one) && LAND.contains(&other))
+            || (LAND.contains(&one) && PEOPLE.contains(&other)))
 }
 
 /// The initials of names in a row, those of other words as blanks; small words between names are left out.

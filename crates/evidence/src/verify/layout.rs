@@ -4,11 +4,13 @@
 //! stand beside the words that it stands beside in the claim.
 
 use super::claim::{Claim, Step};
+use super::date::Date;
 use super::index::Index;
 use super::lexicon::Term;
-use super::quantity::is_same;
+use super::quantity::{Quantity, is_same};
 use super::window::Window;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Tokens between two words that still are near each other.
 const NEAR: usize = 6;
@@ -18,38 +20,56 @@ const BESIDE: usize = 10;
 const IN_SENTENCE: usize = 30;
 /// Tokens between the parts of a name.
 const IN_NAME: usize = 3;
+const TURNED: usize = 20;
 
 /// Places of one word that are looked at: a window has three sentences.
 const MOST_PLACES: usize = 32;
+
+/// Where something stands in a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// By tokens.
+    at: usize,
+    /// The same without what stands in brackets.
+    room: usize,
+}
 
 /// Where the parts of a claim stand in a window, in tokens.
 pub struct Layout<'l> {
     claim: &'l Claim,
     /// By step of the claim.
-    places: Vec<Vec<usize>>,
+    places: Vec<Vec<Place>>,
     /// By term of the window.
-    terms: BTreeMap<Term, Vec<usize>>,
+    terms: BTreeMap<Term, Vec<Place>>,
     index: &'l Index,
 }
 
 impl<'l> Layout<'l> {
     pub fn new(claim: &'l Claim, window: &Window, index: &'l Index) -> Self {
         let sentences = index.sentences(window.sentences.clone());
-        let mut terms: BTreeMap<Term, Vec<usize>> = BTreeMap::new();
+        let mut terms: BTreeMap<Term, Vec<Place>> = BTreeMap::new();
         let mut quantities = Vec::new();
         let mut dates = Vec::new();
-        let mut first = 0;
+        let (mut first, mut room) = (0, 0);
         for sentence in sentences {
             for (at, term) in sentence.terms.iter().enumerate() {
                 let places = terms.entry(*term).or_default();
                 if places.len() < MOST_PLACES {
-                    places.push(first + at);
+                    places.push(Place {
+                        at: first + at,
+                        room: room + sentence.places.get(at).copied().unwrap_or(at),
+                    });
                 }
             }
-            quantities.extend(sentence.figures.quantities.iter().map(|it| (first + it.at, it)));
-            dates.extend(sentence.figures.dates.iter().map(|it| (first + it.at, it)));
+            let place = |at: usize| Place {
+                at: first + at,
+                room: room + sentence.places.get(at).copied().unwrap_or(at),
+            };
+            quantities.extend(sentence.figures.quantities.iter().map(|it| (place(it.at), it)));
+            dates.extend(sentence.figures.dates.iter().map(|it| (place(it.at), it)));
             // Sentences are near each other only at their ends.
-            first += sentence.terms.len() + NEAR / 2;
+            first += sentence.terms.len();
+            room += sentence.places.last().map_or(0, |last| last + 1) + NEAR / 2;
         }
         let place = |step: &Step| match step {
             Step::Word(at) => {
@@ -58,13 +78,19 @@ impl<'l> Layout<'l> {
                 term.and_then(|term| terms.get(&term)).cloned().unwrap_or_default()
             }
             Step::Quantity(at) => {
-                let value = claim.figures.quantities.get(*at).map_or(f64::NAN, |it| it.value);
-                let years = dates.iter().filter(|(_, date)| {
-                    let parts = [date.year, date.day].into_iter().flatten();
-                    parts.map(f64::from).any(|part| is_same(part, value))
-                });
-                let same = quantities.iter().filter(|(_, other)| is_same(other.value, value));
-                let mut places: Vec<usize> =
+                let quantity = claim.figures.quantities.get(*at);
+                let is_it = |date: &Date| {
+                    let is_year = |it: &Quantity| date.year.is_some_and(|year| it.has_year(year));
+                    let is_day = |it: &Quantity| {
+                        date.day.is_some_and(|day| is_same(f64::from(day), it.value))
+                    };
+                    quantity.is_some_and(|it| is_year(it) || is_day(it))
+                };
+                let years = dates.iter().filter(|(_, date)| is_it(date));
+                let same = quantities
+                    .iter()
+                    .filter(|(_, other)| quantity.is_some_and(|it| it.has_value(other)));
+                let mut places: Vec<Place> =
                     same.map(|(at, _)| *at).chain(years.map(|(at, _)| *at)).collect();
                 places.sort_unstable();
                 places.truncate(MOST_PLACES);
@@ -81,7 +107,7 @@ impl<'l> Layout<'l> {
         Layout { claim, places, terms, index }
     }
 
-    fn of(&self, step: usize) -> &[usize] {
+    pub fn of(&self, step: usize) -> &[Place] {
         self.places.get(step).map_or(&[], Vec::as_slice)
     }
 
@@ -106,7 +132,7 @@ impl<'l> Layout<'l> {
 
     /// Whether these places are beside those of a neighbour of a step in the claim. Yes, where no
     /// neighbour has a place.
-    fn is_beside(&self, places: &[usize], step: usize) -> bool {
+    fn is_beside(&self, places: &[Place], step: usize) -> bool {
         let within = match self.claim.steps.get(step) {
             Some(Step::Word(_)) | None => BESIDE,
             Some(Step::Quantity(_) | Step::Date(_)) => IN_SENTENCE,
@@ -118,7 +144,7 @@ impl<'l> Layout<'l> {
     }
 
     /// The steps before and behind a step in the claim; parts of one name are one.
-    fn neighbours(&self, step: usize) -> [Option<usize>; 2] {
+    pub fn neighbours(&self, step: usize) -> [Option<usize>; 2] {
         let joined = |at: usize| self.claim.joined.get(at).copied().unwrap_or_default();
         let before = (0..step).rev().find(|at| !joined(*at));
         let behind = (step..self.places.len()).find(|at| !joined(*at)).map(|last| last + 1);
@@ -145,6 +171,64 @@ impl<'l> Layout<'l> {
         is_one && !one.is_empty() && !other.is_empty() && !follows(one, other, IN_NAME)
     }
 
+    /// Whether two names of the claim have changed places: what stands between them there stands between
+    /// them here, but the other way round. A passive turns names round, and means the same.
+    pub fn swaps_names(&self) -> bool {
+        let names = self.names();
+        names.iter().zip(names.iter().skip(1)).any(|(one, other)| {
+            let between = one.end..other.start;
+            let is_passive = self.is_passive(&between);
+            between.clone().any(|step| {
+                let word = self.of(step);
+                !self.is_in_row(self.of(one.start), word, self.of(other.start))
+                    && self.turned(self.of(other.start), word, self.of(one.start), is_passive)
+            })
+        })
+    }
+
+    /// The names of the claim that are here, as steps.
+    fn names(&self) -> Vec<Range<usize>> {
+        let is_name = |step: usize| match self.claim.steps.get(step) {
+            Some(Step::Word(at)) => self.claim.words.get(*at).is_some_and(|word| word.is_name),
+            _ => false,
+        };
+        let mut names: Vec<Range<usize>> = Vec::new();
+        for step in (0..self.places.len()).filter(|step| is_name(*step)) {
+            match names.last_mut() {
+                Some(last) if last.end == step => last.end = step + 1,
+                _ => names.push(step..step + 1),
+            }
+        }
+        names.retain(|name| !self.of(name.start).is_empty());
+        names
+    }
+
+    /// Whether "by" stands between two names of the claim.
+    fn is_passive(&self, between: &Range<usize>) -> bool {
+        let token = |step: usize| self.claim.at.get(step).copied().unwrap_or_default();
+        let tokens = self.claim.tokens.get(token(between.start)..token(between.end));
+        tokens.is_some_and(|tokens| tokens.iter().any(|token| token.word == "by"))
+    }
+
+    fn is_in_row(&self, one: &[Place], middle: &[Place], other: &[Place]) -> bool {
+        middle.iter().any(|middle| {
+            one.iter().any(|it| it.at < middle.at && middle.room - it.room <= IN_SENTENCE)
+                && other.iter().any(|it| it.at > middle.at && it.room - middle.room <= IN_SENTENCE)
+        })
+    }
+
+    fn turned(&self, one: &[Place], middle: &[Place], other: &[Place], is_passive: bool) -> bool {
+        let by = self.index.term("by").and_then(|by| self.terms.get(&by));
+        middle.iter().any(|middle| {
+            one.iter().any(|it| it.at < middle.at && middle.room - it.room <= TURNED)
+                && other.iter().any(|it| {
+                    let is_by =
+                        by.is_some_and(|by| by.iter().any(|by| middle.at < by.at && by.at < it.at));
+                    it.at > middle.at && it.room - middle.room <= TURNED && is_by == is_passive
+                })
+        })
+    }
+
     /// Whether an opposite of a step's word stands where the word should stand.
     pub fn is_opposed(&self, step: usize) -> bool {
         let Some(Step::Word(at)) = self.claim.steps.get(step) else { return false };
@@ -160,20 +244,20 @@ impl<'l> Layout<'l> {
     }
 
     /// Whether these places are near those of a neighbour of a step in the claim.
-    fn is_close(&self, places: &[usize], step: usize) -> bool {
+    pub fn is_close(&self, places: &[Place], step: usize) -> bool {
         let neighbours = [step.checked_sub(1), Some(step + 1)];
         neighbours.into_iter().flatten().any(|at| is_near(places, self.of(at), NEAR / 2))
     }
 }
 
 /// Whether something of the second follows something of the first within so many tokens.
-fn follows(one: &[usize], other: &[usize], within: usize) -> bool {
+pub fn follows(one: &[Place], other: &[Place], within: usize) -> bool {
     one.iter().any(|place| {
-        let next = other.partition_point(|other| other <= place);
-        other.get(next).is_some_and(|other| other - place <= within)
+        let next = other.partition_point(|other| other.at <= place.at);
+        other.get(next).is_some_and(|other| other.room - place.room <= within)
     })
 }
 
-fn is_near(one: &[usize], other: &[usize], within: usize) -> bool {
+pub fn is_near(one: &[Place], other: &[Place], within: usize) -> bool {
     follows(one, other, within) || follows(other, one, within)
 }

@@ -56,7 +56,8 @@ fn one_wrong_detail_takes_the_verdict() {
         ("Tom Reed sold the company to Marsh in 1840.", Veto::Scattered),
         ("The museum on the island shows a brass lamp of 1823.", Veto::Reserve),
         ("Is the tower 38 metres high with 196 steps?", Veto::Question),
-        ("The tower is high.", Veto::TooShort),
+        ("The tower is tall.", Veto::TooShort),
+        ("It is high.", Veto::TooShort),
     ] {
         let check = check(claim);
         assert_ne!(check.verdict, Verdict::Supported, "{claim}");
@@ -114,6 +115,45 @@ fn abbreviations_stand_for_names_and_words_for_their_families() {
     ] {
         let check = index.best(&Claim::new(claim)).unwrap();
         assert_eq!(check.verdict, Verdict::Supported, "{check:?}");
+    }
+}
+
+#[test]
+fn the_same_in_other_words_is_supported_if_all_that_tells_is_there() {
+    for claim in [
+        "The lighthouse of Sker was first lit in the 1820s.",
+        "The lighthouse was constructed by Ann Marsh between 1821 and 1823.",
+        "Marsh sold the firm to Tom Reed in 1840.",
+        "Over 1 million people went to the island in 2019.",
+        "The lighthouse was lit in the 19th century for the first time.",
+    ] {
+        let check = check(claim);
+        assert_eq!(check.verdict, Verdict::Supported, "{claim} {check:?}");
+    }
+    for claim in [
+        "The lighthouse of Sker was first lit in the 1830s.",
+        "Over 2 million people went to the island in 2019.",
+        "The lighthouse was lit in the 18th century for the first time.",
+        "The lighthouse was abandoned by Ann Marsh between 1821 and 1823.",
+    ] {
+        let check = check(claim);
+        assert_ne!(check.verdict, Verdict::Supported, "{claim} {check:?}");
+    }
+}
+
+#[test]
+fn names_that_changed_places_are_found_and_a_passive_is_no_change() {
+    let text = "The Northern Bank, which had been in trouble for years, was bought by Hale Brothers in Lund. \
+        Ann Poole (1790–1861, born in Ghent, a daughter of the painter Jan Poole and Eva Brandt) was a builder.";
+    let index = Index::new([Text { context: "", text }]);
+    for (claim, verdict) in [
+        ("The Northern Bank was bought by Hale Brothers in Lund.", Verdict::Supported),
+        ("Hale Brothers bought the Northern Bank in Lund.", Verdict::Supported),
+        ("Hale Brothers was bought by the Northern Bank in Lund.", Verdict::Partly),
+        ("Ann Poole was a builder born in Ghent.", Verdict::Supported),
+    ] {
+        let check = index.best(&Claim::new(claim)).unwrap();
+        assert_eq!(check.verdict, verdict, "{claim} {check:?}");
     }
 }
 

@@ -181,7 +181,8 @@ fn is_name(tokens: &[Token], at: usize) -> bool {
             || tokens.get(at).is_some_and(|token| token.shape == Shape::Upper))
 }
 
-/// What stands between quotation marks, two words at least.
+/// What stands between quotation marks, two words at least; around what is left out, each part. A title
+/// is no quotation: its words are names, and looked for as such.
 fn quotations(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = None;
@@ -189,11 +190,10 @@ fn quotations(text: &str) -> Vec<String> {
         match (character, open) {
             ('“' | '«' | '„', _) | ('"', None) => open = Some(at + character.len_utf8()),
             ('”' | '»' | '"', Some(start)) => {
-                let inner = text.get(start..at).unwrap_or_default();
-                let inner = squeezed(inner);
-                if inner.contains(' ') {
-                    found.push(inner);
-                }
+                let inner = text.get(start..at).unwrap_or_default().replace('…', "...");
+                let inner = if is_title(&inner) { "" } else { inner.as_str() };
+                let parts = inner.split("...").map(squeezed);
+                found.extend(parts.filter(|part| part.contains(' ')));
                 open = None;
             }
             _ => {}
@@ -202,11 +202,26 @@ fn quotations(text: &str) -> Vec<String> {
     found
 }
 
+/// Whether its words, two at least, have capitals, but for small ones as `of`.
+fn is_title(text: &str) -> bool {
+    let mut capitals = 0;
+    let mut is_written_so = true;
+    for word in text.split_whitespace() {
+        let letters = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        match letters.chars().next() {
+            Some(first) if first.is_uppercase() => capitals += 1,
+            Some(first) if first.is_lowercase() => is_written_so &= letters.len() < 4,
+            _ => {}
+        }
+    }
+    is_written_so && capitals > 1
+}
+
 /// A text as quotations are compared: folded, with single blanks, without the stop or comma that
 /// writers put inside the marks.
 #[must_use]
 pub fn squeezed(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let folded = fold(&words.join(" ")).replace('&', "and");
-    folded.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ' ' | '"')).to_owned()
+    folded.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ' ' | '"' | '[' | ']')).to_owned()
 }

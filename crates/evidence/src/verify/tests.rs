@@ -70,6 +70,12 @@ fn a_quotation_that_nobody_wrote_is_not_found_however_alike_it_is() {
     let check = check("The keeper wrote that it was \"loud and warm\" in the tower of Sker.");
     assert_eq!((check.verdict, check.vetoes.contains(&Veto::Quotation)), (Verdict::NotFound, true));
     assert_eq!(vetoes("The keeper wrote that it was 'loud  and cold' in the tower of Sker."), []);
+    let left_out = "The keeper of the lighthouse of Sker wrote \"It was loud [...] and cold\".";
+    assert!(!vetoes(left_out).contains(&Veto::Quotation), "{left_out}");
+    let title = "The keeper wrote \"A Tower of Noise\" in the tower of Sker.";
+    assert_eq!(vetoes(title), [Veto::Entity], "a title is no quotation");
+    let small = "The keeper wrote that \"I am so sad\" in the tower of Sker.";
+    assert!(vetoes(small).contains(&Veto::Quotation), "{small}");
 }
 
 #[test]

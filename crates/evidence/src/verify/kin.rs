@@ -1,7 +1,7 @@
 //! Words that are not the same but come to the same: `charity` and `charitable`, `FDA` and `Food and Drug
 //! Administration`.
 
-use super::claim::Claim;
+use super::claim::{Claim, Word};
 use super::index::Index;
 use super::lexicon::Term;
 use super::words;
@@ -18,7 +18,8 @@ const LEAST_SHARED: usize = 5;
 const MOST_MISSING: usize = 16;
 const MOST_TOKENS: usize = 600;
 
-/// For each word of a claim how much of it a window has: 1, less for a word of its family, 0.
+/// For each word of a claim how much of it a window has: 1, less for a word of its family or another that
+/// can stand for it (`others`, by word), 0.
 pub fn shares(
     claim: &Claim,
     index: &Index,
@@ -28,37 +29,41 @@ pub fn shares(
 ) -> Vec<f64> {
     let mut shares: Vec<f64> = has.iter().map(|has| if *has { 1.0 } else { 0.0 }).collect();
     let sentences = index.sentences(window.clone());
-    let missing = has.iter().zip(&claim.words).zip(&mut shares).filter(|((has, _), _)| !**has);
-    let others_of = |root: &str| {
-        claim.words.iter().position(|word| word.root == root).and_then(|at| others.get(at))
+    let has_root = |is_it: &dyn Fn(&str) -> bool| {
+        let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
+        terms.any(|term| is_it(index.root(*term)))
     };
-    for ((_, word), share) in missing.take(MOST_MISSING) {
-        let is_said =
-            |others: &Vec<Term>| others.iter().any(|term| !index.places(*term, window).is_empty());
-        if word.is_name {
-            let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
-            let is_people = terms.any(|term| is_people(&word.root, index.root(*term)));
-            let is_there = is_people
-                || word.initials.as_ref().is_some_and(|abbreviation| match abbreviation {
-                    Abbreviation::Is(short) => {
-                        sentences.iter().any(|sentence| sentence.initials.contains(short.as_str()))
-                    }
-                    Abbreviation::Of(long) => {
-                        let said = index.term(long);
-                        said.is_some_and(|term| !index.places(term, window).is_empty())
-                    }
-                });
-            *share = if is_there { 1.0 } else { 0.0 };
+    let words = claim.words.iter().zip(others).zip(&mut shares);
+    let missing = words.filter(|(_, share)| **share <= 0.0);
+    for ((word, others), share) in missing.take(MOST_MISSING) {
+        let root = word.root.as_str();
+        *share = if word.is_name {
+            let is_there =
+                is_abbreviated(word, index, window) || has_root(&|other| is_people(root, other));
+            if is_there { 1.0 } else { 0.0 }
+        } else if has_root(&|other| is_kin(root, other)) {
+            KIN
+        } else if others.iter().any(|term| !index.places(*term, window).is_empty()) {
+            SYNONYM
         } else {
-            let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
-            if terms.any(|term| is_kin(&word.root, index.root(*term))) {
-                *share = KIN;
-            } else if others_of(&word.root).is_some_and(is_said) {
-                *share = SYNONYM;
-            }
-        }
+            0.0
+        };
     }
     shares
+}
+
+/// Whether a window has the abbreviation of a name, or what a name abbreviates.
+fn is_abbreviated(word: &Word, index: &Index, window: &Range<usize>) -> bool {
+    word.initials.as_ref().is_some_and(|abbreviation| match abbreviation {
+        Abbreviation::Is(short) => {
+            let mut sentences = index.sentences(window.clone()).iter();
+            sentences.any(|sentence| sentence.initials.contains(short.as_str()))
+        }
+        Abbreviation::Of(long) => {
+            let said = index.term(long);
+            said.is_some_and(|term| !index.places(term, window).is_empty())
+        }
+    })
 }
 
 /// Whether two roots are of one family: all but an ending is the same.
@@ -122,6 +127,18 @@ mod tests {
         for (one, other) in [("contract", "contradict"), ("iran", "iraq"), ("austria", "australia")]
         {
             assert!(!is_kin(one, other));
+        }
+    }
+
+    #[test]
+    fn a_people_is_of_its_land() {
+        for (one, other) in [("texan", "texas"), ("persian", "persia"), ("canadians", "canada")] {
+            let root = |word: &str| words::root(word).into_owned();
+            assert!(is_people(&root(one), &root(other)), "{one} {other}");
+            assert!(is_people(&root(other), &root(one)), "{other} {one}");
+        }
+        for (one, other) in [("austria", "australia"), ("iran", "iraq"), ("georg", "georgia")] {
+            assert!(!is_people(one, other), "{one} {other}");
         }
     }
 

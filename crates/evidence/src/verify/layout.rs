@@ -5,9 +5,9 @@
 
 use super::claim::{Claim, Step};
 use super::date::Date;
-use super::index::Index;
+use super::index::{Index, Sentence};
 use super::lexicon::Term;
-use super::quantity::{Quantity, is_same};
+use super::quantity::{Figures, Quantity, is_same};
 use super::window::Window;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,14 +20,17 @@ const BESIDE: usize = 10;
 const IN_SENTENCE: usize = 30;
 /// Tokens between the parts of a name.
 const IN_NAME: usize = 3;
-const TURNED: usize = 20;
+/// Tokens between a verb and whom it is said of.
+const IN_CLAUSE: usize = 20;
+/// What stands before the one who does, in a passive.
+const BY: &str = "by";
 
 /// Places of one word that are looked at: a window has three sentences.
 const MOST_PLACES: usize = 32;
 
 /// Where something stands in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+struct Place {
     /// By tokens.
     at: usize,
     /// The same without what stands in brackets.
@@ -44,70 +47,77 @@ pub struct Layout<'l> {
     index: &'l Index,
 }
 
-impl<'l> Layout<'l> {
-    pub fn new(claim: &'l Claim, window: &Window, index: &'l Index) -> Self {
-        let sentences = index.sentences(window.sentences.clone());
-        let mut terms: BTreeMap<Term, Vec<Place>> = BTreeMap::new();
-        let mut quantities = Vec::new();
-        let mut dates = Vec::new();
+/// What a window has, and where.
+#[derive(Default)]
+struct Spread<'s> {
+    terms: BTreeMap<Term, Vec<Place>>,
+    quantities: Vec<(Place, &'s Quantity)>,
+    dates: Vec<(Place, &'s Date)>,
+}
+
+impl<'s> Spread<'s> {
+    fn new(sentences: &'s [Sentence]) -> Self {
+        let mut spread = Spread::default();
         let (mut first, mut room) = (0, 0);
         for sentence in sentences {
+            let place = |at: usize| {
+                let within = sentence.places.get(at).copied().unwrap_or(at);
+                Place { at: first + at, room: room + within }
+            };
             for (at, term) in sentence.terms.iter().enumerate() {
-                let places = terms.entry(*term).or_default();
+                let places = spread.terms.entry(*term).or_default();
                 if places.len() < MOST_PLACES {
-                    places.push(Place {
-                        at: first + at,
-                        room: room + sentence.places.get(at).copied().unwrap_or(at),
-                    });
+                    places.push(place(at));
                 }
             }
-            let place = |at: usize| Place {
-                at: first + at,
-                room: room + sentence.places.get(at).copied().unwrap_or(at),
-            };
-            quantities.extend(sentence.figures.quantities.iter().map(|it| (place(it.at), it)));
-            dates.extend(sentence.figures.dates.iter().map(|it| (place(it.at), it)));
-            // Sentences are near each other only at their ends.
+            let Figures { quantities, dates } = &sentence.figures;
+            spread.quantities.extend(quantities.iter().map(|it| (place(it.at), it)));
+            spread.dates.extend(dates.iter().map(|it| (place(it.at), it)));
             first += sentence.terms.len();
+            // Sentences are near each other only at their ends.
             room += sentence.places.last().map_or(0, |last| last + 1) + NEAR / 2;
         }
-        let place = |step: &Step| match step {
-            Step::Word(at) => {
-                let root = claim.words.get(*at).map(|word| word.root.as_str());
-                let term = root.and_then(|root| index.term(root));
-                term.and_then(|term| terms.get(&term)).cloned().unwrap_or_default()
-            }
-            Step::Quantity(at) => {
-                let quantity = claim.figures.quantities.get(*at);
-                let is_it = |date: &Date| {
-                    let is_year = |it: &Quantity| date.year.is_some_and(|year| it.has_year(year));
-                    let is_day = |it: &Quantity| {
-                        date.day.is_some_and(|day| is_same(f64::from(day), it.value))
-                    };
-                    quantity.is_some_and(|it| is_year(it) || is_day(it))
-                };
-                let years = dates.iter().filter(|(_, date)| is_it(date));
-                let same = quantities
-                    .iter()
-                    .filter(|(_, other)| quantity.is_some_and(|it| it.has_value(other)));
-                let mut places: Vec<Place> =
-                    same.map(|(at, _)| *at).chain(years.map(|(at, _)| *at)).collect();
-                places.sort_unstable();
-                places.truncate(MOST_PLACES);
-                places
-            }
-            Step::Date(at) => {
-                let date = claim.figures.dates.get(*at);
-                let same =
-                    dates.iter().filter(|(_, other)| date.is_some_and(|it| it.is_within(other)));
-                same.map(|(at, _)| *at).take(MOST_PLACES).collect()
-            }
-        };
-        let places = claim.steps.iter().map(place).collect();
-        Layout { claim, places, terms, index }
+        spread
     }
 
-    pub fn of(&self, step: usize) -> &[Place] {
+    /// Where a number stands, or the date that it is of.
+    fn quantity(&self, quantity: &Quantity) -> Vec<Place> {
+        let is_it = |date: &Date| {
+            let is_day = |day: u32| is_same(f64::from(day), quantity.value);
+            date.year.is_some_and(|year| quantity.has_year(year)) || date.day.is_some_and(is_day)
+        };
+        let dates = self.dates.iter().filter(|(_, date)| is_it(date)).map(|(at, _)| *at);
+        let same = self.quantities.iter().filter(|(_, other)| quantity.has_value(other));
+        let mut places: Vec<Place> = same.map(|(at, _)| *at).chain(dates).collect();
+        places.sort_unstable();
+        places.truncate(MOST_PLACES);
+        places
+    }
+
+    /// Where a date stands.
+    fn date(&self, date: &Date) -> Vec<Place> {
+        let same = self.dates.iter().filter(|(_, other)| date.is_within(other));
+        same.map(|(at, _)| *at).take(MOST_PLACES).collect()
+    }
+}
+
+impl<'l> Layout<'l> {
+    pub fn new(claim: &'l Claim, window: &Window, index: &'l Index) -> Self {
+        let spread = Spread::new(index.sentences(window.sentences.clone()));
+        let Figures { quantities, dates } = &claim.figures;
+        let place = |step: &Step| match step {
+            Step::Word(at) => {
+                let term = claim.words.get(*at).and_then(|word| index.term(&word.root));
+                term.and_then(|term| spread.terms.get(&term)).cloned()
+            }
+            Step::Quantity(at) => quantities.get(*at).map(|it| spread.quantity(it)),
+            Step::Date(at) => dates.get(*at).map(|it| spread.date(it)),
+        };
+        let places = claim.steps.iter().map(|step| place(step).unwrap_or_default()).collect();
+        Layout { claim, places, terms: spread.terms, index }
+    }
+
+    fn of(&self, step: usize) -> &[Place] {
         self.places.get(step).map_or(&[], Vec::as_slice)
     }
 
@@ -144,7 +154,7 @@ impl<'l> Layout<'l> {
     }
 
     /// The steps before and behind a step in the claim; parts of one name are one.
-    pub fn neighbours(&self, step: usize) -> [Option<usize>; 2] {
+    fn neighbours(&self, step: usize) -> [Option<usize>; 2] {
         let joined = |at: usize| self.claim.joined.get(at).copied().unwrap_or_default();
         let before = (0..step).rev().find(|at| !joined(*at));
         let behind = (step..self.places.len()).find(|at| !joined(*at)).map(|last| last + 1);
@@ -176,12 +186,12 @@ impl<'l> Layout<'l> {
     pub fn swaps_names(&self) -> bool {
         let names = self.names();
         names.iter().zip(names.iter().skip(1)).any(|(one, other)| {
-            let between = one.end..other.start;
-            let is_passive = self.is_passive(&between);
-            between.clone().any(|step| {
-                let word = self.of(step);
-                !self.is_in_row(self.of(one.start), word, self.of(other.start))
-                    && self.turned(self.of(other.start), word, self.of(one.start), is_passive)
+            let by = self.has_by(one.end..other.start);
+            let (left, right) = (self.of(one.start), self.of(other.start));
+            (one.end..other.start).any(|step| {
+                let middle = self.of(step);
+                let is_in_row = middle.iter().any(|it| self.stands_between(*it, left, right, by));
+                !is_in_row && middle.iter().any(|it| self.stands_between(*it, right, left, by))
             })
         })
     }
@@ -203,30 +213,25 @@ impl<'l> Layout<'l> {
         names
     }
 
-    /// Whether "by" stands between two names of the claim.
-    fn is_passive(&self, between: &Range<usize>) -> bool {
+    /// Whether "by" stands between these steps of the claim.
+    fn has_by(&self, between: Range<usize>) -> bool {
         let token = |step: usize| self.claim.at.get(step).copied().unwrap_or_default();
         let tokens = self.claim.tokens.get(token(between.start)..token(between.end));
-        tokens.is_some_and(|tokens| tokens.iter().any(|token| token.word == "by"))
+        tokens.is_some_and(|tokens| tokens.iter().any(|token| token.word == BY))
     }
 
-    fn is_in_row(&self, one: &[Place], middle: &[Place], other: &[Place]) -> bool {
-        middle.iter().any(|middle| {
-            one.iter().any(|it| it.at < middle.at && middle.room - it.room <= IN_SENTENCE)
-                && other.iter().any(|it| it.at > middle.at && it.room - middle.room <= IN_SENTENCE)
-        })
-    }
-
-    fn turned(&self, one: &[Place], middle: &[Place], other: &[Place], is_passive: bool) -> bool {
-        let by = self.index.term("by").and_then(|by| self.terms.get(&by));
-        middle.iter().any(|middle| {
-            one.iter().any(|it| it.at < middle.at && middle.room - it.room <= TURNED)
-                && other.iter().any(|it| {
-                    let is_by =
-                        by.is_some_and(|by| by.iter().any(|by| middle.at < by.at && by.at < it.at));
-                    it.at > middle.at && it.room - middle.room <= TURNED && is_by == is_passive
-                })
-        })
+    /// Whether a place has one of the first not far before it and one of the second not far behind,
+    /// with "by" before the latter or without.
+    fn stands_between(&self, at: Place, one: &[Place], other: &[Place], with_by: bool) -> bool {
+        let by = self.index.term(BY).and_then(|by| self.terms.get(&by));
+        let by = by.map_or(&[][..], Vec::as_slice);
+        let has_by = |until: &Place| {
+            let next = by.partition_point(|by| by.at <= at.at);
+            by.get(next).is_some_and(|by| by.at < until.at)
+        };
+        let is_behind = |it: &Place| it.at > at.at && it.room - at.room <= IN_CLAUSE;
+        one.iter().any(|it| it.at < at.at && at.room - it.room <= IN_CLAUSE)
+            && other.iter().any(|it| is_behind(it) && has_by(it) == with_by)
     }
 
     /// Whether an opposite of a step's word stands where the word should stand.
@@ -244,20 +249,20 @@ impl<'l> Layout<'l> {
     }
 
     /// Whether these places are near those of a neighbour of a step in the claim.
-    pub fn is_close(&self, places: &[Place], step: usize) -> bool {
+    fn is_close(&self, places: &[Place], step: usize) -> bool {
         let neighbours = [step.checked_sub(1), Some(step + 1)];
         neighbours.into_iter().flatten().any(|at| is_near(places, self.of(at), NEAR / 2))
     }
 }
 
 /// Whether something of the second follows something of the first within so many tokens.
-pub fn follows(one: &[Place], other: &[Place], within: usize) -> bool {
+fn follows(one: &[Place], other: &[Place], within: usize) -> bool {
     one.iter().any(|place| {
         let next = other.partition_point(|other| other.at <= place.at);
         other.get(next).is_some_and(|other| other.room - place.room <= within)
     })
 }
 
-pub fn is_near(one: &[Place], other: &[Place], within: usize) -> bool {
+fn is_near(one: &[Place], other: &[Place], within: usize) -> bool {
     follows(one, other, within) || follows(other, one, within)
 }

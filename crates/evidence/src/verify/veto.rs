@@ -36,7 +36,7 @@ pub enum Veto {
     Absolute,
     /// It quotes what the passage does not say.
     Quotation,
-    /// Its words stand far apart there, or in another order.
+    /// Two names have changed places.
     Scattered,
     /// It asks, and states nothing.
     Question,
@@ -110,22 +110,24 @@ impl Look<'_> {
         vetoes
     }
 
+    /// Whether a name is not there, or not beside what it stands beside in the claim. Who says the same in
+    /// other words says it in another order, and a passage is about what stands above it wherever it
+    /// says so.
     fn misses_name(&self) -> bool {
-        // Who says the same in other words says it in another order.
+        let Window { has, above, .. } = self.window;
+        let mut words = self.claim.words.iter().zip(has);
+        if words.any(|(word, has)| (word.is_name || word.may_be_name) && !has) {
+            return true;
+        }
         let is_alike = self.layout.nearness(self.window) >= LEAST_NEARNESS;
-        self.claim
-            .words
-            .iter()
-            .zip(&self.window.has)
-            .any(|(word, has)| (word.is_name || word.may_be_name) && !has)
-            || self.claim.steps.iter().enumerate().any(|(at, step)| {
-                let Step::Word(word) = step else { return false };
-                let is_name = self.claim.words.get(*word).is_some_and(|word| word.is_name);
-                // A passage is about what stands above it, wherever it says so.
-                let is_above = self.window.above.get(*word).copied().unwrap_or_default();
-                is_name
-                    && !is_above
-                    && is_alike
+        let is_name = |word: &usize| {
+            let is_above = above.get(*word).copied().unwrap_or_default();
+            self.claim.words.get(*word).is_some_and(|word| word.is_name) && !is_above
+        };
+        let mut steps = self.claim.steps.iter().enumerate();
+        is_alike
+            && steps.any(|(at, step)| {
+                matches!(step, Step::Word(word) if is_name(word))
                     && (self.layout.is_displaced(at) || self.layout.breaks_name(at))
             })
     }

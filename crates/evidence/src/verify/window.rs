@@ -9,6 +9,9 @@ use super::quantity::Quantity;
 use super::synonyms::synonyms;
 use std::ops::Range;
 
+/// What a light word weighs, of what it would by its rarity.
+const LIGHT: f64 = 0.5;
+
 /// Sentences in a row that a claim may be said in.
 pub const MOST_SENTENCES: usize = 3;
 
@@ -20,7 +23,7 @@ pub struct Sought<'c> {
     terms: Vec<Option<Term>>,
     /// By word of the claim.
     weights: Vec<f64>,
-    /// By word of the claim: what says as much.
+    /// By word of the claim: what of the evidence can stand for it.
     others: Vec<Vec<Term>>,
     /// Of each number and date: that of a word which nothing has.
     of_number: f64,
@@ -72,7 +75,7 @@ impl<'c> Sought<'c> {
         let weights: Vec<f64> = weighed
             .map(|(word, term)| {
                 let whole = index.weight(*term);
-                if word.is_light { whole / 2.0 } else { whole }
+                if word.is_light { whole * LIGHT } else { whole }
             })
             .collect();
         let of_number = index.weight(None);
@@ -165,8 +168,8 @@ impl<'c> Sought<'c> {
         has.iter_mut().zip(&shares).for_each(|(has, share)| *has = *share > 0.0);
         let mut sum: f64 =
             shares.iter().zip(&self.weights).map(|(share, weight)| share * weight).sum();
-        let missing = self.claim.words.iter().zip(&has).filter(|(_, has)| !**has);
-        let lacks = missing.into_iter().any(|(word, _)| !word.is_light);
+        let mut words = self.claim.words.iter().zip(&has);
+        let lacks = words.any(|(word, has)| !has && !word.is_light);
         let figures =
             || index.sentences(sentences.clone()).iter().map(|sentence| &sentence.figures);
         let quantities: Vec<&Quantity> =

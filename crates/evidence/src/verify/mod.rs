@@ -31,8 +31,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use window::{Hits, Sought, Window};
 
-/// From this coverage on a sentence is supported, if all that tells is there and nothing speaks against it.
-const SUPPORTED: f64 = 0.65;
 /// Below this coverage a sentence was not found.
 const FOUND: f64 = 0.40;
 /// Passages that are looked at closely when the best of all is sought.
@@ -107,7 +105,7 @@ impl Index {
         let vetoes = veto::vetoes(claim, window, self);
         let verdict = if window.coverage < FOUND || vetoes.contains(&Veto::Quotation) {
             Verdict::NotFound
-        } else if window.coverage >= SUPPORTED && !window.lacks && vetoes.is_empty() {
+        } else if window.is_said() && vetoes.is_empty() {
             Verdict::Supported
         } else {
             Verdict::Partly

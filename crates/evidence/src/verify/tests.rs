@@ -148,6 +148,21 @@ fn the_same_in_other_words_is_supported_if_all_that_tells_is_there() {
 }
 
 #[test]
+fn one_word_of_a_long_sentence_may_be_missing_but_no_name_and_no_number() {
+    let claim = |it: &str| {
+        format!(
+            "The {it} of Sker, 38 metres high with 196 steps, was built between 1821 and 1823 on the north side \
+        of the island and lit for the first time on 3 March 1823."
+        )
+    };
+    assert_eq!(check(&claim("lighthouse")).verdict, Verdict::Supported);
+    let bent = check(&claim("crooked lighthouse"));
+    assert_eq!((bent.verdict, &*bent.missing), (Verdict::Supported, &["crooked".to_owned()][..]));
+    assert_eq!(check(&claim("Muldoon lighthouse")).verdict, Verdict::Partly);
+    assert_eq!(check("The tower of Sker is 38 metres high and crooked.").verdict, Verdict::Partly);
+}
+
+#[test]
 fn names_that_changed_places_are_found_and_a_passive_is_no_change() {
     let text = "The Northern Bank, which had been in trouble for years, was bought by Hale Brothers in Lund. \
         Ann Poole (1790–1861, born in Ghent, a daughter of the painter Jan Poole and Eva Brandt) was a builder.";

@@ -9,6 +9,12 @@ use super::quantity::Quantity;
 use super::synonyms::synonyms;
 use std::ops::Range;
 
+/// From this coverage on a window says a claim, if no word is missing that tells something: what the rest
+/// lacks are light words, and words that another stands for.
+const SAID: f64 = 0.65;
+/// From this coverage on it says it all the same: one word of a long sentence.
+const SAID_NEARLY: f64 = 0.87;
+
 /// What a light word weighs, of what it would by its rarity.
 const LIGHT: f64 = 0.5;
 
@@ -65,6 +71,13 @@ pub struct Window {
     pub above: Vec<bool>,
     /// Whether a word that tells something stands nowhere here, in no other word either.
     pub lacks: bool,
+}
+
+impl Window {
+    /// Whether it has enough of the claim for saying the same.
+    pub fn is_said(&self) -> bool {
+        self.coverage >= if self.lacks { SAID_NEARLY } else { SAID }
+    }
 }
 
 impl<'c> Sought<'c> {

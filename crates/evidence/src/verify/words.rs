@@ -211,18 +211,19 @@ const LIGHT: &str = "\
     able actual add ago aim alongside already apart appear apply arise around aspect away back \
     base become begin behind belong besides bring call career carry case certain character choose \
     come comprise concern consider consist contain continue course current deal decide derive \
-    describe despite detail different do done due effort else elsewhere enough etc even eventual \
-    ever example exist experience face fact famous feature feel find follow forward further \
-    general get give go group happen help hold idea include individual instead intend involve \
-    issue item job keep kind know later like likely list locate look lot main mainly make manage \
-    manner matter mean meanwhile method moment name near need note now nowadays obtain occur offer \
-    often once over part participate particular people person perspective piece place point \
-    portion possess process provide put quite range reach reason receive recent refer regard relate \
-    remain represent result role run say section see seek seem series serve set several share show \
-    side simple sit sometimes soon sort specific spend stage stand start state still story strive \
-    style subject take talk tell tend term then there thing think time today together topic \
-    towards try turn type under undergo us use usual utilize value variety various version view \
-    want way well whole widely wish work yet";
+    describe despite detail different do done due early effort else elsewhere enough etc even \
+    eventual ever example exist experience face fact famous feature feel find follow forward \
+    further general get give go group happen help hold idea include individual industry instead \
+    intend involve issue item job keep kind know late later like likely list locate look lot main \
+    mainly make manage manner matter mean meanwhile method moment name near need note now nowadays \
+    number obtain occur offer often once over part participate particular people person \
+    perspective piece place point portion position possess process provide put quality quite range \
+    reach reason receive recent refer regard relate relationship remain represent result role run \
+    say section see seek seem series serve set several share show side simple sit sometimes soon \
+    sort specific spend stage stand start state still story strive style subject take talk tell \
+    tend term then there thing think time today together topic towards try turn type under undergo \
+    us use usual utilize value variety various version view want way well whole widely wish work \
+    yet";
 
 /// Their roots.
 static LIGHT_ROOTS: LazyLock<BTreeSet<String>> =

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// lacks are light words, and words that another stands for.
 const SAID: f64 = 0.65;
 /// From this coverage on it says it all the same: one word of a long sentence.
-const SAID_NEARLY: f64 = 0.87;
+const SAID_NEARLY: f64 = 0.85;
 
 /// What a light word weighs, of what it would by its rarity.
 const LIGHT: f64 = 0.5;

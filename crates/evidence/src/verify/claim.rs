@@ -144,7 +144,7 @@ fn word(text: &str, tokens: &[Token], at: usize, root: String) -> Word {
     let Some(token) = tokens.get(at) else { return Word::default() };
     let is_name = is_name(tokens, at);
     let is_light = !is_name && (words::is_light(&root) || is_adverb(token));
-    let is_known = is_light || words::is_filler(&token.word) || !synonyms(&root).is_empty();
+    let is_known = is_light || words::is_filler(&token.word) || synonyms(&root).next().is_some();
     Word {
         shown: text.get(token.start..token.end).unwrap_or_default().to_owned(),
         is_name,

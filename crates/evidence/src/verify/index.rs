@@ -156,7 +156,7 @@ impl Index {
 
     /// The terms that cannot be true together with a root.
     pub(super) fn opposites(&self, root: &str) -> impl Iterator<Item = Term> {
-        synonyms::opposites(root).iter().filter_map(|other| self.lexicon.get(other))
+        synonyms::opposites(root).filter_map(|other| self.lexicon.get(other))
     }
 }
 

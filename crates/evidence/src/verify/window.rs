@@ -96,7 +96,7 @@ impl<'c> Sought<'c> {
         let numbers = (claim.content() - claim.words.len()) as f64;
         let total = weights.iter().sum::<f64>() + of_number * numbers;
         let others = claim.words.iter().map(|word| {
-            let others = synonyms(&word.root).iter();
+            let others = synonyms(&word.root);
             others.filter_map(|other| index.term(other)).collect()
         });
         let others = others.collect();

@@ -2,6 +2,7 @@
 
 use super::kin::Abbreviation;
 use super::quantity::Figures;
+use super::synonyms::synonyms;
 use super::{kin, negation, words};
 use crate::text::{Shape, Token, fold, tokens};
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ pub const MOST_QUOTATIONS: usize = 8;
 const MOST_STEPS: usize = 256;
 
 /// A content word of a claim.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Word {
     /// As the claim has it.
     pub shown: String,
@@ -23,6 +24,8 @@ pub struct Word {
     pub is_name: bool,
     /// Whether it begins the claim with a capital, so that it may be a name.
     pub may_be_name: bool,
+    /// Whether it tells less than others.
+    pub is_light: bool,
     /// Of a name, the abbreviation that could stand for it.
     pub initials: Option<Abbreviation>,
 }
@@ -47,6 +50,8 @@ pub struct Claim {
     pub words: Vec<Word>,
     /// Its words, numbers and dates as they follow each other.
     pub steps: Vec<Step>,
+    /// By step: its first token.
+    pub at: Vec<usize>,
     /// By step: whether the next is the next token, and written as a name is.
     pub joined: Vec<bool>,
     /// Its numbers and dates.
@@ -72,6 +77,7 @@ impl Claim {
             denied: negation::roots(&tokens),
             words: Vec::new(),
             steps: Vec::new(),
+            at: Vec::new(),
             joined: Vec::new(),
             is_question: text.trim_end().ends_with(['?', '？']),
             is_cut: false,
@@ -104,6 +110,7 @@ impl Claim {
             }
             if let Some((step, length)) = figures.get(&at) {
                 self.steps.push(*step);
+                self.at.push(at);
                 self.joined.push(false);
                 at += (*length).max(1);
                 continue;
@@ -112,13 +119,10 @@ impl Claim {
                 let root = words::root(&token.word).into_owned();
                 let n = *known.entry(root.clone()).or_insert(self.words.len());
                 if n == self.words.len() {
-                    let shown = text.get(token.start..token.end).unwrap_or_default().to_owned();
-                    let is_name = is_name(&self.tokens, at);
-                    let initials = if is_name { kin::abbreviation(&self.tokens, at) } else { None };
-                    let may_be_name = at == 0 && token.is_name();
-                    self.words.push(Word { shown, root, is_name, may_be_name, initials });
+                    self.words.push(word(text, &self.tokens, at, root));
                 }
                 self.steps.push(Step::Word(n));
+                self.at.push(at);
                 let next = self.tokens.get(at + 1);
                 let is_joined = |next: &Token| next.is_name() && !next.opens && is_content(next);
                 self.joined.push(token.is_name() && next.is_some_and(is_joined));
@@ -135,6 +139,28 @@ impl Claim {
     }
 }
 
+/// The word that a token is.
+fn word(text: &str, tokens: &[Token], at: usize, root: String) -> Word {
+    let Some(token) = tokens.get(at) else { return Word::default() };
+    let is_name = is_name(tokens, at);
+    let is_light = !is_name && (words::is_light(&root) || is_adverb(token));
+    let is_known = is_light || words::is_filler(&token.word) || synonyms(&root).next().is_some();
+    Word {
+        shown: text.get(token.start..token.end).unwrap_or_default().to_owned(),
+        is_name,
+        may_be_name: at == 0 && token.is_name() && !is_known,
+        is_light,
+        initials: if is_name { kin::abbreviation(tokens, at) } else { None },
+        root,
+    }
+}
+
+/// Whether a word says how. With a capital it may be a name, unless it is long: `Emily`, `Sicily`.
+fn is_adverb(token: &Token) -> bool {
+    let least = if token.is_name() { 9 } else { 6 };
+    token.word.len() >= least && token.word.ends_with("ly")
+}
+
 /// Whether a token is a word that can be looked for. A single letter is none, but for who says "I".
 fn is_content(token: &Token) -> bool {
     let is_letter = token.word.is_ascii() && token.word.len() < 2 && token.word != "i";
@@ -147,13 +173,16 @@ fn is_content(token: &Token) -> bool {
 fn is_name(tokens: &[Token], at: usize) -> bool {
     let named = |at: usize| tokens.get(at).is_some_and(Token::is_name);
     let opens = tokens.get(at).is_some_and(|token| token.begins);
+    let is_filler = tokens.get(at).is_some_and(|token| words::is_filler(&token.word));
     named(at)
+        && !is_filler
         && (!opens
             || named(at + 1)
             || tokens.get(at).is_some_and(|token| token.shape == Shape::Upper))
 }
 
-/// What stands between quotation marks, two words at least.
+/// What stands between quotation marks, two words at least; around what is left out, each part. A title
+/// is no quotation: its words are names, and looked for as such.
 fn quotations(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = None;
@@ -161,11 +190,10 @@ fn quotations(text: &str) -> Vec<String> {
         match (character, open) {
             ('“' | '«' | '„', _) | ('"', None) => open = Some(at + character.len_utf8()),
             ('”' | '»' | '"', Some(start)) => {
-                let inner = text.get(start..at).unwrap_or_default();
-                let inner = squeezed(inner);
-                if inner.contains(' ') {
-                    found.push(inner);
-                }
+                let inner = text.get(start..at).unwrap_or_default().replace('…', "...");
+                let inner = if is_title(&inner) { "" } else { inner.as_str() };
+                let parts = inner.split("...").map(squeezed);
+                found.extend(parts.filter(|part| part.contains(' ')));
                 open = None;
             }
             _ => {}
@@ -174,11 +202,26 @@ fn quotations(text: &str) -> Vec<String> {
     found
 }
 
+/// Whether its words, two at least, have capitals, but for small ones as `of`.
+fn is_title(text: &str) -> bool {
+    let mut capitals = 0;
+    let mut is_written_so = true;
+    for word in text.split_whitespace() {
+        let letters = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        match letters.chars().next() {
+            Some(first) if first.is_uppercase() => capitals += 1,
+            Some(first) if first.is_lowercase() => is_written_so &= letters.len() < 4,
+            _ => {}
+        }
+    }
+    is_written_so && capitals > 1
+}
+
 /// A text as quotations are compared: folded, with single blanks, without the stop or comma that
 /// writers put inside the marks.
 #[must_use]
 pub fn squeezed(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let folded = fold(&words.join(" ")).replace('&', "and");
-    folded.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ' ' | '"')).to_owned()
+    folded.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ' ' | '"' | '[' | ']')).to_owned()
 }

@@ -2,9 +2,9 @@
 
 use super::lexicon::{Lexicon, Term};
 use super::quantity::Figures;
-use super::{kin, negation, words};
-use crate::text::{sentences, tokens};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{kin, negation, synonyms};
+use crate::text::{Token, sentences, tokens};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A passage that claims are checked against.
@@ -23,6 +23,8 @@ pub struct Sentence {
     pub range: Range<usize>,
     /// The roots of its tokens.
     pub terms: Vec<Term>,
+    /// Where its tokens stand; what is put in brackets takes no room.
+    pub places: Vec<usize>,
     /// Its numbers and dates.
     pub figures: Figures,
     /// What each of its negations turns around.
@@ -47,8 +49,6 @@ pub struct Index {
     lexicon: Lexicon,
     sentences: Vec<Sentence>,
     passages: Vec<Place>,
-    /// Roots of which no two are true at once, with the rows that they stand in.
-    opposites: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Index {
@@ -58,12 +58,6 @@ impl Index {
         let mut index = Index::default();
         for passage in passages {
             index.take(passage);
-        }
-        for row in words::opposites() {
-            for root in &row {
-                let others = row.iter().filter(|other| *other != root).cloned();
-                index.opposites.entry(root.clone()).or_default().extend(others);
-            }
         }
         index
     }
@@ -80,6 +74,7 @@ impl Index {
                 let denied = negation::denied(&tokens).into_iter();
                 let denied =
                     denied.map(|part| terms.get(part).unwrap_or_default().to_vec()).collect();
+                let places = places(line.get(range.clone()).unwrap_or_default(), &tokens);
                 let range = from + range.start..from + range.end;
                 let figures = Figures::of(&tokens);
                 let initials = kin::initials(&tokens);
@@ -87,7 +82,15 @@ impl Index {
                 let reserved = reserved
                     .flat_map(|part| terms.get(part).unwrap_or_default().to_vec())
                     .collect();
-                self.sentences.push(Sentence { range, terms, figures, denied, reserved, initials });
+                self.sentences.push(Sentence {
+                    places,
+                    range,
+                    terms,
+                    figures,
+                    denied,
+                    reserved,
+                    initials,
+                });
             }
             from += line.len();
         }
@@ -110,9 +113,8 @@ impl Index {
     }
 
     /// How much a root tells, whose term is known.
-    pub(super) fn weight(&self, root: &str, term: Option<Term>) -> f64 {
-        let whole = self.lexicon.weight(term, self.sentences.len());
-        if words::is_light(root) { whole / 2.0 } else { whole }
+    pub(super) fn weight(&self, term: Option<Term>) -> f64 {
+        self.lexicon.weight(term, self.sentences.len())
     }
 
     /// The term of a root.
@@ -152,9 +154,37 @@ impl Index {
         self.passages.get(passage).map_or("", |place| &place.text)
     }
 
-    /// The roots that cannot be true together with this one.
+    /// The terms that cannot be true together with a root.
     pub(super) fn opposites(&self, root: &str) -> impl Iterator<Item = Term> {
-        let others = self.opposites.get(root).into_iter().flatten();
-        others.filter_map(|other| self.lexicon.get(other))
+        synonyms::opposites(root).filter_map(|other| self.lexicon.get(other))
     }
+}
+
+/// Where tokens stand in their sentence, those in brackets all where the bracket opens: who is `Ann Marsh
+/// (1790–1861), a builder` is a builder as near as without her years.
+fn places(sentence: &str, tokens: &[Token]) -> Vec<usize> {
+    let mut inside: Vec<Range<usize>> = Vec::new();
+    let mut open = None;
+    for (at, byte) in sentence.bytes().enumerate() {
+        match (byte, open) {
+            (b'(' | b'[', None) => open = Some(at),
+            (b')' | b']', Some(start)) => {
+                inside.push(start..at);
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    let mut inside = inside.into_iter().peekable();
+    let mut place = 0;
+    tokens
+        .iter()
+        .map(|token| {
+            while inside.next_if(|range| range.end < token.start).is_some() {}
+            let is_inside = inside.peek().is_some_and(|range| range.start < token.start);
+            let here = place;
+            place += usize::from(!is_inside);
+            here
+        })
+        .collect()
 }

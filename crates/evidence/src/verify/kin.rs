@@ -1,51 +1,87 @@
 //! Words that are not the same but come to the same: `charity` and `charitable`, `FDA` and `Food and Drug
 //! Administration`.
 
-use super::claim::Claim;
+use super::claim::{Claim, Word};
 use super::index::Index;
+use super::lexicon::Term;
 use super::words;
 use crate::text::{Shape, Token};
 use std::ops::Range;
 
 /// How much a word of the same family counts, of 1.
 const KIN: f64 = 0.8;
+/// How much another word for it counts.
+const SYNONYM: f64 = 0.75;
 /// Letters that words of one family share at least.
 const LEAST_SHARED: usize = 5;
 /// Missing words, and tokens of a window, that are looked at: their product is work.
 const MOST_MISSING: usize = 16;
 const MOST_TOKENS: usize = 600;
 
-/// For each word of a claim how much of it a window has: 1, less for a word of its family, 0.
-pub fn shares(claim: &Claim, index: &Index, window: &Range<usize>, has: &[bool]) -> Vec<f64> {
+/// For each word of a claim how much of it a window has: 1, less for a word of its family or another that
+/// can stand for it (`others`, by word), 0.
+pub fn shares(
+    claim: &Claim,
+    index: &Index,
+    window: &Range<usize>,
+    has: &[bool],
+    others: &[Vec<Term>],
+) -> Vec<f64> {
     let mut shares: Vec<f64> = has.iter().map(|has| if *has { 1.0 } else { 0.0 }).collect();
     let sentences = index.sentences(window.clone());
-    let missing = has.iter().zip(&claim.words).zip(&mut shares).filter(|((has, _), _)| !**has);
-    for ((_, word), share) in missing.take(MOST_MISSING) {
-        if word.is_name {
-            let is_there = word.initials.as_ref().is_some_and(|abbreviation| match abbreviation {
-                Abbreviation::Is(short) => {
-                    sentences.iter().any(|sentence| sentence.initials.contains(short.as_str()))
-                }
-                Abbreviation::Of(long) => {
-                    let said = index.term(long);
-                    said.is_some_and(|term| !index.places(term, window).is_empty())
-                }
-            });
-            *share = if is_there { 1.0 } else { 0.0 };
+    let has_root = |is_it: &dyn Fn(&str) -> bool| {
+        let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
+        terms.any(|term| is_it(index.root(*term)))
+    };
+    let words = claim.words.iter().zip(others).zip(&mut shares);
+    let missing = words.filter(|(_, share)| **share <= 0.0);
+    for ((word, others), share) in missing.take(MOST_MISSING) {
+        let root = word.root.as_str();
+        *share = if word.is_name {
+            let is_there =
+                is_abbreviated(word, index, window) || has_root(&|other| is_people(root, other));
+            if is_there { 1.0 } else { 0.0 }
+        } else if has_root(&|other| is_kin(root, other)) {
+            KIN
+        } else if others.iter().any(|term| !index.places(*term, window).is_empty()) {
+            SYNONYM
         } else {
-            let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
-            if terms.any(|term| is_kin(&word.root, index.root(*term))) {
-                *share = KIN;
-            }
-        }
+            0.0
+        };
     }
     shares
+}
+
+/// Whether a window has the abbreviation of a name, or what a name abbreviates.
+fn is_abbreviated(word: &Word, index: &Index, window: &Range<usize>) -> bool {
+    word.initials.as_ref().is_some_and(|abbreviation| match abbreviation {
+        Abbreviation::Is(short) => {
+            let mut sentences = index.sentences(window.clone()).iter();
+            sentences.any(|sentence| sentence.initials.contains(short.as_str()))
+        }
+        Abbreviation::Of(long) => {
+            let said = index.term(long);
+            said.is_some_and(|term| !index.places(term, window).is_empty())
+        }
+    })
 }
 
 /// Whether two roots are of one family: all but an ending is the same.
 fn is_kin(one: &str, other: &str) -> bool {
     let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     shared >= LEAST_SHARED && shared + 1 >= one.len().min(other.len())
+}
+
+/// Whether one of two roots names a people or a language, the other the land: `texan`, `texa`.
+fn is_people(one: &str, other: &str) -> bool {
+    const PEOPLE: [&str; 9] = ["n", "an", "ian", "ean", "ese", "ish", "i", "ic", "nese"];
+    const LAND: [&str; 6] = ["", "a", "ia", "y", "o", "e"];
+    let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let ends = (one.get(shared..), other.get(shared..));
+    let (Some(one), Some(other)) = ends else { return false };
+    shared >= 4
+        && ((PEOPLE.contains(&one) && LAND.contains(&other))
+            || (LAND.contains(&one) && PEOPLE.contains(&other)))
 }
 
 /// The initials of names in a row, those of other words as blanks; small words between names are left out.
@@ -91,6 +127,18 @@ mod tests {
         for (one, other) in [("contract", "contradict"), ("iran", "iraq"), ("austria", "australia")]
         {
             assert!(!is_kin(one, other));
+        }
+    }
+
+    #[test]
+    fn a_people_is_of_its_land() {
+        for (one, other) in [("texan", "texas"), ("persian", "persia"), ("canadians", "canada")] {
+            let root = |word: &str| words::root(word).into_owned();
+            assert!(is_people(&root(one), &root(other)), "{one} {other}");
+            assert!(is_people(&root(other), &root(one)), "{other} {one}");
+        }
+        for (one, other) in [("austria", "australia"), ("iran", "iraq"), ("georg", "georgia")] {
+            assert!(!is_people(one, other), "{one} {other}");
         }
     }
 

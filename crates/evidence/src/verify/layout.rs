@@ -4,11 +4,13 @@
 //! stand beside the words that it stands beside in the claim.
 
 use super::claim::{Claim, Step};
-use super::index::Index;
+use super::date::Date;
+use super::index::{Index, Sentence};
 use super::lexicon::Term;
-use super::quantity::is_same;
+use super::quantity::{Figures, Quantity, is_same};
 use super::window::Window;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Tokens between two words that still are near each other.
 const NEAR: usize = 6;
@@ -18,70 +20,104 @@ const BESIDE: usize = 10;
 const IN_SENTENCE: usize = 30;
 /// Tokens between the parts of a name.
 const IN_NAME: usize = 3;
+/// Tokens between a verb and whom it is said of.
+const IN_CLAUSE: usize = 20;
+/// What stands before the one who does, in a passive.
+const BY: &str = "by";
 
 /// Places of one word that are looked at: a window has three sentences.
 const MOST_PLACES: usize = 32;
+
+/// Where something stands in a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    /// By tokens.
+    at: usize,
+    /// The same without what stands in brackets.
+    room: usize,
+}
 
 /// Where the parts of a claim stand in a window, in tokens.
 pub struct Layout<'l> {
     claim: &'l Claim,
     /// By step of the claim.
-    places: Vec<Vec<usize>>,
+    places: Vec<Vec<Place>>,
     /// By term of the window.
-    terms: BTreeMap<Term, Vec<usize>>,
+    terms: BTreeMap<Term, Vec<Place>>,
     index: &'l Index,
+}
+
+/// What a window has, and where.
+#[derive(Default)]
+struct Spread<'s> {
+    terms: BTreeMap<Term, Vec<Place>>,
+    quantities: Vec<(Place, &'s Quantity)>,
+    dates: Vec<(Place, &'s Date)>,
+}
+
+impl<'s> Spread<'s> {
+    fn new(sentences: &'s [Sentence]) -> Self {
+        let mut spread = Spread::default();
+        let (mut first, mut room) = (0, 0);
+        for sentence in sentences {
+            let place = |at: usize| {
+                let within = sentence.places.get(at).copied().unwrap_or(at);
+                Place { at: first + at, room: room + within }
+            };
+            for (at, term) in sentence.terms.iter().enumerate() {
+                let places = spread.terms.entry(*term).or_default();
+                if places.len() < MOST_PLACES {
+                    places.push(place(at));
+                }
+            }
+            let Figures { quantities, dates } = &sentence.figures;
+            spread.quantities.extend(quantities.iter().map(|it| (place(it.at), it)));
+            spread.dates.extend(dates.iter().map(|it| (place(it.at), it)));
+            first += sentence.terms.len();
+            // Sentences are near each other only at their ends.
+            room += sentence.places.last().map_or(0, |last| last + 1) + NEAR / 2;
+        }
+        spread
+    }
+
+    /// Where a number stands, or the date that it is of.
+    fn quantity(&self, quantity: &Quantity) -> Vec<Place> {
+        let is_it = |date: &Date| {
+            let is_day = |day: u32| is_same(f64::from(day), quantity.value);
+            date.year.is_some_and(|year| quantity.has_year(year)) || date.day.is_some_and(is_day)
+        };
+        let dates = self.dates.iter().filter(|(_, date)| is_it(date)).map(|(at, _)| *at);
+        let same = self.quantities.iter().filter(|(_, other)| quantity.has_value(other));
+        let mut places: Vec<Place> = same.map(|(at, _)| *at).chain(dates).collect();
+        places.sort_unstable();
+        places.truncate(MOST_PLACES);
+        places
+    }
+
+    /// Where a date stands.
+    fn date(&self, date: &Date) -> Vec<Place> {
+        let same = self.dates.iter().filter(|(_, other)| date.is_within(other));
+        same.map(|(at, _)| *at).take(MOST_PLACES).collect()
+    }
 }
 
 impl<'l> Layout<'l> {
     pub fn new(claim: &'l Claim, window: &Window, index: &'l Index) -> Self {
-        let sentences = index.sentences(window.sentences.clone());
-        let mut terms: BTreeMap<Term, Vec<usize>> = BTreeMap::new();
-        let mut quantities = Vec::new();
-        let mut dates = Vec::new();
-        let mut first = 0;
-        for sentence in sentences {
-            for (at, term) in sentence.terms.iter().enumerate() {
-                let places = terms.entry(*term).or_default();
-                if places.len() < MOST_PLACES {
-                    places.push(first + at);
-                }
-            }
-            quantities.extend(sentence.figures.quantities.iter().map(|it| (first + it.at, it)));
-            dates.extend(sentence.figures.dates.iter().map(|it| (first + it.at, it)));
-            // Sentences are near each other only at their ends.
-            first += sentence.terms.len() + NEAR / 2;
-        }
+        let spread = Spread::new(index.sentences(window.sentences.clone()));
+        let Figures { quantities, dates } = &claim.figures;
         let place = |step: &Step| match step {
             Step::Word(at) => {
-                let root = claim.words.get(*at).map(|word| word.root.as_str());
-                let term = root.and_then(|root| index.term(root));
-                term.and_then(|term| terms.get(&term)).cloned().unwrap_or_default()
+                let term = claim.words.get(*at).and_then(|word| index.term(&word.root));
+                term.and_then(|term| spread.terms.get(&term)).cloned()
             }
-            Step::Quantity(at) => {
-                let value = claim.figures.quantities.get(*at).map_or(f64::NAN, |it| it.value);
-                let years = dates.iter().filter(|(_, date)| {
-                    let parts = [date.year, date.day].into_iter().flatten();
-                    parts.map(f64::from).any(|part| is_same(part, value))
-                });
-                let same = quantities.iter().filter(|(_, other)| is_same(other.value, value));
-                let mut places: Vec<usize> =
-                    same.map(|(at, _)| *at).chain(years.map(|(at, _)| *at)).collect();
-                places.sort_unstable();
-                places.truncate(MOST_PLACES);
-                places
-            }
-            Step::Date(at) => {
-                let date = claim.figures.dates.get(*at);
-                let same =
-                    dates.iter().filter(|(_, other)| date.is_some_and(|it| it.is_within(other)));
-                same.map(|(at, _)| *at).take(MOST_PLACES).collect()
-            }
+            Step::Quantity(at) => quantities.get(*at).map(|it| spread.quantity(it)),
+            Step::Date(at) => dates.get(*at).map(|it| spread.date(it)),
         };
-        let places = claim.steps.iter().map(place).collect();
-        Layout { claim, places, terms, index }
+        let places = claim.steps.iter().map(|step| place(step).unwrap_or_default()).collect();
+        Layout { claim, places, terms: spread.terms, index }
     }
 
-    fn of(&self, step: usize) -> &[usize] {
+    fn of(&self, step: usize) -> &[Place] {
         self.places.get(step).map_or(&[], Vec::as_slice)
     }
 
@@ -106,7 +142,7 @@ impl<'l> Layout<'l> {
 
     /// Whether these places are beside those of a neighbour of a step in the claim. Yes, where no
     /// neighbour has a place.
-    fn is_beside(&self, places: &[usize], step: usize) -> bool {
+    fn is_beside(&self, places: &[Place], step: usize) -> bool {
         let within = match self.claim.steps.get(step) {
             Some(Step::Word(_)) | None => BESIDE,
             Some(Step::Quantity(_) | Step::Date(_)) => IN_SENTENCE,
@@ -145,6 +181,59 @@ impl<'l> Layout<'l> {
         is_one && !one.is_empty() && !other.is_empty() && !follows(one, other, IN_NAME)
     }
 
+    /// Whether two names of the claim have changed places: what stands between them there stands between
+    /// them here, but the other way round. A passive turns names round, and means the same.
+    pub fn swaps_names(&self) -> bool {
+        let names = self.names();
+        names.iter().zip(names.iter().skip(1)).any(|(one, other)| {
+            let by = self.has_by(one.end..other.start);
+            let (left, right) = (self.of(one.start), self.of(other.start));
+            (one.end..other.start).any(|step| {
+                let middle = self.of(step);
+                let is_in_row = middle.iter().any(|it| self.stands_between(*it, left, right, by));
+                !is_in_row && middle.iter().any(|it| self.stands_between(*it, right, left, by))
+            })
+        })
+    }
+
+    /// The names of the claim that are here, as steps.
+    fn names(&self) -> Vec<Range<usize>> {
+        let is_name = |step: usize| match self.claim.steps.get(step) {
+            Some(Step::Word(at)) => self.claim.words.get(*at).is_some_and(|word| word.is_name),
+            _ => false,
+        };
+        let mut names: Vec<Range<usize>> = Vec::new();
+        for step in (0..self.places.len()).filter(|step| is_name(*step)) {
+            match names.last_mut() {
+                Some(last) if last.end == step => last.end = step + 1,
+                _ => names.push(step..step + 1),
+            }
+        }
+        names.retain(|name| !self.of(name.start).is_empty());
+        names
+    }
+
+    /// Whether "by" stands between these steps of the claim.
+    fn has_by(&self, between: Range<usize>) -> bool {
+        let token = |step: usize| self.claim.at.get(step).copied().unwrap_or_default();
+        let tokens = self.claim.tokens.get(token(between.start)..token(between.end));
+        tokens.is_some_and(|tokens| tokens.iter().any(|token| token.word == BY))
+    }
+
+    /// Whether a place has one of the first not far before it and one of the second not far behind,
+    /// with "by" before the latter or without.
+    fn stands_between(&self, at: Place, one: &[Place], other: &[Place], with_by: bool) -> bool {
+        let by = self.index.term(BY).and_then(|by| self.terms.get(&by));
+        let by = by.map_or(&[][..], Vec::as_slice);
+        let has_by = |until: &Place| {
+            let next = by.partition_point(|by| by.at <= at.at);
+            by.get(next).is_some_and(|by| by.at < until.at)
+        };
+        let is_behind = |it: &Place| it.at > at.at && it.room - at.room <= IN_CLAUSE;
+        one.iter().any(|it| it.at < at.at && at.room - it.room <= IN_CLAUSE)
+            && other.iter().any(|it| is_behind(it) && has_by(it) == with_by)
+    }
+
     /// Whether an opposite of a step's word stands where the word should stand.
     pub fn is_opposed(&self, step: usize) -> bool {
         let Some(Step::Word(at)) = self.claim.steps.get(step) else { return false };
@@ -160,20 +249,20 @@ impl<'l> Layout<'l> {
     }
 
     /// Whether these places are near those of a neighbour of a step in the claim.
-    fn is_close(&self, places: &[usize], step: usize) -> bool {
+    fn is_close(&self, places: &[Place], step: usize) -> bool {
         let neighbours = [step.checked_sub(1), Some(step + 1)];
         neighbours.into_iter().flatten().any(|at| is_near(places, self.of(at), NEAR / 2))
     }
 }
 
 /// Whether something of the second follows something of the first within so many tokens.
-fn follows(one: &[usize], other: &[usize], within: usize) -> bool {
+fn follows(one: &[Place], other: &[Place], within: usize) -> bool {
     one.iter().any(|place| {
-        let next = other.partition_point(|other| other <= place);
-        other.get(next).is_some_and(|other| other - place <= within)
+        let next = other.partition_point(|other| other.at <= place.at);
+        other.get(next).is_some_and(|other| other.room - place.room <= within)
     })
 }
 
-fn is_near(one: &[usize], other: &[usize], within: usize) -> bool {
+fn is_near(one: &[Place], other: &[Place], within: usize) -> bool {
     follows(one, other, within) || follows(other, one, within)
 }

@@ -4,12 +4,14 @@
 //! [`Index`] takes the evidence apart once, a [`Claim`] a sentence.
 
 mod claim;
+mod date;
 mod index;
 mod kin;
 mod layout;
 mod lexicon;
 mod negation;
 mod quantity;
+mod synonyms;
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -18,8 +20,9 @@ mod window;
 mod words;
 
 pub use claim::{Claim, Step, Word, squeezed};
+pub use date::Date;
 pub use index::{Index, Text};
-pub use quantity::{Date, Figures, Measure, Quantity, is_same};
+pub use quantity::{Covered, Figures, Measure, Quantity, is_same};
 pub use unit::Unit;
 pub use veto::Veto;
 
@@ -28,8 +31,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use window::{Hits, Sought, Window};
 
-/// From this coverage on, without a veto, a sentence is supported.
-const SUPPORTED: f64 = 0.82;
 /// Below this coverage a sentence was not found.
 const FOUND: f64 = 0.40;
 /// Passages that are looked at closely when the best of all is sought.
@@ -105,7 +106,7 @@ impl Index {
         let vetoes = veto::vetoes(claim, window, self);
         let verdict = if window.coverage < FOUND || vetoes.contains(&Veto::Quotation) {
             Verdict::NotFound
-        } else if window.coverage >= SUPPORTED && vetoes.is_empty() {
+        } else if window.is_said() && vetoes.is_empty() {
             Verdict::Supported
         } else {
             Verdict::Partly

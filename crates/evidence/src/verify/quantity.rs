@@ -2,6 +2,7 @@
 //!
 //! Border: tokens in, quantities and dates out.
 
+use super::date::{Date, date, is_ordinal_ending};
 use super::unit::{self, Unit};
 use crate::text::{Shape, Token, small_number};
 
@@ -33,31 +34,61 @@ pub struct Quantity {
     pub unit: usize,
     /// Whether it is the word "one", which is more often no number.
     pub is_vague: bool,
+    /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
+    pub covers: Option<Covered>,
 }
 
-/// A day, or a month: at least the month is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Date {
-    /// The year, when it is said.
-    pub year: Option<u32>,
-    /// The month, from 1.
-    pub month: u32,
-    /// The day, when it is said.
-    pub day: Option<u32>,
-    /// The token it begins with.
-    pub at: usize,
-    /// How many tokens it has.
-    pub length: usize,
+/// Values that a number speaks of without naming them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Covered {
+    /// The least.
+    pub from: f64,
+    /// The first that is too large.
+    pub until: f64,
+    /// How they are meant.
+    pub measure: Measure,
 }
 
-impl Date {
-    /// Whether another date says all that this one says, as far as both say it.
+impl Quantity {
+    /// Whether a year says it.
     #[must_use]
-    pub fn is_within(&self, other: &Date) -> bool {
-        let agree = |one: Option<u32>, other: Option<u32>| one == other || one.is_none();
-        self.month == other.month
-            && agree(self.day, other.day)
-            && (self.year == other.year || self.year.is_none() || other.year.is_none())
+    pub fn has_year(&self, year: u32) -> bool {
+        let year = f64::from(year);
+        (self.measure == Measure::Plain && is_same(self.value, year))
+            || self
+                .covers
+                .is_some_and(|covers| covers.measure == Measure::Plain && covers.has(year))
+    }
+
+    /// Whether another number says its value, whatever that measures.
+    #[must_use]
+    pub fn has_value(&self, other: &Quantity) -> bool {
+        is_same(self.value, other.value) || self.has_covered(other)
+    }
+
+    /// Whether another number says it.
+    #[must_use]
+    pub fn is_said_by(&self, other: &Quantity) -> bool {
+        let fits = match (self.measure, other.measure) {
+            (Measure::Of(one), Measure::Of(other)) => one == other,
+            (Measure::Ordinal | Measure::Decade, other) => self.measure == other,
+            (Measure::Of(_), Measure::Ordinal | Measure::Decade)
+            | (Measure::Plain, Measure::Of(Unit::Percent)) => false,
+            _ => true,
+        };
+        (fits && is_same(self.value, other.value)) || self.has_covered(other)
+    }
+
+    fn has_covered(&self, other: &Quantity) -> bool {
+        // Against another "over" only the same number will do: it is the one that was meant.
+        other.covers.is_none()
+            && self.covers.is_some_and(|it| it.measure == other.measure && it.has(other.value))
+    }
+}
+
+impl Covered {
+    fn has(&self, value: f64) -> bool {
+        (self.from..self.until).contains(&value)
     }
 }
 
@@ -82,7 +113,12 @@ impl Figures {
                 figures.dates.push(Date { at, length, ..date });
                 at += length;
             } else if let Some((quantity, length)) = quantity(rest, before) {
-                figures.quantities.push(Quantity { at, length, ..quantity });
+                let covers =
+                    covers(&quantity, tokens.get(..at).unwrap_or_default(), rest.get(length));
+                // The century is what its number counts.
+                let is_century = quantity.measure == Measure::Ordinal && covers.is_some();
+                let unit = quantity.unit + usize::from(is_century);
+                figures.quantities.push(Quantity { at, length, covers, unit, ..quantity });
                 at += length;
             } else {
                 at += 1;
@@ -90,96 +126,6 @@ impl Figures {
         }
         figures
     }
-}
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
-fn month(token: Option<&Token>) -> Option<u32> {
-    let token = token.filter(|token| token.shape != Shape::Number)?;
-    let word = if token.word == "sept" { "sep" } else { token.word.as_str() };
-    let is_it = |name: &str| name == word || (word.len() == 3 && name.starts_with(word));
-    let at = MONTHS.iter().position(|name| is_it(name))?;
-    u32::try_from(at + 1).ok()
-}
-
-/// A whole number within a range, with the token of its ordinal ending if it has one.
-fn whole(tokens: &[Token], at: usize, least: u32, most: u32) -> Option<(u32, usize)> {
-    let token = tokens.get(at).filter(|token| token.shape == Shape::Number)?;
-    let n: u32 = token.word.parse().ok().filter(|n| (least..=most).contains(n))?;
-    let ending =
-        tokens.get(at + 1).filter(|next| token.touches(next) && is_ordinal_ending(&next.word));
-    Some((n, if ending.is_some() { 2 } else { 1 }))
-}
-
-fn is_ordinal_ending(word: &str) -> bool {
-    matches!(word, "st" | "nd" | "rd" | "th")
-}
-
-fn year(tokens: &[Token], at: usize) -> Option<u32> {
-    let token = tokens.get(at).filter(|token| token.word.len() == 4)?;
-    let is_decade = tokens.get(at + 1).is_some_and(|next| token.touches(next) && next.word == "s");
-    whole(tokens, at, 1000, 2999).map(|(year, _)| year).filter(|_| !is_decade)
-}
-
-fn date(tokens: &[Token], before: Option<&Token>) -> Option<(Date, usize)> {
-    let date = |year, month, day, length| Some((Date { year, month, day, at: 0, length }, length));
-    // 2026-03-03
-    let dashed = |at: usize| tokens.get(at).is_some_and(|token| token.before == '-');
-    if let (Some(year), true, true) = (year(tokens, 0), dashed(1), dashed(2))
-        && let (Some((month, _)), Some((day, _))) =
-            (whole(tokens, 1, 1, 12), whole(tokens, 2, 1, 31))
-    {
-        return date(Some(year), month, Some(day), 3);
-    }
-    // 3 March 2026, 3rd of March
-    if let Some((day, used)) = whole(tokens, 0, 1, 31) {
-        let of = usize::from(tokens.get(used).is_some_and(|token| token.word == "of"));
-        let month = month(tokens.get(used + of))?;
-        let year = year(tokens, used + of + 1);
-        return date(year, month, Some(day), used + of + 1 + usize::from(year.is_some()));
-    }
-    // March 3rd, 2026; March 2026
-    let month = month(tokens.first())?;
-    if let Some((day, used)) = whole(tokens, 1, 1, 31) {
-        let year = year(tokens, 1 + used);
-        return date(year, month, Some(day), 1 + used + usize::from(year.is_some()));
-    }
-    if let Some(year) = year(tokens, 1) {
-        return date(Some(year), month, None, 2);
-    }
-    // Alone, May and March are more often words.
-    let is_name = tokens.first().is_some_and(|token| token.is_name() && token.word.len() > 3);
-    let in_time = |word: &str| {
-        matches!(
-            word,
-            "in" | "of"
-                | "since"
-                | "until"
-                | "by"
-                | "during"
-                | "early"
-                | "late"
-                | "mid"
-                | "last"
-                | "next"
-        )
-    };
-    let is_ambiguous = matches!(month, 3 | 5);
-    (is_name && (!is_ambiguous || before.is_some_and(|word| in_time(&word.word))))
-        .then(|| date(None, month, None, 1))?
 }
 
 fn ordinal(word: &str) -> Option<f64> {
@@ -248,6 +194,9 @@ fn quantity(tokens: &[Token], before: Option<&Token>) -> Option<(Quantity, usize
                 return Some((plain(value, Measure::Ordinal, first), used + 1));
             }
             Some("s") => return Some((plain(value, Measure::Decade, first), used + 1)),
+            None if next(used).is_some_and(|token| is_decade_ending(first, token)) => {
+                return Some((plain(value, Measure::Decade, first), used + 1));
+            }
             _ => {}
         }
         while let Some(factor) = next(used)
@@ -281,7 +230,41 @@ fn quantity(tokens: &[Token], before: Option<&Token>) -> Option<(Quantity, usize
 
 fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
     let is_vague = first.word == "one" && measure == Measure::Plain;
-    Quantity { value, measure, at: 0, length: 0, unit: 0, is_vague }
+    Quantity { value, measure, at: 0, length: 0, unit: 0, is_vague, covers: None }
+}
+
+/// Whether this is the end of `1990's`.
+fn is_decade_ending(first: &Token, ending: &Token) -> bool {
+    let is_apart =
+        matches!(ending.before, '\'' | '’') && ending.start - first.end <= '’'.len_utf8();
+    is_apart && ending.word == "s" && first.word.len() == 4 && first.word.ends_with('0')
+}
+
+/// What a number speaks of beside its value, by the tokens before it and the one behind.
+fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> Option<Covered> {
+    let Quantity { value, measure, .. } = *quantity;
+    let years = |from: f64, until: f64| Some(Covered { from, until, measure: Measure::Plain });
+    if measure == Measure::Decade {
+        return years(value, value + 10.0);
+    }
+    if measure == Measure::Ordinal {
+        let is_century =
+            behind.is_some_and(|token| matches!(token.word.as_str(), "century" | "centuries"));
+        return if is_century { years((value - 1.0) * 100.0, value * 100.0) } else { None };
+    }
+    let mut words =
+        before.iter().rev().filter(|token| token.is_word()).map(|token| token.word.as_str());
+    let (last, first) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    // What is twice as much is said of nothing as "over" the half.
+    match (first, last) {
+        (_, "over" | "exceeding") | ("more", "than") | ("at", "least") => {
+            Some(Covered { from: value, until: value * 2.0, measure })
+        }
+        (_, "under" | "below" | "nearly" | "almost")
+        | ("less" | "fewer", "than")
+        | ("at", "most") => Some(Covered { from: value / 2.0, until: value, measure }),
+        _ => None,
+    }
 }
 
 /// A number in words: `twenty-one`, `two hundred and five`, `a million`.
@@ -343,11 +326,6 @@ mod tests {
         Figures::of(&tokens(text)).quantities.into_iter().map(|quantity| quantity.value).collect()
     }
 
-    fn dates(text: &str) -> Vec<(Option<u32>, u32, Option<u32>)> {
-        let dates = Figures::of(&tokens(text)).dates;
-        dates.into_iter().map(|date| (date.year, date.month, date.day)).collect()
-    }
-
     #[test]
     fn one_value_has_many_writings() {
         for text in [
@@ -376,28 +354,6 @@ mod tests {
         assert_eq!(measures("5 km, 5 kilometres, 5km"), [Measure::Of(Unit::Kilometre); 3]);
         assert_eq!(measures("5 % or 5 percent or 5 per cent"), [Measure::Of(Unit::Percent); 3]);
         assert_eq!(measures("€5 and 5 euros"), [Measure::Of(Unit::Euro); 2]);
-    }
-
-    #[test]
-    fn one_day_has_many_writings() {
-        for text in
-            ["2026-03-03", "March 3rd, 2026", "3 March 2026", "the 3rd of March 2026", "Mar 3 2026"]
-        {
-            assert_eq!(dates(text), [(Some(2026), 3, Some(3))], "{text}");
-        }
-        assert_eq!(
-            dates("in March; May I; in April 1900"),
-            [(None, 3, None), (Some(1900), 4, None)]
-        );
-    }
-
-    #[test]
-    fn a_date_that_says_less_is_within_one_that_says_more() {
-        let of = |text: &str| Figures::of(&tokens(text)).dates[0];
-        assert!(of("in March 2026").is_within(&of("3 March 2026")));
-        assert!(of("3 March").is_within(&of("3 March 2026")));
-        assert!(!of("4 March").is_within(&of("3 March 2026")));
-        assert!(!of("3 March 2025").is_within(&of("3 March 2026")));
     }
 
     proptest! {

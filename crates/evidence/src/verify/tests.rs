@@ -56,7 +56,8 @@ fn one_wrong_detail_takes_the_verdict() {
         ("Tom Reed sold the company to Marsh in 1840.", Veto::Scattered),
         ("The museum on the island shows a brass lamp of 1823.", Veto::Reserve),
         ("Is the tower 38 metres high with 196 steps?", Veto::Question),
-        ("The tower is high.", Veto::TooShort),
+        ("The tower is tall.", Veto::TooShort),
+        ("It is high.", Veto::TooShort),
     ] {
         let check = check(claim);
         assert_ne!(check.verdict, Verdict::Supported, "{claim}");
@@ -69,6 +70,12 @@ fn a_quotation_that_nobody_wrote_is_not_found_however_alike_it_is() {
     let check = check("The keeper wrote that it was \"loud and warm\" in the tower of Sker.");
     assert_eq!((check.verdict, check.vetoes.contains(&Veto::Quotation)), (Verdict::NotFound, true));
     assert_eq!(vetoes("The keeper wrote that it was 'loud  and cold' in the tower of Sker."), []);
+    let left_out = "The keeper of the lighthouse of Sker wrote \"It was loud [...] and cold\".";
+    assert!(!vetoes(left_out).contains(&Veto::Quotation), "{left_out}");
+    let title = "The keeper wrote \"A Tower of Noise\" in the tower of Sker.";
+    assert_eq!(vetoes(title), [Veto::Entity], "a title is no quotation");
+    let small = "The keeper wrote that \"I am so sad\" in the tower of Sker.";
+    assert!(vetoes(small).contains(&Veto::Quotation), "{small}");
 }
 
 #[test]
@@ -114,6 +121,60 @@ fn abbreviations_stand_for_names_and_words_for_their_families() {
     ] {
         let check = index.best(&Claim::new(claim)).unwrap();
         assert_eq!(check.verdict, Verdict::Supported, "{check:?}");
+    }
+}
+
+#[test]
+fn the_same_in_other_words_is_supported_if_all_that_tells_is_there() {
+    for claim in [
+        "The lighthouse of Sker was first lit in the 1820s.",
+        "The lighthouse was constructed by Ann Marsh between 1821 and 1823.",
+        "Marsh sold the firm to Tom Reed in 1840.",
+        "Over 1 million people went to the island in 2019.",
+        "The lighthouse was lit in the 19th century for the first time.",
+    ] {
+        let check = check(claim);
+        assert_eq!(check.verdict, Verdict::Supported, "{claim} {check:?}");
+    }
+    for claim in [
+        "The lighthouse of Sker was first lit in the 1830s.",
+        "Over 2 million people went to the island in 2019.",
+        "The lighthouse was lit in the 18th century for the first time.",
+        "The lighthouse was abandoned by Ann Marsh between 1821 and 1823.",
+    ] {
+        let check = check(claim);
+        assert_ne!(check.verdict, Verdict::Supported, "{claim} {check:?}");
+    }
+}
+
+#[test]
+fn one_word_of_a_long_sentence_may_be_missing_but_no_name_and_no_number() {
+    let claim = |it: &str| {
+        format!(
+            "The {it} of Sker, 38 metres high with 196 steps, was built between 1821 and 1823 on the north side \
+        of the island and lit for the first time on 3 March 1823."
+        )
+    };
+    assert_eq!(check(&claim("lighthouse")).verdict, Verdict::Supported);
+    let bent = check(&claim("crooked lighthouse"));
+    assert_eq!((bent.verdict, &*bent.missing), (Verdict::Supported, &["crooked".to_owned()][..]));
+    assert_eq!(check(&claim("Muldoon lighthouse")).verdict, Verdict::Partly);
+    assert_eq!(check("The tower of Sker is 38 metres high and crooked.").verdict, Verdict::Partly);
+}
+
+#[test]
+fn names_that_changed_places_are_found_and_a_passive_is_no_change() {
+    let text = "The Northern Bank, which had been in trouble for years, was bought by Hale Brothers in Lund. \
+        Ann Poole (1790–1861, born in Ghent, a daughter of the painter Jan Poole and Eva Brandt) was a builder.";
+    let index = Index::new([Text { context: "", text }]);
+    for (claim, verdict) in [
+        ("The Northern Bank was bought by Hale Brothers in Lund.", Verdict::Supported),
+        ("Hale Brothers bought the Northern Bank in Lund.", Verdict::Supported),
+        ("Hale Brothers was bought by the Northern Bank in Lund.", Verdict::Partly),
+        ("Ann Poole was a builder born in Ghent.", Verdict::Supported),
+    ] {
+        let check = index.best(&Claim::new(claim)).unwrap();
+        assert_eq!(check.verdict, verdict, "{claim} {check:?}");
     }
 }
 

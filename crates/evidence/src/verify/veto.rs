@@ -1,11 +1,12 @@
 //! What speaks against calling a sentence supported, however many of its words are there.
 
 use super::claim::{Claim, MOST_QUOTATIONS, Step, squeezed};
+use super::date::Date;
 use super::index::{Index, Sentence};
 use super::layout::Layout;
 use super::lexicon::Term;
 
-use super::quantity::{Date, Measure, Quantity, is_same};
+use super::quantity::{Measure, Quantity, is_same};
 use super::window::Window;
 use super::words;
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ pub enum Veto {
     Absolute,
     /// It quotes what the passage does not say.
     Quotation,
-    /// Its words stand far apart there, or in another order.
+    /// Two names have changed places.
     Scattered,
     /// It asks, and states nothing.
     Question,
@@ -64,8 +65,8 @@ pub fn vetoes(claim: &Claim, window: &Window, index: &Index) -> BTreeSet<Veto> {
         (Veto::Antonym, look.is_opposite()),
         (Veto::Absolute, look.exaggerates()),
         (Veto::Quotation, look.misquotes()),
-        (Veto::Scattered, look.layout.nearness(window) < LEAST_NEARNESS),
-        (Veto::TooShort, claim.content() < LEAST_CONTENT),
+        (Veto::Scattered, look.layout.swaps_names()),
+        (Veto::TooShort, look.is_too_short()),
         (Veto::TooLong, claim.is_cut),
     ];
     let failed = checks.into_iter().filter_map(|(veto, failed)| failed.then_some(veto));
@@ -110,16 +111,25 @@ impl Look<'_> {
         vetoes
     }
 
+    /// Whether a name is not there, or not beside what it stands beside in the claim. Who says the same in
+    /// other words says it in another order, and a passage is about what stands above it wherever it
+    /// says so.
     fn misses_name(&self) -> bool {
-        self.claim
-            .words
-            .iter()
-            .zip(&self.window.has)
-            .any(|(word, has)| (word.is_name || word.may_be_name) && !has)
-            || self.claim.steps.iter().enumerate().any(|(at, step)| {
-                let Step::Word(word) = step else { return false };
-                let is_name = self.claim.words.get(*word).is_some_and(|word| word.is_name);
-                is_name && (self.layout.is_displaced(at) || self.layout.breaks_name(at))
+        let Window { has, above, .. } = self.window;
+        let mut words = self.claim.words.iter().zip(has);
+        if words.any(|(word, has)| (word.is_name || word.may_be_name) && !has) {
+            return true;
+        }
+        let is_alike = self.layout.nearness(self.window) >= LEAST_NEARNESS;
+        let is_name = |word: &usize| {
+            let is_above = above.get(*word).copied().unwrap_or_default();
+            self.claim.words.get(*word).is_some_and(|word| word.is_name) && !is_above
+        };
+        let mut steps = self.claim.steps.iter().enumerate();
+        is_alike
+            && steps.any(|(at, step)| {
+                matches!(step, Step::Word(word) if is_name(word))
+                    && (self.layout.is_displaced(at) || self.layout.breaks_name(at))
             })
     }
 
@@ -172,6 +182,16 @@ impl Look<'_> {
         })
     }
 
+    /// Whether a claim says too little to be found by its words. What says it word for word, and
+    /// together, will do.
+    fn is_too_short(&self) -> bool {
+        let content = self.claim.content();
+        let figures = content - self.claim.words.len();
+        let telling = self.claim.words.iter().filter(|word| !word.is_light).count() + figures;
+        let is_exact = self.window.shares.iter().all(|share| *share >= 1.0);
+        content < LEAST_CONTENT && !(telling > 1 && is_exact)
+    }
+
     fn misquotes(&self) -> bool {
         if self.claim.quotations.is_empty() {
             return false;
@@ -184,23 +204,20 @@ impl Look<'_> {
 
 /// What speaks against a number of a claim, given those of the window.
 fn judge(quantity: &Quantity, others: &[&Quantity], dates: &[&Date]) -> Option<Veto> {
-    let same: Vec<&&Quantity> =
-        others.iter().filter(|other| is_same(other.value, quantity.value)).collect();
-    let in_date = |date: &&Date| {
-        let parts = [date.year, date.day].into_iter().flatten();
-        parts.map(f64::from).any(|part| is_same(part, quantity.value))
+    let is_day = |date: &&Date| {
+        let day = date.day.map(f64::from);
+        quantity.measure == Measure::Plain && day.is_some_and(|day| is_same(day, quantity.value))
     };
-    let fits = |other: &&&Quantity| match (quantity.measure, other.measure) {
-        (Measure::Of(one), Measure::Of(other)) => one == other,
-        (Measure::Ordinal | Measure::Decade, other) => quantity.measure == other,
-        _ => true,
-    };
-    if same.iter().any(fits) || (quantity.measure == Measure::Plain && dates.iter().any(in_date)) {
+    if others.iter().any(|other| quantity.is_said_by(other))
+        || dates
+            .iter()
+            .any(|date| date.year.is_some_and(|year| quantity.has_year(year)) || is_day(date))
+    {
         return None;
     }
     Some(match quantity.measure {
         Measure::Ordinal => Veto::Ordinal,
-        Measure::Of(_) if !same.is_empty() => Veto::Unit,
+        Measure::Of(_) if others.iter().any(|other| quantity.has_value(other)) => Veto::Unit,
         _ => Veto::Number,
     })
 }

@@ -1,11 +1,22 @@
 //! Where in a passage a claim is most likely said: up to three sentences in a row.
 
 use super::claim::Claim;
+use super::date::Date;
 use super::index::Index;
 use super::kin;
 use super::lexicon::Term;
-use super::quantity::{Date, Quantity, is_same};
+use super::quantity::Quantity;
+use super::synonyms::synonyms;
 use std::ops::Range;
+
+/// From this coverage on a window says a claim, if no word is missing that tells something: what the rest
+/// lacks are light words, and words that another stands for.
+const SAID: f64 = 0.65;
+/// From this coverage on it says it all the same: one word of a long sentence.
+const SAID_NEARLY: f64 = 0.85;
+
+/// What a light word weighs, of what it would by its rarity.
+const LIGHT: f64 = 0.5;
 
 /// Sentences in a row that a claim may be said in.
 pub const MOST_SENTENCES: usize = 3;
@@ -18,6 +29,8 @@ pub struct Sought<'c> {
     terms: Vec<Option<Term>>,
     /// By word of the claim.
     weights: Vec<f64>,
+    /// By word of the claim: what of the evidence can stand for it.
+    others: Vec<Vec<Term>>,
     /// Of each number and date: that of a word which nothing has.
     of_number: f64,
     total: f64,
@@ -52,6 +65,19 @@ pub struct Window {
     pub coverage: f64,
     /// The words of the claim that stand here.
     pub has: Vec<bool>,
+    /// How much of each stands here: all, less in another word, nothing.
+    pub shares: Vec<f64>,
+    /// Those that the title or a heading has.
+    pub above: Vec<bool>,
+    /// Whether a word that tells something stands nowhere here, in no other word either.
+    pub lacks: bool,
+}
+
+impl Window {
+    /// Whether it has enough of the claim for saying the same.
+    pub fn is_said(&self) -> bool {
+        self.coverage >= if self.lacks { SAID_NEARLY } else { SAID }
+    }
 }
 
 impl<'c> Sought<'c> {
@@ -59,13 +85,22 @@ impl<'c> Sought<'c> {
         let terms: Vec<Option<Term>> =
             claim.words.iter().map(|word| index.term(&word.root)).collect();
         let weighed = claim.words.iter().zip(&terms);
-        let weights: Vec<f64> =
-            weighed.map(|(word, term)| index.weight(&word.root, *term)).collect();
-        let of_number = index.weight("", None);
+        let weights: Vec<f64> = weighed
+            .map(|(word, term)| {
+                let whole = index.weight(*term);
+                if word.is_light { whole * LIGHT } else { whole }
+            })
+            .collect();
+        let of_number = index.weight(None);
         #[allow(clippy::cast_precision_loss, reason = "a claim has few numbers")]
         let numbers = (claim.content() - claim.words.len()) as f64;
         let total = weights.iter().sum::<f64>() + of_number * numbers;
-        Sought { claim, index, terms, weights, of_number, total }
+        let others = claim.words.iter().map(|word| {
+            let others = synonyms(&word.root);
+            others.filter_map(|other| index.term(other)).collect()
+        });
+        let others = others.collect();
+        Sought { claim, index, terms, weights, others, of_number, total }
     }
 
     /// Where a passage has most of the claim's words. Cheap, so that all passages can be asked.
@@ -142,20 +177,20 @@ impl<'c> Sought<'c> {
         for (_, word) in inside {
             has.iter_mut().skip(*word).take(1).for_each(|has| *has = true);
         }
-        let shares = kin::shares(self.claim, index, &sentences, &has);
+        let shares = kin::shares(self.claim, index, &sentences, &has, &self.others);
         has.iter_mut().zip(&shares).for_each(|(has, share)| *has = *share > 0.0);
         let mut sum: f64 =
             shares.iter().zip(&self.weights).map(|(share, weight)| share * weight).sum();
+        let mut words = self.claim.words.iter().zip(&has);
+        let lacks = words.any(|(word, has)| !has && !word.is_light);
         let figures =
             || index.sentences(sentences.clone()).iter().map(|sentence| &sentence.figures);
         let quantities: Vec<&Quantity> =
             figures().flat_map(|figures| &figures.quantities).collect();
         let dates: Vec<&Date> = figures().flat_map(|figures| &figures.dates).collect();
         for quantity in self.claim.figures.quantities.iter().filter(|quantity| !quantity.is_vague) {
-            let found = quantities.iter().any(|other| is_same(other.value, quantity.value))
-                || dates.iter().any(|date| {
-                    date.year.is_some_and(|year| is_same(f64::from(year), quantity.value))
-                });
+            let found = quantities.iter().any(|other| quantity.has_value(other))
+                || dates.iter().any(|date| date.year.is_some_and(|year| quantity.has_year(year)));
             sum += if found { self.of_number } else { 0.0 };
         }
         for date in &self.claim.figures.dates {
@@ -163,6 +198,6 @@ impl<'c> Sought<'c> {
                 if dates.iter().any(|other| date.is_within(other)) { self.of_number } else { 0.0 };
         }
         let coverage = if self.total > 0.0 { (sum / self.total).clamp(0.0, 1.0) } else { 0.0 };
-        Window { passage: *passage, sentences, coverage, has }
+        Window { passage: *passage, sentences, coverage, has, shares, above: above.clone(), lacks }
     }
 }

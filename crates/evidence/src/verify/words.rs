@@ -4,6 +4,8 @@
 
 use crate::text;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Words that say little beside those that no comparison counts.
 const FUNCTION_WORDS: &[&str] = &[
@@ -204,133 +206,33 @@ const FORMS: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
-/// Roots of words that are said in many ways: they tell half as much as others.
-const LIGHT: &[&str] = &[
-    "becom", "call", "come", "contain", "describ", "featur", "get", "give", "go", "hold", "includ",
-    "involv", "keep", "know", "locat", "mainli", "make", "name", "offer", "own", "part", "place",
-    "provid", "refer", "sai", "see", "serv", "set", "show", "start", "state", "take", "thing",
-    "type", "us", "wai", "want", "work",
-];
+/// Words that are said in many ways, or say little: they tell less than others.
+const LIGHT: &str = "\
+    able actual add ago aim alongside already apart appear apply arise around aspect away back \
+    base become begin behind belong besides bring call career carry case certain character choose \
+    come comprise concern consider consist contain continue course current deal decide derive \
+    describe despite detail different do done due early effort else elsewhere enough etc even \
+    eventual ever example exist experience face fact famous feature feel find follow forward \
+    further general get give go group happen help hold idea include individual industry instead \
+    intend involve issue item job keep kind know late later like likely list locate look lot main \
+    mainly make manage manner matter mean meanwhile method moment name near need note now nowadays \
+    number obtain occur offer often once over part participate particular people person \
+    perspective piece place point portion position possess process provide put quality quite range \
+    reach reason receive recent refer regard relate relationship remain represent result role run \
+    say section see seek seem series serve set several share show side simple sit sometimes soon \
+    sort specific spend stage stand start state still story strive style subject take talk tell \
+    tend term then there thing think time today together topic towards try turn type under undergo \
+    us use usual utilize value variety various version view want way well whole widely wish work \
+    yet";
 
-/// Words of which no two are true of one thing at once. A word may stand in several rows.
-const OPPOSITES: &[&[&str]] = &[
-    &["accept", "reject", "refuse", "decline"],
-    &["add", "remove"],
-    &["advance", "retreat"],
-    &["after", "before"],
-    &["agree", "disagree", "refuse"],
-    &["allow", "ban", "forbid", "prohibit", "prevent"],
-    &["above", "below", "beneath"],
-    &["ancient", "modern"],
-    &["approve", "reject", "veto"],
-    &["arrive", "depart", "leave"],
-    &["attack", "defend"],
-    &["begin", "end", "finish"],
-    &["start", "end", "finish", "stop"],
-    &["benefit", "harm"],
-    &["best", "worst"],
-    &["better", "worse"],
-    &["big", "small"],
-    &["black", "white"],
-    &["brother", "sister"],
-    &["build", "destroy", "demolish"],
-    &["buy", "sell"],
-    &["cause", "prevent", "cure"],
-    &["cheap", "expensive"],
-    &["confirm", "deny"],
-    &["create", "destroy"],
-    &["domestic", "foreign"],
-    &["early", "late"],
-    &["earlier", "later"],
-    &["east", "west", "north", "south"],
-    &["eastern", "western", "northern", "southern"],
-    &["easy", "difficult", "hard"],
-    &["enter", "exit", "leave"],
-    &["expand", "shrink", "contract"],
-    &["father", "mother"],
-    &["fast", "slow"],
-    &["female", "male"],
-    &["few", "many"],
-    &["find", "lose"],
-    &["first", "last"],
-    &["fewer", "more"],
-    &["gain", "lose"],
-    &["girl", "boy"],
-    &["good", "bad", "poor"],
-    &["guilty", "innocent"],
-    &["happy", "sad", "unhappy"],
-    &["heavy", "light"],
-    &["high", "low"],
-    &["higher", "lower"],
-    &["highest", "lowest"],
-    &["husband", "wife"],
-    &["import", "export"],
-    &["improve", "worsen", "deteriorate"],
-    &["include", "exclude"],
-    &["increase", "decrease", "decline", "reduce", "drop"],
-    &["inside", "outside"],
-    &["internal", "external"],
-    &["join", "leave", "quit"],
-    &["king", "queen"],
-    &["large", "small", "little", "tiny"],
-    &["larger", "smaller"],
-    &["largest", "smallest"],
-    &["legal", "illegal"],
-    &["less", "more"],
-    &["least", "most"],
-    &["long", "short"],
-    &["longer", "shorter"],
-    &["longest", "shortest"],
-    &["love", "hate"],
-    &["major", "minor"],
-    &["majority", "minority"],
-    &["man", "woman"],
-    &["maximum", "minimum"],
-    &["near", "far"],
-    &["negative", "positive"],
-    &["new", "old"],
-    &["newer", "older"],
-    &["open", "close", "shut"],
-    &["opponent", "supporter"],
-    &["oppose", "support"],
-    &["optional", "mandatory", "compulsory"],
-    &["over", "under"],
-    &["parent", "child"],
-    &["pass", "fail"],
-    &["permanent", "temporary"],
-    &["permit", "forbid", "prohibit"],
-    &["popular", "unpopular"],
-    &["possible", "impossible"],
-    &["prince", "princess"],
-    &["private", "public"],
-    &["rare", "common"],
-    &["receive", "give", "send"],
-    &["rich", "poor"],
-    &["right", "wrong"],
-    &["rise", "fall", "drop", "decline"],
-    &["rural", "urban"],
-    &["safe", "dangerous"],
-    &["separate", "together"],
-    &["son", "daughter"],
-    &["strong", "weak"],
-    &["stronger", "weaker"],
-    &["succeed", "fail"],
-    &["success", "failure"],
-    &["successful", "unsuccessful"],
-    &["tall", "short"],
-    &["true", "false"],
-    &["uncle", "aunt"],
-    &["upper", "lower"],
-    &["usual", "unusual", "rare"],
-    &["victory", "defeat"],
-    &["war", "peace"],
-    &["win", "lose"],
-    &["winner", "loser"],
-    &["with", "without"],
-    &["young", "old"],
-    &["younger", "older"],
-    &["youngest", "oldest"],
-];
+/// Their roots.
+static LIGHT_ROOTS: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| LIGHT.split_whitespace().map(|word| root(word).into_owned()).collect());
+
+/// Words with which a speaker turns to another; they are no names, though they begin sentences.
+const FILLERS: &str = "\
+    absolutely actually ah basically certainly definitely essentially haha hello hey hi hmm indeed \
+    obviously oh ok okay sure wow yea yeah yep yes yup";
 
 /// Words that turn a statement around.
 const NEGATIONS: &[&str] = &[
@@ -428,12 +330,12 @@ fn american(word: &str) -> Cow<'_, str> {
 
 /// Whether a root is said in many ways.
 pub fn is_light(root: &str) -> bool {
-    LIGHT.binary_search(&root).is_ok()
+    LIGHT_ROOTS.contains(root)
 }
 
-/// Rows of roots of which no two are true at once.
-pub fn opposites() -> impl Iterator<Item = Vec<String>> {
-    OPPOSITES.iter().map(|row| row.iter().map(|word| root(word).into_owned()).collect())
+/// Whether a folded word only turns to whoever listens.
+pub fn is_filler(word: &str) -> bool {
+    FILLERS.split_whitespace().any(|filler| filler == word)
 }
 
 /// Whether a folded word turns a statement around.
@@ -461,7 +363,6 @@ mod tests {
         assert!(FUNCTION_WORDS.is_sorted());
         assert!(FORMS.is_sorted());
         assert!(NEGATIONS.is_sorted());
-        assert!(LIGHT.is_sorted());
         assert!(RESERVES.is_sorted());
     }
 

@@ -111,7 +111,7 @@ const DIFFERENCES = {
   antonym: "a word that means the opposite",
   absolute: "an “all”, “only” or “never”",
   quotation: "the words of a quotation",
-  scattered: "the order of the words",
+  swapped: "two names that changed places",
 };
 
 /** Why a sentence could not be checked. */

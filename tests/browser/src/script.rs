@@ -232,7 +232,7 @@ fn citations(answer: &str) -> Vec<Value> {
     let supported = json!({ "n": 1, "title": "Jeddah Light", "verdict": "supported", "vetoes": [], "missing": [],
         "moved": false, "quote": "With an estimated height of 133 metres it has a credible claim to be the world’s tallest." });
     let partly = json!({ "n": 2, "title": "The Lighthouse Directory: Saudi Arabia", "verdict": "partly",
-        "vetoes": ["date", "scattered"], "missing": ["lit", "first"], "moved": true,
+        "vetoes": ["date", "swapped"], "missing": ["lit", "first"], "moved": true,
         "quote": "Jeddah (Jiddah). 1990. Active; focal plane 137 m (449 ft); three white flashes every 20 s." });
     let not_found = json!({ "title": "List of tallest lighthouses", "verdict": "not_found", "vetoes": [], "missing": [],
         "moved": false, "quote": "Traditional lighthouses by the height of the tower, with the year in which each was first lit." });

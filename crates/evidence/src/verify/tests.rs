@@ -53,7 +53,7 @@ fn one_wrong_detail_takes_the_verdict() {
             Veto::Absolute,
         ),
         ("The museum never had 196 steps in the tower of 38 metres.", Veto::Absolute),
-        ("Tom Reed sold the company to Marsh in 1840.", Veto::Scattered),
+        ("Tom Reed sold the company to Marsh in 1840.", Veto::Swapped),
         ("The museum on the island shows a brass lamp of 1823.", Veto::Reserve),
         ("Is the tower 38 metres high with 196 steps?", Veto::Question),
         ("The tower is tall.", Veto::TooShort),

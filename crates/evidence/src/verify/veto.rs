@@ -38,7 +38,7 @@ pub enum Veto {
     /// It quotes what the passage does not say.
     Quotation,
     /// Two names have changed places.
-    Scattered,
+    Swapped,
     /// It asks, and states nothing.
     Question,
     /// It says too little to be checked.
@@ -65,7 +65,7 @@ pub fn vetoes(claim: &Claim, window: &Window, index: &Index) -> BTreeSet<Veto> {
         (Veto::Antonym, look.is_opposite()),
         (Veto::Absolute, look.exaggerates()),
         (Veto::Quotation, look.misquotes()),
-        (Veto::Scattered, look.layout.swaps_names()),
+        (Veto::Swapped, look.layout.swaps_names()),
         (Veto::TooShort, look.is_too_short()),
         (Veto::TooLong, claim.is_cut),
     ];

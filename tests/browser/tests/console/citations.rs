@@ -55,7 +55,7 @@ async fn a_number_opens_the_quotation_beside_the_answer() -> Result<()> {
     for words in [
         "To check. The source says part of this.",
         "Not there: “lit”, “first”.",
-        "What differs: a date, the order of the words.",
+        "What differs: a date, two names that changed places.",
         "The model cited another passage, which does not say it; the check found this one.",
     ] {
         assert!(shown.contains(words), "{shown}");

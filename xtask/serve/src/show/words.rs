@@ -102,7 +102,7 @@ pub const fn difference(veto: Veto) -> Option<&'static str> {
         Veto::Antonym => Some("a word that means the opposite"),
         Veto::Absolute => Some("an “all”, “only” or “never”"),
         Veto::Quotation => Some("the words of a quotation"),
-        Veto::Scattered => Some("the order of the words"),
+        Veto::Swapped => Some("two names that changed places"),
         Veto::Question | Veto::TooShort | Veto::TooLong => None,
     }
 }
@@ -123,7 +123,7 @@ pub const fn obstacle(veto: Veto) -> Option<&'static str> {
         | Veto::Antonym
         | Veto::Absolute
         | Veto::Quotation
-        | Veto::Scattered => None,
+        | Veto::Swapped => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use quarry_admission::crowded;
 use quarry_rim::clock;
 use quarry_rim::http::{self, HttpError, Request, Timeouts};
+use quarry_types::in_head::{self, OUTCOME, PROGRAM};
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
@@ -29,12 +30,22 @@ pub enum Lost {
     Malformed(#[from] serde_json::Error),
 }
 
+/// How records travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// As bodies.
+    Bodies,
+    /// In heads where they are small, else as bodies. The far side has to know of it.
+    Heads,
+}
+
 /// Calls `component`'s function at `path`; `within` is how long the work itself may take. A call that
 /// found no instance is made again: nothing that goes through here changes anything.
 pub async fn carry<P: Serialize, R: DeserializeOwned>(
     component: &str,
     path: &str,
     parameter: &P,
+    way: Way,
     within: Duration,
 ) -> Result<R, Lost> {
     let address = format!("http://{component}.spin.internal{path}");
@@ -42,7 +53,7 @@ pub async fn carry<P: Serialize, R: DeserializeOwned>(
     loop {
         tries += 1;
         let began = clock::monotonic();
-        let carried = once(&address, parameter, within).await;
+        let carried = once(&address, parameter, way, within).await;
         let Err(Lost::Crashed(_)) = carried else { return carried };
         let took = clock::monotonic().saturating_sub(began);
         let Some(wait) = crowded::again_after(tries, took) else { return carried };
@@ -53,17 +64,31 @@ pub async fn carry<P: Serialize, R: DeserializeOwned>(
 async fn once<P: Serialize, R: DeserializeOwned>(
     address: &str,
     parameter: &P,
+    way: Way,
     within: Duration,
 ) -> Result<R, Lost> {
-    let body = serde_json::to_vec(parameter)?;
-    let request = Request::post(address, body)?.header("content-type", "application/json");
     let total = within + GRACE;
-    let answer = http::fetch_bare(request, Timeouts::each(total), total, ANSWER).await?;
+    let timeouts = Timeouts::each(total);
+    let record = serde_json::to_vec(parameter)?;
+    let answer = if way == Way::Heads && in_head::fits(&record) {
+        let mut request = Request::get(address)?;
+        request.headers.push((PROGRAM.to_owned(), record));
+        let body = |headers: &_| http::header(headers, OUTCOME).is_empty();
+        http::fetch(request, timeouts, total, |headers| if body(headers) { ANSWER } else { 0 })
+            .await?
+    } else {
+        let request = Request::post(address, record)?.header("content-type", "application/json");
+        http::fetch_bare(request, timeouts, total, ANSWER).await?
+    };
     if answer.status != 200 {
         return Err(Lost::Crashed(answer.status));
     }
     if answer.cut {
         return Err(Lost::BrokeOff);
     }
-    Ok(serde_json::from_slice(&answer.body)?)
+    let json = match answer.header(OUTCOME) {
+        "" => &answer.body,
+        outcome => outcome.as_bytes(),
+    };
+    Ok(serde_json::from_slice(json)?)
 }

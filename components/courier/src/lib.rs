@@ -13,7 +13,7 @@ use bindings::exports::quarry::sandbox::javascript::{self, Outcome, Program, Run
 use bindings::exports::quarry::web::network::{self, Guard};
 use bindings::exports::quarry::web::pages::{self, Page, PageError, PageRequest};
 use bindings::exports::quarry::web::search::{self, SearchError, SearchQuery, SearchResults};
-use carry::carry;
+use carry::{Way, carry};
 use lane::{SANDBOX, WEB};
 use quarry_rim::clock;
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl pages::Guest for Courier {
         };
         request.timeout_ms = milliseconds(within);
         let carried: Result<Result<Page, PageError>, _> =
-            carry("web", "/pages/read", &request, within).await;
+            carry("web", "/pages/read", &request, Way::Bodies, within).await;
         carried.unwrap_or_else(|lost| Err(PageError::Unavailable(lost.to_string())))
     }
 }
@@ -50,14 +50,14 @@ impl search::Guest for Courier {
         };
         query.timeout_ms = milliseconds(within);
         let carried: Result<Result<SearchResults, SearchError>, _> =
-            carry("web", "/search/search", &query, within).await;
+            carry("web", "/search/search", &query, Way::Bodies, within).await;
         carried.unwrap_or_else(|lost| Err(SearchError::Unavailable(lost.to_string())))
     }
 }
 
 impl network::Guest for Courier {
     async fn state() -> Guard {
-        let carried = carry("web", "/network/state", &(), NETWORK);
+        let carried = carry("web", "/network/state", &(), Way::Bodies, NETWORK);
         match clock::within(NETWORK, carried).await {
             Some(Ok(guard)) => guard,
             Some(Err(_)) | None => Guard::Unknown,
@@ -73,7 +73,7 @@ impl javascript::Guest for Courier {
             return Err(RunError::Unavailable(BUSY.to_owned()));
         };
         let carried: Result<Result<Outcome, RunError>, _> =
-            carry("sandbox", "/javascript/run", &program, within).await;
+            carry("sandbox", "/javascript/run", &program, Way::Heads, within).await;
         carried.unwrap_or_else(|lost| Err(RunError::Unavailable(lost.to_string())))
     }
 }

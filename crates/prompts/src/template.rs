@@ -100,9 +100,9 @@ impl<'a> Template<'a> {
 pub fn substitute<'v>(body: &str, mut value: impl FnMut(&str) -> Option<&'v str>) -> String {
     let mut out = String::with_capacity(body.len() * 2);
     let mut rest = body;
-    while let Some((before, after)) = rest.split_once("{{") {
+    while let Some((before, after)) = split_at_pair(rest, '{') {
         out.push_str(before);
-        match after.split_once("}}") {
+        match split_at_pair(after, '}') {
             Some((name, tail)) => {
                 match value(name.trim()) {
                     Some(text) => out.push_str(text),
@@ -124,7 +124,25 @@ pub fn substitute<'v>(body: &str, mut value: impl FnMut(&str) -> Option<&'v str>
     out
 }
 
+/// The text before and behind the first pair of a sign. To look for a sign is far cheaper than to look for
+/// a text, and a prompt is read at each call.
+fn split_at_pair(text: &str, sign: char) -> Option<(&str, &str)> {
+    let mut from = 0;
+    loop {
+        let at = from + text.get(from..)?.find(sign)?;
+        let next = at + sign.len_utf8();
+        if let Some(after) = text.get(next..)?.strip_prefix(sign) {
+            return Some((text.get(..at)?, after));
+        }
+        from = next;
+    }
+}
+
 fn cut(text: &str, cap: usize) -> &str {
+    // No more bytes than characters may be: nothing has to be counted.
+    if text.len() <= cap {
+        return text;
+    }
     match text.char_indices().nth(cap) {
         Some((end, _)) => text.get(..end).unwrap_or(text),
         None => text,
@@ -153,5 +171,13 @@ mod tests {
     fn unknown_names_stay() {
         let text = substitute("{{A}} {{B}} {{", |name| (name == "A").then_some("{{B}}"));
         assert_eq!(text, "{{B}} {{B}} {{");
+    }
+
+    #[test]
+    fn single_braces_are_text() {
+        let text = substitute("{\"a\": {{{A}}}, {B} }} {", |name| (name == "A").then_some("1"));
+        assert_eq!(text, "{\"a\": {{{A}}}, {B} }} {");
+        let text = substitute("{\"a\":{ {{A}}} é{{ A }}", |name| (name == "A").then_some("1"));
+        assert_eq!(text, "{\"a\":{ 1} é1");
     }
 }

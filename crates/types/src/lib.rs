@@ -6,6 +6,7 @@
 pub mod chat;
 pub mod cost;
 pub mod id;
+pub mod in_head;
 pub mod json;
 pub mod model;
 pub mod provider;

@@ -57,8 +57,12 @@ impl Timestamp {
     }
 
     fn date_time(self) -> OffsetDateTime {
-        let nanoseconds = i128::from(self.0) * 1_000_000;
-        OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+        // Not by nanoseconds, which take 128 bits: to divide those is dear where words have 32.
+        let seconds = i64::try_from(self.0 / 1_000).unwrap_or(i64::MAX);
+        let millisecond = u16::try_from(self.0 % 1_000).unwrap_or_default();
+        OffsetDateTime::from_unix_timestamp(seconds)
+            .and_then(|at| at.replace_millisecond(millisecond))
+            .unwrap_or(OffsetDateTime::UNIX_EPOCH)
     }
 }
 

@@ -77,6 +77,28 @@ impl Component {
         })
     }
 
+    /// The same with the parameter in a header: what it gives, and whether that came in this other header.
+    pub async fn call_in_head(
+        &self,
+        function: &str,
+        header: &str,
+        parameter: &Value,
+        answered: &str,
+    ) -> Result<(Value, bool)> {
+        let request = Request::get(format!("{}{function}", self.url))
+            .header(header, parameter.to_string())
+            .body(Full::default())?;
+        let response = self.client.request(request).await?;
+        if !response.status().is_success() {
+            bail!("{} failed with {}", self.name, response.status());
+        }
+        let in_head = response.headers().get(answered).map(|value| value.as_bytes().to_vec());
+        let body = response.into_body().collect().await?.to_bytes();
+        let result: Value = serde_json::from_slice(in_head.as_deref().unwrap_or(&body))?;
+        let given = result.get("Ok").cloned().with_context(|| format!("it refused: {result}"))?;
+        Ok((given, in_head.is_some()))
+    }
+
     /// What it printed, a crash included; nothing under Spin.
     pub fn output(&self) -> String {
         match &self.running {

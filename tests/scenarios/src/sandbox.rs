@@ -3,6 +3,7 @@
 use crate::component::Component;
 use crate::quarry::root;
 use anyhow::{Context, Result, anyhow};
+use quarry_types::in_head::{OUTCOME, PROGRAM};
 use serde::Deserialize;
 use serde_json::json;
 use std::path::PathBuf;
@@ -77,6 +78,14 @@ impl Sandbox {
         let ended = self.0.call("/javascript/run", &program).await?;
         let ended = ended.map_err(|refused| anyhow!("the sandbox refused: {refused}"))?;
         serde_json::from_value(ended).context("this is no outcome")
+    }
+
+    /// Runs a program that comes in a request's head, and says whether its outcome came in one, too.
+    pub async fn run_in_head(&self, source: &str) -> Result<(Ended, bool)> {
+        let program = json!({ "source": source, "timeout_ms": 5_000 });
+        let call = self.0.call_in_head("/javascript/run", PROGRAM, &program, OUTCOME);
+        let (ended, in_head) = call.await?;
+        Ok((serde_json::from_value(ended).context("this is no outcome")?, in_head))
     }
 
     /// What it printed, a crash included; nothing under Spin.

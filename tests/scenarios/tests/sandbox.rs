@@ -155,6 +155,22 @@ async fn an_instance_goes_with_its_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_in_a_head_is_answered_in_one_where_its_outcome_fits() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let sandbox = Sandbox::start().await.unwrap();
+    let endless = "for (;;);";
+    let long = "'x'.repeat(5_000)";
+    let foreign = "String.fromCharCode(233)";
+    for (program, fits) in [("6 * 7", true), (endless, true), (long, false), (foreign, false)] {
+        let (ended, in_head) = sandbox.run_in_head(program).await.unwrap();
+        assert_eq!(in_head, fits, "{program}");
+        assert_eq!(ended.transcript(), sandbox.run(program).await.unwrap().transcript());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_program_is_told_with_what_it_did() {
     if running_elsewhere().is_some() {
         return;

@@ -105,7 +105,7 @@ fn pooling(options: &EngineOptions) -> Result<Config> {
 }
 
 /// Everything that a component of ours may import. Of WASI: what ours and their standard library name, and
-/// nothing of sockets; each function more is compiled into the host for its own, and that was a third of it.
+/// nothing of sockets. Each function is compiled for this host: the others were a third of its build.
 pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<GuestState>> {
     let mut linker = Linker::new(engine);
     wasi_of_the_standard_library(&mut linker)?;
@@ -130,7 +130,7 @@ fn wasi_of_the_standard_library(linker: &mut Linker<GuestState>) -> wasmtime::Re
     cli::terminal_stdin::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
     cli::terminal_stdout::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
     cli::terminal_stderr::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
-    // It has no folder to give; the sandbox's standard library asks for one all the same.
+    // There is no folder to give; a sandbox that was built quickly names them all the same.
     filesystem::preopens::add_to_linker::<_, WasiFilesystem>(linker, GuestState::filesystem)?;
     filesystem::types::add_to_linker::<_, WasiFilesystem>(linker, GuestState::filesystem)
 }

@@ -9,6 +9,12 @@ use wasmtime::{
     Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
 };
 
+use wasmtime_wasi::cli::{WasiCli, WasiCliView as _};
+use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView as _};
+use wasmtime_wasi::p2::bindings::{cli, filesystem, random};
+use wasmtime_wasi::random::{WasiRandom, WasiRandomView as _};
+use wasmtime_wasi::{p2, p3};
+
 use crate::bindings::{key_value, sqlite, variables};
 use crate::guest::GuestState;
 use crate::output::Output;
@@ -98,16 +104,35 @@ fn pooling(options: &EngineOptions) -> Result<Config> {
     Ok(config)
 }
 
-/// Everything that a component of ours may import.
+/// Everything that a component of ours may import. Of WASI: what ours and their standard library name, and
+/// nothing of sockets. Each function is compiled for this host: the others were a third of its build.
 pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<GuestState>> {
     let mut linker = Linker::new(engine);
-    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
-    wasmtime_wasi::p3::add_to_linker(&mut linker)?;
+    wasi_of_the_standard_library(&mut linker)?;
+    p3::cli::add_to_linker(&mut linker)?;
+    p3::clocks::add_to_linker(&mut linker)?;
+    p3::random::add_to_linker(&mut linker)?;
     wasmtime_wasi_http::p3::add_to_linker(&mut linker)?;
     key_value::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
     sqlite::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
     variables::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
     Ok(linker)
+}
+
+/// WASI 0.2, which only Rust's standard library speaks.
+fn wasi_of_the_standard_library(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
+    p2::add_to_linker_proxy_interfaces_async(linker)?;
+    random::insecure_seed::add_to_linker::<_, WasiRandom>(linker, GuestState::random)?;
+    cli::exit::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
+    cli::environment::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
+    cli::terminal_input::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
+    cli::terminal_output::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
+    cli::terminal_stdin::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
+    cli::terminal_stdout::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
+    cli::terminal_stderr::add_to_linker::<_, WasiCli>(linker, GuestState::cli)?;
+    // There is no folder to give; a sandbox that was built quickly names them all the same.
+    filesystem::preopens::add_to_linker::<_, WasiFilesystem>(linker, GuestState::filesystem)?;
+    filesystem::types::add_to_linker::<_, WasiFilesystem>(linker, GuestState::filesystem)
 }
 
 /// Compiles a component, or takes it from the cache.

@@ -5,12 +5,15 @@ mod agree;
 mod article;
 mod boiler;
 mod comments;
+mod copies;
 mod edges;
 mod lines;
 mod measure;
 mod names;
 mod onward;
+mod posts;
 mod product;
+mod quotes;
 mod repeat;
 mod root;
 mod skip;
@@ -66,7 +69,7 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let sums = Sums::new(tree);
     let product = product::is_product(tree);
     let mut skip = boiler::mark(tree, &sums, product);
-    let thread = thread::find(tree, &sums);
+    let thread = thread::find(tree, &skip);
     let thread = comments::mark_under_text(tree, &sums, thread, &mut skip);
     if thread.is_some() {
         thread::mark(tree, &sums, &mut skip);
@@ -86,8 +89,12 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let chosen = root::choose(tree, &measure, name);
     // Of a thread all posts are the main text, however long one of them is.
     let chosen = thread.filter(|at| tree.subtree(*at).contains(&chosen)).unwrap_or(chosen);
+    if let Some(at) = thread {
+        posts::mark(tree, &measure, chosen, at, &mut skip);
+    }
     root::prune(tree, &measure, chosen, &mut skip);
     teasers::mark(tree, &measure, &sums, chosen, &mut skip);
+    copies::mark(tree, &measure, chosen, &mut skip);
     if product {
         repeat::mark_all(tree, chosen, &mut skip);
     } else {

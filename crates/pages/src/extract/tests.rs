@@ -1,6 +1,8 @@
 //! Main text against what stands around it.
 
 mod articles;
+mod copies;
+mod threads;
 
 use super::*;
 use crate::render::{Input, Style, render};

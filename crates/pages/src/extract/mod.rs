@@ -7,6 +7,7 @@ mod boiler;
 mod comments;
 mod copies;
 mod edges;
+mod hidden;
 mod lines;
 mod measure;
 mod names;
@@ -48,7 +49,7 @@ pub struct Content {
 impl Content {
     /// A page that is main text from beginning to end.
     pub fn whole(tree: &Tree) -> Self {
-        let skip = boiler::hidden(tree, &Sums::new(tree));
+        let skip = hidden::mark(tree, &Sums::new(tree));
         Self { roots: vec![0], skip, extracted: true, title: None }
     }
 }

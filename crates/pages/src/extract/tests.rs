@@ -2,6 +2,7 @@
 
 mod articles;
 mod copies;
+mod hidden;
 mod threads;
 
 use super::*;

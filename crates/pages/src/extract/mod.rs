@@ -57,6 +57,9 @@ impl Content {
 /// Text of fewer characters is not worth telling apart.
 const LITTLE: u32 = 80;
 
+/// Characters of a sentence that may be a message; a shorter one asks to wait.
+const MESSAGE: u32 = 20;
+
 /// Posts have leads, too: a question before its answers. More blocks than this are something else.
 const MAX_QUESTION: usize = 20;
 /// Blocks between a title and an article that say what it is about.
@@ -83,7 +86,7 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let measure = Measure::new(tree, &skip);
     // Pages that are nothing but what we would leave out are better shown whole.
     if measure.page().text < LITTLE {
-        return Content { extracted: false, ..Content::whole(tree) };
+        return little(tree, skip);
     }
     // A thing for sale is described around its name; the text of an article stands apart from its title.
     let name = first_h1(tree, &skip, 0..tree.len()).filter(|_| product);
@@ -120,6 +123,16 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let title = headline.or(before).filter(|_| article || thread.is_some());
     let roots = before.into_iter().chain(lead).chain([chosen]).collect();
     Content { roots, skip, extracted: true, title }
+}
+
+/// A page that is next to nothing but what we would leave out: shown whole, unless that is menus around a
+/// message, which says what went wrong.
+fn little(tree: &Tree, skip: Skip) -> Content {
+    let whole = Content { extracted: false, ..Content::whole(tree) };
+    let menus = Measure::new(tree, &whole.skip).page().link_density() > 0.5;
+    let lines = lines::of(tree, 0..tree.len(), &skip);
+    let says = |line: &lines::Line| line.text >= MESSAGE && line.links == 0 && line.sentence;
+    if menus && lines.iter().any(says) { Content { skip, ..whole } } else { whole }
 }
 
 /// The first `<h1>` of a range that is not left out.

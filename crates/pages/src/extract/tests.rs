@@ -83,6 +83,18 @@ fn a_page_with_hardly_a_word_is_shown_whole() {
 }
 
 #[test]
+fn a_page_that_is_an_error_says_so_without_its_menus() {
+    let menu: String = (0..40).map(|n| format!("<li><a href=/{n}>Section {n}</a>")).collect();
+    let page = |main: &str| format!("<body><nav><ul>{menu}</ul></nav><main>{main}</main>");
+    let (text, extracted) =
+        self::text(&page("<h1>Page not found</h1><p>There is no page at this address.</p>"));
+    assert!(text.contains("Page not found") && !text.contains("Section"), "{text}");
+    assert!(!extracted);
+    let (text, _) = self::text(&page("<p>Loading…</p>"));
+    assert!(text.contains("Section 39"), "a page of links and nothing else: {text}");
+}
+
+#[test]
 fn what_a_click_unfolds_is_part_of_the_page() {
     let (text, _) = text(&format!(
         "<main>{PARAGRAPH}<div class=faq__answer style='display: none'>The answer.</div>

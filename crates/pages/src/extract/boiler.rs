@@ -141,7 +141,11 @@ impl Page<'_> {
             _ => false,
         };
         let comments = comments::is_all(tree, at);
-        let named = by_element || comments || has_role(tree, at) || is_about_author(tree, at);
+        let named = by_element
+            || comments
+            || has_role(tree, at)
+            || is_about_author(tree, at)
+            || is_control(tree, at);
         // The name of a heading tells how it looks: `ad-title`, `text-overlay`.
         let worded = named || tag.heading().is_none() && has_word(tree, at);
         if !worded || self.sums.holds_h1(tree, at) && tag != Tag::Nav {
@@ -205,6 +209,25 @@ fn is_about_author(tree: &Tree, at: u32) -> bool {
         let words = names::words(name);
         let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         any(&["author", "authors", "writer"]) && any(&["bio", "box", "about", "biography"])
+    })
+}
+
+/// What sorts or narrows a list, and what a form says once it was sent or could not be: `sort-by`,
+/// `w-form-fail`.
+fn is_control(tree: &Tree, at: u32) -> bool {
+    const LISTS: &[&str] = &["sort", "sorting", "sortby", "facet", "facets", "filter", "filters"];
+    const LISTED: &[&str] =
+        &["item", "items", "result", "results", "grid", "list", "product", "products", "content"];
+    const SENT: &[&str] = &["done", "fail", "success", "error", "errors", "message"];
+    names::written(tree, at).any(|name| {
+        let words = names::words(name);
+        let sorts = words.iter().any(|word| LISTS.contains(&word.as_str()));
+        // `filter-item` is what is found.
+        let found = words.last().is_some_and(|word| LISTED.contains(&word.as_str()));
+        sorts && !found
+            || words.windows(2).any(|pair| {
+                matches!(pair, [form, then] if form == "form" && SENT.contains(&then.as_str()))
+            })
     })
 }
 

@@ -95,6 +95,23 @@ fn a_page_that_is_an_error_says_so_without_its_menus() {
 }
 
 #[test]
+fn what_sorts_a_list_is_none_of_it() {
+    let product = |n: u32| {
+        format!("<div class=filter-item><h3>Lamp {n} of glass and steel</h3><p>EUR {n}0</p></div>")
+    };
+    let products: String = (1..=8).map(product).collect();
+    let (text, _) = text(&format!(
+        "<body><main><h1>Lamps</h1><div class=facets><p>Colour</p><p>Brass</p></div>
+        <div class=ProductSort><span>Price: low to high</span></div>{products}
+        <div class=w-form-done>We have got your message.</div></main>"
+    ));
+    assert!(text.contains("Lamp 8"), "{text}");
+    for gone in ["Brass", "low to high", "got your message"] {
+        assert!(!text.contains(gone), "{gone} in {text}");
+    }
+}
+
+#[test]
 fn what_a_click_unfolds_is_part_of_the_page() {
     let (text, _) = text(&format!(
         "<main>{PARAGRAPH}<div class=faq__answer style='display: none'>The answer.</div>

@@ -8,6 +8,7 @@ mod comments;
 mod copies;
 mod edges;
 mod hidden;
+mod labels;
 mod lines;
 mod measure;
 mod names;
@@ -98,6 +99,7 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     }
     root::prune(tree, &measure, chosen, &mut skip);
     teasers::mark(tree, &measure, &sums, chosen, &mut skip);
+    labels::mark(tree, chosen, &mut skip);
     copies::mark(tree, &measure, chosen, &mut skip);
     if product {
         repeat::mark_all(tree, chosen, &mut skip);

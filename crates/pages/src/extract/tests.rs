@@ -95,6 +95,22 @@ fn a_page_that_is_an_error_says_so_without_its_menus() {
 }
 
 #[test]
+fn links_of_the_same_words_to_different_pages_say_nothing() {
+    let card = |n: u32| {
+        format!(
+            "<section><h3>Guide {n} to stoves</h3><p>It says how stove {n} is lit when it rains and when it is cold.</p>
+            <p><a href=/{n}>Read the guide<span class=sr-only>: stove {n}</span></a></p><p>By <a href=/ada>Ada</a></p><p><a href=/maker>The maker</a></p></section>"
+        )
+    };
+    let cards: String = (1..=5).map(card).collect();
+    let (text, _) = text(&format!("<body><main><h1>Guides</h1>{cards}</main>"));
+    assert!(!text.contains("Read the guide"), "{text}");
+    for kept in ["Guide 5", "when it is cold", "Ada", "The maker"] {
+        assert!(text.contains(kept), "{kept} in {text}");
+    }
+}
+
+#[test]
 fn what_sorts_a_list_is_none_of_it() {
     let product = |n: u32| {
         format!("<div class=filter-item><h3>Lamp {n} of glass and steel</h3><p>EUR {n}0</p></div>")

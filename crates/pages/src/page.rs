@@ -377,6 +377,13 @@ mod tests {
             format!("{}{}", "<div>".repeat(100_000), "</p></b>".repeat(100_000)),
             "<a href=x>".repeat(200_000),
             "<a href=x>y".repeat(190_000),
+            format!("<main>{}<div>{}", "<p>words</p>".repeat(99), "<a href=x>y</a>".repeat(60_000)),
+            format!(
+                "<main>{}{}",
+                "<div hidden>".repeat(60_000),
+                "<p>a sentence of words.</p>".repeat(9_000)
+            ),
+            format!("<main>{}", "<div class=post><blockquote>x y z a b.".repeat(30_000)),
             "<table><tr><td>x".repeat(130_000),
             "<aside class=nav><form>".repeat(90_000),
             "<b><i>x".repeat(300_000),

@@ -48,7 +48,7 @@ fn text(tree: &Tree, line: &Line) -> String {
 }
 
 /// Hashes of the words in a row.
-fn rows(text: &str) -> Vec<u64> {
+pub fn rows(text: &str) -> Vec<u64> {
     let parts = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = parts.map(str::to_lowercase).collect();
     let hash = |row: &[String]| {

@@ -115,10 +115,13 @@ fn mark_boxes(tree: &Tree, measure: &Measure, core: u32, skip: &mut Skip) {
             Some(Tag::Table | Tag::Pre | Tag::Blockquote | Tag::Ul | Tag::Ol | Tag::Dl | Tag::Code)
         )
     };
+    let first = flow.iter().copied().find(|at| measure.of(tree, *at).prose > 0).unwrap_or(core);
     boxes
         .into_iter()
         .filter(|at| is_below(measure.of(tree, *at).text, all.text, BOX_SHARE))
         .filter(|at| !tree.subtree(*at).any(structured))
+        // A box around the first paragraph makes it look important.
+        .filter(|at| *at > first || measure.of(tree, *at).prose == 0)
         .for_each(|at| skip.mark(at));
 }
 

@@ -2,6 +2,7 @@
 
 use super::article::is_below;
 use super::comments;
+use super::hidden;
 use super::measure::Measure;
 use super::names;
 use super::product;
@@ -56,7 +57,6 @@ const WORDS: &[&str] = &[
     "pager",
     "paging",
     "toolbar",
-    "skip",
     "skiplink",
     "trending",
     "disqus",
@@ -105,76 +105,11 @@ const NAMES: &[&str] = &[
 
 /// Marks every node that is left out.
 pub fn mark(tree: &Tree, sums: &Sums, product: bool) -> Skip {
-    let mut skip = hidden(tree, sums);
+    let mut skip = hidden::mark(tree, sums);
     let measure = Measure::new(tree, &skip);
     let page = Page { tree, sums, measure, product };
     skip.mark_where(tree, 0..tree.len(), |at| page.is_boilerplate(at));
     skip
-}
-
-/// Marks only what a reader would not see.
-pub fn hidden(tree: &Tree, sums: &Sums) -> Skip {
-    let is_hidden = |at, tag: Tag| {
-        tag.is_hidden()
-            || is_invisible(tree, at) && (is_dialog(tree, at) || !is_the_page(tree, sums, at))
-    };
-    Skip::new(tree, |at| tree.tag(at).is_some_and(|tag| is_hidden(at, tag)))
-}
-
-/// Whether an element holds so much that it is hidden only until a script shows it.
-fn is_the_page(tree: &Tree, sums: &Sums, at: u32) -> bool {
-    let share = sums.share(tree, at);
-    share >= 50 || (share >= 25 && sums.holds_h1(tree, at))
-}
-
-/// Words that name what a click unfolds: part of the page, though not shown at first.
-const FOLDED: &[&str] = &[
-    "accordion",
-    "faq",
-    "faqs",
-    "answer",
-    "answers",
-    "tab",
-    "tabs",
-    "tabpanel",
-    "panel",
-    "collapse",
-    "collapsed",
-    "collapsible",
-    "collapsable",
-    "expand",
-    "expandable",
-    "expanded",
-    "toggle",
-    "spoiler",
-    "readmore",
-    "more",
-    "truncated",
-];
-
-fn is_invisible(tree: &Tree, at: u32) -> bool {
-    let hidden = tree.attr(at, Attr::Hidden).is_some_and(|value| value != "until-found");
-    // Pages that are rendered on a server send late parts hidden, to be moved by a script.
-    let late = tree.attr(at, Attr::Id).is_some_and(|id| id.starts_with("S:"));
-    let style = tree.attr(at, Attr::Style).is_some_and(|style| {
-        let style: String = style.chars().filter(|char| !char.is_whitespace()).take(300).collect();
-        let style = style.to_ascii_lowercase();
-        // `visibility:hidden` is left alone: pages that move their parts in begin with it.
-        style.contains("display:none")
-    });
-    (hidden && !late || style) && !is_folded(tree, at)
-}
-
-fn is_dialog(tree: &Tree, at: u32) -> bool {
-    matches!(tree.attr(at, Attr::Role), Some("dialog" | "alertdialog"))
-}
-
-fn is_folded(tree: &Tree, at: u32) -> bool {
-    tree.attr(at, Attr::Role) == Some("tabpanel")
-        || names::lower(tree, at).any(|name| {
-            name.split(|char: char| !char.is_ascii_alphanumeric())
-                .any(|word| FOLDED.contains(&word))
-        })
 }
 
 /// What tells boilerplate.
@@ -206,8 +141,13 @@ impl Page<'_> {
             _ => false,
         };
         let comments = comments::is_all(tree, at);
-        let named = by_element || comments || has_role(tree, at) || is_about_author(tree, at);
-        let worded = named || has_word(tree, at);
+        let named = by_element
+            || comments
+            || has_role(tree, at)
+            || is_about_author(tree, at)
+            || is_control(tree, at);
+        // The name of a heading tells how it looks: `ad-title`, `text-overlay`.
+        let worded = named || tag.heading().is_none() && has_word(tree, at);
         if !worded || self.sums.holds_h1(tree, at) && tag != Tag::Nav {
             return false;
         }
@@ -272,6 +212,28 @@ fn is_about_author(tree: &Tree, at: u32) -> bool {
     })
 }
 
+/// What sorts or narrows a list, and what a form says once it was sent or could not be: `sort-by`,
+/// `w-form-fail`.
+fn is_control(tree: &Tree, at: u32) -> bool {
+    const LISTS: &[&str] = &["sort", "sorting", "sortby", "facet", "facets", "filter", "filters"];
+    const LISTED: &[&str] =
+        &["item", "items", "result", "results", "grid", "list", "product", "products", "content"];
+    const SENT: &[&str] = &["done", "fail", "success", "error", "errors", "message"];
+    // Most names are told without taking them apart.
+    let may_be =
+        |name: &&str| ["ort", "acet", "ilter", "orm"].iter().any(|part| name.contains(part));
+    names::written(tree, at).filter(may_be).any(|name| {
+        let words = names::words(name);
+        let sorts = words.iter().any(|word| LISTS.contains(&word.as_str()));
+        // `filter-item` is what is found.
+        let found = words.last().is_some_and(|word| LISTED.contains(&word.as_str()));
+        sorts && !found
+            || words.windows(2).any(|pair| {
+                matches!(pair, [form, then] if form == "form" && SENT.contains(&then.as_str()))
+            })
+    })
+}
+
 fn within_article(tree: &Tree, at: u32) -> bool {
     let mut up = tree.parent(at);
     while let Some(here) = up {
@@ -302,7 +264,8 @@ fn has_role(tree: &Tree, at: u32) -> bool {
     })
 }
 
-fn has_word(tree: &Tree, at: u32) -> bool {
+/// Whether a name says that an element stands around the main text.
+pub fn has_word(tree: &Tree, at: u32) -> bool {
     names::lower(tree, at).any(|name| {
         if NAMES.contains(&name.as_str()) {
             return true;
@@ -316,9 +279,11 @@ fn has_word(tree: &Tree, at: u32) -> bool {
             && !parts
                 .clone()
                 .any(|part| matches!(part, "accordion" | "faq" | "content" | "main" | "article"))
-            // `sidebar2` is one more sidebar.
-            && parts.any(|part| {
-                WORDS.contains(&part.trim_end_matches(|char: char| char.is_ascii_digit()))
-            })
+            // `skip-to-text` leads on; `decoration-skip-ink` is a style.
+            && (first == "skip"
+                // `sidebar2` is one more sidebar.
+                || parts.any(|part| {
+                    WORDS.contains(&part.trim_end_matches(|char: char| char.is_ascii_digit()))
+                }))
     })
 }

@@ -2,7 +2,7 @@
 //! after and between others is told from them.
 
 use super::skip::Skip;
-use crate::html::{Tag, Tree};
+use crate::html::{Tag, Tree, tree::push_collapsed};
 use std::ops::Range;
 
 /// A run of text.
@@ -54,6 +54,24 @@ impl Line {
     /// Whether it is long and mostly no links.
     pub fn is_prose(&self) -> bool {
         is_prose(self.text, self.links) && !self.kind.is_heading()
+    }
+
+    /// What it says as a label: its text in lower case, a short one's without digits. A date is none.
+    pub fn label(&self, tree: &Tree) -> Option<String> {
+        let mut text = String::new();
+        for at in self.nodes.clone().filter(|at| tree.tag(*at).is_none()) {
+            push_collapsed(&mut text, tree.text(at));
+        }
+        let numbers = text
+            .split(|char: char| !char.is_ascii_digit() && !matches!(char, ',' | '.'))
+            .filter(|part| part.contains(|char: char| char.is_ascii_digit()));
+        if numbers.take(2).count() > 1 {
+            return None;
+        }
+        if !self.is_long() {
+            text.retain(|char| !char.is_ascii_digit());
+        }
+        Some(text.trim().to_lowercase())
     }
 
     /// Leaves it out.

@@ -5,12 +5,17 @@ mod agree;
 mod article;
 mod boiler;
 mod comments;
+mod copies;
 mod edges;
+mod hidden;
+mod labels;
 mod lines;
 mod measure;
 mod names;
 mod onward;
+mod posts;
 mod product;
+mod quotes;
 mod repeat;
 mod root;
 mod skip;
@@ -45,13 +50,16 @@ pub struct Content {
 impl Content {
     /// A page that is main text from beginning to end.
     pub fn whole(tree: &Tree) -> Self {
-        let skip = boiler::hidden(tree, &Sums::new(tree));
+        let skip = hidden::mark(tree, &Sums::new(tree));
         Self { roots: vec![0], skip, extracted: true, title: None }
     }
 }
 
 /// Text of fewer characters is not worth telling apart.
 const LITTLE: u32 = 80;
+
+/// Characters of a sentence that may be a message; a shorter one asks to wait.
+const MESSAGE: u32 = 20;
 
 /// Posts have leads, too: a question before its answers. More blocks than this are something else.
 const MAX_QUESTION: usize = 20;
@@ -66,7 +74,7 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let sums = Sums::new(tree);
     let product = product::is_product(tree);
     let mut skip = boiler::mark(tree, &sums, product);
-    let thread = thread::find(tree, &sums);
+    let thread = thread::find(tree, &skip);
     let thread = comments::mark_under_text(tree, &sums, thread, &mut skip);
     if thread.is_some() {
         thread::mark(tree, &sums, &mut skip);
@@ -79,15 +87,20 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let measure = Measure::new(tree, &skip);
     // Pages that are nothing but what we would leave out are better shown whole.
     if measure.page().text < LITTLE {
-        return Content { extracted: false, ..Content::whole(tree) };
+        return little(tree, skip);
     }
     // A thing for sale is described around its name; the text of an article stands apart from its title.
     let name = first_h1(tree, &skip, 0..tree.len()).filter(|_| product);
     let chosen = root::choose(tree, &measure, name);
     // Of a thread all posts are the main text, however long one of them is.
     let chosen = thread.filter(|at| tree.subtree(*at).contains(&chosen)).unwrap_or(chosen);
+    if let Some(at) = thread {
+        posts::mark(tree, &measure, chosen, at, &mut skip);
+    }
     root::prune(tree, &measure, chosen, &mut skip);
     teasers::mark(tree, &measure, &sums, chosen, &mut skip);
+    labels::mark(tree, chosen, &mut skip);
+    copies::mark(tree, &measure, chosen, &mut skip);
     if product {
         repeat::mark_all(tree, chosen, &mut skip);
     } else {
@@ -112,6 +125,16 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     let title = headline.or(before).filter(|_| article || thread.is_some());
     let roots = before.into_iter().chain(lead).chain([chosen]).collect();
     Content { roots, skip, extracted: true, title }
+}
+
+/// A page that is next to nothing but what we would leave out: shown whole, unless that is menus around a
+/// message, which says what went wrong.
+fn little(tree: &Tree, skip: Skip) -> Content {
+    let whole = Content { extracted: false, ..Content::whole(tree) };
+    let menus = Measure::new(tree, &whole.skip).page().link_density() > 0.5;
+    let lines = lines::of(tree, 0..tree.len(), &skip);
+    let says = |line: &lines::Line| line.text >= MESSAGE && line.links == 0 && line.sentence;
+    if menus && lines.iter().any(says) { Content { skip, ..whole } } else { whole }
 }
 
 /// The first `<h1>` of a range that is not left out.

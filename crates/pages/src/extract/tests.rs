@@ -1,6 +1,9 @@
 //! Main text against what stands around it.
 
 mod articles;
+mod copies;
+mod hidden;
+mod threads;
 
 use super::*;
 use crate::render::{Input, Style, render};
@@ -77,6 +80,51 @@ fn a_page_with_hardly_a_word_is_shown_whole() {
     let (text, extracted) = text("<body><nav>Home</nav><p hidden>secret</p><p>Hello.</p>");
     assert!(!extracted);
     assert_eq!(text, "Home\n\nHello.");
+}
+
+#[test]
+fn a_page_that_is_an_error_says_so_without_its_menus() {
+    let menu: String = (0..40).map(|n| format!("<li><a href=/{n}>Section {n}</a>")).collect();
+    let page = |main: &str| format!("<body><nav><ul>{menu}</ul></nav><main>{main}</main>");
+    let (text, extracted) =
+        self::text(&page("<h1>Page not found</h1><p>There is no page at this address.</p>"));
+    assert!(text.contains("Page not found") && !text.contains("Section"), "{text}");
+    assert!(!extracted);
+    let (text, _) = self::text(&page("<p>Loading…</p>"));
+    assert!(text.contains("Section 39"), "a page of links and nothing else: {text}");
+}
+
+#[test]
+fn links_of_the_same_words_to_different_pages_say_nothing() {
+    let card = |n: u32| {
+        format!(
+            "<section><h3>Guide {n} to stoves</h3><p>It says how stove {n} is lit when it rains and when it is cold.</p>
+            <p><a href=/{n}>Read the guide<span class=sr-only>: stove {n}</span></a></p><p>By <a href=/ada>Ada</a></p><p><a href=/maker>The maker</a></p></section>"
+        )
+    };
+    let cards: String = (1..=5).map(card).collect();
+    let (text, _) = text(&format!("<body><main><h1>Guides</h1>{cards}</main>"));
+    assert!(!text.contains("Read the guide"), "{text}");
+    for kept in ["Guide 5", "when it is cold", "Ada", "The maker"] {
+        assert!(text.contains(kept), "{kept} in {text}");
+    }
+}
+
+#[test]
+fn what_sorts_a_list_is_none_of_it() {
+    let product = |n: u32| {
+        format!("<div class=filter-item><h3>Lamp {n} of glass and steel</h3><p>EUR {n}0</p></div>")
+    };
+    let products: String = (1..=8).map(product).collect();
+    let (text, _) = text(&format!(
+        "<body><main><h1>Lamps</h1><div class=facets><p>Colour</p><p>Brass</p></div>
+        <div class=ProductSort><span>Price: low to high</span></div>{products}
+        <div class=w-form-done>We have got your message.</div></main>"
+    ));
+    assert!(text.contains("Lamp 8"), "{text}");
+    for gone in ["Brass", "low to high", "got your message"] {
+        assert!(!text.contains(gone), "{gone} in {text}");
+    }
 }
 
 #[test]

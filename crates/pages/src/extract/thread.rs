@@ -1,6 +1,8 @@
 //! Threads: pages that are posts by several people. What stands around each post (who wrote it, how
 //! often, with how many stars) is repeated with every one and says nothing of the matter.
 
+use super::article::is_below;
+use super::measure::Measure;
 use super::names;
 use super::skip::Skip;
 use super::sums::Sums;
@@ -70,8 +72,10 @@ const FURNITURE: &[&str] = &[
 const TEXT: &[&str] =
     &["content", "body", "text", "prose", "markdown", "entry", "html", "copy", "description"];
 
+/// Per cent of the text that a thread is.
+const MIN_SHARE: u64 = 40;
 /// Posts that make a thread.
-const MANY: usize = 3;
+pub const MANY: usize = 3;
 /// Posts that make one where their markup says what they are.
 const MANY_TYPED: usize = 2;
 
@@ -81,22 +85,26 @@ pub fn mark(tree: &Tree, sums: &Sums, skip: &mut Skip) {
 }
 
 /// The element that holds the posts: siblings that are named alike after posts, and at least 40 % of the
-/// page's text.
-pub fn find(tree: &Tree, sums: &Sums) -> Option<u32> {
-    let mut best: Option<(u64, u32)> = None;
+/// text that is not left out.
+pub fn find(tree: &Tree, skip: &Skip) -> Option<u32> {
+    let mut threads = Vec::new();
     let mut at = 0;
     while at < tree.len() {
         if tree.tag(at).is_some_and(|tag| tag.is_block()) && is_thread(tree, at) {
-            let share = sums.share(tree, at);
-            if best.is_none_or(|(most, _)| share > most) {
-                best = Some((share, at));
-            }
+            threads.push(at);
             at = tree.end(at);
         } else {
             at += 1;
         }
     }
-    best.filter(|(share, _)| *share >= 40).map(|(_, at)| at)
+    if threads.is_empty() {
+        return None;
+    }
+    let measure = Measure::new(tree, skip);
+    let text = |at: &u32| measure.of(tree, *at).text;
+    // Of equal ones the first.
+    let most = threads.into_iter().rev().max_by_key(text)?;
+    (!is_below(text(&most), measure.page().text, MIN_SHARE)).then_some(most)
 }
 
 /// Whether the posts are named as remarks on something else.
@@ -112,19 +120,41 @@ pub fn is_remarks(tree: &Tree, at: u32) -> bool {
 fn is_thread(tree: &Tree, at: u32) -> bool {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     tree.children(at).filter(|child| is_entry(tree, *child)).any(|child| {
-        let kind = tree.attr(child, Attr::Itemtype).filter(|kind| {
-            ["/Comment", "/Answer", "/DiscussionForumPosting"].iter().any(|end| kind.ends_with(end))
-        });
-        let names = names::written(tree, child)
-            .filter(|name| names::words(name).iter().any(|word| POSTS.contains(&word.as_str())));
-        // What says that it is an answer need not be there so often.
-        let mut named = names.map(|name| (name, MANY)).chain(kind.map(|kind| (kind, MANY_TYPED)));
-        named.any(|(name, many)| {
+        post_names(tree, child).any(|(name, many)| {
             let count = counts.entry(name).or_default();
             *count += 1;
             *count >= many
         })
     })
+}
+
+/// The names that may make an element a post, and how many of a name make a thread.
+fn post_names(tree: &Tree, at: u32) -> impl Iterator<Item = (&str, usize)> {
+    let kind = tree.attr(at, Attr::Itemtype).filter(|kind| {
+        ["/Comment", "/Answer", "/DiscussionForumPosting"].iter().any(|end| kind.ends_with(end))
+    });
+    let names = names::written(tree, at).filter(|name| {
+        names::words(name)
+            .iter()
+            .any(|word| POSTS.contains(&word.as_str()) || word.ends_with("post"))
+    });
+    // What says that it is an answer need not be there so often.
+    names.map(|name| (name, MANY)).chain(kind.map(|kind| (kind, MANY_TYPED)))
+}
+
+/// The posts of a thread: the children that share the commonest name of a post.
+pub fn posts(tree: &Tree, thread: u32) -> Vec<u32> {
+    let mut named: HashMap<&str, Vec<u32>> = HashMap::new();
+    for child in tree.children(thread) {
+        for (name, _) in post_names(tree, child) {
+            let posts = named.entry(name).or_default();
+            if posts.last() != Some(&child) {
+                posts.push(child);
+            }
+        }
+    }
+    let most = |one: &Vec<u32>, other: &Vec<u32>| one.len().cmp(&other.len()).then(other.cmp(one));
+    named.into_values().max_by(most).unwrap_or_default()
 }
 
 fn is_entry(tree: &Tree, at: u32) -> bool {
@@ -258,11 +288,12 @@ fn is_figure(tree: &Tree, at: u32) -> bool {
     if text.len() >= 60 {
         return false;
     }
+    let date = text.contains([':', '-', '/']) && !text.contains(char::is_alphabetic);
     let words: Vec<&str> = text
         .split_whitespace()
         .filter(|word| {
             !word.starts_with(|char: char| char.is_ascii_digit() || matches!(char, '#' | '+'))
         })
         .collect();
-    !text.is_empty() && FIGURES.contains(&words.join(" ").to_lowercase().as_str())
+    !date && !text.is_empty() && FIGURES.contains(&words.join(" ").to_lowercase().as_str())
 }

@@ -2,6 +2,7 @@
 //! to text: what a start tag closes, what an end tag may close, and what is never nested.
 //! Border: where a tag begins and ends is told by [`super::tokens`].
 
+use super::mend::twice_encoded;
 use super::script::{Data, Script};
 use super::tag::Tag;
 use super::tree::{Attr, Kind, Node, Tree};
@@ -177,6 +178,10 @@ impl Builder {
             } else {
                 self.tree.text.push_str(&raw);
             }
+        }
+        if let Some(mended) = self.tree.text.get(from..).and_then(twice_encoded) {
+            self.tree.text.truncate(from);
+            self.tree.text.push_str(&mended);
         }
         self.push(Kind::Text(narrow(from)..narrow(self.tree.text.len())));
     }

@@ -2,6 +2,7 @@
 //! values are capped while the tree grows, so no page can make it expensive.
 
 pub mod build;
+mod mend;
 mod script;
 pub mod tag;
 pub mod tokens;

@@ -95,6 +95,13 @@ fn a_box_between_paragraphs_is_something_else_unless_it_is_structured() {
 }
 
 #[test]
+fn a_box_around_the_first_paragraph_is_the_article() {
+    let first = "<div class=first><p>A first paragraph that stands in a box of its own because it is to look important.</p></div>";
+    let page = format!("<body><main><h1>News</h1><div>{first}{}</div></main>", paragraphs(12));
+    assert_only(&text(&page).0, &["A first paragraph", "Paragraph 12"], &[]);
+}
+
+#[test]
 fn captions_are_not_the_article() {
     let page = format!(
         "<body><main>{}<figure><img src=a><figcaption>The bridge in May</figcaption></figure><p><img src=b><span class=imageCaption>Its architect</span></p>

@@ -102,6 +102,9 @@ impl Signals {
                 all += 1;
                 primary += u32::from(Tier::of(&citation.url) == Tier::Primary);
             }
+            if citation.verdict == Verdict::NotFound {
+                continue;
+            }
             let target = known.by_address(&citation.url);
             let place = target.and_then(|target| known.source_of(target));
             let source = place.and_then(|place| known.source(place));

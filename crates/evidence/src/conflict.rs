@@ -6,12 +6,14 @@
 use crate::cite::{CitedSource, Known, Proof, Target};
 use crate::text::{Token, sentences, tokens};
 use crate::tier::{Tier, voice};
-use crate::verify::{Claim, Date, Figures, Measure, Quantity, Step, Veto, is_same};
+use crate::verify::{Check, Claim, Date, Figures, Measure, Quantity, Step, Veto, is_same};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sentences of an answer's quotations that are compared with the evidence.
 const COMPARED: usize = 60;
+/// Sources that a sentence is compared with: those that have most of its words.
+const MOST_SOURCES: usize = 12;
 /// Conflicts that are told.
 const MOST: usize = 8;
 /// The share of a sentence's words that the other has to have.
@@ -88,18 +90,23 @@ pub fn conflicts(proof: &Proof, known: &Known) -> Vec<Conflict> {
         let url = citation.url.as_str();
         sentences(quote).into_iter().map(move |range| (url, quote.get(range).unwrap_or_default()))
     });
+    let voices: Vec<String> =
+        (0..).map_while(|at| known.source(at)).map(|source| voice(&source.url)).collect();
     for (url, sentence) in quotes.filter(|(_, sentence)| seen.insert(*sentence)).take(COMPARED) {
         let claim = Claim::new(sentence);
-        for (at, source) in (0..).map_while(|at| known.source(at).map(|source| (at, source))) {
-            if voice(&source.url) == voice(url) || found.len() >= MOST {
-                continue;
-            }
-            let Some(conflict) = conflict(&claim, (url, sentence), at, known) else { continue };
+        let own = voice(url);
+        let others = (0..voices.len()).filter(|at| voices.get(*at) != Some(&own));
+        let groups = others.map(|at| known.range(at));
+        for check in known.index().best_of_each(&claim, groups, MOST_SOURCES) {
+            let Some(conflict) = conflict(&claim, (url, sentence), &check, known) else { continue };
             let is_known = |known: &Conflict| {
                 known.one.quote == conflict.other.quote && known.other.quote == conflict.one.quote
             };
             if !found.iter().any(|known| is_known(known) || *known == conflict) {
                 found.push(conflict);
+            }
+            if found.len() >= MOST {
+                return found;
             }
         }
     }
@@ -109,11 +116,11 @@ pub fn conflicts(proof: &Proof, known: &Known) -> Vec<Conflict> {
 fn conflict(
     claim: &Claim,
     (url, sentence): (&str, &str),
-    source: usize,
+    check: &Check,
     known: &Known,
 ) -> Option<Conflict> {
-    let check = known.index().best_in(claim, known.range(source))?;
-    let there = known.source(known.passage(check.passage)?.source)?;
+    let source = known.passage(check.passage)?.source;
+    let there = known.source(source)?;
     let window = known.text(check.passage).get(check.window.clone())?;
     let words = claim.words.len();
     let shared = words - check.missing.len();

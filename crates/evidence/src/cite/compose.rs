@@ -5,11 +5,13 @@
 
 use super::known::{Known, Target};
 use super::label::Label;
+use super::proof::{Proof, VerifiedCitation};
 use super::scan::{Scanned, Scanner};
 use super::sentence::{Line, Sentence};
-use crate::verify::{Check, Claim, Verdict, Veto};
+use crate::verify::{Check, Claim, Verdict};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Blanks that are held back at once.
@@ -18,50 +20,12 @@ const MOST_BLANKS: usize = 64;
 const MOST_UNKNOWN: usize = 32;
 /// Sentences of an answer that are checked: far more than a reader reads. Whatever is written, it ends.
 const MOST_CHECKS: usize = 1_000;
+/// Passages that one marker is checked against.
+const MOST_TARGETS: usize = 16;
 /// Characters of a quotation.
 const MOST_QUOTE: usize = 600;
 /// What stands in the place of a marker that nothing supports.
 const UNVERIFIED: &str = "(unverified)";
-
-/// A place in an answer that names a source, and what it rests on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Citation"))]
-pub struct VerifiedCitation {
-    /// The number of its source in this answer; none where the marker became "(unverified)".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub n: Option<usize>,
-    /// The short name of the passage.
-    pub id: String,
-    /// The address that leads to it.
-    pub url: String,
-    /// The title of the source.
-    pub title: String,
-    /// The anchor of the passage, where the page was cut into passages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passage: Option<String>,
-    /// The sentence of the answer that rests on it.
-    pub claim: String,
-    /// What the passage says, cut from it.
-    pub quote: String,
-    /// Where the marker begins, in code points of the answer.
-    pub start: usize,
-    /// Where it ends.
-    pub end: usize,
-    /// Whether the passage says the sentence.
-    pub verdict: Verdict,
-    /// The weighted share of the sentence that the passage has.
-    pub coverage: f64,
-    /// What speaks against it.
-    pub vetoes: Vec<Veto>,
-    /// Words of the sentence that the passage does not have there.
-    pub missing: Vec<String>,
-    /// Whether the model cited another passage, which does not say it.
-    pub moved: bool,
-    /// Whether the model cited nothing.
-    pub added: bool,
-    /// Whether a language model gave the verdict, and not the check.
-    pub by_model: bool,
-}
 
 /// What leaves.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,60 +36,12 @@ pub enum Out {
     Citation(Box<VerifiedCitation>),
 }
 
-/// What an answer rests on.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Proof {
-    /// All citations, in order.
-    pub citations: Vec<VerifiedCitation>,
-    /// Sentences that state something and rest on nothing.
-    pub uncited: usize,
-    /// Names and addresses that were taken out, because nothing has them; the first 32.
-    pub unknown: Vec<String>,
-    /// How many there were.
-    pub unknown_count: usize,
-    /// Markers beyond the first 1,000 sentences, which nobody checked: "(unverified)" stands there.
-    pub unchecked: usize,
-    /// Which source has which number.
-    pub numbers: Numbers,
-}
-
-/// The numbers that sources have in an answer: each is given at the first use of its source.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Numbers(Vec<usize>);
-
-impl Numbers {
-    /// The number of a source, by its place in the evidence.
-    pub fn of(&mut self, source: usize) -> usize {
-        let known = self.0.iter().position(|known| *known == source);
-        known.unwrap_or_else(|| {
-            self.0.push(source);
-            self.0.len() - 1
-        }) + 1
-    }
-
-    /// The places in the evidence of the sources that have a number, in the order of their numbers.
-    #[must_use]
-    pub fn places(&self) -> &[usize] {
-        &self.0
-    }
-}
-
-impl Proof {
-    /// The share of each verdict among the sentences that were checked: supported, partly, not found.
-    #[must_use]
-    pub fn shares(&self) -> [f64; 3] {
-        let count = |verdict| self.citations.iter().filter(|it| it.verdict == verdict).count();
-        #[allow(clippy::cast_precision_loss, reason = "an answer has few citations")]
-        let share = |verdict| count(verdict) as f64 / self.citations.len().max(1) as f64;
-        [Verdict::Supported, Verdict::Partly, Verdict::NotFound].map(share)
-    }
-}
-
 /// An answer that is being written. Serialises, so that a checkpoint can hold it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     scanner: Scanner,
     sentence: Sentence,
+    line: Line,
     /// Blanks that were not given out yet.
     blanks: String,
     /// Whether a marker was taken out, so that the blank before it may be one too many.
@@ -193,7 +109,8 @@ impl Answer {
         if c.is_whitespace() {
             return self.blank(c, known, out);
         }
-        if self.is_gap && matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']') {
+        let is_close = matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']');
+        if self.is_gap && is_close && !self.blanks.contains('\n') {
             self.blanks.clear();
         }
         self.is_gap = false;
@@ -203,6 +120,9 @@ impl Answer {
         let is_new_line = self.blanks.contains('\n');
         if is_new_line || self.sentence.ends_before(c, !self.blanks.is_empty()) {
             self.close(known, out);
+        }
+        if is_new_line || self.length == 0 {
+            self.line = Line::of(c);
         }
         self.pending.extend(ahead);
         self.give_blanks(out);
@@ -214,13 +134,19 @@ impl Answer {
         if c == '\n' {
             self.cite_alone(known, out);
         }
-        // Where a marker was taken out between two blanks, one of them goes.
+        // Where a marker was taken out between two blanks, one of them goes; at the end of a line, none.
+        self.is_gap &= !(c == '\n' && self.blanks.is_empty());
         if self.is_gap && !self.blanks.is_empty() {
             self.is_gap = false;
             if c != '\n' {
                 return;
             }
-            self.blanks.clear();
+            // A line ends without the blanks before it; ends of lines stay.
+            let kept = self.blanks.trim_end_matches([' ', '\t']).len();
+            self.blanks.truncate(kept);
+            if self.blanks.ends_with('\n') {
+                return;
+            }
         }
         self.blanks.push(c);
         if self.blanks.len() >= MOST_BLANKS {
@@ -284,8 +210,16 @@ impl Answer {
                 label.chars().for_each(|c| self.text(c, known, out));
                 self.cite(&[target], known, out);
             }
+            // Where nothing can be cited, or behind a name of one sign, a number is an index.
+            (Label::Number, None)
+                if address.is_none()
+                    && (known.passages().is_empty()
+                        || (self.blanks.is_empty() && self.sentence.ends_with_letter())) =>
+            {
+                self.words(raw, known, out);
+            }
             (Label::Number, None) => self.remove(address.unwrap_or_else(|| label.to_owned())),
-            (Label::Words, None) if is_web => {
+            (Label::Words, None) if is_web || leads_elsewhere(address.as_deref()) => {
                 label.chars().for_each(|c| self.text(c, known, out));
                 self.count_unknown(address.unwrap_or_default());
             }
@@ -315,7 +249,11 @@ impl Answer {
         }
         if self.sentence.is_empty() || self.blanks.contains('\n') {
             // What it stands for comes behind it, or it stands alone on its line.
-            self.pending.extend(targets);
+            for target in targets {
+                if self.pending.len() < MOST_TARGETS && !self.pending.contains(target) {
+                    self.pending.push(*target);
+                }
+            }
             self.is_alone = true;
             self.is_gap = true;
             return;
@@ -332,7 +270,7 @@ impl Answer {
     }
 
     fn cite_here(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
-        self.checks += 1;
+        self.checks += targets.len();
         if self.checks > MOST_CHECKS {
             self.sentence.is_cited = true;
             self.proof.unchecked += 1;
@@ -346,10 +284,11 @@ impl Answer {
         let (words, claim) = self.sentence.claim();
         let mut cited: Vec<usize> = Vec::new();
         let mut failed = None;
-        for target in targets {
+        let best = OnceCell::new();
+        let best = || best.get_or_init(|| known.index().best(&claim)).clone();
+        for target in targets.iter().take(MOST_TARGETS) {
             let Some((passage, check)) = fitting(*target, &claim, known) else { continue };
-            let elsewhere =
-                (check.verdict == Verdict::NotFound).then(|| known.index().best(&claim)).flatten();
+            let elsewhere = (check.verdict == Verdict::NotFound).then(best).flatten();
             match elsewhere.filter(|other| other.verdict == Verdict::Supported) {
                 Some(other) if cited.contains(&other.passage) => {}
                 Some(other) => {
@@ -382,7 +321,7 @@ impl Answer {
             let best = (self.checks <= MOST_CHECKS).then(|| known.index().best(&claim)).flatten();
             match best.filter(|best| best.verdict == Verdict::Supported) {
                 // Behind the last cell of a row nothing may stand.
-                Some(best) if self.sentence.line() == Line::Prose => {
+                Some(best) if self.line == Line::Prose => {
                     let blanks = std::mem::take(&mut self.blanks);
                     self.link(&words, &best, Origin::Added, known, out);
                     self.blanks = blanks;
@@ -457,6 +396,17 @@ pub(super) enum Origin {
     Moved,
     Added,
     Unverified,
+}
+
+/// Whether an address leads away from the page that shows it, though it does not begin as the web's do:
+/// `//host`, `ftp:`, written in character references.
+fn leads_elsewhere(address: Option<&str>) -> bool {
+    address.is_some_and(|address| {
+        let is_near = address.starts_with('#')
+            || (address.starts_with('/') && !address.starts_with("//"))
+            || !address.contains([':', '&', '/', '\\']);
+        !is_near
+    })
 }
 
 /// The passage that a marker means, and whether it says the claim.

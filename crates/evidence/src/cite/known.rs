@@ -75,6 +75,8 @@ fn escaped(address: &str) -> String {
             '[' => out.push_str("%5B"),
             ']' => out.push_str("%5D"),
             '\\' => out.push_str("%5C"),
+            // It would end a cell of a table.
+            '|' => out.push_str("%7C"),
             _ if c.is_whitespace() || c.is_control() => out.push_str("%20"),
             _ => out.push(c),
         }

@@ -5,12 +5,15 @@ use super::known::{Known, PassageId, Target};
 /// The most names that one marker may have.
 const MOST_NAMES: usize = 16;
 
+/// Characters of the shortest title that is a marker.
+const LEAST_TITLE: usize = 4;
+
 /// What stands in brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Label {
     /// Names of passages or of sources, and names that nothing has.
     Marker(Vec<Target>, Vec<String>),
-    /// A bare number, or several: it means nothing, though it looks like a citation.
+    /// One bare number, from 1 to 999: it means nothing, though it looks like a citation.
     Number,
     /// Words.
     Words,
@@ -19,7 +22,10 @@ pub enum Label {
 impl Label {
     /// Reads a label.
     pub fn read(label: &str, known: &Known) -> Label {
-        if let Some(target) = known.by_title(label).or_else(|| known.by_address(label)) {
+        // A page may have any title: one that looks like a name or a number is not gone by.
+        let is_short = label.chars().count() < LEAST_TITLE || PassageId::parse(label).is_some();
+        let titled = if is_short { None } else { known.by_title(label) };
+        if let Some(target) = titled.or_else(|| known.by_address(label)) {
             return Label::Marker(vec![target], Vec::new());
         }
         let label = label.split('†').next().unwrap_or_default();
@@ -30,11 +36,12 @@ impl Label {
             .split(separators)
             .map(|part| part.trim_matches(['#', '^', ':', '.', '*', '`', '[', ']']));
         let parts = parts.filter(|part| !part.is_empty() && !is_filler(part));
+        if is_number(label.trim_start_matches(['#', '^'])) {
+            return Label::Number;
+        }
         let mut targets = Vec::new();
         let mut unknown = Vec::new();
-        let mut numbers = 0;
         for (count, part) in parts.enumerate() {
-            let is_number = part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit());
             match PassageId::parse(part) {
                 _ if count >= MOST_NAMES => return Label::Words,
                 Some(id) => match known.by_id(id) {
@@ -42,16 +49,24 @@ impl Label {
                     Some(_) => {}
                     None => unknown.push(part.to_owned()),
                 },
-                None if is_number => numbers += 1,
+                // Beside names they are what a model made of a list.
+                None if !(targets.is_empty() && unknown.is_empty()) && is_number(part) => {}
                 None => return Label::Words,
             }
         }
-        match (targets.is_empty() && unknown.is_empty(), numbers) {
-            (false, _) => Label::Marker(targets, unknown),
-            (true, 0) => Label::Words,
-            (true, _) => Label::Number,
+        if targets.is_empty() && unknown.is_empty() {
+            Label::Words
+        } else {
+            Label::Marker(targets, unknown)
         }
     }
+}
+
+fn is_number(text: &str) -> bool {
+    let is_short = (1..=3).contains(&text.len());
+    is_short
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && !text.trim_start_matches('0').is_empty()
 }
 
 /// Words that models put before a name.
@@ -87,7 +102,9 @@ mod tests {
             ("^q2†L3-L9", marker(&[1], &[])),
             ("q1; q77", marker(&[0], &["q77"])),
             ("3", Label::Number),
-            ("1, 2", Label::Number),
+            ("1, 2", Label::Words),
+            ("0", Label::Words),
+            ("-1", Label::Words),
             ("2024", Label::Words),
             ("x", Label::Words),
             ("", Label::Words),

@@ -7,6 +7,9 @@ mod compose;
 mod known;
 mod label;
 mod links;
+#[cfg(test)]
+mod odd;
+mod proof;
 mod quoting;
 mod scan;
 mod sentence;
@@ -14,7 +17,8 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
-pub use compose::{Answer, Numbers, Out, Proof, VerifiedCitation};
+pub use compose::{Answer, Out};
 pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, listed};
+pub use proof::{Numbers, Proof, VerifiedCitation};
 pub use quoting::quoting;
 pub use shown::{Room, shown};

@@ -3,13 +3,14 @@
 //! Border: such an answer in; the same with numbered links to the places, and what each rests on, out. Pure;
 //! linear in the answer.
 
-use super::compose::{Origin, Out, Proof, citation};
+use super::compose::{Origin, Out, citation};
 use super::known::{Known, Target};
 use super::links::{Link, links};
+use super::proof::Proof;
 use crate::verify::{Check, Claim, Verdict, squeezed};
 
-/// An answer of rules: `[Title](address)` becomes `Title [n](address of the place)`, and is told before. The
-/// quotation of a link is the one before it on its line, or else the one behind it.
+/// An answer of rules: `[Title](address)` becomes `Title [n](address of the place)`, and is told before. Of
+/// the quotations around a link, it stands beside the one that its page has.
 #[must_use]
 pub fn quoting(answer: &str, known: &Known) -> (Vec<Out>, Proof) {
     let mut written = Written::default();
@@ -30,15 +31,24 @@ struct Written {
 impl Written {
     fn line(&mut self, line: &str, known: &Known) {
         let mut passed = 0;
+        let mut behind = 0;
         for link in links(line) {
             let target = known.by_address(link.address);
-            let claim = quotation(line, &link);
-            let check = target.and_then(|target| check(claim, &link, target, known));
-            let Some(check) = check else { continue };
+            let since = line.get(std::mem::replace(&mut behind, link.end)..link.start);
+            // Words that were cut from a page are its words, whatever they look like.
+            let is_quoted = line
+                .get(..link.start)
+                .is_some_and(|before| before.matches('“').count() > before.matches('”').count());
+            if is_quoted {
+                continue;
+            }
+            let quotes = quotations(line, since.unwrap_or_default(), &link);
+            let check = target.and_then(|target| check(&quotes, &link, target, known));
+            let Some((claim, check)) = check else { continue };
             self.text(line.get(passed..link.start).unwrap_or_default());
             self.text(link.label);
             self.text(" ");
-            self.cite(claim.unwrap_or(link.label), &check, known);
+            self.cite(claim, &check, known);
             passed = link.end;
         }
         self.text(line.get(passed..).unwrap_or_default());
@@ -65,26 +75,34 @@ impl Written {
     }
 }
 
-/// What a link rests on: the passage of its source that has the quotation.
-fn check(quote: Option<&str>, link: &Link<'_>, target: Target, known: &Known) -> Option<Check> {
+/// What a link rests on: the passage of its source that has one of the quotations; which of them, and what of
+/// the passage.
+fn check<'l>(
+    quotes: &[&'l str],
+    link: &Link<'l>,
+    target: Target,
+    known: &Known,
+) -> Option<(&'l str, Check)> {
     let range = known.range(known.source_of(target)?);
-    let claim = Claim::new(quote.unwrap_or(link.label));
-    let mut check = known.index().best_in(&claim, range.clone())?;
-    let Some(quote) = quote else { return Some(check) };
-    // What stands there word for word is there, however short or odd it is.
-    let words = plain(quote);
-    let is_there = |at: &usize| plain(known.text(*at)).contains(&words);
-    let places = [check.passage].into_iter().chain(range);
-    if let Some(at) = places.into_iter().find(is_there).filter(|_| !words.is_empty()) {
-        if at != check.passage {
-            check = known.index().check(&claim, at)?;
+    let best = |claim: &str| known.index().best_in(&Claim::new(claim), range.clone());
+    let mut first = None;
+    for quote in quotes {
+        let Some(check) = best(quote) else { continue };
+        // What stands there word for word is there, however short or odd it is.
+        let words = plain(quote);
+        let is_there = |at: &usize| plain(known.text(*at)).contains(&words);
+        let mut places = [check.passage].into_iter().chain(range.clone());
+        let place = if words.is_empty() { None } else { places.find(is_there) };
+        if let Some(at) = place {
+            let there = known.index().check(&Claim::new(quote), at);
+            let there = there.unwrap_or(check);
+            let (vetoes, missing) = Default::default();
+            let verdict = Verdict::Supported;
+            return Some((quote, Check { verdict, coverage: 1.0, vetoes, missing, ..there }));
         }
-        check.verdict = Verdict::Supported;
-        check.coverage = 1.0;
-        check.vetoes.clear();
-        check.missing.clear();
+        first = first.or(Some((*quote, check)));
     }
-    Some(check)
+    first.or_else(|| Some((link.label, best(link.label)?)))
 }
 
 /// A text without what Markdown and tables put between its words.
@@ -92,19 +110,21 @@ fn plain(text: &str) -> String {
     squeezed(&text.replace(['|', '\t', '*', '_', '`', '#', '[', ']'], " "))
 }
 
-/// The quotation that a link on this line stands beside.
-fn quotation<'l>(line: &'l str, link: &Link<'_>) -> Option<&'l str> {
-    let before = line.get(..link.start)?;
-    let nearest = before.rfind('”').and_then(|end| {
+/// The quotations that a link on this line may stand beside: the last one since the link before, the next one,
+/// the last of all before.
+fn quotations<'l>(line: &'l str, since: &'l str, link: &Link<'_>) -> Vec<&'l str> {
+    let last = |before: &'l str| {
+        let end = before.rfind('”')?;
         let start = before.get(..end)?.rfind('“')? + '“'.len_utf8();
         before.get(start..end)
-    });
-    nearest.or_else(|| {
+    };
+    let next = || {
         let behind = line.get(link.end..)?;
         let start = behind.find('“')? + '“'.len_utf8();
         let end = behind.get(start..)?.find('”')?;
         behind.get(start..start + end)
-    })
+    };
+    [last(since), next(), line.get(..link.start).and_then(last)].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -27,14 +27,26 @@ pub struct Sentence {
 }
 
 /// What a line of an answer is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Line {
     /// A paragraph or an item of a list.
+    #[default]
     Prose,
     /// A row of a table.
     Row,
     /// A heading.
     Heading,
+}
+
+impl Line {
+    /// The kind of line that begins with this.
+    pub const fn of(first: char) -> Line {
+        match first {
+            '|' => Line::Row,
+            '#' => Line::Heading,
+            _ => Line::Prose,
+        }
+    }
 }
 
 impl Sentence {
@@ -64,11 +76,15 @@ impl Sentence {
     /// What kind of line it began.
     pub fn line(&self) -> Line {
         let text = self.text.trim_start();
-        match text.chars().next() {
-            Some('|') => Line::Row,
-            Some('#') => Line::Heading,
-            _ => Line::Prose,
-        }
+        text.chars().next().map_or(Line::Prose, Line::of)
+    }
+
+    /// Whether it ends with a name of one letter: `a[0]`.
+    pub fn ends_with_letter(&self) -> bool {
+        let mut behind = self.text.chars().rev();
+        let (last, before) = (behind.next(), behind.next());
+        last.is_some_and(|last| last.is_alphabetic() || last == '_')
+            && before.is_none_or(|before| !before.is_alphanumeric())
     }
 
     /// Whether it has nothing that a reader sees.
@@ -101,10 +117,13 @@ impl Sentence {
         }
         let whole = self.with_subject();
         let claim = Claim::new(&whole);
-        let speaks = claim
-            .tokens
-            .iter()
-            .any(|token| matches!(token.word.as_str(), "i" | "my" | "you" | "your"));
+        // A writer speaks of itself, or to its reader: that states nothing, unless it has a figure or a name.
+        let words = || claim.tokens.iter().map(|token| token.word.as_str());
+        let speaks = words().next() == Some("i")
+            || words().any(|word| matches!(word, "my" | "you" | "your"))
+                && claim.figures.quantities.is_empty()
+                && claim.figures.dates.is_empty()
+                && !claim.words.iter().any(|word| word.is_name);
         (claim.content() >= LEAST_CONTENT && !speaks).then_some((whole, claim))
     }
 

@@ -94,6 +94,26 @@ impl Index {
         self.best_of(claim, hits.iter().flat_map(|hits| sought.windows(hits)))
     }
 
+    /// Checks a claim against groups of passages in a row, such as the pages of the evidence: the best of each
+    /// group, for so many groups that have most of it.
+    #[must_use]
+    pub fn best_of_each(
+        &self,
+        claim: &Claim,
+        groups: impl IntoIterator<Item = Range<usize>>,
+        most: usize,
+    ) -> Vec<Check> {
+        let sought = Sought::new(claim, self);
+        let best = groups.into_iter().filter_map(|group| {
+            let looked = group.map(|passage| sought.look(passage));
+            looked.max_by(|one, other| one.most().total_cmp(&other.most()))
+        });
+        let mut hits: Vec<Hits> = best.collect();
+        hits.sort_by(|one, other| other.most().total_cmp(&one.most()));
+        hits.truncate(most);
+        hits.iter().filter_map(|hits| self.best_of(claim, sought.windows(hits))).collect()
+    }
+
     fn best_of(&self, claim: &Claim, windows: impl IntoIterator<Item = Window>) -> Option<Check> {
         let checks = windows.into_iter().map(|window| self.judge(claim, &window));
         checks.reduce(|best, next| {

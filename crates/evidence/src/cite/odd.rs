@@ -1,0 +1,146 @@
+//! Answers that once were read wrongly.
+
+use super::*;
+use crate::verify::Verdict;
+use crate::{Content, Finding, Source};
+
+const BUILT: &str = "The lighthouse of Sker was built by Ann Marsh between 1821 and 1823";
+
+fn source(n: usize, url: &str, title: &str, text: &str) -> Source {
+    let content = Content::Text(text.to_owned());
+    let title = Some(title.to_owned());
+    Source::new(n, Finding { url: url.to_owned(), title, content, ..Finding::default() })
+}
+
+fn sources() -> Vec<Source> {
+    vec![source(1, "https://1.example/a|b", "Sker light", &format!("{BUILT}."))]
+}
+
+fn written(answer: &str, sources: &[Source]) -> (String, Proof) {
+    let known = Known::new(sources);
+    let mut written = Answer::default();
+    let mut out = written.push(answer, &known);
+    let (rest, proof) = written.finish(&known);
+    out.extend(rest);
+    let text = out.into_iter().filter_map(|out| match out {
+        Out::Text(text) => Some(text),
+        Out::Citation(_) => None,
+    });
+    (text.collect(), proof)
+}
+
+#[test]
+fn numbers_in_brackets_are_no_names_unless_they_look_like_one() {
+    let list =
+        "The sorted list is [3, 5, 8] and the root lies in [0, 1]; take a[0], b[2] and [-1, 1].";
+    assert_eq!(written(list, &sources()).0, list);
+    assert_eq!(written("Take the first [1] of them.", &[]).0, "Take the first [1] of them.");
+    let (text, proof) = written("It is old and tall [3].", &sources());
+    assert_eq!((text.as_str(), proof.unknown), ("It is old and tall.", vec!["3".to_owned()]));
+}
+
+#[test]
+fn what_only_looks_like_a_fence_does_not_end_the_check() {
+    for code in ["```x``` is code.", "- ```js\n  a[0]\n  ```\n", "> ~~~\n> [q7]\n> ~~~\n\n1. x"] {
+        let answer = format!("{code}\n{BUILT} [q1]. See [q9].");
+        let (text, proof) = written(&answer, &sources());
+        assert!(text.starts_with(code), "{text}");
+        assert_eq!((proof.citations.len(), proof.unknown.len()), (1, 1), "{text}");
+    }
+}
+
+#[test]
+fn a_page_cannot_take_the_name_of_another() {
+    let mut sources = sources();
+    for (n, title) in [(2, "q1"), (3, "7"), (4, "x")] {
+        sources.push(source(
+            n,
+            &format!("https://{n}.example/"),
+            title,
+            "Bread is baked from rye.",
+        ));
+    }
+    let (_, proof) = written(&format!("{BUILT} [q1]. [x] is a task."), &sources);
+    let cited: Vec<_> = proof.citations.iter().map(|it| it.id.as_str()).collect();
+    assert_eq!(cited, ["q1"]);
+}
+
+#[test]
+fn however_many_names_a_marker_has_a_few_are_checked() {
+    let pages: Vec<Source> = (1..200)
+        .map(|n| source(n, &format!("https://{n}.example/"), "T", &format!("{BUILT}.")))
+        .collect();
+    let names: String = (1..200).map(|n| format!("[q{n}]")).collect();
+    let (_, alone) = written(&format!("{BUILT}.\n{names}\n"), &pages);
+    assert_eq!(alone.citations.len(), 16);
+    let many = format!("Whales sing in cold water.\n{}", "[q1]".repeat(20_000));
+    assert_eq!(written(&many, &pages).1.citations.len(), 1);
+}
+
+#[test]
+fn a_sentence_with_a_figure_or_a_name_states_something_to_whomever_it_speaks() {
+    for sentence in [
+        "World War I killed nine thousand keepers of the harbour.",
+        "You can see 9,000 golden statues of dead kings there.",
+        "Your ticket costs 900 dollars at the gate of Sker.",
+    ] {
+        assert_eq!(written(sentence, &sources()).1.uncited, 1, "{sentence}");
+    }
+    for sentence in
+        ["I could not find any good evidence on that.", "Tell me if you want more detail here."]
+    {
+        assert_eq!(written(sentence, &sources()).1.uncited, 0, "{sentence}");
+    }
+}
+
+#[test]
+fn addresses_are_found_beside_any_script() {
+    for (answer, expected) in [
+        ("参见https://evil.example/x。好", "参见。好"),
+        ("é见http://evil.example/", "é见"),
+        ("见 https://evil.example/的说明？真的 The end.", "见 的说明？真的 The end."),
+    ] {
+        let (text, proof) = written(answer, &sources());
+        assert_eq!((text.as_str(), proof.unknown_count), (expected, 1), "{answer}");
+    }
+}
+
+#[test]
+fn links_to_elsewhere_lose_their_address_however_it_is_written() {
+    let answer = "![x](//evil.example/p) [y](&#104;ttps://evil.example/) [z](ftp://evil.example/) [n](#near) [p](/page)";
+    let (text, proof) = written(answer, &sources());
+    assert_eq!(text, "x y z [n](#near) [p](/page)");
+    assert_eq!(proof.unknown_count, 3);
+}
+
+#[test]
+fn nothing_stands_behind_the_last_cell_of_a_row() {
+    let row = format!("| Sker | It is old. {BUILT} |");
+    assert_eq!(written(&row, &sources()).0, row);
+    let (cell, _) = written(&format!("| Sker | {BUILT} [q1] |"), &sources());
+    assert!(cell.ends_with("[1](https://1.example/a%7Cb) |"), "{cell}");
+}
+
+#[test]
+fn lines_stay_apart_where_a_marker_was_taken_out() {
+    assert_eq!(
+        written("One is here.\n\n[q99]\n# Heading", &sources()).0,
+        "One is here.\n\n# Heading"
+    );
+    assert_eq!(written("Text[q99]\n\n: more", &sources()).0, "Text\n\n: more");
+}
+
+#[test]
+fn a_link_of_rules_has_the_quotation_that_stands_with_it() {
+    let pages = [
+        source(1, "https://a.example/", "A", "Bread is baked from rye and salt."),
+        source(2, "https://b.example/", "B", "The harbour was built in 1823."),
+    ];
+    let known = Known::new(&pages);
+    let answer = "According to [A](https://a.example/): “Bread is baked from rye and salt.” \
+        [B](https://b.example/) says: “The harbour was built in 1823.” C: “See [A](https://a.example/) now.”";
+    let (_, proof) = quoting(answer, &known);
+    let verdicts: Vec<_> = proof.citations.iter().map(|it| (it.n, it.verdict)).collect();
+    let supported = Verdict::Supported;
+    assert_eq!(verdicts, [(Some(1), supported), (Some(2), supported)]);
+}

@@ -1,0 +1,93 @@
+//! What an answer rests on: its citations, and what it could not rest on.
+
+use crate::verify::{Verdict, Veto};
+use serde::{Deserialize, Serialize};
+
+/// A place in an answer that names a source, and what it rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Citation"))]
+pub struct VerifiedCitation {
+    /// The number of its source in this answer; none where the marker became "(unverified)".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<usize>,
+    /// The short name of the passage.
+    pub id: String,
+    /// The address that leads to it.
+    pub url: String,
+    /// The title of the source.
+    pub title: String,
+    /// The anchor of the passage, where the page was cut into passages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<String>,
+    /// The sentence of the answer that rests on it.
+    pub claim: String,
+    /// What the passage says, cut from it.
+    pub quote: String,
+    /// Where the marker begins, in code points of the answer.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Whether the passage says the sentence.
+    pub verdict: Verdict,
+    /// The weighted share of the sentence that the passage has.
+    pub coverage: f64,
+    /// What speaks against it.
+    pub vetoes: Vec<Veto>,
+    /// Words of the sentence that the passage does not have there.
+    pub missing: Vec<String>,
+    /// Whether the model cited another passage, which does not say it.
+    pub moved: bool,
+    /// Whether the model cited nothing.
+    pub added: bool,
+    /// Whether a language model gave the verdict, and not the check.
+    pub by_model: bool,
+}
+
+/// What an answer rests on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// All citations, in order.
+    pub citations: Vec<VerifiedCitation>,
+    /// Sentences that state something and rest on nothing.
+    pub uncited: usize,
+    /// Names and addresses that were taken out, because nothing has them; the first 32.
+    pub unknown: Vec<String>,
+    /// How many there were.
+    pub unknown_count: usize,
+    /// Markers beyond the first 1,000 sentences, which nobody checked: "(unverified)" stands there.
+    pub unchecked: usize,
+    /// Which source has which number.
+    pub numbers: Numbers,
+}
+
+/// The numbers that sources have in an answer: each is given at the first use of its source.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbers(Vec<usize>);
+
+impl Numbers {
+    /// The number of a source, by its place in the evidence.
+    pub fn of(&mut self, source: usize) -> usize {
+        let known = self.0.iter().position(|known| *known == source);
+        known.unwrap_or_else(|| {
+            self.0.push(source);
+            self.0.len() - 1
+        }) + 1
+    }
+
+    /// The places in the evidence of the sources that have a number, in the order of their numbers.
+    #[must_use]
+    pub fn places(&self) -> &[usize] {
+        &self.0
+    }
+}
+
+impl Proof {
+    /// The share of each verdict among the sentences that were checked: supported, partly, not found.
+    #[must_use]
+    pub fn shares(&self) -> [f64; 3] {
+        let count = |verdict| self.citations.iter().filter(|it| it.verdict == verdict).count();
+        #[allow(clippy::cast_precision_loss, reason = "an answer has few citations")]
+        let share = |verdict| count(verdict) as f64 / self.citations.len().max(1) as f64;
+        [Verdict::Supported, Verdict::Partly, Verdict::NotFound].map(share)
+    }
+}

@@ -5,7 +5,7 @@ use crate::core::Turn;
 use quarry_events::{AnswerDelta, Citation, Cited};
 use quarry_evidence::Source;
 use quarry_evidence::cite::{self, Known, Out, Proof};
-use quarry_evidence::verify::Verdict;
+use quarry_evidence::verify::{Verdict, Veto};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -158,7 +158,18 @@ impl Draft {
     ) -> Vec<Citation> {
         let meant = self.proof.citations.iter_mut().filter(|it| is_meant(it)).take(most);
         let judged = (1..).zip(meant).filter_map(|(n, citation)| {
-            citation.verdict = *verdicts.get(&n)?;
+            let verdict = *verdicts.get(&n)?;
+            // Pages may ask for a good verdict. Another figure is another figure.
+            let is_refuted = citation.vetoes.iter().any(|veto| {
+                matches!(
+                    veto,
+                    Veto::Number | Veto::Date | Veto::Ordinal | Veto::Unit | Veto::Quotation
+                )
+            });
+            if verdict == Verdict::Supported && is_refuted {
+                return None;
+            }
+            citation.verdict = verdict;
             citation.by_model = true;
             Some(citation.clone())
         });

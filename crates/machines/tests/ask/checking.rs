@@ -59,6 +59,16 @@ fn doubtful_citations_are_judged_in_one_call_and_say_by_whom() {
 }
 
 #[test]
+fn no_model_overrules_another_figure() {
+    let reply = r#"{"verdicts": {"1": "supported", "2": "supported"}}"#;
+    let run = run(judged(), (model(|| text(reply).into()), tools));
+    assert_eq!(
+        verdicts(&run),
+        [(json!("supported"), false), (json!("partly"), false), (json!("supported"), true)]
+    );
+}
+
+#[test]
 fn without_the_wish_or_without_a_doubt_nothing_is_asked() {
     let run_of = |params| run(params, (model(|| panic!("nobody asked for it")), tools));
     assert_eq!(verdicts(&run_of(with_iterations(2))).len(), 3);

@@ -59,13 +59,20 @@ export function unmarked(text, citations) {
 
 /** An answer as it is heard. */
 export function spoken(answer, citations) {
-  const words = ({ n, verdict }) => (n === null ? "(unverified)" : `(source ${n}${verdict === "partly" ? ", to be checked" : ""})`);
+  const words = ({ n, verdict }) => (n === null ? "(unverified)" : `(source ${n}${HEARD[verdict]})`);
   return pieces(answer, citations).map((piece) => (typeof piece === "string" ? piece : words(piece))).join("");
 }
 
+const HEARD = { supported: "", partly: ", to be checked", not_found: ", unverified" };
+
 function mark(citation) {
   if (!citation) return "";
-  return citation.n === null ? "(unverified)" : `[${citation.n}]`;
+  return citation.n === null ? "(unverified)" : `[${sign(citation)}]`;
+}
+
+/** The number of a citation, with a question mark where it is not verified. */
+export function sign({ n, verdict }) {
+  return verdict === "supported" ? String(n) : `${n}?`;
 }
 
 /** A verdict in a word, for what is shown and for what is read aloud. */
@@ -77,9 +84,12 @@ const SAYS = {
   not_found: "Nothing that was read says this. This comes nearest:",
 };
 
+/** Another source was not looked for: a language model judged this one. */
+const REFUSED = "The source does not say this. What it says:";
+
 /** What a citation came to, as sentences. */
-export function findings({ verdict, vetoes, missing, moved, added }) {
-  const out = [SAYS[verdict]];
+export function findings({ n, verdict, vetoes, missing, moved, added, byModel }) {
+  const out = [verdict === "not_found" && n !== null ? REFUSED : SAYS[verdict]];
   if (verdict !== "supported") {
     const words = (names) => vetoes.filter((veto) => Object.hasOwn(names, veto)).map((veto) => names[veto]);
     const differs = words(DIFFERENCES);
@@ -89,6 +99,7 @@ export function findings({ verdict, vetoes, missing, moved, added }) {
   }
   if (moved) out.push("The model cited another passage, which does not say it; the check found this one.");
   if (added) out.push("The model cited nothing here; the check found this.");
+  if (byModel) out.push("A language model judged this.");
   return out;
 }
 

@@ -1,20 +1,19 @@
 // Markdown to a tree, and the tree to DOM nodes.
 //
-// `parse` is pure. Places where a source is named come marked: see citations.js. Nothing here reads HTML: markup in an answer is text like any other. Links lead
-// only to http(s), images become links. Every search is bounded, so that no text, however odd,
-// holds the page up.
+// `parse` is pure. Places where a source is named come marked: see citations.js. Nothing here reads HTML: markup
+// in an answer is text like any other. Links lead only to http(s), images become links. A text is read in a time
+// that grows as it does, so that none, however odd, holds the page up.
 
-import { VERDICT, markAt, marked, unmarked } from "./citations.js";
+import { VERDICT, marked, sign, unmarked } from "./citations.js";
+import { DEEPEST, inline } from "./inline.js";
 
-const DEEPEST = 8;
-const LONGEST_LABEL = 1000;
-const LONGEST_EMPHASIS = 2000;
+/** A row of more cells is text: a table of any width would not be read by anybody. */
+const MOST_COLUMNS = 64;
 
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|$)/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+|$)/;
 const QUOTE = /^ {0,3}> ?/;
-const PUNCTUATION = /[!-/:-@[-`{-~]/;
 
 /** The blocks of a Markdown text. */
 export function parse(text) {
@@ -130,7 +129,7 @@ function isTable(lines, at) {
   const divider = lines[at + 1] ?? "";
   if (!lines[at].includes("|") || !divider.includes("-")) return false;
   const cells = row(divider);
-  return cells.every((cell) => /^:?-+:?$/.test(cell)) && cells.length === row(lines[at]).length;
+  return cells.length <= MOST_COLUMNS && cells.every((cell) => /^:?-+:?$/.test(cell)) && cells.length === row(lines[at]).length;
 }
 
 function row(line) {
@@ -147,7 +146,7 @@ function row(line) {
 function table(lines, at) {
   const align = row(lines[at + 1]).map((cell) =>
     cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "left");
-  const cells = (line) => align.map((_, column) => inline(row(line)[column] ?? "", 0));
+  const cells = (line) => row(line).slice(0, align.length).map((cell) => inline(cell, 0));
   const rows = [];
   let next = at + 2;
   while (next < lines.length && lines[next].trim() && lines[next].includes("|")) rows.push(cells(lines[next++]));
@@ -162,154 +161,6 @@ function paragraph(lines, at) {
     body.push(lines[next++].trimStart());
   }
   return [{ type: "paragraph", children: inline(body.join("\n").trimEnd(), 0) }, next];
-}
-
-// -- inline
-
-function inline(text, depth) {
-  const out = [];
-  let plain = "";
-  let at = 0;
-  while (at < text.length) {
-    const found = special(text, at, depth);
-    if (!found) {
-      plain += text[at];
-      at += 1;
-      continue;
-    }
-    if (typeof found.node === "string") plain += found.node;
-    else {
-      if (plain) out.push(plain);
-      plain = "";
-      out.push(found.node);
-    }
-    at = found.end;
-  }
-  if (plain) out.push(plain);
-  return out;
-}
-
-/** What begins here that is not plain text: `{ node, end }`. */
-function special(text, at, depth) {
-  switch (text[at]) {
-    case "\\":
-      if (text[at + 1] === "\n") return { node: { type: "break" }, end: at + 2 };
-      return PUNCTUATION.test(text[at + 1] ?? "") ? { node: text[at + 1], end: at + 2 } : null;
-    case " ": {
-      const spaces = /^ {2,}\n/.exec(text.slice(at, at + 20));
-      return spaces && { node: { type: "break" }, end: at + spaces[0].length };
-    }
-    case "`":
-      return codeSpan(text, at);
-    case "!":
-      return text[at + 1] === "[" ? bracket(text, at + 1, depth) : null;
-    case "[":
-      return bracket(text, at, depth);
-    case "<": {
-      const end = text.slice(at, at + LONGEST_LABEL).indexOf(">");
-      const address = end > 0 ? text.slice(at + 1, at + end) : "";
-      return /^https?:\/\/\S+$/.test(address) ? autolink(address, at + end + 1) : null;
-    }
-    case "\ue000": {
-      const mark = markAt(text, at);
-      return mark && { node: { type: "citation", at: mark.at }, end: mark.end };
-    }
-    case "h":
-      return /\w/.test(text[at - 1] ?? "") ? null : bare(text, at);
-    case "*":
-    case "_":
-    case "~":
-      return depth < DEEPEST ? emphasis(text, at, depth) : null;
-    default:
-      return null;
-  }
-}
-
-function codeSpan(text, at) {
-  const mark = /^`+/.exec(text.slice(at, at + LONGEST_LABEL))[0];
-  for (let end = text.indexOf(mark, at + mark.length); end >= 0; end = text.indexOf(mark, end)) {
-    let after = end + mark.length;
-    if (text[after] !== "`") {
-      const inside = text.slice(at + mark.length, end).replaceAll("\n", " ");
-      const padded = inside.startsWith(" ") && inside.endsWith(" ") && inside.trim();
-      return { node: { type: "code", text: padded ? inside.slice(1, -1) : inside }, end: after };
-    }
-    while (text[after] === "`") after += 1;
-    end = after;
-  }
-  return { node: mark, end: at + mark.length };
-}
-
-/** `[label](address)`. */
-function bracket(text, at, depth) {
-  const end = closing(text, at, "[", "]");
-  if (end < 0) return null;
-  const label = text.slice(at + 1, end);
-  if (text[end + 1] !== "(") return null;
-  const close = closing(text, end + 1, "(", ")");
-  if (close < 0) return null;
-  const href = text.slice(end + 2, close).trim().replace(/\s+(?:"[^"]*"|'[^']*')$/, "").replace(/^<(.*)>$/, "$1");
-  const children = depth < DEEPEST ? inline(label, DEEPEST - 1).map(flat) : [label];
-  return { node: { type: "link", href, children }, end: close + 1 };
-}
-
-/** No links within links. */
-function flat(node) {
-  return node.type === "link" ? node.children.map((child) => child.text ?? child).join("") : node;
-}
-
-function closing(text, at, open, close) {
-  let depth = 0;
-  const last = Math.min(text.length, at + LONGEST_LABEL * 2);
-  for (let next = at; next < last; next += 1) {
-    if (text[next] === "\\") next += 1;
-    else if (text[next] === open) depth += 1;
-    else if (text[next] === close && --depth === 0) return next;
-  }
-  return -1;
-}
-
-function bare(text, at) {
-  const found = /^https?:\/\/[^\s<>"'`\ue000]+/.exec(text.slice(at, at + LONGEST_LABEL * 2));
-  if (!found) return null;
-  let address = found[0].replace(/[.,;:!?*_~\]]+$/, "");
-  while (address.endsWith(")") && address.split(")").length > address.split("(").length) {
-    address = address.slice(0, -1).replace(/[.,;:!?*_~\]]+$/, "");
-  }
-  return autolink(address, at + address.length);
-}
-
-function autolink(address, end) {
-  return { node: { type: "link", href: address, children: [address] }, end };
-}
-
-const EMPHASIS = { "**": "strong", "__": "strong", "*": "em", _: "em", "~~": "del" };
-
-function emphasis(text, at, depth) {
-  const char = text[at];
-  const mark = text[at + 1] === char ? char + char : char;
-  const type = EMPHASIS[mark];
-  const from = at + mark.length;
-  if (!type || !/\S/.test(text[from] ?? "")) return null;
-  if (char === "_" && /\w/.test(text[at - 1] ?? "")) return null;
-  if (char === "*" && /\d/.test(text[at - 1] ?? "") && /\d/.test(text[from])) return null;
-  const last = Math.min(text.length, from + LONGEST_EMPHASIS);
-  for (let end = from + 1; end < last; end += 1) {
-    if (text[end] === "\\") end += 1;
-    else if (text.startsWith(mark, end)) {
-      let run = end;
-      while (text[run] === char) run += 1;
-      const length = run - end;
-      const fits = length === mark.length || length === 3;
-      const close = run - mark.length;
-      const isWord = char === "_" && /\w/.test(text[run] ?? "");
-      if (fits && !isWord && /\S/.test(text[end - 1])) {
-        return { node: { type, children: inline(text.slice(from, close), depth + 1) }, end: run };
-      }
-      end = run - 1;
-    }
-  }
-  return { node: mark, end: from };
 }
 
 // -- DOM
@@ -344,7 +195,7 @@ function grow(before, after) {
   if (before.localName === "button") {
     return ["aria-label", "data-citation"].every((name) => before.getAttribute(name) === after.getAttribute(name));
   }
-  for (const name of ["class", "start"]) {
+  for (const name of ["class", "start", "colspan"]) {
     if (before.getAttribute(name) === after.getAttribute(name)) continue;
     if (after.hasAttribute(name)) before.setAttribute(name, after.getAttribute(name));
     else before.removeAttribute(name);
@@ -422,6 +273,9 @@ function grid({ align, head, rows }, node) {
       if (name === "th") td.scope = "col";
       td.classList.add(align[column]);
     });
+    // One cell for all that a row leaves out: short lines would make a big table.
+    const missing = align.length - cells.length;
+    if (missing > 0) tr.appendChild(document.createElement(name)).colSpan = missing;
     return tr;
   };
   element.createTHead().append(line(head, "th"));
@@ -454,7 +308,7 @@ function marker(citation, at) {
   element.dataset.citation = at;
   element.dataset.verdict = verdict;
   element.title = title;
-  element.textContent = n === null ? VERDICT[verdict] : verdict === "partly" ? `${n}?` : String(n);
+  element.textContent = n === null ? VERDICT[verdict] : sign(citation);
   element.setAttribute("aria-label", [n === null ? "Source" : `Source ${n}`, `${title}: ${VERDICT[verdict]}`].join(", "));
   element.setAttribute("aria-haspopup", "dialog");
   return element;

@@ -8,11 +8,13 @@ export function speaker(region) {
   let phase = "idle";
   return (state) => {
     if (!state.answer) said = 0;
-    const answer = spoken(state.answer, state.citations);
+    const { answer, citations } = state;
+    const heard = (end) => spoken(answer.slice(0, end), citations);
     const end = state.final || !state.writing ? answer.length : answer.lastIndexOf("\n\n");
     const parts = [];
     if (end > said) {
-      parts.push(answer.slice(said, end));
+      // In places of the answer: what is heard of a citation changes when it is judged again.
+      parts.push(heard(end).slice(heard(said).length));
       said = end;
     }
     if (state.phase !== phase) parts.push(turn(state));

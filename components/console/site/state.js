@@ -126,7 +126,7 @@ const RULES = {
   }),
   step: (state, data) => ({ status: text(data.message) || state.status }),
   search_results: null,
-  citation: (state, data) => ({ citations: [...state.citations, citation(data)] }),
+  citation: (state, data) => ({ citations: cite(state.citations, citation(data)) }),
   answer_delta: (state, data) => ({ answer: state.answer + text(data.text), writing: true, status: "Writing the answer" }),
   cost_summary: (state, data) => ({ spent: summary(state.spent, data), stepCosts: list(data.stepCosts) }),
   final_answer: (state, data) => answered(state, data),
@@ -181,7 +181,7 @@ function answered(state, data) {
     finish: text(data.finish),
     degraded: data.degraded ?? null,
     fallback: data.fallback ?? state.fallback,
-    sources: sources.length ? merge([], sources) : state.sources,
+    sources: sources.length ? sources.filter(({ url }) => text(url)).map(source) : state.sources,
   };
 }
 
@@ -202,7 +202,14 @@ function citation(data) {
     missing: texts(data.missing, []),
     moved: data.moved === true,
     added: data.added === true,
+    byModel: data.by_model === true,
   };
+}
+
+/** Citations, and one more: what is told of a place again takes the place of what was told before. */
+function cite(citations, fresh) {
+  const at = citations.findIndex(({ start, end }) => start === fresh.start && end === fresh.end);
+  return at < 0 ? [...citations, fresh] : citations.with(at, fresh);
 }
 
 function proof({ uncited, unknown, conflicts, confidence }) {
@@ -267,23 +274,30 @@ function summary(spent, { totalCost, costKnown, tokenCounts = {}, stepCosts }) {
 }
 
 function found(result) {
-  if (Array.isArray(result.results)) return result.results;
+  if (Array.isArray(result.results)) return list(result.results);
   return result.url && result.error === undefined ? [result] : [];
 }
 
 /**
- * Sources by address: the first to come keeps its place, and learns what others know of it. Only in the final
- * answer is `n` the number that the answer calls a source by.
+ * Sources by address: the first to come keeps its place, and learns what others know of it. Those of a final
+ * answer are not merged: there each has the number that the answer calls it by.
  */
 function merge(sources, more) {
-  const known = new Map(sources.map((source) => [key(source.url), source]));
-  for (const { n, url, title, date, description } of more) {
-    if (!text(url)) continue;
-    const fresh = { n, url, title: text(title), date: text(date), description: text(description) };
-    const old = known.get(key(url));
-    known.set(key(url), old ? { ...old, n: n ?? old.n, title: old.title || fresh.title, date: old.date || fresh.date } : fresh);
+  const all = [...sources];
+  const places = new Map(all.map(({ url }, at) => [key(url), at]));
+  for (const data of more) {
+    if (!text(data.url)) continue;
+    const fresh = source(data);
+    const at = places.get(key(data.url)) ?? all.length;
+    const old = all[at];
+    places.set(key(data.url), at);
+    all[at] = old ? { ...old, n: fresh.n ?? old.n, title: old.title || fresh.title, date: old.date || fresh.date } : fresh;
   }
-  return [...known.values()];
+  return all;
+}
+
+function source({ n, url, title, date, description }) {
+  return { n, url, title: text(title), date: text(date), description: text(description) };
 }
 
 function key(url) {

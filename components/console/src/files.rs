@@ -48,6 +48,7 @@ pub fn find(name: &str) -> Option<File> {
         "citations.js" => (SCRIPT, include_bytes!("../site/citations.js")),
         "clock.js" => (SCRIPT, include_bytes!("../site/clock.js")),
         "dom.js" => (SCRIPT, include_bytes!("../site/dom.js")),
+        "inline.js" => (SCRIPT, include_bytes!("../site/inline.js")),
         "main.js" => (SCRIPT, include_bytes!("../site/main.js")),
         "markdown.js" => (SCRIPT, include_bytes!("../site/markdown.js")),
         "notice.js" => (SCRIPT, include_bytes!("../site/notice.js")),

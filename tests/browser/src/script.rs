@@ -210,6 +210,7 @@ const JEDDAH: &str = "[1](https://en.wikipedia.org/wiki/Jeddah_Light#:~:text=Wit
 const DIRECTORY: &str =
     "[2](https://www.ibiblio.org/lighthouse/sau.htm#:~:text=Jeddah%20%28Jiddah%29)";
 const UNVERIFIED: &str = "(unverified)";
+const CLAIM: &str = "The tallest lighthouse tower is Jeddah Light in Saudi Arabia, about 133 metres from the ground to its top.";
 
 /// The citations of a scripted answer, wherever it has one of the markers.
 fn citations(answer: &str) -> Vec<Value> {
@@ -218,7 +219,8 @@ fn citations(answer: &str) -> Vec<Value> {
         let told = places.map(|(place, _)| {
             let start = answer.split_at(place).0.chars().count();
             let mut citation = json!({ "id": "q1", "url": url, "start": start,
-                "end": start + marker.chars().count(), "coverage": 0.7, "added": false });
+                "end": start + marker.chars().count(), "coverage": 0.7, "added": false,
+                "claim": CLAIM, "by_model": false });
             if let (Some(all), Some(more)) = (citation.as_object_mut(), more.as_object()) {
                 all.extend(more.clone());
             }

@@ -20,9 +20,9 @@ async fn answered(browser: &Browser, fake: &mut Fake) -> Result<()> {
 
 /// A citation of this source that stands at this place.
 fn citation(place: (usize, usize), n: u64, url: &str, quote: &str) -> Value {
-    json!({ "n": n, "id": "q1", "url": url, "title": "A source", "quote": quote, "start": place.0,
+    json!({ "n": n, "id": "q1", "url": url, "title": "A source", "claim": "It was lit.", "quote": quote, "start": place.0,
         "end": place.1, "verdict": "supported", "coverage": 1, "vetoes": [], "missing": [], "moved": false,
-        "added": false })
+        "added": false, "by_model": false })
 }
 
 async fn is_open(browser: &Browser) -> Result<bool> {

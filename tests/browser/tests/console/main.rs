@@ -3,6 +3,7 @@
 mod citations;
 mod hostile;
 mod interruptions;
+mod judged;
 mod live;
 mod modules;
 mod ordinary;

@@ -67,6 +67,42 @@ async fn markdown_becomes_the_elements_that_it_means() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_table_is_as_big_as_its_text_and_marks_without_an_end_are_text() -> Result<()> {
+    let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
+    let shape = r#"
+        const { render } = await import("./markdown.js");
+        const drawn = (text) => {
+          const element = document.createElement("div");
+          render(text, element);
+          return element;
+        };
+        const table = (columns, rows) => `${"a|".repeat(columns)}\n${"-|".repeat(columns)}\n${rows}`;
+        const short = drawn(table(64, "|\n".repeat(4000)));
+        const wide = drawn(table(2000, "|\n".repeat(300)));
+        const cells = [...drawn(table(3, "x|y\nx|y|z|more\n")).querySelectorAll("td")];
+        return [
+          short.querySelectorAll("td").length,
+          wide.querySelectorAll("td").length,
+          wide.textContent.length,
+          cells.map((each) => [each.textContent, each.colSpan]),
+          drawn("*a ".repeat(8000)).firstChild.childNodes.length,
+          drawn("[".repeat(24_000)).textContent.length,
+          drawn("[[[a](b)](c)](https://d.example/) http://e.example/f(g)).").innerHTML.replace(/ (?:target|rel)="[^"]*"/g, ""),
+        ];"#;
+    let expected = json!([
+        8000,
+        0,
+        8601,
+        [["x", 1], ["y", 1], ["", 1], ["x", 1], ["y", 1], ["z", 1]],
+        1,
+        24_000,
+        "<p><a href=\"https://d.example/\">a</a> <a href=\"http://e.example/f(g)\">http://e.example/f(g)</a>).</p>",
+    ]);
+    assert_eq!(browser.run(shape).await?, expected);
+    browser.close().await
+}
+
+#[tokio::test]
 async fn a_text_that_grows_ends_as_if_it_had_come_at_once() -> Result<()> {
     let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
     let text = quarry_browser_tests::answer_of_several_kinds();

@@ -7,19 +7,18 @@ use super::Style;
 use super::words::is_plain;
 use quarry_events::Citation;
 use quarry_evidence::verify::Verdict;
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 
 /// Turns the pieces of one answer into what is printed of it.
 #[derive(Default)]
 pub struct Markers {
-    /// Those that were told and not met yet, in the order of the answer.
-    ahead: VecDeque<Marker>,
+    /// Those that were told and not met yet, by where they begin: one that is told again is there once.
+    ahead: BTreeMap<usize, Marker>,
     /// Where the one ends in which the last piece ended, in code points.
     inside: Option<usize>,
 }
 
 struct Marker {
-    start: usize,
     end: usize,
     shown: String,
 }
@@ -32,10 +31,10 @@ impl Markers {
         markers
     }
 
-    /// Takes note of a citation whose marker comes.
+    /// Takes note of a citation whose marker comes; what was told of that place before is forgotten.
     pub fn expect(&mut self, citation: &Citation, style: Style) {
         let shown = style.paint(color(citation.verdict), &name(citation));
-        self.ahead.push_back(Marker { start: citation.start, end: citation.end, shown });
+        self.ahead.insert(citation.start, Marker { end: citation.end, shown });
     }
 
     /// A piece that begins behind so many code points, as it is printed. What would move the cursor or change
@@ -47,12 +46,8 @@ impl Markers {
                 continue;
             }
             self.inside = None;
-            while self.ahead.front().is_some_and(|marker| marker.start < place) {
-                self.ahead.pop_front();
-            }
             let is_marker = matches!(c, '[' | '(');
-            let begins = |marker: &mut Marker| marker.start == place && is_marker;
-            if let Some(marker) = self.ahead.pop_front_if(begins) {
+            if let Some(marker) = is_marker.then(|| self.ahead.remove(&place)).flatten() {
                 out.push_str(&marker.shown);
                 self.inside = Some(marker.end);
             } else if is_plain(c) || matches!(c, '\n' | '\t') {

@@ -168,10 +168,22 @@ fn doubts(out: &mut String, citations: &[Citation]) {
     if more > 0 {
         let _ = writeln!(out, "  and {more} more");
     }
+    match citations.iter().filter(|citation| citation.by_model).count() {
+        0 => {}
+        1 => out.push_str("  1 of these verdicts is a language model's\n"),
+        judged => {
+            let _ = writeln!(out, "  {judged} of these verdicts are a language model's");
+        }
+    }
 }
 
 fn why(citation: &Citation) -> String {
     let mut parts = Vec::new();
+    let says_more = !citation.missing.is_empty() || !citation.vetoes.is_empty();
+    // Its number alone would read like one that is to be checked.
+    if says_more && citation.n.is_some() && citation.verdict == Verdict::NotFound {
+        parts.push("unverified".to_owned());
+    }
     if !citation.missing.is_empty() {
         let words =
             citation.missing.iter().take(MOST).map(|word| format!("“{}”", shorten(word, 40)));
@@ -191,6 +203,9 @@ fn why(citation: &Citation) -> String {
             "says part of it"
         };
         parts.push(says.to_owned());
+    }
+    if citation.by_model {
+        parts.push("a language model judged this".to_owned());
     }
     parts.join("; ")
 }

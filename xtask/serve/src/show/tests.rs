@@ -71,8 +71,9 @@ fn citation(answer: &str, marker: &str, nth: usize, verdict: &str) -> Value {
     let (before, _) = answer.match_indices(marker).nth(nth).unwrap();
     let start = answer[..before].chars().count();
     let mut citation = json!({ "id": "q1", "url": "http://x/a#:~:text=186", "title": "Orrin Bridge",
-        "quote": "It cost 186 million euros.", "start": start, "end": start + marker.chars().count(),
-        "verdict": verdict, "coverage": 0.9, "vetoes": [], "missing": [], "moved": false, "added": false });
+        "claim": "It cost 186 million.", "quote": "It cost 186 million euros.", "start": start, "end": start + marker.chars().count(),
+        "verdict": verdict, "coverage": 0.9, "vetoes": [], "missing": [], "moved": false, "added": false,
+        "by_model": false });
     if let Some(n) = marker.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
         citation["n"] = n.parse::<u64>().unwrap().into();
     }
@@ -282,6 +283,52 @@ fn markers_are_shown_by_their_numbers_wherever_they_are_cut() {
     for marker in ["\x1b[36m[1]\x1b[0m", "\x1b[33m[2?]\x1b[0m", "\x1b[31m(unverified)\x1b[0m"] {
         assert!(colored.contains(marker), "{colored:?}");
     }
+}
+
+#[test]
+fn a_citation_that_is_told_again_takes_the_place_of_the_first() {
+    let answer = "So [1](http://x/a) and [2](http://y/b).";
+    let told = |marker: &str, verdict: &str| {
+        payload(EventName::Citation, citation(answer, marker, 0, verdict))
+    };
+    let mut screen = Screen::new(Style::Plain);
+    let first = [
+        told("[1](http://x/a)", "supported"),
+        told("[2](http://y/b)", "supported"),
+        told("[1](http://x/a)", "not_found"),
+        delta(0, "So [1](http://x/a) and "),
+    ];
+    assert_eq!(show(&mut screen, &first), "\nAnswer\n\nSo [1?] and ");
+    // One whose marker is behind already holds no other back.
+    let rest = [told("[1](http://x/a)", "partly"), delta(23, "[2](http://y/b).")];
+    assert_eq!(show(&mut screen, &rest), "[2].");
+}
+
+#[test]
+fn what_a_language_model_judged_says_so_and_a_number_may_be_unverified() {
+    let judged = |marker: &str, nth: usize, verdict: &str| {
+        let mut judged = citation(ANSWER, marker, nth, verdict);
+        judged["by_model"] = true.into();
+        judged
+    };
+    let mut refused = judged("[2](http://y/(b))", 1, "not_found");
+    refused["missing"] = json!(["Ann"]);
+    let found = [
+        judged("[1](http://x/a#:~:text=186)", 0, "supported"),
+        refused,
+        citation(ANSWER, "(unverified)", 0, "not_found"),
+    ];
+    let mut screen = Screen::new(Style::Plain);
+    let shown = screen.event(&answer(ANSWER, "stop", json!({ "citations": found })));
+    assert!(shown.contains("paid by Ann [2?]. Old (unverified)."), "{shown}");
+    let expected = "
+Checked  1 of 3 sentences verified, 2 unverified
+  [2?] Orrin Bridge: unverified; not there: “Ann”; a language model judged this
+  (unverified) Orrin Bridge: says nothing of it
+  2 of these verdicts are a language model's
+";
+    let behind = screen.event(&complete("answered"));
+    assert!(behind.contains(expected), "{behind}");
 }
 
 #[test]

@@ -18,9 +18,9 @@ use std::ops::Range;
 const MOST_BLANKS: usize = 64;
 /// Unknown names that are told.
 const MOST_UNKNOWN: usize = 32;
-/// Sentences of an answer that are checked: far more than a reader reads. Whatever is written, it ends.
+/// Checks that are made of an answer: far more than a reader reads. Whatever is written, it ends.
 const MOST_CHECKS: usize = 1_000;
-/// Passages that one marker is checked against.
+/// Passages that markers may name before the sentence of theirs.
 const MOST_TARGETS: usize = 16;
 /// Characters of a quotation.
 const MOST_QUOTE: usize = 600;
@@ -52,7 +52,7 @@ pub struct Answer {
     is_alone: bool,
     /// Code points given out.
     length: usize,
-    /// Sentences that were checked.
+    /// Checks that were made.
     checks: usize,
     proof: Proof,
 }
@@ -197,9 +197,6 @@ impl Answer {
             address.trim_matches(['<', '>']).to_owned()
         });
         let linked = address.as_deref().and_then(|address| known.by_address(address));
-        let is_web = address.as_deref().is_some_and(|address| {
-            address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"))
-        });
         match (read, linked) {
             (Label::Marker(targets, unknown), _) => {
                 unknown.into_iter().for_each(|name| self.remove(name));
@@ -219,7 +216,7 @@ impl Answer {
                 self.words(raw, known, out);
             }
             (Label::Number, None) => self.remove(address.unwrap_or_else(|| label.to_owned())),
-            (Label::Words, None) if is_web || leads_elsewhere(address.as_deref()) => {
+            (Label::Words, None) if address.as_deref().is_some_and(leads_elsewhere) => {
                 label.chars().for_each(|c| self.text(c, known, out));
                 self.count_unknown(address.unwrap_or_default());
             }
@@ -286,8 +283,8 @@ impl Answer {
         let mut failed = None;
         let best = OnceCell::new();
         let best = || best.get_or_init(|| known.index().best(&claim)).clone();
-        for target in targets.iter().take(MOST_TARGETS) {
-            let Some((passage, check)) = fitting(*target, &claim, known) else { continue };
+        for target in targets {
+            let Some(check) = fitting(*target, &claim, known) else { continue };
             let elsewhere = (check.verdict == Verdict::NotFound).then(best).flatten();
             match elsewhere.filter(|other| other.verdict == Verdict::Supported) {
                 Some(other) if cited.contains(&other.passage) => {}
@@ -295,15 +292,15 @@ impl Answer {
                     cited.push(other.passage);
                     self.link(&words, &other, Origin::Moved, known, out);
                 }
-                None if check.verdict == Verdict::NotFound => failed = Some((passage, check)),
-                None if cited.contains(&passage) => {}
+                None if check.verdict == Verdict::NotFound => failed = Some(check),
+                None if cited.contains(&check.passage) => {}
                 None => {
-                    cited.push(passage);
+                    cited.push(check.passage);
                     self.link(&words, &check, Origin::Cited, known, out);
                 }
             }
         }
-        if let Some((_, check)) = failed.filter(|_| cited.is_empty()) {
+        if let Some(check) = failed.filter(|_| cited.is_empty()) {
             self.link(&words, &check, Origin::Unverified, known, out);
         }
     }
@@ -398,24 +395,22 @@ pub(super) enum Origin {
     Unverified,
 }
 
-/// Whether an address leads away from the page that shows it, though it does not begin as the web's do:
-/// `//host`, `ftp:`, written in character references.
-fn leads_elsewhere(address: Option<&str>) -> bool {
-    address.is_some_and(|address| {
-        let is_near = address.starts_with('#')
-            || (address.starts_with('/') && !address.starts_with("//"))
-            || !address.contains([':', '&', '/', '\\']);
-        !is_near
-    })
+/// Whether an address leads away from the page that shows it, however it is written: also `//host`, `ftp:`, or
+/// with character references.
+fn leads_elsewhere(address: &str) -> bool {
+    let is_web = address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+    let is_near = address.starts_with('#')
+        || (address.starts_with('/') && !address.starts_with("//"))
+        || !address.contains([':', '&', '/', '\\']);
+    is_web || !is_near
 }
 
 /// The passage that a marker means, and whether it says the claim.
-fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<(usize, Check)> {
-    let check = match target {
+fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<Check> {
+    match target {
         Target::Passage(at) => known.index().check(claim, at),
         Target::Source(at) => known.index().best_in(claim, known.range(at)),
-    }?;
-    Some((check.passage, check))
+    }
 }
 
 pub(super) fn citation(

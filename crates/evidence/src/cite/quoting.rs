@@ -32,14 +32,16 @@ impl Written {
     fn line(&mut self, line: &str, known: &Known) {
         let mut passed = 0;
         let mut behind = 0;
+        // So far of the line, and the marks of quotations in it.
+        let (mut counted, mut open, mut closed) = (0, 0, 0);
         for link in links(line) {
             let target = known.by_address(link.address);
             let since = line.get(std::mem::replace(&mut behind, link.end)..link.start);
             // Words that were cut from a page are its words, whatever they look like.
-            let is_quoted = line
-                .get(..link.start)
-                .is_some_and(|before| before.matches('“').count() > before.matches('”').count());
-            if is_quoted {
+            let more = line.get(std::mem::replace(&mut counted, link.start)..link.start);
+            let marks = |mark: char| more.map_or(0, |more| more.matches(mark).count());
+            (open, closed) = (open + marks('“'), closed + marks('”'));
+            if open > closed {
                 continue;
             }
             let quotes = quotations(line, since.unwrap_or_default(), &link);
@@ -84,25 +86,26 @@ fn check<'l>(
     known: &Known,
 ) -> Option<(&'l str, Check)> {
     let range = known.range(known.source_of(target)?);
-    let best = |claim: &str| known.index().best_in(&Claim::new(claim), range.clone());
+    let best = |claim: &Claim| known.index().best_in(claim, range.clone());
     let mut first = None;
     for quote in quotes {
-        let Some(check) = best(quote) else { continue };
+        let claim = Claim::new(quote);
+        let Some(check) = best(&claim) else { continue };
         // What stands there word for word is there, however short or odd it is.
         let words = plain(quote);
         let is_there = |at: &usize| plain(known.text(*at)).contains(&words);
         let mut places = [check.passage].into_iter().chain(range.clone());
         let place = if words.is_empty() { None } else { places.find(is_there) };
         if let Some(at) = place {
-            let there = known.index().check(&Claim::new(quote), at);
-            let there = there.unwrap_or(check);
+            let elsewhere = (at != check.passage).then(|| known.index().check(&claim, at));
+            let there = elsewhere.flatten().unwrap_or(check);
             let (vetoes, missing) = Default::default();
             let verdict = Verdict::Supported;
             return Some((quote, Check { verdict, coverage: 1.0, vetoes, missing, ..there }));
         }
         first = first.or(Some((*quote, check)));
     }
-    first.or_else(|| Some((link.label, best(link.label)?)))
+    first.or_else(|| Some((link.label, best(&Claim::new(link.label))?)))
 }
 
 /// A text without what Markdown and tables put between its words.

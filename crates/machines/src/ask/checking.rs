@@ -28,10 +28,12 @@ impl Ask {
             return;
         }
         let request = self.check_request(&answer.draft.proof().citations);
-        let why_not = match () {
-            () if !self.calls.sheet().is_language_model => Some("no language model answers"),
-            () if !self.calls.may_start(&request, 0) => Some("the budget leaves no room for it"),
-            () => None,
+        let why_not = if !self.calls.sheet().is_language_model {
+            Some("no language model answers")
+        } else if !self.calls.may_start(&request, 0) {
+            Some("the budget leaves no room for it")
+        } else {
+            None
         };
         if let Some(why_not) = why_not {
             turn.log(format!("The model does not judge the citations: {why_not}"));

@@ -106,10 +106,7 @@ impl Draft {
         let known = self.known.of(sources);
         let (out, mut proof) = std::mem::take(&mut self.answer).finish(&known);
         self.show(out, turn);
-        for citation in &mut proof.citations {
-            citation.start -= self.dropped;
-            citation.end -= self.dropped;
-        }
+        proof.citations.iter_mut().for_each(|citation| self.place(citation));
         self.proof = proof;
     }
 
@@ -176,13 +173,18 @@ impl Draft {
         judged.collect()
     }
 
+    /// Counts a citation's place from where the shown answer begins.
+    const fn place(&self, citation: &mut Citation) {
+        citation.start -= self.dropped;
+        citation.end -= self.dropped;
+    }
+
     fn show(&mut self, out: Vec<Out>, turn: &mut Turn) {
         for out in out {
             match out {
                 Out::Text(text) => self.say(&text, turn),
                 Out::Citation(mut citation) => {
-                    citation.start -= self.dropped;
-                    citation.end -= self.dropped;
+                    self.place(&mut citation);
                     turn.emit(&Cited { citation: *citation, timestamp: turn.at() });
                 }
             }

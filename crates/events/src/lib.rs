@@ -6,7 +6,9 @@
 
 mod declaration;
 mod failure;
+mod family;
 mod payload;
+pub mod run;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod value;

@@ -4,8 +4,8 @@
 //! continuation state) are not declared here; they are referred to by name, and whoever writes
 //! the document adds them to the same generator.
 
+use crate::EventName;
 use crate::declaration::generate;
-use crate::{EventName, Payload};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -30,7 +30,7 @@ pub struct Schemas {
 pub fn schemas() -> Schemas {
     let mut generator = written();
     generate(&mut generator);
-    let events = EventName::ALL.map(|name| (name, component(name))).to_vec();
+    let events = EventName::ALL.map(|name| (name, component(name.as_str()))).to_vec();
     Schemas { events, components: generator.take_definitions(true) }
 }
 
@@ -66,22 +66,31 @@ pub fn component_named(name: &str) -> Schema {
 #[derive(Debug)]
 pub struct PayloadOf<P>(PhantomData<P>);
 
-impl<P: Payload + JsonSchema> JsonSchema for PayloadOf<P> {
+/// A payload whose event has a name and is described.
+pub(crate) trait Described: JsonSchema {
+    /// The event's name on the wire.
+    const EVENT: &'static str;
+
+    /// What the event tells.
+    fn description() -> &'static str;
+}
+
+impl<P: Described> JsonSchema for PayloadOf<P> {
     fn schema_name() -> Cow<'static, str> {
-        component(P::NAME).into()
+        component(P::EVENT).into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = P::json_schema(generator);
-        schema.insert("description".to_owned(), P::NAME.description().into());
+        schema.insert("description".to_owned(), P::description().into());
         schema
     }
 }
 
 /// Adds the payload of an event that nothing emits: any object.
-pub(crate) fn reserved(name: EventName, generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn reserved(name: &str, description: &str, generator: &mut SchemaGenerator) -> Schema {
     let any = json!({
-        "type": "object", "additionalProperties": true, "description": name.description(),
+        "type": "object", "additionalProperties": true, "description": description,
     });
     let called = component(name);
     let reference = component_named(&called);
@@ -123,9 +132,9 @@ fn frame(name: EventName, payload: &Schema) -> Value {
 }
 
 /// `LogEvent` for `log`.
-fn component(name: EventName) -> String {
+fn component(name: &str) -> String {
     let mut called = String::new();
-    for word in name.as_str().split('_') {
+    for word in name.split('_') {
         let mut letters = word.chars();
         called.extend(letters.next().map(|first| first.to_ascii_uppercase()));
         called.push_str(letters.as_str());

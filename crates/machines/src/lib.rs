@@ -11,6 +11,7 @@ pub mod ask;
 pub mod core;
 pub mod extractive;
 mod list;
+pub mod run;
 #[cfg(feature = "schema")]
 pub mod schema;
 

@@ -8,6 +8,7 @@ pub mod cost;
 pub mod id;
 pub mod in_head;
 pub mod json;
+pub mod knobs;
 pub mod model;
 pub mod provider;
 pub mod raw;
@@ -21,7 +22,8 @@ pub use chat::{
     ToolCall, ToolSpec,
 };
 pub use cost::{Price, Usage, Usd};
-pub use id::AskId;
+pub use id::{AskId, RunId};
+pub use knobs::{Backoff, Effort as RunEffort, Knobs, OnTimeout, ReportStyle, Timeouts};
 pub use model::{ModelId, ModelIdError};
 pub use provider::{Effort, Key, Provider, ProviderSheet, UnknownProvider, Wire};
 pub use raw::Json;

@@ -1,0 +1,84 @@
+//! What happens to a run beside its research: cost, waits, guidance, failures.
+
+use crate::run::{Role, WaitingFor};
+use quarry_evidence::Conflict;
+use serde::{Deserialize, Serialize};
+
+/// `cost_updated`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CostUpdated {
+    /// What the last call was for.
+    pub role: Role,
+    /// `provider:name` of the model that was called.
+    pub model: String,
+    /// Its cost in US dollars; none where it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_cost: Option<f64>,
+    /// Its tokens, in and out.
+    pub call_tokens: u64,
+    /// US dollars of all calls, as far as they are known.
+    pub cost: f64,
+    /// Whether every call's cost is known.
+    pub cost_known: bool,
+    /// Tokens of all calls.
+    pub tokens: u64,
+    /// Paid calls whose use is unknown, because their instance died.
+    pub unsettled_calls: u64,
+}
+
+/// `conflict_found`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConflictFound {
+    /// Who contradicts whom, and who is believed.
+    pub conflict: Conflict,
+    /// The findings that say one and the other.
+    pub finding_ids: Vec<String>,
+}
+
+/// `guidance_received`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GuidanceReceived {
+    /// What the person said.
+    pub text: String,
+}
+
+/// `run_waiting`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunWaiting {
+    /// What for.
+    pub waiting: WaitingFor,
+}
+
+/// `run_resumed`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunResumed {
+    /// Whether somebody asked for it; else its time had come.
+    pub by_request: bool,
+}
+
+/// `step_failed`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StepFailed {
+    /// What failed, in a few words.
+    pub step: String,
+    /// Why, in a sentence.
+    pub message: String,
+    /// Times it was tried.
+    pub attempts: u32,
+    /// What stands in for it.
+    pub fallback: String,
+}
+
+/// `checkpoint_saved`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckpointSaved {
+    /// Counts them, from 1.
+    pub number: u64,
+}

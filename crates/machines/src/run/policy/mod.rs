@@ -1,0 +1,1 @@
+//! The policies of a run: rules with a version each, which the machine asks and which know no machine.

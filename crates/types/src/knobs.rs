@@ -1,0 +1,190 @@
+//! The knobs of a run: bounds, waits and thresholds, all with their defaults.
+//!
+//! Border: plain values; who may set which, and how a wrong one is refused, is a door's. Source: the
+//! reference's configuration surface (section 11), and the contract of runs for what goes beyond it.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything about a run that can be set. Serialised, every knob is there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RunConfig"))]
+#[serde(default, deny_unknown_fields)]
+pub struct Knobs {
+    /// How deep the tree may grow below its root.
+    pub max_depth: u32,
+    /// Rounds at most.
+    pub max_rounds: u32,
+    /// Queries at most for one visit of a node.
+    pub max_queries_per_node: u32,
+    /// Results that a search asks for at its first attempt.
+    pub search_results_per_query: u32,
+    /// Seconds for which what a query brought is good for another of the same intent.
+    pub cache_ttl: u64,
+    /// Queries in a row without a new passage after which a node's search ends.
+    pub max_no_gain_retries: u32,
+    /// Children at most for one decomposition.
+    pub decompose_max_children: u32,
+    /// Seconds after which something is given up.
+    pub timeouts: Timeouts,
+    /// How what failed is tried again.
+    pub retry_policy: Backoff,
+    /// How the report is written.
+    pub report_style: ReportStyle,
+    /// Nodes at most in the whole tree.
+    pub max_nodes: u32,
+    /// Sources at most in the whole run.
+    pub max_sources: u32,
+    /// Queries of a node side by side.
+    pub parallel_queries: u32,
+    /// What the mean of a node's sufficiency scores must reach, 0 to 1.
+    pub sufficiency_threshold: f64,
+    /// What becomes of a run whose time is over.
+    pub on_timeout: OnTimeout,
+}
+
+impl Default for Knobs {
+    fn default() -> Self {
+        Knobs {
+            max_depth: 2,
+            max_rounds: 3,
+            max_queries_per_node: 4,
+            search_results_per_query: 6,
+            cache_ttl: 86_400,
+            max_no_gain_retries: 2,
+            decompose_max_children: 3,
+            timeouts: Timeouts::default(),
+            retry_policy: Backoff::default(),
+            report_style: ReportStyle::Technical,
+            max_nodes: 40,
+            max_sources: 200,
+            parallel_queries: 4,
+            sufficiency_threshold: 0.7,
+            on_timeout: OnTimeout::Partial,
+        }
+    }
+}
+
+/// Seconds after which something is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RunTimeouts"))]
+#[serde(default, deny_unknown_fields)]
+pub struct Timeouts {
+    /// A search with the pages that it reads.
+    pub query: u64,
+    /// A call to a model.
+    pub model: u64,
+    /// The run's research; its report has 60 s of its own.
+    pub run: u64,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Timeouts { query: 15, model: 120, run: 1_800 }
+    }
+}
+
+/// How what failed is tried again: after a wait that doubles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RunRetryPolicy"))]
+#[serde(default, deny_unknown_fields)]
+pub struct Backoff {
+    /// Tries, the first included.
+    pub attempts: u32,
+    /// Milliseconds before the second.
+    pub base_ms: u64,
+    /// Milliseconds at most between two.
+    pub max_ms: u64,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Backoff { attempts: 3, base_ms: 1_000, max_ms: 10_000 }
+    }
+}
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ReportStyle {
+    /// For who wants the answer.
+    Concise,
+    /// For who wants to check it.
+    Technical,
+}
+
+/// What becomes of a run whose time is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum OnTimeout {
+    /// The report is written from what there is.
+    Partial,
+    /// It fails.
+    Fail,
+}
+
+/// Several knobs set together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RunEffort"))]
+#[serde(rename_all = "snake_case")]
+pub enum Effort {
+    /// One look.
+    Quick,
+    /// The defaults.
+    Standard,
+    /// All that seems worth its cost.
+    Deep,
+}
+
+impl Effort {
+    /// The knobs that it stands for.
+    #[must_use]
+    pub fn knobs(self) -> Knobs {
+        let usual = Knobs::default();
+        match self {
+            Effort::Quick => Knobs {
+                max_depth: 0,
+                max_rounds: 1,
+                max_queries_per_node: 3,
+                report_style: ReportStyle::Concise,
+                timeouts: Timeouts { run: 300, ..usual.timeouts },
+                ..usual
+            },
+            Effort::Standard => usual,
+            Effort::Deep => Knobs {
+                max_depth: 3,
+                max_rounds: 4,
+                search_results_per_query: 8,
+                decompose_max_children: 4,
+                max_nodes: 80,
+                max_sources: 400,
+                timeouts: Timeouts { run: 3_600, ..usual.timeouts },
+                ..usual
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_set_has_its_default() {
+        let set: Knobs = serde_json::from_str(r#"{"max_depth":1,"timeouts":{"run":60}}"#).unwrap();
+        let timeouts = Timeouts { run: 60, ..Timeouts::default() };
+        assert_eq!(set, Knobs { max_depth: 1, timeouts, ..Knobs::default() });
+        assert!(serde_json::from_str::<Knobs>(r#"{"max_dept":1}"#).is_err());
+    }
+
+    #[test]
+    fn more_effort_never_means_tighter_bounds() {
+        let [quick, standard, deep] =
+            [Effort::Quick, Effort::Standard, Effort::Deep].map(Effort::knobs);
+        for (less, more) in [(&quick, &standard), (&standard, &deep)] {
+            assert!(less.max_depth <= more.max_depth && less.max_rounds <= more.max_rounds);
+            assert!(less.max_nodes <= more.max_nodes && less.timeouts.run <= more.timeouts.run);
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! A slice of a run: one driver's turn at it, from taking the lease to letting go of it.
+//!
+//! Announce, perform, record: what a machine is told goes into the journal before anything that follows from it
+//! begins, and what is about to begin is announced there too. Entries are numbered, and a number can be had
+//! once: of two drivers one loses, drops what it was about to do, and leaves.
+//!
+//! Border: knows no store and no run. Whoever performs [`SliceCommand`]s tells what came of them. Source: the
+//! contract of runs, *the journal* and *driving a run on Spin*.
+
+use crate::backoff::Backoff;
+use quarry_types::Timestamp;
+use std::fmt;
+
+/// Entries after which a machine's state is kept even where nothing else asks for it.
+const BETWEEN_CHECKPOINTS: u64 = 64;
+
+/// Milliseconds between two looks at what persons said meanwhile.
+const LOOK_MS: u64 = 1_000;
+
+/// Milliseconds for which a store may fail before the driver gives up: the run then goes on elsewhere.
+const PATIENCE_MS: u64 = 60_000;
+
+/// A machine whose inputs are its journal.
+pub trait Driven {
+    /// What it is told.
+    type Input: Clone + fmt::Debug;
+    /// What it wants done.
+    type Effect: fmt::Debug;
+    /// What it tells.
+    type Event: Clone + fmt::Debug;
+
+    /// Takes an input in.
+    fn take(&mut self, input: Self::Input, at: Timestamp) -> Taken<Self::Event>;
+
+    /// What is to be begun.
+    fn due(&self) -> Vec<Self::Effect>;
+
+    /// Whether anything was begun of which nothing came yet.
+    fn has_begun(&self) -> bool;
+
+    /// That these are about to begin.
+    fn begun(effects: &[Self::Effect]) -> Self::Input;
+
+    /// That what was begun is lost with the driver before.
+    fn taken_up() -> Self::Input;
+
+    /// That time has passed.
+    fn clock() -> Self::Input;
+
+    /// Where it stands.
+    fn rest(&self) -> Rest;
+}
+
+/// Where a machine stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// It works, and wants to be told the time then.
+    Works {
+        /// When.
+        wake_at: Option<Timestamp>,
+    },
+    /// It waits: until then, or for somebody.
+    Waits {
+        /// Until when.
+        until: Option<Timestamp>,
+    },
+    /// It has ended.
+    Over,
+}
+
+/// What an input led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken<E> {
+    /// What the machine tells.
+    pub events: Vec<E>,
+    /// Whether its state is worth keeping now.
+    pub checkpoint: bool,
+}
+
+/// How long a driver may do what, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SliceLimits {
+    /// Until it begins nothing more and hands over.
+    pub slice_ms: u64,
+    /// For which others leave the run alone.
+    pub lease_ms: u64,
+}
+
+/// What is written in one go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Append<I, E> {
+    /// The number of its first entry.
+    pub n: u64,
+    /// Inputs with the times at which they were taken in.
+    pub entries: Vec<(Timestamp, I)>,
+    /// What they led to.
+    pub events: Vec<E>,
+    /// Whether the machine's state goes with it.
+    pub checkpoint: bool,
+    /// Until when others leave the run alone.
+    pub lease_until: Timestamp,
+    /// What of the inbox is in it.
+    pub inbox: Vec<String>,
+}
+
+/// What is to be done for a slice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SliceCommand<I, E, F> {
+    /// Write this, whole or not at all, and tell [`Slice::written`].
+    Write(Append<I, E>),
+    /// Begin these, and tell their outcomes.
+    Begin(Vec<F>),
+    /// Look what persons said, and tell [`Slice::looked`].
+    Look,
+    /// Let go of the run. Nothing follows.
+    Leave(Leave),
+}
+
+/// Why a driver lets go of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leave {
+    /// It has ended.
+    Over,
+    /// It waits: until then, or for somebody.
+    Waits {
+        /// Until when.
+        until: Option<Timestamp>,
+    },
+    /// Its time is over, and the run goes on elsewhere.
+    HandOver,
+    /// Somebody else drives it.
+    Lost,
+    /// The store failed for too long.
+    StoreFails,
+}
+
+/// What came of a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// It is in the journal.
+    Yes,
+    /// Somebody else's entry, or lease, is in its place.
+    Lost,
+    /// The store failed.
+    Failed,
+}
+
+/// A driver's turn at a run.
+#[derive(Debug)]
+pub struct Slice<M: Driven> {
+    machine: M,
+    limits: SliceLimits,
+    /// The number of the last entry that is in the journal.
+    last: u64,
+    opened: Timestamp,
+    lease_until: Timestamp,
+    looked: Timestamp,
+    inbox: Vec<(String, M::Input)>,
+    queue: Vec<M::Input>,
+    write: Option<Write<M>>,
+    backoff: Backoff,
+    failing_since: Option<Timestamp>,
+    since_checkpoint: u64,
+    begin: Vec<M::Effect>,
+    is_looking: bool,
+    left: Option<Leave>,
+}
+
+#[derive(Debug)]
+struct Write<M: Driven> {
+    append: Append<M::Input, M::Event>,
+    begin: Vec<M::Effect>,
+    is_under_way: bool,
+}
+
+impl<M: Driven> Slice<M> {
+    /// A driver's turn at a machine whose last entry has this number, with a lease until then.
+    #[must_use]
+    pub fn new(
+        machine: M,
+        last: u64,
+        limits: SliceLimits,
+        lease_until: Timestamp,
+        now: Timestamp,
+    ) -> Self {
+        let mut slice = Slice {
+            machine,
+            limits,
+            last,
+            opened: now,
+            lease_until,
+            looked: Timestamp(0),
+            inbox: Vec::new(),
+            queue: Vec::new(),
+            write: None,
+            backoff: Backoff::default(),
+            failing_since: None,
+            since_checkpoint: 0,
+            begin: Vec::new(),
+            is_looking: false,
+            left: None,
+        };
+        if slice.machine.has_begun() {
+            slice.queue.push(M::taken_up());
+        }
+        slice
+    }
+
+    /// The machine, as the last command left it.
+    pub const fn machine(&self) -> &M {
+        &self.machine
+    }
+
+    /// Something happened.
+    pub fn happened(&mut self, input: M::Input) {
+        self.queue.push(input);
+    }
+
+    /// What persons said, by names that make each of them count once; none where the store failed.
+    pub fn looked(&mut self, said: Option<Vec<(String, M::Input)>>, now: Timestamp) {
+        self.is_looking = false;
+        self.looked = now;
+        for (id, input) in said.unwrap_or_default() {
+            let written = self.write.as_ref().is_some_and(|it| it.append.inbox.contains(&id));
+            if !written && !self.inbox.iter().any(|(known, _)| *known == id) {
+                self.inbox.push((id, input));
+            }
+        }
+    }
+
+    /// What came of a write.
+    pub fn written(&mut self, written: Written, now: Timestamp) {
+        match written {
+            Written::Yes => {
+                self.backoff.worked();
+                self.failing_since = None;
+                if let Some(Write { append, begin, .. }) = self.write.take() {
+                    self.last += append.entries.len() as u64;
+                    self.lease_until = append.lease_until;
+                    self.begin.extend(begin);
+                }
+            }
+            Written::Lost => self.left = Some(Leave::Lost),
+            Written::Failed => {
+                self.backoff.failed(0, now);
+                let since = *self.failing_since.get_or_insert(now);
+                if now.since(since) > PATIENCE_MS {
+                    self.left = Some(Leave::StoreFails);
+                }
+                if let Some(write) = &mut self.write {
+                    write.is_under_way = false;
+                }
+            }
+        }
+    }
+
+    /// What to do next; none: wait for something to happen, or for [`Slice::wake_at`].
+    pub fn poll(&mut self, now: Timestamp) -> Option<SliceCommand<M::Input, M::Event, M::Effect>> {
+        if let Some(left) = self.left {
+            return Some(SliceCommand::Leave(left));
+        }
+        if !self.begin.is_empty() {
+            return Some(SliceCommand::Begin(std::mem::take(&mut self.begin)));
+        }
+        if let Some(write) = &mut self.write {
+            if write.is_under_way || !self.backoff.may_try(now, false) {
+                return None;
+            }
+            write.is_under_way = true;
+            return Some(SliceCommand::Write(write.append.clone()));
+        }
+        if !self.is_looking && now.since(self.looked) >= LOOK_MS {
+            self.is_looking = true;
+            return Some(SliceCommand::Look);
+        }
+        if let Some(append) = self.append(now) {
+            return Some(SliceCommand::Write(append));
+        }
+        // What persons said last is taken in before the run is let go of.
+        if self.is_looking {
+            return None;
+        }
+        self.left = self.leaves(now);
+        self.left.map(SliceCommand::Leave)
+    }
+
+    /// When something is to be done though nothing happens.
+    #[must_use]
+    pub fn wake_at(&self, now: Timestamp) -> Timestamp {
+        let look = Timestamp(self.looked.0.max(now.0.saturating_sub(LOOK_MS)) + LOOK_MS);
+        let machine = match self.machine.rest() {
+            Rest::Works { wake_at } => wake_at.unwrap_or(look),
+            Rest::Waits { .. } | Rest::Over => look,
+        };
+        let retry = self.backoff.until().filter(|_| self.write.is_some()).unwrap_or(look);
+        look.min(machine).min(retry).min(self.renew_at())
+    }
+
+    /// A third of a lease is left for a write that takes long.
+    const fn renew_at(&self) -> Timestamp {
+        Timestamp(self.lease_until.0.saturating_sub(self.limits.lease_ms / 3))
+    }
+
+    fn is_handing_over(&self, now: Timestamp) -> bool {
+        now.since(self.opened) >= self.limits.slice_ms
+    }
+
+    /// What there is to write, if anything.
+    fn append(&mut self, now: Timestamp) -> Option<Append<M::Input, M::Event>> {
+        let mut entries = Vec::new();
+        let mut events = Vec::new();
+        let mut checkpoint = false;
+        let wakes = matches!(
+            self.machine.rest(),
+            Rest::Works { wake_at: Some(at) } | Rest::Waits { until: Some(at) } if at <= now
+        );
+        if wakes && self.queue.is_empty() {
+            self.queue.push(M::clock());
+        }
+        let (inbox, said): (Vec<String>, Vec<M::Input>) =
+            std::mem::take(&mut self.inbox).into_iter().unzip();
+        let happened = said.into_iter().chain(std::mem::take(&mut self.queue));
+        for input in happened.collect::<Vec<_>>() {
+            self.fold(input, now, &mut entries, &mut events, &mut checkpoint);
+        }
+        let begin = if self.is_handing_over(now) { Vec::new() } else { self.machine.due() };
+        if !begin.is_empty() {
+            self.fold(M::begun(&begin), now, &mut entries, &mut events, &mut checkpoint);
+        }
+        if entries.is_empty() && now < self.renew_at() {
+            return None;
+        }
+        self.since_checkpoint += entries.len() as u64;
+        checkpoint |= self.since_checkpoint >= BETWEEN_CHECKPOINTS;
+        if checkpoint {
+            self.since_checkpoint = 0;
+        }
+        let lease_until = Timestamp(now.0.saturating_add(self.limits.lease_ms));
+        let append = Append { n: self.last + 1, entries, events, checkpoint, lease_until, inbox };
+        self.write = Some(Write { append: append.clone(), begin, is_under_way: true });
+        Some(append)
+    }
+
+    fn fold(
+        &mut self,
+        input: M::Input,
+        now: Timestamp,
+        entries: &mut Vec<(Timestamp, M::Input)>,
+        events: &mut Vec<M::Event>,
+        checkpoint: &mut bool,
+    ) {
+        let taken = self.machine.take(input.clone(), now);
+        entries.push((now, input));
+        events.extend(taken.events);
+        *checkpoint |= taken.checkpoint;
+    }
+
+    fn leaves(&self, now: Timestamp) -> Option<Leave> {
+        match self.machine.rest() {
+            Rest::Over => Some(Leave::Over),
+            Rest::Waits { until } => Some(Leave::Waits { until }),
+            Rest::Works { .. } => {
+                let is_idle = !self.machine.has_begun();
+                (self.is_handing_over(now) && is_idle).then_some(Leave::HandOver)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

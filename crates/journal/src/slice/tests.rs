@@ -1,0 +1,194 @@
+use super::*;
+
+/// Counts to a goal: each effect brings one more.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Counter {
+    goal: u32,
+    count: u32,
+    due: bool,
+    begun: bool,
+    lost: u32,
+    stopped: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Input {
+    One,
+    Begun,
+    TakenUp,
+    Clock,
+    Stop,
+}
+
+impl Counter {
+    fn to(goal: u32) -> Self {
+        Counter { goal, due: true, ..Counter::default() }
+    }
+}
+
+impl Driven for Counter {
+    type Input = Input;
+    type Effect = u32;
+    type Event = String;
+
+    fn take(&mut self, input: Input, _: Timestamp) -> Taken<String> {
+        match &input {
+            Input::One => {
+                self.count += 1;
+                self.begun = false;
+                self.due = self.count < self.goal;
+            }
+            Input::Begun => (self.due, self.begun) = (false, true),
+            Input::TakenUp => {
+                self.lost += 1;
+                (self.due, self.begun) = (true, false);
+            }
+            Input::Clock => {}
+            Input::Stop => self.stopped = true,
+        }
+        let events = if input == Input::One { vec![self.count.to_string()] } else { Vec::new() };
+        Taken { events, checkpoint: false }
+    }
+
+    fn due(&self) -> Vec<u32> {
+        if self.due && !self.stopped { vec![self.count + 1] } else { Vec::new() }
+    }
+
+    fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    fn begun(_: &[u32]) -> Input {
+        Input::Begun
+    }
+
+    fn taken_up() -> Input {
+        Input::TakenUp
+    }
+
+    fn clock() -> Input {
+        Input::Clock
+    }
+
+    fn rest(&self) -> Rest {
+        if self.stopped || self.count >= self.goal {
+            Rest::Over
+        } else {
+            Rest::Works { wake_at: None }
+        }
+    }
+}
+
+const LIMITS: SliceLimits = SliceLimits { slice_ms: 20_000, lease_ms: 15_000 };
+
+type Step = Option<SliceCommand<Input, String, u32>>;
+
+fn slice(machine: Counter, last: u64) -> Slice<Counter> {
+    let mut slice = Slice::new(machine, last, LIMITS, Timestamp(25_000), Timestamp(10_000));
+    slice.looked(Some(Vec::new()), Timestamp(10_000));
+    slice
+}
+
+fn at(ms: u64) -> Timestamp {
+    Timestamp(10_000 + ms)
+}
+
+fn entries(step: Step) -> (u64, Vec<Input>, Vec<String>) {
+    let Some(SliceCommand::Write(append)) = step else { panic!("{step:?}") };
+    (append.n, append.entries.into_iter().map(|(_, input)| input).collect(), append.events)
+}
+
+#[test]
+fn nothing_begins_before_the_journal_says_so() {
+    let mut slice = slice(Counter::to(2), 1);
+    assert_eq!(entries(slice.poll(at(0))), (2, vec![Input::Begun], vec![]));
+    assert_eq!(slice.poll(at(1)), None, "not before it is written");
+    slice.written(Written::Yes, at(1));
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Begin(vec![1])));
+    assert_eq!(slice.poll(at(1)), None);
+    slice.happened(Input::One);
+    let (n, inputs, events) = entries(slice.poll(at(2)));
+    assert_eq!((n, inputs), (3, vec![Input::One, Input::Begun]));
+    assert_eq!(events, ["1"]);
+    slice.written(Written::Yes, at(2));
+    assert_eq!(slice.poll(at(2)), Some(SliceCommand::Begin(vec![2])));
+    slice.happened(Input::One);
+    assert_eq!(entries(slice.poll(at(3))).1, [Input::One]);
+    slice.written(Written::Yes, at(3));
+    assert_eq!(slice.poll(at(3)), Some(SliceCommand::Leave(Leave::Over)));
+}
+
+#[test]
+fn whoever_loses_the_place_drops_everything_and_leaves() {
+    let mut slice = slice(Counter::to(2), 1);
+    assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Lost, at(1));
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Leave(Leave::Lost)));
+}
+
+#[test]
+fn a_store_that_fails_is_tried_again_with_the_very_same() {
+    let mut slice = slice(Counter::to(2), 1);
+    let first = slice.poll(at(0));
+    slice.written(Written::Failed, at(1));
+    slice.happened(Input::One);
+    assert_eq!(slice.poll(at(1)), None, "not at once");
+    assert!(slice.wake_at(at(1)) <= at(1_000));
+    assert_eq!(slice.poll(at(1_000)), first);
+    let mut now = 1_000;
+    while slice.poll(at(now)) != Some(SliceCommand::Leave(Leave::StoreFails)) {
+        slice.written(Written::Failed, at(now));
+        now += 6_000;
+        assert!(now < 120_000);
+    }
+}
+
+#[test]
+fn what_was_under_way_with_the_driver_before_is_lost_and_said_so() {
+    let machine = Counter { begun: true, due: false, ..Counter::to(2) };
+    let mut slice = slice(machine, 5);
+    assert_eq!(entries(slice.poll(at(0))), (6, vec![Input::TakenUp, Input::Begun], vec![]));
+    assert_eq!(slice.machine().lost, 1);
+}
+
+#[test]
+fn at_the_end_of_a_slice_what_is_under_way_is_waited_for_and_nothing_begins() {
+    let mut slice = slice(Counter::to(3), 1);
+    slice.poll(at(0));
+    slice.written(Written::Yes, at(0));
+    slice.poll(at(0));
+    // The lease is renewed meanwhile.
+    let renewed = slice.poll(at(11_000));
+    slice.looked(Some(Vec::new()), at(11_000));
+    let renewal = slice.poll(at(11_000));
+    assert_eq!(renewed, Some(SliceCommand::Look));
+    assert_eq!(entries(renewal), (3, vec![], vec![]));
+    slice.written(Written::Yes, at(11_000));
+    slice.looked(Some(Vec::new()), at(20_500));
+    assert_eq!(slice.poll(at(20_500)), None, "it is under way");
+    slice.happened(Input::One);
+    assert_eq!(entries(slice.poll(at(20_900))).1, [Input::One], "and no other begins");
+    slice.written(Written::Yes, at(20_900));
+    assert_eq!(slice.poll(at(20_900)), Some(SliceCommand::Leave(Leave::HandOver)));
+    // Whoever goes on begins it.
+    let next = slice.machine().clone();
+    let mut slice = super::tests::slice(next, 4);
+    assert_eq!(entries(slice.poll(at(0))), (5, vec![Input::Begun], vec![]));
+}
+
+#[test]
+fn what_persons_say_counts_once() {
+    let mut slice = slice(Counter::to(2), 1);
+    slice.poll(at(0));
+    slice.written(Written::Yes, at(0));
+    slice.poll(at(0));
+    assert_eq!(slice.poll(at(1_000)), Some(SliceCommand::Look));
+    assert_eq!(slice.poll(at(1_000)), None);
+    let said = || Some(vec![("a".to_owned(), Input::Stop)]);
+    slice.looked(said(), at(1_000));
+    slice.looked(said(), at(1_000));
+    let Some(SliceCommand::Write(append)) = slice.poll(at(1_001)) else { panic!("nothing") };
+    assert_eq!((append.entries.len(), append.inbox), (1, vec!["a".to_owned()]));
+    slice.written(Written::Yes, at(1_001));
+    assert_eq!(slice.poll(at(1_001)), Some(SliceCommand::Leave(Leave::Over)));
+}

@@ -143,6 +143,60 @@ prompts! {
         /// Up to two results with their text.
         sources
     };
+    /// Asks a run's planner for a node's search queries, as JSON.
+    RunQueries, "run_queries", {
+        /// What the run is to find out.
+        task,
+        /// What the node asks.
+        question,
+        /// What a person added on the way, one a line.
+        guidance,
+        /// Queries that were searched for, one a line.
+        asked,
+        /// What is missing, one a line.
+        gaps,
+        /// Queries at most.
+        most,
+        /// The present, in words.
+        now
+    };
+    /// Asks a run's planner to part a node's question, as JSON.
+    RunParts, "run_parts", {
+        /// What the run is to find out.
+        task,
+        /// What the node asks.
+        question,
+        /// What is missing, one a line.
+        gaps,
+        /// The questions of the tree, one a line.
+        asked,
+        /// Parts at most.
+        most
+    };
+    /// Asks a run's judge whether findings answer a node's question, as JSON.
+    RunJudge, "run_judge", {
+        /// What the node asks.
+        question,
+        /// Its findings with the tiers and dates of their sources, between fences.
+        findings,
+        /// Findings that contradict each other, between fences.
+        conflicts,
+        /// What lines around outside text begin with.
+        fence,
+        /// The present, in words.
+        now
+    };
+    /// Asks a run's judge whether another round is worth it, as JSON.
+    RunPass, "run_pass", {
+        /// What the run is to find out.
+        task,
+        /// The questions with their states and findings, between fences.
+        tree,
+        /// What lines around outside text begin with.
+        fence,
+        /// The present, in words.
+        now
+    };
 }
 
 #[cfg(test)]
@@ -155,6 +209,21 @@ mod tests {
             let template = Template::parse(source);
             assert_eq!(template.problems(fields), [], "{file}.md");
             assert_eq!(template.id(), *file);
+        }
+    }
+
+    #[test]
+    fn each_reply_is_shown_to_the_model_as_its_schema_has_it() {
+        for (file, source, _) in ALL.iter().filter(|(_, source, _)| source.contains("\nschema: ")) {
+            let path = format!("{}/../../prompts/schemas/{file}.json", env!("CARGO_MANIFEST_DIR"));
+            assert!(source.contains(&format!("\nschema: schemas/{file}.json\n")), "{file}.md");
+            let schema: serde_json::Value =
+                serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+            let names: Vec<&str> =
+                schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+            let shown =
+                source.lines().filter_map(|line| line.strip_prefix("  \"")?.split('"').next());
+            assert_eq!(shown.collect::<Vec<_>>(), names, "{file}.md");
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Whatever cannot be read falls back to defaults: a bad plan never stops an ask.
 
+use crate::core::reply::{text_of, texts_of, word_of};
 use quarry_types::json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -79,7 +80,7 @@ impl Setup {
             return (fallback, true);
         };
         let persona = text_of(&value, "persona");
-        let questions = questions_of(&value, "questions");
+        let questions = texts_of(&value, "questions", MAX_QUESTIONS);
         let complete = persona.is_some() && questions.is_some();
         let one_of = |name: &str, allowed: [&str; 3], default: String| {
             word_of(&value, name).filter(|word| allowed.contains(&word.as_str())).unwrap_or(default)
@@ -129,7 +130,7 @@ impl Plan {
             return (fallback, true);
         };
         let persona = text_of(&value, "optimal_persona");
-        let questions = questions_of(&value, "research_questions");
+        let questions = texts_of(&value, "research_questions", MAX_QUESTIONS);
         let complete = persona.is_some() && questions.is_some();
         let complexity = word_of(&value, "complexity_assessment").unwrap_or_default();
         let plan = Plan {
@@ -162,28 +163,6 @@ pub fn numbered(questions: &[String]) -> String {
         .map(|(i, question)| format!("{}. {question}", i + 1))
         .collect();
     lines.join("\n")
-}
-
-fn text_of(value: &Value, name: &str) -> Option<String> {
-    let text = value.get(name)?.as_str()?.trim();
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
-/// A word that models write in any case.
-fn word_of(value: &Value, name: &str) -> Option<String> {
-    text_of(value, name).map(|word| word.to_lowercase())
-}
-
-fn questions_of(value: &Value, name: &str) -> Option<Vec<String>> {
-    let questions: Vec<String> = value
-        .get(name)?
-        .as_array()?
-        .iter()
-        .filter_map(|question| Some(question.as_str()?.trim().to_owned()))
-        .filter(|question| !question.is_empty())
-        .take(MAX_QUESTIONS)
-        .collect();
-    (!questions.is_empty()).then_some(questions)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod inquiry;
 mod ledger;
 mod machine;
 mod profile;
+pub mod reply;
 mod secret;
 mod shown;
 mod tool_round;

@@ -6,6 +6,7 @@
 //! `local:extractive` stands for, and what a machine falls back on when its provider is gone.
 
 mod alike;
+mod alone;
 mod answer;
 mod arithmetic;
 mod cite;
@@ -30,6 +31,7 @@ mod words;
 
 use quarry_evidence::Passage;
 
+pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};
 pub use plan::{PlanAdvice, SetupAdvice, plan, setup};
 pub use ranking::{PartRanking, RankedSentence, ranking};

@@ -1,0 +1,124 @@
+//! What was searched for in a run, and whether it is searched for again.
+
+use super::{Intent, is_time_sensitive};
+use quarry_events::run::QueryRule;
+use quarry_types::{Knobs, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Seconds for which what changes with time is fresh.
+pub(super) const TIME_SENSITIVE_TTL: u64 = 900;
+
+/// A query that was searched for, and what it brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// As it was asked.
+    pub query: String,
+    /// When it ended.
+    pub at: Timestamp,
+    /// Whether nothing came because of an error.
+    pub failed: bool,
+    /// The numbers of the sources that it brought.
+    pub sources: Vec<usize>,
+    /// Passages that nobody had seen.
+    pub new_passages: u64,
+    /// Whether the model said that its answer changes with time; its words are looked at anyway.
+    pub time_sensitive: bool,
+}
+
+/// Whether a query is searched for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Decision {
+    /// It is, by this rule.
+    Run(QueryRule),
+    /// It is not: an earlier one of the same intent is fresh enough.
+    Cached {
+        /// The earlier one.
+        same_as: String,
+        /// Seconds since.
+        age: u64,
+        /// What it brought.
+        sources: Vec<usize>,
+    },
+}
+
+impl Decision {
+    /// The same for a query that is a broader form of one that brought nothing new.
+    #[must_use]
+    pub fn of_broader(self) -> Decision {
+        match self {
+            Decision::Run(QueryRule::New) => Decision::Run(QueryRule::Broadened),
+            other => other,
+        }
+    }
+}
+
+/// What was searched for in a run: the last query of each intent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Memory {
+    asked: BTreeMap<Intent, Asked>,
+}
+
+impl Memory {
+    /// Whether a query is searched for. `recheck`: somebody wants it asked again.
+    #[must_use]
+    pub fn decide(&self, query: &str, now: Timestamp, knobs: &Knobs, recheck: bool) -> Decision {
+        let Some(before) = self.asked.get(&Intent::of(query)) else {
+            return Decision::Run(QueryRule::New);
+        };
+        let age = now.since(before.at);
+        let is_over = |seconds: u64| age >= seconds.saturating_mul(1_000);
+        let changes = before.time_sensitive || is_time_sensitive(query, now);
+        if recheck {
+            Decision::Run(QueryRule::Recheck)
+        } else if before.failed {
+            Decision::Run(QueryRule::FailedBefore)
+        } else if changes && is_over(TIME_SENSITIVE_TTL) {
+            Decision::Run(QueryRule::TimeSensitive)
+        } else if is_over(knobs.cache_ttl) {
+            Decision::Run(QueryRule::Stale)
+        } else {
+            let (same_as, sources) = (before.query.clone(), before.sources.clone());
+            Decision::Cached { same_as, age: age / 1_000, sources }
+        }
+    }
+
+    /// Keeps what a query brought, in the place of an earlier one of its intent.
+    pub fn remember(&mut self, asked: Asked) {
+        let intent = Intent::of(&asked.query);
+        if self.asked.get(&intent).is_none_or(|before| before.at <= asked.at) {
+            self.asked.insert(intent, asked);
+        }
+    }
+
+    /// The last query of each intent, in the order of the intents.
+    pub fn asked(&self) -> impl Iterator<Item = &Asked> {
+        self.asked.values()
+    }
+}
+
+/// Whether searching still brings something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gain {
+    barren: u32,
+}
+
+impl Gain {
+    /// Notes what a query brought. One that failed brought nothing.
+    pub const fn note(&mut self, new_passages: u64) {
+        self.barren = if new_passages > 0 { 0 } else { self.barren.saturating_add(1) };
+    }
+
+    /// Queries in a row that brought no new passage.
+    #[must_use]
+    pub const fn barren(&self) -> u32 {
+        self.barren
+    }
+
+    /// Whether a node's search ends here; never before its first query.
+    #[must_use]
+    pub fn is_over(&self, knobs: &Knobs) -> bool {
+        self.barren >= knobs.max_no_gain_retries.max(1)
+    }
+}

@@ -1,0 +1,36 @@
+//! The search policy: what to search for, whether to, how much to ask for, and when to stop.
+//!
+//! Border: questions, queries and what they brought in, decisions out; nothing here searches.
+//!
+//! | rule | in figures |
+//! |---|---|
+//! | queries of a node | 1 to `max_queries_per_node`, at most 400 characters each, no two of one intent |
+//! | who proposes them | the model; the question's own words where it gave none that can be used |
+//! | intent | the set of stems without function words, and words of time; equal intents are one query |
+//! | rerun: `new` | nobody asked it before |
+//! | rerun: `recheck` | somebody wants it asked again |
+//! | rerun: `failed_before` | the last time it failed |
+//! | rerun: `time_sensitive` | what it asks changes, by its words or the model's, and 900 s are over |
+//! | rerun: `stale` | `cache_ttl` is over |
+//! | else `cached` | what the earlier one brought is used |
+//! | results of attempt *a* | `search_results_per_query` × (1, 2, 3), at most 50 |
+//! | attempt *a* is broader | *a* - 1 of the narrowest terms are dropped: operators and quoted phrases, then the longest words, then numbers and words of time; names stay, and two words at least |
+//! | end of a node's search | `max_no_gain_retries` queries in a row that brought no new passage |
+
+mod broaden;
+mod choose;
+mod intent;
+mod memory;
+mod time;
+
+pub use broaden::{broader, wanted};
+pub use choose::{Proposal, choose, read_reply};
+pub use intent::Intent;
+pub use memory::{Asked, Decision, Gain, Memory};
+pub use time::is_time_sensitive;
+
+/// Of these rules. A run that was begun under another is resumed only when that is asked for.
+pub const VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,4 @@
 //! The policies of a run: rules with a version each, which the machine asks and which know no machine.
+
+pub mod quality;
+mod shingles;

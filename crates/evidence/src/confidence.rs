@@ -45,6 +45,18 @@ pub enum Level {
     High,
 }
 
+impl Level {
+    /// The word for a number from 0 to 1.
+    #[must_use]
+    pub fn of(score: f64) -> Level {
+        match score {
+            _ if score >= HIGH => Level::High,
+            _ if score >= MEDIUM => Level::Medium,
+            _ => Level::Low,
+        }
+    }
+}
+
 /// How far an answer can be relied on: the share of its sentences that is expected to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -132,8 +144,9 @@ impl Signals {
     }
 }
 
-/// The year that a date begins with.
-fn years(date: &str) -> Option<f64> {
+/// The year that a date begins with, with the part of it that has passed: 2026.5.
+#[must_use]
+pub fn years(date: &str) -> Option<f64> {
     let year: u16 = date.get(..4)?.parse().ok()?;
     let month: Option<u8> = date.get(5..7).and_then(|month| month.parse().ok());
     let part = month.map_or(0.5, |month| f64::from(month) / 12.0);
@@ -167,12 +180,7 @@ pub fn confidence(signals: &Signals) -> Confidence {
     let most = if signals.is_chosen_by_rules { CHOSEN_BY_RULES } else { LIMITS.1 };
     // What is told needs no more than three digits.
     let score = (score.clamp(LIMITS.0, most) * 1_000.0).round() / 1_000.0;
-    let level = match score {
-        _ if score >= HIGH => Level::High,
-        _ if score >= MEDIUM => Level::Medium,
-        _ => Level::Low,
-    };
-    Confidence { level, score }
+    Confidence { level: Level::of(score), score }
 }
 
 #[cfg(test)]

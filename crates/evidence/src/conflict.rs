@@ -3,10 +3,12 @@
 //! Border: the evidence and the citations of an answer in; pairs of quotations out. A conflict is shown, and
 //! settled only where there is a reason.
 
-use crate::cite::{CitedSource, Known, Proof, Target};
+use crate::cite::{CitedSource, Known, Proof};
 use crate::text::{Token, sentences, tokens};
 use crate::tier::{Tier, voice};
-use crate::verify::{Check, Claim, Date, Figures, Measure, Quantity, Step, Veto, is_same};
+use crate::verify::{
+    Check, Claim, Date, Figures, Index, Measure, Quantity, Step, Text, Veto, is_same,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +62,7 @@ pub struct Side {
 pub enum Reason {
     /// It alone is a primary source.
     Primary,
-    /// Both are of one tier, and it is newer.
+    /// It is newer, and both or neither of them are primary sources.
     Newer,
 }
 
@@ -122,6 +124,49 @@ fn conflict(
     let source = known.passage(check.passage)?.source;
     let there = known.source(source)?;
     let window = known.text(check.passage).get(check.window.clone())?;
+    let here = known.source_of(known.by_address(url)?)?;
+    let opening = |place: usize| {
+        let title = known.source(place).map_or("", |source| source.title.as_str());
+        Opening::new(title, known.text(known.range(place).start))
+    };
+    let is_one_subject = || opening(here).is_of_subject(&opening(source));
+    let (difference, quote) = contradicted(claim, sentence, check, window, is_one_subject)?;
+    Some(settled(difference, side(known.source(here)?, sentence), side(there, quote)))
+}
+
+/// What somebody says, to be compared with what another says.
+#[derive(Debug, Clone, Copy)]
+pub struct Statement<'s> {
+    /// Who says it; the quotation is one sentence.
+    pub side: &'s Side,
+    /// How the text begins that it is from: what that is about.
+    pub opening: &'s str,
+}
+
+/// Whether two statements contradict each other, and which of them is believed. Whose they are is not looked
+/// at: one voice may correct itself.
+#[must_use]
+pub fn contradiction(one: Statement<'_>, other: Statement<'_>) -> Option<Conflict> {
+    let claim = Claim::new(&one.side.quote);
+    let text = Text { context: &other.side.title, text: &other.side.quote };
+    let check = Index::new([text]).check(&claim, 0)?;
+    let window = other.side.quote.get(check.window.clone())?;
+    let opening = |it: Statement<'_>| Opening::new(&it.side.title, it.opening);
+    let is_one_subject = || opening(one).is_of_subject(&opening(other));
+    let (difference, quote) =
+        contradicted(&claim, &one.side.quote, &check, window, is_one_subject)?;
+    let other = Side { quote: quote.to_owned(), ..other.side.clone() };
+    Some(settled(difference, one.side.clone(), other))
+}
+
+/// What a window says otherwise than a sentence about the same, and with which words.
+fn contradicted<'w>(
+    claim: &Claim,
+    sentence: &str,
+    check: &Check,
+    window: &'w str,
+    is_one_subject: impl FnOnce() -> bool,
+) -> Option<(Difference, &'w str)> {
     let words = claim.words.len();
     let shared = words - check.missing.len();
     #[allow(clippy::cast_precision_loss, reason = "a sentence has few words")]
@@ -129,12 +174,11 @@ fn conflict(
     if shared < LEAST_WORDS || share < LEAST_SHARED || check.vetoes.contains(&Veto::Entity) {
         return None;
     }
-    let target = known.by_address(url)?;
     let is_named = claim.words.iter().any(|word| word.is_name) && !begins_with_pronoun(claim);
-    if !is_named && !is_one_subject(target, source, known) {
+    if !is_named && !is_one_subject() {
         return None;
     }
-    let (difference, quote) = sentences(window)
+    sentences(window)
         .into_iter()
         .find_map(|range| {
             let other =
@@ -144,9 +188,7 @@ fn conflict(
         .or_else(|| {
             let is_denied = check.vetoes.contains(&Veto::Polarity) && share >= LEAST_SHARED_DENIED;
             is_denied.then_some((Difference::Polarity, window))
-        })?;
-    let cited = known.source(known.source_of(target)?)?;
-    Some(settled(difference, side(cited, sentence), side(there, quote)))
+        })
 }
 
 fn begins_with_pronoun(claim: &Claim) -> bool {
@@ -155,27 +197,32 @@ fn begins_with_pronoun(claim: &Claim) -> bool {
     first.is_some_and(|first| pronouns.contains(&first))
 }
 
-/// Whether two sources are about one thing, where a sentence does not name it: the title or the first sentence
-/// of one names what the other names there. Where one of them names nothing, nothing speaks against it.
-fn is_one_subject(one: Target, other: usize, known: &Known) -> bool {
-    let opening = |place: usize| {
-        let text = known.text(known.range(place).start);
+/// What a source is about: its title and its first sentence.
+struct Opening {
+    title: Claim,
+    first: Claim,
+}
+
+impl Opening {
+    fn new(title: &str, text: &str) -> Opening {
         let first = sentences(text).into_iter().next().and_then(|range| text.get(range));
-        let title = known.source(place).map_or("", |source| source.title.as_str());
-        (Claim::new(title), Claim::new(first.unwrap_or_default()))
-    };
-    let Some(one) = known.source_of(one) else { return false };
-    let (one, other) = (opening(one), opening(other));
-    let names = |(title, first): &(Claim, Claim)| -> BTreeSet<String> {
-        let words = title.words.iter().chain(&first.words);
-        words
-            .filter(|word| word.is_name || word.may_be_name)
-            .map(|word| word.root.clone())
-            .collect()
-    };
-    let (here, there) = (names(&one), names(&other));
-    (here.is_empty() || there.is_empty() || !here.is_disjoint(&there))
-        && !is_replaced(&one.1, &other.1)
+        Opening { title: Claim::new(title), first: Claim::new(first.unwrap_or_default()) }
+    }
+
+    fn names(&self) -> BTreeSet<&str> {
+        let words = self.title.words.iter().chain(&self.first.words);
+        let names = words.filter(|word| word.is_name || word.may_be_name);
+        names.map(|word| word.root.as_str()).collect()
+    }
+
+    /// Whether two sources are about one thing, where a sentence does not name it: the title or the first
+    /// sentence of one names what the other names there. Where one of them names nothing, nothing speaks
+    /// against it.
+    fn is_of_subject(&self, other: &Opening) -> bool {
+        let (here, there) = (self.names(), other.names());
+        (here.is_empty() || there.is_empty() || !here.is_disjoint(&there))
+            && !is_replaced(&self.first, &other.first)
+    }
 }
 
 /// Whether a word of one sentence stands in the place of another word of the other: both are about alike
@@ -222,7 +269,8 @@ fn settled(difference: Difference, one: Side, other: Side) -> Conflict {
     // Dates are written from the year on.
     let dates = one.date.as_ref().zip(other.date.as_ref());
     let newer = dates.map(|(one, other)| one.cmp(other)).unwrap_or(std::cmp::Ordering::Equal);
-    let (reason, swap) = match (one.tier.cmp(&other.tier), newer) {
+    let is_primary = |side: &Side| side.tier == Tier::Primary;
+    let (reason, swap) = match (is_primary(&one).cmp(&is_primary(&other)), newer) {
         (std::cmp::Ordering::Greater, _) => (Some(Reason::Primary), false),
         (std::cmp::Ordering::Less, _) => (Some(Reason::Primary), true),
         (_, std::cmp::Ordering::Greater) => (Some(Reason::Newer), false),

@@ -3,10 +3,12 @@
 //! Border: typed findings in; numbered sources with their passages, evidence for prompts, citations out. Knows no tool,
 //! no model and no event.
 
+pub mod address;
 pub mod cite;
 mod confidence;
 mod conflict;
 mod content;
+mod hosts;
 mod learning;
 mod passage;
 mod sections;
@@ -16,10 +18,11 @@ pub mod text;
 mod tier;
 pub mod verify;
 
-pub use confidence::{Confidence, Level, Signals, confidence};
-pub use conflict::{Conflict, Difference, Reason, Side, conflicts};
+pub use confidence::{Confidence, Level, Signals, confidence, years};
+pub use conflict::{Conflict, Difference, Reason, Side, Statement, conflicts, contradiction};
 pub use content::Content;
+pub use hosts::Publisher;
 pub use passage::{Anchor, Passage};
 pub use source::{Calculation, Finding, Source};
 pub use store::Evidence;
-pub use tier::{Tier, voice};
+pub use tier::{Standing, Tier, standing, voice};

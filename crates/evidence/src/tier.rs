@@ -1,37 +1,90 @@
 //! How near a source is to what it tells of.
 
+use crate::hosts::{self, Publisher};
 use serde::{Deserialize, Serialize};
 
-/// How near a source is to what it tells of, as far as its address says.
+/// How near a source is to what it tells of, as far as its address says. In the order of what is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Anything else.
+    Other,
+    /// Who reports and answers for it: news agencies, papers of record, encyclopaedias.
     Secondary,
-    /// Public bodies, universities, publishers of research.
+    /// Public bodies, universities, publishers of research, makers on their own work.
     Primary,
 }
 
-/// Hosts of research and of public bodies outside the endings for them.
-const PRIMARY_HOSTS: &[&str] =
-    &["doi.org", "arxiv.org", "europa.eu", "who.int", "un.org", "worldbank.org", "oecd.org"];
-
 impl Tier {
+    /// Every tier, best first.
+    pub const ALL: [Tier; 3] = [Tier::Primary, Tier::Secondary, Tier::Other];
+
     /// The tier of an address.
     #[must_use]
     pub fn of(url: &str) -> Tier {
-        let host = host(url);
-        let mut labels = host.rsplit('.');
-        let ends = [labels.next().unwrap_or_default(), labels.next().unwrap_or_default()];
-        let is_public = matches!(ends[0], "gov" | "edu" | "mil" | "int")
-            || (ends[0].len() == 2
-                && matches!(ends[1], "gov" | "edu" | "ac" | "gob" | "gouv" | "go"));
-        let is_known = PRIMARY_HOSTS.iter().any(|known| {
-            host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        });
-        if is_public || is_known { Tier::Primary } else { Tier::Secondary }
+        standing(url).tier
     }
+
+    /// 1, 2 or 3; 1 is best.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Tier::Primary => 1,
+            Tier::Secondary => 2,
+            Tier::Other => 3,
+        }
+    }
+
+    /// The tier with this number; what has none is other.
+    #[must_use]
+    pub const fn numbered(number: u8) -> Tier {
+        match number {
+            1 => Tier::Primary,
+            2 => Tier::Secondary,
+            _ => Tier::Other,
+        }
+    }
+}
+
+/// What an address says of who publishes there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// How near it is to what it tells of.
+    pub tier: Tier,
+    /// What kind of publisher it is, where its host is known.
+    pub publisher: Option<Publisher>,
+    /// Why it has that tier, in a few words.
+    pub reason: &'static str,
+}
+
+/// What an address says of who publishes there: by its host, else by its path. A path can be made by
+/// anyone, so that of an unknown host never makes it primary.
+#[must_use]
+pub fn standing(url: &str) -> Standing {
+    let Some(url) = url::Url::parse(url).ok() else {
+        return Standing { tier: Tier::Other, publisher: None, reason: "no address" };
+    };
+    if let Some(row) = hosts::find(url.host_str().unwrap_or_default()) {
+        let hosts::Row { publisher, tier, reason } = row;
+        return Standing { tier, publisher: Some(publisher), reason };
+    }
+    let (tier, reason) = if has_doi(url.path()) {
+        (Tier::Secondary, "its address has a DOI")
+    } else {
+        (Tier::Other, "nothing is known of its host")
+    };
+    Standing { tier, publisher: None, reason }
+}
+
+/// Whether a path names an article as publishers do: `/doi/…/10.1234/…`.
+fn has_doi(path: &str) -> bool {
+    let mut parts = path.split('/').skip_while(|part| *part != "doi").skip(1);
+    let is_prefix = |part: &str| {
+        let digits = part.strip_prefix("10.").unwrap_or_default();
+        (4..=9).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    parts.any(is_prefix) && parts.next().is_some_and(|name| !name.is_empty())
 }
 
 /// The host of an address, lower case.
@@ -41,10 +94,13 @@ fn host(url: &str) -> String {
 }
 
 /// Who speaks at an address: sites of one owner are one voice. By the last two labels of the host, three
-/// where the second is one under which a country gives names.
+/// where the second is one under which a country gives names; a number is a host of its own.
 #[must_use]
 pub fn voice(url: &str) -> String {
     let host = host(url);
+    if host.parse::<std::net::Ipv4Addr>().is_ok() {
+        return host;
+    }
     let labels: Vec<&str> = host.split('.').collect();
     let is_shared = |label: &&str| {
         matches!(*label, "co" | "com" | "org" | "net" | "gov" | "ac" | "edu" | "or" | "ne" | "go")
@@ -71,15 +127,31 @@ mod tests {
             assert_eq!(Tier::of(url), Tier::Primary, "{url}");
         }
         for url in [
-            "https://blog.example.com/",
-            "https://notdoi.org/",
-            "https://gov.example.com/",
-            "x",
-            "",
+            "https://www.reuters.com/x",
+            "https://press.example/doi/full/10.1234/abc",
+            "https://press.example/doi/10.1234/abc",
         ] {
             assert_eq!(Tier::of(url), Tier::Secondary, "{url}");
         }
+        for url in [
+            "https://blog.example.com/",
+            "https://notdoi.org/",
+            "https://gov.example.com/",
+            "http://127.0.0.1:8090/light",
+            "https://press.example/doi/10.1234/",
+            "https://press.example/10.1234/abc",
+            "https://en.wikipedia.org.example/",
+            "https://user.medium.com/doi/10.1234/abc",
+            "x",
+            "",
+        ] {
+            assert_eq!(Tier::of(url), Tier::Other, "{url}");
+        }
         assert_eq!(voice("https://en.wikipedia.org/wiki/X"), voice("https://de.wikipedia.org/"));
         assert_ne!(voice("https://one.co.uk/"), voice("https://two.co.uk/"));
+        assert_ne!(voice("http://127.0.0.1/"), voice("http://10.0.0.1/"));
+        for tier in Tier::ALL {
+            assert_eq!(Tier::numbered(tier.number()), tier);
+        }
     }
 }

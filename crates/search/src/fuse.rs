@@ -1,8 +1,8 @@
 //! Results of several providers as one list: reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 
-use crate::address;
 use crate::providers::Provider;
 use crate::rank::Ranked;
+use quarry_evidence::address;
 
 /// How little the first places differ; the paper's number.
 const K: f64 = 60.0;

@@ -5,7 +5,6 @@
 //! component's; texts, statuses and times come in as arguments. A provider is a file in `providers`
 //! and a row in its list.
 
-pub mod address;
 pub mod answer;
 pub mod cache;
 pub mod fuse;

@@ -4,7 +4,8 @@
 //! result from 0. `overlap` is `0.6 · t + 0.4 · b`: the shares of the query's words that stand in
 //! the title, and in the title or the description. A query of nothing but small words ranks by place alone.
 
-use crate::{Hit, address};
+use crate::Hit;
+use quarry_evidence::address;
 use std::collections::HashSet;
 use url::Url;
 

@@ -4,7 +4,7 @@
 use crate::answer::{Hit, Issue, ProviderError};
 use crate::query::{Query, QueryError, Request};
 use crate::settings::{Settings, Texts};
-use crate::{Key, Provider, address, rank};
+use crate::{Key, Provider, rank};
 use proptest::prelude::*;
 
 fn named(name: &str) -> Provider {
@@ -204,23 +204,6 @@ fn duckduckgo_blocks_are_recognised() {
     assert_eq!(named("duckduckgo").parse(200, "<p>something else"), Err(ProviderError::Malformed));
     // A result that speaks of a block is no block.
     assert!(named("duckduckgo").parse(200, &DUCK.replace("A <b>", "unusual traffic <b>")).is_ok());
-}
-
-#[test]
-fn addresses_are_cleaned_and_compared() {
-    let clean = |text: &str| address::clean(text).map(String::from);
-    assert_eq!(
-        clean("https://A.example:443/x?utm_source=y&id=1&fbclid=z#frag").as_deref(),
-        Some("https://a.example/x?id=1")
-    );
-    assert_eq!(clean("http://a.example/?gclid=1").as_deref(), Some("http://a.example/"));
-    assert_eq!(clean("ftp://a.example/"), None);
-    let same = |one: &str, other: &str| {
-        address::key(&address::clean(one).unwrap()) == address::key(&address::clean(other).unwrap())
-    };
-    assert!(same("http://www.a.example/x/?b=2&a=1#f", "https://a.example/x?a=1&b=2&utm_medium=m"));
-    assert!(!same("https://a.example/x", "https://a.example/y"));
-    assert!(!same("https://a.example/x", "https://a.example:8443/x"));
 }
 
 #[test]

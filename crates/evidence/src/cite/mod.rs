@@ -7,10 +7,12 @@ mod compose;
 mod known;
 mod label;
 mod links;
+mod locate;
 #[cfg(test)]
 mod odd;
 mod proof;
 mod quoting;
+mod relevance;
 mod scan;
 mod sentence;
 mod shown;
@@ -19,6 +21,8 @@ mod tests;
 
 pub use compose::{Answer, Out};
 pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, listed};
+pub use locate::Folded;
 pub use proof::{Numbers, Proof, VerifiedCitation};
 pub use quoting::quoting;
+pub use relevance::relevance;
 pub use shown::{Room, shown};

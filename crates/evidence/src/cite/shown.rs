@@ -4,8 +4,9 @@
 //! with the question comes first. Linear in the sources.
 
 use super::known::{Listed, listed};
+use super::relevance::{scores, wanted};
 use crate::Source;
-use crate::text::{is_stop_word, sentences, stem, tokens};
+use crate::text::{sentences, stem, tokens};
 use quarry_types::text::cut;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,11 +21,6 @@ pub struct Room {
     pub of_all: usize,
 }
 
-/// BM25's measures of how much a repeated word, and a long passage, count.
-const REPEATED: f64 = 1.2;
-const LONG: f64 = 0.5;
-/// What the search said of a page counts for less than what the page says.
-const UNREAD: f64 = 0.8;
 /// Passages below this many characters are not worth their name.
 const LEAST: usize = 40;
 
@@ -89,61 +85,10 @@ fn head(source: &Source, passage: &Listed<'_>) -> String {
     format!("[{}] {}{above}{date}", passage.id, source.title)
 }
 
-/// The stems of what a question is about.
-fn wanted(question: &str) -> BTreeSet<String> {
-    let words = tokens(question).into_iter().filter(|token| !is_stop_word(&token.word));
-    words.map(|token| stem(&token.word).into_owned()).collect()
-}
-
 /// The places of the passages, best first.
 fn ranked(sources: &[Source], all: &[Listed<'_>], wanted: &BTreeSet<String>) -> Vec<usize> {
-    let counted: Vec<(BTreeMap<&str, u32>, usize)> = all
-        .iter()
-        .map(|passage| {
-            let title = sources.get(passage.source).map_or("", |source| source.title.as_str());
-            let headings = passage.passage.map_or(&[][..], |passage| &passage.headings);
-            let above = headings.iter().map(String::as_str).chain([title]);
-            let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-            let mut length = 0;
-            for text in above.chain([passage.text]) {
-                for token in tokens(text) {
-                    length += 1;
-                    if let Some(term) = wanted.get(stem(&token.word).as_ref()) {
-                        *counts.entry(term).or_default() += 1;
-                    }
-                }
-            }
-            (counts, length)
-        })
-        .collect();
-    let mut having: BTreeMap<&str, u32> = BTreeMap::new();
-    for term in counted.iter().flat_map(|(counts, _)| counts.keys()) {
-        *having.entry(term).or_default() += 1;
-    }
-    #[allow(clippy::cast_precision_loss, reason = "passages and their words are few")]
-    let (count, mean) = (
-        all.len() as f64,
-        counted.iter().map(|(_, length)| length).sum::<usize>() as f64 / all.len().max(1) as f64,
-    );
-    let score = |at: usize| {
-        let Some((counts, length)) = counted.get(at) else { return 0.0 };
-        #[allow(clippy::cast_precision_loss, reason = "a passage has few words")]
-        let long = 1.0 - LONG + LONG * *length as f64 / mean.max(1.0);
-        let sum: f64 = counts
-            .iter()
-            .map(|(term, times)| {
-                let with = f64::from(having.get(term).copied().unwrap_or_default());
-                let rare = (1.0 + (count - with + 0.5) / (with + 0.5)).ln();
-                rare * f64::from(*times) / (f64::from(*times) + REPEATED * long)
-            })
-            .sum();
-        let is_unread = all
-            .get(at)
-            .and_then(|passage| sources.get(passage.source))
-            .is_some_and(|source| source.content.is_unread());
-        if is_unread { sum * UNREAD } else { sum }
-    };
-    let mut order: Vec<(f64, usize)> = (0..all.len()).map(|at| (score(at), at)).collect();
+    let scores = scores(sources, all, wanted);
+    let mut order: Vec<(f64, usize)> = scores.into_iter().zip(0..).collect();
     // What is alike stays in the order of the pages.
     order.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     order.into_iter().map(|(_, at)| at).collect()

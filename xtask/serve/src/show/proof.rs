@@ -222,6 +222,7 @@ fn disagreement(out: &mut String, conflict: &Conflict, style: Style) {
         let tier = match tier {
             Tier::Primary => "primary source",
             Tier::Secondary => "secondary source",
+            Tier::Other => "other source",
         };
         let _ = writeln!(out, "  “{}”", shorten(quote, 400));
         let facts = format!("    {}, {date}, {tier}, {}", shorten(title, BRIEF), clean(url));

@@ -1,5 +1,7 @@
 //! The policies of a run: rules with a version each, which the machine asks and which know no machine.
 
 pub mod decomposition;
+pub mod quality;
 pub mod search;
+mod shingles;
 mod stems;

@@ -1,0 +1,220 @@
+//! The rules of source quality, one by one, and what holds for any sources.
+
+use super::*;
+use proptest::prelude::*;
+use quarry_evidence::{Content, Finding};
+
+const NOW: Timestamp = Timestamp(1_792_532_100_000);
+
+fn source(n: usize, url: &str, text: &str) -> Source {
+    let content = Content::Text(text.to_owned());
+    Source::new(n, Finding { url: url.to_owned(), content, ..Finding::default() })
+}
+
+fn dated(date: &str, source: Source) -> Source {
+    Source { date: Some(date.to_owned()), ..source }
+}
+
+fn ranked(question: &str, sources: &[Source]) -> Ranked {
+    let wanted: Vec<usize> = sources.iter().map(|source| source.n).collect();
+    rank(question, sources, &wanted, &[], NOW)
+}
+
+fn ids(citations: &[Citation]) -> Vec<&str> {
+    citations.iter().map(|it| it.citation_id.as_str()).collect()
+}
+
+const LONG: &str = "The lighthouse of Sker stands on a rock in the north of the bay. It was built in 1823 by Ann \
+    Marsh and has 196 steps, a lamp of brass and a horn that nobody hears.";
+
+#[test]
+fn a_source_is_described_with_its_tier_and_why() {
+    let table = [
+        ("https://www.nih.gov/x", 1, "public authority", "government"),
+        ("https://doi.org/10.1234/x", 1, "journal or research repository", "journal"),
+        ("https://www.reuters.com/x", 2, "news agency", "news_agency"),
+        ("https://www.sker-light.org/history", 1, "the subject's own site", "page"),
+        ("https://press.example/doi/10.1234/x.pdf", 2, "its address has a DOI", "document"),
+        ("https://someone.medium.com/x", 3, "anyone may publish there", "open_platform"),
+        ("http://127.0.0.1:8090/light", 3, "nothing is known of its host", "page"),
+    ];
+    for (url, tier, reason, kind) in table {
+        let sources = [dated("2024-01-02", source(7, url, LONG))];
+        let ranked = ranked("How many steps has the Sker Light?", &sources);
+        let [citation] = ranked.citations.as_slice() else { panic!("{ranked:?}") };
+        assert_eq!(
+            (citation.quality_tier, citation.tier_reason.as_str(), citation.source_type.as_str()),
+            (tier, reason, kind),
+            "{url}"
+        );
+        assert_eq!((citation.citation_id.as_str(), citation.retrieved_at), ("c7", At(NOW)));
+        assert_eq!(citation.published.as_deref(), Some("2024-01-02"));
+        assert!(citation.relevance_score > 0.0 && citation.relevance_score <= 1.0);
+    }
+}
+
+#[test]
+fn only_a_name_in_the_question_makes_a_site_the_subjects_own() {
+    for (question, url, is_own) in [
+        ("When did Acme open?", "https://acme.com/", true),
+        ("How did Deep Harbor Labs begin?", "https://deepharborlabs.co.uk/about", true),
+        ("What does NATO-like ACME do?", "https://www.acme.example/", true),
+        ("When does an apple ripen?", "https://apple.example/", false),
+        ("Weather in Lund tomorrow?", "https://weather.com/", false),
+        ("When did Acme open?", "https://acme-reviews.com/", false),
+        ("When did Acme open?", "https://acme.medium.com/", false),
+        ("What happened in 1984?", "https://1984.example/", false),
+    ] {
+        assert_eq!(is_own_site(url, question), is_own, "{question} {url}");
+    }
+}
+
+#[test]
+fn equal_addresses_are_one_source() {
+    let other =
+        "Bread is baked from rye on the island, and has been for many years by many people of it.";
+    let sources = [
+        source(1, "https://a.example/x?utm_source=q#steps", LONG),
+        source(2, "http://www.A.example:80/x/", other),
+        source(3, "https://a.example/y", "Something about the steps."),
+    ];
+    let ranked = ranked("How many steps?", &sources);
+    assert_eq!(ids(&ranked.citations), ["c3", "c1"]);
+    assert_eq!(ranked.others[0].duplicate_of.as_deref(), Some("c1"));
+    assert_eq!(ranked.dropped[0].reason, "It says the same as c1, which is older.");
+}
+
+#[test]
+fn of_copies_the_oldest_is_kept_and_they_are_one_voice() {
+    let copy = format!("{LONG} Read more.");
+    let sources = [
+        dated("2024-05-01", source(1, "https://a.example/", &copy)),
+        dated("2021-02-03", source(2, "https://b.example/", LONG)),
+        source(3, "https://c.example/", LONG),
+    ];
+    let ranked = ranked("How many steps has the lighthouse?", &sources);
+    assert_eq!(ids(&ranked.citations), ["c2"]);
+    for copy in &ranked.others {
+        assert_eq!((copy.duplicate_of.as_deref(), copy.voice.as_str()), (Some("c2"), "b.example"));
+    }
+    assert_eq!(ids(&ranked.others), ["c1", "c3"]);
+    // What was described before stays what it was, however old the new one is.
+    let known = rank("steps", &sources[..1], &[1], &[], NOW).citations;
+    let later = rank("steps", &sources, &[2], &known, Timestamp(NOW.0 + 1));
+    assert_eq!(ids(&later.citations), Vec::<&str>::new());
+    assert_eq!(later.others[0].duplicate_of.as_deref(), Some("c1"));
+    let again = rank("steps", &sources, &[1], &known, Timestamp(NOW.0 + 1));
+    assert_eq!(again.citations[0].retrieved_at, At(NOW));
+}
+
+#[test]
+fn who_repeats_another_and_says_much_more_is_read_and_is_the_same_voice() {
+    let more = "The keeper wrote a diary of forty years about the ships that passed, the birds that rested on \
+        the rails, and the letters that the boat brought every other month from the town beyond the bay.";
+    let sources = [
+        source(1, "https://a.example/", LONG),
+        source(2, "https://b.example/", &format!("{LONG} {more}")),
+    ];
+    let ranked = ranked("Who built the lighthouse?", &sources);
+    let voices: Vec<&str> = ranked.citations.iter().map(|it| it.voice.as_str()).collect();
+    assert_eq!(voices, ["a.example", "a.example"]);
+}
+
+#[test]
+fn two_of_a_domain_are_read_and_more_only_where_nothing_else_is_there() {
+    let page = |n: usize, host: &str| {
+        source(n, &format!("https://{host}/{n}"), &format!("Steps, page {n}."))
+    };
+    let mut sources: Vec<Source> = (1..=4).map(|n| page(n, "a.example")).collect();
+    assert_eq!(ranked("steps", &sources).citations.len(), 4);
+    sources.push(page(5, "b.example"));
+    let ranked = ranked("steps", &sources);
+    assert_eq!(ids(&ranked.citations), ["c1", "c2", "c5"]);
+    assert_eq!(ids(&ranked.others), ["c3", "c4"]);
+    assert_eq!(ranked.dropped[0].reason, "Two better ones of a.example are read.");
+}
+
+#[test]
+fn what_fits_and_is_official_comes_first_and_what_says_nothing_is_left_out() {
+    let text = "The lighthouse has 196 steps.";
+    let sources = [
+        source(1, "https://a.example/", text),
+        source(2, "https://www.reuters.com/", text),
+        source(3, "https://lights.gov/", text),
+        source(4, "https://bread.gov/", "Bread is baked from rye."),
+        source(5, "https://empty.gov/", " "),
+    ];
+    let ranked = ranked("How many steps has the lighthouse?", &sources);
+    assert_eq!(ids(&ranked.citations), ["c3", "c2", "c1", "c4"]);
+    assert_eq!(ranked.dropped[0].citation_id, "c5");
+}
+
+#[test]
+fn a_critical_claim_needs_one_official_or_two_reputable_voices() {
+    for (given, is_backed) in [
+        (&[][..], false),
+        (&[(1, "a")][..], true),
+        (&[(2, "a")][..], false),
+        (&[(2, "a"), (2, "a")][..], false),
+        (&[(2, "a"), (2, "b")][..], true),
+        (&[(2, "a"), (3, "b"), (3, "c")][..], false),
+    ] {
+        assert_eq!(is_critical_claim_backed(given), is_backed, "{given:?}");
+    }
+}
+
+fn any_source() -> impl Strategy<Value = (String, String, Option<String>)> {
+    let url = prop_oneof![
+        Just("https://a.example/x".to_owned()),
+        "https://[abc]\\.example/[xy]?",
+        "https://[ab]\\.gov/[xy]",
+        "\\PC{0,12}",
+    ];
+    let text = prop_oneof![Just(LONG.to_owned()), "([a-d]{1,3} ){0,30}", "\\PC{0,40}"];
+    (url, text, prop::option::of("20[0-2][0-9]-0[1-9]"))
+}
+
+proptest! {
+    #[test]
+    fn any_sources_give_a_ranking_without_dangling_names(
+        given in prop::collection::vec(any_source(), 0..14),
+        question in "(\\PC{0,20}|[a-d ]{0,12}lighthouse)",
+        described in 0_usize..8,
+        rotation in 0_usize..14,
+    ) {
+        let sources: Vec<Source> = (1..)
+            .zip(&given)
+            .map(|(n, (url, text, date))| Source { date: date.clone(), ..source(n, url, text) })
+            .collect();
+        let first: Vec<usize> = (1..=described).collect();
+        let before = rank(&question, &sources, &first, &[], NOW);
+        let known: Vec<Citation> = before.citations.iter().chain(&before.others).cloned().collect();
+        let all: Vec<usize> = (0..sources.len() + 2).collect();
+        let ranked = rank(&question, &sources, &all, &known, NOW);
+        let numbers: BTreeSet<String> = sources.iter().map(|source| citation_id(source.n)).collect();
+        let named: Vec<&Citation> = ranked.citations.iter().chain(&ranked.others).collect();
+        let described: BTreeSet<&str> =
+            named.iter().copied().chain(&known).map(|it| it.citation_id.as_str()).collect();
+        prop_assert!(named.iter().all(|it| numbers.contains(&it.citation_id)));
+        prop_assert!(named.iter().filter_map(|it| it.duplicate_of.as_deref()).all(|of| described.contains(of)));
+        prop_assert!(ranked.citations.iter().all(|it| it.duplicate_of.is_none()));
+        // Each source is read or left out with a reason, once.
+        let told = ranked.citations.iter().map(|it| &it.citation_id);
+        let mut told: Vec<&String> = told.chain(ranked.dropped.iter().map(|it| &it.citation_id)).collect();
+        told.sort();
+        prop_assert_eq!(told, {
+            let mut all: Vec<&String> = numbers.iter().collect();
+            all.sort();
+            all
+        });
+        let mut domains: BTreeMap<String, usize> = BTreeMap::new();
+        for citation in &ranked.citations {
+            *domains.entry(voice(&citation.url)).or_default() += 1;
+        }
+        prop_assert!(domains.len() < 2 || domains.values().all(|count| *count <= OF_ONE_DOMAIN), "{:?}", domains);
+        // The order in which the numbers are given says nothing.
+        let mut turned = all.clone();
+        turned.rotate_left(rotation.min(all.len()));
+        prop_assert_eq!(rank(&question, &sources, &turned, &known, NOW), ranked);
+    }
+}

@@ -3,8 +3,9 @@
 //! Everything here decides and nothing here performs: each part is told what happened and when,
 //! and says what to do next. So all of it is tested on virtual time, with stores that fail.
 //!
-//! Border: it knows no store, no clock and no event. Where a value lies is a [`Place`]; what an
-//! entry says is its writer's affair, except for what a [`Dialect`] tells.
+//! Border: it knows no store and no clock. Where a value lies is a [`Place`]; what an entry says is its
+//! writer's affair, except for what a [`Dialect`] tells. Of events only [`run`] knows, and only that they have
+//! a number and a name.
 
 mod announce;
 mod backoff;
@@ -17,11 +18,13 @@ mod lanes;
 mod liveness;
 mod part;
 mod place;
+pub mod run;
 mod slice;
 mod slots;
 mod snapshot;
 mod writer;
 
+pub use backoff::Backoff;
 pub use codec::{Damage, Decoder, Encoder};
 pub use desk::{Command, Desk, End, Start};
 pub use entry::{Dialect, Entry};

@@ -1,0 +1,115 @@
+//! A run's record: what is known of it without reading its journal.
+
+use super::Damaged;
+use super::packed::{read, status};
+use quarry_events::run::RunStatus;
+use quarry_types::{Json, RunId, Timestamp};
+
+/// What is known of a run without reading its journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Its id.
+    pub run: RunId,
+    /// Whose it is; none: whoever knows the id.
+    pub caller: Option<String>,
+    /// Where it stands.
+    pub status: RunStatus,
+    /// The beginning of its task.
+    pub task: String,
+    /// The model that it was asked for with.
+    pub model: String,
+    /// The run that it shares its first entries with.
+    pub origin: Option<RunId>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When its last step was.
+    pub updated_at: Timestamp,
+    /// When it is to be driven next; none: not by itself.
+    pub due_at: Option<Timestamp>,
+    /// Who drives it.
+    pub holder: Option<String>,
+    /// Until when it is theirs.
+    pub until: Option<Timestamp>,
+    /// Of the request that made it, if that had an idempotency key.
+    pub request_hash: Option<String>,
+    /// For lists.
+    pub summary: Json,
+}
+
+type Row = (
+    RunId,
+    Option<String>,
+    String,
+    String,
+    String,
+    Option<RunId>,
+    Timestamp,
+    Timestamp,
+    Option<Timestamp>,
+    Option<String>,
+    Option<Timestamp>,
+    Option<String>,
+    String,
+);
+
+fn known(row: Row) -> Result<Record, Damaged> {
+    let (run, caller, stands, task, model, origin, created_at, updated_at, due_at, ..) = row;
+    let (.., holder, until, request_hash, summary) = row;
+    let summary = Json::from_text(summary)
+        .ok_or_else(|| Damaged::Shape { what: "summary", why: "no JSON".to_owned() })?;
+    let status = status(&stands)?;
+    Ok(Record {
+        run,
+        caller,
+        status,
+        task,
+        model,
+        origin,
+        created_at,
+        updated_at,
+        due_at,
+        holder,
+        until,
+        request_hash,
+        summary,
+    })
+}
+
+/// One packed record.
+///
+/// # Errors
+/// [`Damaged`] when it is not what was written.
+pub fn record(packed: &str) -> Result<Record, Damaged> {
+    known(read("record", packed)?)
+}
+
+/// Packed records.
+///
+/// # Errors
+/// [`Damaged`] when one is not what was written.
+pub fn records(packed: &str) -> Result<Vec<Record>, Damaged> {
+    let rows: Vec<Row> = read("records", packed)?;
+    rows.into_iter().map(known).collect()
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// Who drives it.
+    pub holder: Option<String>,
+    /// Until when it is theirs.
+    pub until: Option<Timestamp>,
+    /// The number of its last entry.
+    pub n: u64,
+    /// The sequence of its last event.
+    pub sequence: u64,
+}
+
+/// A packed position.
+///
+/// # Errors
+/// [`Damaged`] when it is not what was written.
+pub fn position(packed: &str) -> Result<Position, Damaged> {
+    let (holder, until, n, sequence) = read("position", packed)?;
+    Ok(Position { holder, until, n, sequence })
+}

@@ -1,0 +1,158 @@
+//! Runs: their records, journals, events, checkpoints, long bodies, and what waits for their drivers.
+//!
+//! What is packed is one value of JSON, because a row costs more than what stands in it. The values to
+//! write, and how packed ones are read, are `quarry_journal::run`'s.
+
+/// Creates a run, by itself or from the first entries of another. Parameters: run, caller or null, status,
+/// task, model, now, due or null, idempotency key or null, request hash or null, summary, origin or null, the
+/// origin's last entry that is shared or null, entries, events and blobs. Where the key is taken, or the
+/// origin has no such entry, it changes nothing and does not fail; nor does it change a run that is there.
+pub const CREATE: &str =
+    "INSERT INTO run_birth (run_id, caller, status, task, model, now, due_at, idempotency_key,
+         request_hash, summary, origin, origin_n, entries, events, blobs)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+
+/// The run with an idempotency key: parameters caller or null, and key; a row of its id and request hash.
+pub const FIND_BY_KEY: &str = "SELECT run_id, request_hash FROM run
+     WHERE coalesce(caller, '') = coalesce(?1, '') AND idempotency_key = ?2";
+
+/// Appends to a journal, renews the lease and writes all that goes with it, or fails as a whole (see
+/// [`is_lost`]). Parameters: run, holder, now, lease until, the first entry's number, entries, events, blobs,
+/// a checkpoint after these entries with its machine, version and sum or four nulls, status, due or null,
+/// summary or null (it stays), and the ids taken from the inbox.
+pub const STEP: &str =
+    "INSERT INTO run_step (run_id, holder, now, until, n, entries, events, blobs,
+         checkpoint, machine, version, sum, status, due_at, summary, taken)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+
+/// Writes long bodies before the step that names them: parameters run, and blobs. Nothing for a run that is
+/// gone.
+pub const PUT_BLOBS: &str = "INSERT INTO run_blob_put (run_id, hash, body)
+     SELECT ?1, value ->> 'hash', value ->> 'body' FROM json_each(?2)";
+
+/// What a failed [`STEP`] says when another has the run, went on with it, or deleted it. Each stands in the
+/// database's message, whatever it has around it.
+const LOST: [&str; 5] = [
+    "run is gone",
+    "run is held by another",
+    "run has gone on",
+    "UNIQUE constraint failed: run_entry.",
+    "UNIQUE constraint failed: run_event.",
+];
+
+/// Whether a failed [`STEP`] says, in the database's words, that the run is no longer the writer's. No
+/// retry helps. If an earlier try of the same step may have worked, [`POSITION`] tells.
+#[must_use]
+pub fn is_lost(message: &str) -> bool {
+    LOST.iter().any(|words| message.contains(words))
+}
+
+/// Takes the lease: parameters run, holder, now, and until when. A row of the packed record when it is the
+/// holder's now; none when another has it, or the run has ended and is not due, or there is none. It is due
+/// then, so that a holder who dies before its first step leaves it to the next.
+pub const TAKE: &str = "UPDATE run SET holder = ?2, until = ?4, due_at = coalesce(due_at, ?3)
+     WHERE run_id = ?1
+         AND (holder IS NULL OR holder = ?2 OR until <= ?3 OR until > ?3 + 3600000)
+         AND (status IN ('queued', 'running') OR due_at <= ?3)
+     RETURNING json_array(run_id, caller, status, task, model, origin, created_at, updated_at, due_at,
+         holder, until, request_hash, summary)";
+
+/// Gives the lease back: parameters run, holder, and when the run is to be driven next or null. If something
+/// came in that nobody has taken, that is at once.
+pub const RELEASE: &str = "UPDATE run SET holder = NULL, until = NULL, due_at = CASE
+         WHEN status NOT IN ('queued', 'running') THEN NULL
+         WHEN EXISTS (SELECT 1 FROM run_inbox WHERE run_id = ?1) THEN 0
+         ELSE ?3 END
+     WHERE run_id = ?1 AND holder = ?2";
+
+/// How far a run is: parameter run; a row of one packed value: holder or null, until or null, the last
+/// entry's number and the last event's, 0 for none.
+pub const POSITION: &str = "SELECT json_array(holder, until,
+         (SELECT coalesce(max(n), 0) FROM run_entry WHERE run_id = ?1),
+         (SELECT coalesce(max(sequence), 0) FROM run_event WHERE run_id = ?1))
+     FROM run WHERE run_id = ?1";
+
+/// The newest checkpoint: parameters run, and the last entry that it may stand for; a row of that entry's
+/// number, machine, version, sum and body. The one before is found with a smaller number.
+pub const CHECKPOINT: &str = "SELECT n, machine, version, sum, body FROM run_checkpoint
+     WHERE run_id = ?1 AND n <= ?2 ORDER BY n DESC LIMIT 1";
+
+/// Entries with their whole bodies: parameters run, the entry behind which they begin (0: the first), and
+/// bytes of bodies at most, or one entry if it alone has more; a row of one packed value. An empty one: there
+/// are no more.
+pub const ENTRIES: &str =
+    "SELECT json_group_array(json_array(n, at, kind, coalesce(page.body, blob.body), page.blob)) FROM (
+         SELECT * FROM (
+             SELECT n, at, kind, body, blob, size, sum(size) OVER (ORDER BY n) AS total FROM (
+                 SELECT n, at, kind, body, blob, size FROM run_entry
+                 WHERE run_id = ?1 AND n > ?2 ORDER BY n LIMIT 512))
+         WHERE total <= ?3 OR total = size ORDER BY n LIMIT 512
+     ) AS page LEFT JOIN blob ON blob.hash = page.blob";
+
+/// Events after a sequence, 200 or 256 KiB of them at most, or one if it alone has more: parameters run, and
+/// sequence; a row of the run's status, the last event's sequence, and a packed value; none for a run that is
+/// not there. No more will come when the run has ended and the last was read.
+pub const EVENTS: &str = "SELECT status,
+         (SELECT coalesce(max(sequence), 0) FROM run_event WHERE run_id = ?1),
+         (SELECT json_group_array(json_array(sequence, name, data)) FROM (
+             SELECT * FROM (
+                 SELECT sequence, name, data, size, sum(size) OVER (ORDER BY sequence) AS total FROM (
+                     SELECT sequence, name, data, size FROM run_event
+                     WHERE run_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT 200))
+             WHERE total <= 262144 OR total = size ORDER BY sequence LIMIT 200))
+     FROM run WHERE run_id = ?1";
+
+/// The last entry that was in the journal when an event happened: parameters run, and sequence; a row of its
+/// number.
+pub const ENTRY_OF: &str = "SELECT n FROM run_event WHERE run_id = ?1 AND sequence = ?2";
+
+/// A run's record: parameter run; a row of one packed value.
+pub const RECORD: &str =
+    "SELECT json_array(run_id, caller, status, task, model, origin, created_at,
+         updated_at, due_at, holder, until, request_hash, summary)
+     FROM run WHERE run_id = ?1";
+
+/// A caller's runs, newest first: parameters caller or null, status or null, the time of creation and the id
+/// behind which they begin or two nulls, and how many at most; a row of packed records.
+pub const LIST: &str =
+    "SELECT json_group_array(json_array(run_id, caller, status, task, model, origin,
+         created_at, updated_at, due_at, holder, until, request_hash, summary)) FROM (
+         SELECT * FROM run
+         WHERE caller IS ?1 AND status = coalesce(?2, status)
+             AND (created_at, run_id) < (coalesce(?3, 9223372036854775807), coalesce(?4, ''))
+         ORDER BY created_at DESC, run_id DESC LIMIT ?5)";
+
+/// The runs that are due and that nobody drives, longest due first: parameters now, and how many at most; a
+/// row of their ids, packed.
+pub const DUE: &str = "SELECT json_group_array(run_id) FROM (
+         SELECT run_id FROM run
+         WHERE due_at <= ?1 AND status IN ('queued', 'running')
+             AND (holder IS NULL OR until <= ?1 OR until > ?1 + 3600000)
+         ORDER BY due_at, run_id LIMIT ?2)";
+
+/// Leaves something for whoever drives, and makes the run due: parameters run, id, now, kind, and body. A
+/// row if it lies there; none for a run that has ended or is not there. To leave it again changes nothing.
+pub const INBOX_PUT: &str = "INSERT INTO run_inbox (run_id, id, at, kind, body)
+     SELECT ?1, ?2, ?3, ?4, ?5 FROM run WHERE run_id = ?1 AND status IN ('queued', 'running')
+     ON CONFLICT (run_id, id) DO UPDATE SET id = excluded.id RETURNING id";
+
+/// What lies there, in the order in which it came, 100 at most: parameter run; a row of one packed value.
+pub const INBOX_GET: &str = "SELECT json_group_array(json_array(id, at, kind, body)) FROM (
+         SELECT id, at, kind, body FROM run_inbox WHERE run_id = ?1 ORDER BY rowid LIMIT 100)";
+
+/// Deletes a run that has ended, with all that is its own: parameter run; a row if it did.
+pub const DELETE: &str = "DELETE FROM run
+     WHERE run_id = ?1 AND status NOT IN ('queued', 'running') RETURNING run_id";
+
+/// Whether there are runs that ended before this time: parameter the time, a row if so.
+pub const HAS_OLD: &str = "SELECT 1 FROM run
+     WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1 LIMIT 1";
+
+/// Deletes some of them: parameter the time. A few at a time, because writers wait for it; without
+/// rows, because a host may hold the database until the last of them is read.
+pub const SWEEP: &str = "DELETE FROM run WHERE run_id IN (
+         SELECT run_id FROM run
+         WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1 LIMIT 4)";
+
+#[cfg(test)]
+mod tests;

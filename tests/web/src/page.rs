@@ -2,8 +2,24 @@
 //!
 //! This reads our own pages only, whose form is known; it is no HTML parser.
 
+use crate::hosts::{self, Site};
 use anyhow::{Context, Result};
 use std::path::Path;
+
+/// Where pages lie, and what becomes of a request for one of them. A search knows them all.
+const DIRECTORIES: [(&str, Conduct); 3] =
+    [("pages", Conduct::Answers), ("failing", Conduct::Fails), ("redirecting", Conduct::Redirects)];
+
+/// What becomes of a request for a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conduct {
+    /// It is served, in the manner of its site.
+    Answers,
+    /// The server has an error.
+    Fails,
+    /// It leads to another address of itself, without end.
+    Redirects,
+}
 
 /// One page of the small web.
 #[derive(Debug, Clone)]
@@ -14,6 +30,10 @@ pub struct Page {
     pub html: String,
     /// From `<title>`.
     pub title: String,
+    /// From `og:site_name`; none if no site has this name.
+    pub site: Option<&'static Site>,
+    /// What becomes of a request for it.
+    pub conduct: Conduct,
     /// `YYYY-MM-DD`, from the page's metadata.
     pub published: Option<String>,
     /// The article without markup, words separated by one space.
@@ -26,8 +46,15 @@ impl Page {
         let title = decode(between(&html, "<title>", "</title>").unwrap_or_default());
         let published =
             between(&html, "article:published_time\" content=\"", "\"").map(str::to_owned);
+        let site = between(&html, "og:site_name\" content=\"", "\"").map(decode);
+        let site = site.and_then(|name| hosts::named(&name));
         let text = strip(between(&html, "<article>", "</article>").unwrap_or(&html));
-        Page { name, html, title, published, text }
+        Page { name, html, title, site, conduct: Conduct::Answers, published, text }
+    }
+
+    /// The relative address that the page names as its own.
+    pub fn canonical(&self) -> Option<&str> {
+        between(&self.html, "<link rel=\"canonical\" href=\"", "\"")
     }
 
     /// The relative addresses that the page links to.
@@ -36,8 +63,19 @@ impl Page {
     }
 }
 
-/// Reads every page in a directory, sorted by name.
-pub(crate) fn load(directory: &Path) -> Result<Vec<Page>> {
+/// Reads every page, sorted by name.
+pub(crate) fn load() -> Result<Vec<Page>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = Vec::new();
+    for (directory, conduct) in DIRECTORIES {
+        let read = read(&root.join(directory))?;
+        pages.extend(read.into_iter().map(|page| Page { conduct, ..page }));
+    }
+    pages.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(pages)
+}
+
+fn read(directory: &Path) -> Result<Vec<Page>> {
     let mut pages = Vec::new();
     let entries = std::fs::read_dir(directory).context("cannot read the pages of the demo web")?;
     for entry in entries {
@@ -49,7 +87,6 @@ pub(crate) fn load(directory: &Path) -> Result<Vec<Page>> {
             pages.push(Page::new(name, html));
         }
     }
-    pages.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(pages)
 }
 
@@ -90,16 +127,13 @@ fn decode(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn pages() -> Vec<Page> {
-        load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("pages")).unwrap()
-    }
-
     #[test]
     fn every_page_has_title_date_and_text() {
-        let pages = pages();
-        assert!(pages.len() >= 12, "a dozen pages or more");
+        let pages = load().unwrap();
+        assert!(pages.len() >= 40, "forty pages or more");
         for page in pages {
             assert!(!page.title.is_empty(), "{} has no title", page.name);
+            assert!(page.site.is_some(), "{} is of no known site", page.name);
             let date = page.published.unwrap_or_default();
             assert_eq!(date.len(), 10, "{} has no date", page.name);
             assert!(page.text.len() > 500, "{} is too short", page.name);
@@ -108,7 +142,7 @@ mod tests {
 
     #[test]
     fn every_link_leads_to_a_page() {
-        let pages = pages();
+        let pages = load().unwrap();
         for page in &pages {
             for link in page.links() {
                 assert!(pages.iter().any(|p| p.name == link), "{} links to {link}", page.name);

@@ -1,10 +1,10 @@
 //! What the small web answers, without a socket: the server serves it, tests on virtual time ask it.
 
-use crate::page::{self, Page};
+use crate::hosts::{self, Manner, SEARCH_HOST};
+use crate::page::{self, Conduct, Page};
 use crate::search;
 use anyhow::Result;
 use serde_json::json;
-use std::path::Path;
 
 const HITS_PER_PAGE: usize = 10;
 
@@ -25,13 +25,28 @@ pub struct Answer {
     pub status: u16,
     /// The media type, with its character set.
     pub media_type: &'static str,
+    /// Where a redirect leads.
+    pub location: Option<String>,
+    /// How it is sent.
+    pub manner: Manner,
     /// The body.
     pub body: String,
 }
 
 impl Answer {
     fn new(status: u16, media_type: &'static str, body: impl Into<String>) -> Answer {
-        Answer { status, media_type, body: body.into() }
+        Answer { status, media_type, location: None, manner: Manner::Prompt, body: body.into() }
+    }
+
+    /// The part of the body that is sent.
+    #[must_use]
+    pub fn sent(&self) -> &str {
+        match self.manner {
+            Manner::Prompt | Manner::Slow => &self.body,
+            Manner::BreaksOff => {
+                self.body.get(..self.body.floor_char_boundary(self.body.len() / 2)).unwrap_or("")
+            }
+        }
     }
 }
 
@@ -41,12 +56,20 @@ impl DemoSite {
     /// # Errors
     /// When a file cannot be read.
     pub fn load() -> Result<DemoSite> {
-        let pages = page::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("pages"))?;
-        Ok(DemoSite { pages })
+        Ok(DemoSite { pages: page::load()? })
     }
 
-    /// Answers a request for a path with its query; `host` is where the site is, for absolute
-    /// addresses.
+    /// Every page, by name.
+    #[must_use]
+    pub fn pages(&self) -> &[Page] {
+        &self.pages
+    }
+
+    /// Answers a request for a path with its query at `host`, with its port if it has one.
+    ///
+    /// The host of one of the [sites](crate::hosts::SITES) has the pages of that site and links to others at theirs. Any
+    /// other host has all pages. A search tells pages at the host that is asked, and at
+    /// [`SEARCH_HOST`] at their own.
     #[must_use]
     pub fn answer(&self, method: &str, target: &str, host: &str) -> Answer {
         if !matches!(method, "GET" | "HEAD") {
@@ -57,10 +80,45 @@ impl DemoSite {
             return self.answer_search(query, host);
         }
         let name = if path == "/" { "index.html" } else { path.trim_start_matches('/') };
-        match self.pages.iter().find(|page| page.name == name) {
-            Some(page) => Answer::new(200, HTML, page.html.clone()),
-            None => Answer::new(404, PLAIN, "no such page"),
+        let (asked, port) = split(host);
+        let site = hosts::at(asked);
+        let is_here = |page: &&Page| page.name == name && (site.is_none() || page.site == site);
+        let Some(page) = self.pages.iter().find(is_here) else {
+            return Answer::new(404, PLAIN, "no such page");
+        };
+        match page.conduct {
+            Conduct::Answers => {
+                let body = match site {
+                    Some(_) => self.with_whole_addresses(&page.html, port),
+                    None => page.html.clone(),
+                };
+                let manner = page.site.map_or(Manner::Prompt, |site| site.manner);
+                Answer { manner, ..Answer::new(200, HTML, body) }
+            }
+            Conduct::Fails => Answer::new(500, PLAIN, "internal server error"),
+            Conduct::Redirects => {
+                let turn = query.strip_prefix("turn=").and_then(|turn| turn.parse::<u64>().ok());
+                let next = format!("{path}?turn={}", turn.unwrap_or(0).wrapping_add(1));
+                Answer { location: Some(next), ..Answer::new(302, PLAIN, "") }
+            }
         }
+    }
+
+    /// Each link to a page leads to the host of its site.
+    fn with_whole_addresses(&self, html: &str, port: &str) -> String {
+        const LINK: &str = "href=\"";
+        let mut pieces = html.split(LINK);
+        let mut whole = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            whole.push_str(LINK);
+            let name = piece.split('"').next().unwrap_or_default();
+            let page = self.pages.iter().find(|page| page.name == name);
+            if let Some(site) = page.and_then(|page| page.site) {
+                whole.push_str(&format!("http://{}{port}/", site.host));
+            }
+            whole.push_str(piece);
+        }
+        whole
     }
 
     /// Answers as SearXNG does; without `format=json` with a list for people.
@@ -90,7 +148,7 @@ impl DemoSite {
         let results: Vec<_> = shown
             .map(|hit| {
                 json!({
-                    "url": format!("http://{host}/{}", hit.page.name),
+                    "url": address(hit.page, host),
                     "title": hit.page.title,
                     "content": hit.snippet,
                     "engine": "demo",
@@ -113,4 +171,18 @@ impl DemoSite {
         });
         Answer::new(200, JSON, body.to_string())
     }
+}
+
+/// Where a search that is asked at `host` says that a page is.
+fn address(page: &Page, host: &str) -> String {
+    let name = &page.name;
+    match (split(host), page.site) {
+        ((SEARCH_HOST, port), Some(site)) => format!("http://{}{port}/{name}", site.host),
+        _ => format!("http://{host}/{name}"),
+    }
+}
+
+/// A host's name, and its port with the colon.
+fn split(host: &str) -> (&str, &str) {
+    host.split_at(host.rfind(':').unwrap_or(host.len()))
 }

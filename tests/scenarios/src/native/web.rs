@@ -8,6 +8,7 @@ use crate::quarry::WEB;
 use anyhow::{Result, bail};
 use quarry_access::address::{Allow, Target};
 use quarry_access::visit::{self, Arrival, Denial, DenialKind, Rules, Step};
+use quarry_demo_web::hosts::{self, Manner};
 use quarry_demo_web::{Answer, DemoSite};
 use quarry_evidence::{Anchor, Passage};
 use quarry_pages::page::{Headers, Page as ReadPage, PageError, Wanted};
@@ -195,8 +196,8 @@ impl Web {
                 }
                 Step::Robots(file) => {
                     let answer = self.get("GET", file.target().url())?;
-                    let body = answer.body.as_bytes();
-                    Ok(file.answered(answer.status, None, body, seconds(now)))
+                    let (status, location) = (answer.status, answer.location.as_deref());
+                    Ok(file.answered(status, location, answer.sent().as_bytes(), seconds(now)))
                 }
                 Step::Keep(keep) => {
                     self.store.insert(keep.key(), keep.value());
@@ -204,7 +205,7 @@ impl Web {
                 }
                 Step::Page(page) => {
                     let answer = self.get("GET", page.target().url())?;
-                    match page.answered(answer.status, None) {
+                    match page.answered(answer.status, answer.location.as_deref()) {
                         Ok(Arrival::Page(target)) => return Ok(Ok((target, answer))),
                         Ok(Arrival::Moved(step)) => Ok(step),
                         Err(denial) => Err(denial),
@@ -217,8 +218,10 @@ impl Web {
     /// Asks the small web; nothing else can be reached.
     fn get(&self, method: &str, url: &Url) -> Result<Answer> {
         let host = url.host_str().unwrap_or_default();
-        let authority = format!("{host}:{}", url.port_or_known_default().unwrap_or_default());
-        if authority != WEB.to_string() {
+        let port = url.port_or_known_default().unwrap_or_default();
+        let authority = format!("{host}:{port}");
+        let is_named = port == WEB.port() && hosts::hosts().any(|name| name == host);
+        if authority != WEB.to_string() && !is_named {
             bail!("a scenario without components reaches {WEB} alone, and not {authority}");
         }
         let target = match url.query() {
@@ -236,8 +239,8 @@ fn text(target: &Target, answer: &Answer) -> Result<Page, PageFailure> {
     }
     let headers = Headers { content_type: answer.media_type, ..Headers::default() };
     let mut reader = Reader::new(&headers, target.url(), Wanted { text: false, passages: true });
-    reader.write(answer.body.as_bytes());
-    let page = reader.end(false).map_err(|error| match error {
+    reader.write(answer.sent().as_bytes());
+    let page = reader.end(answer.manner == Manner::BreaksOff).map_err(|error| match error {
         PageError::UnsupportedType(_) => PageFailure::UnsupportedType(error.to_string()),
         PageError::Inflate(_) | PageError::Pdf(_) | PageError::NoText => {
             PageFailure::Unreadable(error.to_string())
@@ -288,5 +291,57 @@ fn failure(failed: SearchFailed) -> SearchFailure {
         SearchFailed::NotConfigured(what) => SearchFailure::NotConfigured(what),
         SearchFailed::Timeout => SearchFailure::Timeout,
         SearchFailed::AllFailed(notes) => SearchFailure::AllFailed(notes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quarry::PROVIDER;
+
+    /// Reads the small web at the hosts of its sites, as a search tells them.
+    fn web() -> Web {
+        let mut variables = crate::quarry::surroundings(PROVIDER, WEB, BTreeMap::new());
+        let port = WEB.port();
+        let allowed: Vec<String> = hosts::hosts().map(|host| format!("{host}:{port}")).collect();
+        variables.insert("web_allowed_hosts".to_owned(), allowed.join(","));
+        let search = format!("http://{}:{port}", hosts::SEARCH_HOST);
+        variables.insert("searxng_url".to_owned(), search);
+        Web::new(&Variables::of(&variables).unwrap()).unwrap()
+    }
+
+    fn found(web: &mut Web, query: &str) -> Vec<Hit> {
+        match web.search(query, 6, 1_000, true, Timestamp(0)).unwrap() {
+            Outcome::Found(found) => found.results,
+            other => panic!("{query}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn one_search_finds_pages_of_several_sites_and_reads_them_there() {
+        let hits = found(&mut web(), "limit of 26 tonnes for lorries");
+        let mut sites: Vec<String> = hits
+            .iter()
+            .filter(|hit| hit.page.as_ref().is_some_and(Result::is_ok))
+            .filter_map(|hit| Some(Url::parse(&hit.url).ok()?.host_str()?.to_owned()))
+            .collect();
+        sites.sort();
+        sites.dedup();
+        assert!(sites.len() >= 3, "{sites:?}");
+    }
+
+    #[test]
+    fn what_breaks_off_is_cut_and_what_does_not_come_says_why() {
+        let mut web = web();
+        let mut read = |host: &str, page: &str| {
+            let url = format!("http://{host}.localhost:{}/{page}", WEB.port());
+            web.page(&url, Timestamp(0)).unwrap()
+        };
+        let cut = read("radio-orrin", "radio-orrin-shelves.html").unwrap();
+        assert!(cut.truncated && cut.content.contains("When did you notice?"), "{cut:?}");
+        let failed = read("orrin-bridge", "bridge-live.html").unwrap_err();
+        assert!(failed.message.contains("500"), "{failed:?}");
+        let lost = read("orrin-community-fund", "fund-apply.html").unwrap_err();
+        assert_eq!(lost.message, PageFailure::TooManyRedirects.to_string());
     }
 }

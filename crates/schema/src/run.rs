@@ -82,11 +82,14 @@ pub const CHECKPOINT: &str = "SELECT n, machine, version, sum, body FROM run_che
 /// are no more.
 pub const ENTRIES: &str =
     "SELECT json_group_array(json_array(n, at, kind, coalesce(page.body, blob.body), page.blob)) FROM (
-         SELECT * FROM (
-             SELECT n, at, kind, body, blob, size, sum(size) OVER (ORDER BY n) AS total FROM (
-                 SELECT n, at, kind, body, blob, size FROM run_entry
-                 WHERE run_id = ?1 AND n > ?2 ORDER BY n LIMIT 512))
-         WHERE total <= ?3 OR total = size ORDER BY n LIMIT 512
+         SELECT n, at, kind, blob, body FROM run_entry
+         WHERE run_id = ?1 AND n > ?2 AND n <= (
+             SELECT max(n) FROM (
+                 SELECT n, size, sum(size) OVER (ORDER BY n) AS total FROM (
+                     SELECT n, size FROM run_entry
+                     WHERE run_id = ?1 AND n > ?2 ORDER BY n LIMIT 512))
+             WHERE total <= ?3 OR total = size)
+         ORDER BY n LIMIT 512
      ) AS page LEFT JOIN blob ON blob.hash = page.blob";
 
 /// Events after a sequence, 200 or 256 KiB of them at most, or one if it alone has more: parameters run, and
@@ -95,11 +98,14 @@ pub const ENTRIES: &str =
 pub const EVENTS: &str = "SELECT status,
          (SELECT coalesce(max(sequence), 0) FROM run_event WHERE run_id = ?1),
          (SELECT json_group_array(json_array(sequence, name, data)) FROM (
-             SELECT * FROM (
-                 SELECT sequence, name, data, size, sum(size) OVER (ORDER BY sequence) AS total FROM (
-                     SELECT sequence, name, data, size FROM run_event
-                     WHERE run_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT 200))
-             WHERE total <= 262144 OR total = size ORDER BY sequence LIMIT 200))
+             SELECT sequence, name, data FROM run_event
+             WHERE run_id = ?1 AND sequence > ?2 AND sequence <= (
+                 SELECT max(sequence) FROM (
+                     SELECT sequence, size, sum(size) OVER (ORDER BY sequence) AS total FROM (
+                         SELECT sequence, size FROM run_event
+                         WHERE run_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT 200))
+                 WHERE total <= 262144 OR total = size)
+             ORDER BY sequence LIMIT 200))
      FROM run WHERE run_id = ?1";
 
 /// The last entry that was in the journal when an event happened: parameters run, and sequence; a row of its
@@ -148,11 +154,11 @@ pub const DELETE: &str = "DELETE FROM run
 pub const HAS_OLD: &str = "SELECT 1 FROM run
      WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1 LIMIT 1";
 
-/// Deletes some of them: parameter the time. A few at a time, because writers wait for it; without
-/// rows, because a host may hold the database until the last of them is read.
+/// Deletes one of them: parameter the time. One at a time, because a long one takes a tenth of a second and
+/// writers wait for it; without rows, because a host may hold the database until the last of them is read.
 pub const SWEEP: &str = "DELETE FROM run WHERE run_id IN (
          SELECT run_id FROM run
-         WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1 LIMIT 4)";
+         WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1 LIMIT 1)";
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,6 @@
 mod drivers;
 mod lives;
 mod pages;
-mod speed;
 mod steps;
 
 use super::*;

@@ -3,3 +3,4 @@
 pub mod decomposition;
 pub mod search;
 mod stems;
+pub mod sufficiency;

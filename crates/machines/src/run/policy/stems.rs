@@ -40,6 +40,23 @@ pub fn jaccard(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     share
 }
 
+/// Which of several texts any of the others speaks of: by half of what sets it apart from the rest. What all
+/// speak of tells none of them, unless it is all that there is: *who built it* and *when was it built*.
+#[must_use]
+pub fn told(texts: &[String], others: &[&str]) -> Vec<bool> {
+    let stems: Vec<BTreeSet<String>> = texts.iter().map(|text| content(text)).collect();
+    let first = stems.first().cloned().unwrap_or_default();
+    let shared = stems.iter().skip(1).fold(first, |all, stems| &all & stems);
+    let others: Vec<BTreeSet<String>> = others.iter().map(|other| content(other)).collect();
+    let is_told = |stems: &BTreeSet<String>| {
+        let own = stems - &shared;
+        let own = if own.is_empty() { stems.clone() } else { own };
+        let named = |other: &BTreeSet<String>| own.intersection(other).count();
+        !own.is_empty() && others.iter().any(|other| named(other) * 2 >= own.len())
+    };
+    stems.iter().map(is_told).collect()
+}
+
 /// A word, or what scripts without blanks write in one go.
 struct Word {
     text: String,
@@ -121,6 +138,13 @@ mod tests {
             assert_ne!(shown(one), shown(other), "{one} | {other}");
         }
         assert_eq!((shown(""), shown("?!")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn a_text_is_told_by_what_sets_it_apart() {
+        let texts = ["the length of the dam", "the cost of the dam", "the dam"].map(str::to_owned);
+        assert_eq!(told(&texts, &["dam", "what the dam cost"]), [false, true, true]);
+        assert_eq!(told(&[], &["dam"]), Vec::<bool>::new());
     }
 
     #[test]

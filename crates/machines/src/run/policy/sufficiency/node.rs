@@ -1,6 +1,8 @@
 //! Whether a node's question is answered.
 
 use super::{RATIONALE_CHARACTERS, Reply, kept_gaps};
+use crate::extractive;
+use crate::run::policy::stems::told;
 use quarry_events::run::{By, Sufficiency, SufficiencyScores};
 use quarry_types::Knobs;
 use quarry_types::text::cut;
@@ -47,6 +49,19 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Notes what a question asks, and what of it these claims of verified findings leave open: of one thing
+    /// nothing, of several those that no claim speaks of.
+    pub fn note_parts(&mut self, question: &str, verified_claims: &[&str]) {
+        let parts = extractive::parts(question);
+        self.parts = parts.len();
+        let told = match parts.len() {
+            1 => vec![!verified_claims.is_empty()],
+            _ => told(&parts, verified_claims),
+        };
+        let open = parts.into_iter().zip(told).filter(|(_, is_told)| !is_told);
+        self.open_parts = open.map(|(part, _)| part).collect();
+    }
+
     /// Things that the question asks, and those that verified findings answer.
     fn parts(&self) -> (usize, usize) {
         let parts = self.parts.max(1);

@@ -152,6 +152,27 @@ fn without_a_reply_the_rules_judge() {
 }
 
 #[test]
+fn claims_answer_the_parts_that_they_speak_of() {
+    let two = "How long is the Orrin dam, and what did it cost?";
+    for (question, claims, parts, open) in [
+        (two, &["The Orrin dam cost 3 million."][..], 2, &["How long is the Orrin dam?"][..]),
+        (two, &["Its cost was 3 million.", "It is 300 m long."], 2, &[]),
+        (two, &[], 2, &["How long is the Orrin dam?", "What did the Orrin dam cost?"]),
+        ("Who built the dam, and when?", &["Ada built the dam in 1912."], 2, &[]),
+        ("How tall is the tower?", &["It measures 30 m."], 1, &[]),
+        ("How tall is the tower?", &[], 1, &["How tall is the tower?"]),
+    ] {
+        let mut facts = Facts::default();
+        facts.note_parts(question, claims);
+        assert_eq!((facts.parts, facts.open_parts.as_slice()), (parts, texts(open).as_slice()));
+    }
+}
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+#[test]
 fn what_a_judge_left_out_is_judged_by_rule() {
     let facts = Facts { best_tier: Some(2), strong_voices: 1, time_sensitive: true, ..sound() };
     let reply = Reply::read(r#"{"coverage": 0.9}"#);
@@ -163,7 +184,7 @@ fn what_a_judge_left_out_is_judged_by_rule() {
 /// A root with these marks.
 fn root(sufficient: bool, coverage: f64, gaps: &[&str]) -> Sufficiency {
     let judged = judge(Some(scored(coverage, 0.9, 0.9, None)), &sound(), &Knobs::default());
-    Sufficiency { sufficient, gaps: gaps.iter().map(|gap| (*gap).to_owned()).collect(), ..judged }
+    Sufficiency { sufficient, gaps: texts(gaps), ..judged }
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //! | what becomes of it | it is dropped with the reason; with none left the node is unresolved, `duplicate` |
 //! | length | 2,000 characters; the rest is cut off |
 
-use super::stems::{content, jaccard};
+use super::stems::{content, jaccard, told};
 use crate::core::reply;
 use crate::extractive;
 use quarry_events::run::{DroppedChild, ResolutionReason};
@@ -159,19 +159,8 @@ pub fn by_rule(parent: &str, gaps: &[String]) -> Vec<String> {
     if parts.len() < 2 {
         return Vec::new();
     }
-    let stems: Vec<BTreeSet<String>> = parts.iter().map(|part| content(part)).collect();
-    let shared =
-        stems.iter().skip(1).fold(stems.first().cloned().unwrap_or_default(), |all, part| {
-            all.intersection(part).cloned().collect()
-        });
-    let gaps: Vec<BTreeSet<String>> = gaps.iter().map(|gap| content(gap)).collect();
-    // What all parts speak of tells none of them.
-    let is_open = |own: &BTreeSet<String>| {
-        let own: Vec<_> = own.difference(&shared).collect();
-        let named = |gap: &BTreeSet<String>| own.iter().filter(|stem| gap.contains(**stem)).count();
-        !own.is_empty() && gaps.iter().any(|gap| named(gap) * 2 >= own.len())
-    };
-    let open = parts.iter().zip(&stems).filter(|(_, own)| is_open(own));
+    let gaps: Vec<&str> = gaps.iter().map(String::as_str).collect();
+    let open = parts.iter().zip(told(&parts, &gaps)).filter(|(_, is_open)| *is_open);
     let open: Vec<String> = open.map(|(part, _)| part.clone()).collect();
     if open.is_empty() { parts } else { open }
 }

@@ -5,3 +5,4 @@ pub mod quality;
 pub mod search;
 mod shingles;
 mod stems;
+pub mod sufficiency;

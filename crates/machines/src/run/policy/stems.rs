@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 /// Function words of German, French and Spanish that are no words of English. Sorted.
 const FUNCTION_WORDS: &[&str] = &[
-    "al", "au", "aux", "avec", "combien", "como", "con", "cual", "cuando", "cuanto", "dans", "das",
-    "de", "del", "dem", "der", "des", "du", "ein", "eine", "einem", "einen", "einer", "el", "es",
-    "est", "esta", "et", "fue", "fur", "ist", "ja", "la", "las", "le", "les", "los", "mit", "para",
-    "por", "quand", "que", "quel", "quelle", "qui", "quien", "sind", "sont", "su", "um", "una",
-    "und", "une", "ver", "von", "wann", "warum", "welche", "welcher", "wer", "werden", "wie",
-    "wird", "wo", "wurde", "zu", "zum", "zur",
+    "avec", "combien", "como", "cual", "cuando", "cuanto", "dans", "das", "de", "del", "dem",
+    "der", "des", "du", "ein", "eine", "einem", "einen", "einer", "el", "es", "est", "esta", "et",
+    "fue", "ist", "ja", "la", "las", "le", "les", "los", "para", "por", "quand", "que", "quel",
+    "quelle", "qui", "quien", "sind", "sont", "su", "um", "una", "und", "une", "von", "wann",
+    "warum", "welche", "welcher", "wer", "werden", "wie", "wird", "wo", "wurde", "zu", "zum",
+    "zur",
 ];
 /// Words that turn a text into its contrary: they are no mere function words here.
 const NEGATIONS: &[&str] = &["not"];
@@ -38,6 +38,23 @@ pub fn jaccard(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
     let share = both as f64 / either.max(1) as f64;
     share
+}
+
+/// Which of several texts any of the others speaks of: by half of what sets it apart from the rest. What all
+/// speak of tells none of them, unless it is all that there is: *who built it* and *when was it built*.
+#[must_use]
+pub fn told(texts: &[String], others: &[&str]) -> Vec<bool> {
+    let stems: Vec<BTreeSet<String>> = texts.iter().map(|text| content(text)).collect();
+    let first = stems.first().cloned().unwrap_or_default();
+    let shared = stems.iter().skip(1).fold(first, |all, stems| &all & stems);
+    let others: Vec<BTreeSet<String>> = others.iter().map(|other| content(other)).collect();
+    let is_told = |stems: &BTreeSet<String>| {
+        let own = stems - &shared;
+        let own = if own.is_empty() { stems.clone() } else { own };
+        let named = |other: &BTreeSet<String>| own.intersection(other).count();
+        !own.is_empty() && others.iter().any(|other| named(other) * 2 >= own.len())
+    };
+    stems.iter().map(is_told).collect()
 }
 
 /// A word, or what scripts without blanks write in one go.
@@ -115,10 +132,19 @@ mod tests {
             ("日本 経済", "本日 経済"),
             ("price in €", "price in $"),
             ("what is it", "who was that"),
+            ("the fur trade", "trade"),
+            ("aux cable", "cable"),
         ] {
             assert_ne!(shown(one), shown(other), "{one} | {other}");
         }
         assert_eq!((shown(""), shown("?!")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn a_text_is_told_by_what_sets_it_apart() {
+        let texts = ["the length of the dam", "the cost of the dam", "the dam"].map(str::to_owned);
+        assert_eq!(told(&texts, &["dam", "what the dam cost"]), [false, true, true]);
+        assert_eq!(told(&[], &["dam"]), Vec::<bool>::new());
     }
 
     #[test]

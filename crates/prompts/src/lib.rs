@@ -197,6 +197,19 @@ prompts! {
         /// The present, in words.
         now
     };
+    /// Asks for the findings of a node of a run, as JSON.
+    RunFindings, "run_findings", {
+        /// What the node asks.
+        question,
+        /// What the run is to find out.
+        task,
+        /// Passages under their short ids, between lines that begin with the mark.
+        passages,
+        /// What lines around outside text begin with.
+        fence,
+        /// The present, in words.
+        now
+    };
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::research::Research;
 use super::{Ask, Phase};
 use crate::extractive::{self, Asked, Call, Length, Offered, ResearchView, Why};
-use quarry_evidence::{Content, Evidence};
+use quarry_evidence::Evidence;
 use quarry_tools::{ExecuteJavascript, Job, ScrapeWebContent, SearchWeb, Tool, ToolName};
 use quarry_types::{ChatRequest, Completion, FinishReason, ToolCall, Usage};
 use serde_json::{Value, json};
@@ -21,7 +21,8 @@ impl Ask {
             }
             Phase::SearchSummary { run, .. } => {
                 let digest = known.inquiry.to_digest(run).map(|(query, sources)| {
-                    let sources: Vec<_> = sources.iter().map(view).collect();
+                    let sources: Vec<_> =
+                        sources.iter().map(extractive::EvidenceSource::from).collect();
                     extractive::digest(query, &sources)
                 });
                 (digest.unwrap_or_default(), Vec::new())
@@ -101,28 +102,13 @@ fn with_views<T>(
     evidence: &Evidence,
     read: impl FnOnce(&[extractive::EvidenceSource<'_>], &[extractive::Calculation<'_>]) -> T,
 ) -> T {
-    let sources: Vec<_> = evidence.sources().iter().map(view).collect();
+    let sources: Vec<_> = evidence.sources().iter().map(extractive::EvidenceSource::from).collect();
     let calculations: Vec<_> = evidence
         .calculations()
         .iter()
         .map(|done| extractive::Calculation { code: &done.code, result: &done.result })
         .collect();
     read(&sources, &calculations)
-}
-
-fn view(source: &quarry_evidence::Source) -> extractive::EvidenceSource<'_> {
-    extractive::EvidenceSource {
-        n: source.n,
-        title: &source.title,
-        url: &source.url,
-        date: source.date.as_deref(),
-        description: &source.description,
-        passages: source.content.passages(),
-        text: match &source.content {
-            Content::Text(text) => text,
-            Content::Unread | Content::Passages(_) => "",
-        },
-    }
 }
 
 /// The set-up as a model would write it: clients read it in `llm_response`.

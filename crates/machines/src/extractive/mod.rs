@@ -29,7 +29,7 @@ mod research;
 mod trust;
 mod words;
 
-use quarry_evidence::Passage;
+use quarry_evidence::{Content, Passage, Source};
 
 pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};
@@ -64,6 +64,23 @@ impl<'a> EvidenceSource<'a> {
 
     fn was_read(&self) -> bool {
         !self.passages.is_empty() || !self.text.trim_start().is_empty()
+    }
+}
+
+impl<'a> From<&'a Source> for EvidenceSource<'a> {
+    fn from(source: &'a Source) -> Self {
+        EvidenceSource {
+            n: source.n,
+            title: &source.title,
+            url: &source.url,
+            date: source.date.as_deref(),
+            description: &source.description,
+            passages: source.content.passages(),
+            text: match &source.content {
+                Content::Text(text) => text,
+                Content::Unread | Content::Passages(_) => "",
+            },
+        }
     }
 }
 

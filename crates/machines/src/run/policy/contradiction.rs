@@ -1,0 +1,304 @@
+//! Contradictions: findings that say otherwise of one thing.
+//!
+//! | rule | settled here |
+//! |---|---|
+//! | compared | sentences of the findings' quotations, of different voices, that share two content stems; 400 pairs at most |
+//! | a conflict | the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
+//! | resolved | one of them alone is tier 1 (`primary`); else both have dates and one is newer (`newer`) |
+//! | open | neither: it stays in the report |
+//! | told | each pair of quotations once; 24 at most |
+//!
+//! Border: findings with their citations in; conflicts with the findings that they are between, out.
+
+use quarry_events::run::{Citation, ConflictFound, Finding};
+use quarry_evidence::text::{is_stop_word, sentences, stem, tokens};
+use quarry_evidence::{Side, Statement, Tier, contradiction};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The version of these rules.
+pub const VERSION: u32 = 1;
+
+/// Pairs of sentences that are compared.
+const MOST_COMPARED: usize = 400;
+/// Sentences that are looked at.
+const MOST_SENTENCES: usize = 600;
+/// Sentences of one quotation.
+const OF_ONE_QUOTE: usize = 4;
+/// Earlier sentences with one stem that a later one meets: what all speak of tells nothing apart.
+const MOST_MET: usize = 40;
+/// Stems that two sentences share.
+const LEAST_SHARED: usize = 2;
+/// Conflicts that are told.
+const MOST_TOLD: usize = 24;
+
+/// A sentence that a finding rests on.
+struct Said<'f> {
+    finding: &'f Finding,
+    citation: &'f Citation,
+    /// Its quotation is the sentence.
+    side: Side,
+    /// The whole quotation.
+    quote: &'f str,
+}
+
+impl Said<'_> {
+    fn statement(&self) -> Statement<'_> {
+        Statement { side: &self.side, opening: self.quote }
+    }
+}
+
+/// Conflicts between findings, in the order of the later of the two. A citation that is not there leaves out
+/// what rests on it.
+#[must_use]
+pub fn find(findings: &[Finding], citations: &[Citation]) -> Vec<ConflictFound> {
+    let said = said(findings, citations);
+    let mut told: BTreeSet<[String; 2]> = BTreeSet::new();
+    let mut found = Vec::new();
+    for (one, other) in pairs(&said) {
+        let conflict = contradiction(one.statement(), other.statement());
+        let Some(conflict) = conflict else { continue };
+        let mut quotes = [conflict.one.quote.clone(), conflict.other.quote.clone()];
+        quotes.sort();
+        if !told.insert(quotes) {
+            continue;
+        }
+        let mut finding_ids =
+            vec![one.finding.finding_id.clone(), other.finding.finding_id.clone()];
+        // The first is the one that says what the conflict's first side says.
+        if conflict.one.url != one.citation.url {
+            finding_ids.reverse();
+        }
+        finding_ids.dedup();
+        found.push(ConflictFound { conflict, finding_ids });
+        if found.len() >= MOST_TOLD {
+            break;
+        }
+    }
+    found
+}
+
+/// The sentences that findings rest on, each once for a finding.
+fn said<'f>(findings: &'f [Finding], citations: &'f [Citation]) -> Vec<Said<'f>> {
+    let citations: BTreeMap<&str, &Citation> =
+        citations.iter().map(|it| (it.citation_id.as_str(), it)).collect();
+    let mut seen = BTreeSet::new();
+    let snippets = findings.iter().flat_map(|finding| {
+        finding.evidence_snippets.iter().map(move |snippet| (finding, snippet))
+    });
+    let all = snippets.filter_map(|(finding, snippet)| {
+        Some((finding, *citations.get(snippet.citation_id.as_str())?, snippet.quote.as_str()))
+    });
+    let all = all.flat_map(|(finding, citation, quote)| {
+        let ranges = sentences(quote).into_iter().take(OF_ONE_QUOTE);
+        ranges.map(move |range| (finding, citation, quote, quote.get(range).unwrap_or_default()))
+    });
+    let new = all.filter(|(_, citation, _, sentence)| {
+        seen.insert((citation.citation_id.as_str(), *sentence))
+    });
+    let said = new.map(|(finding, citation, quote, sentence)| Said {
+        side: side(citation, sentence),
+        finding,
+        citation,
+        quote,
+    });
+    said.take(MOST_SENTENCES).collect()
+}
+
+fn side(citation: &Citation, sentence: &str) -> Side {
+    Side {
+        url: citation.url.clone(),
+        title: citation.title.clone(),
+        date: citation.published.clone(),
+        quote: sentence.to_owned(),
+        tier: Tier::numbered(citation.quality_tier),
+    }
+}
+
+/// Pairs of different voices that share enough stems, the later sentence's by how much they share.
+fn pairs<'s, 'f>(said: &'s [Said<'f>]) -> Vec<(&'s Said<'f>, &'s Said<'f>)> {
+    let mut having: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut pairs = Vec::new();
+    for (at, here) in said.iter().enumerate() {
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for stem in stems(&here.side.quote) {
+            let others = having.entry(stem).or_default();
+            for other in others.iter() {
+                *shared.entry(*other).or_default() += 1;
+            }
+            if others.len() < MOST_MET {
+                others.push(at);
+            }
+        }
+        let mut near: Vec<(usize, usize)> =
+            shared.into_iter().filter(|(_, count)| *count >= LEAST_SHARED).collect();
+        near.sort_by_key(|(other, count)| (std::cmp::Reverse(*count), *other));
+        for (other, _) in near {
+            let Some(there) = said.get(other) else { continue };
+            if there.citation.voice != here.citation.voice {
+                pairs.push((there, here));
+            }
+            if pairs.len() >= MOST_COMPARED {
+                return pairs;
+            }
+        }
+    }
+    pairs
+}
+
+/// The stems of what a sentence is about; its numbers are what may differ.
+fn stems(sentence: &str) -> BTreeSet<String> {
+    let words = tokens(sentence).into_iter().filter(|it| it.is_word() && !is_stop_word(&it.word));
+    words.map(|token| stem(&token.word).into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use quarry_events::At;
+    use quarry_events::run::EvidenceSnippet;
+    use quarry_evidence::{Difference, Reason};
+    use quarry_types::Timestamp;
+
+    fn citation(n: usize, tier: u8, published: Option<&str>) -> Citation {
+        Citation {
+            citation_id: format!("c{n}"),
+            url: format!("https://{n}.example/"),
+            title: "Sker".to_owned(),
+            source_type: "page".to_owned(),
+            retrieved_at: At(Timestamp(0)),
+            published: published.map(str::to_owned),
+            quality_tier: tier,
+            tier_reason: String::new(),
+            relevance_score: 0.5,
+            voice: format!("{n}.example"),
+            duplicate_of: None,
+        }
+    }
+
+    fn finding(n: usize, of: usize, quote: &str) -> Finding {
+        let citation_id = format!("c{of}");
+        Finding {
+            finding_id: format!("f{n}"),
+            claim: "What the quotation says, in other words.".to_owned(),
+            citation_ids: vec![citation_id.clone()],
+            evidence_snippets: vec![EvidenceSnippet {
+                citation_id,
+                quote: quote.to_owned(),
+                passage: None,
+            }],
+            confidence: 0.5,
+            uncertainties: Vec::new(),
+            verified: true,
+        }
+    }
+
+    const HERE: &str = "The lighthouse of Sker has 196 steps and a lamp of brass.";
+
+    fn against(other: &str, citations: &[Citation; 2]) -> Vec<ConflictFound> {
+        find(&[finding(1, 1, HERE), finding(2, 2, other)], citations)
+    }
+
+    #[test]
+    fn other_numbers_years_and_denials_are_conflicts() {
+        let both = [citation(1, 3, None), citation(2, 3, None)];
+        for (one, other, difference) in [
+            (HERE, "The lighthouse of Sker has 212 steps and a lamp of brass.", Difference::Number),
+            (
+                "The lighthouse of Sker was lit in 1823.",
+                "Ships pass. The lighthouse of Sker was lit in 1832.",
+                Difference::Date,
+            ),
+            (
+                "The lighthouse of Sker is open to visitors.",
+                "The lighthouse of Sker is not open to visitors.",
+                Difference::Polarity,
+            ),
+        ] {
+            let found = find(&[finding(1, 1, one), finding(2, 2, other)], &both);
+            let [found] = found.as_slice() else { panic!("{other}: {found:?}") };
+            assert_eq!((found.conflict.difference, found.conflict.reason), (difference, None));
+            assert_eq!(found.finding_ids, ["f1", "f2"]);
+            assert!(other.contains(&found.conflict.other.quote));
+        }
+    }
+
+    #[test]
+    fn a_conflict_is_resolved_by_the_primary_source_then_by_the_newer() {
+        let other = "The lighthouse of Sker has 212 steps and a lamp of brass.";
+        let table = [
+            (
+                [citation(1, 2, Some("2024")), citation(2, 1, Some("2001"))],
+                Some(Reason::Primary),
+                ["f2", "f1"],
+            ),
+            (
+                [citation(1, 3, Some("2019-01-01")), citation(2, 2, Some("2023-05-01"))],
+                Some(Reason::Newer),
+                ["f2", "f1"],
+            ),
+            (
+                [citation(1, 1, Some("2024")), citation(2, 1, Some("2001"))],
+                Some(Reason::Newer),
+                ["f1", "f2"],
+            ),
+            ([citation(1, 2, None), citation(2, 3, Some("2001"))], None, ["f1", "f2"]),
+        ];
+        for (citations, reason, ids) in table {
+            let found = against(other, &citations);
+            assert_eq!(
+                (found[0].conflict.reason, found[0].finding_ids.as_slice()),
+                (reason, &ids.map(str::to_owned)[..])
+            );
+        }
+    }
+
+    #[test]
+    fn one_voice_other_things_and_agreement_are_no_conflict() {
+        let both = [citation(1, 3, None), citation(2, 3, None)];
+        for other in [
+            HERE,
+            "The lighthouse of Lund has 212 steps and a lamp of brass.",
+            "The lighthouse of Sker has 212 windows and a lamp of brass.",
+            "Bread is baked from 212 grams of rye.",
+        ] {
+            assert_eq!(against(other, &both), [], "{other}");
+        }
+        let same = [both[0].clone(), Citation { voice: both[0].voice.clone(), ..both[1].clone() }];
+        assert_eq!(against("The lighthouse of Sker has 212 steps and a lamp of brass.", &same), []);
+        assert_eq!(
+            against(
+                "The lighthouse of Sker has 212 steps and a lamp of brass.",
+                &[both[0].clone(), citation(9, 1, None)]
+            ),
+            []
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_findings_give_bounded_conflicts_between_them(
+            quotes in prop::collection::vec(
+                prop_oneof![
+                    (1_usize..400).prop_map(|n| format!("The lighthouse of Sker has {n} steps and a lamp of brass.")),
+                    "\\PC{0,40}",
+                ],
+                0..40,
+            ),
+            voices in 1_usize..6,
+        ) {
+            let findings: Vec<Finding> =
+                (1..).zip(&quotes).map(|(n, quote)| finding(n, n % (voices + 1), quote)).collect();
+            let citations: Vec<Citation> = (1..=voices).map(|n| citation(n, 3, None)).collect();
+            let found = find(&findings, &citations);
+            prop_assert!(found.len() <= MOST_TOLD);
+            for conflict in &found {
+                prop_assert!(conflict.finding_ids.len() == 2);
+                prop_assert!(conflict.conflict.one.url != conflict.conflict.other.url);
+                let ids = conflict.finding_ids.iter();
+                prop_assert!(ids.clone().all(|id| findings.iter().any(|it| it.finding_id == *id)));
+            }
+            prop_assert_eq!(find(&findings, &citations), found);
+        }
+    }
+}

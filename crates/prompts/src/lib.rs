@@ -136,6 +136,27 @@ prompts! {
         /// What lines around outside text begin with.
         fence
     };
+    /// Asks for the answer of a run's report and for questions that follow, as JSON.
+    RunReport, "run_report", {
+        /// What was to be found out.
+        task,
+        /// The questions with where they stand, between fences.
+        tree,
+        /// The findings with the short ids of their passages, between fences.
+        findings,
+        /// Passages under their short ids, between fences.
+        passages,
+        /// Who contradicts whom, between fences.
+        conflicts,
+        /// How it is to be written, in a few words.
+        style,
+        /// The language to write in.
+        language,
+        /// What people said on the way.
+        guidance,
+        /// What lines around outside text begin with.
+        fence
+    };
     /// Asks for a digest of search results.
     Digest, "digest", {
         /// What was searched for.

@@ -75,15 +75,29 @@ impl Answer {
     #[must_use]
     pub fn finish(mut self, known: &Known) -> (Vec<Out>, Proof) {
         let mut out = Vec::new();
-        let mut scanned = Vec::new();
-        self.scanner.finish(&mut scanned);
-        for part in scanned {
-            self.take(part, known, &mut out);
-        }
-        self.cite_alone(known, &mut out);
-        self.close(known, &mut out);
-        self.give_blanks(&mut out);
+        self.flush(known, &mut out);
         (out, self.proof)
+    }
+
+    /// Takes in a whole sentence, and gives out what becomes of it and what it alone rests on. Places count
+    /// from its beginning; what it begins with may stand for the subject of the sentence before.
+    pub fn sentence(&mut self, sentence: &str, known: &Known) -> (Vec<Out>, Proof) {
+        let mut out = self.push(sentence, known);
+        self.flush(known, &mut out);
+        self.length = 0;
+        self.is_gap = false;
+        (out, std::mem::take(&mut self.proof))
+    }
+
+    fn flush(&mut self, known: &Known, out: &mut Vec<Out>) {
+        let mut scanned = Vec::new();
+        std::mem::take(&mut self.scanner).finish(&mut scanned);
+        for part in scanned {
+            self.take(part, known, out);
+        }
+        self.cite_alone(known, out);
+        self.close(known, out);
+        self.give_blanks(out);
     }
 
     fn take(&mut self, part: Scanned, known: &Known, out: &mut Vec<Out>) {

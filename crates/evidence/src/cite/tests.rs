@@ -69,6 +69,30 @@ fn shown(answer: &str) -> (String, Proof) {
 }
 
 #[test]
+fn sentence_by_sentence_each_is_told_by_itself() {
+    let sources = sources();
+    let known = Known::new(&sources);
+    let mut answer = Answer::default();
+    let told = [
+        "Ann Marsh built the lighthouse of Sker between 1821 and 1823 [q1].",
+        "There were 40 prize rabbits in the garden of a keeper.",
+        "She built the lighthouse of Sker between 1821 and 1823 [q1].",
+    ]
+    .map(|sentence| answer.sentence(sentence, &known));
+    let counts = told.each_ref().map(|(_, proof)| (proof.citations.len(), proof.uncited));
+    assert_eq!(counts, [(1, 0), (0, 1), (1, 0)]);
+    let (out, proof) = &told[2];
+    let shown: Vec<char> = text(out).chars().collect();
+    let citation = &proof.citations[0];
+    assert!(shown[citation.start..citation.end].iter().collect::<String>().starts_with("[1]("));
+    assert!(
+        citation.claim.starts_with("Ann Marsh"),
+        "the subject of the first: {}",
+        citation.claim
+    );
+}
+
+#[test]
 fn a_marker_becomes_a_link_to_the_passage_in_whatever_writing() {
     let sentence = "The lighthouse of Sker was built by Ann Marsh between 1821 and 1823";
     for marker in [

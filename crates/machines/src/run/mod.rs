@@ -6,6 +6,7 @@
 //! reference it rests on.
 
 pub mod policy;
+pub mod report;
 mod tree;
 
 pub use tree::{AttemptCounters, Node, NodeId, Tree};

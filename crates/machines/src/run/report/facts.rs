@@ -1,0 +1,78 @@
+//! What a report is made of: plain data, whoever has it.
+
+use crate::run::Tree;
+use quarry_events::run::{
+    Citation, ConflictFound, CutShort, Finding, Role, RunStatus, SummaryMetrics,
+};
+use quarry_evidence::{Confidence, Source};
+use quarry_types::{ReportStyle, RunId, Timestamp};
+
+/// What a report is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportFacts<'a> {
+    /// Of which run.
+    pub run_id: RunId,
+    /// What was to be found out.
+    pub task: &'a str,
+    /// Where the run stands.
+    pub status: RunStatus,
+    /// How the report is written.
+    pub report_style: ReportStyle,
+    /// The questions.
+    pub tree: &'a Tree,
+    /// The findings, as the tree counts them.
+    pub findings: &'a [Finding],
+    /// The sources, as the run lists them.
+    pub citations: &'a [Citation],
+    /// What was read of them. An equal list named the passages that the model was shown.
+    pub sources: &'a [Source],
+    /// Who contradicts whom.
+    pub conflicts: &'a [ConflictFound],
+    /// What people said on the way.
+    pub guidance: &'a [String],
+    /// What was down and what stood in for it, a sentence each.
+    pub penalties: &'a [String],
+    /// Which model did what.
+    pub models: &'a [ModelUse],
+    /// What the run did and used.
+    pub metrics: SummaryMetrics,
+    /// Why research was cut short, where it was.
+    pub partial: Option<CutShort>,
+    /// How far the report can be relied on.
+    pub confidence: Confidence,
+    /// What that is made of.
+    pub parts: &'a [ConfidencePart],
+    /// False when `local:extractive` did it all.
+    pub language_model: bool,
+    /// When the run was begun.
+    pub started: Timestamp,
+    /// When the report is written.
+    pub now: Timestamp,
+    /// What the model replied that was asked to write; none: nobody was asked, or nobody replied.
+    pub written: Option<&'a str>,
+}
+
+/// A model, and what it did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelUse {
+    /// What for.
+    pub role: Role,
+    /// `provider:name`.
+    pub model: String,
+}
+
+/// A part of confidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfidencePart {
+    /// Its name, in a word or two.
+    pub name: String,
+    /// What it came to.
+    pub value: f64,
+    /// What that says, in a few words.
+    pub words: String,
+}
+
+/// A number that JSON can hold.
+pub(super) const fn finite(value: f64) -> f64 {
+    if value.is_finite() { value } else { 0.0 }
+}

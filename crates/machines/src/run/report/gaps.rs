@@ -1,0 +1,175 @@
+//! Sections 6 and 8: what is open, what could not be verified, and what may be asked next.
+
+use super::block::{Block, Inline, Item, line, line_of};
+use super::companion::{NodeSufficiency, Unresolved};
+use super::draft::Draft;
+use super::facts::finite;
+use super::words::fill;
+use crate::run::Node;
+use quarry_events::run::{NodeState, Sufficiency};
+use std::collections::BTreeMap;
+
+/// What is listed of each kind.
+const MOST: usize = 100;
+/// Questions that are suggested, and characters of what they ask about.
+const MOST_QUESTIONS: usize = 6;
+const MOST_ASKED: usize = 200;
+
+/// Writes section 6.
+pub fn gaps(draft: &mut Draft<'_>) -> Vec<Block> {
+    let words = draft.words;
+    let open: Vec<Item> = open(draft).map(|node| item(draft, node)).collect();
+    let unverified = unverified(draft);
+    let left_out: Vec<Item> = draft
+        .left_out
+        .clone()
+        .into_iter()
+        .map(|text| {
+            draft.claim(6, &text);
+            marked(draft, &text)
+        })
+        .collect();
+    let mut blocks = Vec::new();
+    for (heading, mut items) in [
+        (words.open_questions, open),
+        (words.not_verified, unverified),
+        (words.left_out_sentences, left_out),
+    ] {
+        if items.is_empty() {
+            continue;
+        }
+        if items.len() > MOST {
+            let more = (items.len() - MOST).to_string();
+            items.truncate(MOST);
+            items.push(Item::says(fill(words.more, &[&more])));
+        }
+        blocks.extend([Block::Heading(heading.to_owned()), Block::List(items)]);
+    }
+    if blocks.is_empty() {
+        blocks.push(Block::says(words.no_gap));
+    }
+    blocks
+}
+
+fn open<'a>(draft: &Draft<'a>) -> impl Iterator<Item = &'a Node> {
+    let order = draft.order.clone().into_iter();
+    order.filter(|node| node.state != NodeState::Resolved)
+}
+
+fn item(draft: &Draft<'_>, node: &Node) -> Item {
+    let words = draft.words;
+    let why = match (node.state, node.resolution_reason) {
+        (NodeState::Running, _) => words.under_way,
+        (NodeState::Unresolved, Some(reason)) => words.why_open(reason),
+        _ => words.not_taken_up,
+    };
+    let gaps = node.sufficiency.as_ref().map_or(&[][..], |it| &it.gaps);
+    Item {
+        content: vec![Inline::text(format!("{} — {why}", line(&node.question)))],
+        below: gaps
+            .iter()
+            .map(|gap| vec![Inline::text(fill(words.missing, &[&line(gap)]))])
+            .collect(),
+    }
+}
+
+fn unverified(draft: &mut Draft<'_>) -> Vec<Item> {
+    let nodes = draft.order.iter().rev();
+    let of_node = nodes.flat_map(|node| node.findings.iter().map(move |at| (*at, *node)));
+    let of_node: BTreeMap<usize, &Node> = of_node.collect();
+    let mut items = Vec::new();
+    for (at, finding) in draft.facts.findings.iter().enumerate() {
+        if draft.verified(at).is_none() {
+            draft.claim_of(6, finding, of_node.get(&at).copied());
+            items.push(marked(draft, &finding.claim));
+        }
+    }
+    items
+}
+
+/// A statement that nothing vouches for.
+fn marked(draft: &Draft<'_>, text: &str) -> Item {
+    let unverified = Inline::Quiet(draft.words.unverified.to_owned());
+    Item {
+        content: vec![Inline::text(line(text)), Inline::text(" "), unverified],
+        below: Vec::new(),
+    }
+}
+
+/// What the model suggests to ask next, or what follows from gaps and open conflicts.
+pub fn follow_up(draft: &Draft<'_>) -> Vec<String> {
+    if draft.is_by_model && !draft.follow_up.is_empty() {
+        return draft.follow_up.clone();
+    }
+    let words = draft.words;
+    let plain = |text: &str| line_of(text.trim().trim_end_matches(['.', ':', ';']), MOST_ASKED);
+    let of_gap = |gap: &String| {
+        let gap = plain(gap);
+        if gap.ends_with(['?', '？']) { gap } else { fill(words.ask_gap, &[&gap]) }
+    };
+    let mut found: Vec<String> = Vec::new();
+    for node in open(draft) {
+        let gaps = node.sufficiency.as_ref().map_or(&[][..], |it| &it.gaps);
+        found.extend(gaps.iter().filter(|gap| !gap.trim().is_empty()).map(of_gap));
+        if gaps.is_empty() && node.children.is_empty() {
+            found.push(plain(&node.question));
+        }
+    }
+    let unsettled = draft.facts.conflicts.iter().filter(|it| it.conflict.reason.is_none());
+    found.extend(unsettled.map(|it| {
+        let sides = [&it.conflict.one, &it.conflict.other].map(|side| plain(&side.quote));
+        fill(words.ask_conflict, &[&sides[0], &sides[1]])
+    }));
+    let mut asked: Vec<String> = Vec::new();
+    for question in found {
+        if asked.len() < MOST_QUESTIONS && !question.is_empty() && !asked.contains(&question) {
+            asked.push(question);
+        }
+    }
+    asked
+}
+
+/// Writes section 8.
+pub fn suggested(draft: &Draft<'_>, questions: &[String]) -> Vec<Block> {
+    if questions.is_empty() {
+        return vec![Block::says(draft.words.no_follow_up)];
+    }
+    vec![Block::List(questions.iter().map(Item::says).collect())]
+}
+
+/// The open questions for machines.
+pub fn unresolved(draft: &Draft<'_>) -> Vec<Unresolved> {
+    let open = open(draft).map(|node| Unresolved {
+        node_id: node.id.to_string(),
+        question: node.question.clone(),
+        state: node.state,
+        reason: node.resolution_reason,
+        gaps: node.sufficiency.as_ref().map(|it| it.gaps.clone()).unwrap_or_default(),
+    });
+    open.collect()
+}
+
+/// All questions for machines.
+pub fn nodes(draft: &Draft<'_>) -> Vec<NodeSufficiency> {
+    let nodes = draft.order.iter().map(|node| NodeSufficiency {
+        node_id: node.id.to_string(),
+        parent_id: node.parent.map(|parent| parent.to_string()),
+        depth: node.depth,
+        question: node.question.clone(),
+        state: node.state,
+        resolution_reason: node.resolution_reason,
+        sufficiency: node.sufficiency.as_ref().map(written),
+    });
+    nodes.collect()
+}
+
+/// Scores as JSON can hold them.
+fn written(told: &Sufficiency) -> Sufficiency {
+    let mut told = told.clone();
+    told.score = finite(told.score);
+    told.scores.coverage = finite(told.scores.coverage);
+    told.scores.quality = finite(told.scores.quality);
+    told.scores.contradiction_handling = finite(told.scores.contradiction_handling);
+    told.scores.recency = told.scores.recency.map(finite);
+    told
+}

@@ -1,0 +1,220 @@
+//! What a model wrote for a report, read leniently: paragraphs and items of sentences, and questions.
+
+use super::block::line_of;
+use quarry_evidence::cite::PassageId;
+use quarry_evidence::text::sentences;
+use quarry_types::json;
+use quarry_types::text::cut;
+use serde_json::Value;
+
+/// Characters of an answer that are read.
+const MOST: usize = 64_000;
+/// Follow-up questions, and the characters of each.
+const MOST_QUESTIONS: usize = 6;
+const MOST_QUESTION: usize = 300;
+/// Bytes of a marker at the beginning of a sentence.
+const MOST_MARKER: usize = 200;
+
+/// What a model wrote.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Its answer, in parts.
+    pub parts: Vec<Part>,
+    /// What it suggests to ask next.
+    pub follow_up: Vec<String>,
+}
+
+/// A paragraph or an item of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Whether it is an item.
+    pub is_item: bool,
+    /// Its sentences, with their markers.
+    pub sentences: Vec<String>,
+}
+
+impl Written {
+    /// Reads a reply: `{ "answer": …, "follow_up": […] }`, or else the answer itself.
+    pub fn read(reply: &str) -> Self {
+        let is_reply =
+            |value: &Value| ["answer", "follow_up"].iter().any(|it| value.get(it).is_some());
+        let value = json::read(reply).filter(is_reply);
+        let Some(value) = value else {
+            return Written { parts: parts(&cut(reply, MOST)), follow_up: Vec::new() };
+        };
+        let answer = value.get("answer").and_then(Value::as_str).unwrap_or_default();
+        let asked = value.get("follow_up").and_then(Value::as_array);
+        let asked = asked.into_iter().flatten().filter_map(Value::as_str);
+        let mut follow_up: Vec<String> = Vec::new();
+        // A sentence that asks nothing would be a statement that nobody checked.
+        for question in asked.map(|text| line_of(text, MOST_QUESTION)) {
+            if question.ends_with(['?', '？']) && !follow_up.contains(&question) {
+                follow_up.push(question);
+            }
+            if follow_up.len() >= MOST_QUESTIONS {
+                break;
+            }
+        }
+        Written { parts: parts(&cut(answer, MOST)), follow_up }
+    }
+}
+
+/// The parts of a text in Markdown. What is code, a table or a heading states something like anything else, so
+/// it is read as plain sentences.
+fn parts(text: &str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut open: Option<(bool, String)> = None;
+    for line in text.lines().map(str::trim) {
+        let bare = line.trim_start_matches(['#', '>']).trim();
+        let is_rule = bare.chars().all(|c| matches!(c, '-' | '*' | '_' | '=' | '|' | ':' | ' '));
+        let begins = line.starts_with('#') || line.starts_with('|');
+        let item = item(bare);
+        if is_rule || begins || item.is_some() || line.starts_with("```") || line.starts_with("~~~")
+        {
+            close(&mut parts, open.take());
+        }
+        if is_rule || line.starts_with("```") || line.starts_with("~~~") {
+            continue;
+        }
+        match (&mut open, item) {
+            (_, Some(item)) => open = Some((true, item.to_owned())),
+            (Some((_, text)), None) => {
+                text.push(' ');
+                text.push_str(bare);
+            }
+            (None, None) => open = Some((line.starts_with('|'), cells(bare))),
+        }
+        if begins {
+            close(&mut parts, open.take());
+        }
+    }
+    close(&mut parts, open);
+    parts
+}
+
+/// What stands behind the sign of an item.
+fn item(line: &str) -> Option<&str> {
+    let rest = match line.strip_prefix(['-', '*', '+', '•']) {
+        Some(rest) => rest,
+        None => {
+            let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            let count = line.len() - digits.len();
+            (1..4).contains(&count).then_some(digits)?.strip_prefix(['.', ')'])?
+        }
+    };
+    rest.starts_with(' ').then(|| rest.trim())
+}
+
+/// A row of a table as words.
+fn cells(line: &str) -> String {
+    if !line.starts_with('|') {
+        return line.to_owned();
+    }
+    let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+    cells.join(", ")
+}
+
+fn close(parts: &mut Vec<Part>, open: Option<(bool, String)>) {
+    let Some((is_item, text)) = open else { return };
+    let sentences = sentences_of(&text);
+    if !sentences.is_empty() {
+        parts.push(Part { is_item, sentences });
+    }
+}
+
+/// The sentences of a part; markers that stand behind a full stop belong to the sentence before.
+fn sentences_of(text: &str) -> Vec<String> {
+    let mut plain = String::with_capacity(text.len());
+    let mut previous = ' ';
+    for c in text.chars().filter(|c| *c != '`') {
+        if matches!(c, '[' | '【' | '［') && matches!(previous, '.' | '!' | '?' | '。') {
+            plain.push(' ');
+        }
+        plain.push(c);
+        previous = c;
+    }
+    let mut found: Vec<String> = Vec::new();
+    for range in sentences(&plain) {
+        let mut rest = plain.get(range).unwrap_or_default();
+        if let Some(before) = found.last_mut() {
+            while let Some(end) = marker(rest) {
+                before.push(' ');
+                before.push_str(rest.get(..end).unwrap_or_default());
+                rest = rest.get(end..).unwrap_or_default().trim_start();
+            }
+            // A full stop that stood behind the marker.
+            if !rest.is_empty() && rest.chars().all(|c| matches!(c, '.' | '!' | '?' | '。')) {
+                continue;
+            }
+        }
+        if !rest.is_empty() {
+            found.push(rest.to_owned());
+        }
+    }
+    found
+}
+
+/// Where a marker of short names ends that a text begins with.
+pub fn marker(text: &str) -> Option<usize> {
+    let close = match text.chars().next()? {
+        '[' => ']',
+        '【' => '】',
+        '［' => '］',
+        _ => return None,
+    };
+    let near = text.get(..text.floor_char_boundary(MOST_MARKER))?;
+    let is_double = near.starts_with("[[");
+    let end = if is_double { near.find("]]")? + 2 } else { near.find(close)? + close.len_utf8() };
+    let label = near.get(..end)?.trim_matches(['[', ']', '【', '】', '［', '］']);
+    let mut names = label.split([',', ';']).map(str::trim);
+    names.all(|name| PassageId::parse(name).is_some()).then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(reply: &str) -> Vec<(bool, Vec<String>)> {
+        Written::read(reply).parts.into_iter().map(|it| (it.is_item, it.sentences)).collect()
+    }
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_reply_is_read_as_models_write_it() {
+        let json = r#"Here: ```json
+            {"answer": "A [q1].\n\n- B.", "follow_up": ["Why?", "Why?", "Because.", 7]}```"#;
+        let written = Written::read(json);
+        assert_eq!(written.follow_up, ["Why?"]);
+        assert_eq!(written.parts.len(), 2);
+        assert_eq!(said("Plain text [q1]."), [(false, texts(&["Plain text [q1]."]))]);
+        assert_eq!(said(""), []);
+    }
+
+    #[test]
+    fn markers_belong_to_the_sentence_before_them() {
+        assert_eq!(
+            said("One. [q1] Two.[q2, q3] Three [q4]. [see] Four. [q5]."),
+            [(false, texts(&["One. [q1]", "Two. [q2, q3]", "Three [q4].", "[see] Four. [q5]"]))]
+        );
+    }
+
+    #[test]
+    fn code_tables_and_headings_are_sentences_too() {
+        assert_eq!(
+            said(
+                "# Head `x`\nText\ngoes on\n```\nlet a\n```\n| a | b |\n|---|---|\n| 1 | 2 |\n2) two\n---"
+            ),
+            [
+                (false, texts(&["Head x"])),
+                (false, texts(&["Text goes on"])),
+                (false, texts(&["let a"])),
+                (true, texts(&["a, b"])),
+                (true, texts(&["1, 2"])),
+                (true, texts(&["two"])),
+            ]
+        );
+    }
+}

@@ -3,7 +3,7 @@
 //! Border: drives what `quarry-providers` decides.
 
 use crate::bindings::exports::quarry::models::chat::{self, Delta};
-use crate::convert;
+use crate::convert::{self, Repeats};
 use crate::outgoing;
 use crate::passing::Passing;
 use crate::settings::{self, CallSettings};
@@ -21,7 +21,9 @@ pub async fn run(
     passing: Passing,
 ) -> Result<chat::Completion, chat::ChatError> {
     let outcome = match convert::request(request) {
-        Ok((request, credential)) => complete(request, credential, &passing).await,
+        Ok((request, credential, repeats)) => {
+            complete(request, credential, repeats, &passing).await
+        }
         Err(error) => Err(error),
     };
     outcome.map(convert::completion).map_err(convert::chat_error)
@@ -30,11 +32,16 @@ pub async fn run(
 async fn complete(
     request: ChatRequest,
     credential: Credential,
+    repeats: Repeats,
     passing: &Passing,
 ) -> Result<Completion, ChatError> {
     let CallSettings { target, timeouts, total } =
         settings::for_call(&request.model, credential).await?;
-    let call = with_retries(Call::new(request, target), timeouts, passing);
+    let Repeats { retries, idempotency_key } = repeats;
+    let call = Call::new(request, target)
+        .with_retries(retries.unwrap_or_default())
+        .with_idempotency_key(idempotency_key);
+    let call = with_retries(call, timeouts, passing);
     clock::within(total, call).await.unwrap_or_else(|| Err(Call::too_long()))
 }
 

@@ -7,9 +7,15 @@ use crate::bindings::exports::quarry::models::chat;
 use quarry_providers::choose::Refusal;
 use quarry_types as ours;
 
+/// How a call is repeated, and what tells its provider that it is one call.
+pub struct Repeats {
+    pub retries: Option<ours::Backoff>,
+    pub idempotency_key: Option<String>,
+}
+
 pub fn request(
     request: chat::Request,
-) -> Result<(ours::ChatRequest, ours::Credential), ours::ChatError> {
+) -> Result<(ours::ChatRequest, ours::Credential, Repeats), ours::ChatError> {
     let model = request.model.parse().map_err(|error: ours::ModelIdError| {
         ours::ChatError::UnknownModel { message: error.to_string() }
     })?;
@@ -17,6 +23,14 @@ pub fn request(
     let credential = match request.credential {
         chat::Credential::Operator => ours::Credential::Operator,
         chat::Credential::Caller(key) => ours::Credential::Caller(key),
+    };
+    let repeats = Repeats {
+        retries: request.retries.map(|policy| ours::Backoff {
+            attempts: policy.attempts,
+            base_ms: policy.base_ms,
+            max_ms: policy.max_ms,
+        }),
+        idempotency_key: request.idempotency_key,
     };
     let request = ours::ChatRequest {
         model,
@@ -32,7 +46,7 @@ pub fn request(
         json: request.json,
         streams_text: request.streams_text,
     };
-    Ok((request, credential))
+    Ok((request, credential, repeats))
 }
 
 fn tool(tool: chat::Tool) -> Result<ours::ToolSpec, ours::ChatError> {

@@ -64,6 +64,8 @@ pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Reque
         }),
         json: request.json,
         streams_text: request.streams_text,
+        retries: None,
+        idempotency_key: None,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::bindings::quarry::web::{pages, search};
 use crate::convert;
 use quarry_machines::core::{Input, Ticket};
 use quarry_tools::Errand;
-use quarry_types::{ChatRequest, Credential};
+use quarry_types::{Backoff, ChatError, ChatRequest, Completion, Credential};
 use wit_bindgen::{FutureReader, StreamReader};
 
 /// Deltas read at once.
@@ -32,7 +32,39 @@ pub enum Progress {
 
 /// Starts a model call and waits for the first that it brings.
 pub async fn call_model(ticket: Ticket, request: ChatRequest, credential: Credential) -> Progress {
-    match chat::complete(convert::chat_request(request, credential)).await {
+    complete(ticket, convert::chat_request(request, credential)).await
+}
+
+/// The same for a run: tried again as the run wants, under the effect's name, until the whole reply is there.
+pub async fn call_model_of_run(
+    ticket: Ticket,
+    request: ChatRequest,
+    credential: Credential,
+    (retries, name): (Backoff, String),
+) -> Result<Completion, ChatError> {
+    let request = chat::Request {
+        retries: Some(chat::RetryPolicy {
+            attempts: retries.attempts,
+            base_ms: retries.base_ms,
+            max_ms: retries.max_ms,
+        }),
+        idempotency_key: Some(name),
+        ..convert::chat_request(request, credential)
+    };
+    let mut progress = complete(ticket, request).await;
+    loop {
+        match progress {
+            Progress::Deltas(_, call) => progress = go_on(call).await,
+            Progress::Done(Input::ModelDone { result, .. }) => return result,
+            Progress::Done(_) => {
+                return Err(ChatError::Other { message: "the call was lost".to_owned() });
+            }
+        }
+    }
+}
+
+async fn complete(ticket: Ticket, request: chat::Request) -> Progress {
+    match chat::complete(request).await {
         Answer::Whole(result) => done(ticket, result),
         Answer::InPieces((deltas, reply)) => go_on(Call { ticket, deltas, reply }).await,
     }

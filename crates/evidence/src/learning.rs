@@ -21,6 +21,11 @@ impl Learning {
         self.barren
     }
 
+    /// How much was seen so far.
+    pub fn seen(&self) -> usize {
+        self.seen.len()
+    }
+
     /// Ends an iteration.
     pub fn end_iteration(&mut self) {
         self.barren = if self.learned { 0 } else { self.barren.saturating_add(1) };

@@ -17,9 +17,28 @@ pub struct Evidence {
     /// Digests of search results that a model wrote.
     digests: Vec<String>,
     learning: Learning,
+    /// Bytes of what was read that are kept; none: [`MOST_BYTES`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    room: Option<usize>,
 }
 
 impl Evidence {
+    /// Evidence that keeps so many bytes of what was read of all sources together.
+    #[must_use]
+    pub fn with_room(bytes: usize) -> Self {
+        Evidence { room: Some(bytes), ..Evidence::default() }
+    }
+
+    fn most_bytes(&self) -> usize {
+        self.room.unwrap_or(MOST_BYTES)
+    }
+
+    /// How many passages and numbers were seen so far, each counted once.
+    #[must_use]
+    pub fn seen(&self) -> usize {
+        self.learning.seen()
+    }
+
     /// The sources, by number.
     #[must_use]
     pub fn sources(&self) -> &[Source] {
@@ -56,7 +75,7 @@ impl Evidence {
     }
 
     /// Takes in what was found of an address; returns the number of its source. Of what was read
-    /// stays what fits: all sources together keep 256 KiB.
+    /// stays what fits: all sources together keep 256 KiB, or what was asked for.
     pub fn find(&mut self, mut finding: Finding) -> usize {
         self.learning.note(&finding.description);
         finding.content.pieces().for_each(|piece| self.learning.note(piece));
@@ -74,7 +93,7 @@ impl Evidence {
     /// Bytes that may be kept of what was read at this address.
     fn room_for(&self, url: &str) -> usize {
         let others = self.sources.iter().filter(|source| source.url != url);
-        MOST_BYTES.saturating_sub(others.map(|source| source.content.bytes()).sum())
+        self.most_bytes().saturating_sub(others.map(|source| source.content.bytes()).sum())
     }
 
     /// Takes in what a program gave.
@@ -101,7 +120,7 @@ impl Evidence {
             self.sources.push(source);
         }
         self.sources.append(&mut known);
-        let mut left = MOST_BYTES;
+        let mut left = self.most_bytes();
         for (at, source) in self.sources.iter_mut().enumerate() {
             source.n = at + 1;
             source.content.fit(left);

@@ -10,7 +10,7 @@ use crate::request::{self, HttpRequest};
 use crate::retry::{Retry, Step};
 use crate::target::Target;
 use crate::wait::Header;
-use quarry_types::{ChatError, ChatRequest, Completion};
+use quarry_types::{Backoff, ChatError, ChatRequest, Completion};
 
 /// A call under way.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ pub struct Call {
     request: ChatRequest,
     target: Target,
     retry: Retry,
+    idempotency_key: Option<String>,
 }
 
 /// What follows from a try.
@@ -39,14 +40,33 @@ pub enum Next {
 impl Call {
     /// A call that was not tried yet.
     #[must_use]
-    pub const fn new(request: ChatRequest, target: Target) -> Self {
-        Call { request, target, retry: Retry::new() }
+    pub fn new(request: ChatRequest, target: Target) -> Self {
+        Call { request, target, retry: Retry::default(), idempotency_key: None }
+    }
+
+    /// The same, tried again by another policy.
+    #[must_use]
+    pub const fn with_retries(mut self, policy: Backoff) -> Self {
+        self.retry = Retry::new(policy);
+        self
+    }
+
+    /// The same under a name: who sends it twice wants one answer.
+    #[must_use]
+    pub fn with_idempotency_key(self, key: Option<String>) -> Self {
+        Call { idempotency_key: key, ..self }
     }
 
     /// What to send.
     #[must_use]
     pub fn outgoing(&self) -> HttpRequest {
-        request::build(&self.request, &self.target.address, self.target.key.as_deref())
+        let key = self.target.key.as_deref();
+        let mut outgoing = request::build(&self.request, &self.target.address, key);
+        let named = self.idempotency_key.iter().cloned();
+        outgoing
+            .headers
+            .extend(named.map(|name| ("idempotency-key".to_owned(), name.into_bytes())));
+        outgoing
     }
 
     /// The response to a try, which begins so. Only a refusal's headers are asked for.
@@ -147,5 +167,22 @@ mod tests {
         };
         assert_eq!((completion.attempts, completion.text.as_str()), (2, "Yes."));
         assert!(!completion.usage.reported);
+    }
+
+    #[test]
+    fn a_call_has_its_callers_name_and_patience() {
+        let policy = Backoff { attempts: 2, base_ms: 40, max_ms: 40 };
+        let mut call = call().with_retries(policy).with_idempotency_key(Some("r/1".to_owned()));
+        let sent = call.outgoing();
+        let named = sent.headers.iter().find(|(name, _)| name == "idempotency-key");
+        assert_eq!(named.map(|(_, value)| value.as_slice()), Some(b"r/1".as_slice()));
+        let failed = || {
+            let message = "oops".to_owned();
+            let error = ChatError::ProviderFailed { status: 500, message };
+            Err(Failure { error, wait_seconds: None })
+        };
+        let again = call.tried(failed(), false, || 1.0);
+        assert!(matches!(again, Next::Again { wait_ms: 40, .. }), "{again:?}");
+        assert!(matches!(call.tried(failed(), false, || 1.0), Next::Ended(Err(_))));
     }
 }

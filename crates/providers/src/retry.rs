@@ -3,13 +3,8 @@
 //! Border: a failure and a random number in, the next step out. Nothing sleeps here.
 
 use crate::failure::Failure;
-use quarry_types::ChatError;
+use quarry_types::{Backoff, ChatError};
 
-/// Tries at most.
-pub const MAX_TRIES: u32 = 3;
-const FIRST_WAIT_SECONDS: f64 = 1.0;
-/// The longest wait between two tries.
-const LONGEST_WAIT_SECONDS: f64 = 10.0;
 /// How far a wait may be moved, so that callers who failed together do not come back together.
 const JITTER: f64 = 0.25;
 /// A wait that a provider asks for is slept through up to this; a longer one is the caller's.
@@ -35,19 +30,20 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retry {
     failed: u32,
+    policy: Backoff,
 }
 
 impl Default for Retry {
     fn default() -> Self {
-        Retry::new()
+        Retry::new(Backoff::default())
     }
 }
 
 impl Retry {
     /// No try yet.
     #[must_use]
-    pub const fn new() -> Self {
-        Retry { failed: 0 }
+    pub const fn new(policy: Backoff) -> Self {
+        Retry { failed: 0, policy }
     }
 
     /// The number of the try that runs now, from 1.
@@ -63,7 +59,7 @@ impl Retry {
     #[must_use]
     pub fn after(&mut self, failure: Failure, passed_on: bool, random: f64) -> Step {
         self.failed = self.failed.saturating_add(1);
-        if passed_on || self.failed >= MAX_TRIES || !failure.error.is_retryable() {
+        if passed_on || self.failed >= self.policy.attempts || !failure.error.is_retryable() {
             return Step::GiveUp(failure.error);
         }
         let seconds = match failure.wait_seconds {
@@ -83,7 +79,10 @@ impl Retry {
     fn backoff(&self, random: f64) -> f64 {
         let doublings = i32::try_from(self.failed.saturating_sub(1)).unwrap_or(i32::MAX);
         let spread = 1.0 + JITTER * (2.0 * random.clamp(0.0, 1.0) - 1.0);
-        (FIRST_WAIT_SECONDS * 2.0_f64.powi(doublings) * spread).min(LONGEST_WAIT_SECONDS)
+        #[expect(clippy::cast_precision_loss, reason = "waits stay far below 2^53 ms")]
+        let [base, longest] =
+            [self.policy.base_ms, self.policy.max_ms].map(|wait| wait as f64 / 1_000.0);
+        (base * 2.0_f64.powi(doublings) * spread).min(longest)
     }
 }
 
@@ -119,7 +118,7 @@ mod tests {
 
     #[test]
     fn waits_double_and_the_third_failure_is_the_last() {
-        let mut retry = Retry::new();
+        let mut retry = Retry::default();
         let waits: Vec<_> = (0..2).map(|_| retry.after(server_error(), false, 0.5)).collect();
         let again = |failed_try, wait_ms| Step::Again {
             failed_try,
@@ -133,39 +132,39 @@ mod tests {
 
     #[test]
     fn nothing_is_tried_again_after_the_first_token() {
-        assert!(matches!(Retry::new().after(server_error(), true, 0.5), Step::GiveUp(_)));
+        assert!(matches!(Retry::default().after(server_error(), true, 0.5), Step::GiveUp(_)));
     }
 
     #[test]
     fn short_named_waits_are_slept_and_long_ones_are_the_callers() {
-        let step = Retry::new().after(limited(Some(1.5)), false, 0.9);
+        let step = Retry::default().after(limited(Some(1.5)), false, 0.9);
         assert!(matches!(step, Step::Again { wait_ms: 1500, .. }), "{step:?}");
-        let step = Retry::new().after(limited(Some(2.0)), false, 0.0);
+        let step = Retry::default().after(limited(Some(2.0)), false, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 2000, .. }), "{step:?}");
-        let step = Retry::new().after(limited(Some(2.1)), false, 0.0);
+        let step = Retry::default().after(limited(Some(2.1)), false, 0.0);
         assert_eq!(step, Step::GiveUp(limited(Some(2.1)).error));
-        let step = Retry::new().after(limited(None), false, 0.5);
+        let step = Retry::default().after(limited(None), false, 0.5);
         assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
     }
 
     #[test]
     fn what_will_be_wrong_again_is_not_tried_again() {
         let malformed = ChatError::Malformed { message: String::new() };
-        let step = Retry::new().after(failed(malformed.clone()), false, 0.5);
+        let step = Retry::default().after(failed(malformed.clone()), false, 0.5);
         assert_eq!(step, Step::GiveUp(malformed));
         let broken = ChatError::Connection { message: String::new() };
-        let step = Retry::new().after(failed(broken), false, 0.5);
+        let step = Retry::default().after(failed(broken), false, 0.5);
         assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
     }
 
     proptest! {
         #[test]
         fn waits_stay_within_the_jitter(random in 0.0f64..=1.0, failures in 0u32..40) {
-            let retry = Retry { failed: failures + 1 };
+            let retry = Retry { failed: failures + 1, ..Retry::default() };
             let base = 2.0_f64.powi(i32::try_from(failures).unwrap());
             let wait = retry.backoff(random);
-            prop_assert!(wait <= LONGEST_WAIT_SECONDS);
-            prop_assert!(wait >= (base * 0.75).min(LONGEST_WAIT_SECONDS) - 1e-9);
+            prop_assert!(wait <= 10.0);
+            prop_assert!(wait >= (base * 0.75).min(10.0) - 1e-9);
             prop_assert!(wait <= base * 1.25 + 1e-9);
         }
     }

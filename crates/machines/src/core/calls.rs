@@ -283,7 +283,7 @@ impl<P: Purpose> Calls<P> {
 
 /// Whether a call that ended so may have used tokens. A provider that answers with an error
 /// bills nothing; where no whole answer came, nobody knows.
-const fn may_have_cost(error: &ChatError) -> bool {
+pub const fn may_have_cost(error: &ChatError) -> bool {
     match error {
         ChatError::RateLimited { .. }
         | ChatError::NoCredit { .. }

@@ -17,7 +17,7 @@ mod shown;
 mod tool_round;
 mod turn;
 
-pub use calls::{Calls, ModelSheet, Purpose, Settled, request_estimate};
+pub use calls::{Calls, ModelSheet, Purpose, Settled, may_have_cost, request_estimate};
 pub use conversation::{Conversation, estimate};
 pub use fence::Fence;
 pub use inquiry::{Inquiry, InquiryStep, Next, Round, Rules, Why};

@@ -5,8 +5,205 @@
 //! folding a journal gives its state, and a replay the same events. Source: the contract of runs and the
 //! reference it rests on.
 
+mod brief;
+mod calls;
+mod driven;
+mod ends;
+mod facts;
+mod input;
+mod library;
 pub mod policy;
 pub mod report;
+mod requests;
+mod rounds;
+mod searching;
+mod snapshot;
 mod tree;
+mod turn;
+mod visit;
 
+pub use brief::{Brief, Models};
+pub use ends::Kept;
+pub use input::{Effect, Purpose, RunInput, RunReaction, Standing, What};
+pub use library::Library;
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
+
+use calls::{Calls, Ended};
+use ends::{Clockwork, End};
+use quarry_events::run::{CutShort, GuidanceReceived, RunStarted, RunStatus};
+use quarry_types::{RunId, Timestamp};
+use rounds::Round;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use turn::{Numbers, Turn};
+use visit::{Step, Visit};
+
+/// A run. Serialised, it is its checkpoint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    brief: Brief,
+    numbers: Numbers,
+    clockwork: Clockwork,
+    tree: Tree,
+    round: Round,
+    /// What this round has still to do; the last is the next.
+    agenda: Vec<NodeId>,
+    stage: Stage,
+    library: Library,
+    calls: Calls,
+    /// What persons said.
+    guidance: Vec<String>,
+    cut_short: Option<CutShort>,
+    /// The version of each policy when it began.
+    policies: BTreeMap<String, u32>,
+    forked_from: Option<RunId>,
+}
+
+/// What a run is doing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Stage {
+    /// A node has its turn.
+    Visit(Visit),
+    /// It is judged whether another round is worth it.
+    Pass,
+    /// The report is being written.
+    Writing,
+    /// It has ended.
+    Over(Box<End>),
+}
+
+impl Run {
+    /// A run that was asked for, with what it does first.
+    #[must_use]
+    pub fn new(brief: Brief, now: Timestamp) -> (Self, RunReaction) {
+        let mut run = Run {
+            tree: Tree::new(&brief.task),
+            numbers: Numbers::default(),
+            clockwork: Clockwork::new(now),
+            round: Round::default(),
+            agenda: Vec::new(),
+            stage: Stage::Pass,
+            library: Library::default(),
+            calls: Calls::default(),
+            guidance: Vec::new(),
+            cut_short: None,
+            policies: policy::versions(),
+            forked_from: None,
+            brief,
+        };
+        let reaction = run.in_turn(now, |run, turn| {
+            let told = RunStarted {
+                task: run.brief.task.clone(),
+                model: run.brief.models.name(),
+                language_model: run.brief.models.has_language_model(),
+                root_node_id: NodeId::ROOT.to_string(),
+                config: run.brief.knobs.clone(),
+                policies: run.policies.clone(),
+            };
+            turn.tell(&told);
+            if let Some(text) = run.brief.guidance.clone() {
+                run.guide(text, turn);
+            }
+            run.begin_round(turn);
+        });
+        (run, reaction)
+    }
+
+    /// Takes an input in. One that does not belong to where the run stands changes nothing.
+    pub fn handle(&mut self, input: RunInput, now: Timestamp) -> RunReaction {
+        self.in_turn(now, |run, turn| match input {
+            RunInput::Asked { .. } => {}
+            RunInput::Begun { effects } => {
+                let tickets: Vec<_> = effects.iter().map(|effect| effect.ticket).collect();
+                run.calls.note_begun(&tickets, turn.now);
+            }
+            RunInput::Model { ticket, result } => run.on_model(ticket, result, turn),
+            RunInput::Tool { ticket, outcome } => run.on_tool(ticket, outcome, turn),
+            RunInput::Guidance { text } if !run.has_ended() => run.guide(text, turn),
+            RunInput::Guidance { .. } => {}
+            RunInput::Abort => run.abort(turn),
+            RunInput::Resumed { by_request, knobs, budget } => {
+                run.resume(by_request, knobs.map(|knobs| *knobs), budget, turn);
+            }
+            RunInput::Forked { from, task, knobs, models } => {
+                run.fork(from, task, *knobs, models.map(|models| *models), turn);
+            }
+            RunInput::TakenUp => run.taken_up(turn),
+            RunInput::Clock => run.look_at_clock(turn),
+        })
+    }
+
+    fn in_turn(&mut self, now: Timestamp, act: impl FnOnce(&mut Self, &mut Turn)) -> RunReaction {
+        self.clockwork.updated = now;
+        let mut turn = Turn::new(now, self.brief.id, self.round.number, self.numbers);
+        act(self, &mut turn);
+        let (numbers, reaction) = turn.end();
+        self.numbers = numbers;
+        reaction
+    }
+
+    fn guide(&mut self, text: String, turn: &mut Turn) {
+        turn.tell(&GuidanceReceived { text: text.clone() });
+        self.guidance.push(text);
+    }
+
+    /// What is to be begun, once the journal says so.
+    #[must_use]
+    pub fn due(&self) -> Vec<Effect> {
+        self.calls.due()
+    }
+
+    /// Whether anything is under way; with a new driver it is lost.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.calls.has_begun()
+    }
+
+    /// What it was asked for.
+    #[must_use]
+    pub const fn brief(&self) -> &Brief {
+        &self.brief
+    }
+
+    /// The number of its last event.
+    #[must_use]
+    pub const fn sequence(&self) -> u64 {
+        self.numbers.events
+    }
+
+    /// The tree.
+    #[must_use]
+    pub const fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn status(&self) -> RunStatus {
+        match &self.stage {
+            Stage::Over(end) => end.status(),
+            Stage::Visit(_) | Stage::Pass | Stage::Writing => match self.clockwork.waiting() {
+                Some(_) => RunStatus::Queued,
+                None => RunStatus::Running,
+            },
+        }
+    }
+
+    /// Whether nothing more happens unless it is resumed.
+    #[must_use]
+    pub const fn has_ended(&self) -> bool {
+        matches!(self.stage, Stage::Over(_))
+    }
+
+    /// Where it stands, for whoever drives it.
+    #[must_use]
+    pub fn standing_now(&self) -> Standing {
+        let waiting = self.clockwork.waiting().cloned();
+        let wake_at = match (&waiting, self.has_ended()) {
+            (_, true) => None,
+            (Some(waiting), false) => waiting.until.map(|until| until.0),
+            (None, false) => Some(self.deadline()),
+        };
+        Standing { status: self.status(), waiting, wake_at }
+    }
+}

@@ -80,6 +80,13 @@ impl Tree {
         tree
     }
 
+    /// Asks something else at the root.
+    pub fn rename_root(&mut self, task: &str) {
+        if let Some(root) = self.nodes.first_mut() {
+            task.clone_into(&mut root.question);
+        }
+    }
+
     /// Every node, in the order of their making.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {

@@ -10,3 +10,20 @@ mod shingles;
 mod stems;
 pub mod sufficiency;
 pub mod synthesis;
+
+use std::collections::BTreeMap;
+
+/// The version of each policy, by its name.
+#[must_use]
+pub fn versions() -> BTreeMap<String, u32> {
+    let versions = [
+        ("confidence", confidence::VERSION),
+        ("contradiction", contradiction::VERSION),
+        ("decomposition", decomposition::VERSION),
+        ("quality", quality::VERSION),
+        ("search", search::VERSION),
+        ("sufficiency", sufficiency::VERSION),
+        ("synthesis", synthesis::VERSION),
+    ];
+    versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect()
+}

@@ -1,0 +1,190 @@
+//! A run is started: its models are described, who pays is asked, its journal begun.
+
+use super::drive::Driver;
+use super::store::RunStore;
+use super::{conflict, load, settings, wrong};
+use crate::bindings::exports::quarry::agent::run::{
+    Caller, Created, Request, Roles, RunError, Sources,
+};
+use crate::bindings::quarry::models::catalog;
+use crate::settings::Settings;
+use crate::{settings as ask_settings, start};
+use quarry_events::run::RunStatus;
+use quarry_journal::run::{Birth, Hash, Pack};
+use quarry_machines::core::{Budget, Fence, ModelSheet};
+use quarry_machines::run::{Brief, Models, Run, RunInput};
+use quarry_rim::clock::now;
+use quarry_rim::random;
+use quarry_types::{Credential, Json, Knobs, RunId, Timestamp};
+
+/// Models of one list at most.
+const MOST_MODELS: usize = 8;
+
+pub async fn create(request: Request, caller: Caller) -> Result<Created, RunError> {
+    let now = now();
+    let store = RunStore::open().await?;
+    let key = request.idempotency_key.clone().map(|key| (key, fingerprint(&request)));
+    if let Some((key, hash)) = &key
+        && let Some(created) = existing(&store, &caller, key, hash).await?
+    {
+        return Ok(created);
+    }
+    let id = RunId::new(now.0, random::bits128());
+    let api_key = request.api_key.clone();
+    let brief = brief(id, request, &caller, now).await?;
+    let (run, reaction) = Run::new(brief.clone(), now);
+    let mut entries = Pack::default();
+    let asked = RunInput::Asked { brief: Box::new(brief) };
+    entries.push(now, asked.kind(), Json::of(&asked));
+    let birth = Birth {
+        run: id,
+        caller: caller.email.clone(),
+        status: RunStatus::Running,
+        task: run.brief().task.clone(),
+        model: run.brief().models.name(),
+        now,
+        due_at: Some(now),
+        key: key.clone(),
+        summary: Json::of(&run.metrics(now)),
+        origin: None,
+        entries,
+        events: reaction.events,
+    };
+    if !store.create(birth).await? {
+        let (key, hash) = key.unwrap_or_default();
+        let created = existing(&store, &caller, &key, &hash).await?;
+        return created.ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
+    }
+    let snapshot = run.snapshot(now, false);
+    let settings = settings::read().await?;
+    let driver = Driver::new(id, store, api_key, settings.limits);
+    driver.take_up_loaded(run, 1, Vec::new()).await?;
+    Ok(Created { id: id.to_string(), snapshot })
+}
+
+/// The run that was made with this key, where the same was asked.
+async fn existing(
+    store: &RunStore,
+    caller: &Caller,
+    key: &str,
+    hash: &str,
+) -> Result<Option<Created>, RunError> {
+    let Some((id, known)) = store.by_key(caller.email.as_deref(), key).await? else {
+        return Ok(None);
+    };
+    let Some((run, _)) = load::run(store, id, u64::MAX).await? else { return Ok(None) };
+    if known.as_deref() != Some(hash) {
+        let message = "this Idempotency-Key was used with another request; send a new one";
+        return Err(conflict(message, run.status()));
+    }
+    Ok(Some(Created { id: id.to_string(), snapshot: run.snapshot(now(), false) }))
+}
+
+/// What two requests share that ask the same. A key of the caller's is nothing that is asked.
+fn fingerprint(request: &Request) -> String {
+    let Request { task, model, models, config, budget, sources, guidance, .. } = request;
+    let Roles { plan, read, judge, write } = models;
+    let asked = serde_json::json!([
+        task,
+        model,
+        [plan, read, judge, write],
+        config,
+        [budget.usd.map(f64::to_bits), budget.tokens],
+        sources.contains(Sources::WEB),
+        sources.contains(Sources::KNOWLEDGE),
+        guidance,
+    ]);
+    Hash::of(&asked.to_string()).as_str().to_owned()
+}
+
+async fn brief(
+    id: RunId,
+    request: Request,
+    caller: &Caller,
+    now: Timestamp,
+) -> Result<Brief, RunError> {
+    let asks = ask_settings::read(now).await?;
+    let knobs: Knobs = serde_json::from_str(&request.config)
+        .map_err(|error| wrong("config", error.to_string()))?;
+    if !request.sources.contains(Sources::WEB) {
+        return Err(wrong("sources", "this version has no knowledge base; use \"web\""));
+    }
+    let Request { task, model, models, api_key, budget, guidance, .. } = request;
+    let budget = Budget { usd: budget.usd, tokens: budget.tokens };
+    let mut payers = Payers::new(&task, api_key.as_deref(), caller, &asks);
+    let main = payers.sheet("model", model).await?;
+    let models = Models {
+        plan: payers.sheets("models.plan", models.plan, &main).await?,
+        read: payers.sheets("models.read", models.read, &main).await?,
+        judge: payers.sheets("models.judge", models.judge, &main).await?,
+        write: payers.sheets("models.write", models.write, &main).await?,
+    };
+    let paid_by_caller = payers.by_caller;
+    if budget.usd.is_some() && !models.are_priced() {
+        let message = "cannot be held: no price is known for one of the models; use budget.tokens";
+        return Err(wrong("budget.usd", message));
+    }
+    let sources = quarry_tools::Sources { web: true, knowledge: false };
+    let fence = Fence::of(random::bits64());
+    Ok(Brief { id, task, knobs, models, budget, sources, fence, guidance, paid_by_caller })
+}
+
+/// Describes models and asks who pays for them.
+pub struct Payers<'p> {
+    task: &'p str,
+    api_key: Option<&'p str>,
+    caller: &'p Caller,
+    asks: &'p Settings,
+    /// Models that the caller's own key pays for.
+    pub by_caller: Vec<String>,
+}
+
+impl<'p> Payers<'p> {
+    pub fn new(
+        task: &'p str,
+        api_key: Option<&'p str>,
+        caller: &'p Caller,
+        asks: &'p Settings,
+    ) -> Self {
+        Payers { task, api_key, caller, asks, by_caller: Vec::new() }
+    }
+
+    async fn sheets(
+        &mut self,
+        field: &str,
+        names: Vec<String>,
+        main: &ModelSheet,
+    ) -> Result<Vec<ModelSheet>, RunError> {
+        if names.len() > MOST_MODELS {
+            return Err(wrong(field, format!("must name {MOST_MODELS} models at most")));
+        }
+        if names.is_empty() {
+            return Ok(vec![main.clone()]);
+        }
+        let mut sheets = Vec::with_capacity(names.len());
+        for name in names {
+            sheets.push(self.sheet(field, Some(name)).await?);
+        }
+        Ok(sheets)
+    }
+
+    pub async fn sheet(&mut self, field: &str, name: Option<String>) -> Result<ModelSheet, RunError> {
+        let wanted = catalog::describe(name).await.map_err(start::catalog_error);
+        let wanted = wanted.map_err(|error| at_field(error.into(), field))?;
+        let operator_keys = self.caller.operator_keys;
+        let (answering, credential) =
+            start::pay(self.task, self.api_key, operator_keys, wanted, self.asks).await?;
+        let model = answering.model.id.to_string();
+        if matches!(credential, Credential::Caller(_)) && !self.by_caller.contains(&model) {
+            self.by_caller.push(model);
+        }
+        Ok(answering.model)
+    }
+}
+
+fn at_field(error: RunError, field: &str) -> RunError {
+    match error {
+        RunError::InvalidField(it) => wrong(field, it.message),
+        other => other,
+    }
+}

@@ -1,0 +1,264 @@
+//! Drives a run for a slice: performs what it asks for, writes what came of it, hands over.
+//!
+//! Border: what begins when, what is written and who leaves is a [`Slice`]'s.
+
+use super::load;
+use super::store::{RunStore, StoreError};
+use crate::bindings::quarry::agent::handover;
+use crate::effects;
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+use futures::stream::FuturesUnordered;
+use quarry_journal::run::{Pack, Step};
+use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
+use quarry_machines::core::Input;
+use quarry_machines::run::{Effect, Run, RunInput, What};
+use quarry_rim::clock::{self, now};
+use quarry_rim::diagnostics::note;
+use quarry_rim::random;
+use quarry_schema::run::is_lost;
+use quarry_tools::{FailureKind, Outcome};
+use quarry_types::{ChatError, Credential, Json, RunId, Timestamp};
+use std::time::Duration;
+
+/// What an errand may take beyond what it was given, before it counts as lost.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Who drives which run, and with whose key.
+#[derive(Clone)]
+pub struct Driver {
+    pub id: RunId,
+    pub store: RunStore,
+    /// The caller's own key, which lives here alone.
+    pub api_key: Option<String>,
+    pub limits: SliceLimits,
+    holder: String,
+}
+
+type Append_ = Append<RunInput, quarry_events::run::Event>;
+
+enum Happening {
+    Input(RunInput),
+    Written(Written),
+    Looked(Option<Vec<(String, RunInput)>>),
+    Woke,
+}
+
+type Pool = FuturesUnordered<LocalBoxFuture<'static, Happening>>;
+
+impl Driver {
+    /// A driver with a name that no other has.
+    pub fn new(id: RunId, store: RunStore, api_key: Option<String>, limits: SliceLimits) -> Self {
+        let holder = format!("{:032x}", random::bits128());
+        Driver { id, store, api_key, limits, holder }
+    }
+
+    fn lease_until(&self, now: Timestamp) -> Timestamp {
+        Timestamp(now.0.saturating_add(self.limits.lease_ms))
+    }
+
+    /// Takes the run up if nobody drives it. False when somebody does, or there is nothing to drive.
+    pub async fn take_up(self) -> Result<bool, StoreError> {
+        let now = now();
+        let until = self.lease_until(now);
+        if self.store.take(self.id, &self.holder, now, until).await?.is_none() {
+            return Ok(false);
+        }
+        let Some((run, last)) = load::run(&self.store, self.id, u64::MAX).await? else {
+            self.store.release(self.id, &self.holder, None).await?;
+            return Ok(false);
+        };
+        self.begin(run, last, until, Vec::new());
+        Ok(true)
+    }
+
+    /// Takes up a run that was made or loaded just now.
+    pub async fn take_up_loaded(
+        self,
+        run: Run,
+        last: u64,
+        inputs: Vec<RunInput>,
+    ) -> Result<bool, StoreError> {
+        let now = now();
+        let until = self.lease_until(now);
+        let taken = self.store.take(self.id, &self.holder, now, until).await?.is_some();
+        // What has ended cannot be taken; whoever appends the next entry has it.
+        if !taken && !run.has_ended() {
+            return Ok(false);
+        }
+        self.begin(run, last, until, inputs);
+        Ok(true)
+    }
+
+    fn begin(self, run: Run, last: u64, until: Timestamp, inputs: Vec<RunInput>) {
+        wit_bindgen::spawn(async move {
+            let mut slice = Slice::new(run, last, self.limits, until, now());
+            inputs.into_iter().for_each(|input| slice.happened(input));
+            let left = self.run(&mut slice).await;
+            self.leave(left, slice.machine()).await;
+        });
+    }
+
+    async fn run(&self, slice: &mut Slice<Run>) -> Leave {
+        let mut pool = Pool::new();
+        let mut armed: Option<Timestamp> = None;
+        let mut tried = None;
+        loop {
+            let at = now();
+            while let Some(command) = slice.poll(at) {
+                match command {
+                    SliceCommand::Leave(left) => return left,
+                    SliceCommand::Write(append) => {
+                        let again = tried.replace(append.n) == Some(append.n);
+                        pool.push(self.write(append, again, slice.machine(), at));
+                    }
+                    SliceCommand::Begin(effects) => {
+                        for effect in effects {
+                            pool.push(self.perform(effect, slice.machine()));
+                        }
+                    }
+                    SliceCommand::Look => pool.push(self.look()),
+                }
+            }
+            let wake = slice.wake_at(at);
+            if armed.is_none_or(|armed| armed <= at || armed > wake) {
+                armed = Some(wake);
+                let wait = Duration::from_millis(wake.since(at).max(1));
+                pool.push(Box::pin(async move {
+                    clock::sleep(wait).await;
+                    Happening::Woke
+                }));
+            }
+            match pool.next().await {
+                Some(Happening::Input(input)) => slice.happened(input),
+                Some(Happening::Written(written)) => slice.written(written, now()),
+                Some(Happening::Looked(said)) => slice.looked(said, now()),
+                Some(Happening::Woke) | None => {}
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        append: Append_,
+        again: bool,
+        run: &Run,
+        at: Timestamp,
+    ) -> LocalBoxFuture<'static, Happening> {
+        let mut entries = Pack::default();
+        for (at, input) in &append.entries {
+            entries.push(*at, input.kind(), Json::of(input));
+        }
+        let state = append.checkpoint.then(|| serde_json::to_string(run).ok()).flatten();
+        let step = Step {
+            run: self.id,
+            holder: self.holder.clone(),
+            now: at,
+            until: append.lease_until,
+            first: append.n,
+            entries,
+            events: append.events,
+            checkpoint: state.map(|state| Run::FORMAT.seal(state)),
+            status: run.status(),
+            due_at: run.due_at(at),
+            summary: Some(Json::of(&run.metrics(at))),
+            taken: append.inbox,
+        };
+        let store = self.store.clone();
+        Box::pin(async move {
+            Happening::Written(match store.step(step.clone()).await {
+                Ok(()) => Written::Yes,
+                Err(error) if is_lost(&error.to_string()) => {
+                    let position = if again { store.position(step.run).await } else { Ok(None) };
+                    match position {
+                        Ok(Some(position)) if step.is_in(&position) => Written::Yes,
+                        Ok(_) => Written::Lost,
+                        Err(_) => Written::Failed,
+                    }
+                }
+                Err(error) => {
+                    note(format_args!("a run's step could not be written: {error}"));
+                    Written::Failed
+                }
+            })
+        })
+    }
+
+    fn look(&self) -> LocalBoxFuture<'static, Happening> {
+        let (store, id) = (self.store.clone(), self.id);
+        Box::pin(async move {
+            let said = store.inbox(id).await.ok();
+            Happening::Looked(said.map(|said| {
+                said.into_iter()
+                    .filter_map(|it| {
+                        let input = serde_json::from_str(it.body.text()).ok()?;
+                        Some((it.id, input))
+                    })
+                    .collect()
+            }))
+        })
+    }
+
+    fn perform(&self, effect: Effect, run: &Run) -> LocalBoxFuture<'static, Happening> {
+        let Effect { ticket, id, timeout_ms, what, .. } = effect;
+        let limit = Duration::from_millis(timeout_ms);
+        match what {
+            What::Errand(errand) => Box::pin(async move {
+                let done = clock::within(limit + GRACE, effects::run_errand(ticket, errand)).await;
+                let outcome = match done {
+                    Some(Input::ToolDone { outcome, .. }) => outcome,
+                    _ => Outcome::failed(FailureKind::Timeout, "it did not end in time"),
+                };
+                Happening::Input(RunInput::Tool { ticket, outcome })
+            }),
+            What::Model { request, .. } => {
+                let credential = self.credential(&request.model.to_string(), run);
+                // The same effect has the same name, whoever performs it.
+                let name = format!("{}/{id}", self.id);
+                let retries = run.brief().knobs.retry_policy;
+                Box::pin(async move {
+                    let Some(credential) = credential else {
+                        let message = "the caller's key for this model is gone".to_owned();
+                        let result = Err(ChatError::MissingKey { message });
+                        return Happening::Input(RunInput::Model { ticket, result });
+                    };
+                    let call =
+                        effects::call_model_of_run(ticket, *request, credential, (retries, name));
+                    let result = match clock::within(limit, call).await {
+                        Some(result) => result,
+                        None => Err(ChatError::Timeout { message: "the model's reply".to_owned() }),
+                    };
+                    Happening::Input(RunInput::Model { ticket, result })
+                })
+            }
+        }
+    }
+
+    /// Who pays for this model; none: the caller's key, which is not here.
+    fn credential(&self, model: &str, run: &Run) -> Option<Credential> {
+        match (run.brief().is_paid_by_caller(model), &self.api_key) {
+            (false, _) => Some(Credential::Operator),
+            (true, Some(key)) => Some(Credential::Caller(key.clone())),
+            (true, None) => None,
+        }
+    }
+
+    async fn leave(&self, left: Leave, run: &Run) {
+        let due = match left {
+            Leave::Over => None,
+            Leave::Waits { until } => until,
+            Leave::HandOver => Some(now()),
+            Leave::Lost | Leave::StoreFails => return,
+        };
+        if let Err(error) = self.store.release(self.id, &self.holder, due).await {
+            note(format_args!("a run could not be let go of: {error}"));
+            return;
+        }
+        if left == Leave::HandOver {
+            let passed = handover::pass(run.brief().id.to_string(), self.api_key.clone()).await;
+            if let Err(error) = passed {
+                note(format_args!("a run could not be handed over: {error}"));
+            }
+        }
+    }
+}

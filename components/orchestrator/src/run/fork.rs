@@ -1,0 +1,68 @@
+//! A new run that shares another's first entries, and pays for none of them.
+
+use super::create::Payers;
+use super::drive::Driver;
+use super::{Known, load, settings, unknown, wrong};
+use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
+use crate::settings as ask_settings;
+use quarry_journal::run::{Birth, Origin, Pack};
+use quarry_machines::run::{Models, Run, RunInput};
+use quarry_rim::clock::now;
+use quarry_rim::random;
+use quarry_types::{Json, RunId};
+
+pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Created, RunError> {
+    let now = now();
+    let n = match branch.at {
+        None => known.store.position(known.id).await?.map(|position| position.n),
+        Some(sequence) => known.store.entry_of(known.id, sequence).await?,
+    };
+    let n = n.ok_or_else(|| wrong("at", "the run has no event with this sequence"))?;
+    let id = RunId::new(now.0, random::bits128());
+    // Its events are its own: they are told anew, under its own id.
+    let (run, mut events) = load::replayed(&known.store, (known.id, id), n).await?;
+    let mut run = run.ok_or_else(unknown)?;
+    let Branch { task, model, api_key, config, .. } = branch;
+    let knobs = run.brief().knobs.with_json(&config).map_err(|error| wrong("config", error))?;
+    let paid = paid(&run, model, api_key.as_deref(), &caller).await?;
+    let forked = RunInput::Forked { task, knobs: Box::new(knobs), models: paid.map(Box::new) };
+    let mut entries = Pack::default();
+    entries.push(now, forked.kind(), Json::of(&forked));
+    events.extend(run.handle(forked, now).events);
+    let birth = Birth {
+        run: id,
+        caller: caller.email.clone(),
+        status: run.status(),
+        task: run.brief().task.clone(),
+        model: run.brief().models.name(),
+        now,
+        due_at: Some(now),
+        key: None,
+        summary: Json::of(&run.metrics(now)),
+        origin: Some(Origin { run: known.id, n }),
+        entries,
+        events,
+    };
+    if !known.store.create(birth).await? {
+        return Err(RunError::Unavailable("the run has changed meanwhile; try again".to_owned()));
+    }
+    let snapshot = run.snapshot(now, false);
+    let settings = settings::read().await?;
+    let driver = Driver::new(id, known.store.clone(), api_key, settings.limits);
+    driver.take_up_loaded(run, n + 1, Vec::new()).await?;
+    Ok(Created { id: id.to_string(), snapshot })
+}
+
+/// The model that takes the place of all others, and the models that the caller pays for.
+async fn paid(
+    run: &Run,
+    model: Option<String>,
+    api_key: Option<&str>,
+    caller: &Caller,
+) -> Result<Option<(Models, Vec<String>)>, RunError> {
+    let Some(model) = model else { return Ok(None) };
+    let asks = ask_settings::read(now()).await?;
+    let mut payers = Payers::new(&run.brief().task, api_key, caller, &asks);
+    let sheet = payers.sheet("model", Some(model)).await?;
+    Ok(Some((Models::all(&sheet), payers.by_caller)))
+}

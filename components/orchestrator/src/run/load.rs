@@ -1,0 +1,96 @@
+//! A run out of its journal: its newest checkpoint, and the entries behind it.
+
+use super::store::{RunStore, StoreError};
+use quarry_events::run::Event;
+use quarry_journal::run::{Entry, Kind};
+use quarry_machines::run::{Brief, Run, RunInput};
+use quarry_rim::diagnostics::note;
+use quarry_types::RunId;
+
+/// The run as it was after this entry, or its last, and that entry's number; none: there is none.
+pub async fn run(
+    store: &RunStore,
+    id: RunId,
+    most: u64,
+) -> Result<Option<(Run, u64)>, StoreError> {
+    let (mut run, mut last) = match kept(store, id, most).await? {
+        Some((run, last)) => (Some(run), last),
+        None => (None, 0),
+    };
+    'pages: loop {
+        let page = store.entries(id, last).await?;
+        if page.is_empty() {
+            break;
+        }
+        for entry in page {
+            if entry.n > most {
+                break 'pages;
+            }
+            last = entry.n;
+            fold(id, &mut run, &entry)?;
+        }
+    }
+    Ok(run.map(|run| (run, last)))
+}
+
+/// The newest checkpoint that can be read. What cannot be is told, and the journal read instead.
+async fn kept(store: &RunStore, id: RunId, most: u64) -> Result<Option<(Run, u64)>, StoreError> {
+    let mut most = most;
+    while let Some(kept) = store.checkpoint(id, most).await? {
+        let n = kept.n;
+        let read = Run::FORMAT.open(kept).map_err(|error| error.to_string());
+        let read = read.and_then(|state| {
+            serde_json::from_str(&state).map_err(|error| format!("it cannot be read: {error}"))
+        });
+        match read {
+            Ok(run) => return Ok(Some((Run::renamed(run, id), n))),
+            Err(why) => note(format_args!("the checkpoint of run {id} at {n} is left out: {why}")),
+        }
+        most = n.saturating_sub(1);
+    }
+    Ok(None)
+}
+
+/// The run as it was after this entry of another's journal, with all that it told on the way, under an id of
+/// its own.
+pub async fn replayed(
+    store: &RunStore,
+    (from, id): (RunId, RunId),
+    most: u64,
+) -> Result<(Option<Run>, Vec<Event>), StoreError> {
+    let (mut run, mut events, mut last) = (None, Vec::new(), 0);
+    loop {
+        let page = store.entries(from, last).await?;
+        let Some(end) = page.last().map(|entry| entry.n) else { break };
+        for entry in page.iter().filter(|entry| entry.n <= most) {
+            events.extend(fold(id, &mut run, entry)?);
+        }
+        last = end;
+        if last >= most {
+            break;
+        }
+    }
+    Ok((run, events))
+}
+
+/// Takes an entry in, and gives what the run told of it. A journal that was begun by another run is this one's
+/// all the same.
+fn fold(id: RunId, run: &mut Option<Run>, entry: &Entry) -> Result<Vec<Event>, StoreError> {
+    if entry.kind == Kind::Note {
+        return Ok(Vec::new());
+    }
+    let input: RunInput = serde_json::from_str(entry.body.text())
+        .map_err(|error| StoreError::Unreadable { n: entry.n, why: error.to_string() })?;
+    match (run.as_mut(), input) {
+        (None, RunInput::Asked { brief }) => {
+            let (begun, reaction) = Run::new(Brief { id, ..*brief }, entry.at);
+            *run = Some(begun);
+            Ok(reaction.events)
+        }
+        (None, _) => {
+            let why = "it does not say what was asked for".to_owned();
+            Err(StoreError::Unreadable { n: entry.n, why })
+        }
+        (Some(run), input) => Ok(run.handle(input, entry.at).events),
+    }
+}

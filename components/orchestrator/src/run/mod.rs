@@ -1,0 +1,168 @@
+//! Runs: started, driven, read, steered.
+//!
+//! Border: a run's decisions are `quarry_machines::run`'s, its journal's `quarry-journal`'s; here the database
+//! is asked, effects are performed and events passed on.
+
+mod create;
+mod drive;
+mod fork;
+mod load;
+mod read;
+mod settings;
+mod steer;
+mod store;
+mod trace;
+
+use crate::Orchestrator;
+use crate::bindings::exports::quarry::agent::ask::AskError;
+use crate::bindings::exports::quarry::agent::run::{
+    Branch, Caller, Conflict, Created, Event, FieldError, Filter, Form, Guest, Request, Resumption,
+    RunError,
+};
+use quarry_events::run::RunStatus;
+use quarry_journal::run::Record;
+use quarry_rim::variables::SettingError;
+use quarry_types::RunId;
+use store::{RunStore, StoreError};
+use wit_bindgen::{FutureReader, StreamReader};
+
+type Outcome = FutureReader<Result<(), RunError>>;
+
+impl Guest for Orchestrator {
+    async fn create(request: Request, caller: Caller) -> Result<Created, RunError> {
+        create::create(request, caller).await
+    }
+
+    async fn snapshot(id: String, findings: bool, caller: Caller) -> Result<String, RunError> {
+        let found = find(&id, &caller).await?;
+        read::snapshot(&found, findings).await
+    }
+
+    async fn list(filter: Filter, caller: Caller) -> Result<String, RunError> {
+        read::list(filter, &caller).await
+    }
+
+    async fn events(
+        id: String,
+        after: u64,
+        caller: Caller,
+    ) -> Result<(StreamReader<Event>, Outcome), RunError> {
+        let found = find(&id, &caller).await?;
+        Ok(read::events(found, after))
+    }
+
+    async fn abort(id: String, caller: Caller) -> Result<String, RunError> {
+        steer::abort(&find(&id, &caller).await?).await
+    }
+
+    async fn resume(
+        id: String,
+        resumption: Resumption,
+        caller: Caller,
+    ) -> Result<String, RunError> {
+        steer::resume(&find(&id, &caller).await?, resumption).await
+    }
+
+    async fn guide(id: String, text: String, caller: Caller) -> Result<String, RunError> {
+        steer::guide(&find(&id, &caller).await?, text).await
+    }
+
+    async fn fork(id: String, branch: Branch, caller: Caller) -> Result<Created, RunError> {
+        let found = find(&id, &caller).await?;
+        fork::fork(&found, branch, caller).await
+    }
+
+    async fn report(
+        id: String,
+        form: Form,
+        partial: bool,
+        caller: Caller,
+    ) -> Result<String, RunError> {
+        read::report(&find(&id, &caller).await?, form, partial).await
+    }
+
+    async fn trace(
+        id: String,
+        bundle: bool,
+        caller: Caller,
+    ) -> Result<(StreamReader<u8>, Outcome), RunError> {
+        let found = find(&id, &caller).await?;
+        Ok(trace::trace(found, bundle))
+    }
+
+    async fn delete(id: String, caller: Caller) -> Result<(), RunError> {
+        steer::delete(&find(&id, &caller).await?).await
+    }
+
+    async fn drive(id: Option<String>, api_key: Option<String>) -> Result<u32, RunError> {
+        steer::drive(id, api_key).await
+    }
+}
+
+/// A run of the caller's.
+struct Known {
+    id: RunId,
+    store: RunStore,
+    record: Record,
+}
+
+/// Finds a run. Somebody else's is none; one that nobody drives is taken up.
+async fn find(id: &str, caller: &Caller) -> Result<Known, RunError> {
+    let id = RunId::parse(id).ok_or_else(unknown)?;
+    let store = RunStore::open().await?;
+    let record = store.record(id).await?.ok_or_else(unknown)?;
+    let is_theirs = record.caller.as_ref().is_none_or(|owner| Some(owner) == caller.email.as_ref());
+    if !is_theirs {
+        return Err(unknown());
+    }
+    let found = Known { id, store, record };
+    steer::take_up_if_left(&found).await;
+    Ok(found)
+}
+
+fn unknown() -> RunError {
+    RunError::NotFound("no such run, or it is no longer kept".to_owned())
+}
+
+fn conflict(message: impl Into<String>, status: RunStatus) -> RunError {
+    RunError::Conflict(Conflict { message: message.into(), status: status.as_str().to_owned() })
+}
+
+fn wrong(field: &str, message: impl Into<String>) -> RunError {
+    RunError::InvalidField(FieldError { field: field.to_owned(), message: message.into() })
+}
+
+impl From<StoreError> for RunError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NoDatabase(_) | StoreError::Failed(_) => {
+                RunError::Unavailable(error.to_string())
+            }
+            StoreError::Damaged(_) | StoreError::Unreadable { .. } => {
+                RunError::Other(error.to_string())
+            }
+        }
+    }
+}
+
+/// What is asked of models and settings is the same for asks.
+impl From<AskError> for RunError {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::InvalidField(field) => RunError::InvalidField(field),
+            AskError::MissingKey(keyless) => RunError::MissingKey(keyless.message),
+            AskError::NotFound(message) => RunError::NotFound(message),
+            AskError::Busy(busy) => RunError::Busy(busy),
+            AskError::Unavailable(message) => RunError::Unavailable(message),
+            AskError::BadContinuation(message) | AskError::Other(message) => {
+                RunError::Other(message)
+            }
+        }
+    }
+}
+
+impl From<SettingError> for RunError {
+    fn from(error: SettingError) -> Self {
+        AskError::from(error).into()
+    }
+}

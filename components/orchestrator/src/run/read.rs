@@ -1,0 +1,158 @@
+//! What is told of a run: its snapshot, its events, its report, the list of them.
+
+use super::steer::take_up_if_left;
+use super::{Known, RunError, conflict, load, unknown, wrong};
+use crate::bindings::exports::quarry::agent::run::{Caller, Event, Filter, Form};
+use crate::bindings::{wit_future, wit_stream};
+use quarry_events::run::RunStatus;
+use quarry_events::run::{RunList, RunListed};
+use quarry_journal::run::{Page, Record};
+use quarry_machines::run::Run;
+use quarry_rim::clock::{self, now};
+use quarry_types::{RunId, Timestamp};
+use std::time::Duration;
+use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
+
+/// Between two looks for events: at first, and at most.
+const LOOKS_MS: (u64, u64) = (20, 250);
+
+/// Looks that found nothing before it is asked whether anybody drives the run.
+const DOUBT: u32 = 20;
+
+async fn loaded(known: &Known) -> Result<Run, RunError> {
+    let run = load::run(&known.store, known.id, u64::MAX).await?;
+    run.map(|(run, _)| run).ok_or_else(unknown)
+}
+
+pub async fn snapshot(known: &Known, findings: bool) -> Result<String, RunError> {
+    Ok(loaded(known).await?.snapshot(now(), findings))
+}
+
+pub async fn report(known: &Known, form: Form, partial: bool) -> Result<String, RunError> {
+    let run = loaded(known).await?;
+    let report = run.report_now(now());
+    let report = match (report, partial) {
+        (Some(report), _) => report,
+        (None, true) => run.report_so_far(now()),
+        (None, false) => {
+            let message = "the report is not written yet; ask with ?partial=true for what can be said now";
+            return Err(conflict(message, run.status()));
+        }
+    };
+    Ok(match form {
+        Form::Markdown => report.markdown.clone(),
+        Form::Html => report.html(),
+        Form::Json => report.json(),
+    })
+}
+
+pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
+    let store = super::RunStore::open().await?;
+    let status = match filter.status.as_deref() {
+        None => None,
+        Some(text) => {
+            let words = RunStatus::ALL.map(RunStatus::as_str).join(", ");
+            let message = || format!("must be one of {words}");
+            Some(RunStatus::parse(text).ok_or_else(|| wrong("status", message()))?)
+        }
+    };
+    let behind = match filter.cursor.as_deref() {
+        None => None,
+        Some(text) => {
+            let message = "must be the cursor of a page before";
+            Some(cursor(text).ok_or_else(|| wrong("cursor", message))?)
+        }
+    };
+    // Runs of nobody are found by their ids alone.
+    let mut records = match caller.email.as_deref() {
+        email @ Some(_) => store.list(email, status, behind, filter.limit + 1).await?,
+        None => store.list(None, status, behind, filter.limit + 1).await?,
+    };
+    let more = records.len() > filter.limit as usize;
+    records.truncate(filter.limit as usize);
+    let next = records.last().filter(|_| more);
+    let next = next.map(|last| format!("{}-{}", last.created_at.0, last.run));
+    let list = RunList { runs: records.into_iter().map(listed).collect(), cursor: next };
+    Ok(serde_json::to_string(&list).unwrap_or_else(|_| "{}".to_owned()))
+}
+
+fn cursor(text: &str) -> Option<(Timestamp, RunId)> {
+    let (at, id) = text.split_once('-')?;
+    Some((Timestamp(at.parse().ok()?), RunId::parse(id)?))
+}
+
+fn listed(record: Record) -> RunListed {
+    RunListed {
+        run_id: record.run,
+        task: record.task,
+        status: record.status,
+        model: record.model,
+        created_at: record.created_at.into(),
+        updated_at: record.updated_at.into(),
+        summary_metrics: serde_json::from_str(record.summary.text()).unwrap_or_default(),
+    }
+}
+
+type Told = (StreamReader<Event>, FutureReader<Result<(), RunError>>);
+
+pub fn events(known: Known, after: u64) -> Told {
+    let (writer, reader) = wit_stream::new();
+    let (outcome, outcome_reader) = wit_future::new(|| {
+        Err(RunError::Unavailable("the stream broke off; join again".to_owned()))
+    });
+    wit_bindgen::spawn(async move {
+        let result = follow(known, after, writer).await;
+        _ = outcome.write(result).await;
+    });
+    (reader, outcome_reader)
+}
+
+/// Passes events on until there will be no more, or nobody reads them.
+async fn follow(
+    mut known: Known,
+    mut after: u64,
+    mut writer: StreamWriter<Event>,
+) -> Result<(), RunError> {
+    let (mut wait, mut barren) = (LOOKS_MS.0, 0);
+    loop {
+        let Some(page) = known.store.events(known.id, after).await? else {
+            return Err(unknown());
+        };
+        if page.events.is_empty() {
+            if page.is_over(after) || waits_for_somebody(&page, after, &known).await? {
+                return Ok(());
+            }
+            barren += 1;
+            if barren % DOUBT == 0
+                && let Some(record) = known.store.record(known.id).await?
+            {
+                known.record = record;
+                take_up_if_left(&known).await;
+            }
+            clock::sleep(Duration::from_millis(wait)).await;
+            wait = (wait * 2).min(LOOKS_MS.1);
+            continue;
+        }
+        (wait, barren) = (LOOKS_MS.0, 0);
+        let Page { events, .. } = page;
+        after = events.last().map_or(after, |event| event.sequence);
+        let events = events.into_iter().map(|event| Event {
+            sequence: event.sequence,
+            name: event.name.as_str().to_owned(),
+            data: event.data,
+        });
+        if !writer.write_all(events.collect()).await.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+/// Whether nothing more comes before somebody does something: the run waits, and not for a time.
+async fn waits_for_somebody(page: &Page, after: u64, known: &Known) -> Result<bool, RunError> {
+    if page.status != RunStatus::Queued || after < page.last {
+        return Ok(false);
+    }
+    let record = known.store.record(known.id).await?;
+    Ok(record.is_some_and(|record| record.holder.is_none() && record.due_at.is_none()))
+}
+

@@ -1,0 +1,28 @@
+//! What an operator set about runs.
+
+use futures::try_join;
+use quarry_journal::SliceLimits;
+use quarry_rim::clock::now;
+use quarry_rim::variables::{SettingError, Variables};
+
+/// What an operator set about runs.
+#[derive(Debug, Clone, Copy)]
+pub struct RunSettings {
+    pub limits: SliceLimits,
+    /// How long runs are kept that have ended, in milliseconds.
+    pub retention_ms: u64,
+    /// Runs that one request to drive takes up at most.
+    pub parallel: u32,
+}
+
+pub async fn read() -> Result<RunSettings, SettingError> {
+    let variables = Variables::current(now());
+    let (slice, lease_ms, days, parallel): (u64, u64, u64, u32) = try_join!(
+        variables.number("run_slice_seconds", 20),
+        variables.number("run_lease_ms", 15_000),
+        variables.number("run_retention_days", 30),
+        variables.number("run_drive_parallel", 4),
+    )?;
+    let limits = SliceLimits { slice_ms: slice.saturating_mul(1_000), lease_ms };
+    Ok(RunSettings { limits, retention_ms: days.saturating_mul(86_400_000), parallel })
+}

@@ -1,0 +1,125 @@
+//! What is done to a run: guided, aborted, resumed, taken up, deleted.
+
+use super::drive::Driver;
+use super::{Known, RunError, conflict, load, settings, unknown, wrong};
+use crate::bindings::exports::quarry::agent::run::Resumption;
+use quarry_events::run::RunStatus;
+use quarry_machines::core::Budget;
+use quarry_machines::run::RunInput;
+use quarry_rim::clock::now;
+use quarry_rim::diagnostics::note;
+use quarry_rim::random;
+use quarry_types::RunId;
+
+/// Takes a run up whose time has come and that nobody drives. A run that cannot be taken up stays where it is.
+pub async fn take_up_if_left(known: &Known) {
+    let (record, now) = (&known.record, now());
+    let is_left = !record.status.has_ended()
+        && record.due_at.is_some_and(|due| due <= now)
+        && record.until.is_none_or(|until| until <= now);
+    if !is_left {
+        return;
+    }
+    let taken = match settings::read().await {
+        Ok(settings) => {
+            let driver = Driver::new(known.id, known.store.clone(), None, settings.limits);
+            driver.take_up().await.map_err(|error| error.to_string())
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    if let Err(error) = taken {
+        note(format_args!("a run could not be taken up: {error}"));
+    }
+}
+
+/// Leaves a wish for whoever drives, or becomes who does.
+async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
+    let kind = input.kind().as_str();
+    let body = serde_json::to_string(&input).map_err(|error| RunError::Other(error.to_string()))?;
+    let note = format!("{:032x}", random::bits128());
+    if !known.store.leave(known.id, &note, now(), (kind, body)).await? {
+        let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
+        let status = record.status.as_str();
+        return Err(conflict(format!("the run has ended: it is {status}"), record.status));
+    }
+    let settings = settings::read().await?;
+    // Where somebody drives, they find it.
+    Driver::new(known.id, known.store.clone(), None, settings.limits).take_up().await?;
+    super::read::snapshot(known, false).await
+}
+
+pub async fn abort(known: &Known) -> Result<String, RunError> {
+    match known.record.status {
+        RunStatus::Completed | RunStatus::Failed => {
+            let status = known.record.status;
+            let message = format!("the run has ended: it is {}", status.as_str());
+            Err(conflict(message, status))
+        }
+        RunStatus::Aborted => super::read::snapshot(known, false).await,
+        RunStatus::Queued | RunStatus::Running => say(known, RunInput::Abort).await,
+    }
+}
+
+pub async fn guide(known: &Known, text: String) -> Result<String, RunError> {
+    say(known, RunInput::Guidance { text }).await
+}
+
+pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, RunError> {
+    let Some((run, last)) = load::run(&known.store, known.id, u64::MAX).await? else {
+        return Err(unknown());
+    };
+    let status = run.status();
+    match (status, run.standing_now().waiting.is_some()) {
+        (RunStatus::Completed, _) => {
+            return Err(conflict("the run is completed; fork it to go on from it", status));
+        }
+        (RunStatus::Queued | RunStatus::Running, false) => {
+            return Err(conflict("the run goes on already", status));
+        }
+        (RunStatus::Failed | RunStatus::Aborted, _) | (_, true) => {}
+    }
+    let Resumption { api_key, budget, config, force } = resumption;
+    if !force && let Some(policy) = run.changed_policy() {
+        let message =
+            format!("the policy {policy} has changed since the run began; resume with \"force\": true");
+        return Err(conflict(message, status));
+    }
+    let knobs = run.brief().knobs.grown(&config).map_err(|(knob, why)| {
+        let field = if knob.is_empty() { "config".to_owned() } else { format!("config.{knob}") };
+        wrong(&field, why)
+    })?;
+    let budget = Budget { usd: budget.usd, tokens: budget.tokens };
+    let budget = run.grown_budget(budget).map_err(|(field, why)| wrong(field, why))?;
+    let input =
+        RunInput::Resumed { by_request: true, knobs: knobs.map(Box::new), budget };
+    let settings = settings::read().await?;
+    let driver = Driver::new(known.id, known.store.clone(), api_key, settings.limits);
+    if !driver.take_up_loaded(run, last, vec![input]).await? {
+        return Err(conflict("somebody else resumes the run right now", status));
+    }
+    super::read::snapshot(known, false).await
+}
+
+pub async fn delete(known: &Known) -> Result<(), RunError> {
+    if known.store.delete(known.id).await? {
+        return Ok(());
+    }
+    let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
+    Err(conflict("the run has not ended; abort it first", record.status))
+}
+
+/// Takes up this run, or every one that is due.
+pub async fn drive(id: Option<String>, api_key: Option<String>) -> Result<u32, RunError> {
+    let store = super::RunStore::open().await?;
+    let settings = settings::read().await?;
+    let due = match id {
+        Some(id) => vec![RunId::parse(&id).ok_or_else(unknown)?],
+        None => store.due(now(), settings.parallel).await?,
+    };
+    let mut taken = 0;
+    for id in due {
+        let driver = Driver::new(id, store.clone(), api_key.clone(), settings.limits);
+        taken += u32::from(driver.take_up().await?);
+    }
+    Ok(taken)
+}

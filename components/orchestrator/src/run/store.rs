@@ -1,0 +1,269 @@
+//! The database as runs use it: one statement a call.
+//!
+//! Border: statements are `quarry-schema`'s, what they are given and how it is read `quarry-journal`'s.
+
+use quarry_events::run::RunStatus;
+use quarry_journal::run::{
+    self as journal, Birth, Entry, KeptCheckpoint, Page, Position, Record, Step, Waiting,
+    Write,
+};
+use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
+use quarry_schema::run as statements;
+use quarry_types::{RunId, Timestamp};
+use std::rc::Rc;
+
+/// Bytes of entries that are read at once.
+const PAGE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Why the database did not give, or keep, what a run needs.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Runs need a database that others share.
+    #[error("runs need a SQLite database that is kept: {0}")]
+    NoDatabase(DatabaseError),
+    /// A retry may help.
+    #[error(transparent)]
+    Failed(DatabaseError),
+    /// What is there is not what was written.
+    #[error(transparent)]
+    Damaged(#[from] journal::Damaged),
+    /// An entry of the journal that no machine of ours takes.
+    #[error("entry {n} of the run's journal cannot be read: {why}")]
+    Unreadable {
+        /// Which.
+        n: u64,
+        /// Why.
+        why: String,
+    },
+}
+
+impl From<DatabaseError> for StoreError {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::NotGranted | DatabaseError::InMemory | DatabaseError::Newer(_) => {
+                StoreError::NoDatabase(error)
+            }
+            DatabaseError::Failed(_) => StoreError::Failed(error),
+        }
+    }
+}
+
+type Stored<T> = Result<T, StoreError>;
+
+/// The database as runs use it. Clones share the connection.
+#[derive(Clone)]
+pub struct RunStore(Rc<Database>);
+
+impl RunStore {
+    pub async fn open() -> Stored<Self> {
+        Ok(RunStore(Database::open().await?))
+    }
+
+    async fn run(
+        &self,
+        statement: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Stored<Vec<RowResult>> {
+        Ok(self.0.execute(statement, values).await?)
+    }
+
+    /// The first column of the only row, as a text.
+    async fn text(
+        &self,
+        statement: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Stored<Option<String>> {
+        Ok(self.run(statement, values).await?.into_iter().next().and_then(|row| text(row, 0)))
+    }
+
+    /// Creates a run; false when its idempotency key is taken.
+    pub async fn create(&self, birth: Birth) -> Stored<bool> {
+        let id = birth.run;
+        self.run(statements::CREATE, birth.values().into_iter().map(value)).await?;
+        Ok(self.record(id).await?.is_some())
+    }
+
+    /// The run with this idempotency key, and a hash of what was asked.
+    pub async fn by_key(
+        &self,
+        caller: Option<&str>,
+        key: &str,
+    ) -> Stored<Option<(RunId, Option<String>)>> {
+        let rows = self.run(statements::FIND_BY_KEY, [optional(caller), key.into()]).await?;
+        Ok(rows.into_iter().next().and_then(|row| {
+            let id = row.get::<&str>(0).and_then(RunId::parse)?;
+            Some((id, text(row, 1)))
+        }))
+    }
+
+    pub async fn record(&self, id: RunId) -> Stored<Option<Record>> {
+        let packed = self.text(statements::RECORD, [name(id)]).await?;
+        Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
+    }
+
+    pub async fn list(
+        &self,
+        caller: Option<&str>,
+        status: Option<RunStatus>,
+        behind: Option<(Timestamp, RunId)>,
+        most: u32,
+    ) -> Stored<Vec<Record>> {
+        let (at, id) = behind.unzip();
+        let values = [
+            optional(caller),
+            optional(status.map(RunStatus::as_str)),
+            at.map_or(Value::Null, moment),
+            id.map_or(Value::Null, name),
+            Value::Integer(i64::from(most)),
+        ];
+        let packed = self.text(statements::LIST, values).await?.unwrap_or_else(|| "[]".to_owned());
+        Ok(journal::records(&packed)?)
+    }
+
+    /// Takes the run for a time; none when another has it, or there is nothing to drive.
+    pub async fn take(
+        &self,
+        id: RunId,
+        holder: &str,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Stored<Option<Record>> {
+        let values = [name(id), holder.into(), moment(now), moment(until)];
+        let packed = self.text(statements::TAKE, values).await?;
+        Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
+    }
+
+    pub async fn release(
+        &self,
+        id: RunId,
+        holder: &str,
+        due_at: Option<Timestamp>,
+    ) -> Stored<()> {
+        let due = due_at.map_or(Value::Null, moment);
+        self.run(statements::RELEASE, [name(id), holder.into(), due]).await?;
+        Ok(())
+    }
+
+    /// Writes a step. What failed says whether the run is lost.
+    pub async fn step(&self, step: Step) -> Stored<()> {
+        for write in step.writes() {
+            match write {
+                Write::Blobs(values) => {
+                    self.run(statements::PUT_BLOBS, values.into_iter().map(value)).await?;
+                }
+                Write::Step(values) => {
+                    self.run(statements::STEP, values.into_iter().map(value)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub async fn position(&self, id: RunId) -> Stored<Option<Position>> {
+        let packed = self.text(statements::POSITION, [name(id)]).await?;
+        Ok(packed.map(|packed| journal::position(&packed)).transpose()?)
+    }
+
+    /// The last entry that was in the journal when this event happened.
+    pub async fn entry_of(&self, id: RunId, sequence: u64) -> Stored<Option<u64>> {
+        let rows = self.run(statements::ENTRY_OF, [name(id), number(sequence)]).await?;
+        let n = rows.first().and_then(|row| row.get::<i64>(0));
+        Ok(n.and_then(|n| u64::try_from(n).ok()))
+    }
+
+    /// The newest checkpoint up to this entry.
+    pub async fn checkpoint(&self, id: RunId, most: u64) -> Stored<Option<KeptCheckpoint>> {
+        let rows = self.run(statements::CHECKPOINT, [name(id), number(most)]).await?;
+        Ok(rows.into_iter().next().and_then(|row| {
+            let n = row.get::<i64>(0).and_then(|n| u64::try_from(n).ok())?;
+            let version = row.get::<i64>(2).and_then(|version| u32::try_from(version).ok())?;
+            let machine = row.get::<&str>(1)?.to_owned();
+            let sum = row.get::<&str>(3)?.to_owned();
+            Some(KeptCheckpoint { n, machine, version, sum, body: text(row, 4)? })
+        }))
+    }
+
+    /// A page of entries behind this one; empty: there are no more.
+    pub async fn entries(&self, id: RunId, behind: u64) -> Stored<Vec<Entry>> {
+        let values = [name(id), number(behind), number(PAGE_BYTES)];
+        let packed = self.text(statements::ENTRIES, values).await?;
+        Ok(journal::entries(behind, packed.as_deref().unwrap_or("[]"))?)
+    }
+
+    /// A page of events behind this one; none: there is no such run.
+    pub async fn events(&self, id: RunId, after: u64) -> Stored<Option<Page>> {
+        let rows = self.run(statements::EVENTS, [name(id), number(after)]).await?;
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
+        let last = row.get::<i64>(1).and_then(|last| u64::try_from(last).ok()).unwrap_or(0);
+        let status = row.get::<&str>(0).unwrap_or_default().to_owned();
+        let packed = text(row, 2).unwrap_or_else(|| "[]".to_owned());
+        Ok(Some(journal::page(&status, last, &packed)?))
+    }
+
+    pub async fn due(&self, now: Timestamp, most: u32) -> Stored<Vec<RunId>> {
+        let values = [moment(now), Value::Integer(i64::from(most))];
+        let packed = self.text(statements::DUE, values).await?;
+        Ok(journal::due(packed.as_deref().unwrap_or("[]"))?)
+    }
+
+    /// Leaves something for whoever drives; false when the run has ended.
+    pub async fn leave(
+        &self,
+        id: RunId,
+        note: &str,
+        now: Timestamp,
+        (kind, body): (&str, String),
+    ) -> Stored<bool> {
+        let values = [name(id), note.into(), moment(now), kind.into(), body.into()];
+        Ok(!self.run(statements::INBOX_PUT, values).await?.is_empty())
+    }
+
+    pub async fn inbox(&self, id: RunId) -> Stored<Vec<Waiting>> {
+        let packed = self.text(statements::INBOX_GET, [name(id)]).await?;
+        Ok(journal::inbox(packed.as_deref().unwrap_or("[]"))?)
+    }
+
+    /// Deletes a run that has ended; false when it has not.
+    pub async fn delete(&self, id: RunId) -> Stored<bool> {
+        Ok(!self.run(statements::DELETE, [name(id)]).await?.is_empty())
+    }
+
+    /// Deletes runs that ended before this time.
+    pub async fn sweep(&self, oldest: Timestamp) -> Stored<()> {
+        while !self.run(statements::HAS_OLD, [moment(oldest)]).await?.is_empty() {
+            self.run(statements::SWEEP, [moment(oldest)]).await?;
+        }
+        Ok(())
+    }
+}
+
+fn name(id: RunId) -> Value {
+    id.to_string().into()
+}
+
+fn number(number: u64) -> Value {
+    Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn moment(at: Timestamp) -> Value {
+    number(at.0)
+}
+
+fn optional(text: Option<&str>) -> Value {
+    text.map_or(Value::Null, Into::into)
+}
+
+fn value(value: journal::Value) -> Value {
+    match value {
+        journal::Value::Null => Value::Null,
+        journal::Value::Integer(number) => Value::Integer(number),
+        journal::Value::Text(text) => Value::Text(text),
+    }
+}
+
+fn text(row: RowResult, at: usize) -> Option<String> {
+    match row.values.into_iter().nth(at) {
+        Some(Value::Text(text)) => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,91 @@
+//! What a run was asked for, as its journal's first entry holds it: everything but keys.
+
+use crate::core::{Budget, Fence, ModelSheet};
+use quarry_events::run::Role;
+use quarry_tools::Sources;
+use quarry_types::{Knobs, RunId};
+use serde::{Deserialize, Serialize};
+
+/// What a run was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Brief {
+    /// Its id.
+    pub id: RunId,
+    /// What is to be found out.
+    pub task: String,
+    /// Its bounds.
+    pub knobs: Knobs,
+    /// Who does what.
+    pub models: Models,
+    /// Hard limits.
+    pub budget: Budget,
+    /// Where evidence may come from.
+    pub sources: Sources,
+    /// Marks text from outside.
+    pub fence: Fence,
+    /// What a person said before it began.
+    pub guidance: Option<String>,
+    /// Models that the caller's own key pays for; the key itself is kept nowhere.
+    pub paid_by_caller: Vec<String>,
+}
+
+impl Brief {
+    /// Whether the caller's own key pays for this model, `provider:name`.
+    #[must_use]
+    pub fn is_paid_by_caller(&self, model: &str) -> bool {
+        self.paid_by_caller.iter().any(|paid| paid == model)
+    }
+}
+
+/// Models by what they do, each list in order of preference and never empty.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Models {
+    /// Choose queries and parts.
+    pub plan: Vec<ModelSheet>,
+    /// Read sources.
+    pub read: Vec<ModelSheet>,
+    /// Judge.
+    pub judge: Vec<ModelSheet>,
+    /// Write the report.
+    pub write: Vec<ModelSheet>,
+}
+
+impl Models {
+    /// One model for everything.
+    #[must_use]
+    pub fn all(sheet: &ModelSheet) -> Self {
+        let one = || vec![sheet.clone()];
+        Models { plan: one(), read: one(), judge: one(), write: one() }
+    }
+
+    /// Those of a role.
+    #[must_use]
+    pub fn of(&self, role: Role) -> &[ModelSheet] {
+        match role {
+            Role::Plan => &self.plan,
+            Role::Read => &self.read,
+            Role::Judge => &self.judge,
+            Role::Write => &self.write,
+        }
+    }
+
+    /// Whether any of them is a language model.
+    #[must_use]
+    pub fn has_language_model(&self) -> bool {
+        let all = [&self.plan, &self.read, &self.judge, &self.write];
+        all.into_iter().flatten().any(|sheet| sheet.is_language_model)
+    }
+
+    /// Whether a price is known for each language model.
+    #[must_use]
+    pub fn are_priced(&self) -> bool {
+        let all = [&self.plan, &self.read, &self.judge, &self.write];
+        all.into_iter().flatten().all(|sheet| sheet.price.is_some() || !sheet.is_language_model)
+    }
+
+    /// The model that stands for the run: the first that writes.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.write.first().map(|sheet| sheet.id.to_string()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,349 @@
+//! What is under way of a run, and what its model calls cost. Before a call its worst case is reserved; a part
+//! of the budget is set aside for the report.
+
+use super::turn::Turn;
+use super::{Brief, Effect, Purpose, What};
+use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Step, Ticket, Unsettled};
+use crate::core::{may_have_cost, request_estimate};
+use quarry_events::run::{CostUpdated, Role};
+use quarry_tools::Errand;
+use quarry_types::{ChatError, ChatRequest, Completion, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// The part of a budget that research may use. Source: the contract's bounds.
+const FOR_RESEARCH: f64 = 0.85;
+
+/// Instances that an effect may take down before it counts as failed.
+const MOST_ATTEMPTS: u32 = 2;
+
+/// Something under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct UnderWay {
+    effect: Effect,
+    purpose: Purpose,
+    started: Timestamp,
+    call: Option<CallMade>,
+    phase: Phase,
+}
+
+/// How far something under way is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Phase {
+    /// It is to be begun.
+    Due,
+    /// The journal says that it was.
+    Begun,
+    /// It waits to be begun again: a provider made the run wait.
+    Held,
+}
+
+/// A model call, as far as its accounts go.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct CallMade {
+    /// Which model of its role's list.
+    choice: usize,
+    reservation: Reservation,
+}
+
+/// How something under way ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ended {
+    /// What it was for.
+    pub purpose: Purpose,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// What to do again, should it be worth it.
+    pub what: What,
+    /// Which model of its role's list was called.
+    pub choice: usize,
+}
+
+/// Whether a call could be begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begun {
+    /// It was.
+    Yes,
+    /// No model of the list can be called: rules answer.
+    ByRule,
+    /// Its worst case does not fit the budget.
+    NoRoom,
+}
+
+/// What is under way of a run, and its accounts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Calls {
+    ledger: Ledger,
+    under_way: Vec<UnderWay>,
+}
+
+impl Calls {
+    /// The accounts.
+    #[must_use]
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Begins a call of a role, with the first model of its list from `choice` on that is one.
+    pub fn call(
+        &mut self,
+        brief: &Brief,
+        (role, purpose): (Role, Purpose),
+        choice: usize,
+        request: impl FnOnce(&ModelSheet) -> ChatRequest,
+        turn: &mut Turn,
+    ) -> Begun {
+        let sheets = brief.models.of(role).iter().enumerate().skip(choice);
+        let Some((choice, sheet)) = sheets.into_iter().find(|(_, sheet)| sheet.is_language_model)
+        else {
+            return Begun::ByRule;
+        };
+        let request = request(sheet);
+        let Some(reservation) = self.reserve(brief, role, sheet, &request) else {
+            return Begun::NoRoom;
+        };
+        let timeout_ms = brief.knobs.timeouts.model.saturating_mul(1_000);
+        let what = What::Model { role, request: Box::new(request) };
+        let call = Some(CallMade { choice, reservation });
+        self.begin(purpose, what, timeout_ms, call, turn);
+        Begun::Yes
+    }
+
+    fn reserve(
+        &mut self,
+        brief: &Brief,
+        role: Role,
+        sheet: &ModelSheet,
+        request: &ChatRequest,
+    ) -> Option<Reservation> {
+        let budget = if role == Role::Write { brief.budget } else { for_research(brief.budget) };
+        let (input, output) = (request_estimate(request), u64::from(request.max_output_tokens));
+        let price = sheet.price.as_ref();
+        let fits = self.ledger.room(&budget, price, input, output) != Room::DoesNotFit;
+        fits.then(|| self.ledger.reserve(price, input, output))
+    }
+
+    /// Begins an errand.
+    pub fn run(&mut self, purpose: Purpose, errand: Errand, timeout_ms: u64, turn: &mut Turn) {
+        self.begin(purpose, What::Errand(errand), timeout_ms, None, turn);
+    }
+
+    fn begin(
+        &mut self,
+        purpose: Purpose,
+        what: What,
+        timeout_ms: u64,
+        call: Option<CallMade>,
+        turn: &mut Turn,
+    ) {
+        let ticket = turn.ticket();
+        let id = format!("{purpose}/{ticket}");
+        let effect = Effect { ticket: Ticket(ticket), id, attempt: 1, timeout_ms, what };
+        let (started, phase) = (turn.now, Phase::Due);
+        self.under_way.push(UnderWay { effect, purpose, started, call, phase });
+    }
+
+    /// What is to be begun, in order.
+    #[must_use]
+    pub fn due(&self) -> Vec<Effect> {
+        let due = self.under_way.iter().filter(|it| it.phase == Phase::Due);
+        due.map(|it| it.effect.clone()).collect()
+    }
+
+    /// Whether anything was begun of which nothing came yet.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.under_way.iter().any(|it| it.phase == Phase::Begun)
+    }
+
+    /// Notes that these were begun.
+    pub fn note_begun(&mut self, tickets: &[Ticket], now: Timestamp) {
+        for it in &mut self.under_way {
+            if it.phase == Phase::Due && tickets.contains(&it.effect.ticket) {
+                it.phase = Phase::Begun;
+                it.started = now;
+            }
+        }
+    }
+
+    fn take(&mut self, ticket: Ticket) -> Option<UnderWay> {
+        let is_it = |it: &UnderWay| it.effect.ticket == ticket && it.phase != Phase::Held;
+        let at = self.under_way.iter().position(is_it)?;
+        Some(self.under_way.remove(at))
+    }
+
+    /// Ends an errand; none when nothing with this ticket is under way.
+    pub fn end(&mut self, ticket: Ticket) -> Option<Ended> {
+        self.take(ticket).map(UnderWay::ended)
+    }
+
+    /// Ends a call in the accounts and tells what it cost; none when nothing with this ticket is under way.
+    pub fn settle(
+        &mut self,
+        brief: &Brief,
+        ticket: Ticket,
+        result: &Result<Completion, ChatError>,
+        turn: &mut Turn,
+    ) -> Option<Ended> {
+        let it = self.take(ticket)?;
+        let (What::Model { role, request }, Some(call)) = (&it.effect.what, it.call) else {
+            return Some(it.ended());
+        };
+        let sheet = brief.models.of(*role).get(call.choice);
+        match result {
+            Ok(completion) => {
+                self.ledger.release(call.reservation);
+                let price = sheet.and_then(|sheet| sheet.price);
+                let cost = price.map(|price| price.cost(&completion.usage));
+                let model = request.model.to_string();
+                self.ledger.record(Step {
+                    name: it.effect.id.clone(),
+                    phase: it.purpose.to_string(),
+                    description: String::new(),
+                    model: model.clone(),
+                    cost,
+                    usage: completion.usage,
+                    duration: turn.now.since(it.started),
+                    at: turn.now,
+                    // The journal has it.
+                    text: String::new(),
+                });
+                let call_tokens = completion.usage.input.saturating_add(completion.usage.output);
+                let told = self.told(*role, model, cost, call_tokens);
+                turn.tell(&told);
+            }
+            Err(error) if may_have_cost(error) => self.lose(&it, error.to_string()),
+            Err(_) => self.ledger.release(call.reservation),
+        }
+        Some(it.ended())
+    }
+
+    fn told(&self, role: Role, model: String, cost: Option<f64>, tokens: u64) -> CostUpdated {
+        CostUpdated {
+            role,
+            model,
+            call_cost: cost,
+            call_tokens: tokens,
+            cost: self.ledger.known_cost(|_| true),
+            cost_known: self.ledger.unpriced_calls() == 0,
+            tokens: self.ledger.tokens().total,
+            unsettled_calls: self.ledger.unsettled().len() as u64,
+        }
+    }
+
+    fn ledger_release(&mut self, it: &UnderWay) {
+        if let Some(call) = it.call {
+            self.ledger.release(call.reservation);
+        }
+    }
+
+    fn lose(&mut self, it: &UnderWay, reason: String) {
+        let (What::Model { request, .. }, Some(call)) = (&it.effect.what, it.call) else { return };
+        let most = call.reservation;
+        let (name, model) = (it.effect.id.clone(), request.model.to_string());
+        self.ledger.lose(most, Unsettled { name, model, reason, most });
+    }
+
+    /// Keeps a call that its provider turned away, to be begun again when the run goes on.
+    pub fn hold(&mut self, ended: Ended, ticket: Ticket, now: Timestamp) {
+        let Ended { purpose, attempts, what, choice } = ended;
+        let none = Reservation { tokens: 0, usd: None };
+        let id = format!("{purpose}/{}", ticket.0);
+        let effect = Effect { ticket, id, attempt: attempts, timeout_ms: 0, what };
+        let call = Some(CallMade { choice, reservation: none });
+        let phase = Phase::Held;
+        self.under_way.push(UnderWay { effect, purpose, started: now, call, phase });
+    }
+
+    /// Begins what was held again; says what for, where the budget has no room for it any more.
+    pub fn release_held(&mut self, brief: &Brief) -> Vec<Purpose> {
+        let held = |it: &UnderWay| it.phase == Phase::Held;
+        let (held, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.under_way).into_iter().partition(held);
+        self.under_way = others;
+        held.into_iter().filter_map(|it| self.begin_again(it, brief).err()).collect()
+    }
+
+    /// Begins again what was lost with an instance. Gives what took two of them down, and what the budget
+    /// has no room for any more.
+    pub fn begin_lost(&mut self, brief: &Brief) -> Vec<(Ticket, bool)> {
+        let mut failed = Vec::new();
+        for mut it in std::mem::take(&mut self.under_way) {
+            if it.phase != Phase::Begun {
+                self.under_way.push(it);
+                continue;
+            }
+            self.lose(&it, "its instance died".to_owned());
+            if it.effect.attempt >= MOST_ATTEMPTS {
+                let is_model = it.call.is_some();
+                failed.push((it.effect.ticket, is_model));
+                // The reservation is lost already; what is left of it ends as any other.
+                if let Some(call) = &mut it.call {
+                    call.reservation = Reservation { tokens: 0, usd: None };
+                }
+                self.under_way.push(it);
+                continue;
+            }
+            it.effect.attempt += 1;
+            let ticket = it.effect.ticket;
+            if self.begin_again(it, brief).is_err() {
+                failed.push((ticket, true));
+            }
+        }
+        failed
+    }
+
+    fn begin_again(&mut self, mut it: UnderWay, brief: &Brief) -> Result<(), Purpose> {
+        if let (What::Model { role, request }, Some(call)) = (&it.effect.what, &mut it.call) {
+            let sheet = brief.models.of(*role).get(call.choice);
+            let reservation = sheet.and_then(|sheet| self.reserve(brief, *role, sheet, request));
+            let Some(reservation) = reservation else { return Err(it.purpose) };
+            call.reservation = reservation;
+            it.effect.timeout_ms = brief.knobs.timeouts.model.saturating_mul(1_000);
+        }
+        it.phase = Phase::Due;
+        self.under_way.push(it);
+        Ok(())
+    }
+
+    /// What another run paid is not this one's; what was under way there is begun here.
+    pub fn fork(&mut self) {
+        self.ledger = Ledger::default();
+        for it in &mut self.under_way {
+            it.phase = Phase::Due;
+            it.effect.attempt = 1;
+            if let Some(call) = &mut it.call {
+                call.reservation = Reservation { tokens: 0, usd: None };
+            }
+        }
+    }
+
+    /// Lets go of everything: what it used is unknown.
+    pub fn abandon(&mut self, reason: &str) {
+        for it in std::mem::take(&mut self.under_way) {
+            match it.phase {
+                Phase::Begun => self.lose(&it, reason.to_owned()),
+                Phase::Due => self.ledger_release(&it),
+                Phase::Held => {}
+            }
+        }
+    }
+}
+
+impl UnderWay {
+    fn ended(self) -> Ended {
+        let choice = self.call.map_or(0, |call| call.choice);
+        let Effect { what, attempt, .. } = self.effect;
+        Ended { purpose: self.purpose, attempts: attempt, what, choice }
+    }
+}
+
+fn for_research(budget: Budget) -> Budget {
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of tokens, which stay far below 2^53"
+    )]
+    let tokens = budget.tokens.map(|tokens| (tokens as f64 * FOR_RESEARCH) as u64);
+    Budget { usd: budget.usd.map(|usd| usd * FOR_RESEARCH), tokens }
+}

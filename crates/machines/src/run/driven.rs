@@ -1,0 +1,70 @@
+//! A run as its journal's driver sees it.
+
+use super::{Effect, Run, RunInput, RunReaction, Standing};
+use quarry_events::run::Event;
+use quarry_journal::run::{Format, Kind};
+use quarry_journal::{Driven, Rest, Taken};
+use quarry_types::Timestamp;
+
+impl Run {
+    /// The form in which its state is kept.
+    pub const FORMAT: Format = Format { machine: "run", version: 1, migrations: &[] };
+}
+
+impl RunInput {
+    /// What it is in the journal.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            RunInput::Begun { .. } => Kind::Begun,
+            RunInput::Model { .. } | RunInput::Tool { .. } => Kind::Outcome,
+            RunInput::Asked { .. }
+            | RunInput::Guidance { .. }
+            | RunInput::Abort
+            | RunInput::Resumed { .. }
+            | RunInput::Forked { .. }
+            | RunInput::TakenUp
+            | RunInput::Clock => Kind::Input,
+        }
+    }
+}
+
+impl Driven for Run {
+    type Input = RunInput;
+    type Effect = Effect;
+    type Event = Event;
+
+    fn take(&mut self, input: RunInput, at: Timestamp) -> Taken<Event> {
+        let RunReaction { events, checkpoint } = self.handle(input, at);
+        Taken { events, checkpoint }
+    }
+
+    fn due(&self) -> Vec<Effect> {
+        Run::due(self)
+    }
+
+    fn has_begun(&self) -> bool {
+        Run::has_begun(self)
+    }
+
+    fn begun(effects: &[Effect]) -> RunInput {
+        RunInput::Begun { effects: effects.to_vec() }
+    }
+
+    fn taken_up() -> RunInput {
+        RunInput::TakenUp
+    }
+
+    fn clock() -> RunInput {
+        RunInput::Clock
+    }
+
+    fn rest(&self) -> Rest {
+        let Standing { waiting, wake_at, .. } = self.standing_now();
+        match (self.has_ended(), waiting) {
+            (true, _) => Rest::Over,
+            (false, Some(waiting)) => Rest::Waits { until: waiting.until.map(|until| until.0) },
+            (false, None) => Rest::Works { wake_at },
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! What comes from outside a run's plan: failures, waits, its time, its abortion, its resumption; and its ends.
+
+use super::calls::Ended;
+use super::input::{Purpose, What};
+use super::report::{self, Report};
+use super::turn::Turn;
+use super::{Models, NodeId, Run, Stage, Step, Visit};
+use crate::core::{Budget, Ticket};
+use quarry_events::At;
+use quarry_events::run::{
+    CutShort, NodeState, ReportGenerated, ResolutionReason, Role, RunAborted, RunCompleted,
+    RunFailed, RunResumed, RunStatus, RunWaiting, StepFailed, WaitReason, WaitingFor,
+};
+use quarry_tools::{FailureKind, Outcome};
+use quarry_types::{ChatError, Completion, Knobs, OnTimeout, RunId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds that the report has for itself when the run's time is over. Source: the contract's bounds.
+const REPORT_MS: u64 = 60_000;
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum End {
+    /// With a report.
+    Completed {
+        /// The report, as it will always read.
+        report: Kept,
+    },
+    /// Without one.
+    Failed {
+        /// Why.
+        message: String,
+    },
+    /// Somebody ended it.
+    Aborted,
+}
+
+/// A report in its three forms. It is kept and not made anew: a newer server would write another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// In Markdown.
+    pub markdown: String,
+    /// As an HTML page.
+    pub html: String,
+    /// For machines, one JSON object.
+    pub json: String,
+}
+
+impl From<Report> for Kept {
+    fn from(report: Report) -> Self {
+        let json = serde_json::to_string(&report.companion).unwrap_or_else(|_| "{}".to_owned());
+        Kept { markdown: report.markdown, html: report.html, json }
+    }
+}
+
+impl End {
+    /// In a word.
+    #[must_use]
+    pub const fn status(&self) -> RunStatus {
+        match self {
+            End::Completed { .. } => RunStatus::Completed,
+            End::Failed { .. } => RunStatus::Failed,
+            End::Aborted => RunStatus::Aborted,
+        }
+    }
+}
+
+/// A run's times. While it waits, its time stands still.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clockwork {
+    /// When it began.
+    pub started: Timestamp,
+    /// When anything last happened.
+    pub updated: Timestamp,
+    /// When it ended.
+    pub completed: Option<Timestamp>,
+    /// Milliseconds that it waited or had ended before it was resumed.
+    paused_ms: u64,
+    /// Since when it stands still.
+    paused_at: Option<Timestamp>,
+    waiting: Option<WaitingFor>,
+}
+
+impl Clockwork {
+    /// Of a run that begins now.
+    #[must_use]
+    pub const fn new(now: Timestamp) -> Self {
+        Clockwork {
+            started: now,
+            updated: now,
+            completed: None,
+            paused_ms: 0,
+            paused_at: None,
+            waiting: None,
+        }
+    }
+
+    /// What the run waits for.
+    #[must_use]
+    pub const fn waiting(&self) -> Option<&WaitingFor> {
+        self.waiting.as_ref()
+    }
+
+    fn pause(&mut self, now: Timestamp) {
+        self.paused_at = self.paused_at.or(Some(now));
+    }
+
+    fn go_on(&mut self, now: Timestamp) {
+        self.waiting = None;
+        self.completed = None;
+        if let Some(since) = self.paused_at.take() {
+            self.paused_ms = self.paused_ms.saturating_add(now.since(since));
+        }
+    }
+
+    fn end(&mut self, now: Timestamp) {
+        self.waiting = None;
+        self.completed = Some(now);
+        self.pause(now);
+    }
+
+    /// Milliseconds since the beginning, without pauses.
+    #[must_use]
+    pub fn elapsed(&self, now: Timestamp) -> u64 {
+        let until = self.paused_at.unwrap_or(now);
+        until.since(self.started).saturating_sub(self.paused_ms)
+    }
+}
+
+impl Run {
+    /// When research, or the report, has to be over.
+    pub(super) fn deadline(&self) -> Timestamp {
+        let knobs = &self.brief.knobs;
+        let own = knobs.timeouts.run.saturating_mul(1_000);
+        let extra = if matches!(self.stage, Stage::Writing) { REPORT_MS } else { 0 };
+        let clock = &self.clockwork;
+        let sum = own.saturating_add(extra).saturating_add(clock.paused_ms);
+        Timestamp(clock.started.0.saturating_add(sum))
+    }
+
+    /// Takes in how a model call ended.
+    pub(super) fn on_model(
+        &mut self,
+        ticket: Ticket,
+        result: Result<Completion, ChatError>,
+        turn: &mut Turn,
+    ) {
+        let Some(ended) = self.calls.settle(&self.brief, ticket, &result, turn) else { return };
+        match result {
+            Ok(completion) => self.on_reply(ended.purpose, Some(&completion.text), turn),
+            Err(error) => self.on_failure(ended, ticket, &error, turn),
+        }
+    }
+
+    /// Takes in a reply; none: rules answer.
+    pub(super) fn on_reply(&mut self, purpose: Purpose, reply: Option<&str>, turn: &mut Turn) {
+        match purpose {
+            Purpose::Queries(node) => self.on_queries(node, reply, turn),
+            Purpose::Findings(node) => self.on_findings(node, reply, turn),
+            Purpose::Judgement(node) => self.on_judgement(node, reply, turn),
+            Purpose::Parts(node) => self.on_parts(node, reply, turn),
+            Purpose::Pass(_) => self.on_pass(reply, turn),
+            Purpose::Report => self.on_written(reply, turn),
+            Purpose::Query(..) => {}
+        }
+    }
+
+    /// A call failed for good: the next model of its list is asked, or the run waits, or rules answer.
+    fn on_failure(&mut self, ended: Ended, ticket: Ticket, error: &ChatError, turn: &mut Turn) {
+        let What::Model { role, request } = &ended.what else { return };
+        let (role, model) = (*role, request.model.to_string());
+        let models = self.brief.models.of(role);
+        let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
+        if later.is_none()
+            && let Some(waiting) = waiting_for(error, turn.now)
+        {
+            return self.wait(waiting, ended, ticket, turn);
+        }
+        let fallback = later.map_or("rules", |sheet| sheet.id.name.as_str()).to_owned();
+        self.library.note_outage(format!("{model} could not be used: {error}"));
+        self.library.fallbacks += u32::from(later.is_none());
+        let told = StepFailed {
+            step: ended.purpose.to_string(),
+            message: error.to_string(),
+            attempts: ended.attempts,
+            fallback,
+        };
+        turn.tell(&told);
+        self.ask(role, ended.purpose, ended.choice + 1, turn);
+    }
+
+    fn wait(&mut self, waiting: WaitingFor, ended: Ended, ticket: Ticket, turn: &mut Turn) {
+        self.calls.hold(ended, ticket, turn.now);
+        self.clockwork.pause(turn.now);
+        turn.tell(&RunWaiting { waiting: waiting.clone() });
+        self.clockwork.waiting = Some(waiting);
+        turn.checkpoint();
+    }
+
+    /// Takes in what an errand brought.
+    pub(super) fn on_tool(&mut self, ticket: Ticket, outcome: Outcome, turn: &mut Turn) {
+        let Some(ended) = self.calls.end(ticket) else { return };
+        let Purpose::Query(node, at) = ended.purpose else { return };
+        let stage = std::mem::replace(&mut self.stage, Stage::Pass);
+        let Stage::Visit(Visit { node: visited, step: Step::Search(mut search) }) = stage else {
+            self.stage = stage;
+            return;
+        };
+        debug_assert_eq!(node, visited, "one node searches at a time");
+        self.searched(node, &mut search, (at, outcome), turn);
+        self.go_on_searching(node, search, turn);
+    }
+
+    /// What was under way is lost with the instance that drove the run.
+    pub(super) fn taken_up(&mut self, turn: &mut Turn) {
+        if self.has_ended() || self.clockwork.waiting.is_some() {
+            return;
+        }
+        for (ticket, is_model) in self.calls.begin_lost(&self.brief) {
+            if is_model {
+                let message = "it took two instances down".to_owned();
+                self.on_model(ticket, Err(ChatError::Other { message }), turn);
+            } else {
+                let message = "it took two instances down";
+                self.on_tool(ticket, Outcome::failed(FailureKind::Failed, message), turn);
+            }
+        }
+    }
+
+    /// Time has passed: it may be over, or a wait.
+    pub(super) fn look_at_clock(&mut self, turn: &mut Turn) {
+        if self.has_ended() {
+            return;
+        }
+        if let Some(waiting) = &self.clockwork.waiting {
+            if waiting.until.is_some_and(|until| until.0 <= turn.now) {
+                self.go_on(false, turn);
+            }
+            return;
+        }
+        if turn.now < self.deadline() {
+            return;
+        }
+        match (&self.stage, self.brief.knobs.on_timeout) {
+            (Stage::Writing, _) => {
+                self.calls.abandon("the report's time was over");
+                self.library.fallbacks += 1;
+                self.on_written(None, turn);
+            }
+            (_, OnTimeout::Partial) => self.cut_short(CutShort::Timeout, turn),
+            (_, OnTimeout::Fail) => self.fail("the run's time was over", turn),
+        }
+    }
+
+    fn fail(&mut self, message: &str, turn: &mut Turn) {
+        self.calls.abandon(message);
+        self.close_open(ResolutionReason::Timeout, message, turn);
+        self.clockwork.end(turn.now);
+        let told = RunFailed {
+            status: RunStatus::Failed,
+            message: message.to_owned(),
+            summary_metrics: self.metrics(turn.now),
+        };
+        self.stage = Stage::Over(Box::new(End::Failed { message: message.to_owned() }));
+        turn.checkpoint();
+        turn.tell(&told);
+    }
+
+    /// A person ends it: what is under way is let go of.
+    pub(super) fn abort(&mut self, turn: &mut Turn) {
+        if self.has_ended() {
+            return;
+        }
+        let message = "the run was aborted";
+        self.calls.abandon(message);
+        self.close_open(ResolutionReason::Aborted, message, turn);
+        self.clockwork.end(turn.now);
+        let told =
+            RunAborted { status: RunStatus::Aborted, summary_metrics: self.metrics(turn.now) };
+        self.stage = Stage::Over(Box::new(End::Aborted));
+        turn.checkpoint();
+        turn.tell(&told);
+    }
+
+    /// Goes on after a wait, a failure or an abortion.
+    pub(super) fn resume(
+        &mut self,
+        by_request: bool,
+        knobs: Option<Knobs>,
+        budget: Option<Budget>,
+        turn: &mut Turn,
+    ) {
+        if matches!(&self.stage, Stage::Over(end) if end.status() == RunStatus::Completed) {
+            return;
+        }
+        if let Some(knobs) = knobs {
+            self.brief.knobs = knobs;
+        }
+        if let Some(budget) = budget {
+            self.brief.budget = budget;
+        }
+        if self.clockwork.waiting.is_some() {
+            return self.go_on(by_request, turn);
+        }
+        if !self.has_ended() {
+            return;
+        }
+        self.clockwork.go_on(turn.now);
+        turn.tell(&RunResumed { by_request });
+        self.go_on_with_what_is_open(turn);
+    }
+
+    fn go_on_with_what_is_open(&mut self, turn: &mut Turn) {
+        self.reopen();
+        self.cut_short = None;
+        self.stage = Stage::Pass;
+        let is_open =
+            |id: &NodeId| self.tree.get(*id).is_some_and(|node| node.state == NodeState::Pending);
+        let open: Vec<NodeId> = self.tree.frontier().into_iter().filter(is_open).collect();
+        if open.is_empty() {
+            return self.write(turn);
+        }
+        self.agenda = open.into_iter().rev().collect();
+        self.next(turn);
+    }
+
+    /// What an end cut off is to be worked on again.
+    fn reopen(&mut self) {
+        let cut: Vec<_> = self.tree.nodes().iter().map(|node| node.id).collect();
+        for id in cut {
+            let Some(node) = self.tree.get_mut(id) else { continue };
+            if matches!(
+                node.resolution_reason,
+                Some(
+                    ResolutionReason::Aborted
+                        | ResolutionReason::Timeout
+                        | ResolutionReason::Budget
+                )
+            ) {
+                node.state = NodeState::Pending;
+                node.resolution_reason = None;
+            }
+        }
+    }
+
+    /// Goes on as a run of its own, which has paid for nothing so far.
+    pub(super) fn fork(
+        &mut self,
+        from: RunId,
+        task: Option<String>,
+        knobs: Knobs,
+        models: Option<(Models, Vec<String>)>,
+        turn: &mut Turn,
+    ) {
+        self.forked_from = Some(from);
+        self.brief.knobs = knobs;
+        if let Some(task) = task {
+            self.tree.rename_root(&task);
+            self.brief.task = task;
+        }
+        if let Some((models, paid_by_caller)) = models {
+            (self.brief.models, self.brief.paid_by_caller) = (models, paid_by_caller);
+        }
+        self.calls.fork();
+        self.clockwork = Clockwork::new(turn.now);
+        turn.tell(&RunResumed { by_request: true });
+        if self.has_ended() {
+            self.go_on_with_what_is_open(turn);
+        }
+    }
+
+    fn go_on(&mut self, by_request: bool, turn: &mut Turn) {
+        self.clockwork.go_on(turn.now);
+        turn.tell(&RunResumed { by_request });
+        let without_room = self.calls.release_held(&self.brief);
+        for purpose in without_room {
+            match purpose {
+                Purpose::Report => self.on_written(None, turn),
+                _ => self.cut_short(CutShort::Budget, turn),
+            }
+        }
+    }
+
+    /// Research is over: the report is written.
+    pub(super) fn write(&mut self, turn: &mut Turn) {
+        self.stage = Stage::Writing;
+        turn.checkpoint();
+        self.ask(Role::Write, Purpose::Report, 0, turn);
+    }
+
+    /// Takes in what a model wrote, and makes the report of it.
+    pub(super) fn on_written(&mut self, reply: Option<&str>, turn: &mut Turn) {
+        let report = self.with_report_facts(reply, turn.now, report::report);
+        for delta in report::deltas(&report) {
+            turn.tell(&delta);
+        }
+        let confidence = report.companion.confidence.confidence;
+        let told = ReportGenerated {
+            sections: report.sections.len() as u32,
+            characters: report.markdown.chars().count() as u64,
+            citations: report.companion.sources.iter().filter(|it| it.number.is_some()).count()
+                as u64,
+            confidence,
+        };
+        turn.tell(&told);
+        self.clockwork.end(turn.now);
+        let told = RunCompleted {
+            status: RunStatus::Completed,
+            partial: self.cut_short.is_some(),
+            reason: self.cut_short,
+            confidence,
+            summary_metrics: self.metrics(turn.now),
+        };
+        self.stage = Stage::Over(Box::new(End::Completed { report: report.into() }));
+        turn.checkpoint();
+        turn.tell(&told);
+    }
+}
+
+/// What a run waits for that a call failed so, where waiting helps.
+fn waiting_for(error: &ChatError, now: Timestamp) -> Option<WaitingFor> {
+    match error {
+        ChatError::RateLimited { wait_seconds, message } => {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a cast from float saturates, and waits are not negative"
+            )]
+            let wait_ms = (wait_seconds * 1_000.0) as u64;
+            Some(WaitingFor {
+                reason: WaitReason::RateLimit,
+                until: Some(At(Timestamp(now.0.saturating_add(wait_ms)))),
+                hint: format!("the provider makes the run wait: {message}; it goes on by itself"),
+            })
+        }
+        ChatError::MissingKey { .. } | ChatError::Unauthorized { .. } => Some(WaitingFor {
+            reason: WaitReason::NeedsKey,
+            until: None,
+            hint: format!("{error}; resume the run with an apiKey"),
+        }),
+        ChatError::NoCredit { .. }
+        | ChatError::UnknownModel { .. }
+        | ChatError::ContextTooLong { .. }
+        | ChatError::Rejected { .. }
+        | ChatError::ProviderFailed { .. }
+        | ChatError::Timeout { .. }
+        | ChatError::Connection { .. }
+        | ChatError::Malformed { .. }
+        | ChatError::Other { .. } => None,
+    }
+}

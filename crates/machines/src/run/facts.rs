@@ -1,0 +1,179 @@
+//! What the policies and the report are told of a run: counted from its tree and its library.
+
+use super::policy::{confidence, search, sufficiency};
+use super::report::{self, ConfidencePart, ModelUse, ReportFacts};
+use super::requests::PASSAGES;
+use super::{NodeId, Run, Stage};
+use quarry_events::run::{
+    Citation, ConflictFound, Finding, NodeState, Role, RunStatus, SummaryMetrics,
+};
+use quarry_types::Timestamp;
+use std::collections::BTreeSet;
+
+const DAY_MS: u64 = 86_400_000;
+
+impl Run {
+    /// The findings of a node itself.
+    pub(super) fn findings_of(&self, id: NodeId) -> impl Iterator<Item = &Finding> {
+        let places = self.tree.get(id).map_or(&[][..], |node| &node.findings);
+        places.iter().filter_map(|place| self.library.findings.get(*place))
+    }
+
+    /// The findings of a node and of all below it, in the order of their making.
+    pub(super) fn findings_below(&self, id: NodeId) -> impl Iterator<Item = &Finding> {
+        let mut places = BTreeSet::new();
+        let mut open = vec![id];
+        while let Some(node) = open.pop().and_then(|id| self.tree.get(id)) {
+            places.extend(node.findings.iter().copied());
+            open.extend(&node.children);
+        }
+        places.into_iter().filter_map(|place| self.library.findings.get(place))
+    }
+
+    fn citations_of(&self, finding: &Finding) -> impl Iterator<Item = &Citation> {
+        finding.citation_ids.iter().filter_map(|id| self.citation(id))
+    }
+
+    /// What the rules of sufficiency look at.
+    pub(super) fn sufficiency_facts(&self, id: NodeId, now: Timestamp) -> sufficiency::Facts {
+        let question = self.tree.get(id).map_or("", |node| node.question.as_str());
+        let findings: Vec<&Finding> = self.findings_below(id).collect();
+        let verified: Vec<&Finding> =
+            findings.iter().copied().filter(|finding| finding.verified).collect();
+        let citations: Vec<&Citation> =
+            verified.iter().flat_map(|finding| self.citations_of(finding)).collect();
+        let strong: BTreeSet<&str> = citations
+            .iter()
+            .filter(|citation| citation.quality_tier <= 2)
+            .map(|citation| citation.voice.as_str())
+            .collect();
+        let newest = citations.iter().filter_map(|citation| citation.published.as_deref());
+        let newest = newest.filter_map(day).max();
+        let mut facts = sufficiency::Facts {
+            findings: findings.len(),
+            verified: verified.len(),
+            best_tier: citations.iter().map(|citation| citation.quality_tier).min(),
+            strong_voices: strong.len(),
+            unnamed_conflicts: self.unnamed_conflicts(&findings),
+            time_sensitive: search::is_time_sensitive(question, now),
+            newest_age_days: newest.map(|newest| (now.0 / DAY_MS).saturating_sub(newest)),
+            ..sufficiency::Facts::default()
+        };
+        let claims: Vec<&str> = verified.iter().map(|finding| finding.claim.as_str()).collect();
+        facts.note_parts(question, &claims);
+        facts
+    }
+
+    /// Contradictions among these findings that nothing settles and that none of them speaks of.
+    fn unnamed_conflicts(&self, findings: &[&Finding]) -> usize {
+        let open = self.library.conflicts.iter().filter(|it| it.conflict.reason.is_none());
+        let is_unnamed = |found: &&ConflictFound| {
+            let of = |finding: &&&Finding| found.finding_ids.contains(&finding.finding_id);
+            let mut sides = findings.iter().filter(of).peekable();
+            sides.peek().is_some() && sides.all(|finding| finding.uncertainties.is_empty())
+        };
+        open.filter(is_unnamed).count()
+    }
+
+    /// What the run did and used.
+    #[must_use]
+    pub fn metrics(&self, now: Timestamp) -> SummaryMetrics {
+        let ledger = self.calls.ledger();
+        let (queries, queries_cached) = self.library.queries;
+        SummaryMetrics {
+            queries,
+            queries_cached,
+            sources: self.library.evidence.sources().len() as u64,
+            nodes: self.tree.nodes().len() as u64,
+            rounds: self.round.number,
+            findings: self.library.verified(),
+            tokens: ledger.tokens().total,
+            cost: ledger.known_cost(|_| true),
+            cost_known: ledger.unpriced_calls() == 0,
+            unsettled_calls: ledger.unsettled().len() as u64,
+            latency: self.clockwork.elapsed(now),
+        }
+    }
+
+    /// How far the run's report can be relied on.
+    pub(super) fn assessment(&self, now: Timestamp) -> confidence::Assessment {
+        let library = &self.library;
+        let signals =
+            confidence::Signals::of(&library.findings, &library.citations, &library.conflicts, now);
+        confidence::assess(&confidence::Signals {
+            is_time_sensitive: search::is_time_sensitive(&self.brief.task, now),
+            questions: self.tree.nodes().len(),
+            resolved: self.tree.count(NodeState::Resolved),
+            outages: library.outages,
+            fallbacks: library.fallbacks,
+            is_partial: self.cut_short.is_some(),
+            is_by_rules: !self.brief.models.has_language_model(),
+            ..signals
+        })
+    }
+
+    /// Gives what a report is made of to whoever makes something of it.
+    pub(super) fn with_report_facts<T>(
+        &self,
+        written: Option<&str>,
+        now: Timestamp,
+        make: impl FnOnce(&ReportFacts<'_>) -> T,
+    ) -> T {
+        let assessed = self.assessment(now);
+        let parts: Vec<ConfidencePart> = assessed
+            .parts
+            .into_iter()
+            .map(|part| ConfidencePart { name: part.name, value: part.value, words: part.words })
+            .collect();
+        let penalties = [self.library.penalties.clone(), assessed.penalties].concat();
+        let sources = self.library.cited_sources();
+        make(&ReportFacts {
+            run_id: self.brief.id,
+            task: &self.brief.task,
+            status: if matches!(self.stage, Stage::Writing) {
+                RunStatus::Completed
+            } else {
+                self.status()
+            },
+            report_style: self.brief.knobs.report_style,
+            tree: &self.tree,
+            findings: &self.library.findings,
+            citations: &self.library.citations,
+            sources: &sources,
+            conflicts: &self.library.conflicts,
+            guidance: &self.guidance,
+            penalties: &penalties,
+            models: &self.model_uses(),
+            metrics: self.metrics(now),
+            partial: self.cut_short,
+            confidence: assessed.confidence,
+            parts: &parts,
+            language_model: self.brief.models.has_language_model(),
+            started: self.clockwork.started,
+            now,
+            written,
+        })
+    }
+
+    fn model_uses(&self) -> Vec<ModelUse> {
+        let roles = [Role::Plan, Role::Read, Role::Judge, Role::Write];
+        let first = |role: Role| {
+            let sheet = self.brief.models.of(role).first()?;
+            Some(ModelUse { role, model: sheet.id.to_string() })
+        };
+        roles.into_iter().filter_map(first).collect()
+    }
+
+    /// The prompt for whoever writes the report.
+    pub(super) fn report_prompt(&self, now: Timestamp) -> String {
+        self.with_report_facts(None, now, |facts| {
+            report::prompt(facts, &self.brief.fence, PASSAGES)
+        })
+    }
+}
+
+/// Days since 1970 of a date as sources have it.
+fn day(date: &str) -> Option<u64> {
+    let at = Timestamp::parse_iso(&format!("{}T00:00:00Z", date.get(..10)?))?;
+    Some(at.0 / DAY_MS)
+}

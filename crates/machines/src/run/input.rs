@@ -1,0 +1,154 @@
+//! What happens to a run, and what it wants done. Inputs are what the journal holds.
+
+use super::{Brief, Models, NodeId};
+use crate::core::{Budget, Ticket};
+use quarry_events::run::{Event, Role, RunStatus, WaitingFor};
+use quarry_tools::{Errand, Outcome};
+use quarry_types::{ChatError, ChatRequest, Completion, Knobs, RunId, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "input", rename_all = "snake_case")]
+pub enum RunInput {
+    /// The run was asked for; always the first, and only that.
+    Asked {
+        /// What for.
+        brief: Box<Brief>,
+    },
+    /// A model call ended.
+    Model {
+        /// Which.
+        ticket: Ticket,
+        /// The reply, or why there is none.
+        result: Result<Completion, ChatError>,
+    },
+    /// An errand ended.
+    Tool {
+        /// Which.
+        ticket: Ticket,
+        /// What it brought.
+        outcome: Outcome,
+    },
+    /// These are about to begin. What they are stands here for whoever reads the journal.
+    Begun {
+        /// Their tickets and all else.
+        effects: Vec<Effect>,
+    },
+    /// A person steers.
+    Guidance {
+        /// In these words.
+        text: String,
+    },
+    /// A person ends it.
+    Abort,
+    /// A person, or the time that a run waited for, has it go on.
+    Resumed {
+        /// Whether a person asked for it.
+        by_request: bool,
+        /// Knobs in place of those it has.
+        knobs: Option<Box<Knobs>>,
+        /// Limits in place of those it has.
+        budget: Option<Budget>,
+    },
+    /// It goes on as a run of its own.
+    Forked {
+        /// From which.
+        from: RunId,
+        /// Another task; none: the same.
+        task: Option<String>,
+        /// Its bounds.
+        knobs: Box<Knobs>,
+        /// Another model, and the models that the caller's own key pays for; none: the same.
+        models: Option<Box<(Models, Vec<String>)>>,
+    },
+    /// Another instance drives it: what was under way is lost with the one before.
+    TakenUp,
+    /// Time has passed.
+    Clock,
+}
+
+/// What something under way is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Which queries a node searches for.
+    Queries(NodeId),
+    /// One of a node's queries, by its place.
+    Query(NodeId, u32),
+    /// What a node's sources say.
+    Findings(NodeId),
+    /// Whether a node is answered.
+    Judgement(NodeId),
+    /// What a node's parts are.
+    Parts(NodeId),
+    /// Whether another round is worth it.
+    Pass(u32),
+    /// The report.
+    Report,
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Purpose::Queries(node) => write!(f, "{node}/queries"),
+            Purpose::Query(node, at) => write!(f, "{node}/query-{at}"),
+            Purpose::Findings(node) => write!(f, "{node}/findings"),
+            Purpose::Judgement(node) => write!(f, "{node}/judgement"),
+            Purpose::Parts(node) => write!(f, "{node}/parts"),
+            Purpose::Pass(round) => write!(f, "round-{round}/pass"),
+            Purpose::Report => f.write_str("report"),
+        }
+    }
+}
+
+/// What is to be done. Its id is the same whoever drives the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// To be told with the outcome.
+    pub ticket: Ticket,
+    /// Names it in the run: what it is for, its number and its attempt.
+    pub id: String,
+    /// From 1; a second one follows when an instance died.
+    pub attempt: u32,
+    /// Milliseconds after which it is given up.
+    pub timeout_ms: u64,
+    /// What to do.
+    pub what: What,
+}
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Call a model.
+    Model {
+        /// As which role.
+        role: Role,
+        /// The request; holds no key.
+        request: Box<ChatRequest>,
+    },
+    /// Run an errand.
+    Errand(Errand),
+}
+
+/// A run's answer to an input.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunReaction {
+    /// To be kept and shown, in order.
+    pub events: Vec<Event>,
+    /// Whether the state is to be kept as a checkpoint now.
+    pub checkpoint: bool,
+}
+
+/// Where a run stands, for whoever drives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// In a word.
+    pub status: RunStatus,
+    /// What it waits for; nothing is under way then.
+    pub waiting: Option<WaitingFor>,
+    /// When it wants to be told the time.
+    pub wake_at: Option<Timestamp>,
+}

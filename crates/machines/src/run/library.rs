@@ -1,0 +1,91 @@
+//! What a run has found so far: sources, findings, conflicts, and what was searched for.
+
+use super::policy::quality;
+use super::policy::search::Memory;
+use quarry_events::run::{Citation, ConflictFound, Finding};
+use quarry_evidence::cite::Known;
+use quarry_evidence::{Evidence, Source};
+use serde::{Deserialize, Serialize};
+
+/// Bytes of what was read that a run keeps of all its sources together.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// What a run has found so far.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Library {
+    /// The sources, by number.
+    pub evidence: Evidence,
+    /// Those of them that were ranked, as events show them.
+    pub citations: Vec<Citation>,
+    /// Every finding, in the order of their making.
+    pub findings: Vec<Finding>,
+    /// Findings that contradict each other.
+    pub conflicts: Vec<ConflictFound>,
+    /// What was searched for.
+    pub memory: Memory,
+    /// What was down or had to be replaced, a sentence each.
+    pub penalties: Vec<String>,
+    /// Providers that were away.
+    pub outages: u32,
+    /// Steps that rules did because a model could not.
+    pub fallbacks: u32,
+    /// Queries that were searched for, and those that an earlier one answered.
+    pub queries: (u64, u64),
+}
+
+impl Default for Library {
+    fn default() -> Self {
+        Library {
+            evidence: Evidence::with_room(MOST_BYTES),
+            citations: Vec::new(),
+            findings: Vec::new(),
+            conflicts: Vec::new(),
+            memory: Memory::default(),
+            penalties: Vec::new(),
+            outages: 0,
+            fallbacks: 0,
+            queries: (0, 0),
+        }
+    }
+}
+
+impl Library {
+    /// The sources with these numbers, in this order.
+    #[must_use]
+    pub fn sources(&self, numbers: &[usize]) -> Vec<Source> {
+        let all = self.evidence.sources();
+        let at = |n: &usize| n.checked_sub(1).and_then(|at| all.get(at));
+        numbers.iter().filter_map(at).cloned().collect()
+    }
+
+    /// What of these sources may be cited.
+    #[must_use]
+    pub fn known(sources: &[Source]) -> Known {
+        Known::new(sources)
+    }
+
+    /// Findings that rest on evidence.
+    #[must_use]
+    pub fn verified(&self) -> u64 {
+        self.findings.iter().filter(|finding| finding.verified).count() as u64
+    }
+
+    /// Notes what was down, once.
+    pub fn note_outage(&mut self, what: String) {
+        if !self.penalties.contains(&what) {
+            self.penalties.push(what);
+            self.outages += 1;
+        }
+    }
+
+    /// The sources that the run described, with what was read of them.
+    #[must_use]
+    pub fn cited_sources(&self) -> Vec<Source> {
+        let numbers: Vec<usize> = self
+            .citations
+            .iter()
+            .filter_map(|citation| quality::source_number(&citation.citation_id))
+            .collect();
+        self.sources(&numbers)
+    }
+}

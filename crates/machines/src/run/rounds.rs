@@ -1,0 +1,157 @@
+//! Rounds: what is open is worked on depth first; then it is judged whether another round is worth it.
+//!
+//! The agenda is a stack. Parts of a node go on top of it, so that one branch is finished before the next
+//! begins; a node whose parts are all done is judged again from their outcomes.
+
+use super::input::Purpose;
+use super::policy::sufficiency;
+use super::turn::Turn;
+use super::{NodeId, Run, Stage};
+use quarry_events::run::{
+    CutShort, NodeState, ResolutionReason, Role, RoundCompleted, RoundStarted,
+};
+use serde::{Deserialize, Serialize};
+
+/// Where a run was when its round began.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Round {
+    /// From 1; 0 before the first.
+    pub number: u32,
+    /// Verified findings.
+    findings: u64,
+    /// Nodes that were resolved, and nodes at all.
+    nodes: (usize, usize),
+}
+
+impl Run {
+    /// Begins a round, when there is one.
+    pub(super) fn begin_round(&mut self, turn: &mut Turn) {
+        let number = self.round.number + 1;
+        self.round = Round { number, ..self.standing() };
+        turn.begin_round(number);
+        let frontier = self.tree.frontier();
+        let told = frontier.iter().map(ToString::to_string).collect();
+        turn.tell(&RoundStarted { frontier: told });
+        turn.checkpoint();
+        self.agenda = frontier.into_iter().rev().collect();
+        self.next(turn);
+    }
+
+    fn standing(&self) -> Round {
+        let nodes = (self.tree.count(NodeState::Resolved), self.tree.nodes().len());
+        Round { number: self.round.number, findings: self.library.verified(), nodes }
+    }
+
+    /// Takes up what is next.
+    pub(super) fn next(&mut self, turn: &mut Turn) {
+        match self.agenda.pop() {
+            Some(node) => self.visit(node, turn),
+            None => self.end_round(turn),
+        }
+    }
+
+    /// A node is done: the one that it is a part of is judged again when nothing below it is left to do.
+    pub(super) fn after(&mut self, id: NodeId, turn: &mut Turn) {
+        let parent = self.tree.get(id).and_then(|node| node.parent);
+        let open = parent.filter(|parent| {
+            let is_open = |node: &super::Node| node.state != NodeState::Resolved;
+            self.tree.get(*parent).is_some_and(is_open) && !self.has_agenda_below(*parent)
+        });
+        match open {
+            Some(parent) => self.judge(parent, true, turn),
+            None => self.next(turn),
+        }
+    }
+
+    fn has_agenda_below(&self, above: NodeId) -> bool {
+        let is_below = |id: &NodeId| {
+            let mut at = self.tree.get(*id).and_then(|node| node.parent);
+            while let Some(parent) = at {
+                if parent == above {
+                    return true;
+                }
+                at = self.tree.get(parent).and_then(|node| node.parent);
+            }
+            false
+        };
+        self.agenda.iter().any(is_below)
+    }
+
+    fn end_round(&mut self, turn: &mut Turn) {
+        let resolved = self.tree.count(NodeState::Resolved) as u64;
+        let unresolved = self.tree.count(NodeState::Unresolved) as u64;
+        let new_findings = self.library.verified() - self.round.findings;
+        turn.tell(&RoundCompleted { resolved, unresolved, new_findings });
+        turn.checkpoint();
+        self.stage = Stage::Pass;
+        let is_root_resolved =
+            self.tree.get(NodeId::ROOT).is_some_and(|root| root.state == NodeState::Resolved);
+        // Where nothing is open, nobody needs to be asked what that means.
+        if is_root_resolved || !self.has_progressed() || !self.has_rounds_left() {
+            return self.on_pass(None, turn);
+        }
+        self.ask(Role::Judge, Purpose::Pass(self.round.number), 0, turn);
+    }
+
+    fn has_progressed(&self) -> bool {
+        let now = self.standing();
+        now.findings > self.round.findings || now.nodes != self.round.nodes
+    }
+
+    const fn has_rounds_left(&self) -> bool {
+        self.round.number < self.brief.knobs.max_rounds
+    }
+
+    /// Takes in whether another round is worth it.
+    pub(super) fn on_pass(&mut self, reply: Option<&str>, turn: &mut Turn) {
+        let open: Vec<&str> = self
+            .tree
+            .frontier()
+            .into_iter()
+            .filter_map(|id| self.tree.get(id))
+            .map(|node| node.question.as_str())
+            .collect();
+        let root = self.tree.get(NodeId::ROOT).and_then(|root| root.sufficiency.as_ref());
+        let reply = reply.and_then(sufficiency::PassReply::read);
+        let judged = sufficiency::judge_pass(
+            reply,
+            root,
+            &open,
+            self.has_progressed(),
+            self.has_rounds_left(),
+        );
+        turn.tell(&judged);
+        match judged.stop {
+            Some(_) => self.write(turn),
+            None => self.begin_round(turn),
+        }
+    }
+
+    /// Ends research before its end: what is open stays open, and the report is written from what there is.
+    pub(super) fn cut_short(&mut self, why: CutShort, turn: &mut Turn) {
+        let (reason, message) = match why {
+            CutShort::Timeout => (ResolutionReason::Timeout, "the run's time was over"),
+            CutShort::Budget => (ResolutionReason::Budget, "the budget was used up"),
+        };
+        self.cut_short = Some(why);
+        self.calls.abandon(message);
+        self.close_open(reason, message, turn);
+        self.write(turn);
+    }
+
+    /// Marks every node that is pending or being worked on as open.
+    pub(super) fn close_open(&mut self, reason: ResolutionReason, message: &str, turn: &mut Turn) {
+        self.agenda.clear();
+        let is_open = |state: NodeState| matches!(state, NodeState::Pending | NodeState::Running);
+        let open: Vec<NodeId> = self
+            .tree
+            .nodes()
+            .iter()
+            .filter(|node| is_open(node.state))
+            .map(|node| node.id)
+            .collect();
+        for id in open {
+            self.mark_unresolved(id, reason, message, turn);
+        }
+    }
+}

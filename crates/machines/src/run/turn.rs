@@ -1,0 +1,84 @@
+//! One turn of a run: what came in at which time, and what goes out of it.
+
+use super::{NodeId, RunReaction};
+use quarry_events::At;
+use quarry_events::run::{CheckpointSaved, Envelope, Event, Payload};
+use quarry_types::{RunId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// The numbers that a run has given out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// Events.
+    pub events: u64,
+    /// Effects.
+    pub tickets: u64,
+    /// Checkpoints.
+    pub checkpoints: u64,
+}
+
+/// One call of `handle`.
+#[derive(Debug)]
+pub struct Turn {
+    /// The present.
+    pub now: Timestamp,
+    run: RunId,
+    round: u32,
+    numbers: Numbers,
+    reaction: RunReaction,
+}
+
+impl Turn {
+    /// A turn that goes on with these numbers.
+    #[must_use]
+    pub fn new(now: Timestamp, run: RunId, round: u32, numbers: Numbers) -> Self {
+        Turn { now, run, round, numbers, reaction: RunReaction::default() }
+    }
+
+    /// The numbers for the next turn, and what goes out.
+    #[must_use]
+    pub fn end(self) -> (Numbers, RunReaction) {
+        (self.numbers, self.reaction)
+    }
+
+    /// From here on events are of this round.
+    pub const fn begin_round(&mut self, round: u32) {
+        self.round = round;
+    }
+
+    /// Tells something about the run.
+    pub fn tell<P: Payload>(&mut self, payload: &P) {
+        self.emit(None, payload);
+    }
+
+    /// Tells something about a node.
+    pub fn tell_of<P: Payload>(&mut self, node: NodeId, payload: &P) {
+        self.emit(Some(node), payload);
+    }
+
+    fn emit<P: Payload>(&mut self, node: Option<NodeId>, payload: &P) {
+        self.numbers.events += 1;
+        let envelope = Envelope {
+            sequence: self.numbers.events,
+            run_id: self.run,
+            at: At(self.now),
+            node_id: node.map(|node| node.to_string()),
+            round: Some(self.round).filter(|round| *round > 0),
+        };
+        self.reaction.events.push(Event::told(&envelope, payload));
+    }
+
+    /// The number of the next effect.
+    pub const fn ticket(&mut self) -> u64 {
+        self.numbers.tickets += 1;
+        self.numbers.tickets
+    }
+
+    /// The state is worth keeping now.
+    pub fn checkpoint(&mut self) {
+        self.numbers.checkpoints += 1;
+        let number = self.numbers.checkpoints;
+        self.tell(&CheckpointSaved { number });
+        self.reaction.checkpoint = true;
+    }
+}

@@ -1,0 +1,300 @@
+//! A node's turn: queries, sources, findings, judgement; and, where that does not suffice, its parts.
+//!
+//! Source: the reference's section 4.2. Each step has a reply of a model, or none, where rules answer.
+
+use super::calls::Begun;
+use super::input::Purpose;
+use super::policy::{contradiction, decomposition, quality, search, sufficiency, synthesis};
+use super::searching::Search;
+use super::turn::Turn;
+use super::{Node, NodeId, Run, Stage};
+use crate::core::ModelSheet;
+use quarry_events::run::{
+    By, Child, Citation, CutShort, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
+    NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
+    SourcesRanked, SynthesisCompleted,
+};
+use serde::{Deserialize, Serialize};
+
+/// Sources that are read for findings at once.
+const READ_AT_ONCE: usize = 12;
+
+/// A node's turn under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Visit {
+    /// Whose.
+    pub node: NodeId,
+    /// How far it is.
+    pub step: Step,
+}
+
+/// How far a node's turn is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Step {
+    /// Its queries are being chosen.
+    Queries,
+    /// It searches.
+    Search(Search),
+    /// The sources with these numbers are being read.
+    Findings(Vec<usize>),
+    /// It is being judged.
+    Judgement {
+        /// From its children's outcomes.
+        from_children: bool,
+    },
+    /// Its parts are being chosen.
+    Parts,
+}
+
+impl Run {
+    /// Begins a node's turn.
+    pub(super) fn visit(&mut self, id: NodeId, turn: &mut Turn) {
+        let Some(node) = self.tree.get_mut(id) else { return };
+        node.attempts.visits += 1;
+        node.state = NodeState::Running;
+        let told = NodeStarted {
+            question: node.question.clone(),
+            parent_id: node.parent.map(|parent| parent.to_string()),
+            depth: node.depth,
+            attempt: node.attempts.visits,
+        };
+        turn.tell_of(id, &told);
+        self.stage = Stage::Visit(Visit { node: id, step: Step::Queries });
+        self.ask(Role::Plan, Purpose::Queries(id), 0, turn);
+    }
+
+    /// Takes in which queries a node wants.
+    pub(super) fn on_queries(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
+        let Some(node) = self.tree.get(id) else { return };
+        let proposal = reply.map(search::read_reply).unwrap_or_default();
+        let (queries, by) =
+            search::choose(&proposal.queries, &node.question, &self.brief.knobs, turn.now);
+        turn.tell_of(id, &QueriesGenerated { by, queries: queries.clone() });
+        let is_time_sensitive = proposal.time_sensitive.unwrap_or_default();
+        self.go_on_searching(id, Search::new(queries, is_time_sensitive), turn);
+    }
+
+    /// Searches on, or goes over to what was found.
+    pub(super) fn go_on_searching(&mut self, id: NodeId, mut search: Search, turn: &mut Turn) {
+        if self.search_on(id, &mut search, turn) {
+            let brought = search.brought().to_vec();
+            self.rank(id, &brought, turn);
+        } else {
+            self.stage = Stage::Visit(Visit { node: id, step: Step::Search(search) });
+        }
+    }
+
+    fn rank(&mut self, id: NodeId, brought: &[usize], turn: &mut Turn) {
+        let Some(node) = self.tree.get_mut(id) else { return };
+        for n in brought {
+            if !node.sources.contains(n) {
+                node.sources.push(*n);
+            }
+        }
+        let library = &mut self.library;
+        let ranked = quality::rank(
+            &node.question,
+            library.evidence.sources(),
+            &node.sources,
+            &library.citations,
+            turn.now,
+        );
+        for citation in ranked.citations.iter().chain(&ranked.others) {
+            match library.citations.iter_mut().find(|it| it.citation_id == citation.citation_id) {
+                Some(known) => *known = citation.clone(),
+                None => library.citations.push(citation.clone()),
+            }
+        }
+        let number = |citation: &Citation| quality::source_number(&citation.citation_id);
+        let numbers: Vec<usize> =
+            ranked.citations.iter().take(READ_AT_ONCE).filter_map(number).collect();
+        let told = SourcesRanked { sources: ranked.citations, dropped: ranked.dropped };
+        turn.tell_of(id, &told);
+        if numbers.is_empty() {
+            return self.judge(id, false, turn);
+        }
+        self.stage = Stage::Visit(Visit { node: id, step: Step::Findings(numbers) });
+        self.ask(Role::Read, Purpose::Findings(id), 0, turn);
+    }
+
+    /// Takes in what a node's sources say.
+    pub(super) fn on_findings(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
+        let Stage::Visit(Visit { step: Step::Findings(numbers), .. }) = &self.stage else { return };
+        let Some(node) = self.tree.get_mut(id) else { return };
+        let sources = self.library.sources(numbers);
+        let drafts = reply.map(synthesis::read_reply).filter(|drafts| !drafts.is_empty());
+        let by = if drafts.is_some() { By::Model } else { By::Rule };
+        let drafts = drafts.unwrap_or_else(|| synthesis::by_rule(&node.question, &sources));
+        let known = super::Library::known(&sources);
+        let next = self.library.findings.len() + 1;
+        let checked = synthesis::check(&drafts, &known, &self.library.citations, next);
+        let from = self.library.findings.len();
+        let new: Vec<_> = checked
+            .findings
+            .into_iter()
+            .filter(|finding| !self.library.findings.iter().any(|it| it.claim == finding.claim))
+            .collect();
+        node.findings.extend(from..from + new.len());
+        self.library.findings.extend(new.iter().cloned());
+        let rejected_snippets = checked.rejected_snippets;
+        turn.tell_of(id, &SynthesisCompleted { by, findings: new, rejected_snippets });
+        let found = contradiction::find(&self.library.findings, &self.library.citations);
+        for conflict in found {
+            if !self.library.conflicts.contains(&conflict) {
+                turn.tell_of(id, &conflict);
+                self.library.conflicts.push(conflict);
+            }
+        }
+        self.judge(id, false, turn);
+    }
+
+    /// Has a node judged.
+    pub(super) fn judge(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
+        self.stage = Stage::Visit(Visit { node: id, step: Step::Judgement { from_children } });
+        let has_findings = self.findings_of(id).any(|finding| finding.verified);
+        if !has_findings {
+            // What nothing is known of needs no judge.
+            return self.on_judgement(id, None, turn);
+        }
+        self.ask(Role::Judge, Purpose::Judgement(id), 0, turn);
+    }
+
+    /// Takes in how well a node is answered.
+    pub(super) fn on_judgement(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
+        let Stage::Visit(Visit { step: Step::Judgement { from_children }, .. }) = self.stage else {
+            return;
+        };
+        let facts = self.sufficiency_facts(id, turn.now);
+        let reply = reply.and_then(sufficiency::Reply::read);
+        let sufficiency = sufficiency::judge(reply, &facts, &self.brief.knobs);
+        let told = NodeSufficiencyEvaluated { sufficiency: sufficiency.clone(), from_children };
+        turn.tell_of(id, &told);
+        let is_sufficient = sufficiency.sufficient;
+        let score = sufficiency.score;
+        if let Some(node) = self.tree.get_mut(id) {
+            node.sufficiency = Some(sufficiency);
+        }
+        if is_sufficient {
+            let reason =
+                if from_children { ResolutionReason::Children } else { ResolutionReason::Direct };
+            return self.resolve(id, reason, score, turn);
+        }
+        match self.why_whole(id, from_children) {
+            Some((reason, message)) => self.leave(id, reason, message, turn),
+            None => {
+                self.stage = Stage::Visit(Visit { node: id, step: Step::Parts });
+                self.ask(Role::Plan, Purpose::Parts(id), 0, turn);
+            }
+        }
+    }
+
+    /// Why a node that is not answered is not parted; none where it is.
+    fn why_whole(
+        &self,
+        id: NodeId,
+        from_children: bool,
+    ) -> Option<(ResolutionReason, &'static str)> {
+        let node = self.tree.get(id)?;
+        if from_children {
+            let open = self.tree.children(id).find_map(|child| {
+                child.resolution_reason.filter(|_| child.state == NodeState::Unresolved)
+            });
+            let reason = open.unwrap_or(ResolutionReason::NoGain);
+            return Some((reason, "its parts do not answer it"));
+        }
+        if let Err(reason) = self.room_for_parts(node) {
+            let message = match reason {
+                ResolutionReason::Depth => "the tree may not grow deeper here",
+                _ => "the tree may have no more nodes",
+            };
+            return Some((reason, message));
+        }
+        // A node is parted once; later visits search again.
+        (!node.children.is_empty()).then_some((ResolutionReason::NoGain, "its parts stand already"))
+    }
+
+    fn room_for_parts(&self, node: &Node) -> Result<usize, ResolutionReason> {
+        decomposition::room(node.depth, self.tree.nodes().len(), &self.brief.knobs)
+    }
+
+    /// Takes in what a node's parts are.
+    pub(super) fn on_parts(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
+        let Some(node) = self.tree.get(id) else { return };
+        let proposed = reply.map(decomposition::read_reply).filter(|parts| !parts.is_empty());
+        let by = if proposed.is_some() { By::Model } else { By::Rule };
+        let gaps = node.sufficiency.as_ref().map(|it| it.gaps.clone()).unwrap_or_default();
+        let proposed = proposed.unwrap_or_else(|| decomposition::by_rule(&node.question, &gaps));
+        let all: Vec<&str> = self.tree.nodes().iter().map(|it| it.question.as_str()).collect();
+        let room = self.room_for_parts(node).unwrap_or_default();
+        let chosen = decomposition::choose(proposed, &node.question, &all, &self.brief.knobs, room);
+        let ids = self.tree.part(id, chosen.children.clone());
+        let children: Vec<Child> = ids
+            .iter()
+            .zip(chosen.children)
+            .map(|(id, question)| Child { node_id: id.to_string(), question })
+            .collect();
+        let has_dropped = !chosen.dropped.is_empty();
+        turn.tell_of(id, &NodeDecomposed { by, children, dropped: chosen.dropped });
+        match (ids.is_empty(), has_dropped) {
+            (false, _) => {
+                self.agenda.extend(ids.into_iter().rev());
+                self.next(turn);
+            }
+            (true, true) => {
+                let message = "its parts are asked elsewhere in the tree";
+                self.leave(id, ResolutionReason::Duplicate, message, turn);
+            }
+            (true, false) => {
+                let message = "it has no parts that could be asked by themselves";
+                self.leave(id, ResolutionReason::NoGain, message, turn);
+            }
+        }
+    }
+
+    fn resolve(&mut self, id: NodeId, reason: ResolutionReason, score: f64, turn: &mut Turn) {
+        let Some(node) = self.tree.get_mut(id) else { return };
+        node.state = NodeState::Resolved;
+        node.resolution_reason = Some(reason);
+        let findings = node.findings.len() as u64;
+        turn.tell_of(id, &NodeResolved { resolution_reason: reason, score, findings });
+        turn.checkpoint();
+        self.after(id, turn);
+    }
+
+    fn leave(&mut self, id: NodeId, reason: ResolutionReason, message: &str, turn: &mut Turn) {
+        self.mark_unresolved(id, reason, message, turn);
+        turn.checkpoint();
+        self.after(id, turn);
+    }
+
+    /// Marks a node as open.
+    pub(super) fn mark_unresolved(
+        &mut self,
+        id: NodeId,
+        reason: ResolutionReason,
+        message: &str,
+        turn: &mut Turn,
+    ) {
+        let Some(node) = self.tree.get_mut(id) else { return };
+        node.state = NodeState::Unresolved;
+        node.resolution_reason = Some(reason);
+        let message = message.to_owned();
+        turn.tell_of(id, &NodeUnresolved { resolution_reason: reason, message });
+    }
+
+    /// Asks a model of a role, or has rules answer.
+    pub(super) fn ask(&mut self, role: Role, purpose: Purpose, choice: usize, turn: &mut Turn) {
+        let now = turn.now;
+        // Taken out, so that a request may look at all the rest.
+        let mut calls = std::mem::take(&mut self.calls);
+        let request = |sheet: &ModelSheet| self.request(purpose, sheet, now);
+        let begun = calls.call(&self.brief, (role, purpose), choice, request, turn);
+        self.calls = calls;
+        match begun {
+            Begun::Yes => {}
+            Begun::ByRule => self.on_reply(purpose, None, turn),
+            Begun::NoRoom if role == Role::Write => self.on_reply(purpose, None, turn),
+            Begun::NoRoom => self.cut_short(CutShort::Budget, turn),
+        }
+    }
+}

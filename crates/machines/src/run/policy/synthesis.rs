@@ -7,10 +7,10 @@
 //! | no snippet | the finding is unverified |
 //! | check | the claim against each passage of its snippets, then against all its snippets together: `not_found`, or another number, date, place in a row, unit, or one denying the other, makes it unverified, and an uncertainty says which |
 //! | word for word | a claim that stands in such a passage is said there, unless the passage denies it or has reserve |
-//! | in part | what no snippet says is named as an uncertainty |
+//! | in part | what no snippet says is named as an uncertainty, and so are a missing name, changed places, a contrary word, an exception left out, reserve |
 //! | equal claims | the same stems: one finding with the snippets of all |
 //! | bounds | 600 characters a claim, 12 findings; of more, unverified ones go first |
-//! | confidence | supported 0.55, else 0.30; + 0.20 × coverage; + 0.15 for tier 1, 0.08 for tier 2; + 0.05 for each of two further voices; unverified 0.3 × coverage. A model's own number is not read |
+//! | confidence | supported 0.55, in part 0.30, in part and a name is missing 0.15; + 0.20 × coverage; + 0.15 for tier 1, 0.08 for tier 2; + 0.05 for each of two further voices; unverified 0.3 × coverage. A model's own number is not read |
 //!
 //! Border: drafts and the passages that they may rest on in; findings out.
 
@@ -323,9 +323,15 @@ fn reservations(check: &Check) -> Vec<String> {
         let missing: Vec<&str> = check.missing.iter().take(NAMED).map(String::as_str).collect();
         open.push(format!("Its sources say it in part; they lack: {}.", missing.join(", ")));
     }
-    if check.vetoes.contains(&Veto::Reserve) {
-        open.push("Its sources say it with reserve.".to_owned());
-    }
+    let doubts = [
+        (Veto::Entity, "Its sources do not name there what it names."),
+        (Veto::Swapped, "Its sources say it of the other."),
+        (Veto::Antonym, "Its sources use a word that means the contrary."),
+        (Veto::Absolute, "It leaves no exception where its sources do not say so."),
+        (Veto::Reserve, "Its sources say it with reserve."),
+    ];
+    let doubts = doubts.into_iter().filter(|(veto, _)| check.vetoes.contains(veto));
+    open.extend(doubts.map(|(_, words)| words.to_owned()));
     open
 }
 
@@ -333,7 +339,11 @@ fn reservations(check: &Check) -> Vec<String> {
 fn confidence(check: Option<&Check>, verified: bool, snippets: &[Found<'_>]) -> f64 {
     let Some(check) = check else { return 0.0 };
     let score = if verified {
-        let base = if check.verdict == Verdict::Supported { 0.55 } else { 0.30 };
+        let base = match check.verdict {
+            Verdict::Supported => 0.55,
+            _ if check.vetoes.contains(&Veto::Entity) => 0.15,
+            _ => 0.30,
+        };
         let tier = snippets.iter().map(|it| it.citation.quality_tier).min();
         let tier = match tier {
             Some(1) => 0.15,

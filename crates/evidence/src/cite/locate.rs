@@ -37,15 +37,11 @@ impl Folded {
         folded
     }
 
-    /// Where a quotation stands in the text, in bytes. What is left out of it, shown by `...`, may be anything
-    /// that keeps the whole short. None: it does not stand there, or says nothing.
+    /// Where a quotation stands in the text, in bytes. None: it does not stand there, or says nothing.
     #[must_use]
-    pub fn find(&self, quotation: &str) -> Option<Range<usize>> {
-        let quotation = Folded::new(quotation).text;
-        let is_edge = |c: char| matches!(c, '.' | ',' | ';' | ' ' | '"' | '\'');
-        let parts = quotation.split("...").map(|part| part.trim_matches(is_edge));
+    pub fn find(&self, quotation: &Sought) -> Option<Range<usize>> {
         let mut place: Option<Range<usize>> = None;
-        for part in parts.filter(|part| part.contains(char::is_alphanumeric)) {
+        for part in &quotation.parts {
             let from = place.as_ref().map_or(0, |place| place.end);
             let found = self.next(part, from)?;
             place = Some(place.map_or(found.start, |place| place.start)..found.end);
@@ -53,7 +49,7 @@ impl Folded {
         let place = place?;
         let start = self.places.get(place.start)?.0;
         let end = self.places.get(place.end.checked_sub(1)?)?.1;
-        (end - start <= MOST.max(quotation.len() * 2)).then_some(start..end)
+        (end - start <= MOST.max(quotation.length * 2)).then_some(start..end)
     }
 
     /// The next place of a part that cuts no word, in bytes of the folded text.
@@ -72,6 +68,33 @@ impl Folded {
     }
 }
 
+/// A quotation that is looked for, folded once. What is left out of it, shown by `...`, may be anything that
+/// keeps the whole short.
+#[derive(Debug, Clone, Default)]
+pub struct Sought {
+    parts: Vec<String>,
+    /// Bytes, folded.
+    length: usize,
+}
+
+impl Sought {
+    /// Folds a quotation.
+    #[must_use]
+    pub fn new(quotation: &str) -> Sought {
+        let folded = Folded::new(quotation).text;
+        let is_edge = |c: char| matches!(c, '.' | ',' | ';' | ' ' | '"' | '\'');
+        let parts = folded.split("...").map(|part| part.trim_matches(is_edge));
+        let parts = parts.filter(|part| part.contains(char::is_alphanumeric));
+        Sought { parts: parts.map(str::to_owned).collect(), length: folded.len() }
+    }
+
+    /// Whether nothing is left out of it.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.parts.len() == 1
+    }
+}
+
 fn is_blank(character: char) -> bool {
     character.is_whitespace() || matches!(character, '|' | '*' | '_' | '`' | '#' | '[' | ']')
 }
@@ -85,7 +108,7 @@ mod tests {
     fn what_stands_there_is_cut_from_there_however_it_was_written() {
         let text = "“The **tower**  of Sker”\nhas\t196 steps – it’s old. Čapek saw it, and smart people too.";
         let folded = Folded::new(text);
-        let cut = |quotation: &str| folded.find(quotation).map(|place| &text[place]);
+        let cut = |quotation: &str| folded.find(&Sought::new(quotation)).map(|place| &text[place]);
         assert_eq!(cut("the tower of sker"), Some("The **tower**  of Sker"));
         assert_eq!(cut("has 196 steps - it's old."), Some("has\t196 steps – it’s old"));
         assert_eq!(cut("…capek saw it…"), Some("Čapek saw it"));
@@ -100,7 +123,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_place_holds_the_words_that_were_sought(text in "\\PC{0,60}", quotation in "\\PC{0,12}") {
-            if let Some(place) = Folded::new(&text).find(&quotation) {
+            if let Some(place) = Folded::new(&text).find(&Sought::new(&quotation)) {
                 prop_assert!(text.get(place).is_some());
             }
         }
@@ -112,7 +135,7 @@ mod tests {
             let from = from.min(words.len() - 1);
             let part = words[from..(from + count).min(words.len())].join("\n ");
             let text = words.join("  ");
-            let place = Folded::new(&text).find(&part);
+            let place = Folded::new(&text).find(&Sought::new(&part));
             if part.contains(char::is_alphanumeric) {
                 prop_assert!(place.is_some(), "{} in {}", part, text);
             }

@@ -21,7 +21,7 @@ mod tests;
 
 pub use compose::{Answer, Out};
 pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, listed};
-pub use locate::Folded;
+pub use locate::{Folded, Sought};
 pub use proof::{Numbers, Proof, VerifiedCitation};
 pub use quoting::quoting;
 pub use relevance::relevance;

@@ -398,8 +398,7 @@ impl Run {
         let told = ReportGenerated {
             sections: report.sections.len() as u32,
             characters: report.markdown.chars().count() as u64,
-            citations: report.companion.sources.iter().filter(|it| it.number.is_some()).count()
-                as u64,
+            citations: report.companion.sources.iter().filter(|it| it.n.is_some()).count() as u64,
             confidence,
         };
         turn.tell(&told);

@@ -28,7 +28,7 @@ pub use input::{Effect, Purpose, RunInput, RunReaction, Standing, What};
 pub use library::Library;
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
 
-use calls::{Calls, Ended};
+use calls::Calls;
 use ends::{Clockwork, End};
 use quarry_events::run::{CutShort, GuidanceReceived, RunStarted, RunStatus};
 use quarry_types::{RunId, Timestamp};

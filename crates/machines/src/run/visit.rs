@@ -138,7 +138,7 @@ impl Run {
         self.library.findings.extend(new.iter().cloned());
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: new, rejected_snippets });
-        let found = contradiction::find(&self.library.findings, &self.library.citations);
+        let found = contradiction::find(&self.library.findings, from, &self.library.citations);
         for conflict in found {
             if !self.library.conflicts.contains(&conflict) {
                 turn.tell_of(id, &conflict);

@@ -2,7 +2,7 @@
 //!
 //! | rule | settled here |
 //! |---|---|
-//! | compared | sentences of the findings' quotations, of different voices, that share two content stems; 400 pairs at most |
+//! | compared | sentences of the quotations of new findings with those of all, of different voices, that share two content stems; 400 pairs at most |
 //! | a conflict | the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
 //! | resolved | one of them alone is tier 1 (`primary`); else both have dates and one is newer (`newer`) |
 //! | open | neither: it stays in the report |
@@ -33,6 +33,7 @@ const MOST_TOLD: usize = 24;
 
 /// A sentence that a finding rests on.
 struct Said<'f> {
+    is_new: bool,
     finding: &'f Finding,
     citation: &'f Citation,
     /// Its quotation is the sentence.
@@ -47,11 +48,11 @@ impl Said<'_> {
     }
 }
 
-/// Conflicts between findings, in the order of the later of the two. A citation that is not there leaves out
-/// what rests on it.
+/// Conflicts of the findings from this place on, with each other and with those before, in the order of the
+/// later of the two. A citation that is not there leaves out what rests on it.
 #[must_use]
-pub fn find(findings: &[Finding], citations: &[Citation]) -> Vec<ConflictFound> {
-    let said = said(findings, citations);
+pub fn find(findings: &[Finding], new_from: usize, citations: &[Citation]) -> Vec<ConflictFound> {
+    let said = said(findings, new_from, citations);
     let mut told: BTreeSet<[String; 2]> = BTreeSet::new();
     let mut found = Vec::new();
     for (one, other) in pairs(&said) {
@@ -77,13 +78,13 @@ pub fn find(findings: &[Finding], citations: &[Citation]) -> Vec<ConflictFound> 
     found
 }
 
-/// The sentences that findings rest on, each once for a finding.
-fn said<'f>(findings: &'f [Finding], citations: &'f [Citation]) -> Vec<Said<'f>> {
+/// The sentences that findings rest on, each once for a source; of too many the last.
+fn said<'f>(findings: &'f [Finding], new_from: usize, citations: &'f [Citation]) -> Vec<Said<'f>> {
     let citations: BTreeMap<&str, &Citation> =
         citations.iter().map(|it| (it.citation_id.as_str(), it)).collect();
     let mut seen = BTreeSet::new();
-    let snippets = findings.iter().flat_map(|finding| {
-        finding.evidence_snippets.iter().map(move |snippet| (finding, snippet))
+    let snippets = findings.iter().enumerate().flat_map(|(at, finding)| {
+        finding.evidence_snippets.iter().map(move |snippet| ((at, finding), snippet))
     });
     let all = snippets.filter_map(|(finding, snippet)| {
         Some((finding, *citations.get(snippet.citation_id.as_str())?, snippet.quote.as_str()))
@@ -95,13 +96,16 @@ fn said<'f>(findings: &'f [Finding], citations: &'f [Citation]) -> Vec<Said<'f>>
     let new = all.filter(|(_, citation, _, sentence)| {
         seen.insert((citation.citation_id.as_str(), *sentence))
     });
-    let said = new.map(|(finding, citation, quote, sentence)| Said {
+    let said = new.map(|((at, finding), citation, quote, sentence)| Said {
+        is_new: at >= new_from,
         side: side(citation, sentence),
         finding,
         citation,
         quote,
     });
-    said.take(MOST_SENTENCES).collect()
+    let mut said: Vec<Said<'f>> = said.collect();
+    said.drain(..said.len().saturating_sub(MOST_SENTENCES));
+    said
 }
 
 fn side(citation: &Citation, sentence: &str) -> Side {
@@ -134,7 +138,7 @@ fn pairs<'s, 'f>(said: &'s [Said<'f>]) -> Vec<(&'s Said<'f>, &'s Said<'f>)> {
         near.sort_by_key(|(other, count)| (std::cmp::Reverse(*count), *other));
         for (other, _) in near {
             let Some(there) = said.get(other) else { continue };
-            if there.citation.voice != here.citation.voice {
+            if here.is_new && there.citation.voice != here.citation.voice {
                 pairs.push((there, here));
             }
             if pairs.len() >= MOST_COMPARED {
@@ -196,7 +200,7 @@ mod tests {
     const HERE: &str = "The lighthouse of Sker has 196 steps and a lamp of brass.";
 
     fn against(other: &str, citations: &[Citation; 2]) -> Vec<ConflictFound> {
-        find(&[finding(1, 1, HERE), finding(2, 2, other)], citations)
+        find(&[finding(1, 1, HERE), finding(2, 2, other)], 0, citations)
     }
 
     #[test]
@@ -215,7 +219,7 @@ mod tests {
                 Difference::Polarity,
             ),
         ] {
-            let found = find(&[finding(1, 1, one), finding(2, 2, other)], &both);
+            let found = find(&[finding(1, 1, one), finding(2, 2, other)], 0, &both);
             let [found] = found.as_slice() else { panic!("{other}: {found:?}") };
             assert_eq!((found.conflict.difference, found.conflict.reason), (difference, None));
             assert_eq!(found.finding_ids, ["f1", "f2"]);
@@ -275,6 +279,22 @@ mod tests {
         );
     }
 
+    #[test]
+    fn only_what_is_new_is_compared_and_with_all_that_was_before() {
+        let steps = |n: usize| finding(n, n, &HERE.replace("196", &(190 + n).to_string()));
+        let citations = [1, 2, 3].map(|n| citation(n, 3, None));
+        let findings = [steps(1), steps(2), steps(3)];
+        let ids = |new_from: usize| -> Vec<String> {
+            find(&findings, new_from, &citations)
+                .iter()
+                .map(|it| it.finding_ids.join(" "))
+                .collect()
+        };
+        assert_eq!(ids(0), ["f1 f2", "f1 f3", "f2 f3"]);
+        assert_eq!(ids(2), ["f1 f3", "f2 f3"]);
+        assert_eq!(ids(3), Vec::<String>::new());
+    }
+
     proptest! {
         #[test]
         fn any_findings_give_bounded_conflicts_between_them(
@@ -290,7 +310,7 @@ mod tests {
             let findings: Vec<Finding> =
                 (1..).zip(&quotes).map(|(n, quote)| finding(n, n % (voices + 1), quote)).collect();
             let citations: Vec<Citation> = (1..=voices).map(|n| citation(n, 3, None)).collect();
-            let found = find(&findings, &citations);
+            let found = find(&findings, 0, &citations);
             prop_assert!(found.len() <= MOST_TOLD);
             for conflict in &found {
                 prop_assert!(conflict.finding_ids.len() == 2);
@@ -298,7 +318,7 @@ mod tests {
                 let ids = conflict.finding_ids.iter();
                 prop_assert!(ids.clone().all(|id| findings.iter().any(|it| it.finding_id == *id)));
             }
-            prop_assert_eq!(find(&findings, &citations), found);
+            prop_assert_eq!(find(&findings, 0, &citations), found);
         }
     }
 }

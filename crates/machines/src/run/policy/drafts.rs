@@ -4,7 +4,7 @@
 //! `synthesis`.
 
 use crate::extractive::{EvidenceSource, RankedSentence, ranking};
-use quarry_evidence::cite::{Folded, Listed, listed};
+use quarry_evidence::cite::{Folded, Listed, Sought, listed};
 use quarry_evidence::{Source, voice};
 use quarry_types::json;
 use quarry_types::text::cut;
@@ -114,7 +114,8 @@ pub fn by_rule(question: &str, sources: &[Source]) -> Vec<Draft> {
     let chosen = parts.flat_map(|part| heard(part.sentences)).filter_map(|(text, n)| {
         let is_new = known.insert(text.clone());
         let is_of = |listed: &&Listed<'_>| sources.get(listed.source).is_some_and(|it| it.n == n);
-        let has = |listed: &&Listed<'_>| Folded::new(listed.text).find(&text).is_some();
+        let sought = Sought::new(&text);
+        let has = |listed: &&Listed<'_>| Folded::new(listed.text).find(&sought).is_some();
         let passage = places.iter().filter(is_of).find(has).map(|listed| listed.id.to_string());
         let evidence = vec![DraftSnippet { passage, quote: text.clone() }];
         is_new.then_some(Draft { claim: text, evidence, uncertainties: Vec::new() })

@@ -3,14 +3,14 @@
 //! | rule | settled here |
 //! |---|---|
 //! | snippet | words of a citable passage, found after folding of spaces, quotes, dashes and marks of Markdown; what is kept is cut from the passage. Under 4 words the sentence around is taken; over 1,000 bytes it is cut |
-//! | wrong passage | a snippet of 3 words or more that stands in another citable passage moves there; else it is lost and counted |
+//! | wrong passage | a snippet of 3 words or more that stands in another citable passage moves there (64 of a reply are looked for); else it is lost and counted |
 //! | no snippet | the finding is unverified |
 //! | check | the claim against each passage of its snippets, then against all its snippets together: `not_found`, or another number, date, place in a row, unit, or one denying the other, makes it unverified, and an uncertainty says which |
 //! | word for word | a claim that stands in such a passage is said there, unless the passage denies it or has reserve |
-//! | in part | what no snippet says is named as an uncertainty |
+//! | in part | what no snippet says is named as an uncertainty, and so are a missing name, changed places, a contrary word, an exception left out, reserve |
 //! | equal claims | the same stems: one finding with the snippets of all |
 //! | bounds | 600 characters a claim, 12 findings; of more, unverified ones go first |
-//! | confidence | supported 0.55, else 0.30; + 0.20 × coverage; + 0.15 for tier 1, 0.08 for tier 2; + 0.05 for each of two further voices; unverified 0.3 × coverage. A model's own number is not read |
+//! | confidence | supported 0.55, in part 0.30, in part and a name is missing 0.15; + 0.20 × coverage; + 0.15 for tier 1, 0.08 for tier 2; + 0.05 for each of two further voices; unverified 0.3 × coverage. A model's own number is not read |
 //!
 //! Border: drafts and the passages that they may rest on in; findings out.
 
@@ -18,7 +18,7 @@ pub use super::drafts::{Draft, DraftSnippet, MOST_DRAFTS, by_rule, read_reply};
 
 use super::quality;
 use quarry_events::run::{Citation, EvidenceSnippet, Finding};
-use quarry_evidence::cite::{Folded, Known, PassageId, Target};
+use quarry_evidence::cite::{Folded, Known, PassageId, Sought, Target};
 use quarry_evidence::text::{is_stop_word, sentences, stem, tokens};
 use quarry_evidence::verify::{Check, Claim, Index, Text, Verdict, Veto};
 use quarry_types::text::cut;
@@ -37,6 +37,8 @@ const QUOTE: usize = 1_000;
 const ALONE: usize = 4;
 /// Words from which on a quotation may stand elsewhere than it is said to.
 const TELLING: usize = 3;
+/// Snippets of one reply that are looked for in all passages.
+const MOST_LOOKED_FOR: usize = 64;
 /// Snippets of one finding.
 const MOST_SNIPPETS: usize = 8;
 /// Missing words that an uncertainty names.
@@ -144,6 +146,8 @@ struct Desk<'k> {
     citable: Vec<Option<&'k Citation>>,
     /// By passage, made when it is asked for.
     folded: BTreeMap<usize, Folded>,
+    /// How many snippets may still be looked for in all passages.
+    searches: usize,
 }
 
 impl<'k> Desk<'k> {
@@ -154,7 +158,7 @@ impl<'k> Desk<'k> {
             .collect();
         let of = |source: usize| by_number.get(&known.source(source)?.n).copied();
         let citable = known.passages().iter().map(|passage| of(passage.source)).collect();
-        Desk { known, citable, folded: BTreeMap::new() }
+        Desk { known, citable, folded: BTreeMap::new(), searches: MOST_LOOKED_FOR }
     }
 
     /// The snippets of a draft that stand somewhere; the others are counted.
@@ -180,13 +184,18 @@ impl<'k> Desk<'k> {
             Target::Passage(at) => Some(at),
             Target::Source(_) => None,
         });
+        let sought = Sought::new(&snippet.quote);
+        if let Some(found) = named.and_then(|at| self.cut(at, &sought)) {
+            return Some(found);
+        }
         let is_telling = tokens(&snippet.quote).len() >= TELLING;
+        self.searches = self.searches.checked_sub(usize::from(is_telling))?;
         let all = if is_telling { 0..self.citable.len() } else { 0..0 };
-        named.into_iter().chain(all).find_map(|at| self.cut(at, &snippet.quote))
+        all.into_iter().find_map(|at| self.cut(at, &sought))
     }
 
     /// The words of a passage that a quotation means.
-    fn cut(&mut self, at: usize, quote: &str) -> Option<Found<'k>> {
+    fn cut(&mut self, at: usize, quote: &Sought) -> Option<Found<'k>> {
         let citation = (*self.citable.get(at)?)?;
         let text = self.known.text(at);
         let place = self.folded.entry(at).or_insert_with(|| Folded::new(text)).find(quote)?;
@@ -267,8 +276,8 @@ impl<'k> Desk<'k> {
 
 /// Whether a claim stands word for word in a passage, with nothing left out.
 fn stands_in(claim: &str, passage: &Folded) -> bool {
-    let is_whole = !claim.contains("...") && !claim.contains('…');
-    is_whole && tokens(claim).len() >= TELLING && passage.find(claim).is_some()
+    let sought = Sought::new(claim);
+    sought.is_whole() && tokens(claim).len() >= TELLING && passage.find(&sought).is_some()
 }
 
 /// The sentences of a text that hold this place.
@@ -314,9 +323,15 @@ fn reservations(check: &Check) -> Vec<String> {
         let missing: Vec<&str> = check.missing.iter().take(NAMED).map(String::as_str).collect();
         open.push(format!("Its sources say it in part; they lack: {}.", missing.join(", ")));
     }
-    if check.vetoes.contains(&Veto::Reserve) {
-        open.push("Its sources say it with reserve.".to_owned());
-    }
+    let doubts = [
+        (Veto::Entity, "Its sources do not name there what it names."),
+        (Veto::Swapped, "Its sources say it of the other."),
+        (Veto::Antonym, "Its sources use a word that means the contrary."),
+        (Veto::Absolute, "It leaves no exception where its sources do not say so."),
+        (Veto::Reserve, "Its sources say it with reserve."),
+    ];
+    let doubts = doubts.into_iter().filter(|(veto, _)| check.vetoes.contains(veto));
+    open.extend(doubts.map(|(_, words)| words.to_owned()));
     open
 }
 
@@ -324,7 +339,11 @@ fn reservations(check: &Check) -> Vec<String> {
 fn confidence(check: Option<&Check>, verified: bool, snippets: &[Found<'_>]) -> f64 {
     let Some(check) = check else { return 0.0 };
     let score = if verified {
-        let base = if check.verdict == Verdict::Supported { 0.55 } else { 0.30 };
+        let base = match check.verdict {
+            Verdict::Supported => 0.55,
+            _ if check.vetoes.contains(&Veto::Entity) => 0.15,
+            _ => 0.30,
+        };
         let tier = snippets.iter().map(|it| it.citation.quality_tier).min();
         let tier = match tier {
             Some(1) => 0.15,

@@ -172,6 +172,18 @@ fn better_sources_more_voices_and_nearer_words_make_it_surer() {
 }
 
 #[test]
+fn a_name_that_its_passages_do_not_have_is_an_uncertainty_and_makes_it_less_sure() {
+    let steps = ("q1", "The lighthouse of Sker has 196 steps and a lamp of brass.");
+    let named =
+        one("The lighthouse of Sker has 196 steps and a lamp of brass by Eva Brandt.", &[steps]);
+    let plain =
+        one("The lighthouse of Sker has 196 steps and a lamp of brass by craftsmen.", &[steps]);
+    assert!(named.verified && named.confidence < plain.confidence, "{named:?} {plain:?}");
+    let words = "Its sources do not name there what it names.".to_owned();
+    assert!(named.uncertainties.contains(&words) && !plain.uncertainties.contains(&words));
+}
+
+#[test]
 fn sources_that_no_citation_describes_are_no_evidence() {
     let sources = sources();
     let known = Known::new(&sources);

@@ -49,7 +49,7 @@ fn side(draft: &mut Draft<'_>, side: &Side) -> Vec<Inline> {
     let tier = match (citation, side.tier) {
         (Some(citation), _) => tier(draft, citation),
         (None, Tier::Primary) => fill(words.tier, &["1", &line(&side.url)]),
-        (None, Tier::Secondary) => words.tier_unknown.to_owned(),
+        (None, Tier::Secondary | Tier::Other) => words.tier_unknown.to_owned(),
     };
     content.push(Inline::text(format!(" — {date}, {tier}")));
     content

@@ -63,8 +63,9 @@ fn address(url: &str, fragment: &str) -> String {
     if fragment.is_empty() { escaped(url) } else { escaped(&format!("{page}#{fragment}")) }
 }
 
-/// An address without what would end a link in Markdown.
-fn escaped(address: &str) -> String {
+/// An address without what would end a link in Markdown. What is escaped already stays as it is.
+#[must_use]
+pub fn escaped(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     for c in address.chars() {
         match c {
@@ -75,6 +76,8 @@ fn escaped(address: &str) -> String {
             '[' => out.push_str("%5B"),
             ']' => out.push_str("%5D"),
             '\\' => out.push_str("%5C"),
+            // It would begin code, which goes before links.
+            '`' => out.push_str("%60"),
             // It would end a cell of a table.
             '|' => out.push_str("%7C"),
             _ if c.is_whitespace() || c.is_control() => out.push_str("%20"),

@@ -20,7 +20,7 @@ mod shown;
 mod tests;
 
 pub use compose::{Answer, Out};
-pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, listed};
+pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, escaped, listed};
 pub use locate::{Folded, Sought};
 pub use proof::{Numbers, Proof, VerifiedCitation};
 pub use quoting::quoting;

@@ -177,6 +177,20 @@ fn what_cannot_be_verified_stands_in_section_six_alone() {
 }
 
 #[test]
+fn short_statements_need_a_citation_too() {
+    let written = format!(
+        "In short: {STEPS} [q1] It has 300 steps. By Tom Reed. Did you know that 90 men fell? What it rests on:"
+    );
+    let facts = Facts { written: Some(written), ..run() };
+    let report = report::report(&facts.lend());
+    let (answer, gaps) = (&report.sections[0].markdown, &report.sections[5].markdown);
+    for short in ["300 steps", "By Tom Reed", "90 men"] {
+        assert!(!answer.contains(short) && gaps.contains(short), "{short}: {answer}");
+    }
+    assert!(answer.contains("What it rests on:"), "{answer}");
+}
+
+#[test]
 fn a_critical_claim_that_one_poor_source_makes_is_marked() {
     let mut facts = run();
     let marks = |facts: &Facts| {

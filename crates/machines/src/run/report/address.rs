@@ -1,9 +1,12 @@
 //! Addresses as a report may link them.
 
+use super::block::is_invisible;
+use quarry_evidence::cite::escaped;
+
 /// The longest address that is linked, in bytes.
 const MOST: usize = 4_096;
 
-/// An address that ends no link and no attribute, if it is one of the web.
+/// An address that ends no link, if it is one of the web.
 pub fn linked(address: &str) -> Option<String> {
     let address = address.trim();
     let scheme = address.split_once("://").map(|(scheme, _)| scheme)?;
@@ -12,21 +15,14 @@ pub fn linked(address: &str) -> Option<String> {
         return None;
     }
     let mut out = String::with_capacity(address.len());
-    for c in address.chars() {
-        match c {
-            '(' => out.push_str("%28"),
-            ')' => out.push_str("%29"),
-            '<' => out.push_str("%3C"),
-            '>' => out.push_str("%3E"),
-            '[' => out.push_str("%5B"),
-            ']' => out.push_str("%5D"),
-            '\\' => out.push_str("%5C"),
-            '|' => out.push_str("%7C"),
-            '"' => out.push_str("%22"),
-            '\'' => out.push_str("%27"),
-            '`' => out.push_str("%60"),
-            _ if c.is_whitespace() || c.is_control() => out.push_str("%20"),
-            _ => out.push(c),
+    for c in escaped(address).chars() {
+        if is_invisible(c) {
+            // Markdown is read as it stands, and such a sign would turn what follows around.
+            c.encode_utf8(&mut [0; 4])
+                .bytes()
+                .for_each(|byte| out.push_str(&format!("%{byte:02X}")));
+        } else {
+            out.push(c);
         }
     }
     Some(out)
@@ -48,8 +44,9 @@ mod tests {
             assert_eq!(linked(no), None, "{no}");
         }
         assert_eq!(
-            linked("HTTPS://a.example/(x)\"'<b>").as_deref(),
-            Some("HTTPS://a.example/%28x%29%22%27%3Cb%3E")
+            linked("HTTPS://a.example/(x)`<b>").as_deref(),
+            Some("HTTPS://a.example/%28x%29%60%3Cb%3E")
         );
+        assert_eq!(linked("http://a/\u{202e}é").as_deref(), Some("http://a/%E2%80%AEé"));
     }
 }

@@ -9,7 +9,7 @@ use super::written::{Part, Written};
 use crate::run::Node;
 use quarry_events::run::NodeState;
 use quarry_evidence::cite::{Answer, Out, Proof, VerifiedCitation};
-use quarry_evidence::verify::Verdict;
+use quarry_evidence::verify::{Claim, Verdict};
 use std::collections::BTreeSet;
 
 /// Sentences that are checked: more than anybody reads. What follows is unverified.
@@ -90,7 +90,7 @@ fn sentence(draft: &mut Draft<'_>, answer: &mut Answer, sentence: &str) -> Vec<I
         })
         .flatten()
         .collect();
-    if !holds(&proof) {
+    if !holds(&proof) || (proof.citations.is_empty() && states(sentence)) {
         // As it was written: what stands in it instead of its markers is ours.
         draft.left_out.push(without_marks(&unmarked(sentence)));
         return Vec::new();
@@ -131,6 +131,15 @@ fn holds(proof: &Proof) -> bool {
         && proof.uncited == 0
         && proof.unchecked == 0
         && (cites || proof.unknown_count == 0)
+}
+
+/// Whether a sentence that cites nothing states something all the same, though it is too short to be looked for
+/// or ends as what states nothing: it has a figure, or a name and is neither a question nor the head of a list.
+fn states(sentence: &str) -> bool {
+    let claim = Claim::new(sentence);
+    let has_figure = !claim.figures.quantities.is_empty() || !claim.figures.dates.is_empty();
+    let is_open = sentence.trim_end().trim_end_matches(['*', '_']).ends_with(['?', '？', ':']);
+    has_figure || (!is_open && claim.words.iter().any(|word| word.is_name))
 }
 
 fn told(draft: &Draft<'_>, citation: &VerifiedCitation, place: Place) -> ClaimCitation {

@@ -116,6 +116,6 @@ pub fn line_of(text: &str, most: usize) -> String {
 }
 
 /// Whether a character is not seen, but changes how others are.
-const fn is_invisible(c: char) -> bool {
+pub const fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

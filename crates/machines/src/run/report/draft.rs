@@ -17,8 +17,11 @@ const MOST_CHECKS: usize = 2_000;
 /// A report that is being written.
 #[derive(Debug)]
 pub struct Draft<'a> {
+    /// What it is made of.
     pub facts: &'a ReportFacts<'a>,
+    /// Its fixed words.
     pub words: &'static Words,
+    /// Its sources.
     pub catalogue: Catalogue,
     /// By finding: where its snippets stand.
     pub held: Vec<Vec<Held>>,

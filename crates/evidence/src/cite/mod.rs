@@ -3,10 +3,12 @@
 //! Border: evidence and a streamed answer in; the answer with numbered links, and what each of them rests on,
 //! out. Pure; linear in the answer, whatever its bytes.
 
+mod brackets;
 mod compose;
 mod known;
 mod label;
 mod links;
+mod marker;
 #[cfg(test)]
 mod odd;
 mod proof;

@@ -50,10 +50,16 @@ export function quotations(answer) {
     citations = now;
     if (!open) return;
     const from = marker();
-    if (!from || JSON.stringify(citations[open.at]) !== JSON.stringify(open.of)) return close();
+    const of = citations[open.at];
+    if (!from || !of || SHOWN.some((field) => of[field] !== open.of[field])) return close();
+    if (JSON.stringify(of) !== JSON.stringify(open.of)) judge(open.panel, of);
+    open.of = of;
     put(open.panel, from, answer);
   };
 }
+
+/** What makes a citation the one that was opened; all else is what was found of it, and may be found anew. */
+const SHOWN = ["n", "url", "title", "quote", "start", "end"];
 
 /** Puts it behind the block of its marker; where there is room, the style moves it beside that. */
 function put(element, from, answer) {
@@ -72,10 +78,9 @@ function put(element, from, answer) {
 }
 
 function panel(citation) {
-  const { n, url, title, quote, verdict } = citation;
+  const { n, url, title, quote } = citation;
   const element = make("aside", "quotation");
   Object.assign(element, { id: "quotation", tabIndex: -1 });
-  element.dataset.verdict = verdict;
   element.setAttribute("role", "dialog");
   element.setAttribute("aria-labelledby", "quotation-title");
   const head = make("p", "head");
@@ -88,13 +93,10 @@ function panel(citation) {
   head.append(name, close);
   const words = make("blockquote", "", quote);
   words.dir = "auto";
-  const [says, ...more] = findings(citation);
-  const verdictLine = make("p", "verdict");
-  const word = VERDICT[verdict];
-  verdictLine.append(make("strong", "", `${word[0].toUpperCase()}${word.slice(1)}.`), ` ${says}`);
-  element.append(head, verdictLine);
+  const verdict = make("p", "verdict");
+  verdict.setAttribute("aria-live", "polite");
+  element.append(head, verdict);
   if (quote) element.append(words);
-  element.append(...more.map((each) => make("p", "finding", each)));
   const place = anchor(url);
   if (place) {
     place.textContent = "Open at this place";
@@ -102,5 +104,18 @@ function panel(citation) {
     line.append(place, make("small", "", host(url)));
     element.append(line);
   }
+  judge(element, citation);
   return element;
+}
+
+/** Shows what was found of a citation; all else in its panel stays, with the focus and the selection. */
+function judge(element, citation) {
+  const { verdict } = citation;
+  const [says, ...more] = findings(citation);
+  const word = VERDICT[verdict];
+  const line = element.querySelector(".verdict");
+  element.dataset.verdict = verdict;
+  line.replaceChildren(make("strong", "", `${word[0].toUpperCase()}${word.slice(1)}.`), ` ${says}`);
+  for (const each of element.querySelectorAll(".finding")) each.remove();
+  (element.querySelector("blockquote") ?? line).after(...more.map((each) => make("p", "finding", each)));
 }

@@ -3,8 +3,10 @@
 //! Border: pieces of what a model writes in; text, and what a citation rests on, out. What is out is never
 //! taken back: a citation is told before the text that shows it.
 
+use super::brackets::Brackets;
 use super::known::{Known, Target};
 use super::label::Label;
+use super::marker::{MOST_QUOTE, Marker, Origin, UNVERIFIED};
 use super::proof::{Proof, VerifiedCitation};
 use super::scan::{Scanned, Scanner};
 use super::sentence::{Line, Sentence};
@@ -12,7 +14,6 @@ use crate::verify::{Check, Claim, Verdict};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
-use std::ops::Range;
 
 /// Blanks that are held back at once.
 const MOST_BLANKS: usize = 64;
@@ -22,10 +23,8 @@ const MOST_UNKNOWN: usize = 32;
 const MOST_CHECKS: usize = 1_000;
 /// Passages that markers may name before the sentence of theirs.
 const MOST_TARGETS: usize = 16;
-/// Characters of a quotation.
-const MOST_QUOTE: usize = 600;
-/// What stands in the place of a marker that nothing supports.
-const UNVERIFIED: &str = "(unverified)";
+/// Bytes without a word that are held back at the beginning.
+const MOST_OPENING: usize = 256;
 
 /// What leaves.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +41,15 @@ pub struct Answer {
     scanner: Scanner,
     sentence: Sentence,
     line: Line,
+    /// Signs before the first word: an answer that comes to none is given out only if it has no marker.
+    #[serde(default)]
+    opening: String,
+    /// Whether that word was there.
+    #[serde(default)]
+    has_said: bool,
+    /// Brackets that were not given out yet.
+    #[serde(default)]
+    brackets: Brackets,
     /// Blanks that were not given out yet.
     blanks: String,
     /// Whether a marker was taken out, so that the blank before it may be one too many.
@@ -86,6 +94,7 @@ impl Answer {
         self.flush(known, &mut out);
         self.length = 0;
         self.is_gap = false;
+        self.has_said = false;
         (out, std::mem::take(&mut self.proof))
     }
 
@@ -95,9 +104,16 @@ impl Answer {
         for part in scanned {
             self.take(part, known, out);
         }
+        let held = std::mem::take(&mut self.brackets).finish();
+        held.chars().for_each(|c| self.character(c, known, out));
         self.cite_alone(known, out);
         self.close(known, out);
         self.give_blanks(out);
+        let is_marked = !self.pending.is_empty() || self.proof.unknown_count > 0;
+        let opening = std::mem::take(&mut self.opening);
+        if !self.has_said && !is_marked && !opening.is_empty() {
+            out.push(Out::Text(opening));
+        }
     }
 
     fn take(&mut self, part: Scanned, known: &Known, out: &mut Vec<Out>) {
@@ -105,9 +121,13 @@ impl Answer {
             Scanned::Text(c) => self.text(c, known, out),
             Scanned::Code(c) => {
                 // Code is shown, and states nothing.
+                self.give_brackets(known, out);
                 self.give_blanks(out);
                 self.is_gap = false;
                 self.give(c, out);
+                if !c.is_whitespace() && !matches!(c, '`' | '~') {
+                    self.say(out);
+                }
             }
             Scanned::Bracket { raw, label, target } => {
                 self.bracket(&raw, &label, target, known, out)
@@ -120,6 +140,18 @@ impl Answer {
     }
 
     fn text(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
+        if !self.brackets.take(c) {
+            self.give_brackets(known, out);
+            self.character(c, known, out);
+        }
+    }
+
+    /// Gives out the brackets that wait: something stands in them.
+    fn give_brackets(&mut self, known: &Known, out: &mut Vec<Out>) {
+        self.brackets.release().chars().for_each(|c| self.character(c, known, out));
+    }
+
+    fn character(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         if c.is_whitespace() {
             return self.blank(c, known, out);
         }
@@ -231,6 +263,9 @@ impl Answer {
             }
             (Label::Number, None) => self.remove(address.unwrap_or_else(|| label.to_owned())),
             (Label::Words, None) if address.as_deref().is_some_and(leads_elsewhere) => {
+                if label.is_empty() {
+                    return self.remove(address.unwrap_or_default());
+                }
                 label.chars().for_each(|c| self.text(c, known, out));
                 self.count_unknown(address.unwrap_or_default());
             }
@@ -242,8 +277,14 @@ impl Answer {
     }
 
     fn remove(&mut self, name: String) {
-        self.is_gap = true;
+        self.take_out();
         self.count_unknown(name);
+    }
+
+    /// Nothing stands here any more: what was around it may be too much.
+    const fn take_out(&mut self) {
+        self.is_gap = true;
+        self.brackets.empty();
     }
 
     fn count_unknown(&mut self, name: String) {
@@ -258,7 +299,7 @@ impl Answer {
         if targets.is_empty() {
             return;
         }
-        if self.sentence.is_empty() || self.blanks.contains('\n') {
+        if !self.has_said || self.sentence.is_empty() || self.blanks.contains('\n') {
             // What it stands for comes behind it, or it stands alone on its line.
             for target in targets {
                 if self.pending.len() < MOST_TARGETS && !self.pending.contains(target) {
@@ -266,15 +307,14 @@ impl Answer {
                 }
             }
             self.is_alone = true;
-            self.is_gap = true;
-            return;
+            return self.take_out();
         }
         self.cite_here(targets, known, out);
     }
 
-    /// Markers alone on a line stand for the sentence before.
+    /// Markers alone on a line stand for the sentence before; where there is none, for the one to come.
     fn cite_alone(&mut self, known: &Known, out: &mut Vec<Out>) {
-        if std::mem::take(&mut self.is_alone) {
+        if self.has_said && std::mem::take(&mut self.is_alone) {
             let targets = std::mem::take(&mut self.pending);
             self.cite_here(&targets, known, out);
         }
@@ -285,10 +325,7 @@ impl Answer {
         if self.checks > MOST_CHECKS {
             self.sentence.is_cited = true;
             self.proof.unchecked += 1;
-            if self.blanks.is_empty() {
-                self.blanks.push(' ');
-            }
-            self.give_blanks(out);
+            self.give_gap(out);
             UNVERIFIED.chars().for_each(|c| self.give(c, out));
             return;
         }
@@ -314,15 +351,19 @@ impl Answer {
                 }
             }
         }
-        if let Some(check) = failed.filter(|_| cited.is_empty()) {
-            self.link(&words, &check, Origin::Unverified, known, out);
+        match failed {
+            Some(check) if cited.is_empty() => {
+                self.link(&words, &check, Origin::Unverified, known, out);
+            }
+            None if cited.is_empty() => self.take_out(),
+            _ => {}
         }
     }
 
     /// Ends a sentence: what it states without a marker is looked for.
     fn close(&mut self, known: &Known, out: &mut Vec<Out>) {
-        let pending = std::mem::take(&mut self.pending);
-        if !pending.is_empty() {
+        if self.has_said && !self.pending.is_empty() {
+            let pending = std::mem::take(&mut self.pending);
             let blanks = std::mem::take(&mut self.blanks);
             self.cite_here(&pending, known, out);
             self.blanks = blanks;
@@ -357,29 +398,29 @@ impl Answer {
         known: &Known,
         out: &mut Vec<Out>,
     ) {
-        let Some(citable) = known.passage(check.passage) else { return };
-        let shown = match origin {
-            Origin::Unverified => None,
-            _ => Some(self.proof.numbers.of(citable.source)),
-        };
-        let marker = match shown {
-            Some(n) => format!("[{n}]({})", citable.address),
-            None => UNVERIFIED.to_owned(),
-        };
-        let needs_blank = self.blanks.is_empty() && self.length > 0;
-        if needs_blank {
+        self.give_gap(out);
+        self.is_gap = false;
+        let numbers = &mut self.proof.numbers;
+        let marker = Marker::new(known, claim, check, origin, numbers, self.length);
+        let Some(Marker { text, citation }) = marker else { return };
+        out.push(Out::Citation(Box::new(citation.clone())));
+        self.proof.citations.push(citation);
+        text.chars().for_each(|c| self.give(c, out));
+    }
+
+    /// Gives out what stands before a marker: a blank at least, and a bracket that opens there, which begins no
+    /// sentence.
+    fn give_gap(&mut self, out: &mut Vec<Out>) {
+        if self.blanks.is_empty() && self.length > 0 {
             self.blanks.push(' ');
         }
         self.give_blanks(out);
-        self.is_gap = false;
-        let start = self.length;
-        let end = start + marker.chars().count();
-        let Some(citation) = citation(known, claim, check, origin, shown, start..end) else {
-            return;
-        };
-        out.push(Out::Citation(Box::new(citation.clone())));
-        self.proof.citations.push(citation);
-        marker.chars().for_each(|c| self.give(c, out));
+        for c in self.brackets.release().trim_end().chars() {
+            self.give(c, out);
+            if !self.sentence.is_over {
+                self.sentence.push(c);
+            }
+        }
     }
 
     fn give_blanks(&mut self, out: &mut Vec<Out>) {
@@ -393,20 +434,25 @@ impl Answer {
 
     fn give(&mut self, c: char, out: &mut Vec<Out>) {
         self.length += 1;
+        if !self.has_said {
+            self.opening.push(c);
+            if says(c) || self.opening.len() >= MOST_OPENING {
+                self.say(out);
+            }
+            return;
+        }
         match out.last_mut() {
             Some(Out::Text(text)) => text.push(c),
             _ => out.push(Out::Text(c.to_string())),
         }
     }
-}
 
-/// How a citation came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
-    Cited,
-    Moved,
-    Added,
-    Unverified,
+    /// The answer says something: whatever stands before that is part of it.
+    fn say(&mut self, out: &mut Vec<Out>) {
+        if !std::mem::replace(&mut self.has_said, true) {
+            out.push(Out::Text(std::mem::take(&mut self.opening)));
+        }
+    }
 }
 
 /// Whether an address leads away from the page that shows it, however it is written: also `//host`, `ftp:`, or
@@ -427,33 +473,9 @@ fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<Check> {
     }
 }
 
-pub(super) fn citation(
-    known: &Known,
-    claim: &str,
-    check: &Check,
-    origin: Origin,
-    n: Option<usize>,
-    place: Range<usize>,
-) -> Option<VerifiedCitation> {
-    let citable = known.passage(check.passage)?;
-    let quote = known.text(check.passage).get(check.window.clone()).unwrap_or_default();
-    Some(VerifiedCitation {
-        n,
-        id: citable.id.to_string(),
-        url: citable.address.clone(),
-        title: known.source(citable.source).map(|source| source.title.clone()).unwrap_or_default(),
-        passage: citable.anchor.as_ref().map(ToString::to_string),
-        claim: cut(claim.trim(), MOST_QUOTE),
-        quote: cut(quote, MOST_QUOTE),
-        start: place.start,
-        end: place.end,
-        verdict: check.verdict,
-        // What is told needs no more than three digits.
-        coverage: (check.coverage * 1_000.0).round() / 1_000.0,
-        vetoes: check.vetoes.iter().copied().collect(),
-        missing: check.missing.clone(),
-        moved: origin == Origin::Moved,
-        added: origin == Origin::Added,
-        by_model: false,
-    })
+/// Whether a character is more than a sign between words.
+fn says(c: char) -> bool {
+    let is_sign =
+        c.is_ascii_punctuation() || matches!(c, '\u{2010}'..='\u{205e}' | '\u{3001}'..='\u{301f}');
+    !c.is_whitespace() && !is_sign
 }

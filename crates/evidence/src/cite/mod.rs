@@ -3,11 +3,13 @@
 //! Border: evidence and a streamed answer in; the answer with numbered links, and what each of them rests on,
 //! out. Pure; linear in the answer, whatever its bytes.
 
+mod brackets;
 mod compose;
 mod known;
 mod label;
 mod links;
 mod locate;
+mod marker;
 #[cfg(test)]
 mod odd;
 mod proof;

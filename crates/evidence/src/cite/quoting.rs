@@ -3,9 +3,10 @@
 //! Border: such an answer in; the same with numbered links to the places, and what each rests on, out. Pure;
 //! linear in the answer.
 
-use super::compose::{Origin, Out, citation};
+use super::compose::Out;
 use super::known::{Known, Target};
 use super::links::{Link, links};
+use super::marker::{Marker, Origin};
 use super::proof::Proof;
 use crate::verify::{Check, Claim, Verdict, squeezed};
 
@@ -65,15 +66,12 @@ impl Written {
     }
 
     fn cite(&mut self, claim: &str, check: &Check, known: &Known) {
-        let Some(citable) = known.passage(check.passage) else { return };
-        let n = self.proof.numbers.of(citable.source);
-        let marker = format!("[{n}]({})", citable.address);
-        let place = self.length..self.length + marker.chars().count();
-        if let Some(citation) = citation(known, claim, check, Origin::Cited, Some(n), place) {
-            self.proof.citations.push(citation.clone());
-            self.out.push(Out::Citation(Box::new(citation)));
-        }
-        self.text(&marker);
+        let numbers = &mut self.proof.numbers;
+        let marker = Marker::new(known, claim, check, Origin::Cited, numbers, self.length);
+        let Some(Marker { text, citation }) = marker else { return };
+        self.proof.citations.push(citation.clone());
+        self.out.push(Out::Citation(Box::new(citation)));
+        self.text(&text);
     }
 }
 

@@ -259,6 +259,77 @@ fn an_answer_that_is_nothing_but_markers_ends() {
     assert!(proof.unchecked > 4_000 && text(&out).ends_with("(unverified)"));
 }
 
+/// Whatever signs stand around them, markers alone say nothing.
+#[test]
+fn an_answer_of_nothing_but_markers_is_an_empty_one() {
+    for answer in [
+        "[q99] [q98]",
+        "[q99][q98].",
+        "[q1]",
+        "[q1]\n\n[q2].",
+        "- [q99]\n- [q1]\n",
+        "**[q98]**",
+        "([q99], [q98])",
+        "https://evil.example/x",
+        "# [q1]\n\n> [q77] …",
+    ] {
+        let (out, proof) = write(&[answer.to_owned()]);
+        assert_eq!((text(&out).trim(), proof.citations.len()), ("", 0), "{answer}");
+        let (cut, _) = write(&pieces(answer, 1));
+        assert_eq!(text(&cut).trim(), "", "{answer}");
+    }
+    // What has no marker is no empty answer, however little it says.
+    for answer in ["`+`", "-", "```\n```", "?!", "∞ [q99]", "`+` [q99]", "[q9x]", "(1)"] {
+        let (shown, _) = shown(answer);
+        assert_eq!(shown.trim_end(), answer.trim_end_matches(" [q99]"), "{answer}");
+    }
+}
+
+#[test]
+fn a_marker_before_the_first_word_is_for_the_sentence_that_follows() {
+    for before in ["[q2]\n\n", "- [q2] ", "([q2]) ", "[q2]\n- "] {
+        let (shown, proof) =
+            shown(&format!("{before}Boats leave the harbour of Lund every hour in summer."));
+        assert!(shown.ends_with("in summer. [1](boats)"), "{before}: {shown}");
+        assert!(!shown.contains("()"), "{shown}");
+        assert_eq!(proof.citations[0].verdict, Verdict::Supported);
+    }
+}
+
+#[test]
+fn brackets_that_held_nothing_but_what_was_taken_out_go_with_it() {
+    for (answer, expected) in [
+        ("See (https://evil.example/x).", "See."),
+        ("See (https://evil.example/x) there.", "See there."),
+        ("See(https://evil.example/x) there.", "See there."),
+        ("See ( <https://evil.example/x> ), there.", "See, there."),
+        ("See ([q99]) and ([q98], [q97]; https://evil.example/y).", "See and."),
+        ("See (([q99])) there.", "See there."),
+        ("See (it ([q99])) there.", "See (it) there."),
+        ("See ([q99] as told) there.", "See (as told) there."),
+        ("See ([q99], as told) there.", "See (as told) there."),
+        ("See (as told [q99]).", "See (as told)."),
+        ("See [](https://evil.example/x).", "See."),
+        ("参见（https://evil.example/x）。", "参见。"),
+        ("See (https://evil.example/x)\nThere.", "See\nThere."),
+        ("See ([q99]\nthere).", "See (\nthere)."),
+        ("See (https://evil.example/x", "See"),
+        (
+            "Call f() or g( ) or `(https://evil.example/x)`.",
+            "Call f() or g( ) or `(https://evil.example/x)`.",
+        ),
+        ("```\nf(https://evil.example/x)\n```", "```\nf(https://evil.example/x)\n```"),
+        ("([q99]`x`) and (", "(`x`) and ("),
+    ] {
+        assert_eq!(shown(answer).0.trim_end(), expected, "{answer}");
+        let (cut, _) = write(&pieces(answer, 1));
+        assert_eq!(text(&cut).trim_end(), expected, "{answer}");
+    }
+    let (shown, _) =
+        shown("The lighthouse has 196 steps and a lamp of brass ([q99], [q1]). It is.");
+    assert_eq!(shown, "The lighthouse has 196 steps and a lamp of brass ([1](built)). It is.");
+}
+
 fn answers() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         Just("The lighthouse of Sker was built by Ann Marsh".to_owned()),
@@ -266,6 +337,8 @@ fn answers() -> impl Strategy<Value = String> {
         Just("[q77, q2]".to_owned()),
         Just("【q3】".to_owned()),
         Just("[2]".to_owned()),
+        Just("(".to_owned()),
+        Just(")".to_owned()),
         Just("[the rye](https://2.example/page)".to_owned()),
         Just(" https://evil.example/x".to_owned()),
         Just(". ".to_owned()),

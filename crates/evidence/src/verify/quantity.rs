@@ -225,7 +225,20 @@ fn quantity(tokens: &[Token], before: Option<&Token>) -> Option<(Quantity, usize
     let unit = if goes_on { unit::of(behind, is_touching) } else { None };
     let measure = unit.map_or(Measure::Plain, |(unit, _)| Measure::Of(unit));
     let unit = unit.map_or(0, |(_, tokens)| tokens);
-    Some((Quantity { unit, ..plain(value, measure, first) }, used))
+    let year = before.filter(|_| measure == Measure::Plain && used == 1);
+    let century = year.and_then(|year| century(year, first)).unwrap_or_default();
+    Some((Quantity { unit, ..plain(century + value, measure, first) }, used))
+}
+
+/// What `19` leaves out of `2018–19`: the years to which both belong.
+fn century(year: &Token, short: &Token) -> Option<f64> {
+    let is_year = year.shape == Shape::Number && year.end - year.start == 4;
+    let is_short = short.shape == Shape::Number && short.end - short.start == 2;
+    let is_apart = matches!(short.before, '-' | '–' | '/')
+        && short.start - year.end == short.before.len_utf8();
+    let year = if is_year && is_short && is_apart { year.word.parse::<u32>().ok()? } else { 0 };
+    let goes_on = short.word.parse::<u32>().ok()? > year % 100;
+    ((1_000..2_200).contains(&year) && goes_on).then(|| f64::from(year - year % 100))
 }
 
 fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
@@ -340,6 +353,24 @@ mod tests {
         assert_eq!(values("two hundred and five of twenty-one"), [205.0, 21.0]);
         assert_eq!(values("a million, a dozen and a half"), [1e6, 12.0]);
         assert_eq!(values("five six"), [5.0, 6.0]);
+    }
+
+    #[test]
+    fn a_year_that_is_cut_short_is_the_year() {
+        for text in ["2018–19", "2018-19", "2018/19", "2018–2019", "2018-2019"] {
+            assert_eq!(values(text), [2018.0, 2019.0], "{text}");
+        }
+        assert_eq!(values("the 1899-1900 season"), [1899.0, 1900.0]);
+        // What goes back, is grouped, or stands apart is something else.
+        for (text, expected) in [
+            ("2018–05", [2018.0, 5.0]),
+            ("1,819–20", [1819.0, 20.0]),
+            ("in 2018, 19 of them", [2018.0, 19.0]),
+            ("2018 – 19", [2018.0, 19.0]),
+            ("9918–19", [9918.0, 19.0]),
+        ] {
+            assert_eq!(values(text), expected, "{text}");
+        }
     }
 
     #[test]

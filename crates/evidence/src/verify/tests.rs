@@ -29,6 +29,7 @@ fn a_sentence_that_the_passage_says_is_supported_in_whatever_writing() {
         "Some 1,200,000 people visited the island in 2019, 12 percent more than the year before.",
         "The keeper wrote: “It was loud and cold”.",
         "The museum isn’t open in winter on the island.",
+        "The lighthouse was built by Ann Marsh in the years 1821–23.",
     ] {
         let check = check(claim);
         assert_eq!(check.verdict, Verdict::Supported, "{claim} {check:?}");
@@ -39,6 +40,7 @@ fn a_sentence_that_the_passage_says_is_supported_in_whatever_writing() {
 fn one_wrong_detail_takes_the_verdict() {
     for (claim, veto) in [
         ("The tower is 39 metres high and has 196 steps.", Veto::Number),
+        ("The lighthouse was built by Ann Marsh in the years 1821–24.", Veto::Number),
         ("The lighthouse was lit for the first time on 4 March 1823.", Veto::Date),
         ("The lighthouse was lit for the second time on 3 March 1823.", Veto::Ordinal),
         ("The tower is 38 feet high and has 196 steps.", Veto::Unit),

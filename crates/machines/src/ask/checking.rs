@@ -6,8 +6,7 @@
 use super::ending::Answer;
 use super::{Ask, Phase, Stage};
 use crate::core::Turn;
-use quarry_events::Cited;
-use quarry_evidence::cite::VerifiedCitation;
+use quarry_events::{Citation, Cited, StageName};
 use quarry_evidence::verify::Verdict;
 use quarry_prompts as prompts;
 use quarry_types::{ChatError, ChatRequest, Completion, Message, json};
@@ -22,12 +21,13 @@ const REPLY_TOKENS: u32 = 128;
 impl Ask {
     /// Ends the ask with this answer, or has its doubtful citations judged before.
     pub(super) fn check(&mut self, answer: Answer, turn: &mut Turn) {
-        let doubtful = answer.draft.proof().citations.iter().filter(|it| is_doubtful(it)).count();
-        if !self.config.verify_with_model || doubtful == 0 {
+        let citations = &answer.draft.proof().citations;
+        let doubtful = Doubtful::of(citations);
+        if !self.config.verify_with_model || doubtful.count == 0 {
             self.finish(answer, turn);
             return;
         }
-        let request = self.check_request(&answer.draft.proof().citations);
+        let request = self.check_request(doubtful.asked.iter().filter_map(|at| citations.get(*at)));
         let why_not = if !self.calls.sheet().is_language_model {
             Some("no language model answers")
         } else if !self.calls.may_start(&request, 0) {
@@ -36,20 +36,33 @@ impl Ask {
             None
         };
         if let Some(why_not) = why_not {
-            turn.log(format!("The model does not judge the citations: {why_not}"));
+            tell_why_not(why_not, turn);
             self.finish(answer, turn);
             return;
         }
+        let (asked, count) = (doubtful.asked.len(), doubtful.count);
+        let which = if asked < count { format!("the first {asked} of ") } else { String::new() };
+        turn.log(format!("The model judges {which}{count} doubtful citations"));
         self.stage = Stage::Checking(Box::new(answer));
-        turn.log(format!("The model judges {doubtful} doubtful citations"));
         self.calls.start(Phase::CitationCheck, request, turn);
     }
 
-    fn check_request(&self, citations: &[VerifiedCitation]) -> ChatRequest {
+    /// Goes on with an answer whose check was interrupted: it is shown again, and not written again.
+    pub(super) fn check_again(&mut self, answer: Answer, turn: &mut Turn) {
+        turn.begin_stage(StageName::Answer, None);
+        turn.log("Going on with the answer written before");
+        answer.draft.show_again(turn);
+        if !self.config.verify_with_model {
+            tell_why_not("this request does not ask for it", turn);
+        }
+        self.check(answer, turn);
+    }
+
+    fn check_request<'c>(&self, asked: impl Iterator<Item = &'c Citation>) -> ChatRequest {
         let fence = &self.brief.fence;
         let system = prompts::CheckSystem { fence: fence.mark() }.render();
         let pairs: Vec<String> = (1..)
-            .zip(citations.iter().filter(|it| is_doubtful(it)).take(MOST))
+            .zip(asked)
             .map(|(n, it)| format!("{n}. Sentence: {}\n   Quotation: {}", it.claim, it.quote))
             .collect();
         let judged = u32::try_from(pairs.len()).unwrap_or(u32::MAX);
@@ -79,7 +92,8 @@ impl Ask {
         };
         match result.map(|completion| verdicts(&completion.text)) {
             Ok(Some(verdicts)) => {
-                for citation in answer.draft.judge(MOST, is_doubtful, &verdicts) {
+                let Doubtful { asked, .. } = Doubtful::of(&answer.draft.proof().citations);
+                for citation in answer.draft.judge(&asked, &verdicts) {
                     turn.emit(&Cited { citation, timestamp: turn.at() });
                 }
             }
@@ -92,9 +106,29 @@ impl Ask {
     }
 }
 
-/// Whether the check could neither confirm nor refute it.
-fn is_doubtful(citation: &VerifiedCitation) -> bool {
-    citation.verdict == Verdict::Partly
+/// The citations that the check could neither confirm nor refute.
+struct Doubtful {
+    /// The places of those that the model is asked about: the first ones.
+    asked: Vec<usize>,
+    /// How many there are.
+    count: usize,
+}
+
+impl Doubtful {
+    fn of(citations: &[Citation]) -> Self {
+        let places = citations.iter().enumerate();
+        let mut asked: Vec<usize> = places
+            .filter(|(_, citation)| citation.verdict == Verdict::Partly)
+            .map(|(at, _)| at)
+            .collect();
+        let count = asked.len();
+        asked.truncate(MOST);
+        Doubtful { asked, count }
+    }
+}
+
+fn tell_why_not(why_not: &str, turn: &mut Turn) {
+    turn.log(format!("The model does not judge the citations: {why_not}"));
 }
 
 /// The verdicts of a reply, by the numbers that the request gave.

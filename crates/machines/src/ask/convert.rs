@@ -331,7 +331,7 @@ impl Start {
         match self {
             Start::Fresh => (false, false),
             Start::Planning { .. } => (true, false),
-            Start::Research { .. } | Start::Answer { .. } => (true, true),
+            Start::Research { .. } | Start::Answer { .. } | Start::Answered { .. } => (true, true),
         }
     }
 }

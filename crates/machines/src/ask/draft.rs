@@ -145,17 +145,37 @@ impl Draft {
         self.say(&format!("{gap}*{note}*"), turn);
     }
 
-    /// Takes in verdicts on the first of the citations that are meant, by their numbers from 1; returns those
-    /// that it changed.
+    /// Shows a closed answer once more, to the readers of another stream.
+    pub fn show_again(&self, turn: &mut Turn) {
+        let timestamp = turn.at();
+        let mut rest = self.shown.as_str();
+        let mut at = 0;
+        let ends = self.proof.citations.iter().map(|citation| (citation.start, Some(citation)));
+        for (end, citation) in ends.chain([(self.characters, None)]) {
+            let next = rest.char_indices().nth(end.saturating_sub(at));
+            let (text, behind) = rest.split_at(next.map_or(rest.len(), |(next, _)| next));
+            if !text.is_empty() {
+                turn.emit(&AnswerDelta { text: text.to_owned(), at, timestamp });
+            }
+            rest = behind;
+            at = at.max(end);
+            if let Some(citation) = citation {
+                turn.emit(&Cited { citation: citation.clone(), timestamp });
+            }
+        }
+    }
+
+    /// Takes in verdicts on the citations at these places, by their numbers from 1; returns those that it
+    /// changed.
     pub fn judge(
         &mut self,
-        most: usize,
-        is_meant: impl Fn(&Citation) -> bool,
+        places: &[usize],
         verdicts: &BTreeMap<usize, Verdict>,
     ) -> Vec<Citation> {
-        let meant = self.proof.citations.iter_mut().filter(|it| is_meant(it)).take(most);
-        let judged = (1..).zip(meant).filter_map(|(n, citation)| {
+        let citations = &mut self.proof.citations;
+        let judged = (1..).zip(places).filter_map(|(n, at)| {
             let verdict = *verdicts.get(&n)?;
+            let citation = citations.get_mut(*at)?;
             // Pages may ask for a good verdict. Another figure is another figure.
             let is_refuted = citation.vetoes.iter().any(|veto| {
                 matches!(
@@ -271,6 +291,9 @@ mod tests {
             let (text, cited) = shown(turn);
             prop_assert_eq!(draft.text(), &text);
             prop_assert_eq!(&draft.proof().citations, &cited);
+            let mut again = Turn::new(Timestamp(0), Numbering::default());
+            draft.show_again(&mut again);
+            prop_assert_eq!(shown(again), (text.clone(), cited.clone()));
             let characters: Vec<char> = text.chars().collect();
             for citation in cited {
                 let marker: String = characters[citation.start..citation.end].iter().collect();

@@ -5,6 +5,7 @@
 
 use super::continuation::KeptResponse;
 use super::convert;
+use super::ending::Answer;
 use super::opening::show_plan;
 use super::plan::Setup;
 use super::research::Research;
@@ -39,6 +40,11 @@ pub(super) enum Start {
         /// What was found before.
         research: Research,
     },
+    /// With the check of an answer that is written.
+    Answered {
+        /// What was written before.
+        answer: Box<Answer>,
+    },
 }
 
 impl Start {
@@ -49,17 +55,33 @@ impl Start {
             Start::Research { research, .. } | Start::Answer { research } => {
                 Cow::Borrowed(research)
             }
+            Start::Answered { answer } => Cow::Borrowed(&answer.research),
         }
     }
 
+    /// Whether a client goes on with the answer: what it is given has none.
     pub(super) const fn is_answer_due(&self) -> bool {
-        matches!(self, Start::Answer { .. })
+        matches!(self, Start::Answer { .. } | Start::Answered { .. })
+    }
+
+    /// The start for another question: what was found serves it, an answer does not.
+    fn for_another_question(self) -> Self {
+        match self {
+            Start::Answered { answer } => Start::Answer { research: answer.research },
+            Start::Fresh
+            | Start::Planning { .. }
+            | Start::Research { .. }
+            | Start::Answer { .. } => self,
+        }
     }
 
     pub(super) fn open_calls(&self) -> (String, Vec<OpenCall>) {
         match self {
             Start::Research { text, open, .. } => (text.clone(), open.clone()),
-            Start::Fresh | Start::Planning { .. } | Start::Answer { .. } => Default::default(),
+            Start::Fresh
+            | Start::Planning { .. }
+            | Start::Answer { .. }
+            | Start::Answered { .. } => Default::default(),
         }
     }
 }
@@ -118,7 +140,10 @@ impl Ask {
     pub fn revive(params: AskParams, checkpoint: Ask, now: Timestamp) -> Self {
         let mut earlier = checkpoint;
         earlier.calls.lose_all("interrupted while under way");
-        let start = earlier.take_start();
+        let mut start = earlier.take_start();
+        if params.query != earlier.brief.query {
+            start = start.for_another_question();
+        }
         Ask::starting(params, start, now).with_ledger(earlier.calls.ledger().clone())
     }
 
@@ -134,7 +159,7 @@ impl Ask {
                 Start::Research { research, text, open }
             }
             Stage::Answering { research, .. } => Start::Answer { research },
-            Stage::Checking(answer) => Start::Answer { research: answer.research },
+            Stage::Checking(answer) => Start::Answered { answer },
         }
     }
 
@@ -205,6 +230,10 @@ impl Ask {
             Start::Answer { research } => {
                 show_restored_plan(&research, turn);
                 self.begin_answer(research, turn);
+            }
+            Start::Answered { answer } => {
+                show_restored_plan(&answer.research, turn);
+                self.check_again(*answer, turn);
             }
         }
     }

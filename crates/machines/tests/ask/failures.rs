@@ -238,6 +238,40 @@ fn an_empty_or_short_answer_is_named_as_such() {
     assert!(answer.ends_with("reached its length limit.*"));
 }
 
+/// Markers that nothing has, whatever signs stand around them, are no answer; neither are markers alone.
+#[test]
+fn an_answer_of_nothing_but_markers_is_quoted_instead() {
+    for written in
+        ["[q99] [q98]", "- [q99]\n- [q98].\n", "([q99], https://evil.example/x)", "**[q1]**"]
+    {
+        let streamed = Reply {
+            pieces: written.split_inclusive(' ').map(str::to_owned).collect(),
+            ..Reply::from(text(written))
+        };
+        for reply in [streamed, text(written).into()] {
+            let mut others = ordinary(|call| match call.iteration {
+                1 => {
+                    calls(&[("a", "search_web", r#"{"query":"Sker","load_content":true}"#)]).into()
+                }
+                _ => text("enough").into(),
+            });
+            let model = move |call: &Call| match call.phase.as_str() {
+                "final_synthesis" => reply.clone(),
+                _ => others(call),
+            };
+            let run = run(with_iterations(2), (model, tools));
+            let last = run.the(EventName::FinalAnswer);
+            assert!(
+                last["degraded"]["reason"].as_str().unwrap().contains("wrote no answer"),
+                "{written}: {last}"
+            );
+            assert!(run.answer().contains("1 February 1823"), "{written}: {}", run.answer());
+            let cited = last["citations"].as_array().unwrap();
+            assert!(cited.iter().all(|it| it["verdict"] == "supported"), "{cited:?}");
+        }
+    }
+}
+
 #[test]
 fn an_ask_ends_well_when_every_call_fails() {
     let world = (|_: &Call| Reply::from(turned_away()), tools);

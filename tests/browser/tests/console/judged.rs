@@ -2,7 +2,7 @@
 
 use crate::console;
 use anyhow::Result;
-use quarry_browser_tests::Time;
+use quarry_browser_tests::{Key, Time};
 use serde_json::{Value, json};
 
 const ID: &str = "ask-00000015";
@@ -79,6 +79,66 @@ async fn what_a_language_model_judged_replaces_what_was_told_before() -> Result<
     let numbers = "[...document.querySelectorAll('#sources > li')].map((each) => [each.value, each.querySelector('a').textContent])";
     let expected = json!([[1, "Source 1"], [2, "Source 2"], [3, "Source 3"]]);
     assert_eq!(browser.eval(numbers).await?, expected);
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_open_quotation_stays_open_while_its_citation_is_judged() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    browser.ask("?").await?;
+    let events = fake.ask().await?.reply.stream();
+    events.event(1, "init", &json!({ "id": ID, "query": "?" }));
+    let mut doubtful = citation(2, "partly", false);
+    doubtful["vetoes"] = json!(["date"]);
+    doubtful["missing"] = json!(["lit"]);
+    events.event(2, "citation", &citation(1, "supported", false));
+    events.event(3, "citation", &doubtful);
+    events.event(4, "answer_delta", &json!({ "text": ANSWER, "at": 0 }));
+    browser.until("document.querySelectorAll('.cite').length === 2").await?;
+    browser.click("[data-citation='1']").await?;
+    let told = browser.text(".quotation").await?;
+    assert!(told.contains("To check.") && told.contains("a date"), "{told}");
+    let keep =
+        "window.kept = ['.quotation', '.quotation blockquote', '.quotation .close', '.quotation a']
+            .map((each) => document.querySelector(each));
+        const words = kept[1].firstChild;
+        getSelection().setBaseAndExtent(words, 0, words, 6);
+        kept[3].focus();";
+    browser.run(keep).await?;
+
+    events.event(5, "citation", &citation(2, "not_found", true));
+    browser.until_text(".quotation", "Unverified. The source does not say this.").await?;
+    let same = "['.quotation', '.quotation blockquote', '.quotation .close', '.quotation a'].every((each, at) => document.querySelector(each) === kept[at])";
+    assert_eq!(browser.eval(same).await?, true, "nothing was made anew");
+    assert_eq!(browser.eval("document.activeElement === kept[3]").await?, true);
+    assert_eq!(browser.eval("getSelection().toString()").await?, "It may");
+    let told = browser.text(".quotation").await?;
+    assert!(told.contains("A language model judged this.") && !told.contains("a date"), "{told}");
+    let looks = "(() => { const [panel, marker] = ['.quotation', '[data-citation=\"1\"]'].map((each) => document.querySelector(each));
+        return [panel.dataset.verdict, marker.dataset.verdict, marker.getAttribute('aria-expanded'), panel.querySelector('.verdict').ariaLive,
+            [...panel.children].map((each) => each.className || each.localName)]; })()";
+    let order = ["head", "verdict", "blockquote", "finding", "place"];
+    assert_eq!(
+        browser.eval(looks).await?,
+        json!(["not_found", "not_found", "true", "polite", order])
+    );
+
+    // A number that has the focus keeps it, and closes what it opened.
+    browser.press(Key::Escape).await?;
+    browser.press(Key::Enter).await?;
+    browser.run("document.querySelector('[data-citation=\"1\"]').focus();").await?;
+    events.event(6, "citation", &citation(2, "supported", true));
+    browser.until_text(".quotation", "Verified. The source says this.").await?;
+    assert_eq!(browser.eval("document.activeElement.dataset.citation").await?, "1");
+    browser.press(Key::Enter).await?;
+    assert_eq!(browser.count(".quotation").await?, 0);
+
+    // What is no longer the same passage is no longer what was opened.
+    browser.press(Key::Enter).await?;
+    let mut other = citation(2, "supported", true);
+    other["quote"] = json!("Something else.");
+    events.event(7, "citation", &other);
+    browser.until("document.querySelectorAll('.quotation').length === 0").await?;
     browser.close().await
 }
 

@@ -1,0 +1,62 @@
+//! Brackets that may turn out to hold nothing but what is taken out: then they go with it.
+//!
+//! Border: characters of text in; whether they are shown, or not yet, or never, out. Some bytes wait at most.
+
+use serde::{Deserialize, Serialize};
+
+/// Bytes that wait at most.
+const MOST: usize = 64;
+
+/// Opening brackets of which nobody knows yet whether anything will stand in them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brackets {
+    /// They, and the blanks behind them.
+    held: String,
+    /// Whether something was taken out behind them.
+    is_emptied: bool,
+}
+
+impl Brackets {
+    /// Takes in a character; false when it is to be shown, behind what waits.
+    pub fn take(&mut self, c: char) -> bool {
+        match c {
+            '(' | '（' if self.held.len() < MOST => {
+                self.held.push(c);
+                true
+            }
+            _ if self.held.is_empty() || c == '\n' => false,
+            ')' | '）' if self.is_emptied => {
+                self.held.truncate(self.held.trim_end().len());
+                self.held.pop();
+                self.is_emptied = !self.held.is_empty();
+                true
+            }
+            // What parts or surrounds things that are not there is of no use.
+            _ if self.is_emptied => {
+                c.is_whitespace() || matches!(c, ',' | ';' | '、' | '，' | '；')
+            }
+            _ if c.is_whitespace() && self.held.len() < MOST => {
+                self.held.push(c);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Something was taken out here.
+    pub const fn empty(&mut self) {
+        self.is_emptied = !self.held.is_empty();
+    }
+
+    /// What waits, which is to be shown after all.
+    pub fn release(&mut self) -> String {
+        self.is_emptied = false;
+        std::mem::take(&mut self.held)
+    }
+
+    /// What waits when nothing follows: brackets that hold nothing need not be closed to go.
+    pub fn finish(&mut self) -> String {
+        let held = std::mem::take(&mut self.held);
+        if std::mem::take(&mut self.is_emptied) { String::new() } else { held }
+    }
+}

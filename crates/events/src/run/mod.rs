@@ -6,12 +6,14 @@
 
 mod envelope;
 pub mod payload;
+mod snapshot;
 mod words;
 
 use crate::family::events;
 
 pub use envelope::Envelope;
 pub use payload::*;
+pub use snapshot::*;
 pub use words::*;
 
 events! {

@@ -9,7 +9,7 @@ use super::order::{Credentials, Filter, Then};
 use super::reply::ReportForm;
 use super::voice::Format;
 use crate::accept::{EVENT_STREAM, JSON, LINES, best};
-use crate::native::{MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS};
+use crate::native::{MAX_KEY_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS};
 use crate::{Head, Hidden, Refusal};
 
 /// Runs of a page, where nobody says how many.
@@ -140,6 +140,16 @@ pub(super) fn idempotency_key(head: &Head) -> Result<Option<String>, Refusal> {
         return Err(Refusal::field("Idempotency-Key", &wants));
     }
     Ok(Some(key.clone()))
+}
+
+/// `X-Quarry-Api-Key`; an empty one is none.
+pub(super) fn api_key(head: &Head) -> Result<Option<Hidden>, Refusal> {
+    let key = head.api_key.clone().filter(|Hidden(key)| !key.is_empty());
+    if key.as_ref().is_some_and(|Hidden(key)| key.chars().count() > MAX_KEY_CHARACTERS) {
+        let wants = format!("is too long; send at most {MAX_KEY_CHARACTERS} characters");
+        return Err(Refusal::field("X-Quarry-Api-Key", &wants));
+    }
+    Ok(key)
 }
 
 /// `Authorization: Bearer`: a Google ID token by its form of three parts, else a secret. What has another
@@ -279,6 +289,16 @@ mod tests {
         for wrong in ["", "a b", "ü", "\u{fffd}", "a\tb", &"k".repeat(256)] {
             assert_eq!(field(read(wrong)), "Idempotency-Key", "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_key_that_is_passed_on_has_the_length_of_one() {
+        let read =
+            |key: &str| api_key(&Head { api_key: Some(Hidden(key.to_owned())), ..Head::default() });
+        assert_eq!(read("sk-x"), Ok(Some(Hidden("sk-x".to_owned()))));
+        assert_eq!((read(""), api_key(&Head::default())), (Ok(None), Ok(None)));
+        assert!(read(&"k".repeat(MAX_KEY_CHARACTERS)).is_ok());
+        assert_eq!(field(read(&"k".repeat(MAX_KEY_CHARACTERS + 1))), "X-Quarry-Api-Key");
     }
 
     #[test]

@@ -260,7 +260,7 @@ fn drive() -> Operation {
             "Take up a run that nobody drives",
             "Harmless for anybody: a run that is driven, waits or has ended is left alone.",
             vec![Answer::new(200, "1: it was taken up. 0: it was left alone.", vec![driven])],
-            &[Status::RateLimited],
+            &[Status::InvalidRequest, Status::RateLimited],
         )
     }
 }

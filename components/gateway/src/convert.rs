@@ -3,16 +3,18 @@
 //! Border: names and units change here, and nothing else.
 
 use quarry_admission::Caller;
-use quarry_doors::{AskRequest, Continuation, Event, Keyless, Network, Refusal};
-use quarry_events::{EventName, User};
+use quarry_doors::runs::{Branch, Filter, ReportForm, Request, Resumption, Roles};
+use quarry_doors::{
+    AskRequest, Budget, Continuation, Event, Hidden, Keyless, Network, Refusal, Sources,
+};
+use quarry_events::User;
 
 use crate::bindings::quarry::agent::ask as wit;
+use crate::bindings::quarry::agent::run;
+use crate::bindings::quarry::agent::types::Event as WitEvent;
 use crate::bindings::quarry::web::network::Guard;
 
 pub fn request(request: AskRequest) -> wit::Request {
-    let mut sources = wit::Sources::empty();
-    sources.set(wit::Sources::WEB, request.sources.web);
-    sources.set(wit::Sources::KNOWLEDGE, request.sources.knowledge);
     wit::Request {
         query: request.query,
         model: request.model,
@@ -21,10 +23,93 @@ pub fn request(request: AskRequest) -> wit::Request {
             Continuation::Kept(id) => wit::Continuation::Kept(id),
             Continuation::State(state) => wit::Continuation::State(state),
         }),
-        budget: wit::Budget { usd: request.budget.usd, tokens: request.budget.tokens },
+        budget: budget(request.budget),
         max_iterations: request.max_iterations,
-        sources,
+        sources: sources(request.sources),
         verify_with_model: request.verify_with_model,
+    }
+}
+
+fn sources(given: Sources) -> wit::Sources {
+    let mut sources = wit::Sources::empty();
+    sources.set(wit::Sources::WEB, given.web);
+    sources.set(wit::Sources::KNOWLEDGE, given.knowledge);
+    sources
+}
+
+fn budget(budget: Budget) -> wit::Budget {
+    wit::Budget { usd: budget.usd, tokens: budget.tokens }
+}
+
+fn key(key: Option<Hidden>) -> Option<String> {
+    key.map(|Hidden(key)| key)
+}
+
+pub fn run(request: Request) -> run::Request {
+    let Roles { plan, read, judge, write } = request.models;
+    run::Request {
+        task: request.task,
+        model: request.model,
+        models: run::Roles { plan, read, judge, write },
+        api_key: key(request.api_key),
+        config: request.config,
+        budget: budget(request.budget),
+        sources: sources(request.sources),
+        guidance: request.guidance,
+        idempotency_key: request.idempotency_key,
+    }
+}
+
+pub fn filter(filter: Filter) -> run::Filter {
+    run::Filter {
+        status: filter.status.map(|status| status.as_str().to_owned()),
+        limit: filter.limit,
+        cursor: filter.cursor,
+    }
+}
+
+pub fn resumption(resumption: Resumption) -> run::Resumption {
+    run::Resumption {
+        api_key: key(resumption.api_key),
+        budget: budget(resumption.budget),
+        config: resumption.config,
+        force: resumption.force,
+    }
+}
+
+pub fn branch(branch: Branch) -> run::Branch {
+    run::Branch {
+        at: branch.at,
+        task: branch.task,
+        model: branch.model,
+        api_key: key(branch.api_key),
+        config: branch.config,
+    }
+}
+
+pub const fn form(form: ReportForm) -> run::Form {
+    match form {
+        ReportForm::Json => run::Form::Json,
+        ReportForm::Markdown => run::Form::Markdown,
+        ReportForm::Html => run::Form::Html,
+    }
+}
+
+pub fn run_refusal(error: run::RunError) -> Refusal {
+    match error {
+        run::RunError::InvalidField(run::FieldError { field, message }) => {
+            Refusal::InvalidField { field, message }
+        }
+        run::RunError::MissingKey(message) => Refusal::NeedsKey(message),
+        run::RunError::NotFound(message) => Refusal::NotFound(message),
+        run::RunError::Conflict(run::Conflict { message, status }) => {
+            Refusal::Conflict { message, status }
+        }
+        run::RunError::Busy(run::Busy { message, retry_after_ms }) => {
+            Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }
+        }
+        run::RunError::Unavailable(message) => Refusal::Unavailable(message),
+        run::RunError::Other(message) => Refusal::Internal(message),
     }
 }
 
@@ -66,9 +151,8 @@ fn keyless(ask: wit::Keyless, caller: Caller) -> Keyless {
 
 /// None for a name that this version does not know, which one build rules out: both sides take
 /// names from the same list.
-pub fn event(event: wit::Event) -> Option<Event> {
-    let name = EventName::parse(&event.name)?;
-    Some(Event { sequence: Some(event.sequence), name, data: event.data })
+pub fn event<N>(event: WitEvent, named: fn(&str) -> Option<N>) -> Option<Event<N>> {
+    Some(Event { sequence: Some(event.sequence), name: named(&event.name)?, data: event.data })
 }
 
 pub fn network(guard: Guard) -> Network {

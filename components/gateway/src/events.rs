@@ -1,4 +1,4 @@
-//! The events of an ask: in batches, and with a sense of silence.
+//! The events of an ask or a run: in batches, and with a sense of silence.
 //!
 //! Border: what events say, and how a sign of life looks, is a door's.
 
@@ -6,27 +6,30 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use quarry_admission::Caller;
 use quarry_doors::{Event, Refusal};
+use quarry_events::EventName;
 use quarry_rim::clock;
-use wit_bindgen::{FutureReader, StreamReader, StreamResult};
+use wit_bindgen::{StreamReader, StreamResult};
 
-use crate::bindings::quarry::agent::ask as wit;
+use crate::bindings::quarry::agent::types as wit;
 use crate::convert;
 
 /// Events that one read takes at most. A burst of more becomes several writes.
 const BATCH: usize = 64;
 
-type Ended = FutureReader<Result<(), wit::AskError>>;
+/// Why the stream broke off, if it did. It is asked only behind the last event.
+type Ended = Pin<Box<dyn Future<Output = Option<Refusal>>>>;
 type Timer = Pin<Box<dyn Future<Output = ()>>>;
 /// A read under way, together with the stream that it borrows: it outlives a timer that comes
 /// first. Yields the stream, what came, and whether more can come.
 type Reading = Pin<Box<dyn Future<Output = (StreamReader<wit::Event>, Vec<wit::Event>, bool)>>>;
 
-/// Dropping it tells the ask that nobody listens.
-pub struct Events {
+/// Events of one machine's list. Dropping it tells the ask or run that nobody listens.
+pub struct Events<N = EventName> {
     reading: Option<Reading>,
     ended: Option<Ended>,
+    /// The name that is written so.
+    named: fn(&str) -> Option<N>,
     /// One timer for many batches: it looks at `heard` when it fires.
     timer: Option<Timer>,
     /// When the last batch or sign of life was, by the clock that only goes forward.
@@ -35,18 +38,24 @@ pub struct Events {
     silence: Duration,
 }
 
-pub enum Next {
-    Batch(Vec<Event>),
+pub enum Next<N = EventName> {
+    Batch(Vec<Event<N>>),
     Silence,
     /// No more events; why, if the stream broke off.
     End(Option<Refusal>),
 }
 
-impl Events {
-    pub fn new(stream: StreamReader<wit::Event>, ended: Ended, silence: Duration) -> Self {
+impl<N> Events<N> {
+    pub fn new(
+        stream: StreamReader<wit::Event>,
+        ended: impl Future<Output = Option<Refusal>> + 'static,
+        silence: Duration,
+        named: fn(&str) -> Option<N>,
+    ) -> Self {
         Events {
             reading: Some(read(stream)),
-            ended: Some(ended),
+            ended: Some(Box::pin(ended)),
+            named,
             timer: None,
             heard: clock::monotonic(),
             silence,
@@ -54,14 +63,14 @@ impl Events {
     }
 
     /// What comes first within a time: the head of a response should not wait for long.
-    pub async fn first(&mut self, limit: Duration) -> Next {
+    pub async fn first(&mut self, limit: Duration) -> Next<N> {
         let (next, timer) = self.next_before(Box::pin(clock::sleep(limit))).await;
         self.timer = timer;
         next
     }
 
     /// What comes next, or silence when a sign of life is due.
-    pub async fn next(&mut self) -> Next {
+    pub async fn next(&mut self) -> Next<N> {
         loop {
             let timer = match self.timer.take() {
                 Some(timer) => timer,
@@ -84,24 +93,24 @@ impl Events {
     }
 
     /// Gives the timer back when it has not fired.
-    async fn next_before(&mut self, mut timer: Timer) -> (Next, Option<Timer>) {
+    async fn next_before(&mut self, mut timer: Timer) -> (Next<N>, Option<Timer>) {
         while let Some(reading) = &mut self.reading {
             match select(reading, timer).await {
                 Either::Left(((stream, events, open), unfired)) => {
                     self.reading = open.then(|| read(stream));
                     timer = unfired;
                     if !events.is_empty() {
-                        let events = events.into_iter().filter_map(convert::event).collect();
-                        return (Next::Batch(events), Some(timer));
+                        let named = self.named;
+                        let events = events.into_iter();
+                        let events = events.filter_map(|event| convert::event(event, named));
+                        return (Next::Batch(events.collect()), Some(timer));
                     }
                 }
                 Either::Right(((), _)) => return (Next::Silence, None),
             }
         }
         let broke = match self.ended.take() {
-            Some(ended) => {
-                ended.await.err().map(|error| convert::refusal(error, Caller::default()))
-            }
+            Some(ended) => ended.await,
             None => None,
         };
         (Next::End(broke), Some(timer))

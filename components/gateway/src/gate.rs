@@ -11,8 +11,8 @@ use std::time::Duration;
 use quarry_admission::identity::{
     Identity, KeyCache, KeySet, MAX_KEYS_BYTES, Token, keys_url, max_age_seconds,
 };
-use quarry_admission::{Caller, CallerKey, Denial, Rate, Verdict};
-use quarry_doors::{AskRequest, Refusal};
+use quarry_admission::{Caller, CallerKey, Denial, DriveSecret, Rate, Verdict};
+use quarry_doors::Refusal;
 use quarry_rim::clock;
 use quarry_rim::http::{self, Fetched, Request, Timeouts};
 use quarry_rim::store::Store;
@@ -27,11 +27,12 @@ const KEYS_WHOLE: Duration = Duration::from_secs(15);
 /// Who asks, when it is let in.
 pub async fn admit(
     settings: &Settings,
-    request: &AskRequest,
+    google_token: Option<&str>,
+    access_secret: Option<&str>,
     client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
-    let identity = match &request.google_token {
+    let identity = match google_token {
         Some(token) if settings.access.reads_tokens() => {
             Some(identify(settings, token, variables).await?)
         }
@@ -41,7 +42,33 @@ pub async fn admit(
         let email = identity.as_ref().map(|identity| identity.email.as_str());
         count(rate, &CallerKey::new(email, client_address)).await?;
     }
-    Ok(settings.access.admit(request.access_secret.as_deref(), identity)?)
+    Ok(settings.access.admit(access_secret, identity)?)
+}
+
+/// Who asks, where nothing but that matters: a token that is of no use here says nothing.
+pub async fn identified(
+    settings: &Settings,
+    google_token: &str,
+    variables: &Variables,
+) -> Result<Caller, Refusal> {
+    if !settings.access.reads_tokens() {
+        return Ok(Caller::default());
+    }
+    Ok(Caller::known(identify(settings, google_token, variables).await?))
+}
+
+/// Whether the caller may have every run that is due taken up.
+pub async fn may_drive(
+    settings: &Settings,
+    secret: Option<&str>,
+    client_address: Option<&str>,
+    variables: &Variables,
+) -> Result<(), Refusal> {
+    if let Some(rate) = settings.rate {
+        count(rate, &CallerKey::new(None, client_address)).await?;
+    }
+    let rule = DriveSecret::read(&variable(variables, "drive_secret").await?);
+    Ok(rule.admit(secret)?)
 }
 
 async fn identify(

@@ -1,7 +1,7 @@
 //! HTTP in and out: requests to the doors, events to their readers.
 //!
 //! Border: every decision is made in `quarry-doors` and `quarry-admission`; this component reads
-//! requests and variables, calls `quarry:agent/ask`, and writes what comes.
+//! requests and variables, calls `quarry:agent`, and writes what comes.
 
 mod bindings;
 mod convert;
@@ -9,6 +9,7 @@ mod events;
 mod gate;
 mod incoming;
 mod outgoing;
+mod runs;
 mod settings;
 
 use std::time::Duration;
@@ -17,10 +18,12 @@ use futures::join;
 use quarry_admission::{Caller, Cors};
 use quarry_doors::door::{Opened, Voice};
 use quarry_doors::{AskRequest, Entrance, Head, Order, Refusal, Reply, enter};
+use quarry_events::EventName;
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
+use wit_bindgen::{FutureReader, StreamReader};
 
 use bindings::quarry::agent::ask;
 use bindings::quarry::web::network;
@@ -78,6 +81,10 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         }
         Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
+        Ok(Order::Run(order)) => {
+            let done = runs::perform(*order, head, variables).await;
+            return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
+        }
         Ok(Order::Health) => Ok(Done::Reply(health().await)),
         Ok(Order::Reply(reply)) => Ok(Done::Reply(reply)),
         Err(refusal) => Err(refusal),
@@ -89,6 +96,8 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         Err(refusal) => refused(&*voice, &refusal),
     }
 }
+
+type Ended = FutureReader<Result<(), ask::AskError>>;
 
 enum Done {
     Events(Events),
@@ -102,18 +111,24 @@ async fn start(
     voice: &mut dyn Voice,
 ) -> Result<Events, Refusal> {
     let settings = Settings::read(variables).await?;
+    let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
     let address = head.client_address.as_deref();
-    let caller = gate::admit(&settings, &request, address, variables).await?;
+    let caller = gate::admit(&settings, token, secret, address, variables).await?;
     let started = ask::start(convert::request(request), convert::caller(caller.clone())).await;
     let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;
     voice.begin(&id);
-    Ok(Events::new(stream, ended, settings.silence))
+    Ok(told(stream, ended, settings.silence))
 }
 
 async fn rejoin(id: String, after: u64, variables: &Variables) -> Result<Events, Refusal> {
     let silence = settings::silence(variables).await?;
     let (stream, ended) = ask::rejoin(id, after).await.map_err(nobodys)?;
-    Ok(Events::new(stream, ended, silence))
+    Ok(told(stream, ended, silence))
+}
+
+fn told(stream: StreamReader<ask::Event>, ended: Ended, silence: Duration) -> Events {
+    let ended = async move { ended.await.err().map(nobodys) };
+    Events::new(stream, ended, silence, EventName::parse)
 }
 
 async fn stop(id: String) -> Result<Reply, Refusal> {
@@ -130,10 +145,10 @@ fn nobodys(error: ask::AskError) -> Refusal {
     convert::refusal(error, Caller::default())
 }
 
-async fn stream(mut voice: Box<dyn Voice>, mut events: Events) -> Answer {
+async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>) -> Answer {
     match events.first(HEAD_WAITS).await {
-        Next::Batch(first) => Answer::Stream { first: voice.tell(first), voice, rest: events },
-        Next::Silence => Answer::Stream { first: voice.tell(Vec::new()), voice, rest: events },
+        Next::Batch(first) => Answer::stream(voice.tell(first), voice, events),
+        Next::Silence => Answer::stream(voice.tell(Vec::new()), voice, events),
         Next::End(None) => Answer::Whole(voice.whole(None)),
         Next::End(Some(refusal)) => refused(&*voice, &refusal),
     }
@@ -154,6 +169,6 @@ async fn collect(mut voice: Box<dyn Voice>, mut events: Events) -> Answer {
     }
 }
 
-fn refused(voice: &dyn Voice, refusal: &Refusal) -> Answer {
+fn refused<N>(voice: &dyn Voice<N>, refusal: &Refusal) -> Answer {
     Answer::Whole(voice.refuse(refusal, clock::now()))
 }

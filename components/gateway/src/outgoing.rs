@@ -2,30 +2,50 @@
 //!
 //! Border: headers and bytes are the doors'; how they leave together is decided here.
 
+use std::pin::Pin;
+
 use quarry_doors::door::{Told, Voice};
 use quarry_doors::{Headers, Reply};
 use quarry_rim::clock;
-use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Response};
+use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Response, Trailers};
 use spin_sdk::wasip3::{wit_future, wit_stream};
-use wit_bindgen::{StreamReader, StreamWriter, spawn};
+use wit_bindgen::{FutureWriter, StreamReader, StreamWriter, spawn};
 
 use crate::events::{Events, Next};
 
+/// Writes what goes out together with the head, and what follows it.
+type Pump = Box<dyn FnOnce(StreamWriter<u8>) -> Pin<Box<dyn Future<Output = ()>>>>;
+
 pub enum Answer {
     Whole(Reply),
-    /// What goes out together with the head, and what follows it.
+    /// Events, told in a form.
     Stream {
-        first: Told,
-        voice: Box<dyn Voice>,
-        rest: Events,
+        headers: Headers,
+        pump: Pump,
+    },
+    /// Bytes as they come, and whether all came.
+    Bytes {
+        headers: Headers,
+        bytes: StreamReader<u8>,
+        ended: Pin<Box<dyn Future<Output = bool>>>,
     },
 }
 
 impl Answer {
+    /// Events: `first` goes out together with the head.
+    pub fn stream<N: 'static>(first: Told, voice: Box<dyn Voice<N>>, rest: Events<N>) -> Answer {
+        let headers = voice.head();
+        let pump = move |writer| -> Pin<Box<dyn Future<Output = ()>>> {
+            Box::pin(pump(first, voice, rest, writer))
+        };
+        Answer::Stream { headers, pump: Box::new(pump) }
+    }
+
     pub fn headers(&mut self) -> Headers {
         match self {
-            Answer::Whole(reply) => std::mem::take(&mut reply.headers),
-            Answer::Stream { voice, .. } => voice.head(),
+            Answer::Whole(Reply { headers, .. })
+            | Answer::Stream { headers, .. }
+            | Answer::Bytes { headers, .. } => std::mem::take(headers),
         }
     }
 
@@ -34,10 +54,21 @@ impl Answer {
     pub fn send(self, headers: Headers) -> Result<Response, ErrorCode> {
         match self {
             Answer::Whole(reply) => whole(reply, headers),
-            Answer::Stream { first, voice, rest } => {
+            Answer::Stream { pump, .. } => {
                 let (writer, body) = wit_stream::new();
-                let response = response(200, &headers, Some(body))?;
-                spawn(pump(first, voice, rest, writer));
+                let (response, _trailers) = response(200, &headers, Some(body))?;
+                spawn(pump(writer));
+                Ok(response)
+            }
+            Answer::Bytes { bytes, ended, .. } => {
+                let (response, trailers) = response(200, &headers, Some(bytes))?;
+                spawn(async move {
+                    // An end that looks like any other would pass a part off as the whole.
+                    if !ended.await {
+                        let cut = ErrorCode::InternalError(Some("the bytes broke off".to_owned()));
+                        drop(trailers.write(Err(cut)).await);
+                    }
+                });
                 Ok(response)
             }
         }
@@ -46,11 +77,11 @@ impl Answer {
 
 fn whole(reply: Reply, mut headers: Headers) -> Result<Response, ErrorCode> {
     if reply.status == 204 {
-        return response(204, &headers, None);
+        return Ok(response(204, &headers, None)?.0);
     }
     headers.push(("content-length", reply.body.len().to_string().into()));
     let (mut writer, body) = wit_stream::new();
-    let response = response(reply.status, &headers, Some(body))?;
+    let (response, _trailers) = response(reply.status, &headers, Some(body))?;
     spawn(async move {
         // What is left over belongs to a client that left.
         drop(writer.write_all(reply.body.into_owned()).await);
@@ -58,32 +89,34 @@ fn whole(reply: Reply, mut headers: Headers) -> Result<Response, ErrorCode> {
     Ok(response)
 }
 
+/// What says how a body ended. Dropping it says: well, and without trailers.
+type Ending = FutureWriter<Result<Option<Trailers>, ErrorCode>>;
+
 fn response(
     status: u16,
     headers: &Headers,
     body: Option<StreamReader<u8>>,
-) -> Result<Response, ErrorCode> {
+) -> Result<(Response, Ending), ErrorCode> {
     let entries: Vec<(String, Vec<u8>)> = headers
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()))
         .collect();
     let internal = |what: String| ErrorCode::InternalError(Some(what));
     let fields = Fields::from_list(&entries).map_err(|error| internal(format!("{error:?}")))?;
-    // Dropping the writer says: no trailers.
-    let (_trailers, trailers) = wit_future::new(|| Ok(None));
+    let (ending, trailers) = wit_future::new(|| Ok(None));
     let (response, _sent) = Response::new(fields, body, trailers);
     // It is 200 already.
     if status != 200 {
         response.set_status_code(status).map_err(|()| internal(format!("no status {status}")))?;
     }
-    Ok(response)
+    Ok((response, ending))
 }
 
 /// Writes events until the last one, the end, or the client's leaving.
-async fn pump(
+async fn pump<N>(
     first: Told,
-    mut voice: Box<dyn Voice>,
-    mut rest: Events,
+    mut voice: Box<dyn Voice<N>>,
+    mut rest: Events<N>,
     mut writer: StreamWriter<u8>,
 ) {
     let mut told = first;

@@ -9,10 +9,8 @@
 //! | `allowed_emails` | everybody | who signs in with a listed address |
 //! | both | who sends the secret or signs in with a listed address | the same |
 
-use sha2::{Digest as _, Sha256};
-use subtle::ConstantTimeEq as _;
-
 use crate::identity::Identity;
+use crate::secret::Secret;
 use crate::{Denial, EmailAddress, EmailPattern, Proof, Unproven};
 
 /// Who asks, as far as it matters further on.
@@ -27,6 +25,13 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Who signed in, where nothing is paid for and nothing but that is asked.
+    #[must_use]
+    pub fn known(identity: Identity) -> Caller {
+        let Identity { email, name } = identity;
+        Caller { email: Some(email.to_string()), name, operator_keys: false }
+    }
+
     /// Whether a token said who it is.
     #[must_use]
     pub const fn is_identified(&self) -> bool {
@@ -37,7 +42,7 @@ impl Caller {
 /// The operator's rules. An empty text means "not set".
 #[derive(Debug, Clone)]
 pub struct Access {
-    secret: Option<[u8; 32]>,
+    secret: Option<Secret>,
     allowed: Vec<EmailPattern>,
     client_ids: Vec<String>,
 }
@@ -62,7 +67,7 @@ impl Access {
         };
         let allowed: Option<_> = listed(allowed_emails).map(EmailPattern::parse).collect();
         Ok(Access {
-            secret: (!access_secret.is_empty()).then(|| digest(access_secret)),
+            secret: Secret::read(access_secret),
             allowed: allowed.ok_or_else(wrong)?,
             client_ids: listed(google_client_id).map(str::to_owned).collect(),
         })
@@ -102,8 +107,7 @@ impl Access {
         let listed = identity.as_ref().is_some_and(|identity| self.lists(&identity.email));
         let operator_keys = match (&self.secret, access_secret) {
             (Some(secret), Some(given)) => {
-                // Digests have one length, so the comparison tells nothing about the secret's.
-                if !bool::from(secret.ct_eq(&digest(given))) {
+                if !secret.is(given) {
                     let wrong = "`accessSecret` is not the right one";
                     return Err(Denial::Forbidden(Unproven::new(Proof::AccessSecret, wrong)));
                 }
@@ -140,10 +144,6 @@ impl Access {
 
 fn listed(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
-}
-
-fn digest(text: &str) -> [u8; 32] {
-    Sha256::digest(text.as_bytes()).into()
 }
 
 #[cfg(test)]

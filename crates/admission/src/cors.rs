@@ -8,11 +8,10 @@ use std::borrow::Cow;
 pub type Headers = Vec<(&'static str, Cow<'static, str>)>;
 
 /// What browsers may send.
-const ALLOW_METHODS: &str = "GET, POST, OPTIONS";
-const ALLOW_HEADERS: &str =
-    "Content-Type, Accept, Authorization, Cache-Control, Last-Event-ID, X-Requested-With";
+const ALLOW_METHODS: &str = "GET, POST, DELETE, OPTIONS";
+const ALLOW_HEADERS: &str = "Content-Type, Accept, Authorization, Cache-Control, Idempotency-Key, Last-Event-ID, Prefer, X-Requested-With";
 /// What scripts may read beyond the usual.
-const EXPOSE_HEADERS: &str = "Retry-After, Allow";
+const EXPOSE_HEADERS: &str = "Retry-After, Allow, Location, Preference-Applied";
 /// Seconds that a browser may remember a preflight: the longest that any keeps.
 const MAX_AGE: &str = "86400";
 

@@ -14,12 +14,19 @@ pub enum Proof {
     Token,
     /// An account that is listed.
     Account,
+    /// The operator's secret for taking up runs: missing, wrong or not set.
+    DriveSecret,
 }
 
 impl Proof {
     /// Every proof.
-    pub const ALL: [Proof; 4] =
-        [Proof::AccessSecret, Proof::ExpiredToken, Proof::Token, Proof::Account];
+    pub const ALL: [Proof; 5] = [
+        Proof::AccessSecret,
+        Proof::ExpiredToken,
+        Proof::Token,
+        Proof::Account,
+        Proof::DriveSecret,
+    ];
 
     /// The word that front ends of the original look for, where it had one.
     #[must_use]
@@ -27,7 +34,7 @@ impl Proof {
         match self {
             Proof::AccessSecret => Some("INVALID_ACCESS_SECRET"),
             Proof::ExpiredToken => Some("TOKEN_EXPIRED"),
-            Proof::Token | Proof::Account => None,
+            Proof::Token | Proof::Account | Proof::DriveSecret => None,
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod identity;
 pub mod lane;
 mod payer;
 mod rate;
+mod secret;
 
 pub use access::{Access, Caller};
 pub use cors::Cors;
@@ -19,3 +20,4 @@ pub use denial::{Denial, Proof, Unproven};
 pub use email::{EmailAddress, EmailPattern};
 pub use payer::{Payer, Payment, payment, payment_instead};
 pub use rate::{CallerKey, Rate, Verdict};
+pub use secret::DriveSecret;

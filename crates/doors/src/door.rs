@@ -3,6 +3,7 @@
 //! Border: a door decides and writes bytes; it reaches nothing. A new one is a file with these
 //! two traits and a line in the route table; the document follows.
 
+use quarry_events::EventName;
 use quarry_types::Timestamp;
 
 use crate::{Event, Head, Headers, Order, Refusal, Reply, stream_head};
@@ -33,9 +34,9 @@ pub struct Opened {
     pub voice: Box<dyn Voice>,
 }
 
-/// How one request is answered: a fold over the events of its ask. It knows no clock and no
-/// configuration, so the same events always give the same bytes.
-pub trait Voice {
+/// How one request is answered: a fold over the events of its ask, or of another machine whose events are
+/// named by `N`. It knows no clock and no configuration, so the same events always give the same bytes.
+pub trait Voice<N = EventName> {
     /// Whether events go out as they come; else they are collected for [`Voice::whole`].
     fn streams(&self) -> bool {
         false
@@ -50,7 +51,7 @@ pub trait Voice {
     fn begin(&mut self, _id: &str) {}
 
     /// Takes the next events and gives the bytes to send for them now.
-    fn tell(&mut self, _events: Vec<Event>) -> Told {
+    fn tell(&mut self, _events: Vec<Event<N>>) -> Told {
         Told::default()
     }
 

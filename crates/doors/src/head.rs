@@ -2,6 +2,8 @@
 //!
 //! Border: reads what any door may need; what it means is the doors' affair.
 
+use crate::Hidden;
+
 /// The head of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
@@ -17,6 +19,14 @@ pub struct Head {
     pub origin: Option<String>,
     /// `Last-Event-ID`.
     pub last_event_id: Option<String>,
+    /// `Authorization`.
+    pub authorization: Option<Hidden>,
+    /// `X-Quarry-Api-Key`: a caller's own key, on its way from one instance of ours to the next.
+    pub api_key: Option<Hidden>,
+    /// `Idempotency-Key`; what is no text in it is replaced, so that it is refused and not overlooked.
+    pub idempotency_key: Option<String>,
+    /// `Prefer`, all of them together.
+    pub prefer: Option<String>,
     /// Where the request came from, as the host saw it: an address with its port.
     pub client_address: Option<String>,
     /// Bytes of the body, where the client told.
@@ -36,6 +46,11 @@ impl Head {
             named.map(|(_, value)| String::from_utf8(value.clone()).ok())
         };
         let first = |name| values(name).next().flatten();
+        let lossy = |name: &'static str| {
+            let named = headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+            named.map(|(_, value)| String::from_utf8_lossy(value).into_owned())
+        };
+        let prefer: Vec<String> = values("prefer").flatten().collect();
         Head {
             method,
             path: path.to_owned(),
@@ -43,6 +58,10 @@ impl Head {
             accept: first("accept"),
             origin: first("origin"),
             last_event_id: first("last-event-id"),
+            authorization: first("authorization").map(Hidden),
+            api_key: first("x-quarry-api-key").map(Hidden),
+            idempotency_key: lossy("idempotency-key"),
+            prefer: (!prefer.is_empty()).then(|| prefer.join(", ")),
             // Spin puts its own after any that the client sent: only the last one is true.
             client_address: values("spin-client-addr").next_back().flatten(),
             content_length: first("content-length").and_then(|length| length.parse().ok()),
@@ -93,9 +112,31 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_not_there() {
-        let headers = [("origin".to_owned(), vec![0xff]), ("content-length".into(), b"x".to_vec())];
+        let headers = [
+            ("origin".to_owned(), vec![0xff]),
+            ("content-length".into(), b"x".to_vec()),
+            ("idempotency-key".into(), vec![0xff]),
+        ];
         let head = Head::read("GET".into(), "/", &headers);
         assert_eq!((head.origin, head.content_length), (None, None));
+        // A key that would be overlooked makes a second run of what should be one.
+        assert_eq!(head.idempotency_key.as_deref(), Some("\u{fffd}"));
+    }
+
+    #[test]
+    fn no_secret_is_printed_and_preferences_add_up() {
+        let head = read(
+            "/runs",
+            &[
+                ("Authorization", "Bearer sesame"),
+                ("X-Quarry-Api-Key", "sk-sesame"),
+                ("Prefer", "respond-async"),
+                ("prefer", "wait=5"),
+            ],
+        );
+        assert!(!format!("{head:?}").contains("sesame"));
+        assert_eq!(head.api_key, Some(Hidden("sk-sesame".into())));
+        assert_eq!(head.prefer.as_deref(), Some("respond-async, wait=5"));
     }
 
     #[test]

@@ -5,23 +5,31 @@
 //!
 //! A new door is a file here that has the traits of [`door`], and a line in the route table.
 
+mod accept;
 mod body;
+mod bounds;
 pub mod door;
 mod event;
+mod frames;
 mod head;
+mod hidden;
+mod json_field;
 pub mod native;
+mod nearest;
 mod openapi;
 mod order;
 mod refusal;
 mod reply;
 mod route;
+pub mod runs;
 mod service;
 mod status;
 mod variable;
 
 pub use body::{DRAIN_BYTES, DRAIN_SECONDS, Intake, body_timeout_seconds};
-pub use event::Event;
+pub use event::{Event, Named};
 pub use head::Head;
+pub use hidden::Hidden;
 pub use openapi::DOCUMENT as OPENAPI;
 #[cfg(feature = "schema")]
 pub use openapi::{Contradiction, document};

@@ -18,7 +18,7 @@ pub use document::{Contradiction, document};
 #[cfg(feature = "schema")]
 pub(crate) use failure::{codes, kinds};
 #[cfg(feature = "schema")]
-pub use operation::{Answer, Form, Operation, Parameter, Place, Shapes, Tag};
+pub use operation::{Answer, Body, Form, Operation, Parameter, Place, Shapes, Tag};
 
 /// The document, OpenAPI 3.1.
 pub const DOCUMENT: &str = include_str!("openapi.json");

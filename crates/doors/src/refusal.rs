@@ -15,6 +15,14 @@ pub enum Refusal {
     /// The body is no JSON object.
     #[error("the body is not a JSON object ({0}); send {{\"query\": \"…\"}}")]
     InvalidJson(String),
+    /// The same, where something else is to be sent.
+    #[error("the body is not a JSON object ({why}); send {send}")]
+    NoObject {
+        /// What is wrong with it.
+        why: String,
+        /// What to send.
+        send: &'static str,
+    },
     /// A field has an unusable value.
     #[error("`{field}` {message}")]
     InvalidField {
@@ -32,6 +40,9 @@ pub enum Refusal {
     /// There is no provider key to use.
     #[error("{}", .0.message)]
     MissingKey(Box<Keyless>),
+    /// There is no provider key to use, and nothing is to be shown before that is said.
+    #[error("{0}")]
+    NeedsKey(String),
     /// The caller may not.
     #[error("{0}")]
     Forbidden(Unproven),
@@ -43,6 +54,17 @@ pub enum Refusal {
     MethodNotAllowed {
         /// Value of `Allow`.
         allow: String,
+    },
+    /// None of the forms that the caller takes is to be had.
+    #[error("there is {0} to be had; `Accept` takes none of them")]
+    NotAcceptable(&'static str),
+    /// A run is not in a state for this.
+    #[error("{message}")]
+    Conflict {
+        /// In words.
+        message: String,
+        /// Where the run stands.
+        status: String,
     },
     /// The body is over the limit.
     #[error("the body is over {limit} bytes; send less")]
@@ -117,6 +139,9 @@ struct Words {
     code: &'static str,
     /// What is wrong and what to do.
     message: String,
+    /// Where a run stands that is not in a state for this: `queued`, `running`, ….
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<String>,
 }
 
 impl From<Denial> for Refusal {
@@ -141,14 +166,16 @@ impl Refusal {
     #[must_use]
     pub const fn kind(&self) -> FailureKind {
         match self {
-            Refusal::InvalidJson(_) => FailureKind::InvalidJson,
+            Refusal::InvalidJson(_) | Refusal::NoObject { .. } => FailureKind::InvalidJson,
             Refusal::InvalidField { .. } => FailureKind::InvalidField,
             Refusal::BadContinuation(_) => FailureKind::BadContinuation,
             Refusal::Unauthorized(_) => FailureKind::Unauthorized,
-            Refusal::MissingKey(_) => FailureKind::MissingKey,
+            Refusal::MissingKey(_) | Refusal::NeedsKey(_) => FailureKind::MissingKey,
             Refusal::Forbidden(_) => FailureKind::Forbidden,
             Refusal::NotFound(_) => FailureKind::NotFound,
             Refusal::MethodNotAllowed { .. } => FailureKind::MethodNotAllowed,
+            Refusal::NotAcceptable(_) => FailureKind::NotAcceptable,
+            Refusal::Conflict { .. } => FailureKind::Conflict,
             Refusal::TooLarge { .. } => FailureKind::TooLarge,
             Refusal::TooSlow { .. } => FailureKind::TooSlow,
             Refusal::RateLimited { .. } => FailureKind::RateLimited,
@@ -189,7 +216,11 @@ impl Refusal {
     #[must_use]
     pub fn json(&self) -> String {
         let (kind, code) = (self.kind(), self.code());
-        json!(Body { error: Words { kind, code, message: self.to_string() } }).to_string()
+        let status = match self {
+            Refusal::Conflict { status, .. } => Some(status.clone()),
+            _ => None,
+        };
+        json!(Body { error: Words { kind, code, message: self.to_string(), status } }).to_string()
     }
 }
 
@@ -203,6 +234,17 @@ mod tests {
         assert_eq!(
             Refusal::field("model", "wants provider:name").json(),
             r#"{"error":{"type":"invalid_field","code":"INVALID_FIELD","message":"`model` wants provider:name"}}"#
+        );
+    }
+
+    #[test]
+    fn a_conflict_says_where_the_run_stands() {
+        let (message, status) = ("the run has ended".to_owned(), "completed".to_owned());
+        let refusal = Refusal::Conflict { message, status };
+        assert_eq!(refusal.status(), 409);
+        assert_eq!(
+            refusal.json(),
+            r#"{"error":{"type":"conflict","code":"CONFLICT","message":"the run has ended","status":"completed"}}"#
         );
     }
 

@@ -61,6 +61,15 @@ impl Reply {
         reply
     }
 
+    /// The answer to OPTIONS where something lives, which answers these methods.
+    #[must_use]
+    pub(crate) fn preflight_of(allow: String) -> Reply {
+        let mut reply = Reply::preflight();
+        reply.headers.retain(|(name, _)| *name != "allow");
+        reply.headers.push(("allow", allow.into()));
+        reply
+    }
+
     /// A refusal with a real status, for whoever reads JSON.
     #[must_use]
     pub fn refusal(refusal: &Refusal) -> Reply {
@@ -171,7 +180,10 @@ mod tests {
     fn a_preflight_is_answered_without_a_body() {
         let reply = Reply::preflight();
         assert_eq!((reply.status, reply.body.len()), (204, 0));
-        assert_eq!(header(&reply, "access-control-allow-methods"), Some("GET, POST, OPTIONS"));
+        assert_eq!(
+            header(&reply, "access-control-allow-methods"),
+            Some("GET, POST, DELETE, OPTIONS")
+        );
         assert!(header(&reply, "access-control-allow-headers").unwrap().contains("Last-Event-ID"));
         assert_eq!(header(&reply, "access-control-max-age"), Some("86400"));
     }

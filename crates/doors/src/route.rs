@@ -7,10 +7,11 @@ use quarry_types::Timestamp;
 
 use crate::door::{Door, Opened, Voice};
 use crate::native::{Ask, Events, Stop};
+use crate::runs::Runs;
 use crate::service::{Description, Health};
 use crate::{Head, Refusal, Reply};
 
-/// Characters an ask's id may have.
+/// Characters an id may have.
 pub const MAX_ID_CHARACTERS: usize = 64;
 
 /// A path, the method that it answers, and the door behind it.
@@ -35,11 +36,24 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 6] = [
+pub const ROUTES: [RouteEntry; 19] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
     route("/ask/{id}/stop", "POST", "stopAsk", &Stop),
+    route("/runs", "POST", "createRun", &Runs::Create),
+    route("/runs", "GET", "listRuns", &Runs::List),
+    route("/runs/drive", "POST", "driveDueRuns", &Runs::DriveDue),
+    route("/runs/{id}", "GET", "showRun", &Runs::Show),
+    route("/runs/{id}", "DELETE", "deleteRun", &Runs::Delete),
+    route("/runs/{id}/events", "GET", "joinRun", &Runs::Events),
+    route("/runs/{id}/abort", "POST", "abortRun", &Runs::Abort),
+    route("/runs/{id}/resume", "POST", "resumeRun", &Runs::Resume),
+    route("/runs/{id}/guidance", "POST", "guideRun", &Runs::Guide),
+    route("/runs/{id}/fork", "POST", "forkRun", &Runs::Fork),
+    route("/runs/{id}/report", "GET", "showReport", &Runs::Report),
+    route("/runs/{id}/trace", "GET", "showTrace", &Runs::Trace),
+    route("/runs/{id}/drive", "POST", "driveRun", &Runs::Drive),
     route("/healthz", "GET", "health", &Health),
     route("/openapi.json", "GET", "openapi", &Description),
 ];
@@ -83,29 +97,46 @@ impl Visit {
 /// for everybody) and a method that its path does not answer (405 in the door's own way).
 #[must_use]
 pub fn enter(head: &Head, now: Timestamp) -> Entrance {
-    if head.method == "OPTIONS" {
-        return Entrance::Closed(Reply::preflight());
-    }
-    let mut others: Option<RouteEntry> = None;
-    for entry in ROUTES {
-        let Some(id) = matched(entry.pattern, &head.path) else { continue };
-        if entry.method == head.method {
-            return Entrance::Open(Visit { door: entry.door, id: id.to_owned() });
+    let Some((pattern, id)) = pattern(&head.path) else {
+        if head.method == "OPTIONS" {
+            return Entrance::Closed(Reply::preflight());
         }
-        others = others.or(Some(entry));
-    }
-    let Some(other) = others else {
         let unknown = "nothing lives at this path; GET /openapi.json lists what does";
         return Entrance::Closed(Reply::refusal(&Refusal::NotFound(unknown.into())));
     };
-    let refusal = Refusal::MethodNotAllowed { allow: allowed(other.pattern) };
-    Entrance::Closed(other.door.voice(head).refuse(&refusal, now))
+    if head.method == "OPTIONS" {
+        return Entrance::Closed(Reply::preflight_of(allowed(pattern)));
+    }
+    if let Some(entry) = of(pattern).find(|entry| entry.method == head.method) {
+        return Entrance::Open(Visit { door: entry.door, id: id.to_owned() });
+    }
+    let refusal = Refusal::MethodNotAllowed { allow: allowed(pattern) };
+    let other = of(pattern).next();
+    Entrance::Closed(match other {
+        Some(other) => other.door.voice(head).refuse(&refusal, now),
+        None => Reply::refusal(&refusal),
+    })
+}
+
+/// The pattern of a path, and what stands in the place of its `{id}`. A path that is written out wins over
+/// one with an id: its word is nobody's.
+fn pattern(path: &str) -> Option<(&'static str, &str)> {
+    let written = ROUTES.iter().find(|entry| entry.pattern == path);
+    let written = written.map(|entry| (entry.pattern, ""));
+    written.or_else(|| {
+        ROUTES.iter().find_map(|entry| Some((entry.pattern, matched(entry.pattern, path)?)))
+    })
+}
+
+/// The routes of a pattern.
+fn of(pattern: &str) -> impl Iterator<Item = &'static RouteEntry> {
+    static TABLE: [RouteEntry; ROUTES.len()] = ROUTES;
+    TABLE.iter().filter(move |entry| entry.pattern == pattern)
 }
 
 /// Value of `Allow`: every method of a path.
-fn allowed(pattern: &str) -> String {
-    let methods = ROUTES.iter().filter(|entry| entry.pattern == pattern);
-    let mut methods: Vec<&str> = methods.map(|entry| entry.method).collect();
+pub(crate) fn allowed(pattern: &str) -> String {
+    let mut methods: Vec<&str> = of(pattern).map(|entry| entry.method).collect();
     methods.push("OPTIONS");
     methods.join(", ")
 }
@@ -176,15 +207,45 @@ mod tests {
         for entry in ROUTES {
             let path = entry.pattern.replace("{id}", "0af3");
             for method in ["GET", "POST", "DELETE", "HEAD", "PURGE"] {
-                if method == entry.method {
+                let allow = allowed(entry.pattern);
+                if allow.split(", ").any(|allowed| allowed == method) {
                     continue;
                 }
                 let reply = closed(&head(method, &path));
                 assert_eq!(reply.status, 405, "{method} {path}");
-                let allow = format!("{}, OPTIONS", entry.method);
                 assert_eq!(header(&reply, "allow"), Some(allow.as_str()), "{method} {path}");
             }
         }
+    }
+
+    #[test]
+    fn a_path_tells_all_of_its_methods() {
+        for (path, allow) in [
+            ("/runs", "POST, GET, OPTIONS"),
+            ("/runs/0af3", "GET, DELETE, OPTIONS"),
+            ("/runs/drive", "POST, OPTIONS"),
+            ("/runs/0af3/drive", "POST, OPTIONS"),
+            ("/runs/0af3/report", "GET, OPTIONS"),
+            ("/ask", "POST, OPTIONS"),
+        ] {
+            let refused = closed(&head("PATCH", path));
+            assert_eq!((refused.status, header(&refused, "allow")), (405, Some(allow)), "{path}");
+            let preflight = closed(&head("OPTIONS", path));
+            assert_eq!((preflight.status, header(&preflight, "allow")), (204, Some(allow)));
+            let for_browsers = header(&preflight, "access-control-allow-methods").unwrap();
+            for method in allow.split(", ") {
+                assert!(for_browsers.contains(method), "{method} not in {for_browsers}");
+            }
+        }
+    }
+
+    #[test]
+    fn drive_is_no_run() {
+        for method in ["GET", "DELETE"] {
+            let reply = closed(&head(method, "/runs/drive"));
+            assert_eq!((reply.status, header(&reply, "allow")), (405, Some("POST, OPTIONS")));
+        }
+        assert!(matches!(order("POST", "/runs/drive", ""), Order::Run(_)));
     }
 
     #[test]
@@ -195,6 +256,7 @@ mod tests {
             ("POST", "/ask/0af3/events", true),
             ("GET", "/ask/0af3/stop", false),
             ("POST", "/healthz", false),
+            ("PUT", "/runs", false),
             ("GET", "/nowhere", false),
         ] {
             let accept = Some("text/event-stream".to_owned());
@@ -207,7 +269,18 @@ mod tests {
     #[test]
     fn other_paths_are_unknown() {
         let long = format!("/ask/{}/events", "a".repeat(65));
-        for path in ["/ask/", "/ask//events", "/ask/a/b/events", "/ask/a%2e/stop", "/v1", &long] {
+        for path in [
+            "/ask/",
+            "/ask//events",
+            "/ask/a/b/events",
+            "/ask/a%2e/stop",
+            "/v1",
+            "/runs/",
+            "/runs//events",
+            "/runs/a/b",
+            "/runs/a/events/",
+            &long,
+        ] {
             assert_eq!(closed(&head("GET", path)).status, 404, "{path}");
         }
     }

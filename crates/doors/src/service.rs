@@ -5,7 +5,7 @@ use schemars::json_schema;
 
 use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
-use crate::openapi::{Answer, Form, Operation, Shapes, Tag};
+use crate::openapi::{Answer, Body, Form, Operation, Shapes, Tag};
 #[cfg(feature = "schema")]
 use crate::reply;
 use crate::{Head, OPENAPI, Order, Reply};
@@ -61,8 +61,8 @@ fn described(summary: &'static str, description: &'static str, form: Form) -> Op
         description: None,
         tag: Tag::Service,
         parameters: Vec::new(),
-        body: None,
-        answers: vec![Answer { status: 200, description, forms: vec![form] }],
+        body: Body::None,
+        answers: vec![Answer::new(200, description, vec![form])],
         failures: Vec::new(),
     }
 }

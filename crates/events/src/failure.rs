@@ -51,6 +51,10 @@ failures! {
     NotFound = "not_found", "NOT_FOUND";
     /// The path answers other methods.
     MethodNotAllowed = "method_not_allowed", "METHOD_NOT_ALLOWED";
+    /// None of the forms that the caller takes is to be had.
+    NotAcceptable = "not_acceptable", "NOT_ACCEPTABLE";
+    /// A run is not in a state for this.
+    Conflict = "conflict", "CONFLICT";
     /// The body is over the limit.
     TooLarge = "too_large", "TOO_LARGE";
     /// The body did not arrive in time.

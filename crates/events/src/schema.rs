@@ -4,8 +4,8 @@
 //! continuation state) are not declared here; they are referred to by name, and whoever writes
 //! the document adds them to the same generator.
 
-use crate::EventName;
 use crate::declaration::generate;
+use crate::{EventName, run};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -129,6 +129,66 @@ fn frame(name: EventName, payload: &Schema) -> Value {
         },
         "required": ["id", "event", "data"],
     })
+}
+
+/// Stands for an event of a run as a stream shows it: number, name, and what it says.
+#[derive(Debug)]
+pub struct RunFrame;
+
+impl JsonSchema for RunFrame {
+    fn schema_name() -> Cow<'static, str> {
+        "RunFrame".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        one_of_a_run(generator, |name, said| {
+            json!({
+                "type": "object",
+                "description": name.description(),
+                "properties": {
+                    "id": { "type": "integer", "description": "Its `sequence`.", "minimum": 1 },
+                    "event": { "const": name.as_str() },
+                    "data": { "allOf": said },
+                },
+                "required": ["id", "event", "data"],
+            })
+        })
+    }
+}
+
+/// Stands for an event of a run as a line of NDJSON: what it says, with its name among it.
+#[derive(Debug)]
+pub struct RunLine;
+
+impl JsonSchema for RunLine {
+    fn schema_name() -> Cow<'static, str> {
+        "RunLine".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        one_of_a_run(generator, |name, said| {
+            json!({
+                "type": "object",
+                "description": name.description(),
+                "properties": { "event": { "const": name.as_str() } },
+                "required": ["event"],
+                "allOf": said,
+            })
+        })
+    }
+}
+
+/// One of a run's events; `shown` is given its name, and the schemas that what it says has both of.
+fn one_of_a_run(
+    generator: &mut SchemaGenerator,
+    shown: fn(run::EventName, [Schema; 2]) -> Value,
+) -> Schema {
+    let payloads = run::generate(generator);
+    let envelope = generator.subschema_for::<run::Envelope>();
+    let frames = payloads.into_iter();
+    let frames: Vec<Value> =
+        frames.map(|(name, payload)| shown(name, [envelope.clone(), payload])).collect();
+    json_schema!({ "description": "An event of a run.", "oneOf": frames })
 }
 
 /// `LogEvent` for `log`.
@@ -276,6 +336,27 @@ mod tests {
                 definitions.contains_key(payload.strip_prefix(COMPONENTS).unwrap()),
                 "{payload}"
             );
+        }
+    }
+
+    #[test]
+    fn every_event_of_a_run_has_a_frame_and_a_line_with_what_all_events_have() {
+        let mut generator = written();
+        generator.subschema_for::<RunFrame>();
+        generator.subschema_for::<RunLine>();
+        let definitions = generator.take_definitions(true);
+        assert_eq!(definitions["RunEvent"]["required"], json!(["sequence", "run_id", "at"]));
+        for (kind, said) in [("RunFrame", "/properties/data/allOf"), ("RunLine", "/allOf")] {
+            let all = definitions[kind]["oneOf"].as_array().unwrap();
+            assert_eq!(all.len(), run::EventName::ALL.len(), "{kind}");
+            for (one, name) in all.iter().zip(run::EventName::ALL) {
+                assert_eq!(one["properties"]["event"]["const"], name.as_str());
+                let said = one.pointer(said).unwrap();
+                assert_eq!(said[0]["$ref"], "#/components/schemas/RunEvent");
+                let payload = component(name.as_str());
+                assert_eq!(said[1]["$ref"], format!("#/components/schemas/{payload}"));
+                assert_eq!(definitions[&payload]["description"], name.description());
+            }
         }
     }
 

@@ -1,14 +1,12 @@
 //! The door of `/ask`: the ask contract's own requests, events and answers.
 
 mod collector;
-mod frames;
-mod json_field;
 #[cfg(feature = "schema")]
-mod operation;
+pub(crate) mod operation;
 mod refused;
 mod request;
 mod voice;
-mod wish;
+pub(crate) mod wish;
 
 pub use collector::Collector;
 #[cfg(feature = "schema")]

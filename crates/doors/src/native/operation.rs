@@ -3,9 +3,9 @@
 use quarry_events::EventName;
 use serde_json::json;
 
-use super::request::Body;
+use super::request;
 use super::wish::{AFTER, LAST_EVENT_ID, STREAM, STREAM_WORDS};
-use crate::openapi::{Answer, Form, Operation, Parameter, Place, Tag};
+use crate::openapi::{Answer, Body, Form, Operation, Parameter, Place, Tag};
 use crate::reply::Stopping;
 use crate::status::Status;
 use crate::variable::KEEP_ALIVE_SECONDS;
@@ -19,13 +19,9 @@ pub(super) fn ask() -> Operation {
         ),
         tag: Tag::Ask,
         parameters: vec![stream()],
-        body: Some(|shapes| shapes.reads::<Body>()),
-        answers: vec![Answer {
-            status: 200,
-            description: "The events, or the answer.",
-            forms: vec![frames(), answer],
-        }],
-        failures: Status::all(),
+        body: Body::Needed(|shapes| shapes.reads::<request::Body>()),
+        answers: vec![Answer::new(200, "The events, or the answer.", vec![frames(), answer])],
+        failures: Status::of_asks(),
     }
 }
 
@@ -37,14 +33,10 @@ pub(super) fn join() -> Operation {
         ),
         tag: Tag::Ask,
         parameters: vec![after(), last_event_id(), stream()],
-        body: None,
+        body: Body::None,
         answers: vec![
-            Answer { status: 200, description: "The events.", forms: vec![frames()] },
-            Answer {
-                status: 204,
-                description: "The ask has ended and its last event was seen.",
-                forms: vec![Form::Empty],
-            },
+            Answer::new(200, "The events.", vec![frames()]),
+            Answer::new(204, "The ask has ended and its last event was seen.", vec![Form::Empty]),
         ],
         failures: vec![
             Status::InvalidRequest,
@@ -64,8 +56,8 @@ pub(super) fn stop() -> Operation {
         ),
         tag: Tag::Ask,
         parameters: Vec::new(),
-        body: None,
-        answers: vec![Answer { status: 202, description: "It will end.", forms: vec![stopping] }],
+        body: Body::None,
+        answers: vec![Answer::new(202, "It will end.", vec![stopping])],
         failures: vec![Status::NotFound, Status::Unavailable],
     }
 }
@@ -92,7 +84,7 @@ fn stream() -> Parameter {
     }
 }
 
-fn after() -> Parameter {
+pub(crate) fn after() -> Parameter {
     Parameter {
         component: "After",
         name: AFTER,
@@ -102,7 +94,7 @@ fn after() -> Parameter {
     }
 }
 
-fn last_event_id() -> Parameter {
+pub(crate) fn last_event_id() -> Parameter {
     Parameter {
         component: "LastEventId",
         name: LAST_EVENT_ID,

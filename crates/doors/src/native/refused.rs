@@ -16,6 +16,10 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
     let mut events = match refusal {
         Refusal::MissingKey(keyless) => introduction(keyless, now).to_vec(),
         Refusal::InvalidJson(_)
+        | Refusal::NoObject { .. }
+        | Refusal::NeedsKey(_)
+        | Refusal::NotAcceptable(_)
+        | Refusal::Conflict { .. }
         | Refusal::InvalidField { .. }
         | Refusal::BadContinuation(_)
         | Refusal::Unauthorized(_)

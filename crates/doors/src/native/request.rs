@@ -9,14 +9,13 @@ use std::mem;
 use quarry_events::schema::component_named;
 use quarry_types::ModelId;
 use serde::Deserialize;
-use serde::de::value::StrDeserializer;
-use serde::de::{self, IntoDeserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::json_field::{AboveZero, Field, Given, Object, Positive, Text, Whole};
 use crate::Refusal;
-use crate::order::{AskRequest, Budget, Continuation, Sources};
+use crate::bounds::{Limits, SourceNames, budget, sources};
+use crate::json_field::{Given, Object, Text, Whole};
+use crate::order::{AskRequest, Continuation};
 use crate::route::MAX_ID_CHARACTERS;
 
 /// Bytes a body may have.
@@ -90,17 +89,6 @@ pub(crate) struct Body {
     verify_with_model: Given<bool>,
 }
 
-/// Hard limits of an ask.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Limits {
-    /// US dollars.
-    usd: Given<Positive>,
-    /// Input and output together.
-    tokens: Given<AboveZero>,
-}
-
 /// Names a state that the server keeps.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -109,66 +97,6 @@ struct KeptContinuation {
     /// The ask's id.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_ID_CHARACTERS)))]
     id: String,
-}
-
-/// Where evidence may come from.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-enum SourceName {
-    Web,
-    Knowledge,
-    Both,
-}
-
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, untagged))]
-enum SourceNames {
-    One(SourceName),
-    /// Several.
-    Several(#[cfg_attr(feature = "schema", schemars(length(min = 1)))] Vec<SourceName>),
-}
-
-impl SourceName {
-    /// A name as it stands in JSON: a text, and none of the other forms that an enum may have.
-    fn read(value: &Value) -> Option<SourceName> {
-        let word: StrDeserializer<'_, de::value::Error> = value.as_str()?.into_deserializer();
-        SourceName::deserialize(word).ok()
-    }
-}
-
-impl Field for SourceNames {
-    fn read(value: Value) -> Result<Option<Self>, String> {
-        let names = match value.as_array() {
-            Some(names) if names.is_empty() => None,
-            Some(names) => {
-                names.iter().map(SourceName::read).collect::<Option<_>>().map(SourceNames::Several)
-            }
-            None => SourceName::read(&value).map(SourceNames::One),
-        };
-        names
-            .map(Some)
-            .ok_or_else(|| "wants \"web\", \"knowledge\", \"both\" or an array of these".to_owned())
-    }
-}
-
-impl SourceNames {
-    fn list(&self) -> &[SourceName] {
-        match self {
-            SourceNames::One(name) => std::slice::from_ref(name),
-            SourceNames::Several(names) => names,
-        }
-    }
-}
-
-impl From<SourceNames> for Sources {
-    fn from(names: SourceNames) -> Self {
-        let mut sources = Sources { web: false, knowledge: false };
-        for name in names.list() {
-            sources.web |= matches!(name, SourceName::Web | SourceName::Both);
-            sources.knowledge |= matches!(name, SourceName::Knowledge | SourceName::Both);
-        }
-        sources
-    }
 }
 
 /// A body as far as it could be read: even a refused one may say how to answer.
@@ -217,12 +145,9 @@ fn request(body: Body, bytes: &[u8]) -> Result<AskRequest, Refusal> {
         access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),
         google_token: google_token.or(in_camel_case).map(|text| text.0),
         resume,
-        budget: budget(body.budget)?,
+        budget: budget(body.budget.named("budget")?.map(|limits| limits.0))?,
         max_iterations: body.max_iterations.named("max_iterations")?.map(|number| number.0),
-        sources: body
-            .sources
-            .named("sources")?
-            .map_or(Sources { web: true, knowledge: true }, Sources::from),
+        sources: sources(body.sources)?,
         verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
     })
 }
@@ -271,12 +196,6 @@ fn resume(
 struct RawContext<'a> {
     #[serde(borrow, rename = "continuationContext")]
     context: &'a RawValue,
-}
-
-fn budget(given: Given<Object<Limits>>) -> Result<Budget, Refusal> {
-    let Some(Object(limits)) = given.named("budget")? else { return Ok(Budget::default()) };
-    let usd = limits.usd.named("budget.usd")?.map(|number| number.0);
-    Ok(Budget { usd, tokens: limits.tokens.named("budget.tokens")?.map(|number| number.0) })
 }
 
 /// What a continuation may be. Whether a state is one is for the machine to say that reads it.

@@ -3,10 +3,10 @@
 use quarry_types::Timestamp;
 
 use super::collector::Collector;
+use super::refused;
 use super::wish::{Place, wants_stream};
-use super::{frames, refused};
 use crate::door::{self, Told};
-use crate::{Event, Head, Refusal, Reply};
+use crate::{Event, Head, Refusal, Reply, frames};
 
 /// How one request is answered.
 #[derive(Debug)]

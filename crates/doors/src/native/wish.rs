@@ -8,9 +8,9 @@ use crate::{Head, Refusal};
 /// In the query string: whether the answer is a stream.
 pub(super) const STREAM: &str = "stream";
 /// In the query string: the number of the last event seen.
-pub(super) const AFTER: &str = "after";
+pub(crate) const AFTER: &str = "after";
 /// The header that says the same.
-pub(super) const LAST_EVENT_ID: &str = "Last-Event-ID";
+pub(crate) const LAST_EVENT_ID: &str = "Last-Event-ID";
 /// The words for yes and no.
 pub(super) const STREAM_WORDS: [(&str, bool); 5] =
     [("true", true), ("false", false), ("1", true), ("0", false), ("", true)];

@@ -7,10 +7,13 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::header;
-use super::operation::{Answer, Operation, Parameter, Place, Shapes, Tag};
+use super::operation::{Answer, Body, Operation, Parameter, Place, Shapes, Tag};
 use crate::route::{MAX_ID_CHARACTERS, ROUTES, RouteEntry};
 use crate::status::Status;
 use crate::{Headers, Reply};
+
+/// The way to prove who one is that every client knows.
+const BEARER: &str = "bearer";
 
 /// Why there is no document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -101,13 +104,24 @@ impl Parts {
         if let Some(parameters) = self.parameters(&parameters)? {
             put(&mut value, "parameters", parameters);
         }
+        if tag == Tag::Runs {
+            put(&mut value, "security", json!([{}, { BEARER: [] }]));
+        }
         match (body, entry.door.body_limit()) {
-            (Some(body), Some(limit)) => {
-                let schema = body(&mut self.shapes);
-                put(&mut value, "requestBody", request_body(limit, &schema));
+            (Body::Needed(shape), Some(limit)) => {
+                put(&mut value, "requestBody", request_body(limit, &shape(&mut self.shapes), true));
             }
-            (None, None) => {}
-            (Some(_), None) | (None, Some(_)) => return Err(Contradiction::Body(entry.name)),
+            (Body::Optional(shape), Some(limit)) => {
+                put(
+                    &mut value,
+                    "requestBody",
+                    request_body(limit, &shape(&mut self.shapes), false),
+                );
+            }
+            (Body::None, None) => {}
+            (Body::Needed(_) | Body::Optional(_), None) | (Body::None, Some(_)) => {
+                return Err(Contradiction::Body(entry.name));
+            }
         }
         let mut responses = BTreeMap::new();
         for answer in answers {
@@ -115,7 +129,7 @@ impl Parts {
         }
         failures.push(Status::MethodNotAllowed);
         for failure in failures {
-            responses.insert(failure.number(), self.failure(failure)?);
+            responses.insert(failure.number(), self.failure(failure, tag)?);
         }
         put(&mut value, "responses", by_status(responses));
         Ok(value)
@@ -155,7 +169,8 @@ impl Parts {
     }
 
     fn answer(&mut self, answer: &Answer) -> Result<Value, Contradiction> {
-        let headers = answer.forms.iter().flat_map(|form| form.headers()).collect();
+        let headers = answer.forms.iter().flat_map(|form| form.headers());
+        let headers = headers.chain(answer.headers.clone()).collect();
         let mut value = json!({
             "description": answer.description, "headers": self.headers(headers)?,
         });
@@ -168,13 +183,22 @@ impl Parts {
         Ok(value)
     }
 
-    fn failure(&mut self, failure: Status) -> Result<Value, Contradiction> {
+    fn failure(&mut self, failure: Status, tag: Tag) -> Result<Value, Contradiction> {
+        let (name, description, body) = match tag {
+            // An ask that began and failed answers with more than a refusal; a run is there to be looked at.
+            Tag::Runs => {
+                (failure.run_component(), failure.of_runs(), failure.refusal(&mut self.shapes))
+            }
+            Tag::Ask | Tag::Service => {
+                (failure.component(), failure.description(), failure.body(&mut self.shapes))
+            }
+        };
         let response = json!({
-            "description": failure.description(),
+            "description": description,
             "headers": self.headers(failure.headers())?,
-            "content": { "application/json": { "schema": failure.body(&mut self.shapes) } },
+            "content": { "application/json": { "schema": body } },
         });
-        Ok(self.response(failure.component(), response))
+        Ok(self.response(name, response))
     }
 
     fn response(&mut self, name: String, response: Value) -> Value {
@@ -206,14 +230,18 @@ impl Parts {
         let Components { responses, parameters, headers } = self.components;
         Ok(json!({
             "schemas": schemas, "responses": responses, "parameters": parameters, "headers": headers,
+            "securitySchemes": { BEARER: {
+                "type": "http", "scheme": "bearer",
+                "description": "A Google ID token, or the operator's access secret; for `POST /runs/drive` its drive secret. What a body says wins.",
+            } },
         }))
     }
 }
 
-fn request_body(limit: usize, schema: &Schema) -> Value {
+fn request_body(limit: usize, schema: &Schema, required: bool) -> Value {
     let mebibytes = limit >> 20;
     json!({
-        "required": true,
+        "required": required,
         "description": format!("At most {mebibytes} MiB. Read as JSON whatever its content type."),
         "content": { "application/json": { "schema": schema } },
     })
@@ -224,13 +252,19 @@ fn by_status(responses: BTreeMap<u16, Value>) -> Value {
 }
 
 fn path_parameter(pattern: &str) -> Option<Parameter> {
-    pattern.contains("{id}").then(|| Parameter {
-        component: "AskId",
+    let (component, description, schema) = if pattern.starts_with("/runs/") {
+        let schema = json!({ "type": "string", "pattern": "^[0-9a-f]{32}$" });
+        ("RunId", "The run's id. A run without an account is whoever's who knows it.", schema)
+    } else {
+        let pattern = format!("^[A-Za-z0-9_-]{{1,{MAX_ID_CHARACTERS}}}$");
+        let schema = json!({ "type": "string", "pattern": pattern });
+        ("AskId", "The ask's id, from `init`. Who knows it may join and stop the ask.", schema)
+    };
+    pattern.contains("{id}").then_some(Parameter {
+        component,
         name: "id",
         place: Place::Path,
-        description: "The ask's id, from `init`. Who knows it may join and stop the ask.",
-        schema: json!({
-            "type": "string", "pattern": format!("^[A-Za-z0-9_-]{{1,{MAX_ID_CHARACTERS}}}$"),
-        }),
+        description,
+        schema,
     })
 }

@@ -31,6 +31,8 @@ const fn when(kind: FailureKind) -> When {
         | FailureKind::Forbidden
         | FailureKind::NotFound
         | FailureKind::MethodNotAllowed
+        | FailureKind::NotAcceptable
+        | FailureKind::Conflict
         | FailureKind::TooLarge
         | FailureKind::TooSlow
         | FailureKind::RateLimited
@@ -66,9 +68,10 @@ pub(crate) fn codes(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl Status {
-    /// Every failure, by its status.
-    pub(crate) fn all() -> Vec<Status> {
+    /// Every failure of an ask, by its status: all but those that only runs have.
+    pub(crate) fn of_asks() -> Vec<Status> {
         let mut all: Vec<Status> = FailureKind::ALL.into_iter().map(Status::of).collect();
+        all.retain(|status| !matches!(status, Status::NotAcceptable | Status::Conflict));
         all.sort_unstable();
         all.dedup();
         all
@@ -95,6 +98,8 @@ impl Status {
             Status::MethodNotAllowed => {
                 "The path answers other methods. As a stream: 200 with one `error` event."
             }
+            Status::NotAcceptable => "`Accept` takes none of the forms that there are.",
+            Status::Conflict => "What was asked for is not in a state for this.",
             Status::TooSlow => {
                 "The body did not arrive within the time that it may take (`body_timeout_seconds`)."
             }
@@ -108,6 +113,48 @@ impl Status {
             }
             Status::Unavailable => "A store or component does not answer; a retry may help.",
         }
+    }
+
+    /// Its name among the document's components, for a run.
+    pub(super) fn run_component(self) -> String {
+        format!("Run{self:?}")
+    }
+
+    /// What it means for a run: whatever becomes of one that began stands in its snapshot.
+    pub(super) const fn of_runs(self) -> &'static str {
+        match self {
+            Status::InvalidRequest => {
+                "A field, a knob or a parameter has an unusable value or is not known; the error names it, what it wants, and the nearest known one."
+            }
+            Status::Unauthorized => {
+                "A credential is missing or not valid: the operator's secret, the ID token, or a key for the model's provider."
+            }
+            Status::PaymentRequired => "The budget is used up.",
+            Status::Forbidden => {
+                "The secret is wrong, none is set that could be compared with, or the Google account is not listed."
+            }
+            Status::NotFound => "There is no such run, or it is somebody else's.",
+            Status::NotAcceptable => {
+                "`Accept` takes none of the forms that there are; the error names them."
+            }
+            Status::Conflict => {
+                "The run is not in a state for this (`status` says where it stands), or the `Idempotency-Key` came before with another request."
+            }
+            Status::RateLimited => {
+                "The caller asked too often (`rate_limited`), or as many runs are driven as may be (`busy`)."
+            }
+            Status::MethodNotAllowed => "The path answers other methods.",
+            Status::TooSlow
+            | Status::TooLarge
+            | Status::Internal
+            | Status::ProviderFailed
+            | Status::Unavailable => self.description(),
+        }
+    }
+
+    /// The schema of its body, where nothing but a refusal can come.
+    pub(super) fn refusal(self, shapes: &mut Shapes) -> Value {
+        shapes.writes::<refusal::Body>().to_value()
     }
 
     /// The headers that are sent with it.

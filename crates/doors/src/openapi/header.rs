@@ -31,7 +31,18 @@ fn described(name: &str) -> Option<Header> {
             false,
         ),
         "access-control-expose-headers" => ("What scripts may read.", Kind::Text, false),
-        "vary" => ("`Origin`, when allowed origins are listed.", Kind::Fixed, false),
+        "vary" => (
+            "What the answer depends on: `Accept` for a report, `Origin` when allowed origins are listed.",
+            Kind::Text,
+            false,
+        ),
+        "location" => ("The address of the run that has begun.", Kind::Text, true),
+        "preference-applied" => {
+            ("`wait=` and the seconds that the answer was to wait at most.", Kind::Text, false)
+        }
+        "content-security-policy" => {
+            ("With HTML: nothing may be loaded or run.", Kind::Text, false)
+        }
         "retry-after" => ("Seconds after which a retry may help.", Kind::Seconds, true),
         "allow" => ("The methods that the path answers.", Kind::Text, true),
         "cache-control" => ("`no-cache`.", Kind::Fixed, true),

@@ -1,12 +1,14 @@
 //! What a door says of itself in the document.
 
-use quarry_events::schema::{self, Frame};
+use quarry_events::schema::{self, Frame, RunFrame, RunLine};
 use quarry_types::json::put;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use crate::Headers;
+use crate::accept::{EVENT_STREAM, JSON, LINES};
 use crate::reply::{Reply, stream_head};
+use crate::runs::trace_head;
 use crate::status::Status;
 
 /// What a door does, what it takes and how it answers.
@@ -20,11 +22,22 @@ pub struct Operation {
     /// What it reads of the address and the head, besides the path's id.
     pub parameters: Vec<Parameter>,
     /// The JSON that it reads.
-    pub body: Option<Shape>,
+    pub body: Body,
     /// What it answers when all is well.
     pub answers: Vec<Answer>,
     /// What it answers when all is not, besides "not that method".
     pub(crate) failures: Vec<Status>,
+}
+
+/// The JSON that an operation reads.
+#[derive(Clone, Copy)]
+pub enum Body {
+    /// None.
+    None,
+    /// It has to be there.
+    Needed(Shape),
+    /// It may be left out.
+    Optional(Shape),
 }
 
 /// How a type is said in a document.
@@ -59,19 +72,22 @@ impl Shapes {
 pub enum Tag {
     /// Asks.
     Ask,
+    /// Runs.
+    Runs,
     /// The server.
     Service,
 }
 
 impl Tag {
     /// Every tag.
-    pub const ALL: [Tag; 2] = [Tag::Ask, Tag::Service];
+    pub const ALL: [Tag; 3] = [Tag::Ask, Tag::Runs, Tag::Service];
 
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Tag::Ask => "ask",
+            Tag::Runs => "runs",
             Tag::Service => "service",
         }
     }
@@ -81,6 +97,9 @@ impl Tag {
     pub const fn description(self) -> &'static str {
         match self {
             Tag::Ask => "One-shot research answers.",
+            Tag::Runs => {
+                "Deep research that survives its instance: watched, steered, ended, resumed, reported."
+            }
             Tag::Service => "The server itself.",
         }
     }
@@ -141,12 +160,34 @@ pub struct Answer {
     pub description: &'static str,
     /// The forms that it may have.
     pub forms: Vec<Form>,
+    /// Headers beside those of its forms.
+    pub headers: Headers,
+}
+
+impl Answer {
+    /// In these forms.
+    #[must_use]
+    pub fn new(status: u16, description: &'static str, forms: Vec<Form>) -> Answer {
+        Answer { status, description, forms, headers: Headers::new() }
+    }
+
+    /// With these headers besides.
+    #[must_use]
+    pub fn with(self, headers: Headers) -> Answer {
+        Answer { headers, ..self }
+    }
 }
 
 /// A form of an answer.
 pub enum Form {
     /// An event stream, with what is to be said of it.
     Stream(String),
+    /// A run's events as frames, with what is to be said of them.
+    RunStream(String),
+    /// JSON values, one a line, with what is to be said of them: a run's events, or any objects.
+    Lines(&'static str, Option<Shape>),
+    /// A text of this media type.
+    Text(&'static str, &'static str),
     /// One JSON value.
     Json(Shape),
     /// No body.
@@ -157,7 +198,9 @@ impl Form {
     /// The headers that are sent with it.
     pub(super) fn headers(&self) -> Headers {
         match self {
-            Form::Stream(_) => stream_head(),
+            Form::Stream(_) | Form::RunStream(_) => stream_head(),
+            Form::Lines(..) => trace_head(),
+            Form::Text(..) => Reply::json(200, "").headers,
             Form::Json(_) => Reply::json(200, "").headers,
             Form::Empty => Reply::empty().headers,
         }
@@ -169,9 +212,26 @@ impl Form {
             Form::Stream(description) => {
                 let item = shapes.writes::<Frame>();
                 let schema = json!({ "type": "string", "description": description });
-                Some(("text/event-stream", json!({ "schema": schema, "x-item-schema": item })))
+                Some((EVENT_STREAM, json!({ "schema": schema, "x-item-schema": item })))
             }
-            Form::Json(shape) => Some(("application/json", json!({ "schema": shape(shapes) }))),
+            Form::RunStream(description) => {
+                let item = shapes.writes::<RunFrame>();
+                let schema = json!({ "type": "string", "description": description });
+                Some((EVENT_STREAM, json!({ "schema": schema, "x-item-schema": item })))
+            }
+            Form::Lines(description, item) => {
+                let item = match item {
+                    Some(item) => item(shapes),
+                    None => shapes.writes::<RunLine>(),
+                };
+                let schema = json!({ "type": "string", "description": description });
+                Some((LINES, json!({ "schema": schema, "x-item-schema": item })))
+            }
+            Form::Text(kind, description) => {
+                let schema = json!({ "type": "string", "description": description });
+                Some((kind, json!({ "schema": schema })))
+            }
+            Form::Json(shape) => Some((JSON, json!({ "schema": shape(shapes) }))),
             Form::Empty => None,
         }
     }

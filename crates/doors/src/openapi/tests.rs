@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::DOCUMENT;
 use quarry_admission::{Proof, Unproven};
-use quarry_events::{EventName, FailureKind};
+use quarry_events::{EventName, FailureKind, run};
 use quarry_types::Timestamp;
 
 use crate::route::MAX_ID_CHARACTERS;
@@ -88,6 +88,12 @@ fn it_has_every_event_and_no_other() {
         listed.insert(name);
     }
     assert_eq!(listed, EventName::ALL.map(EventName::as_str).into());
+    for kind in ["RunFrame", "RunLine"] {
+        let all = at(&document, &format!("/components/schemas/{kind}/oneOf")).as_array().unwrap();
+        let names = all.iter().map(|one| at(one, "/properties/event/const").as_str().unwrap());
+        let names: Vec<&str> = names.collect();
+        assert_eq!(names, run::EventName::ALL.map(run::EventName::as_str), "{kind}");
+    }
 }
 
 /// One of each kind.
@@ -104,6 +110,10 @@ fn refusals() -> Vec<Refusal> {
     let mut all = vec![
         Refusal::InvalidJson(String::new()),
         Refusal::field("model", ""),
+        Refusal::NoObject { why: String::new(), send: "" },
+        Refusal::NeedsKey(String::new()),
+        Refusal::NotAcceptable(""),
+        Refusal::Conflict { message: String::new(), status: String::new() },
         Refusal::BadContinuation(String::new()),
         Refusal::MissingKey(Box::new(keyless)),
         Refusal::NotFound(String::new()),
@@ -133,7 +143,9 @@ fn it_has_every_refusal() {
     };
     assert_eq!(listed("type"), told(|refusal| refusal.kind().as_str()));
     assert_eq!(listed("code"), told(Refusal::code));
-    let responses = keys(at(&document, "/paths/~1ask/post/responses"));
+    let mut responses = keys(at(&document, "/paths/~1ask/post/responses"));
+    assert!(!responses.contains("409") && !responses.contains("406"), "an ask has none of these");
+    responses.extend(keys(at(&document, "/paths/~1runs~1{id}~1report/get/responses")));
     for kind in FailureKind::ALL {
         assert!(responses.contains(&status(kind).to_string()), "{kind:?}");
     }
@@ -151,6 +163,40 @@ fn the_id_in_a_path_is_as_the_document_says() {
         let head = Head { method: "GET".into(), path, ..Head::default() };
         let is_open = matches!(enter(&head, Timestamp(0)), Entrance::Open(_));
         assert_eq!(is_open, documented.is_valid(&json!(id)), "{id}");
+    }
+}
+
+#[test]
+fn what_a_run_is_answered_with_is_as_the_document_says() {
+    let document = document();
+    let of_runs = at(&document, "/paths").as_object().unwrap().iter();
+    let mut tags = BTreeSet::new();
+    for (path, item) in of_runs.filter(|(path, _)| path.starts_with("/runs")) {
+        for (method, operation) in item.as_object().unwrap() {
+            if method == "options" {
+                continue;
+            }
+            tags.extend(operation["tags"].as_array().unwrap().iter().map(Value::to_string));
+            assert!(operation["security"].is_array(), "{method} {path}");
+            let in_path = operation["parameters"].to_string().contains("/RunId\"");
+            assert_eq!(in_path, path.contains("{id}"), "{method} {path}");
+            // An ask's answers say nothing about a run.
+            let text = operation["responses"].to_string();
+            assert!(!text.contains("responses/RateLimited") && !text.contains("Answer"), "{path}");
+        }
+    }
+    assert_eq!(tags, BTreeSet::from(["\"runs\"".to_owned()]));
+    let report = at(&document, "/paths/~1runs~1{id}~1report/get/responses/200/content");
+    let kinds = ["application/json", "text/html", "text/markdown"].map(str::to_owned);
+    assert_eq!(keys(report), kinds.into());
+    let node = at(&document, "/components/schemas/RunNode/required").as_array().unwrap();
+    for field in ["node_id", "parent_id", "depth", "question", "state", "citations", "children"] {
+        assert!(node.contains(&field.into()), "{field}");
+    }
+    let snapshot = at(&document, "/components/schemas/RunSnapshot/properties");
+    for field in ["run_id", "task", "status", "config", "root_node_id", "summary_metrics", "nodes"]
+    {
+        assert!(snapshot.get(field).is_some(), "{field}");
     }
 }
 

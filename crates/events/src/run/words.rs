@@ -98,7 +98,7 @@ pub enum ResolutionReason {
 
 /// Why a run waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RunWaitReason"))]
 #[serde(rename_all = "snake_case")]
 pub enum WaitReason {
     /// The provider makes it wait.

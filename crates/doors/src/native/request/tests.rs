@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::{Budget, Sources};
 
 fn read(body: &Value) -> Result<AskRequest, Refusal> {
     Parsed::read(body.to_string().as_bytes()).request

@@ -6,10 +6,11 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer};
+use serde::de::{self, DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Map, Value};
 
 use crate::Refusal;
+use crate::nearest::{nearest, shown};
 
 /// What a field may hold.
 pub(crate) trait Field: Sized {
@@ -103,7 +104,7 @@ impl Field for Positive {
 
 /// A whole number however it is written: JSON Schema takes `3.0` for an integer, and some clients
 /// write it so.
-fn whole(value: &Value) -> Option<u64> {
+pub(crate) fn whole(value: &Value) -> Option<u64> {
     /// Above this not every whole number is one of these.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
@@ -163,5 +164,62 @@ impl<T: DeserializeOwned> Field for Object<T> {
         let fields = Map::read(value)?.unwrap_or_default();
         let read = serde_json::from_value(Value::Object(fields));
         read.map(|fields| Some(Object(fields))).map_err(|error| error.to_string())
+    }
+}
+
+/// An object that has these fields, which are [`Given`], and no others.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline, extend("additionalProperties" = false)))]
+pub(crate) struct Known<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> Field for Known<T> {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        if let Some((unknown, near)) = value.as_object().and_then(unknown::<T>) {
+            return Err(format!("has no field `{unknown}`; the nearest is `{near}`"));
+        }
+        Object::read(value).map(|read| read.map(|Object(fields)| Known(fields)))
+    }
+}
+
+/// The first field that a type does not have, and the one of its fields that is nearest.
+pub(crate) fn unknown<T: DeserializeOwned>(
+    fields: &Map<String, Value>,
+) -> Option<(&str, &'static str)> {
+    let known = names::<T>();
+    let unknown = fields.keys().find(|name| !known.contains(&name.as_str()))?;
+    Some((shown(unknown), nearest(unknown, known.iter().copied())))
+}
+
+/// The names of a type's fields, as its deserialisation asks for them: no second list to keep.
+fn names<T: DeserializeOwned>() -> &'static [&'static str] {
+    let mut names: &'static [&'static str] = &[];
+    // It always fails; what it asks for is the answer.
+    drop(T::deserialize(Asked(&mut names)));
+    names
+}
+
+struct Asked<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Asked<'_> {
+    type Error = de::value::Error;
+
+    fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+        Err(Self::Error::custom("nothing is read here"))
+    }
+
+    fn deserialize_struct<V: de::Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        *self.0 = fields;
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }

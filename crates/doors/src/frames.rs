@@ -1,21 +1,22 @@
-//! Events and how they look on the wire of `/ask`.
+//! Events as server-sent events.
 //!
-//! Border: names are the contract's; payloads pass through untouched.
+//! Border: names are the contracts'; payloads pass through untouched.
 
 use quarry_sse::{Frame, comment, encode};
 
 use crate::Event;
+use crate::event::Named;
 
 /// A comment for streams that are silent: shows proxies and clients that we are there.
 const KEEP_ALIVE: &str = "keep-alive";
 
 /// The bytes of several events, to be sent in one write.
 #[must_use]
-pub fn frames(events: &[Event]) -> Vec<u8> {
+pub fn frames<N: Named>(events: &[Event<N>]) -> Vec<u8> {
     let size = events.iter().map(|event| event.data.len() + 64).sum();
     let mut bytes = Vec::with_capacity(size);
     for event in events {
-        let name = event.name.as_str();
+        let name = event.name.written();
         encode(&mut bytes, &Frame { id: event.sequence, event: Some(name), data: &event.data });
     }
     bytes

@@ -1,0 +1,152 @@
+//! The doors of `/runs`: research that goes on by itself.
+//!
+//! Border: requests read and checked, answers written. Whose a run is, and what becomes of it, is for the
+//! callee to say. Source: the contract of runs.
+
+mod body;
+mod head;
+mod knobs;
+#[cfg(feature = "schema")]
+mod operation;
+mod order;
+mod reply;
+mod voice;
+
+pub use body::{MAX_BODY_BYTES, MAX_GUIDANCE_CHARACTERS, MAX_MODELS, MAX_TASK_CHARACTERS};
+pub use order::{Branch, Call, Credentials, Filter, Gate, Order, Request, Resumption, Roles, Then};
+pub use reply::{ReportForm, accepted, begun, driven, report, seen, shown, trace_head};
+pub use voice::{Format, Telling};
+
+use quarry_types::RunId;
+
+use crate::door::{Door, Opened, Voice};
+use crate::native::wish::Place;
+#[cfg(feature = "schema")]
+use crate::openapi::Operation;
+use crate::service::Plain;
+use crate::{Head, Refusal};
+
+/// What is done at an address of runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// `POST /runs`.
+    Create,
+    /// `GET /runs`.
+    List,
+    /// `POST /runs/drive`.
+    DriveDue,
+    /// `GET /runs/{id}`.
+    Show,
+    /// `DELETE /runs/{id}`.
+    Delete,
+    /// `GET /runs/{id}/events`.
+    Events,
+    /// `POST /runs/{id}/abort`.
+    Abort,
+    /// `POST /runs/{id}/resume`.
+    Resume,
+    /// `POST /runs/{id}/guidance`.
+    Guide,
+    /// `POST /runs/{id}/fork`.
+    Fork,
+    /// `GET /runs/{id}/report`.
+    Report,
+    /// `GET /runs/{id}/trace`.
+    Trace,
+    /// `POST /runs/{id}/drive`.
+    Drive,
+}
+
+impl Door for Runs {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        operation::operation(*self)
+    }
+
+    fn body_limit(&self) -> Option<usize> {
+        match self {
+            Runs::Create | Runs::Resume | Runs::Guide | Runs::Fork => Some(MAX_BODY_BYTES),
+            Runs::List
+            | Runs::DriveDue
+            | Runs::Show
+            | Runs::Delete
+            | Runs::Events
+            | Runs::Abort
+            | Runs::Report
+            | Runs::Trace
+            | Runs::Drive => None,
+        }
+    }
+
+    /// A refusal is one JSON object with a real status, also where a stream was asked for.
+    fn voice(&self, _: &Head) -> Box<dyn Voice> {
+        Box::new(Plain)
+    }
+
+    fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
+        let order = self.order(head, id, body);
+        let order = order.map(|order| crate::Order::Run(Box::new(order)));
+        Opened { order, voice: Box::new(Plain) }
+    }
+}
+
+impl Runs {
+    fn order(self, head: &Head, id: &str, body: &[u8]) -> Result<Order, Refusal> {
+        let (call, in_body) = self.call(head, id, body)?;
+        // The body's count most: a proxy may add a header of its own.
+        let in_head = head::credentials(head);
+        let credentials = Credentials {
+            secret: in_body.secret.or(in_head.secret),
+            google_token: in_body.google_token.or(in_head.google_token),
+        };
+        Ok(Order { credentials, call })
+    }
+
+    fn call(self, head: &Head, id: &str, body: &[u8]) -> Result<(Call, Credentials), Refusal> {
+        let call = match self {
+            Runs::Create => {
+                let key = head::idempotency_key(head)?;
+                let (request, credentials) = body::Create::read(body, key)?;
+                return Ok((Call::Create(Box::new(request), head::then(head)), credentials));
+            }
+            Runs::Resume => {
+                let id = run(id)?;
+                let (resumption, credentials) = body::Resume::read(body)?;
+                return Ok((Call::Resume(id, resumption), credentials));
+            }
+            Runs::Guide => {
+                let id = run(id)?;
+                let (text, credentials) = body::Guide::read(body)?;
+                return Ok((Call::Guide(id, text), credentials));
+            }
+            Runs::Fork => {
+                let id = run(id)?;
+                let (branch, credentials) = body::Fork::read(body)?;
+                return Ok((Call::Fork(id, branch), credentials));
+            }
+            Runs::List => Call::List(head::filter(head)?),
+            Runs::DriveDue => Call::DriveDue,
+            Runs::Show => Call::Snapshot(run(id)?, head::includes_findings(head)?),
+            Runs::Delete => Call::Delete(run(id)?),
+            Runs::Events => {
+                Call::Events(run(id)?, Place::read(head)?.after, head::event_format(head))
+            }
+            Runs::Abort => Call::Abort(run(id)?),
+            Runs::Report => {
+                Call::Report(run(id)?, head::report_form(head)?, head::is_partial(head)?)
+            }
+            Runs::Trace => Call::Trace(run(id)?, head::is_bundle(head)?),
+            Runs::Drive => Call::Drive(run(id)?, head::api_key(head)?),
+        };
+        Ok((call, Credentials::default()))
+    }
+}
+
+/// The id of a run; what cannot be one is nobody's.
+fn run(id: &str) -> Result<String, Refusal> {
+    let no_such = || Refusal::NotFound("there is no such run".to_owned());
+    RunId::parse(id).map(|id| id.to_string()).ok_or_else(no_such)
+}
+
+#[cfg(test)]
+mod tests;

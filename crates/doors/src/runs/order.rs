@@ -1,0 +1,182 @@
+//! What a request asks of a run, whichever address it came to.
+//!
+//! Border: what needs no configuration has been checked. Whose a run is, whether a model exists and
+//! whether a key is at hand is for the callee to say.
+
+use quarry_events::run::RunStatus;
+
+use super::reply::ReportForm;
+use super::voice::Format;
+use crate::Hidden;
+use crate::order::{Budget, Sources};
+
+/// What is to be done with a run, and who asks for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Order {
+    /// By what the caller proves who it is.
+    pub credentials: Credentials,
+    /// What is to be done.
+    pub call: Call,
+}
+
+/// By what a caller proves who it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Credentials {
+    /// For the comparison with one of the operator's secrets.
+    pub secret: Option<Hidden>,
+    /// A Google ID token.
+    pub google_token: Option<Hidden>,
+}
+
+/// What is to be done with a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Call {
+    /// Begin one.
+    Create(Box<Request>, Then),
+    /// List the caller's.
+    List(Filter),
+    /// Show one; with its findings.
+    Snapshot(String, bool),
+    /// Tell its events after the one of this number.
+    Events(String, u64, Format),
+    /// End it early.
+    Abort(String),
+    /// Take it up again.
+    Resume(String, Resumption),
+    /// Steer it by this text.
+    Guide(String, String),
+    /// Begin another that shares its beginning.
+    Fork(String, Branch),
+    /// Show its report; before its end, what can be said now.
+    Report(String, ReportForm, bool),
+    /// Show every input and effect; as a bundle for a replay.
+    Trace(String, bool),
+    /// Forget it.
+    Delete(String),
+    /// Take up every run that is due.
+    DriveDue,
+    /// Take up this one, with a key of the caller's own, as far as nobody drives it.
+    Drive(String, Option<Hidden>),
+}
+
+/// What a caller has to pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// What who asks has to pass: identity, rate limit, access secret.
+    Access,
+    /// Nothing, for who knows the id; an identity that is sent is verified, because a run that belongs to
+    /// an account is shown to it alone.
+    Identity,
+    /// The rate limit, and the secret of whoever may have runs taken up.
+    DriveSecret,
+    /// Nothing.
+    Open,
+}
+
+impl Call {
+    /// What its caller has to pass. Whatever may cost something, shows more than one run, shows prompts, or
+    /// cannot be undone wants what an ask wants.
+    #[must_use]
+    pub const fn gate(&self) -> Gate {
+        match self {
+            Call::Create(..)
+            | Call::List(_)
+            | Call::Resume(..)
+            | Call::Guide(..)
+            | Call::Fork(..)
+            | Call::Trace(..)
+            | Call::Delete(_) => Gate::Access,
+            Call::Snapshot(..) | Call::Events(..) | Call::Abort(_) | Call::Report(..) => {
+                Gate::Identity
+            }
+            Call::DriveDue => Gate::DriveSecret,
+            Call::Drive(..) => Gate::Open,
+        }
+    }
+}
+
+/// A run that is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// What is to be found out.
+    pub task: String,
+    /// `provider:name`.
+    pub model: Option<String>,
+    /// Models by what they do.
+    pub models: Roles,
+    /// The caller's own provider key.
+    pub api_key: Option<Hidden>,
+    /// Every knob, one JSON object.
+    pub config: String,
+    /// Hard limits.
+    pub budget: Budget,
+    /// Where evidence may come from.
+    pub sources: Sources,
+    /// What a person says before it begins.
+    pub guidance: Option<String>,
+    /// With the same key and request there is one run.
+    pub idempotency_key: Option<String>,
+}
+
+/// For each role the models to use, in order of preference; empty: the run's one model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Roles {
+    /// Chooses queries and parts questions.
+    pub plan: Vec<String>,
+    /// Reads sources and states findings.
+    pub read: Vec<String>,
+    /// Judges whether a question is answered.
+    pub judge: Vec<String>,
+    /// Writes the report.
+    pub write: Vec<String>,
+}
+
+/// What follows when a run has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// The answer.
+    Answer,
+    /// The answer, once the run has ended or waits for somebody, or after so many seconds.
+    Wait(u32),
+    /// Its events.
+    Events(Format),
+}
+
+/// Which runs are listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// None: all.
+    pub status: Option<RunStatus>,
+    /// Runs at most.
+    pub limit: u32,
+    /// Where the page before ended.
+    pub cursor: Option<String>,
+}
+
+/// How a run goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resumption {
+    /// The caller's own provider key.
+    pub api_key: Option<Hidden>,
+    /// Limits in place of those it has.
+    pub budget: Budget,
+    /// The knobs that were given, one JSON object.
+    pub config: String,
+    /// Go on although a policy has another version than when it began.
+    pub force: bool,
+}
+
+/// What differs in a run that shares another's beginning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// The last event whose steps are shared; none: all.
+    pub at: Option<u64>,
+    /// Another task.
+    pub task: Option<String>,
+    /// Another model.
+    pub model: Option<String>,
+    /// The caller's own provider key.
+    pub api_key: Option<Hidden>,
+    /// The knobs that were given, one JSON object.
+    pub config: String,
+}

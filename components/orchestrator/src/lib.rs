@@ -11,6 +11,7 @@ mod effects;
 mod follow;
 mod log;
 mod rejoin;
+mod run;
 mod settings;
 mod shelf;
 mod slot;

@@ -94,7 +94,7 @@ fn launch(
 }
 
 /// Asks who pays: for the model that is wanted, and then perhaps for the one that answers instead.
-async fn pay(
+pub async fn pay(
     query: &str,
     own_key: Option<&str>,
     operator_keys: bool,
@@ -163,7 +163,7 @@ async fn read_continuation(
     }
 }
 
-fn catalog_error(error: CatalogError) -> AskError {
+pub fn catalog_error(error: CatalogError) -> AskError {
     match error {
         CatalogError::UnknownProvider(message) | CatalogError::InvalidModel(message) => {
             AskError::InvalidField(FieldError { field: "model".to_owned(), message })

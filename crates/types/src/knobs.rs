@@ -4,6 +4,7 @@
 //! reference's configuration surface (section 11), and the contract of runs for what goes beyond it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Everything about a run that can be set. Serialised, every knob is there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,6 +62,60 @@ impl Default for Knobs {
             sufficiency_threshold: 0.7,
             on_timeout: OnTimeout::Partial,
         }
+    }
+}
+
+impl Knobs {
+    /// The knobs with those of a JSON object in the place of theirs; what it does not name stays.
+    ///
+    /// # Errors
+    /// In words, when it is no object or a value is not of its knob's kind.
+    pub fn with(&self, given: &str) -> Result<Knobs, String> {
+        let given: Value = serde_json::from_str(given).map_err(|error| error.to_string())?;
+        let mut all = serde_json::to_value(self).map_err(|error| error.to_string())?;
+        overlay(&mut all, given);
+        serde_json::from_value(all).map_err(|error| error.to_string())
+    }
+
+    /// The same, where only bounds may grow and what is no bound is free.
+    ///
+    /// # Errors
+    /// The knob that would shrink, or nothing, and why.
+    pub fn grown(&self, given: &str) -> Result<Knobs, (&'static str, String)> {
+        let grown = self.with(given).map_err(|why| ("", why))?;
+        let bounds = |knobs: &Knobs| {
+            [
+                ("max_depth", u64::from(knobs.max_depth)),
+                ("max_rounds", u64::from(knobs.max_rounds)),
+                ("max_queries_per_node", u64::from(knobs.max_queries_per_node)),
+                ("decompose_max_children", u64::from(knobs.decompose_max_children)),
+                ("max_nodes", u64::from(knobs.max_nodes)),
+                ("max_sources", u64::from(knobs.max_sources)),
+                ("timeouts.query", knobs.timeouts.query),
+                ("timeouts.model", knobs.timeouts.model),
+                ("timeouts.run", knobs.timeouts.run),
+            ]
+        };
+        let pairs = bounds(self).into_iter().zip(bounds(&grown));
+        let shrunk = pairs.into_iter().find(|((_, before), (_, after))| after < before);
+        match shrunk {
+            Some(((knob, before), _)) => {
+                Err((knob, format!("must be at least {before}: bounds of a run may only grow")))
+            }
+            None => Ok(grown),
+        }
+    }
+}
+
+/// Puts what one object has in the place of what another has, object by object.
+fn overlay(all: &mut Value, given: Value) {
+    match (all, given) {
+        (Value::Object(all), Value::Object(given)) => {
+            for (name, value) in given {
+                overlay(all.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (all, given) => *all = given,
     }
 }
 
@@ -176,6 +231,18 @@ mod tests {
         let timeouts = Timeouts { run: 60, ..Timeouts::default() };
         assert_eq!(set, Knobs { max_depth: 1, timeouts, ..Knobs::default() });
         assert!(serde_json::from_str::<Knobs>(r#"{"max_dept":1}"#).is_err());
+    }
+
+    #[test]
+    fn what_is_given_takes_the_place_of_what_was_and_bounds_only_grow() {
+        let knobs = Knobs::default();
+        let with = knobs.with(r#"{"max_depth":1,"timeouts":{"run":60}}"#).unwrap();
+        assert_eq!((with.max_depth, with.timeouts.run, with.timeouts.query), (1, 60, 15));
+        assert!(knobs.with(r#"{"max_dept":1}"#).unwrap_err().contains("max_dept"));
+        assert_eq!(knobs.grown(r#"{"max_depth":1}"#).unwrap_err().0, "max_depth");
+        assert_eq!(knobs.grown(r#"{"timeouts":{"run":60}}"#).unwrap_err().0, "timeouts.run");
+        let grown = knobs.grown(r#"{"max_rounds":9,"cache_ttl":0}"#).unwrap();
+        assert_eq!((grown.max_rounds, grown.cache_ttl), (9, 0));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::drive::Driver;
 use super::store::RunStore;
-use super::{conflict, load, settings, wrong};
+use super::{conflict, load, read, settings, wrong};
 use crate::bindings::exports::quarry::agent::run::{
     Caller, Created, Request, Roles, RunError, Sources,
 };
@@ -45,7 +45,7 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         now,
         due_at: Some(now),
         key: key.clone(),
-        summary: Json::of(&run.metrics(now)),
+        summary: Json::of(&run.listed(now)),
         origin: None,
         entries,
         events: reaction.events,
@@ -53,9 +53,10 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     if !store.create(birth).await? {
         let (key, hash) = key.unwrap_or_default();
         let created = existing(&store, &caller, &key, &hash).await?;
-        return created.ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
+        return created
+            .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
-    let snapshot = run.snapshot(now, false);
+    let snapshot = read::shown(&run, false);
     let settings = settings::read().await?;
     let driver = Driver::new(id, store, api_key, settings.limits);
     driver.take_up_loaded(run, 1, Vec::new()).await?;
@@ -77,7 +78,7 @@ async fn existing(
         let message = "this Idempotency-Key was used with another request; send a new one";
         return Err(conflict(message, run.status()));
     }
-    Ok(Some(Created { id: id.to_string(), snapshot: run.snapshot(now(), false) }))
+    Ok(Some(Created { id: id.to_string(), snapshot: read::shown(&run, false) }))
 }
 
 /// What two requests share that ask the same. A key of the caller's is nothing that is asked.
@@ -168,7 +169,11 @@ impl<'p> Payers<'p> {
         Ok(sheets)
     }
 
-    pub async fn sheet(&mut self, field: &str, name: Option<String>) -> Result<ModelSheet, RunError> {
+    pub async fn sheet(
+        &mut self,
+        field: &str,
+        name: Option<String>,
+    ) -> Result<ModelSheet, RunError> {
         let wanted = catalog::describe(name).await.map_err(start::catalog_error);
         let wanted = wanted.map_err(|error| at_field(error.into(), field))?;
         let operator_keys = self.caller.operator_keys;

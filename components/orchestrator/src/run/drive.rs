@@ -161,7 +161,7 @@ impl Driver {
             checkpoint: state.map(|state| Run::FORMAT.seal(state)),
             status: run.status(),
             due_at: run.due_at(at),
-            summary: Some(Json::of(&run.metrics(at))),
+            summary: Some(Json::of(&run.listed(at))),
             taken: append.inbox,
         };
         let store = self.store.clone();

@@ -2,7 +2,7 @@
 
 use super::create::Payers;
 use super::drive::Driver;
-use super::{Known, load, settings, unknown, wrong};
+use super::{Known, load, read, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
 use crate::settings as ask_settings;
 use quarry_journal::run::{Birth, Origin, Pack};
@@ -23,9 +23,14 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     let (run, mut events) = load::replayed(&known.store, (known.id, id), n).await?;
     let mut run = run.ok_or_else(unknown)?;
     let Branch { task, model, api_key, config, .. } = branch;
-    let knobs = run.brief().knobs.with_json(&config).map_err(|error| wrong("config", error))?;
+    let knobs = run.brief().knobs.with(&config).map_err(|error| wrong("config", error))?;
     let paid = paid(&run, model, api_key.as_deref(), &caller).await?;
-    let forked = RunInput::Forked { task, knobs: Box::new(knobs), models: paid.map(Box::new) };
+    let forked = RunInput::Forked {
+        from: known.id,
+        task,
+        knobs: Box::new(knobs),
+        models: paid.map(Box::new),
+    };
     let mut entries = Pack::default();
     entries.push(now, forked.kind(), Json::of(&forked));
     events.extend(run.handle(forked, now).events);
@@ -38,7 +43,7 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
         now,
         due_at: Some(now),
         key: None,
-        summary: Json::of(&run.metrics(now)),
+        summary: Json::of(&run.listed(now)),
         origin: Some(Origin { run: known.id, n }),
         entries,
         events,
@@ -46,7 +51,7 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     if !known.store.create(birth).await? {
         return Err(RunError::Unavailable("the run has changed meanwhile; try again".to_owned()));
     }
-    let snapshot = run.snapshot(now, false);
+    let snapshot = read::shown(&run, false);
     let settings = settings::read().await?;
     let driver = Driver::new(id, known.store.clone(), api_key, settings.limits);
     driver.take_up_loaded(run, n + 1, Vec::new()).await?;

@@ -8,11 +8,7 @@ use quarry_rim::diagnostics::note;
 use quarry_types::RunId;
 
 /// The run as it was after this entry, or its last, and that entry's number; none: there is none.
-pub async fn run(
-    store: &RunStore,
-    id: RunId,
-    most: u64,
-) -> Result<Option<(Run, u64)>, StoreError> {
+pub async fn run(store: &RunStore, id: RunId, most: u64) -> Result<Option<(Run, u64)>, StoreError> {
     let (mut run, mut last) = match kept(store, id, most).await? {
         Some((run, last)) => (Some(run), last),
         None => (None, 0),

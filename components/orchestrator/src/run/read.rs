@@ -5,7 +5,7 @@ use super::{Known, RunError, conflict, load, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Caller, Event, Filter, Form};
 use crate::bindings::{wit_future, wit_stream};
 use quarry_events::run::RunStatus;
-use quarry_events::run::{RunList, RunListed};
+use quarry_events::run::{RunList, RunRecord};
 use quarry_journal::run::{Page, Record};
 use quarry_machines::run::Run;
 use quarry_rim::clock::{self, now};
@@ -19,30 +19,35 @@ const LOOKS_MS: (u64, u64) = (20, 250);
 /// Looks that found nothing before it is asked whether anybody drives the run.
 const DOUBT: u32 = 20;
 
+/// A run as clients see it, one JSON object.
+pub fn shown(run: &Run, findings: bool) -> String {
+    serde_json::to_string(&run.snapshot(now(), findings)).unwrap_or_else(|_| "{}".to_owned())
+}
+
 async fn loaded(known: &Known) -> Result<Run, RunError> {
     let run = load::run(&known.store, known.id, u64::MAX).await?;
     run.map(|(run, _)| run).ok_or_else(unknown)
 }
 
 pub async fn snapshot(known: &Known, findings: bool) -> Result<String, RunError> {
-    Ok(loaded(known).await?.snapshot(now(), findings))
+    Ok(shown(&loaded(known).await?, findings))
 }
 
 pub async fn report(known: &Known, form: Form, partial: bool) -> Result<String, RunError> {
     let run = loaded(known).await?;
-    let report = run.report_now(now());
-    let report = match (report, partial) {
-        (Some(report), _) => report,
+    let report = match (run.kept_report(), partial) {
+        (Some(report), _) => report.clone(),
         (None, true) => run.report_so_far(now()),
         (None, false) => {
-            let message = "the report is not written yet; ask with ?partial=true for what can be said now";
+            let message =
+                "the report is not written yet; ask with ?partial=true for what can be said now";
             return Err(conflict(message, run.status()));
         }
     };
     Ok(match form {
-        Form::Markdown => report.markdown.clone(),
-        Form::Html => report.html(),
-        Form::Json => report.json(),
+        Form::Markdown => report.markdown,
+        Form::Html => report.html,
+        Form::Json => report.json,
     })
 }
 
@@ -63,34 +68,25 @@ pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
             Some(cursor(text).ok_or_else(|| wrong("cursor", message))?)
         }
     };
-    // Runs of nobody are found by their ids alone.
-    let mut records = match caller.email.as_deref() {
-        email @ Some(_) => store.list(email, status, behind, filter.limit + 1).await?,
-        None => store.list(None, status, behind, filter.limit + 1).await?,
-    };
+    let email = caller.email.as_deref();
+    let mut records = store.list(email, status, behind, filter.limit + 1).await?;
     let more = records.len() > filter.limit as usize;
     records.truncate(filter.limit as usize);
     let next = records.last().filter(|_| more);
-    let next = next.map(|last| format!("{}-{}", last.created_at.0, last.run));
-    let list = RunList { runs: records.into_iter().map(listed).collect(), cursor: next };
+    let next_cursor = next.map(|last| format!("{}-{}", last.created_at.0, last.run));
+    let runs = records.iter().filter_map(listed).collect();
+    let list = RunList { runs, next_cursor };
     Ok(serde_json::to_string(&list).unwrap_or_else(|_| "{}".to_owned()))
+}
+
+/// As the run's last step wrote it.
+fn listed(record: &Record) -> Option<RunRecord> {
+    serde_json::from_str(record.summary.text()).ok()
 }
 
 fn cursor(text: &str) -> Option<(Timestamp, RunId)> {
     let (at, id) = text.split_once('-')?;
     Some((Timestamp(at.parse().ok()?), RunId::parse(id)?))
-}
-
-fn listed(record: Record) -> RunListed {
-    RunListed {
-        run_id: record.run,
-        task: record.task,
-        status: record.status,
-        model: record.model,
-        created_at: record.created_at.into(),
-        updated_at: record.updated_at.into(),
-        summary_metrics: serde_json::from_str(record.summary.text()).unwrap_or_default(),
-    }
 }
 
 type Told = (StreamReader<Event>, FutureReader<Result<(), RunError>>);
@@ -155,4 +151,3 @@ async fn waits_for_somebody(page: &Page, after: u64, known: &Known) -> Result<bo
     let record = known.store.record(known.id).await?;
     Ok(record.is_some_and(|record| record.holder.is_none() && record.due_at.is_none()))
 }
-

@@ -9,7 +9,7 @@ use quarry_machines::run::RunInput;
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_types::RunId;
+use quarry_types::{RunId, Timestamp};
 
 /// Takes a run up whose time has come and that nobody drives. A run that cannot be taken up stays where it is.
 pub async fn take_up_if_left(known: &Known) {
@@ -80,18 +80,20 @@ pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, Run
     }
     let Resumption { api_key, budget, config, force } = resumption;
     if !force && let Some(policy) = run.changed_policy() {
-        let message =
-            format!("the policy {policy} has changed since the run began; resume with \"force\": true");
+        let message = format!(
+            "the policy {policy} has changed since the run began; resume with \"force\": true"
+        );
         return Err(conflict(message, status));
     }
-    let knobs = run.brief().knobs.grown(&config).map_err(|(knob, why)| {
+    let grown = run.brief().knobs.grown(&config);
+    let knobs = grown.map_err(|(knob, why)| {
         let field = if knob.is_empty() { "config".to_owned() } else { format!("config.{knob}") };
         wrong(&field, why)
     })?;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let budget = run.grown_budget(budget).map_err(|(field, why)| wrong(field, why))?;
     let input =
-        RunInput::Resumed { by_request: true, knobs: knobs.map(Box::new), budget };
+        RunInput::Resumed { by_request: true, knobs: Some(Box::new(knobs)), budget: Some(budget) };
     let settings = settings::read().await?;
     let driver = Driver::new(known.id, known.store.clone(), api_key, settings.limits);
     if !driver.take_up_loaded(run, last, vec![input]).await? {
@@ -108,10 +110,13 @@ pub async fn delete(known: &Known) -> Result<(), RunError> {
     Err(conflict("the run has not ended; abort it first", record.status))
 }
 
-/// Takes up this run, or every one that is due.
+/// Takes up this run, or every one that is due; what ended long ago is forgotten then.
 pub async fn drive(id: Option<String>, api_key: Option<String>) -> Result<u32, RunError> {
     let store = super::RunStore::open().await?;
     let settings = settings::read().await?;
+    if id.is_none() {
+        store.sweep(Timestamp(now().0.saturating_sub(settings.retention_ms))).await?;
+    }
     let due = match id {
         Some(id) => vec![RunId::parse(&id).ok_or_else(unknown)?],
         None => store.due(now(), settings.parallel).await?,

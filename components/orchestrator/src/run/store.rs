@@ -4,8 +4,7 @@
 
 use quarry_events::run::RunStatus;
 use quarry_journal::run::{
-    self as journal, Birth, Entry, KeptCheckpoint, Page, Position, Record, Step, Waiting,
-    Write,
+    self as journal, Birth, Entry, KeptCheckpoint, Page, Position, Record, Step, Waiting, Write,
 };
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_schema::run as statements;
@@ -133,12 +132,7 @@ impl RunStore {
         Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
     }
 
-    pub async fn release(
-        &self,
-        id: RunId,
-        holder: &str,
-        due_at: Option<Timestamp>,
-    ) -> Stored<()> {
+    pub async fn release(&self, id: RunId, holder: &str, due_at: Option<Timestamp>) -> Stored<()> {
         let due = due_at.map_or(Value::Null, moment);
         self.run(statements::RELEASE, [name(id), holder.into(), due]).await?;
         Ok(())

@@ -2,44 +2,16 @@
 
 use super::{Known, RunError};
 use crate::bindings::{wit_future, wit_stream};
-use quarry_events::run::Event;
-use quarry_journal::run::Entry;
+use quarry_journal::run::trace::Line;
 use quarry_machines::run::Run;
-use quarry_types::Json;
-use serde::Serialize;
 use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
 
 type Told = (StreamReader<u8>, FutureReader<Result<(), RunError>>);
 
-/// The first line of a bundle.
-#[derive(Serialize)]
-struct Head {
-    bundle: &'static str,
-    version: u32,
-    run_id: String,
-    machine: u32,
-}
-
-#[derive(Serialize)]
-struct EntryLine<'e> {
-    n: u64,
-    at: String,
-    at_ms: u64,
-    kind: &'static str,
-    body: &'e Json,
-}
-
-#[derive(Serialize)]
-struct EventLine<'e> {
-    event: &'static str,
-    data: &'e Json,
-}
-
 pub fn trace(known: Known, bundle: bool) -> Told {
     let (writer, reader) = wit_stream::new();
-    let (outcome, outcome_reader) = wit_future::new(|| {
-        Err(RunError::Unavailable("the trace broke off; ask again".to_owned()))
-    });
+    let (outcome, outcome_reader) =
+        wit_future::new(|| Err(RunError::Unavailable("the trace broke off; ask again".to_owned())));
     wit_bindgen::spawn(async move {
         let result = write(known, bundle, writer).await;
         _ = outcome.write(result).await;
@@ -47,16 +19,10 @@ pub fn trace(known: Known, bundle: bool) -> Told {
     (reader, outcome_reader)
 }
 
-async fn write(
-    known: Known,
-    bundle: bool,
-    mut writer: StreamWriter<u8>,
-) -> Result<(), RunError> {
+async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Result<(), RunError> {
     if bundle {
-        let run_id = known.id.to_string();
-        let machine = Run::FORMAT.version;
-        let head = Head { bundle: "quarry-run", version: 1, run_id, machine };
-        if !sent(&mut writer, line(&head)).await {
+        let head = Line::Head { run: known.id, machine: Run::FORMAT.version };
+        if !sent(&mut writer, head.write()).await {
             return Ok(());
         }
     }
@@ -65,7 +31,7 @@ async fn write(
         let page = known.store.entries(known.id, last).await?;
         let Some(end) = page.last().map(|entry| entry.n) else { break };
         last = end;
-        let lines: Vec<u8> = page.iter().flat_map(entry).collect();
+        let lines = page.into_iter().map(|entry| Line::Entry(entry).write()).collect();
         if !sent(&mut writer, lines).await {
             return Ok(());
         }
@@ -77,7 +43,7 @@ async fn write(
     while let Some(page) = known.store.events(known.id, after).await? {
         let Some(end) = page.events.last().map(|event| event.sequence) else { break };
         after = end;
-        let lines: Vec<u8> = page.events.iter().flat_map(event).collect();
+        let lines = page.events.into_iter().map(|event| Line::Event(event).write()).collect();
         if !sent(&mut writer, lines).await {
             return Ok(());
         }
@@ -85,22 +51,6 @@ async fn write(
     Ok(())
 }
 
-fn entry(entry: &Entry) -> Vec<u8> {
-    let Entry { n, at, kind, body } = entry;
-    line(&EntryLine { n: *n, at: at.iso(), at_ms: at.0, kind: kind.as_str(), body })
-}
-
-fn event(event: &Event) -> Vec<u8> {
-    let Some(data) = Json::from_text(event.data.clone()) else { return Vec::new() };
-    line(&EventLine { event: event.name.as_str(), data: &data })
-}
-
-fn line(value: &impl Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(value).unwrap_or_default();
-    line.push(b'\n');
-    line
-}
-
-async fn sent(writer: &mut StreamWriter<u8>, bytes: Vec<u8>) -> bool {
-    writer.write_all(bytes).await.is_empty()
+async fn sent(writer: &mut StreamWriter<u8>, lines: String) -> bool {
+    writer.write_all(lines.into_bytes()).await.is_empty()
 }

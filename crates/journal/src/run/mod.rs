@@ -13,6 +13,7 @@ mod entry;
 mod packed;
 mod record;
 mod step;
+pub mod trace;
 mod value;
 
 #[cfg(test)]

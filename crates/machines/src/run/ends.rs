@@ -324,6 +324,32 @@ impl Run {
         self.next(turn);
     }
 
+    /// The policy that has another version than when the run began.
+    #[must_use]
+    pub fn changed_policy(&self) -> Option<&str> {
+        let now = super::policy::versions();
+        let changed = self.policies.iter().find(|(name, version)| now.get(*name) != Some(version));
+        changed.map(|(name, _)| name.as_str())
+    }
+
+    /// Its limits with these in their place; what is not given stays.
+    ///
+    /// # Errors
+    /// The limit that is spent already, and how much.
+    pub fn grown_budget(&self, given: Budget) -> Result<Budget, (&'static str, String)> {
+        let own = self.brief.budget;
+        let budget = Budget { usd: given.usd.or(own.usd), tokens: given.tokens.or(own.tokens) };
+        let ledger = self.calls.ledger();
+        let (cost, tokens) = (ledger.known_cost(|_| true), ledger.tokens().total);
+        if budget.usd.is_some_and(|usd| usd < cost) {
+            return Err(("budget.usd", format!("must be at least the {cost} that is spent")));
+        }
+        if budget.tokens.is_some_and(|most| most < tokens) {
+            return Err(("budget.tokens", format!("must be at least the {tokens} that are used")));
+        }
+        Ok(budget)
+    }
+
     /// What an end cut off is to be worked on again.
     fn reopen(&mut self) {
         let cut: Vec<_> = self.tree.nodes().iter().map(|node| node.id).collect();

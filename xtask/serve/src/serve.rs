@@ -3,12 +3,12 @@
 use crate::waiting::aloud;
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt as _;
-use quarry_demo_web::DemoWeb;
+use quarry_demo_web::{DemoWeb, hosts};
 use quarry_host::{Host, KEEP_RESIDENT, RunningHost};
 use quarry_serve::client;
 use quarry_serve::variables::Variables;
 use serde_json::Value;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -16,6 +16,9 @@ use tokio::process::{Child, Command};
 use xtask::components::Profile;
 use xtask::options::Runtime;
 use xtask::paths;
+
+/// How long the slow site of the small web takes, so that a wait can be seen.
+const SLOW: Duration = Duration::from_millis(1_500);
 
 /// How to run it.
 pub struct Settings {
@@ -53,7 +56,7 @@ enum Running {
 pub async fn start(settings: Settings) -> Result<Serving> {
     let Settings { listen, runtime, mut variables, state, show_output } = settings;
     let demo = !variables.has_language_model() && !variables.has_search();
-    let demo_web = if demo { Some(set_up_demo(&mut variables).await?) } else { None };
+    let demo_web = if demo { Some(set_up_demo(&mut variables, runtime).await?) } else { None };
     variables.complete_origins();
     let mut described = variables.describe();
     if demo {
@@ -69,6 +72,11 @@ pub async fn start(settings: Settings) -> Result<Serving> {
                 .forward_output(show_output);
             for (name, value) in variables.iter() {
                 builder = builder.variable(name, value);
+            }
+            if demo {
+                for name in hosts::hosts() {
+                    builder = builder.name(name, [IpAddr::from(Ipv4Addr::LOCALHOST)]);
+                }
             }
             if let Some(state) = state {
                 builder = builder.state_dir(state);
@@ -119,15 +127,21 @@ impl Serving {
 }
 
 /// Demo mode: the small local web stands in for the real one.
-async fn set_up_demo(variables: &mut Variables) -> Result<DemoWeb> {
-    let web = DemoWeb::start().await?;
-    variables.set("searxng_url", web.url());
+async fn set_up_demo(variables: &mut Variables, runtime: Runtime) -> Result<DemoWeb> {
+    let anywhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let web = DemoWeb::start_with(anywhere, SLOW).await?;
+    // Sites have hosts of their own where they can be told what to resolve to: Spin asks the system.
+    let search = match runtime {
+        Runtime::Local => web.named_url(),
+        Runtime::Spin => web.url(),
+    };
+    variables.set("searxng_url", search);
     // Nothing leaves this machine.
     variables.set("search_providers", "searxng");
     // Whoever asks for a model by name gets an answer, which says who gave it.
     variables.set("fallback_model", "local:extractive");
     // The reader refuses this machine's own addresses otherwise.
-    variables.set("web_allowed_hosts", web.address().to_string());
+    variables.set("web_allowed_hosts", web.authorities().collect::<Vec<_>>().join(","));
     Ok(web)
 }
 

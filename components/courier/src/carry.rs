@@ -10,6 +10,9 @@ use std::time::Duration;
 /// The far side may need this much longer than the work itself.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// The header in which a caller's own key goes from instance to instance.
+const HANDED_KEY: &str = "x-quarry-api-key";
+
 /// Bytes of an answer at most: some pages with their passages, and then some.
 const ANSWER: usize = 64 * 1024 * 1024;
 
@@ -91,4 +94,16 @@ async fn once<P: Serialize, R: DeserializeOwned>(
         outcome => outcome.as_bytes(),
     };
     Ok(serde_json::from_slice(json)?)
+}
+
+/// How long whoever takes a run up may take to say so.
+const PASSING: Duration = Duration::from_secs(10);
+
+/// Asks whichever instance answers to drive a run. The caller's key goes along in a header, inside the process.
+pub async fn pass(run: &str, api_key: Option<String>) -> Result<(), Lost> {
+    let address = format!("http://quarry.spin.internal/runs/{run}/drive");
+    let mut request = Request::post(&address, Vec::new())?;
+    request.headers.extend(api_key.map(|key| (HANDED_KEY.to_owned(), key.into_bytes())));
+    let answer = http::fetch_bare(request, Timeouts::each(PASSING), PASSING, ANSWER).await?;
+    if answer.status < 300 { Ok(()) } else { Err(Lost::Crashed(answer.status)) }
 }

@@ -1,4 +1,5 @@
-//! Carries calls to the Spin components `web` and `sandbox` over in-process HTTP.
+//! Carries calls to the Spin components `web` and `sandbox`, and runs to another instance of this one, over
+//! in-process HTTP.
 //!
 //! It exports the interfaces that those components export. A crash or a runaway over there is
 //! an error value over here, never a lost stream. What comes when many are under way waits for its
@@ -9,6 +10,7 @@ mod bindings;
 mod carry;
 mod lane;
 
+use bindings::exports::quarry::agent::handover;
 use bindings::exports::quarry::sandbox::javascript::{self, Outcome, Program, RunError};
 use bindings::exports::quarry::web::network::{self, Guard};
 use bindings::exports::quarry::web::pages::{self, Page, PageError, PageRequest};
@@ -75,6 +77,12 @@ impl javascript::Guest for Courier {
         let carried: Result<Result<Outcome, RunError>, _> =
             carry("sandbox", "/javascript/run", &program, Way::Heads, within).await;
         carried.unwrap_or_else(|lost| Err(RunError::Unavailable(lost.to_string())))
+    }
+}
+
+impl handover::Guest for Courier {
+    async fn pass(run: String, api_key: Option<String>) -> Result<(), String> {
+        carry::pass(&run, api_key).await.map_err(|lost| lost.to_string())
     }
 }
 

@@ -39,7 +39,15 @@ pub struct Event {
 impl Event {
     /// Whether a stream may end after it.
     pub fn is_last(&self) -> bool {
-        matches!(self.name.as_str(), "complete" | "error" | "quota_exceeded")
+        matches!(
+            self.name.as_str(),
+            "complete"
+                | "error"
+                | "quota_exceeded"
+                | "run_completed"
+                | "run_failed"
+                | "run_aborted"
+        )
     }
 }
 

@@ -118,7 +118,11 @@ pub async fn drive(id: Option<String>, api_key: Option<String>) -> Result<u32, R
         store.sweep(Timestamp(now().0.saturating_sub(settings.retention_ms))).await?;
     }
     let due = match id {
-        Some(id) => vec![RunId::parse(&id).ok_or_else(unknown)?],
+        Some(id) => {
+            let id = RunId::parse(&id).ok_or_else(unknown)?;
+            store.record(id).await?.ok_or_else(unknown)?;
+            vec![id]
+        }
         None => store.due(now(), settings.parallel).await?,
     };
     let mut taken = 0;

@@ -127,7 +127,11 @@ impl Parts {
         for answer in answers {
             responses.insert(answer.status, self.answer(&answer)?);
         }
-        failures.push(Status::MethodNotAllowed);
+        // A method that none of a path's operations is says nothing of any but the path: the first tells it.
+        let mut others = ROUTES.iter().filter(|other| other.pattern == entry.pattern);
+        if others.next().is_some_and(|first| first.name == entry.name) {
+            failures.push(Status::MethodNotAllowed);
+        }
         for failure in failures {
             responses.insert(failure.number(), self.failure(failure, tag)?);
         }

@@ -68,9 +68,12 @@ const WITH_BODY: &[Status] = &[
 ];
 
 fn create() -> Operation {
+    // There is none yet that could be missing.
+    let failures = [Status::Unauthorized, Status::Internal, Status::Unavailable];
     Operation {
         parameters: vec![idempotency_key(), prefer()],
         body: Body::Needed(|shapes| shapes.reads::<body::Create>()),
+        failures: [WITH_BODY, &failures].concat(),
         ..on_a_run(
             "Begin a run",
             "It begins at once and goes on by itself. Where `Accept` likes `text/event-stream` or `application/x-ndjson` best, the answer is its events.",
@@ -183,13 +186,15 @@ fn guide() -> Operation {
 
 fn fork() -> Operation {
     let location = vec![("location", Cow::Borrowed("/runs/{id}"))];
+    let failures: Vec<Status> =
+        WITH_BODY.iter().copied().filter(|status| *status != Status::Conflict).collect();
     Operation {
         body: Body::Optional(|shapes| shapes.reads::<body::Fork>()),
         ..on_a_run(
             "Begin a run that shares another's beginning",
             "Steps that the other one completed are not done or paid again.",
             vec![Answer::new(202, "It has begun.", vec![snapshot()]).with(location)],
-            WITH_BODY,
+            &failures,
         )
     }
 }
@@ -256,11 +261,12 @@ fn drive() -> Operation {
     let driven = Form::Json(|shapes| shapes.writes::<Driven>());
     Operation {
         parameters: vec![api_key()],
+        failures: vec![Status::NotFound, Status::Internal, Status::Unavailable],
         ..on_a_run(
             "Take up a run that nobody drives",
             "Harmless for anybody: a run that is driven, waits or has ended is left alone.",
             vec![Answer::new(200, "1: it was taken up. 0: it was left alone.", vec![driven])],
-            &[Status::InvalidRequest, Status::RateLimited],
+            &[],
         )
     }
 }

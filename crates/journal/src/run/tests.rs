@@ -1,3 +1,5 @@
+//! Rows as they are written and read back, and what is told of those that were changed.
+
 use super::*;
 use crate::Backoff;
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! A driver's turn, with a machine that counts.
+
 use super::*;
 
 /// Counts to a goal: each effect brings one more.

@@ -1,3 +1,5 @@
+//! Runs from their birth to their deletion.
+
 use super::*;
 use proptest::prelude::*;
 

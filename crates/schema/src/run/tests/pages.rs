@@ -1,3 +1,5 @@
+//! What is read in pages.
+
 use super::*;
 use quarry_journal::run::{due, inbox, records};
 

@@ -1,3 +1,5 @@
+//! Steps: whole or not at all, whoever else drives.
+
 use super::*;
 
 fn everything() -> Step {

@@ -80,10 +80,14 @@ impl Tree {
         tree
     }
 
-    /// Asks something else at the root.
+    /// Asks something else at the root. What answered it before may not; what is being worked on goes on.
     pub fn rename_root(&mut self, task: &str) {
         if let Some(root) = self.nodes.first_mut() {
             task.clone_into(&mut root.question);
+            root.sufficiency = None;
+            if matches!(root.state, NodeState::Resolved | NodeState::Unresolved) {
+                (root.state, root.resolution_reason) = (NodeState::Pending, None);
+            }
         }
     }
 
@@ -153,6 +157,26 @@ impl Tree {
             self.collect(*child, found);
         }
         if found.len() == before {
+            found.push(id);
+        }
+    }
+
+    /// What was never taken up or cut off, depth first, without nodes that have such parts: they are looked at
+    /// again after those.
+    #[must_use]
+    pub fn pending(&self) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        self.collect_pending(NodeId::ROOT, &mut found);
+        found
+    }
+
+    fn collect_pending(&self, id: NodeId, found: &mut Vec<NodeId>) {
+        let Some(node) = self.get(id) else { return };
+        let before = found.len();
+        for child in &node.children {
+            self.collect_pending(*child, found);
+        }
+        if found.len() == before && node.state == NodeState::Pending {
             found.push(id);
         }
     }

@@ -332,7 +332,9 @@ impl Run {
         self.reopen();
         self.cut_short = None;
         self.stage = Stage::Pass;
-        self.agenda = self.tree.pending().into_iter().rev().collect();
+        // What the round had still to look at again is open, too.
+        let left = std::mem::take(&mut self.agenda).into_iter().collect();
+        self.agenda = self.tree.pending(&left).into_iter().rev().collect();
         match (self.agenda.is_empty(), self.round.is_judged) {
             (false, _) => self.next(turn),
             (true, false) => self.pass(turn),

@@ -159,9 +159,8 @@ impl Run {
         self.write(turn);
     }
 
-    /// Marks every node that is pending or being worked on as open.
+    /// Marks every node that is pending or being worked on as open. The agenda stays, for whoever resumes the run.
     pub(super) fn close_open(&mut self, reason: ResolutionReason, message: &str, turn: &mut Turn) {
-        self.agenda.clear();
         turn.goes_on(false);
         let is_open = |state: NodeState| matches!(state, NodeState::Pending | NodeState::Running);
         let open: Vec<NodeId> = self

@@ -5,6 +5,7 @@
 
 use quarry_events::run::{NodeState, ResolutionReason, Sufficiency};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Names a node: `n1` is the root, and later ones follow in the order of their making.
@@ -161,22 +162,23 @@ impl Tree {
         }
     }
 
-    /// What was never taken up or cut off, depth first, without nodes that have such parts: they are looked at
-    /// again after those.
+    /// What is pending or among these, depth first, without nodes that have such parts: they are looked at again
+    /// after those.
     #[must_use]
-    pub fn pending(&self) -> Vec<NodeId> {
+    pub fn pending(&self, also: &BTreeSet<NodeId>) -> Vec<NodeId> {
         let mut found = Vec::new();
-        self.collect_pending(NodeId::ROOT, &mut found);
+        self.collect_pending(NodeId::ROOT, also, &mut found);
         found
     }
 
-    fn collect_pending(&self, id: NodeId, found: &mut Vec<NodeId>) {
+    fn collect_pending(&self, id: NodeId, also: &BTreeSet<NodeId>, found: &mut Vec<NodeId>) {
         let Some(node) = self.get(id) else { return };
         let before = found.len();
         for child in &node.children {
-            self.collect_pending(*child, found);
+            self.collect_pending(*child, also, found);
         }
-        if found.len() == before && node.state == NodeState::Pending {
+        let is_it = node.state == NodeState::Pending || also.contains(&id);
+        if found.len() == before && is_it {
             found.push(id);
         }
     }

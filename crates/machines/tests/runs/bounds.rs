@@ -6,7 +6,7 @@ use crate::replay;
 use crate::stream::{self, all_of, data};
 use crate::world::{Web, hash, random};
 use proptest::prelude::*;
-use quarry_events::run::{EventName, RunStatus};
+use quarry_events::run::{EventName, NodeState, RunStatus};
 use quarry_machines::core::Budget;
 use quarry_machines::run::RunInput;
 use quarry_types::{ChatError, Knobs, OnTimeout, Timeouts};
@@ -85,12 +85,11 @@ fn script(seed: u64) -> Script {
     script
 }
 
-fn finished(case: &Case) -> Sim {
+fn begun(case: &Case) -> Sim {
     let mut asked = brief(case.knobs.clone());
     asked.budget = case.budget;
     let mut sim = Sim::new(asked, script(case.seed), case.web);
     sim.plan.kills = case.kills.iter().copied().collect();
-    sim.drive();
     sim
 }
 
@@ -102,7 +101,6 @@ fn check_tree(sim: &Sim, knobs: &Knobs) {
     for node in nodes {
         assert!(node.depth <= knobs.max_depth);
         assert!(node.children.len() <= knobs.decompose_max_children as usize);
-        assert!(node.attempts.visits <= knobs.max_rounds);
     }
     let metrics = run.metrics(sim.now);
     assert!(metrics.rounds <= knobs.max_rounds);
@@ -131,7 +129,7 @@ fn check_side_by_side(sim: &Sim, knobs: &Knobs) {
             RunInput::Model { ticket, .. } | RunInput::Tool { ticket, .. } => {
                 under_way.remove(&ticket.0);
             }
-            RunInput::Clock => under_way.clear(),
+            RunInput::Clock | RunInput::TakenUp => under_way.clear(),
             _ => {}
         }
         assert!(under_way.len() <= knobs.parallel_queries as usize, "{under_way:?}");
@@ -180,16 +178,55 @@ proptest! {
 
     #[test]
     fn no_bound_is_ever_exceeded(case in cases()) {
-        let sim = finished(&case);
+        let mut sim = begun(&case);
+        sim.drive();
         stream::check(&sim);
         replay::check(&sim);
         let is_failed = sim.status() == RunStatus::Failed;
         prop_assert!(!is_failed || case.knobs.on_timeout == OnTimeout::Fail);
         prop_assert!(is_failed || sim.status() == RunStatus::Completed);
         check_tree(&sim, &case.knobs);
+        let run = sim.run();
+        let mut nodes = run.tree().nodes().iter();
+        prop_assert!(nodes.all(|node| node.attempts.visits <= case.knobs.max_rounds));
         check_side_by_side(&sim, &case.knobs);
         check_time(&sim, &case);
         check_budget(&sim, case.budget);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn a_run_may_be_aborted_resumed_and_forked_at_any_point(
+        case in cases(), abort in 1_u64..150, at in any::<prop::sample::Index>(), anew: bool,
+    ) {
+        let case = Case { budget: Budget::default(), ..case };
+        let mut sim = begun(&case);
+        sim.plan.says.insert(abort, RunInput::Abort);
+        sim.drive();
+        for _ in 0..3 {
+            stream::check(&sim);
+            if sim.status() != RunStatus::Completed {
+                let timeouts = Timeouts { run: 3_600, ..Timeouts::default() };
+                sim.resume(Some(Knobs { timeouts, ..sim.run().brief().knobs.clone() }), None);
+            }
+        }
+        prop_assert_eq!(sim.status(), RunStatus::Completed);
+        check_tree(&sim, &case.knobs);
+        sim.plan.says.clear();
+        let at = 1 + at.index(sim.events().len()) as u64;
+        let task = anew.then_some("Who built the harbour of Brankmoor?");
+        sim.fork(Some(at), task, |brief| brief.knobs.timeouts.run = 3_600);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        prop_assert_eq!(sim.status(), RunStatus::Completed);
+        check_tree(&sim, &case.knobs);
+        let open = [NodeState::Pending, NodeState::Running];
+        let run = sim.run();
+        prop_assert!(run.tree().nodes().iter().all(|node| !open.contains(&node.state)), "{:?}", run.tree());
     }
 }
 

@@ -314,7 +314,8 @@ impl<M: Driven> Slice<M> {
             self.machine.rest(),
             Rest::Works { wake_at: Some(at) } | Rest::Waits { until: Some(at) } if at <= now
         );
-        if wakes && self.queue.is_empty() {
+        if wakes {
+            // Behind what happened, so that nothing begins whose time is over.
             self.queue.push(M::clock());
         }
         let (inbox, said): (Vec<String>, Vec<M::Input>) =

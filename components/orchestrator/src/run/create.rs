@@ -9,7 +9,6 @@ use crate::bindings::exports::quarry::agent::run::{
 use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
 use crate::{settings as ask_settings, start};
-use quarry_events::run::RunStatus;
 use quarry_journal::run::{Birth, Hash, Pack};
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Models, Run, RunInput};
@@ -39,11 +38,12 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let birth = Birth {
         run: id,
         caller: caller.email.clone(),
-        status: RunStatus::Running,
+        // What no model can be paid for has ended already.
+        status: run.status(),
         task: run.brief().task.clone(),
         model: run.brief().models.name(),
         now,
-        due_at: Some(now),
+        due_at: run.due_at(now),
         key: key.clone(),
         summary: Json::of(&run.listed(now)),
         origin: None,

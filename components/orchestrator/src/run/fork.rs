@@ -41,7 +41,7 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
         task: run.brief().task.clone(),
         model: run.brief().models.name(),
         now,
-        due_at: Some(now),
+        due_at: run.due_at(now),
         key: None,
         summary: Json::of(&run.listed(now)),
         origin: Some(Origin { run: known.id, n }),

@@ -263,33 +263,24 @@ impl Calls {
         held.into_iter().filter_map(|it| self.begin_again(it, brief).err()).collect()
     }
 
-    /// Begins again what was lost with an instance. Gives what took two of them down, and what the budget
-    /// has no room for any more.
-    pub fn begin_lost(&mut self, brief: &Brief) -> Vec<(Ticket, bool)> {
-        let mut failed = Vec::new();
+    /// Begins again what was lost with an instance. Gives what took two of them down, and whether it is a call;
+    /// and what the budget has no room for any more.
+    pub fn begin_lost(&mut self, brief: &Brief) -> (Vec<(Ticket, bool)>, Vec<Purpose>) {
+        let (mut failed, mut without_room) = (Vec::new(), Vec::new());
         for mut it in std::mem::take(&mut self.under_way) {
             if it.phase != Phase::Begun {
                 self.under_way.push(it);
-                continue;
-            }
-            self.lose(&it, "its instance died".to_owned());
-            if it.effect.attempt >= MOST_ATTEMPTS {
-                let is_model = it.call.is_some();
-                failed.push((it.effect.ticket, is_model));
-                // The reservation is lost already; what is left of it ends as any other.
-                if let Some(call) = &mut it.call {
-                    call.reservation = Reservation { tokens: 0, usd: None };
-                }
+            } else if it.effect.attempt >= MOST_ATTEMPTS {
+                // It ends as any other that failed, and its reservation is lost there.
+                failed.push((it.effect.ticket, it.call.is_some()));
                 self.under_way.push(it);
-                continue;
-            }
-            it.effect.attempt += 1;
-            let ticket = it.effect.ticket;
-            if self.begin_again(it, brief).is_err() {
-                failed.push((ticket, true));
+            } else {
+                self.lose(&it, "its instance died".to_owned());
+                it.effect.attempt += 1;
+                without_room.extend(self.begin_again(it, brief).err());
             }
         }
-        failed
+        (failed, without_room)
     }
 
     fn begin_again(&mut self, mut it: UnderWay, brief: &Brief) -> Result<(), Purpose> {
@@ -305,16 +296,22 @@ impl Calls {
         Ok(())
     }
 
-    /// What another run paid is not this one's; what was under way there is begun here.
-    pub fn fork(&mut self) {
+    /// What another run paid is not this one's. What was searched for there is searched for here; calls are given
+    /// back, to be made with this run's models and within its budget.
+    pub fn fork(&mut self) -> Vec<(Role, Purpose)> {
         self.ledger = Ledger::default();
-        for it in &mut self.under_way {
-            it.phase = Phase::Due;
-            it.effect.attempt = 1;
-            if let Some(call) = &mut it.call {
-                call.reservation = Reservation { tokens: 0, usd: None };
+        let mut calls = Vec::new();
+        self.under_way.retain_mut(|it| match &it.effect.what {
+            What::Model { role, .. } => {
+                calls.push((*role, it.purpose));
+                false
             }
-        }
+            What::Errand(_) => {
+                (it.phase, it.effect.attempt) = (Phase::Due, 1);
+                true
+            }
+        });
+        calls
     }
 
     /// Lets go of everything: what it used is unknown.

@@ -4,7 +4,7 @@ use super::calls::Ended;
 use super::input::{Purpose, What};
 use super::report::{self, Report};
 use super::turn::Turn;
-use super::{Models, NodeId, Run, Stage, Step, Visit};
+use super::{Models, Run, Stage, Step, Visit};
 use crate::core::{Budget, Ticket};
 use quarry_events::At;
 use quarry_events::run::{
@@ -216,13 +216,25 @@ impl Run {
         if self.has_ended() || self.clockwork.waiting.is_some() {
             return;
         }
-        for (ticket, is_model) in self.calls.begin_lost(&self.brief) {
+        let (failed, without_room) = self.calls.begin_lost(&self.brief);
+        for (ticket, is_model) in failed {
             if is_model {
                 let message = "it took two instances down".to_owned();
                 self.on_model(ticket, Err(ChatError::Other { message }), turn);
             } else {
                 let message = "it took two instances down";
                 self.on_tool(ticket, Outcome::failed(FailureKind::Failed, message), turn);
+            }
+        }
+        self.go_on_without(without_room, turn);
+    }
+
+    /// Goes on without calls that the budget has no room for any more.
+    fn go_on_without(&mut self, calls: Vec<Purpose>, turn: &mut Turn) {
+        for purpose in calls {
+            match purpose {
+                Purpose::Report => self.on_written(None, turn),
+                _ => self.cut_short(CutShort::Budget, turn),
             }
         }
     }
@@ -294,7 +306,7 @@ impl Run {
             return;
         }
         if let Some(knobs) = knobs {
-            self.brief.knobs = knobs;
+            self.set_knobs(knobs);
         }
         if let Some(budget) = budget {
             self.brief.budget = budget;
@@ -310,18 +322,24 @@ impl Run {
         self.go_on_with_what_is_open(turn);
     }
 
+    fn set_knobs(&mut self, knobs: Knobs) {
+        // What could not be worth another round may be with other bounds.
+        self.round.is_judged &= self.brief.knobs == knobs;
+        self.brief.knobs = knobs;
+    }
+
     fn go_on_with_what_is_open(&mut self, turn: &mut Turn) {
         self.reopen();
         self.cut_short = None;
         self.stage = Stage::Pass;
-        let is_open =
-            |id: &NodeId| self.tree.get(*id).is_some_and(|node| node.state == NodeState::Pending);
-        let open: Vec<NodeId> = self.tree.frontier().into_iter().filter(is_open).collect();
-        if open.is_empty() {
-            return self.write(turn);
+        // What the round had still to look at again is open, too.
+        let left = std::mem::take(&mut self.agenda).into_iter().collect();
+        self.agenda = self.tree.pending(&left).into_iter().rev().collect();
+        match (self.agenda.is_empty(), self.round.is_judged) {
+            (false, _) => self.next(turn),
+            (true, false) => self.pass(turn),
+            (true, true) => self.write(turn),
         }
-        self.agenda = open.into_iter().rev().collect();
-        self.next(turn);
     }
 
     /// The policy that has another version than when the run began.
@@ -379,7 +397,8 @@ impl Run {
         turn: &mut Turn,
     ) {
         self.forked_from = Some(from);
-        self.brief.knobs = knobs;
+        self.set_knobs(knobs);
+        let is_other = task.is_some();
         if let Some(task) = task {
             self.tree.rename_root(&task);
             self.brief.task = task;
@@ -387,11 +406,15 @@ impl Run {
         if let Some((models, paid_by_caller)) = models {
             (self.brief.models, self.brief.paid_by_caller) = (models, paid_by_caller);
         }
-        self.calls.fork();
+        let calls = self.calls.fork();
         self.clockwork = Clockwork::new(turn.now);
         turn.tell(&RunResumed { by_request: true });
-        if self.has_ended() {
-            self.go_on_with_what_is_open(turn);
+        let has_researched = !matches!(self.stage, Stage::Visit(_));
+        if self.has_ended() || (is_other && has_researched) {
+            return self.go_on_with_what_is_open(turn);
+        }
+        for (role, purpose) in calls {
+            self.ask(role, purpose, 0, turn);
         }
     }
 
@@ -399,12 +422,7 @@ impl Run {
         self.clockwork.go_on(turn.now);
         turn.tell(&RunResumed { by_request });
         let without_room = self.calls.release_held(&self.brief);
-        for purpose in without_room {
-            match purpose {
-                Purpose::Report => self.on_written(None, turn),
-                _ => self.cut_short(CutShort::Budget, turn),
-            }
-        }
+        self.go_on_without(without_room, turn);
     }
 
     /// Research is over: the report is written.

@@ -137,6 +137,9 @@ impl Run {
         self.clockwork.updated = now;
         let mut turn = Turn::new(now, self.brief.id, self.round.number, self.numbers);
         act(self, &mut turn);
+        while turn.takes_next() {
+            self.take_next(&mut turn);
+        }
         let (numbers, reaction) = turn.end();
         self.numbers = numbers;
         reaction

@@ -21,6 +21,8 @@ pub struct Round {
     findings: u64,
     /// Nodes that were resolved, and nodes at all.
     nodes: (usize, usize),
+    /// Whether it is settled what follows on it.
+    pub is_judged: bool,
 }
 
 impl Run {
@@ -39,15 +41,27 @@ impl Run {
 
     fn standing(&self) -> Round {
         let nodes = (self.tree.count(NodeState::Resolved), self.tree.nodes().len());
-        Round { number: self.round.number, findings: self.library.verified(), nodes }
+        let (number, findings) = (self.round.number, self.library.verified());
+        Round { number, findings, nodes, is_judged: false }
+    }
+
+    /// Has what is next taken up at the end of this turn: by a call here, a run whose answers rules know would
+    /// need a stack as deep as its tree is large.
+    pub(super) const fn next(&mut self, turn: &mut Turn) {
+        turn.goes_on(true);
     }
 
     /// Takes up what is next.
-    pub(super) fn next(&mut self, turn: &mut Turn) {
-        match self.agenda.pop() {
-            Some(node) => self.visit(node, turn),
-            None => self.end_round(turn),
+    pub(super) fn take_next(&mut self, turn: &mut Turn) {
+        let Some(id) = self.agenda.pop() else { return self.end_round(turn) };
+        // What was cut off while it waited for its parts is judged from them.
+        let has_parts =
+            |node: &super::Node| !node.children.is_empty() && node.sufficiency.is_some();
+        let is_cut_off = |node: &super::Node| node.state == NodeState::Pending && has_parts(node);
+        if self.tree.get(id).is_some_and(is_cut_off) {
+            return self.judge(id, true, turn);
         }
+        self.visit(id, turn);
     }
 
     /// A node is done: the one that it is a part of is judged again when nothing below it is left to do.
@@ -83,6 +97,11 @@ impl Run {
         let new_findings = self.library.verified() - self.round.findings;
         turn.tell(&RoundCompleted { resolved, unresolved, new_findings });
         turn.checkpoint();
+        self.pass(turn);
+    }
+
+    /// Has it judged whether another round is worth it.
+    pub(super) fn pass(&mut self, turn: &mut Turn) {
         self.stage = Stage::Pass;
         let is_root_resolved =
             self.tree.get(NodeId::ROOT).is_some_and(|root| root.state == NodeState::Resolved);
@@ -121,6 +140,7 @@ impl Run {
             self.has_rounds_left(),
         );
         turn.tell(&judged);
+        self.round.is_judged = true;
         match judged.stop {
             Some(_) => self.write(turn),
             None => self.begin_round(turn),
@@ -139,9 +159,9 @@ impl Run {
         self.write(turn);
     }
 
-    /// Marks every node that is pending or being worked on as open.
+    /// Marks every node that is pending or being worked on as open. The agenda stays, for whoever resumes the run.
     pub(super) fn close_open(&mut self, reason: ResolutionReason, message: &str, turn: &mut Turn) {
-        self.agenda.clear();
+        turn.goes_on(false);
         let is_open = |state: NodeState| matches!(state, NodeState::Pending | NodeState::Running);
         let open: Vec<NodeId> = self
             .tree

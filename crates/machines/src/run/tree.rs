@@ -5,6 +5,7 @@
 
 use quarry_events::run::{NodeState, ResolutionReason, Sufficiency};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Names a node: `n1` is the root, and later ones follow in the order of their making.
@@ -80,10 +81,14 @@ impl Tree {
         tree
     }
 
-    /// Asks something else at the root.
+    /// Asks something else at the root. What answered it before may not; what is being worked on goes on.
     pub fn rename_root(&mut self, task: &str) {
         if let Some(root) = self.nodes.first_mut() {
             task.clone_into(&mut root.question);
+            root.sufficiency = None;
+            if matches!(root.state, NodeState::Resolved | NodeState::Unresolved) {
+                (root.state, root.resolution_reason) = (NodeState::Pending, None);
+            }
         }
     }
 
@@ -153,6 +158,27 @@ impl Tree {
             self.collect(*child, found);
         }
         if found.len() == before {
+            found.push(id);
+        }
+    }
+
+    /// What is pending or among these, depth first, without nodes that have such parts: they are looked at again
+    /// after those.
+    #[must_use]
+    pub fn pending(&self, also: &BTreeSet<NodeId>) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        self.collect_pending(NodeId::ROOT, also, &mut found);
+        found
+    }
+
+    fn collect_pending(&self, id: NodeId, also: &BTreeSet<NodeId>, found: &mut Vec<NodeId>) {
+        let Some(node) = self.get(id) else { return };
+        let before = found.len();
+        for child in &node.children {
+            self.collect_pending(*child, also, found);
+        }
+        let is_it = node.state == NodeState::Pending || also.contains(&id);
+        if found.len() == before && is_it {
             found.push(id);
         }
     }

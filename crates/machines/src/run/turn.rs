@@ -26,19 +26,30 @@ pub struct Turn {
     round: u32,
     numbers: Numbers,
     reaction: RunReaction,
+    goes_on: bool,
 }
 
 impl Turn {
     /// A turn that goes on with these numbers.
     #[must_use]
     pub fn new(now: Timestamp, run: RunId, round: u32, numbers: Numbers) -> Self {
-        Turn { now, run, round, numbers, reaction: RunReaction::default() }
+        Turn { now, run, round, numbers, reaction: RunReaction::default(), goes_on: false }
     }
 
     /// The numbers for the next turn, and what goes out.
     #[must_use]
     pub fn end(self) -> (Numbers, RunReaction) {
         (self.numbers, self.reaction)
+    }
+
+    /// Whether the run takes up what is next before the turn ends.
+    pub const fn goes_on(&mut self, goes_on: bool) {
+        self.goes_on = goes_on;
+    }
+
+    /// Whether it does, once.
+    pub const fn takes_next(&mut self) -> bool {
+        std::mem::replace(&mut self.goes_on, false)
     }
 
     /// From here on events are of this round.

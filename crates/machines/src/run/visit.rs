@@ -151,7 +151,7 @@ impl Run {
     /// Has a node judged.
     pub(super) fn judge(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
         self.stage = Stage::Visit(Visit { node: id, step: Step::Judgement { from_children } });
-        let has_findings = self.findings_of(id).any(|finding| finding.verified);
+        let has_findings = self.findings_below(id).any(|finding| finding.verified);
         if !has_findings {
             // What nothing is known of needs no judge.
             return self.on_judgement(id, None, turn);

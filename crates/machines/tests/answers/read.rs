@@ -11,10 +11,10 @@ const HOST: &str = "island.example";
 
 /// What was read of a page.
 pub struct Read {
-    title: String,
+    pub title: String,
     pub url: String,
-    date: Option<String>,
-    passages: Vec<Passage>,
+    pub date: Option<String>,
+    pub passages: Vec<Passage>,
 }
 
 impl Read {
@@ -84,7 +84,8 @@ pub fn found(query: &str, limit: u32) -> Vec<Read> {
     results.filter_map(|result| fetch(&site, result["url"].as_str().unwrap())).collect()
 }
 
-fn fetch(site: &DemoSite, address: &str) -> Option<Read> {
+/// A page of the demo web; none where it is not served.
+pub fn fetch(site: &DemoSite, address: &str) -> Option<Read> {
     let url = Url::parse(address).unwrap();
     let answer = site.answer("GET", url.path(), HOST);
     (answer.status == 200).then(|| Read::page(address, answer.media_type, &answer.body))

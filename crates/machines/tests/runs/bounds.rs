@@ -1,0 +1,257 @@
+//! Whatever is asked, answered and broken: no bound of a run is ever exceeded.
+
+use crate::drive::{Sim, brief};
+use crate::models::{Asked, Script, part};
+use crate::replay;
+use crate::stream::{self, all_of, data};
+use crate::world::{Web, hash, random};
+use proptest::prelude::*;
+use quarry_events::run::{EventName, NodeState, RunStatus};
+use quarry_machines::core::Budget;
+use quarry_machines::run::RunInput;
+use quarry_types::{ChatError, Knobs, OnTimeout, Timeouts};
+use std::collections::BTreeMap;
+
+/// What a case is made of.
+#[derive(Debug, Clone)]
+struct Case {
+    knobs: Knobs,
+    budget: Budget,
+    seed: u64,
+    kills: Vec<u64>,
+    web: Web,
+}
+
+fn knobs() -> impl Strategy<Value = Knobs> {
+    let tree = (0_u32..4, 1_u32..4, 1_u32..15, 1_u32..5);
+    let search = (1_u32..5, 1_u32..4, 0_u32..30, 1_u32..5, 1_u32..4);
+    let time = (3_u64..120, any::<bool>(), 0_u64..3);
+    (tree, search, time).prop_map(|(tree, search, (run, fails, ttl))| Knobs {
+        max_depth: tree.0,
+        max_rounds: tree.1,
+        max_nodes: tree.2,
+        decompose_max_children: tree.3,
+        max_queries_per_node: search.0,
+        parallel_queries: search.1,
+        max_sources: search.2,
+        search_results_per_query: search.3,
+        max_no_gain_retries: search.4,
+        timeouts: Timeouts { run, ..Timeouts::default() },
+        on_timeout: if fails { OnTimeout::Fail } else { OnTimeout::Partial },
+        cache_ttl: ttl,
+        ..Knobs::default()
+    })
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let usd = prop::option::of(0.000_5_f64..0.08);
+    let tokens = prop::option::of(500_u64..60_000);
+    let web = prop::sample::select(vec![Web::Scripted, Web::Same, Web::Empty, Web::Failing(3)]);
+    let kills = prop::collection::vec(1_u64..200, 0..3);
+    (knobs(), usd, tokens, any::<u64>(), kills, web).prop_map(
+        |(knobs, usd, tokens, seed, kills, web)| Case {
+            knobs,
+            budget: Budget { usd, tokens },
+            seed,
+            kills,
+            web,
+        },
+    )
+}
+
+fn script(seed: u64) -> Script {
+    let bits = move |asked: Asked<'_>, of: u64| {
+        random(seed ^ hash(asked.purpose) ^ (asked.nth as u64) << 8 ^ of)
+    };
+    let mut script = Script::new(move |asked| (bits(asked, 1) % 100) as f64 / 100.0);
+    script.parts = Box::new(move |asked| {
+        (0..bits(asked, 2) % 6).map(|n| part(asked.question, n % 4)).collect()
+    });
+    script.queries = Box::new(move |asked| {
+        let of = |n: u64| crate::world::word(asked.question, bits(asked, 3) % 3 + n % 5);
+        (0..bits(asked, 4) % 7).map(|n| format!("{} {}", of(n), of(n + 1))).collect()
+    });
+    script.goes_on = Box::new(move |asked| !bits(asked, 5).is_multiple_of(4));
+    for n in 0..seed % 4 {
+        let of = ["queries", "findings", "judgement", "parts"][(random(seed ^ n) % 4) as usize];
+        let purpose = format!("n{}/{of}", 1 + n);
+        let error = match random(seed + n) % 3 {
+            0 => ChatError::Timeout { message: "the model's reply".to_owned() },
+            1 => ChatError::ProviderFailed { status: 503, message: "down".to_owned() },
+            _ => ChatError::rate_limited(2_000, "slow down".to_owned()),
+        };
+        script = script.fails(&purpose, 1, error);
+    }
+    script
+}
+
+fn begun(case: &Case) -> Sim {
+    let mut asked = brief(case.knobs.clone());
+    asked.budget = case.budget;
+    let mut sim = Sim::new(asked, script(case.seed), case.web);
+    sim.plan.kills = case.kills.iter().copied().collect();
+    sim
+}
+
+/// Depth, nodes, children, rounds, queries, sources.
+fn check_tree(sim: &Sim, knobs: &Knobs) {
+    let run = sim.run();
+    let nodes = run.tree().nodes();
+    assert!(nodes.len() <= knobs.max_nodes as usize);
+    for node in nodes {
+        assert!(node.depth <= knobs.max_depth);
+        assert!(node.children.len() <= knobs.decompose_max_children as usize);
+    }
+    let metrics = run.metrics(sim.now);
+    assert!(metrics.rounds <= knobs.max_rounds);
+    assert!(metrics.sources <= u64::from(knobs.max_sources));
+    let mut queries = BTreeMap::new();
+    for event in sim.events() {
+        let node = data(&event)["node_id"].as_str().unwrap_or_default().to_owned();
+        match event.name {
+            EventName::NodeStarted => _ = queries.insert(node, 0),
+            EventName::QueryExecuted => {
+                let count = queries.get_mut(&node).unwrap();
+                *count += 1;
+                assert!(*count <= knobs.max_queries_per_node, "of one visit");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What is under way at once.
+fn check_side_by_side(sim: &Sim, knobs: &Knobs) {
+    let mut under_way = std::collections::BTreeSet::new();
+    for entry in sim.store.journal(sim.id, 0) {
+        match serde_json::from_str(entry.body.text()).unwrap() {
+            RunInput::Begun { effects } => under_way.extend(effects.iter().map(|it| it.ticket.0)),
+            RunInput::Model { ticket, .. } | RunInput::Tool { ticket, .. } => {
+                under_way.remove(&ticket.0);
+            }
+            RunInput::Clock | RunInput::TakenUp => under_way.clear(),
+            _ => {}
+        }
+        assert!(under_way.len() <= knobs.parallel_queries as usize, "{under_way:?}");
+    }
+}
+
+fn check_time(sim: &Sim, case: &Case) {
+    let own = case.knobs.timeouts.run * 1_000;
+    let paused = !all_of(&sim.events(), EventName::RunWaiting).is_empty();
+    let is_research = |id: &str| !paused && !id.starts_with("report");
+    for it in sim.performed.iter().filter(|it| is_research(&it.id)) {
+        let since = it.at.since(crate::drive::START);
+        // A write lies between the look at the clock and the beginning.
+        assert!(since <= own + 1, "{it:?} is begun at {since} of {own}");
+    }
+    // Nobody looks at the clock while no driver lives.
+    let dead = sim.limits.lease_ms * case.kills.len() as u64;
+    let latency = sim.run().metrics(sim.now).latency;
+    assert!(latency <= own + 60_000 + dead + 1_000, "{latency} of {own}");
+}
+
+fn check_budget(sim: &Sim, budget: Budget) {
+    let metrics = sim.run().metrics(sim.now);
+    let (mut tokens, mut cost) = (0, 0.0);
+    for told in all_of(&sim.events(), EventName::CostUpdated) {
+        if told["role"] != "write" {
+            tokens += told["call_tokens"].as_u64().unwrap();
+            cost += told["call_cost"].as_f64().unwrap();
+        }
+    }
+    if let Some(most) = budget.tokens {
+        assert!(metrics.tokens <= most);
+        assert!(
+            tokens as f64 <= most as f64 * 0.85,
+            "{tokens} of {most}: the report needs its share"
+        );
+    }
+    if let Some(most) = budget.usd {
+        assert!(metrics.cost <= most + 1e-12);
+        assert!(cost <= most * 0.85 + 1e-12, "{cost} of {most}: the report needs its share");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
+
+    #[test]
+    fn no_bound_is_ever_exceeded(case in cases()) {
+        let mut sim = begun(&case);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        let is_failed = sim.status() == RunStatus::Failed;
+        prop_assert!(!is_failed || case.knobs.on_timeout == OnTimeout::Fail);
+        prop_assert!(is_failed || sim.status() == RunStatus::Completed);
+        check_tree(&sim, &case.knobs);
+        let run = sim.run();
+        let mut nodes = run.tree().nodes().iter();
+        prop_assert!(nodes.all(|node| node.attempts.visits <= case.knobs.max_rounds));
+        check_side_by_side(&sim, &case.knobs);
+        check_time(&sim, &case);
+        check_budget(&sim, case.budget);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn a_run_may_be_aborted_resumed_and_forked_at_any_point(
+        case in cases(), abort in 1_u64..150, at in any::<prop::sample::Index>(), anew: bool,
+    ) {
+        let case = Case { budget: Budget::default(), ..case };
+        let mut sim = begun(&case);
+        sim.plan.says.insert(abort, RunInput::Abort);
+        sim.drive();
+        for _ in 0..3 {
+            stream::check(&sim);
+            if sim.status() != RunStatus::Completed {
+                let timeouts = Timeouts { run: 3_600, ..Timeouts::default() };
+                sim.resume(Some(Knobs { timeouts, ..sim.run().brief().knobs.clone() }), None);
+            }
+        }
+        prop_assert_eq!(sim.status(), RunStatus::Completed);
+        check_tree(&sim, &case.knobs);
+        sim.plan.says.clear();
+        let at = 1 + at.index(sim.events().len()) as u64;
+        let task = anew.then_some("Who built the harbour of Brankmoor?");
+        sim.fork(Some(at), task, |brief| brief.knobs.timeouts.run = 3_600);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        prop_assert_eq!(sim.status(), RunStatus::Completed);
+        check_tree(&sim, &case.knobs);
+        let open = [NodeState::Pending, NodeState::Running];
+        let run = sim.run();
+        prop_assert!(run.tree().nodes().iter().all(|node| !open.contains(&node.state)), "{:?}", run.tree());
+    }
+}
+
+#[test]
+fn a_budget_that_research_has_used_up_still_pays_for_the_report() {
+    let mut asked = brief(Knobs { max_depth: 3, ..Knobs::default() });
+    asked.budget = Budget { usd: None, tokens: Some(60_000) };
+    let mut sim = Sim::new(asked, Script::new(|_| 0.3), Web::Scripted);
+    sim.drive();
+    stream::check(&sim);
+    let ended = all_of(&sim.events(), EventName::RunCompleted);
+    assert_eq!((&ended[0]["partial"], &ended[0]["reason"]), (&true.into(), &"budget".into()));
+    let paid = all_of(&sim.events(), EventName::CostUpdated);
+    assert_eq!(paid.last().unwrap()["role"], "write");
+    let told = all_of(&sim.events(), EventName::NodeUnresolved);
+    assert!(told.iter().any(|it| it["resolution_reason"] == "budget"));
+}
+
+#[test]
+fn a_run_that_no_model_can_be_paid_for_ends_at_once_and_is_listed_so() {
+    let mut asked = brief(Knobs::default());
+    asked.budget = Budget { usd: None, tokens: Some(100) };
+    let mut sim = Sim::new(asked, Script::new(|_| 0.9), Web::Scripted);
+    assert_eq!(sim.status(), RunStatus::Completed, "its record says so though nobody drove it");
+    sim.drive();
+    stream::check(&sim);
+    assert!(sim.performed.is_empty() && sim.run().kept_report().is_some());
+}

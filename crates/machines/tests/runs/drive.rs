@@ -1,0 +1,460 @@
+//! Drives runs as the orchestrator does, on virtual time, and lets drivers die.
+
+use crate::models::{Script, sheet};
+use crate::store::{Store, fold};
+use crate::world::{Web, hash};
+use quarry_events::run::{Event, RunStatus};
+use quarry_journal::run::{Birth, Origin, Pack, Step};
+use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
+use quarry_machines::core::{Budget, Fence, ModelSheet};
+use quarry_machines::run::{Brief, Effect, Models, Run, RunInput, What};
+use quarry_schema::run::is_lost;
+use quarry_tools::Sources;
+use quarry_types::{ChatError, Json, Knobs, RunId, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// 2026-11-22, 18:30.
+pub const START: Timestamp = Timestamp(1_795_372_200_000);
+pub const LIMITS: SliceLimits = SliceLimits { slice_ms: 20_000, lease_ms: 15_000 };
+
+/// Turns after which a run counts as one that never ends.
+const MOST_TURNS: usize = 60_000;
+
+enum Happening {
+    Input(RunInput),
+    Written(Written),
+    Looked(Vec<(String, RunInput)>),
+}
+
+/// What goes wrong, or is said, at which point. A point is each moment at which a driver may die.
+#[derive(Default)]
+pub struct Plan {
+    pub kills: BTreeSet<u64>,
+    /// Somebody takes the run from whoever drives it.
+    pub rivals: BTreeSet<u64>,
+    pub says: BTreeMap<u64, RunInput>,
+    /// From this point on so many steps are not written.
+    pub locked: Option<(u64, u32)>,
+    /// From this point on so many steps are written, but the driver is told that they failed.
+    pub lies: Option<(u64, u32)>,
+}
+
+/// An effect that was performed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Performed {
+    pub id: String,
+    pub attempt: u32,
+    pub is_model: bool,
+    /// When, and at which point.
+    pub at: Timestamp,
+    pub point: u64,
+}
+
+/// A driver.
+pub struct Live {
+    holder: String,
+    slice: Slice<Run>,
+    happens: BTreeMap<(Timestamp, usize), Happening>,
+    tried: Option<u64>,
+    has_key: bool,
+}
+
+/// A world with one run in it.
+pub struct Sim {
+    pub id: RunId,
+    pub now: Timestamp,
+    pub store: Store,
+    pub web: Web,
+    pub script: Script,
+    pub plan: Plan,
+    pub points: u64,
+    pub performed: Vec<Performed>,
+    /// Every state that was kept, with its entry.
+    pub kept: Vec<(RunId, u64, String)>,
+    /// Whether drivers have the caller's key.
+    pub has_key: bool,
+    pub lefts: Vec<Leave>,
+    /// How often what was said came while the run had not ended.
+    pub heard: usize,
+    pub limits: SliceLimits,
+    drivers: usize,
+    happenings: usize,
+}
+
+/// What a run is asked for in most tests.
+pub fn brief(knobs: Knobs) -> Brief {
+    Brief {
+        id: RunId::new(START.0, 7),
+        task: "What is the history of Brankmoor?".to_owned(),
+        knobs,
+        models: Models::all(&sheet("openai:scripted")),
+        budget: Budget::default(),
+        sources: Sources { web: true, knowledge: false },
+        fence: Fence::of(7),
+        guidance: None,
+        paid_by_caller: Vec::new(),
+    }
+}
+
+pub fn with_models(brief: Brief, models: &[ModelSheet]) -> Brief {
+    let all = || models.to_vec();
+    Brief { models: Models { plan: all(), read: all(), judge: all(), write: all() }, ..brief }
+}
+
+impl Sim {
+    /// A run that was just asked for.
+    pub fn new(brief: Brief, script: Script, web: Web) -> Self {
+        let store = Store::new();
+        let (id, now) = (brief.id, START);
+        let (run, reaction) = Run::new(brief.clone(), now);
+        let asked = RunInput::Asked { brief: Box::new(brief) };
+        let mut entries = Pack::default();
+        entries.push(now, asked.kind(), Json::of(&asked));
+        store.create(birth(&run, now, None, entries, reaction.events));
+        Sim {
+            id,
+            now,
+            store,
+            web,
+            script,
+            plan: Plan::default(),
+            points: 0,
+            performed: Vec::new(),
+            kept: Vec::new(),
+            has_key: true,
+            lefts: Vec::new(),
+            heard: 0,
+            limits: LIMITS,
+            drivers: 0,
+            happenings: 0,
+        }
+    }
+
+    pub fn run(&self) -> Run {
+        self.store.load(self.id, u64::MAX).0
+    }
+
+    pub fn events(&self) -> Vec<Event> {
+        self.store.events(self.id)
+    }
+
+    /// The point at which the first call for this purpose was made.
+    pub fn points_of(&self, purpose: &str) -> u64 {
+        self.performed.iter().find(|it| it.id.starts_with(purpose)).unwrap().point
+    }
+
+    pub fn status(&self) -> RunStatus {
+        self.store.record(self.id).status
+    }
+
+    /// Drives the run until it has ended, or waits for somebody. Whoever died is followed by another.
+    pub fn drive(&mut self) {
+        for _ in 0..1_000 {
+            let record = self.store.record(self.id);
+            if record.status.has_ended() {
+                return;
+            }
+            if !self.store.is_due(self.id, self.now) {
+                let next = record.due_at.into_iter().chain(record.until).max();
+                let Some(next) = next.filter(|_| record.due_at.is_some()) else { return };
+                self.now = next.max(Timestamp(self.now.0 + 1));
+                continue;
+            }
+            let live = self.taken_up();
+            self.live(live.into_iter().collect());
+        }
+        panic!("the run never ends: {:?}", self.lefts);
+    }
+
+    /// Lets one driver work until it leaves or dies.
+    pub fn drive_until_dead(&mut self) {
+        let live = self.taken_up();
+        self.live(live.into_iter().collect());
+    }
+
+    /// A driver that has taken the lease.
+    fn taken_up(&mut self) -> Option<Live> {
+        let (holder, until) = self.holder(0);
+        if !self.store.take(self.id, &holder, self.now, until) {
+            return None;
+        }
+        Some(self.live_of(holder, until, Vec::new()))
+    }
+
+    fn holder(&mut self, ahead: u64) -> (String, Timestamp) {
+        self.drivers += 1;
+        (format!("d{}", self.drivers), Timestamp(self.now.0 + ahead + self.limits.lease_ms))
+    }
+
+    fn live_of(&mut self, holder: String, until: Timestamp, inputs: Vec<RunInput>) -> Live {
+        let (run, last) = self.store.load(self.id, u64::MAX);
+        let mut slice = Slice::new(run, last, self.limits, until, self.now);
+        inputs.into_iter().for_each(|input| slice.happened(input));
+        let happens = BTreeMap::new();
+        Live { holder, slice, happens, tried: None, has_key: self.has_key }
+    }
+
+    /// Resumes as the door does: whoever has the run, or nobody.
+    pub fn resume(&mut self, knobs: Option<Knobs>, budget: Option<Budget>) {
+        let knobs = knobs.map(Box::new);
+        let input = RunInput::Resumed { by_request: true, knobs, budget };
+        let (holder, until) = self.holder(0);
+        let taken = self.store.take(self.id, &holder, self.now, until);
+        assert!(taken || self.run().has_ended());
+        let live = self.live_of(holder, until, vec![input]);
+        self.live(vec![live]);
+        self.drive();
+    }
+
+    /// Goes on from an event as a run of its own.
+    pub fn fork(
+        &mut self,
+        at: Option<u64>,
+        task: Option<&str>,
+        change: impl Fn(&mut Brief),
+    ) -> RunId {
+        let from = self.id;
+        let n = match at {
+            None => self.store.position(from).n,
+            Some(sequence) => self.store.entry_of(from, sequence),
+        };
+        let id = RunId::new(self.now.0, 8 + u128::from(n));
+        let (mut run, mut events, mut shared) = (None, Vec::new(), BTreeSet::new());
+        for entry in self.store.journal(from, 0).iter().filter(|entry| entry.n <= n) {
+            events.extend(fold(id, &mut run, entry));
+            if let Ok(RunInput::Model { ticket, .. }) = serde_json::from_str(entry.body.text()) {
+                shared.insert(ticket.0);
+            }
+        }
+        self.script.forget_but(&shared);
+        let mut run = run.unwrap();
+        let mut brief = run.brief().clone();
+        change(&mut brief);
+        let models = (brief.models != run.brief().models)
+            .then(|| Box::new((brief.models.clone(), Vec::new())));
+        let task = task.map(str::to_owned);
+        let forked = RunInput::Forked { from, task, knobs: Box::new(brief.knobs), models };
+        let mut entries = Pack::default();
+        entries.push(self.now, forked.kind(), Json::of(&forked));
+        events.extend(run.handle(forked, self.now).events);
+        let origin = Some(Origin { run: from, n });
+        self.store.create(birth(&run, self.now, origin, entries, events));
+        self.id = id;
+        id
+    }
+
+    /// Lets drivers work until each has left or died.
+    fn live(&mut self, mut drivers: Vec<Live>) {
+        for _ in 0..MOST_TURNS {
+            let Some(at) = (0..drivers.len()).min_by_key(|at| drivers[*at].next(self.now)) else {
+                return;
+            };
+            self.now = drivers[at].next(self.now).max(self.now);
+            match self.turn(&mut drivers[at]) {
+                Ok(()) => {}
+                Err(left) => {
+                    let live = drivers.remove(at);
+                    if let Some(left) = left {
+                        self.leave(left, &live);
+                    }
+                }
+            }
+            let before = self.plan.rivals.len();
+            let points = self.points;
+            self.plan.rivals.retain(|at| *at > points);
+            if self.plan.rivals.len() < before && !self.status().has_ended() {
+                // Its clock is ahead, so that it takes the lease for one that ran out.
+                let ahead = self.limits.lease_ms + 1;
+                let (holder, until) = self.holder(ahead);
+                let early = Timestamp(self.now.0 + ahead);
+                assert!(self.store.take(self.id, &holder, early, until));
+                let live = self.live_of(holder, until, Vec::new());
+                drivers.push(live);
+            }
+        }
+        panic!("the run never ends");
+    }
+
+    fn leave(&mut self, left: Leave, live: &Live) {
+        self.lefts.push(left);
+        let due = match left {
+            Leave::Over => None,
+            Leave::Waits { until } => until,
+            Leave::HandOver => Some(self.now),
+            Leave::Lost | Leave::StoreFails => return,
+        };
+        self.store.release(self.id, &live.holder, due);
+    }
+
+    /// One turn of a driver: what happens next, and all that follows at once.
+    fn turn(&mut self, live: &mut Live) -> Result<(), Option<Leave>> {
+        while let Some(entry) = live.happens.first_entry() {
+            if entry.key().0 > self.now {
+                break;
+            }
+            match entry.remove() {
+                Happening::Input(input) => live.slice.happened(input),
+                Happening::Written(written) => live.slice.written(written, self.now),
+                Happening::Looked(said) => live.slice.looked(Some(said), self.now),
+            }
+        }
+        while let Some(command) = live.slice.poll(self.now) {
+            match command {
+                SliceCommand::Leave(left) => return Err(Some(left)),
+                SliceCommand::Write(append) => self.write(append, live)?,
+                SliceCommand::Begin(effects) => {
+                    for effect in effects {
+                        self.perform(&effect, live)?;
+                    }
+                }
+                SliceCommand::Look => {
+                    let said = self.store.inbox(self.id);
+                    self.happens(live, 1, Happening::Looked(said));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn happens(&mut self, live: &mut Live, after_ms: u64, what: Happening) {
+        self.happenings += 1;
+        live.happens.insert((Timestamp(self.now.0 + after_ms), self.happenings), what);
+    }
+
+    /// A driver may die here.
+    fn point(&mut self) -> Result<(), Option<Leave>> {
+        self.points += 1;
+        if let Some(input) = self.plan.says.remove(&self.points) {
+            let is_heard =
+                self.store.leave(self.id, &format!("i{}", self.points), self.now, &input);
+            self.heard += usize::from(is_heard);
+        }
+        if self.plan.kills.contains(&self.points) { Err(None) } else { Ok(()) }
+    }
+
+    fn is_troubled(trouble: &mut Option<(u64, u32)>, points: u64) -> bool {
+        match trouble {
+            Some((from, left)) if *from <= points && *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn write(
+        &mut self,
+        append: Append<RunInput, Event>,
+        live: &mut Live,
+    ) -> Result<(), Option<Leave>> {
+        self.point()?;
+        let again = live.tried.replace(append.n) == Some(append.n);
+        let step = step(append, live, self.id, self.now);
+        let kept = step.checkpoint.is_some().then(|| serde_json::to_string(live.slice.machine()));
+        let last = step.last();
+        let written = if Self::is_troubled(&mut self.plan.locked, self.points) {
+            Written::Failed
+        } else {
+            match self.store.step(step.clone()) {
+                Ok(()) if Self::is_troubled(&mut self.plan.lies, self.points) => Written::Failed,
+                Ok(()) => Written::Yes,
+                Err(error) if is_lost(&error) => {
+                    let is_in = again && step.is_in(&self.store.position(self.id));
+                    if is_in { Written::Yes } else { Written::Lost }
+                }
+                Err(error) => panic!("{error}"),
+            }
+        };
+        if let (Written::Yes, Some(state)) = (written, kept) {
+            self.kept.push((self.id, last, state.unwrap()));
+        }
+        self.point()?;
+        self.happens(live, 1, Happening::Written(written));
+        Ok(())
+    }
+
+    fn perform(&mut self, effect: &Effect, live: &mut Live) -> Result<(), Option<Leave>> {
+        self.point()?;
+        let Effect { ticket, id, attempt, timeout_ms, what } = effect;
+        let (ticket, is_model) = (*ticket, matches!(what, What::Model { .. }));
+        assert!(*timeout_ms > 0, "{id} is given no time");
+        let input = match what {
+            What::Errand(errand) => RunInput::Tool { ticket, outcome: self.web.run(errand) },
+            What::Model { request, .. } => {
+                let brief = live.slice.machine().brief();
+                let result = if brief.is_paid_by_caller(&request.model.to_string()) && !live.has_key
+                {
+                    Err(ChatError::MissingKey { message: "the caller's key is gone".to_owned() })
+                } else {
+                    self.script.reply(id, request)
+                };
+                RunInput::Model { ticket, result }
+            }
+        };
+        let done = Performed {
+            id: id.clone(),
+            attempt: *attempt,
+            is_model,
+            at: self.now,
+            point: self.points,
+        };
+        self.performed.push(done);
+        self.point()?;
+        let takes = if is_model { 1_500 } else { 100 + hash(id) % 400 };
+        self.happens(live, takes, Happening::Input(input));
+        Ok(())
+    }
+}
+
+impl Live {
+    fn next(&self, now: Timestamp) -> Timestamp {
+        let woken = self.slice.wake_at(now).max(Timestamp(now.0 + 1));
+        self.happens.first_key_value().map_or(woken, |((at, _), _)| woken.min(*at))
+    }
+}
+
+fn birth(
+    run: &Run,
+    now: Timestamp,
+    origin: Option<Origin>,
+    entries: Pack,
+    events: Vec<Event>,
+) -> Birth {
+    Birth {
+        run: run.brief().id,
+        caller: None,
+        status: run.status(),
+        task: run.brief().task.clone(),
+        model: run.brief().models.name(),
+        now,
+        due_at: run.due_at(now),
+        key: None,
+        summary: Json::of(&run.listed(now)),
+        origin,
+        entries,
+        events,
+    }
+}
+
+fn step(append: Append<RunInput, Event>, live: &Live, run: RunId, now: Timestamp) -> Step {
+    let machine = live.slice.machine();
+    let mut entries = Pack::default();
+    for (at, input) in &append.entries {
+        entries.push(*at, input.kind(), Json::of(input));
+    }
+    let state = append.checkpoint.then(|| serde_json::to_string(machine).unwrap());
+    Step {
+        run,
+        holder: live.holder.clone(),
+        now,
+        until: append.lease_until,
+        first: append.n,
+        entries,
+        events: append.events,
+        checkpoint: state.map(|state| Run::FORMAT.seal(state)),
+        status: machine.status(),
+        due_at: machine.due_at(now),
+        summary: Some(Json::of(&machine.listed(now))),
+        taken: append.inbox,
+    }
+}

@@ -1,0 +1,198 @@
+//! Drivers die at every point, and whoever follows ends the run as if nothing had happened.
+
+use crate::drive::{Performed, Sim, brief};
+use crate::models::{Script, ticket};
+use crate::stream;
+use crate::world::{Web, random};
+use quarry_events::run::{Event, EventName, RunStatus};
+use quarry_machines::run::RunInput;
+use quarry_types::{ChatError, Knobs};
+use std::collections::BTreeMap;
+
+/// A run of five nodes and two rounds: n1 is parted in n2, which suffices, and n3, which is parted again.
+fn sim() -> Sim {
+    let script = Script::new(|asked| match (asked.purpose, asked.nth) {
+        ("n2/judgement" | "n4/judgement" | "n5/judgement", _) | ("n3/judgement", 2..) => 0.9,
+        ("n1/judgement", 3..) => 0.9,
+        _ => 0.3,
+    });
+    Sim::new(brief(Knobs::default()), script, Web::Scripted)
+}
+
+fn driven(change: impl FnOnce(&mut Sim)) -> Sim {
+    let mut sim = sim();
+    change(&mut sim);
+    sim.drive();
+    sim
+}
+
+/// Which calls were paid more often than once, with how often.
+fn repeated(performed: &[Performed]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for it in performed.iter().filter(|it| it.is_model) {
+        *counts.entry(it.id.as_str()).or_insert(0) += 1;
+    }
+    counts.retain(|_, count| *count > 1);
+    counts
+}
+
+/// Nothing that was recorded is performed again.
+fn check_records(sim: &Sim) {
+    let mut recorded = BTreeMap::new();
+    for entry in sim.store.journal(sim.id, 0) {
+        let input: RunInput = serde_json::from_str(entry.body.text()).unwrap();
+        let ticket = match input {
+            RunInput::Model { ticket, result: Ok(_) } | RunInput::Tool { ticket, .. } => ticket,
+            _ => continue,
+        };
+        let before = recorded.insert(ticket.0, entry.at);
+        assert!(before.is_none(), "{ticket:?} stands twice in the journal");
+    }
+    for it in &sim.performed {
+        let at = recorded.get(&ticket(&it.id));
+        assert!(at.is_none_or(|at| it.at <= *at), "{it:?} was recorded at {at:?}");
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_at_any_point_ends_as_if_nothing_had_happened() {
+    let whole = driven(|_| {});
+    stream::check(&whole);
+    assert_eq!(whole.run().tree().nodes().len(), 5);
+    assert_eq!(whole.run().metrics(whole.now).rounds, 2);
+    let (events, report) = (stream::plain(&whole.events()), stream::plain_report(&whole));
+    assert!(whole.points > 100, "{}", whole.points);
+    let mut paid_twice = 0;
+    for point in 1..=whole.points {
+        let killed = driven(|sim| _ = sim.plan.kills.insert(point));
+        stream::check(&killed);
+        check_records(&killed);
+        assert_eq!(stream::plain_report(&killed), report, "killed at {point}");
+        assert_eq!(stream::plain(&killed.events()), events, "killed at {point}");
+        let repeated = repeated(&killed.performed);
+        let unsettled = killed.run().metrics(killed.now).unsettled_calls;
+        assert!(repeated.values().sum::<usize>() <= 2, "{point}: {repeated:?}");
+        assert!(unsettled <= 1, "one driver died");
+        assert!(repeated.is_empty() || unsettled == 1, "{point}: {repeated:?} is on the record");
+        paid_twice += repeated.len();
+    }
+    assert!(paid_twice > 0, "some of the kills hit a paid call");
+}
+
+#[test]
+fn what_takes_two_drivers_down_is_recorded_as_failed() {
+    let whole = driven(|_| {});
+    let mut failed = 0;
+    for point in 1..=whole.points {
+        // The second driver dies at its first effect, which is the one that was lost.
+        let mut sim = sim();
+        sim.plan.kills.insert(point);
+        sim.drive_until_dead();
+        let before = sim.performed.len();
+        sim.plan.kills = [sim.points + 4].into();
+        sim.drive();
+        stream::check(&sim);
+        check_records(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        let twice = sim.performed.iter().skip(before).any(|it| it.attempt > 2);
+        assert!(!twice, "{point}: nothing is tried a third time");
+        let unsettled = sim.run().metrics(sim.now).unsettled_calls;
+        assert!(unsettled <= 2, "{point}: two drivers died, and {unsettled} calls are unsettled");
+        let told = stream::all_of(&sim.events(), EventName::StepFailed);
+        failed += told.len();
+        assert!(told.is_empty() || unsettled == 2, "{point}: {told:?}");
+    }
+    assert!(failed > 0, "some call took two drivers down");
+}
+
+/// What goes wrong in one of the seeded combinations.
+fn troubled(seed: u64, points: u64) -> Sim {
+    let mut bits = seed;
+    let mut next = |most: u64| {
+        bits = random(bits);
+        bits % most
+    };
+    let mut sim = sim();
+    sim.plan.kills = [1 + next(points), 1 + next(points)].into();
+    let purposes =
+        ["n1/queries", "n1/judgement", "n2/findings", "n3/parts", "round-1/pass", "report"];
+    let of = purposes[next(6) as usize];
+    let error = match next(3) {
+        0 => ChatError::rate_limited(30_000, "slow down".to_owned()),
+        1 => ChatError::ProviderFailed { status: 500, message: "oops".to_owned() },
+        _ => ChatError::Timeout { message: "the model's reply".to_owned() },
+    };
+    sim.script = sim.script.fails(of, 1, error);
+    match seed % 5 {
+        0 => sim.plan.locked = Some((1 + next(points), 1 + next(6) as u32)),
+        1 => sim.plan.rivals = [1 + next(points), 1 + next(points)].into(),
+        2 => _ = sim.plan.says.insert(1 + next(points), RunInput::Abort),
+        3 => {
+            let text = "Prefer primary sources.".to_owned();
+            sim.plan.says.insert(1 + next(points / 2), RunInput::Guidance { text });
+        }
+        _ => sim.plan.lies = Some((1 + next(points), 1 + next(3) as u32)),
+    }
+    sim
+}
+
+#[test]
+fn two_kills_with_other_troubles_never_lose_a_run() {
+    let points = driven(|_| {}).points;
+    let mut seen: Vec<EventName> = Vec::new();
+    for seed in 0..60 {
+        let mut sim = troubled(seed, points);
+        sim.drive();
+        stream::check(&sim);
+        check_records(&sim);
+        let events: Vec<Event> = sim.events();
+        let is_aborted = events.last().unwrap().name == EventName::RunAborted;
+        assert_eq!(is_aborted, sim.status() == RunStatus::Aborted, "{seed}");
+        assert!(is_aborted || sim.status() == RunStatus::Completed, "{seed}");
+        assert!(!is_aborted || seed % 5 == 2, "{seed}");
+        let guided = stream::all_of(&events, EventName::GuidanceReceived).len();
+        let heard = if seed % 5 == 3 { sim.heard } else { 0 };
+        assert_eq!(guided, heard, "{seed}: guidance is taken in once");
+        seen.extend(events.iter().map(|event| event.name));
+    }
+    let told = [
+        EventName::RunWaiting,
+        EventName::RunResumed,
+        EventName::StepFailed,
+        EventName::RunAborted,
+        EventName::RunCompleted,
+    ];
+    assert!(told.iter().all(|name| seen.contains(name)));
+}
+
+#[test]
+fn a_database_that_is_locked_for_a_while_changes_nothing() {
+    let whole = driven(|_| {});
+    let (events, report) = (stream::plain(&whole.events()), stream::plain_report(&whole));
+    for point in (1..whole.points).step_by(7) {
+        for lies in [false, true] {
+            let sim = driven(|sim| {
+                let trouble = Some((point, 3));
+                if lies { sim.plan.lies = trouble } else { sim.plan.locked = trouble }
+            });
+            stream::check(&sim);
+            assert_eq!(stream::plain(&sim.events()), events, "locked at {point}");
+            assert_eq!(stream::plain_report(&sim), report);
+            assert_eq!(repeated(&sim.performed), BTreeMap::new(), "{point}");
+        }
+    }
+}
+
+#[test]
+fn of_two_drivers_one_leaves_and_the_run_goes_on() {
+    let whole = driven(|_| {});
+    let (events, report) = (stream::plain(&whole.events()), stream::plain_report(&whole));
+    for point in (1..whole.points).step_by(5) {
+        let sim = driven(|sim| _ = sim.plan.rivals.insert(point));
+        stream::check(&sim);
+        check_records(&sim);
+        assert_eq!(stream::plain(&sim.events()), events, "a rival at {point}");
+        assert_eq!(stream::plain_report(&sim), report, "a rival at {point}");
+        assert!(sim.run().metrics(sim.now).unsettled_calls <= 1);
+    }
+}

@@ -1,0 +1,22 @@
+//! Runs from request to report: the machine and its driver on the database's own statements, with a scripted web
+//! and model, on virtual time. Drivers die where a test wants them to.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
+    reason = "tests, where a panic is the report"
+)]
+
+mod acceptance;
+mod bounds;
+mod demo;
+mod drive;
+mod kills;
+mod models;
+mod replay;
+mod resumed;
+mod store;
+mod stream;
+mod world;

@@ -1,0 +1,184 @@
+//! A scripted language model: what it replies follows from what a call is for, and is the same for the same call
+//! whoever makes it.
+
+use crate::world::word;
+use quarry_machines::core::{ModelSheet, request_estimate};
+use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Price, Usage};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A call, as a script sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// `n1/judgement`
+    pub purpose: &'a str,
+    /// The question at hand; the task where there is none.
+    pub question: &'a str,
+    /// From 1: which call for this purpose.
+    pub nth: usize,
+}
+
+type Says<T> = Box<dyn Fn(Asked<'_>) -> T>;
+
+/// What the model replies.
+pub struct Script {
+    /// Search queries.
+    pub queries: Says<Vec<String>>,
+    /// All scores of a judgement.
+    pub score: Says<f64>,
+    /// The parts of a question.
+    pub parts: Says<Vec<String>>,
+    /// Whether another round is worth it.
+    pub goes_on: Says<bool>,
+    /// Failures, each once: of which call for which purpose.
+    pub faults: Vec<(String, usize, ChatError)>,
+    /// Models that always fail.
+    pub broken: BTreeMap<String, ChatError>,
+    calls: BTreeMap<String, Vec<String>>,
+    failed: BTreeSet<usize>,
+}
+
+impl Script {
+    /// A model for which every question is answered by this score, and parted in two.
+    pub fn new(score: impl Fn(Asked<'_>) -> f64 + 'static) -> Self {
+        Script {
+            queries: Box::new(|asked| {
+                ["record", "survey"].map(|what| format!("{} {what}", key(asked.question))).into()
+            }),
+            score: Box::new(score),
+            parts: Box::new(|asked| (0..2).map(|n| part(asked.question, n)).collect()),
+            goes_on: Box::new(|_| true),
+            faults: Vec::new(),
+            broken: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            failed: BTreeSet::new(),
+        }
+    }
+
+    pub fn fails(mut self, purpose: &str, nth: usize, error: ChatError) -> Self {
+        self.faults.push((purpose.to_owned(), nth, error));
+        self
+    }
+
+    /// Forgets all calls but those with these tickets: for a fork they are all that was asked.
+    pub fn forget_but(&mut self, tickets: &BTreeSet<u64>) {
+        let is_known = |id: &String| tickets.contains(&ticket(id));
+        self.calls.values_mut().for_each(|calls| calls.retain(is_known));
+    }
+
+    /// The reply to the call with this id.
+    pub fn reply(&mut self, id: &str, request: &ChatRequest) -> Result<Completion, ChatError> {
+        if let Some(error) = self.broken.get(&request.model.to_string()) {
+            return Err(error.clone());
+        }
+        let purpose = id.rsplit_once('/').unwrap().0;
+        let calls = self.calls.entry(purpose.to_owned()).or_default();
+        if !calls.iter().any(|call| call == id) {
+            calls.push(id.to_owned());
+        }
+        let nth = calls.iter().position(|call| call == id).unwrap() + 1;
+        for (at, (of, when, error)) in self.faults.iter().enumerate() {
+            if of == purpose && *when == nth && self.failed.insert(at) {
+                return Err(error.clone());
+            }
+        }
+        let prompt = &request.messages[0].content;
+        let marks = ["\nQuestion: ", "\nThe question at hand: ", "\nTask: "];
+        let behind = marks.iter().find_map(|mark| prompt.rsplit_once(mark)).unwrap().1;
+        let question = behind.lines().next().unwrap();
+        let asked = Asked { purpose, question, nth };
+        let text = self.text(asked, prompt);
+        let output = (text.len() as u64 / 4).min(u64::from(request.max_output_tokens));
+        let input = request_estimate(request);
+        Ok(Completion {
+            text,
+            tool_calls: Vec::new(),
+            usage: Usage { input, output, reported: true, ..Usage::default() },
+            finish_reason: FinishReason::Stop,
+            model: request.model.name.clone(),
+            attempts: 1,
+        })
+    }
+
+    fn text(&self, asked: Asked<'_>, prompt: &str) -> String {
+        let what = asked.purpose.rsplit('/').next().unwrap();
+        let reply = match what {
+            "queries" => json!({ "queries": (self.queries)(asked), "time_sensitive": false }),
+            "findings" => json!({ "findings": findings(prompt) }),
+            "judgement" => {
+                let score = (self.score)(asked);
+                json!({
+                    "coverage": score, "quality": score, "contradiction_handling": score,
+                    "recency": null, "rationale": "As the script has it.",
+                    "gaps": if score < 0.7 { vec![format!("more on {}", key(asked.question))] } else { vec![] },
+                })
+            }
+            "parts" => json!({ "parts": (self.parts)(asked) }),
+            "pass" => {
+                let goes_on = (self.goes_on)(asked);
+                let gaps = if goes_on { vec!["what is still open"] } else { vec![] };
+                json!({
+                    "sufficient": !goes_on, "critical_gaps": gaps,
+                    "could_change_conclusion": goes_on, "rationale": "As the script has it.",
+                })
+            }
+            "report" => {
+                let said: Vec<String> = passages(prompt)
+                    .take(4)
+                    .map(|(id, text)| format!("{} [{id}].", text.trim_end_matches('.')))
+                    .collect();
+                json!({ "answer": said.join(" "), "follow_up": ["What else is known?"] })
+            }
+            other => panic!("no script for {other}"),
+        };
+        reply.to_string()
+    }
+}
+
+/// The ticket of an effect: its id's last part.
+pub fn ticket(id: &str) -> u64 {
+    id.rsplit('/').next().unwrap().parse().unwrap()
+}
+
+fn findings(prompt: &str) -> Vec<serde_json::Value> {
+    let finding = |(id, text): (&str, &str)| json!({ "claim": text, "evidence": [{ "passage": id, "quote": text }], "uncertainties": [] });
+    passages(prompt).take(4).map(finding).collect()
+}
+
+/// The passages of a prompt: `[q7] Title`, and the text on the next line.
+fn passages(prompt: &str) -> impl Iterator<Item = (&str, &str)> {
+    let lines = prompt.lines().zip(prompt.lines().skip(1));
+    lines.filter_map(|(head, text)| {
+        let (id, _) = head.strip_prefix('[')?.split_once("] ")?;
+        let is_id = id.strip_prefix('q')?.bytes().all(|byte| byte.is_ascii_digit());
+        is_id.then_some((id, text))
+    })
+}
+
+/// What a question is about: its last word.
+pub fn key(question: &str) -> &str {
+    question.trim_end_matches('?').rsplit(' ').next().unwrap()
+}
+
+/// A part of a question, which shares no word with any other.
+pub fn part(question: &str, n: u64) -> String {
+    let word = |at| word(question, 100 * n + at);
+    format!("Which {} has the {} of {}?", word(1), word(2), word(3))
+}
+
+/// A language model with a price.
+pub fn sheet(name: &str) -> ModelSheet {
+    let price = Price { input: 1.0, output: 4.0, cached_input: None, reasoning: None };
+    ModelSheet {
+        id: name.parse().unwrap(),
+        price: Some(price),
+        context_window: None,
+        is_language_model: true,
+        timeout_ms: 60_000,
+    }
+}
+
+/// The rules, as a model.
+pub fn rules() -> ModelSheet {
+    ModelSheet { price: None, is_language_model: false, ..sheet("local:extractive") }
+}

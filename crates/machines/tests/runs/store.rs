@@ -1,0 +1,179 @@
+//! The database as the orchestrator uses it: the same statements, with the same values.
+
+use quarry_events::run::Event;
+use quarry_journal::run::{
+    self as journal, Birth, Entry, KeptCheckpoint, Position, Record, Step, Value, Write,
+};
+use quarry_machines::run::{Brief, Run, RunInput};
+use quarry_schema::run as statements;
+use quarry_types::{RunId, Timestamp};
+use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
+
+const PAGE_BYTES: u64 = 4 * 1024 * 1024;
+
+pub struct Store(Connection);
+
+impl Store {
+    pub fn new() -> Self {
+        let connection = Connection::open_in_memory().unwrap();
+        for step in quarry_schema::migration(0).unwrap() {
+            connection.execute(&step, []).unwrap();
+        }
+        Store(connection)
+    }
+
+    fn run(&self, statement: &str, values: &[Value]) -> Result<(), String> {
+        let mut statement = self.0.prepare_cached(statement).unwrap();
+        statement.execute(bind(values)).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// The first column of the only row.
+    fn text(&self, statement: &str, values: &[Value]) -> Option<String> {
+        let mut statement = self.0.prepare_cached(statement).unwrap();
+        statement.query_row(bind(values), |row| row.get(0)).optional().unwrap()
+    }
+
+    pub fn create(&self, birth: Birth) {
+        self.run(statements::CREATE, &birth.values()).unwrap();
+    }
+
+    pub fn record(&self, id: RunId) -> Record {
+        let packed = self.text(statements::RECORD, &[name(id)]).unwrap();
+        journal::record(&packed).unwrap()
+    }
+
+    pub fn take(&self, id: RunId, holder: &str, now: Timestamp, until: Timestamp) -> bool {
+        let values = [name(id), holder.into(), now.into(), until.into()];
+        self.text(statements::TAKE, &values).is_some()
+    }
+
+    pub fn release(&self, id: RunId, holder: &str, due: Option<Timestamp>) {
+        self.run(statements::RELEASE, &[name(id), holder.into(), due.into()]).unwrap();
+    }
+
+    pub fn step(&self, step: Step) -> Result<(), String> {
+        step.writes().iter().try_for_each(|write| match write {
+            Write::Blobs(values) => self.run(statements::PUT_BLOBS, values),
+            Write::Step(values) => self.run(statements::STEP, values),
+        })
+    }
+
+    pub fn position(&self, id: RunId) -> Position {
+        journal::position(&self.text(statements::POSITION, &[name(id)]).unwrap()).unwrap()
+    }
+
+    pub fn entry_of(&self, id: RunId, sequence: u64) -> u64 {
+        let mut statement = self.0.prepare_cached(statements::ENTRY_OF).unwrap();
+        let values = [name(id), sequence.into()];
+        statement.query_row(bind(&values), |row| row.get::<_, i64>(0)).unwrap() as u64
+    }
+
+    pub fn checkpoint(&self, id: RunId, most: u64) -> Option<KeptCheckpoint> {
+        let mut statement = self.0.prepare_cached(statements::CHECKPOINT).unwrap();
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(KeptCheckpoint {
+                n: row.get::<_, i64>(0)? as u64,
+                machine: row.get(1)?,
+                version: row.get(2)?,
+                sum: row.get(3)?,
+                body: row.get(4)?,
+            })
+        };
+        statement.query_row(bind(&[name(id), most.into()]), read).optional().unwrap()
+    }
+
+    pub fn entries(&self, id: RunId, behind: u64) -> Vec<Entry> {
+        let values = [name(id), behind.into(), PAGE_BYTES.into()];
+        let packed = self.text(statements::ENTRIES, &values).unwrap();
+        journal::entries(behind, &packed).unwrap()
+    }
+
+    pub fn events(&self, id: RunId) -> Vec<Event> {
+        let mut events: Vec<Event> = Vec::new();
+        loop {
+            let mut statement = self.0.prepare_cached(statements::EVENTS).unwrap();
+            let values = [name(id), events.last().map_or(0, |event| event.sequence).into()];
+            let (status, last, packed): (String, i64, String) = statement
+                .query_row(bind(&values), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .unwrap();
+            let page = journal::page(&status, last as u64, &packed).unwrap();
+            if page.events.is_empty() {
+                return events;
+            }
+            events.extend(page.events);
+        }
+    }
+
+    pub fn is_due(&self, id: RunId, now: Timestamp) -> bool {
+        let packed = self.text(statements::DUE, &[now.into(), Value::Integer(9)]).unwrap();
+        journal::due(&packed).unwrap().contains(&id)
+    }
+
+    /// Leaves something for whoever drives; false when the run has ended.
+    pub fn leave(&self, id: RunId, note: &str, now: Timestamp, input: &RunInput) -> bool {
+        let body = serde_json::to_string(input).unwrap();
+        let values = [name(id), note.into(), now.into(), input.kind().as_str().into(), body.into()];
+        self.text(statements::INBOX_PUT, &values).is_some()
+    }
+
+    pub fn inbox(&self, id: RunId) -> Vec<(String, RunInput)> {
+        let packed = self.text(statements::INBOX_GET, &[name(id)]).unwrap();
+        let said = journal::inbox(&packed).unwrap().into_iter();
+        said.map(|it| (it.id, serde_json::from_str(it.body.text()).unwrap())).collect()
+    }
+
+    /// The run as it was after this entry, or its last: its newest checkpoint, and the entries behind it.
+    pub fn load(&self, id: RunId, most: u64) -> (Run, u64) {
+        let (mut run, mut last) = (None, 0);
+        if let Some(kept) = self.checkpoint(id, most) {
+            last = kept.n;
+            let state = Run::FORMAT.open(kept).unwrap();
+            run = Some(Run::renamed(serde_json::from_str(&state).unwrap(), id));
+        }
+        for entry in self.journal(id, last).into_iter().filter(|entry| entry.n <= most) {
+            last = entry.n;
+            fold(id, &mut run, &entry);
+        }
+        (run.unwrap(), last)
+    }
+
+    /// All entries behind this one.
+    pub fn journal(&self, id: RunId, behind: u64) -> Vec<Entry> {
+        let mut all: Vec<Entry> = Vec::new();
+        loop {
+            let page = self.entries(id, all.last().map_or(behind, |entry| entry.n));
+            if page.is_empty() {
+                return all;
+            }
+            all.extend(page);
+        }
+    }
+}
+
+/// Takes an entry in, and gives what the run told of it.
+pub fn fold(id: RunId, run: &mut Option<Run>, entry: &Entry) -> Vec<Event> {
+    let input: RunInput = serde_json::from_str(entry.body.text()).unwrap();
+    match (run.as_mut(), input) {
+        (None, RunInput::Asked { brief }) => {
+            let (begun, reaction) = Run::new(Brief { id, ..*brief }, entry.at);
+            *run = Some(begun);
+            reaction.events
+        }
+        (None, other) => panic!("{other:?} comes first"),
+        (Some(run), input) => run.handle(input, entry.at).events,
+    }
+}
+
+fn bind(values: &[Value]) -> impl rusqlite::Params {
+    params_from_iter(values.iter().map(|value| -> Box<dyn ToSql> {
+        match value {
+            Value::Null => Box::new(rusqlite::types::Null),
+            Value::Integer(number) => Box::new(*number),
+            Value::Text(text) => Box::new(text.clone()),
+        }
+    }))
+}
+
+fn name(id: RunId) -> Value {
+    id.to_string().into()
+}

@@ -1,0 +1,108 @@
+//! What searches bring: pages that a query makes, or those of the demo web.
+
+use quarry_demo_web::DemoSite;
+use quarry_evidence::{Anchor, Passage};
+use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, Page};
+
+#[path = "../answers/read.rs"]
+#[expect(dead_code, reason = "shared with another test, which uses the rest")]
+mod read;
+
+/// The web.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Web {
+    /// Two pages of authorities for each query, which say of it what no other page says.
+    Scripted,
+    /// The same pages whatever is asked.
+    Same,
+    /// Nothing is ever found.
+    Empty,
+    /// Every so many searches one fails, by the hash of its query.
+    Failing(u64),
+    /// The demo web.
+    Demo,
+}
+
+impl Web {
+    pub fn run(self, errand: &Errand) -> Outcome {
+        let Errand::Search { query, limit, .. } = errand else { panic!("{errand:?}") };
+        let results = match self {
+            Web::Failing(every) if hash(query).is_multiple_of(every) => {
+                return Outcome::failed(FailureKind::Failed, "the engine is down");
+            }
+            Web::Scripted | Web::Failing(_) => scripted(query),
+            Web::Same => scripted("alder tower"),
+            Web::Empty => Vec::new(),
+            Web::Demo => read::found(query, *limit).into_iter().map(demo).collect(),
+        };
+        let results = results.into_iter().take(*limit as usize).collect();
+        Outcome::Found(Found { provider: "scripted".to_owned(), results, ..Found::default() })
+    }
+}
+
+/// All that a page of the demo web says.
+pub fn page(url: &str) -> String {
+    let page = read::fetch(&DemoSite::load().unwrap(), url).unwrap_or_else(|| panic!("{url}"));
+    page.passages.into_iter().map(|passage| passage.text).collect::<Vec<_>>().join("\n")
+}
+
+fn demo(page: read::Read) -> Hit {
+    let read = Page {
+        url: page.url.clone(),
+        title: Some(page.title.clone()),
+        date: page.date,
+        passages: page.passages,
+        extracted: true,
+        ..Page::default()
+    };
+    Hit { title: page.title, url: page.url, page: Some(Ok(read)), ..Hit::default() }
+}
+
+fn scripted(query: &str) -> Vec<Hit> {
+    let said = [
+        format!("The chronicle calls {query} {} and {}.", word(query, 1), word(query, 2)),
+        format!("Surveyors found beside {query} a {} of {}.", word(query, 3), word(query, 4)),
+    ];
+    let hit = |(n, text): (u64, String)| {
+        let url = format!("https://{}.gov/{}", word(query, 10 + n), word(query, 20));
+        let passage = Passage::new(Anchor::new(format!("p{n}")), Vec::new(), text, &url);
+        let page = Page {
+            url: url.clone(),
+            title: Some(format!("Record {}", word(query, 30 + n))),
+            date: Some("2026-10-02".to_owned()),
+            passages: vec![passage],
+            extracted: true,
+            ..Page::default()
+        };
+        let title = format!("Record {}", word(query, 30 + n));
+        Hit { title, url, page: Some(Ok(page)), ..Hit::default() }
+    };
+    (0..).zip(said).map(hit).collect()
+}
+
+/// FNV-1a.
+pub fn hash(text: &str) -> u64 {
+    let fold = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, fold)
+}
+
+/// A word that stands nowhere else: the `n`th of this text.
+pub fn word(text: &str, n: u64) -> String {
+    let mut bits = random(hash(text) ^ n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut word = String::new();
+    for _ in 0..4 {
+        let (consonant, vowel) = ((bits % 14) as usize, (bits / 14 % 4) as usize);
+        word.push_str(&"bdfgklmnprtvwz"[consonant..=consonant]);
+        word.push_str(&"aiou"[vowel..=vowel]);
+        bits /= 56;
+    }
+    word
+}
+
+/// The next of a sequence of random numbers.
+pub fn random(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -4,14 +4,14 @@ use quarry_admission::crowded;
 use quarry_rim::clock;
 use quarry_rim::http::{self, HttpError, Request, Timeouts};
 use quarry_types::in_head::{self, OUTCOME, PROGRAM};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
 /// The far side may need this much longer than the work itself.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The header in which a caller's own key goes from instance to instance.
-const HANDED_KEY: &str = "x-quarry-api-key";
+/// The header in which what a driver hands on goes from instance to instance.
+const HANDED: &str = "x-quarry-baton";
 
 /// Bytes of an answer at most: some pages with their passages, and then some.
 const ANSWER: usize = 64 * 1024 * 1024;
@@ -99,11 +99,23 @@ async fn once<P: Serialize, R: DeserializeOwned>(
 /// How long whoever takes a run up may take to say so.
 const PASSING: Duration = Duration::from_secs(10);
 
-/// Asks whichever instance answers to drive a run. The caller's key goes along in a header, inside the process.
-pub async fn pass(run: &str, api_key: Option<String>) -> Result<(), Lost> {
+/// What comes of a run that is handed over: how many were taken up.
+#[derive(Deserialize)]
+struct Driven {
+    driven: u32,
+}
+
+/// Asks whichever instance answers to drive a run. The baton goes along in a header, inside the process.
+pub async fn pass(run: &str, baton: String) -> Result<(), Lost> {
     let address = format!("http://quarry.spin.internal/runs/{run}/drive");
     let mut request = Request::post(&address, Vec::new())?;
-    request.headers.extend(api_key.map(|key| (HANDED_KEY.to_owned(), key.into_bytes())));
+    request.headers.push((HANDED.to_owned(), baton.into_bytes()));
     let answer = http::fetch_bare(request, Timeouts::each(PASSING), PASSING, ANSWER).await?;
-    if answer.status < 300 { Ok(()) } else { Err(Lost::Crashed(answer.status)) }
+    if answer.status >= 300 {
+        return Err(Lost::Crashed(answer.status));
+    }
+    match serde_json::from_slice(&answer.body)? {
+        Driven { driven: 0 } => Err(Lost::Crashed(answer.status)),
+        Driven { .. } => Ok(()),
+    }
 }

@@ -81,8 +81,8 @@ impl javascript::Guest for Courier {
 }
 
 impl handover::Guest for Courier {
-    async fn pass(run: String, api_key: Option<String>) -> Result<(), String> {
-        carry::pass(&run, api_key).await.map_err(|lost| lost.to_string())
+    async fn pass(run: String, baton: String) -> Result<(), String> {
+        carry::pass(&run, baton).await.map_err(|lost| lost.to_string())
     }
 }
 

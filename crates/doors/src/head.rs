@@ -21,8 +21,8 @@ pub struct Head {
     pub last_event_id: Option<String>,
     /// `Authorization`.
     pub authorization: Option<Hidden>,
-    /// `X-Quarry-Api-Key`: a caller's own key, on its way from one instance of ours to the next.
-    pub api_key: Option<Hidden>,
+    /// `X-Quarry-Baton`: what one instance of ours hands to the next: a lease, and a caller's own key.
+    pub baton: Option<Hidden>,
     /// `Idempotency-Key`; what is no text in it is replaced, so that it is refused and not overlooked.
     pub idempotency_key: Option<String>,
     /// `Prefer`, all of them together.
@@ -59,7 +59,7 @@ impl Head {
             origin: first("origin"),
             last_event_id: first("last-event-id"),
             authorization: first("authorization").map(Hidden),
-            api_key: first("x-quarry-api-key").map(Hidden),
+            baton: first("x-quarry-baton").map(Hidden),
             idempotency_key: lossy("idempotency-key"),
             prefer: (!prefer.is_empty()).then(|| prefer.join(", ")),
             // Spin puts its own after any that the client sent: only the last one is true.
@@ -129,13 +129,13 @@ mod tests {
             "/runs",
             &[
                 ("Authorization", "Bearer sesame"),
-                ("X-Quarry-Api-Key", "sk-sesame"),
+                ("X-Quarry-Baton", "sk-sesame"),
                 ("Prefer", "respond-async"),
                 ("prefer", "wait=5"),
             ],
         );
         assert!(!format!("{head:?}").contains("sesame"));
-        assert_eq!(head.api_key, Some(Hidden("sk-sesame".into())));
+        assert_eq!(head.baton, Some(Hidden("sk-sesame".into())));
         assert_eq!(head.prefer.as_deref(), Some("respond-async, wait=5"));
     }
 

@@ -20,6 +20,13 @@ const LOOK_MS: u64 = 1_000;
 /// Milliseconds for which a store may fail before the driver gives up: the run then goes on elsewhere.
 const PATIENCE_MS: u64 = 60_000;
 
+/// Milliseconds that a driver waits with its run.
+const SHORT_WAIT_MS: u64 = 10_000;
+
+/// The part of a journal that has to be new before a state that is asked for is kept: what is written of states
+/// grows with the journal, and not with its square.
+const CHECKPOINT_SHARE: u64 = 64;
+
 /// A machine whose inputs are its journal.
 pub trait Driven {
     /// What it is told.
@@ -163,6 +170,8 @@ pub struct Slice<M: Driven> {
     since_checkpoint: u64,
     begin: Vec<M::Effect>,
     is_looking: bool,
+    /// Whether anything was begun: a slice that begins nothing would be handed over for ever.
+    has_begun: bool,
     left: Option<Leave>,
 }
 
@@ -198,6 +207,7 @@ impl<M: Driven> Slice<M> {
             since_checkpoint: 0,
             begin: Vec::new(),
             is_looking: false,
+            has_begun: false,
             left: None,
         };
         if slice.machine.has_begun() {
@@ -269,6 +279,8 @@ impl<M: Driven> Slice<M> {
             write.is_under_way = true;
             return Some(SliceCommand::Write(write.append.clone()));
         }
+        // A clock that was set back must not keep it from looking.
+        self.looked = self.looked.min(now);
         if !self.is_looking && now.since(self.looked) >= LOOK_MS {
             self.is_looking = true;
             return Some(SliceCommand::Look);
@@ -287,13 +299,20 @@ impl<M: Driven> Slice<M> {
     /// When something is to be done though nothing happens.
     #[must_use]
     pub fn wake_at(&self, now: Timestamp) -> Timestamp {
-        let look = Timestamp(self.looked.0.max(now.0.saturating_sub(LOOK_MS)) + LOOK_MS);
+        let later = Timestamp(now.0.saturating_add(LOOK_MS));
+        // While something is being written, or was looked for, only its end matters.
+        if let Some(write) = &self.write {
+            let retry = self.backoff.until().filter(|_| !write.is_under_way);
+            return retry.map_or(later, |retry| retry.min(later));
+        }
+        let look = Timestamp(self.looked.0.saturating_add(LOOK_MS));
+        let look = if self.is_looking { later } else { look.min(later) };
         let machine = match self.machine.rest() {
             Rest::Works { wake_at } => wake_at.unwrap_or(look),
-            Rest::Waits { .. } | Rest::Over => look,
+            Rest::Waits { until } => until.unwrap_or(look),
+            Rest::Over => look,
         };
-        let retry = self.backoff.until().filter(|_| self.write.is_some()).unwrap_or(look);
-        look.min(machine).min(retry).min(self.renew_at())
+        look.min(machine).min(self.renew_at())
     }
 
     /// A third of a lease is left for a write that takes long.
@@ -302,7 +321,7 @@ impl<M: Driven> Slice<M> {
     }
 
     fn is_handing_over(&self, now: Timestamp) -> bool {
-        now.since(self.opened) >= self.limits.slice_ms
+        self.has_begun && now.since(self.opened) >= self.limits.slice_ms
     }
 
     /// What there is to write, if anything.
@@ -325,6 +344,7 @@ impl<M: Driven> Slice<M> {
             self.fold(input, now, &mut entries, &mut events, &mut checkpoint);
         }
         let begin = if self.is_handing_over(now) { Vec::new() } else { self.machine.due() };
+        self.has_begun |= !begin.is_empty();
         if !begin.is_empty() {
             self.fold(M::begun(&begin), now, &mut entries, &mut events, &mut checkpoint);
         }
@@ -332,7 +352,9 @@ impl<M: Driven> Slice<M> {
             return None;
         }
         self.since_checkpoint += entries.len() as u64;
-        checkpoint |= self.since_checkpoint >= BETWEEN_CHECKPOINTS;
+        let is_worth_it = self.since_checkpoint >= self.last / CHECKPOINT_SHARE;
+        checkpoint &= is_worth_it;
+        checkpoint |= self.since_checkpoint >= BETWEEN_CHECKPOINTS && is_worth_it;
         if checkpoint {
             self.since_checkpoint = 0;
         }
@@ -359,6 +381,8 @@ impl<M: Driven> Slice<M> {
     fn leaves(&self, now: Timestamp) -> Option<Leave> {
         match self.machine.rest() {
             Rest::Over => Some(Leave::Over),
+            // A short wait is no reason to lose what this driver alone has.
+            Rest::Waits { until: Some(until) } if until.since(now) <= SHORT_WAIT_MS => None,
             Rest::Waits { until } => Some(Leave::Waits { until }),
             Rest::Works { .. } => {
                 let is_idle = !self.machine.has_begun();

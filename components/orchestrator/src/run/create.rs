@@ -1,7 +1,7 @@
 //! A run is started: its models are described, who pays is asked, its journal begun.
 
 use super::drive::Driver;
-use super::store::RunStore;
+use super::store::{RunStore, StoreError};
 use super::{conflict, load, read, settings, wrong};
 use crate::bindings::exports::quarry::agent::run::{
     Caller, Created, Request, Roles, RunError, Sources,
@@ -13,6 +13,7 @@ use quarry_journal::run::{Birth, Hash, Pack};
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Models, Run, RunInput};
 use quarry_rim::clock::now;
+use quarry_rim::diagnostics::note;
 use quarry_rim::random;
 use quarry_types::{Credential, Json, Knobs, RunId, Timestamp};
 
@@ -22,6 +23,7 @@ const MOST_MODELS: usize = 8;
 pub async fn create(request: Request, caller: Caller) -> Result<Created, RunError> {
     let now = now();
     let store = RunStore::open().await?;
+    let settings = settings::read().await?;
     let key = request.idempotency_key.clone().map(|key| (key, fingerprint(&request)));
     if let Some((key, hash)) = &key
         && let Some(created) = existing(&store, &caller, key, hash).await?
@@ -57,10 +59,16 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
     let snapshot = read::shown(&run, false);
-    let settings = settings::read().await?;
     let driver = Driver::new(id, store, api_key, settings.limits);
-    driver.take_up_loaded(run, 1, Vec::new()).await?;
+    begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
+}
+
+/// A run that is born is driven sooner or later, whatever becomes of its first driver.
+pub fn begun(taken: Result<bool, StoreError>) {
+    if let Err(error) = taken {
+        note(format_args!("a run was not taken up at once: {error}"));
+    }
 }
 
 /// The run that was made with this key, where the same was asked.

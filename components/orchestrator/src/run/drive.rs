@@ -7,6 +7,7 @@ use super::store::{RunStore, StoreError};
 use crate::bindings::quarry::agent::handover;
 use crate::effects;
 use futures::StreamExt;
+use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
 use quarry_journal::run::{Pack, Step};
@@ -35,6 +36,23 @@ pub struct Driver {
     holder: String,
 }
 
+/// What a driver hands on: its lease, by its name, and the caller's own key.
+struct Baton<'b> {
+    holder: &'b str,
+    api_key: Option<&'b str>,
+}
+
+impl<'b> Baton<'b> {
+    fn write(&self) -> String {
+        format!("{} {}", self.holder, self.api_key.unwrap_or_default())
+    }
+
+    fn read(text: &'b str) -> Option<Self> {
+        let (holder, key) = text.split_once(' ')?;
+        Some(Baton { holder, api_key: Some(key).filter(|key| !key.is_empty()) })
+    }
+}
+
 type Append_ = Append<RunInput, quarry_events::run::Event>;
 
 enum Happening {
@@ -53,6 +71,13 @@ impl Driver {
         Driver { id, store, api_key, limits, holder }
     }
 
+    /// The driver that goes on with what another has handed over; none when that is no such thing.
+    pub fn after(id: RunId, store: RunStore, baton: &str, limits: SliceLimits) -> Option<Self> {
+        let Baton { holder, api_key } = Baton::read(baton)?;
+        let (holder, api_key) = (holder.to_owned(), api_key.map(str::to_owned));
+        Some(Driver { id, store, api_key, limits, holder })
+    }
+
     fn lease_until(&self, now: Timestamp) -> Timestamp {
         Timestamp(now.0.saturating_add(self.limits.lease_ms))
     }
@@ -68,11 +93,22 @@ impl Driver {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
         };
-        self.begin(run, last, until, Vec::new());
+        drop(self.begin(run, last, until, Vec::new()));
         Ok(true)
     }
 
-    /// Takes up a run that was made or loaded just now.
+    /// Takes up a run that was born just now.
+    pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
+        let now = now();
+        let until = self.lease_until(now);
+        if self.store.take(self.id, &self.holder, now, until).await?.is_none() {
+            return Ok(false);
+        }
+        drop(self.begin(run, last, until, Vec::new()));
+        Ok(true)
+    }
+
+    /// Takes up a run that was loaded just now, and tells it this. False when another has it, or was faster.
     pub async fn take_up_loaded(
         self,
         run: Run,
@@ -86,20 +122,31 @@ impl Driver {
         if !taken && !run.has_ended() {
             return Ok(false);
         }
-        self.begin(run, last, until, inputs);
-        Ok(true)
+        // What is asked for holds once it is in the journal.
+        let written = self.begin(run, last, until, inputs).await;
+        Ok(written == Ok(Written::Yes))
     }
 
-    fn begin(self, run: Run, last: u64, until: Timestamp, inputs: Vec<RunInput>) {
+    /// Drives in the background; what comes of the first write can be waited for.
+    fn begin(
+        self,
+        run: Run,
+        last: u64,
+        until: Timestamp,
+        inputs: Vec<RunInput>,
+    ) -> oneshot::Receiver<Written> {
+        let (first, receiver) = oneshot::channel();
         wit_bindgen::spawn(async move {
             let mut slice = Slice::new(run, last, self.limits, until, now());
             inputs.into_iter().for_each(|input| slice.happened(input));
-            let left = self.run(&mut slice).await;
+            let left = self.run(&mut slice, first).await;
             self.leave(left, slice.machine()).await;
         });
+        receiver
     }
 
-    async fn run(&self, slice: &mut Slice<Run>) -> Leave {
+    async fn run(&self, slice: &mut Slice<Run>, first: oneshot::Sender<Written>) -> Leave {
+        let mut first = Some(first);
         let mut pool = Pool::new();
         let mut armed: Option<Timestamp> = None;
         let mut tried = None;
@@ -131,9 +178,17 @@ impl Driver {
             }
             match pool.next().await {
                 Some(Happening::Input(input)) => slice.happened(input),
-                Some(Happening::Written(written)) => slice.written(written, now()),
+                Some(Happening::Written(written)) => {
+                    slice.written(written, now());
+                    if written != Written::Failed
+                        && let Some(first) = first.take()
+                    {
+                        // Nobody may wait for it.
+                        _ = first.send(written);
+                    }
+                }
                 Some(Happening::Looked(said)) => slice.looked(said, now()),
-                Some(Happening::Woke) | None => {}
+                Some(Happening::Woke) | None => armed = None,
             }
         }
     }
@@ -247,18 +302,20 @@ impl Driver {
         let due = match left {
             Leave::Over => None,
             Leave::Waits { until } => until,
-            Leave::HandOver => Some(now()),
-            Leave::Lost | Leave::StoreFails => return,
+            Leave::HandOver => {
+                // Whoever is next has the lease and the key without a gap in which another could come.
+                let baton = Baton { holder: &self.holder, api_key: self.api_key.as_deref() };
+                match handover::pass(run.brief().id.to_string(), baton.write()).await {
+                    Ok(()) => return,
+                    Err(error) => note(format_args!("a run could not be handed over: {error}")),
+                }
+                Some(now())
+            }
+            // What the lease is worth then is up to whoever has the run.
+            Leave::Lost | Leave::StoreFails => Some(now()),
         };
         if let Err(error) = self.store.release(self.id, &self.holder, due).await {
             note(format_args!("a run could not be let go of: {error}"));
-            return;
-        }
-        if left == Leave::HandOver {
-            let passed = handover::pass(run.brief().id.to_string(), self.api_key.clone()).await;
-            if let Err(error) = passed {
-                note(format_args!("a run could not be handed over: {error}"));
-            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A new run that shares another's first entries, and pays for none of them.
 
-use super::create::Payers;
+use super::create::{Payers, begun};
 use super::drive::Driver;
 use super::{Known, load, read, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
@@ -13,6 +13,7 @@ use quarry_types::{Json, RunId};
 
 pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Created, RunError> {
     let now = now();
+    let settings = settings::read().await?;
     let n = match branch.at {
         None => known.store.position(known.id).await?.map(|position| position.n),
         Some(sequence) => known.store.entry_of(known.id, sequence).await?,
@@ -52,9 +53,8 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
         return Err(RunError::Unavailable("the run has changed meanwhile; try again".to_owned()));
     }
     let snapshot = read::shown(&run, false);
-    let settings = settings::read().await?;
     let driver = Driver::new(id, known.store.clone(), api_key, settings.limits);
-    driver.take_up_loaded(run, n + 1, Vec::new()).await?;
+    begun(driver.take_up_born(run, n + 1).await);
     Ok(Created { id: id.to_string(), snapshot })
 }
 
@@ -65,7 +65,8 @@ async fn paid(
     api_key: Option<&str>,
     caller: &Caller,
 ) -> Result<Option<(Models, Vec<String>)>, RunError> {
-    let Some(model) = model else { return Ok(None) };
+    // Who forks a run pays for what it does from there on, with a key of theirs or by leave of the operator.
+    let model = model.unwrap_or_else(|| run.brief().models.name());
     let asks = ask_settings::read(now()).await?;
     let mut payers = Payers::new(&run.brief().task, api_key, caller, &asks);
     let sheet = payers.sheet("model", Some(model)).await?;

@@ -60,7 +60,8 @@ impl Guest for Orchestrator {
         resumption: Resumption,
         caller: Caller,
     ) -> Result<String, RunError> {
-        steer::resume(&find(&id, &caller).await?, resumption).await
+        // It may come with a key: nobody without one takes the run first.
+        steer::resume(&find_only(&id, &caller).await?, resumption).await
     }
 
     async fn guide(id: String, text: String, caller: Caller) -> Result<String, RunError> {
@@ -94,8 +95,8 @@ impl Guest for Orchestrator {
         steer::delete(&find(&id, &caller).await?).await
     }
 
-    async fn drive(id: Option<String>, api_key: Option<String>) -> Result<u32, RunError> {
-        steer::drive(id, api_key).await
+    async fn drive(id: Option<String>, baton: Option<String>) -> Result<u32, RunError> {
+        steer::drive(id, baton).await
     }
 }
 
@@ -108,6 +109,13 @@ struct Known {
 
 /// Finds a run. Somebody else's is none; one that nobody drives is taken up.
 async fn find(id: &str, caller: &Caller) -> Result<Known, RunError> {
+    let found = find_only(id, caller).await?;
+    steer::take_up_if_left(&found).await;
+    Ok(found)
+}
+
+/// Finds a run and leaves it as it is.
+async fn find_only(id: &str, caller: &Caller) -> Result<Known, RunError> {
     let id = RunId::parse(id).ok_or_else(unknown)?;
     let store = RunStore::open().await?;
     let record = store.record(id).await?.ok_or_else(unknown)?;
@@ -115,9 +123,7 @@ async fn find(id: &str, caller: &Caller) -> Result<Known, RunError> {
     if !is_theirs {
         return Err(unknown());
     }
-    let found = Known { id, store, record };
-    steer::take_up_if_left(&found).await;
-    Ok(found)
+    Ok(Known { id, store, record })
 }
 
 fn unknown() -> RunError {

@@ -13,16 +13,24 @@ pub struct RunSettings {
     pub retention_ms: u64,
     /// Runs that one request to drive takes up at most.
     pub parallel: u32,
+    /// Whether runs of callers without a name are listed for whoever may ask.
+    pub lists_nameless: bool,
 }
 
 pub async fn read() -> Result<RunSettings, SettingError> {
     let variables = Variables::current(now());
-    let (slice, lease_ms, days, parallel): (u64, u64, u64, u32) = try_join!(
+    let (slice, lease_ms, days, parallel, lists_nameless): (u64, u64, u64, u32, _) = try_join!(
         variables.number("run_slice_seconds", 20),
         variables.number("run_lease_ms", 15_000),
         variables.number("run_retention_days", 30),
         variables.number("run_drive_parallel", 4),
+        variables.choice("run_list_nameless", &[("yes", true), ("no", false)]),
     )?;
     let limits = SliceLimits { slice_ms: slice.saturating_mul(1_000), lease_ms };
-    Ok(RunSettings { limits, retention_ms: days.saturating_mul(86_400_000), parallel })
+    Ok(RunSettings {
+        limits,
+        retention_ms: days.saturating_mul(86_400_000),
+        parallel,
+        lists_nameless: lists_nameless.unwrap_or(false),
+    })
 }

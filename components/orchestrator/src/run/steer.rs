@@ -92,6 +92,12 @@ pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, Run
     })?;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let budget = run.grown_budget(budget).map_err(|(field, why)| wrong(field, why))?;
+    let (limit, worked) = (knobs.timeouts.run.saturating_mul(1_000), run.worked_ms(now()));
+    if worked >= limit {
+        let seconds = worked.div_ceil(1_000);
+        let why = format!("must be more than the {seconds} s that the run has worked");
+        return Err(wrong("config.timeouts.run", why));
+    }
     let input =
         RunInput::Resumed { by_request: true, knobs: Some(Box::new(knobs)), budget: Some(budget) };
     let settings = settings::read().await?;
@@ -110,12 +116,16 @@ pub async fn delete(known: &Known) -> Result<(), RunError> {
     Err(conflict("the run has not ended; abort it first", record.status))
 }
 
-/// Takes up this run, or every one that is due; what ended long ago is forgotten then.
-pub async fn drive(id: Option<String>, api_key: Option<String>) -> Result<u32, RunError> {
+/// Goes on with a run that another has handed over, takes up a run that nobody drives, or every one that is due;
+/// what ended long ago is forgotten then. One that cannot be taken up keeps nobody from the others.
+pub async fn drive(id: Option<String>, baton: Option<String>) -> Result<u32, RunError> {
     let store = super::RunStore::open().await?;
     let settings = settings::read().await?;
     if id.is_none() {
-        store.sweep(Timestamp(now().0.saturating_sub(settings.retention_ms))).await?;
+        let oldest = Timestamp(now().0.saturating_sub(settings.retention_ms));
+        if let Err(error) = store.sweep(oldest).await {
+            note(format_args!("old runs could not be deleted: {error}"));
+        }
     }
     let due = match id {
         Some(id) => {
@@ -127,8 +137,15 @@ pub async fn drive(id: Option<String>, api_key: Option<String>) -> Result<u32, R
     };
     let mut taken = 0;
     for id in due {
-        let driver = Driver::new(id, store.clone(), api_key.clone(), settings.limits);
-        taken += u32::from(driver.take_up().await?);
+        let handed = baton.as_deref().map(|baton| {
+            let driver = Driver::after(id, store.clone(), baton, settings.limits);
+            driver.ok_or_else(unknown)
+        });
+        let own = || Driver::new(id, store.clone(), None, settings.limits);
+        match handed.transpose()?.unwrap_or_else(own).take_up().await {
+            Ok(is_taken) => taken += u32::from(is_taken),
+            Err(error) => note(format_args!("run {id} could not be taken up: {error}")),
+        }
     }
     Ok(taken)
 }

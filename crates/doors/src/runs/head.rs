@@ -142,14 +142,10 @@ pub(super) fn idempotency_key(head: &Head) -> Result<Option<String>, Refusal> {
     Ok(Some(key.clone()))
 }
 
-/// `X-Quarry-Api-Key`; an empty one is none.
-pub(super) fn api_key(head: &Head) -> Result<Option<Hidden>, Refusal> {
-    let key = head.api_key.clone().filter(|Hidden(key)| !key.is_empty());
-    if key.as_ref().is_some_and(|Hidden(key)| key.chars().count() > MAX_KEY_CHARACTERS) {
-        let wants = format!("is too long; send at most {MAX_KEY_CHARACTERS} characters");
-        return Err(Refusal::field("X-Quarry-Api-Key", &wants));
-    }
-    Ok(key)
+/// `X-Quarry-Baton`; what is empty, or too long for a lease and a key, is none.
+pub(super) fn baton(head: &Head) -> Option<Hidden> {
+    let fits = |characters: usize| (1..=MAX_KEY_CHARACTERS + 64).contains(&characters);
+    head.baton.clone().filter(|Hidden(baton)| fits(baton.chars().count()))
 }
 
 /// `Authorization: Bearer`: a Google ID token by its form of three parts, else a secret. What has another
@@ -292,13 +288,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_passed_on_has_the_length_of_one() {
+    fn a_baton_has_the_length_of_one() {
         let read =
-            |key: &str| api_key(&Head { api_key: Some(Hidden(key.to_owned())), ..Head::default() });
-        assert_eq!(read("sk-x"), Ok(Some(Hidden("sk-x".to_owned()))));
-        assert_eq!((read(""), api_key(&Head::default())), (Ok(None), Ok(None)));
-        assert!(read(&"k".repeat(MAX_KEY_CHARACTERS)).is_ok());
-        assert_eq!(field(read(&"k".repeat(MAX_KEY_CHARACTERS + 1))), "X-Quarry-Api-Key");
+            |text: &str| baton(&Head { baton: Some(Hidden(text.to_owned())), ..Head::default() });
+        assert_eq!(read("0af3 sk-x"), Some(Hidden("0af3 sk-x".to_owned())));
+        assert_eq!((read(""), baton(&Head::default())), (None, None));
+        assert!(read(&"k".repeat(MAX_KEY_CHARACTERS)).is_some());
+        assert_eq!(read(&"k".repeat(MAX_KEY_CHARACTERS + 65)), None);
     }
 
     #[test]

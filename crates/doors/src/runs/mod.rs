@@ -136,7 +136,7 @@ impl Runs {
                 Call::Report(run(id)?, head::report_form(head)?, head::is_partial(head)?)
             }
             Runs::Trace => Call::Trace(run(id)?, head::is_bundle(head)?),
-            Runs::Drive => Call::Drive(run(id)?, head::api_key(head)?),
+            Runs::Drive => Call::Drive(run(id)?, head::baton(head)),
         };
         Ok((call, Credentials::default()))
     }

@@ -260,7 +260,7 @@ fn drive_due() -> Operation {
 fn drive() -> Operation {
     let driven = Form::Json(|shapes| shapes.writes::<Driven>());
     Operation {
-        parameters: vec![api_key()],
+        parameters: vec![baton()],
         failures: vec![Status::NotFound, Status::Internal, Status::Unavailable],
         ..on_a_run(
             "Take up a run that nobody drives",
@@ -398,12 +398,12 @@ fn form() -> Parameter {
     }
 }
 
-fn api_key() -> Parameter {
+fn baton() -> Parameter {
     Parameter {
-        component: "ApiKey",
-        name: "X-Quarry-Api-Key",
+        component: "Baton",
+        name: "X-Quarry-Baton",
         place: Place::Header,
-        description: "The caller's own key for the model's provider, for a run that had one. Never logged, stored or shown.",
+        description: "What the driver before hands on, from one instance of Quarry to the next. Nobody else has one.",
         schema: json!({ "type": "string", "format": "password" }),
     }
 }

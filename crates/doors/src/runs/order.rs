@@ -55,7 +55,7 @@ pub enum Call {
     Delete(String),
     /// Take up every run that is due.
     DriveDue,
-    /// Take up this one, with a key of the caller's own, as far as nobody drives it.
+    /// Take up this one as far as nobody drives it, or because it is handed over with this.
     Drive(String, Option<Hidden>),
 }
 

@@ -102,7 +102,7 @@ fn headers_say_more() {
     // The body's word counts most.
     let order = open(&begin, r#"{"task":"why?","accessSecret":"from body"}"#).unwrap();
     assert_eq!(order.credentials.secret, Some(Hidden("from body".into())));
-    let sent = headers(&[("X-Quarry-Api-Key", "sk-canary")]);
+    let sent = headers(&[("X-Quarry-Baton", "sk-canary")]);
     let order = open(&Head::read("POST".into(), &format!("/runs/{ID}/drive"), &sent), "").unwrap();
     assert!(!format!("{order:?}").contains("canary"));
     assert_eq!(order.call, Call::Drive(ID.to_owned(), Some(Hidden("sk-canary".into()))));
@@ -157,7 +157,7 @@ proptest! {
         path in "/runs(/(drive|[0-9a-f]{32}|[ -~]{0,12})(/(events|abort|resume|guidance|fork|report|trace|drive|.{0,6}))?)?",
         query in ".{0,40}",
         headers in prop::collection::vec(
-            ("accept|prefer|authorization|idempotency-key|last-event-id|x-quarry-api-key", prop::collection::vec(any::<u8>(), 0..40)),
+            ("accept|prefer|authorization|idempotency-key|last-event-id|x-quarry-baton", prop::collection::vec(any::<u8>(), 0..40)),
             0..4,
         ),
         body in prop::collection::vec(any::<u8>(), 0..60),

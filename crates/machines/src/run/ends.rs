@@ -18,6 +18,10 @@ use serde::{Deserialize, Serialize};
 /// Milliseconds that the report has for itself when the run's time is over. Source: the contract's bounds.
 const REPORT_MS: u64 = 60_000;
 
+/// Milliseconds that a run waits at least, whatever its provider says: one that says 0 and refuses again would
+/// be asked without end.
+const LEAST_WAIT_MS: u64 = 1_000;
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum End {
@@ -79,6 +83,8 @@ pub struct Clockwork {
     /// Since when it stands still.
     paused_at: Option<Timestamp>,
     waiting: Option<WaitingFor>,
+    /// Since when the report is being written.
+    writing_since: Option<Timestamp>,
 }
 
 impl Clockwork {
@@ -92,6 +98,7 @@ impl Clockwork {
             paused_ms: 0,
             paused_at: None,
             waiting: None,
+            writing_since: None,
         }
     }
 
@@ -132,10 +139,21 @@ impl Run {
     pub(super) fn deadline(&self) -> Timestamp {
         let knobs = &self.brief.knobs;
         let own = knobs.timeouts.run.saturating_mul(1_000);
-        let extra = if matches!(self.stage, Stage::Writing) { REPORT_MS } else { 0 };
         let clock = &self.clockwork;
-        let sum = own.saturating_add(extra).saturating_add(clock.paused_ms);
-        Timestamp(clock.started.0.saturating_add(sum))
+        let sum = own.saturating_add(clock.paused_ms);
+        let research = Timestamp(clock.started.0.saturating_add(sum));
+        match (&self.stage, clock.writing_since) {
+            (Stage::Writing, Some(since)) => {
+                Timestamp(research.max(since).0.saturating_add(REPORT_MS))
+            }
+            _ => research,
+        }
+    }
+
+    /// Milliseconds that the run worked.
+    #[must_use]
+    pub fn worked_ms(&self, now: Timestamp) -> u64 {
+        self.clockwork.elapsed(now)
     }
 
     /// Takes in how a model call ended.
@@ -192,9 +210,9 @@ impl Run {
     fn wait(&mut self, waiting: WaitingFor, ended: Ended, ticket: Ticket, turn: &mut Turn) {
         self.calls.hold(ended, ticket, turn.now);
         self.clockwork.pause(turn.now);
+        turn.checkpoint();
         turn.tell(&RunWaiting { waiting: waiting.clone() });
         self.clockwork.waiting = Some(waiting);
-        turn.checkpoint();
     }
 
     /// Takes in what an errand brought.
@@ -212,10 +230,13 @@ impl Run {
     }
 
     /// What was under way is lost with the instance that drove the run.
-    pub(super) fn taken_up(&mut self, turn: &mut Turn) {
+    pub(super) fn taken_up(&mut self, since: Timestamp, turn: &mut Turn) {
         if self.has_ended() || self.clockwork.waiting.is_some() {
             return;
         }
+        // While nobody drove it, its time stood still.
+        let undriven = turn.now.since(since);
+        self.clockwork.paused_ms = self.clockwork.paused_ms.saturating_add(undriven);
         let (failed, without_room) = self.calls.begin_lost(&self.brief);
         for (ticket, is_model) in failed {
             if is_model {
@@ -428,6 +449,7 @@ impl Run {
     /// Research is over: the report is written.
     pub(super) fn write(&mut self, turn: &mut Turn) {
         self.stage = Stage::Writing;
+        self.clockwork.writing_since = Some(turn.now);
         turn.checkpoint();
         self.ask(Role::Write, Purpose::Report, 0, turn);
     }
@@ -469,7 +491,7 @@ fn waiting_for(error: &ChatError, now: Timestamp) -> Option<WaitingFor> {
                 clippy::cast_sign_loss,
                 reason = "a cast from float saturates, and waits are not negative"
             )]
-            let wait_ms = (wait_seconds * 1_000.0) as u64;
+            let wait_ms = ((wait_seconds * 1_000.0) as u64).max(LEAST_WAIT_MS);
             Some(WaitingFor {
                 reason: WaitReason::RateLimit,
                 until: Some(At(Timestamp(now.0.saturating_add(wait_ms)))),

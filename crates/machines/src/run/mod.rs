@@ -111,6 +111,7 @@ impl Run {
 
     /// Takes an input in. One that does not belong to where the run stands changes nothing.
     pub fn handle(&mut self, input: RunInput, now: Timestamp) -> RunReaction {
+        let before = self.clockwork.updated;
         self.in_turn(now, |run, turn| match input {
             RunInput::Asked { .. } => {}
             RunInput::Begun { effects } => {
@@ -128,7 +129,7 @@ impl Run {
             RunInput::Forked { from, task, knobs, models } => {
                 run.fork(from, task, *knobs, models.map(|models| *models), turn);
             }
-            RunInput::TakenUp => run.taken_up(turn),
+            RunInput::TakenUp => run.taken_up(before, turn),
             RunInput::Clock => run.look_at_clock(turn),
         })
     }

@@ -12,8 +12,9 @@ use crate::show::{ERASE_LINE, Style, duration};
 use lines::{Span, lines, painted, plain};
 use quarry_events::run::{
     AnyPayload, Citation, ConflictFound, CostUpdated, Envelope, Finding, NodeDecomposed,
-    NodeSufficiencyEvaluated, PassSufficiencyEvaluated, RunCompleted, RunStarted, SourcesRanked,
-    StepFailed, SummaryMetrics, SynthesisCompleted,
+    NodeResolved, NodeStarted, NodeSufficiencyEvaluated, NodeUnresolved, PassSufficiencyEvaluated,
+    RoundCompleted, RoundStarted, RunCompleted, RunStarted, SourcesRanked, StepFailed,
+    SummaryMetrics, SynthesisCompleted,
 };
 use report::ReportText;
 use std::collections::BTreeMap;
@@ -68,8 +69,8 @@ impl Tree {
 
     /// What to print for an event.
     pub fn event(&mut self, about: &Envelope, payload: &AnyPayload) -> String {
-        let mut out = String::new();
-        let out = &mut out;
+        let mut shown = String::new();
+        let out = &mut shown;
         let node = about.node_id.as_deref().unwrap_or_default();
         let depth = self.depths.get(node).map_or(0, |depth| *depth as usize);
         match payload {
@@ -82,45 +83,11 @@ impl Tree {
                 let why = "somebody ended the run";
                 self.ended(out, (YELLOW, "Aborted"), why, &aborted.summary_metrics);
             }
-            AnyPayload::RoundStarted(round) => {
-                let open = count(round.frontier.len() as u64, "open question", "open questions");
-                let round = format!("Round {}", about.round.unwrap_or(1));
-                self.break_off(out);
-                out.push('\n');
-                self.put(out, 0, &[painted(BOLD, round), painted(QUIET, format!(" – {open}"))]);
-            }
-            AnyPayload::RoundCompleted(round) => {
-                let all = round.resolved + round.unresolved;
-                let found = count(round.new_findings, "new finding", "new findings");
-                let words = format!("{} of {all} answered, {found}", round.resolved);
-                self.put(out, 0, &[plain("Round ended: "), painted(QUIET, words)]);
-            }
-            AnyPayload::NodeStarted(started) => {
-                self.depths.insert(node.to_owned(), started.depth);
-                let depth = started.depth as usize;
-                let again = match started.attempt {
-                    0 | 1 => String::new(),
-                    attempt => format!(" (again, visit {attempt})"),
-                };
-                let question = shorten(&started.question, LONG);
-                let signs = [plain("○ "), painted(BOLD, format!("{node} {question}"))];
-                self.put_mark(out, 2 * depth, &[&signs[..], &[painted(QUIET, again)]].concat());
-                self.goes_on(node, "choosing queries");
-            }
-            AnyPayload::NodeResolved(resolved) => {
-                let why = words::resolution(resolved.resolution_reason);
-                let findings = count(resolved.findings, "finding", "findings");
-                let words = format!(" {why}, score {:.2}, {findings}", resolved.score);
-                let sign = painted(GREEN, format!("✓ {node} answered"));
-                self.put_mark(out, 2 * depth, &[sign, plain(words)]);
-            }
-            AnyPayload::NodeUnresolved(open) => {
-                let why = words::resolution(open.resolution_reason);
-                let sign = painted(YELLOW, format!("✗ {node} open:"));
-                let message = format!(" {why}");
-                let more = format!(" – {}", shorten(&open.message, LONG));
-                self.put_mark(out, 2 * depth, &[sign, plain(message), painted(QUIET, more)]);
-            }
+            AnyPayload::RoundStarted(round) => self.round(out, about, round),
+            AnyPayload::RoundCompleted(round) => self.round_ended(out, round),
+            AnyPayload::NodeStarted(started) => self.node(out, node, started),
+            AnyPayload::NodeResolved(resolved) => self.answered(out, (node, depth), resolved),
+            AnyPayload::NodeUnresolved(open) => self.left_open(out, (node, depth), open),
             AnyPayload::QueriesGenerated(chosen) => {
                 let queries = count(chosen.queries.len() as u64, "query", "queries");
                 self.goes_on(node, &format!("{queries}{}", words::by(chosen.by)));
@@ -144,25 +111,22 @@ impl Tree {
             AnyPayload::ReportDelta(delta) => self.report_piece(out, &delta.text),
             AnyPayload::CostUpdated(cost) => self.cost(out, cost),
             AnyPayload::ConflictFound(found) => self.conflict(out, depth, found),
-            AnyPayload::GuidanceReceived(guidance) => {
-                let text = plain(shorten(&guidance.text, LONG));
-                self.put_mark(out, 0, &[painted(BLUE, "» Guidance: "), text]);
-            }
+            AnyPayload::GuidanceReceived(it) => self.notice(out, BLUE, "» Guidance:", &it.text),
             AnyPayload::RunWaiting(waits) => {
                 let words = words::waiting(&waits.waiting, about.at);
-                self.put_mark(out, 0, &[painted(YELLOW, "… The run "), painted(YELLOW, words)]);
-                self.now.0 = "waiting".to_owned();
+                self.notice(out, YELLOW, "… The run", &words);
+                "waiting".clone_into(&mut self.now.0);
             }
             AnyPayload::RunResumed(resumed) => {
-                let why =
-                    if resumed.by_request { "somebody asked for it" } else { "its time has come" };
-                self.put_mark(out, 0, &[painted(GREEN, "▸ The run goes on: "), plain(why)]);
+                let asked = resumed.by_request;
+                let why = if asked { "somebody asked for it" } else { "its time has come" };
+                self.notice(out, GREEN, "▸ The run goes on:", why);
             }
             AnyPayload::StepFailed(failed) => self.failed(out, depth, failed),
             // For whoever keeps the run.
             AnyPayload::CheckpointSaved(_) => {}
         }
-        std::mem::take(out)
+        shown
     }
 
     /// The progress line, so long after the start; on a plain screen there is none.
@@ -196,6 +160,59 @@ impl Tree {
         self.label(out, "Model", &format!("{}{note}", started.model));
         self.label(out, "Bounds", &words::bounds(started));
         self.depths.insert(started.root_node_id.clone(), 0);
+    }
+
+    fn round(&mut self, out: &mut String, about: &Envelope, round: &RoundStarted) {
+        let open = count(round.frontier.len() as u64, "open question", "open questions");
+        let round = format!("Round {}", about.round.unwrap_or(1));
+        self.break_off(out);
+        out.push('\n');
+        self.put(out, 0, &[painted(BOLD, round), painted(QUIET, format!(" – {open}"))]);
+    }
+
+    fn round_ended(&mut self, out: &mut String, round: &RoundCompleted) {
+        let all = round.resolved + round.unresolved;
+        let found = count(round.new_findings, "new finding", "new findings");
+        let words = format!("{} of {all} answered, {found}", round.resolved);
+        self.put(out, 0, &[plain("Round ended: "), painted(QUIET, words)]);
+    }
+
+    fn node(&mut self, out: &mut String, node: &str, started: &NodeStarted) {
+        self.depths.insert(node.to_owned(), started.depth);
+        let again = match started.attempt {
+            0 | 1 => String::new(),
+            attempt => format!(" (again, visit {attempt})"),
+        };
+        let question = painted(BOLD, format!("{node} {}", shorten(&started.question, LONG)));
+        let spans = [plain("○ "), question, painted(QUIET, again)];
+        self.put_mark(out, 2 * started.depth as usize, &spans);
+        self.goes_on(node, "choosing queries");
+    }
+
+    fn answered(
+        &mut self,
+        out: &mut String,
+        (node, depth): (&str, usize),
+        resolved: &NodeResolved,
+    ) {
+        let why = words::resolution(resolved.resolution_reason);
+        let findings = count(resolved.findings, "finding", "findings");
+        let words = format!(" {why}, score {:.2}, {findings}", resolved.score);
+        let sign = painted(GREEN, format!("✓ {node} answered"));
+        self.put_mark(out, 2 * depth, &[sign, plain(words)]);
+    }
+
+    fn left_open(&mut self, out: &mut String, (node, depth): (&str, usize), open: &NodeUnresolved) {
+        let why = format!(" {}", words::resolution(open.resolution_reason));
+        let more = format!(" – {}", shorten(&open.message, LONG));
+        let sign = painted(YELLOW, format!("✗ {node} open:"));
+        self.put_mark(out, 2 * depth, &[sign, plain(why), painted(QUIET, more)]);
+    }
+
+    /// Something that is about the run and no node.
+    fn notice(&mut self, out: &mut String, code: &'static str, sign: &str, text: &str) {
+        let text = plain(format!(" {}", shorten(text, LONG)));
+        self.put_mark(out, 0, &[painted(code, sign), text]);
     }
 
     fn query(&mut self, out: &mut String, depth: usize, query: &str, brought: Span) {
@@ -280,7 +297,10 @@ impl Tree {
     }
 
     fn parted(&mut self, out: &mut String, depth: usize, parted: &NodeDecomposed) {
-        let parts = count(parted.children.len() as u64, "part", "parts");
+        let parts = match parted.children.len() as u64 {
+            0 => "no part that could be asked by itself".to_owned(),
+            parts => count(parts, "part", "parts"),
+        };
         let by = words::by(parted.by);
         self.put(out, 2 * depth + 2, &[painted(BOLD, format!("⑂ {parts}")), painted(QUIET, by)]);
         for child in &parted.children {
@@ -343,9 +363,12 @@ impl Tree {
     }
 
     fn completed(&mut self, out: &mut String, completed: &RunCompleted) {
-        self.report = None;
+        // A report ends with an empty line, as its sections do.
+        let is_apart = self.report.take().is_some_and(|report| report.is_apart());
         self.break_off(out);
-        out.push('\n');
+        if !is_apart {
+            out.push('\n');
+        }
         if completed.partial {
             let why = completed.reason.map_or("research was cut short", words::cut_short);
             self.label(out, "Partial", why);

@@ -47,7 +47,7 @@ async fn serve(settings: Settings) -> Result<()> {
         println!("{DEMO}");
     }
     println!("Try:  curl -N '{}/?stream=true' -d '{{\"query\":\"…\"}}'", serving.url);
-    println!("Runs: cargo xtask run --url {} \"…\"  (or {0}/console/runs/)", serving.url);
+    println!("Run:  cargo xtask run --url {} \"…\"", serving.url);
     let url = format!("{}/runs/drive", serving.url);
     tokio::select! {
         ended = serving.until_interrupted() => ended,

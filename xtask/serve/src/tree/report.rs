@@ -25,6 +25,11 @@ impl ReportText {
         whole.lines().map(|line| self.line(line, room, style)).collect()
     }
 
+    /// Whether an empty line stands last.
+    pub const fn is_apart(&self) -> bool {
+        self.is_apart
+    }
+
     /// What waits still.
     pub fn end(&mut self, room: usize, style: Style) -> String {
         let line = std::mem::take(&mut self.open);

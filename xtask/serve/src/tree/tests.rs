@@ -55,8 +55,12 @@ fn finding(claim: &str, from: &[&str], verified: bool) -> Value {
         "confidence": 0.55, "uncertainties": [], "verified": verified })
 }
 
-/// A node that is parted, whose part is answered, with all that can go wrong on the way.
+/// A node that is parted, with all that can go wrong on the way.
 fn larger() -> Vec<Value> {
+    [larger_begin(), larger_end()].concat()
+}
+
+fn larger_begin() -> Vec<Value> {
     let side = |title: &str, quote: &str| {
         json!({ "url": "http://a.example", "title": title,
         "date": null, "quote": quote, "tier": "other" })
@@ -72,10 +76,6 @@ fn larger() -> Vec<Value> {
         source("c1", "The ledgers of Orrin", "https://ledgers.gov/1823", 1, "public authority");
     let blog = source("c2", "A blog", "https://blog.example/x", 3, "unknown host");
     let dropped = json!([{ "citation_id": "c9", "reason": "a copy" }]);
-    let parted = json!({ "by": "rule", "children": [{ "node_id": "n2", "question": "Who paid?" }],
-        "dropped": [{ "question": "What did it cost?", "reason": "it is asked already" }] });
-    let failed = json!({ "step": "n2/findings", "message": "the provider is away", "attempts": 3, "fallback": "rules" });
-    let waits = json!({ "waiting": { "reason": "rate_limit", "until": "2026-01-02T03:05:35Z", "hint": "the provider makes the run wait" } });
     vec![
         event("round_started", None, json!({ "frontier": ["n1"] })),
         event(
@@ -98,6 +98,16 @@ fn larger() -> Vec<Value> {
         ),
         event("conflict_found", Some("n1"), json!({ "conflict": conflict, "finding_ids": [] })),
         event("cost_updated", None, cost(0.0031, 4_210)),
+    ]
+}
+
+/// What follows: its part stays open, it is answered, and the run fails.
+fn larger_end() -> Vec<Value> {
+    let parted = json!({ "by": "rule", "children": [{ "node_id": "n2", "question": "Who paid?" }],
+        "dropped": [{ "question": "What did it cost?", "reason": "it is asked already" }] });
+    let failed = json!({ "step": "n2/findings", "message": "the provider is away", "attempts": 3, "fallback": "rules" });
+    let waits = json!({ "waiting": { "reason": "rate_limit", "until": "2026-01-02T03:05:35Z", "hint": "the provider makes the run wait" } });
+    vec![
         event("node_sufficiency_evaluated", Some("n1"), judged(0.4, false, &["who paid"], false)),
         event("node_decomposed", Some("n1"), parted),
         event(
@@ -146,36 +156,7 @@ fn larger() -> Vec<Value> {
     ]
 }
 
-#[test]
-fn a_run_in_a_pipe_is_plain_lines() {
-    let shown = show(&mut Tree::new(Style::Plain, None), &recorded());
-    let (tree, report) = shown.split_once("\nReport\n").unwrap();
-    assert_eq!(tree, "\
-Run      00000000000700000000000000000009
-Task     How many steps does the lighthouse of Sker have, and who built it?
-Model    local:extractive (no language model)
-Bounds   depth 1, 1 round, 40 questions, 200 sources, 30 min 0 s
-» Guidance: Prefer registers.
-
-Round 1 – 1 open question
-○ n1 How many steps does the lighthouse of Sker have, and who built it?
-  ⌕ steps lighthouse Sker – new, 1 result, 1 new passage
-  ⌕ Sker built – new, 1 result, 0 new passages
-  ★ tier 1 The light of Sker (lights.gov) – public authority
-  • It has 196 steps. – 0.90, The light of Sker (lights.gov), tier 1
-  • The lighthouse of Sker was built by Ann Marsh in 1823. – 0.90, The light of Sker (lights.gov), tier 1
-  score 0.93, enough: coverage 1.00, quality 0.80, contradictions 1.00
-✓ n1 answered by its own evidence, score 0.93, 2 findings
-Round ended: 1 of 1 answered, 2 new findings
-Research: the task is answered
-");
-    assert!(report.contains("\n1. Executive answer\n"), "{report}");
-}
-
-#[test]
-fn what_goes_wrong_is_told_where_it_does() {
-    let shown = show(&mut Tree::new(Style::Plain, None), &larger());
-    assert_eq!(shown, "
+const WIDE: &str = "
 Round 2 – 1 open question
 ○ n1 What did it cost, and who paid? (again, visit 2)
   ⌕ orrin bridge – broader, attempt 2, failed: no search provider answered
@@ -213,15 +194,9 @@ Failed  the run's time was over
 Totals   2 rounds, 2 questions, 2 queries and 1 answered from cache, 3 sources, 1 verified finding
 Cost     $0.0031, 4210 tokens, and 1 call of unknown cost
 Time     12.3 s
-");
-}
+";
 
-#[test]
-fn a_narrow_terminal_has_shorter_lines() {
-    let shown = show(&mut Tree::new(Style::Plain, Some(40)), &larger());
-    assert_eq!(
-        shown,
-        "
+const NARROW: &str = "
 Round 2 – 1 open question
 ○ n1 What did it cost, and who paid?
   (again, visit 2)
@@ -286,8 +261,44 @@ Totals   2 rounds, 2 questions, 2
 Cost     $0.0031, 4210 tokens, and 1
          call of unknown cost
 Time     12.3 s
-"
-    );
+";
+
+#[test]
+fn a_run_in_a_pipe_is_plain_lines() {
+    let shown = show(&mut Tree::new(Style::Plain, None), &recorded());
+    let (tree, report) = shown.split_once("\nReport\n").unwrap();
+    assert_eq!(tree, "\
+Run      00000000000700000000000000000009
+Task     How many steps does the lighthouse of Sker have, and who built it?
+Model    local:extractive (no language model)
+Bounds   depth 1, 1 round, 40 questions, 200 sources, 30 min 0 s
+» Guidance: Prefer registers.
+
+Round 1 – 1 open question
+○ n1 How many steps does the lighthouse of Sker have, and who built it?
+  ⌕ steps lighthouse Sker – new, 1 result, 1 new passage
+  ⌕ Sker built – new, 1 result, 0 new passages
+  ★ tier 1 The light of Sker (lights.gov) – public authority
+  • It has 196 steps. – 0.90, The light of Sker (lights.gov), tier 1
+  • The lighthouse of Sker was built by Ann Marsh in 1823. – 0.90, The light of Sker (lights.gov), tier 1
+  score 0.93, enough: coverage 1.00, quality 0.80, contradictions 1.00
+✓ n1 answered by its own evidence, score 0.93, 2 findings
+Round ended: 1 of 1 answered, 2 new findings
+Research: the task is answered
+");
+    assert!(report.contains("\n1. Executive answer\n"), "{report}");
+}
+
+#[test]
+fn what_goes_wrong_is_told_where_it_does() {
+    let shown = show(&mut Tree::new(Style::Plain, None), &larger());
+    assert_eq!(shown, WIDE);
+}
+
+#[test]
+fn a_narrow_terminal_has_shorter_lines() {
+    let shown = show(&mut Tree::new(Style::Plain, Some(40)), &larger());
+    assert_eq!(shown, NARROW);
 }
 
 #[test]

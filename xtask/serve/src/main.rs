@@ -31,9 +31,10 @@ fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
             Some(options) => ask::run(&options),
             None => help(options::ask::HELP),
         },
-        "run" => match options::run::Options::parse(args)? {
-            Some(options) => run::run(&options),
-            None => help(options::run::HELP),
+        "run" => match options::run::Options::parse(args) {
+            Ok(Some(options)) => run::run(&options),
+            Ok(None) => help(options::run::HELP),
+            Err(error) => Ok(run::wrong(&error)),
         },
         _ => bail!("there is no such task"),
     }

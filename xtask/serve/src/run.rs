@@ -59,12 +59,15 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     match runtime.block_on(serve_and_run(options)) {
         Ok(end) => Ok(ExitCode::from(end.code())),
         // What was asked for cannot be had: the options were wrong, though only the server knew.
-        Err(error) if is_wrong(&error) => {
-            eprintln!("error: {error:#}");
-            Ok(ExitCode::from(WRONG))
-        }
+        Err(error) if is_wrong(&error) => Ok(wrong(&error)),
         Err(error) => Err(error),
     }
+}
+
+/// Tells what is wrong with the options.
+pub fn wrong(error: &anyhow::Error) -> ExitCode {
+    eprintln!("error: {error:#}");
+    ExitCode::from(WRONG)
 }
 
 fn is_wrong(error: &anyhow::Error) -> bool {

@@ -26,32 +26,50 @@ pub fn painted(code: &'static str, text: impl Into<String>) -> Span {
 #[derive(Default)]
 struct Word {
     columns: usize,
-    shown: String,
+    parts: Vec<Span>,
 }
 
 /// Lines of at most so many columns, broken at spaces; a longer word has a line of its own. What would move the
 /// cursor is left out.
 pub fn lines(spans: &[Span], room: usize, style: Style) -> Vec<String> {
-    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
-    for word in words(spans, style) {
+    let (mut lines, mut line, mut used) = (Vec::new(), Vec::new(), 0);
+    for word in words(spans) {
         if used > 0 && used + 1 + word.columns > room {
-            lines.push(std::mem::take(&mut line));
+            lines.push(shown(&std::mem::take(&mut line), style));
             used = 0;
         }
         if used > 0 {
-            line.push(' ');
+            // Within a colour the space has it too: fewer escape sequences.
+            let code = |span: Option<&Span>| span.map(|span| span.code);
+            let (before, after) = (code(line.last()), code(word.parts.first()));
+            let within = after.filter(|_| before == after).unwrap_or_default();
+            add(&mut line, within, " ");
             used += 1;
         }
         used += word.columns;
-        line.push_str(&word.shown);
+        word.parts.iter().for_each(|part| add(&mut line, part.code, &part.text));
     }
     if used > 0 || lines.is_empty() {
-        lines.push(line);
+        lines.push(shown(&line, style));
     }
     lines
 }
 
-fn words(spans: &[Span], style: Style) -> Vec<Word> {
+fn add(line: &mut Vec<Span>, code: &'static str, text: &str) {
+    match line.last_mut().filter(|last| last.code == code) {
+        Some(last) => last.text.push_str(text),
+        None => line.push(painted(code, text)),
+    }
+}
+
+fn shown(line: &[Span], style: Style) -> String {
+    let shown = |Span { code, text }: &Span| {
+        if code.is_empty() { text.clone() } else { style.paint(code, text) }
+    };
+    line.iter().map(shown).collect()
+}
+
+fn words(spans: &[Span]) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut is_open = false;
     for Span { code, text } in spans {
@@ -67,8 +85,7 @@ fn words(spans: &[Span], style: Style) -> Vec<Word> {
             is_open = true;
             let Some(word) = words.last_mut() else { continue };
             word.columns += piece.chars().count();
-            let shown = if code.is_empty() { piece } else { style.paint(code, &piece) };
-            word.shown.push_str(&shown);
+            word.parts.push(painted(code, piece));
         }
     }
     words
@@ -95,6 +112,6 @@ mod tests {
     fn colours_take_no_columns() {
         let text = [painted("1", "one two"), plain(" three")];
         let shown = lines(&text, 9, Style::Terminal);
-        assert_eq!(shown, ["\x1b[1mone\x1b[0m \x1b[1mtwo\x1b[0m", "three"]);
+        assert_eq!(shown, ["\x1b[1mone two\x1b[0m", "three"]);
     }
 }

@@ -225,7 +225,7 @@ It cost 186 million [1]. It has 2. [2]
     #[test]
     fn marks_become_colours() {
         let shown = shown(usize::MAX, Style::Terminal);
-        assert!(shown.contains("\x1b[1m186\x1b[0m \x1b[1mmillion\x1b[0m \x1b[36m[1]\x1b[0m."));
+        assert!(shown.contains("\x1b[1mIt cost 186 million\x1b[0m \x1b[36m[1]\x1b[0m."));
         assert!(shown.contains("below \x1b[2m(unverified)\x1b[0m\n"));
     }
 

@@ -27,6 +27,8 @@ Usage: cargo xtask <task> [options]
 
   up      build what is needed and serve Quarry
   ask     ask one question and watch it being answered
+  run     research a task as a tree of questions, and watch it grow
+  replay  fold a run's journal anew and compare what it tells
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
   tidy    check dependencies, spin.toml and source files
@@ -63,12 +65,13 @@ fn run() -> Result<ExitCode> {
     match task.as_str() {
         "up" => up(args),
         "ask" => ask(args),
+        "run" => research(args),
         "test" => test::run(args),
         "test262" => test262::run(args),
         "fuzz" => fuzz::run(args),
         // Checks that are asked for rarely, and need everything: their help is theirs.
         "tidy" | "openapi" => Program::Tidy.run_instead(),
-        "verify" | "answer" => Program::Judge.run_instead(),
+        "verify" | "answer" | "replay" => Program::Judge.run_instead(),
         "bench" => bench::run(args),
         "pages" => pages(args),
         "js" => js(args),
@@ -90,6 +93,19 @@ fn ask(args: lexopt::Parser) -> Result<ExitCode> {
         return help(options::ask::HELP);
     };
     // A Quarry that runs elsewhere needs nothing of ours built but what asks it.
+    first_try(options.profile.filter(|_| options.url.is_none()))?;
+    Program::Serve.run_instead()
+}
+
+fn research(args: lexopt::Parser) -> Result<ExitCode> {
+    let options = match options::run::Options::parse(args) {
+        Ok(Some(options)) => options,
+        Ok(None) => return help(options::run::HELP),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            return Ok(ExitCode::from(options::run::WRONG));
+        }
+    };
     first_try(options.profile.filter(|_| options.url.is_none()))?;
     Program::Serve.run_instead()
 }

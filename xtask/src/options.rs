@@ -1,9 +1,10 @@
-//! What may be said after `up`, `ask`, `js` and `pages`, read once for both sides: the task, which
+//! What may be said after `up`, `ask`, `run`, `js` and `pages`, read once for both sides: the task, which
 //! refuses a mistake before it builds for minutes, and the program that does the work.
 
 pub mod ask;
 pub mod js;
 pub mod pages;
+pub mod run;
 pub mod up;
 
 /// What runs the components.

@@ -10,6 +10,24 @@ use std::time::{Duration, Instant};
 /// How long a task may be silent.
 const PAUSE: Duration = Duration::from_secs(5);
 
+/// Says now and then how far a task is.
+pub struct Progress(Instant);
+
+impl Progress {
+    /// Nothing is done yet.
+    pub fn begin() -> Progress {
+        Progress(Instant::now())
+    }
+
+    /// So many lines are done.
+    pub fn reached(&mut self, lines: usize) {
+        if self.0.elapsed() > PAUSE {
+            self.0 = Instant::now();
+            eprintln!("  … {lines} lines");
+        }
+    }
+}
+
 /// Writes each line of one file to another as `change` leaves it. An error names file and line.
 pub fn each(
     input: &Path,
@@ -24,7 +42,7 @@ pub fn each(
     let into =
         File::create(output).with_context(|| format!("cannot write {}", output.display()))?;
     let mut into = BufWriter::new(into);
-    let mut told = Instant::now();
+    let mut progress = Progress::begin();
     for (at, line) in BufReader::new(from).lines().enumerate() {
         let place = || format!("line {} of {}", at + 1, input.display());
         let line = line.with_context(place)?;
@@ -32,10 +50,7 @@ pub fn each(
         if line.trim().is_empty() {
             continue;
         }
-        if told.elapsed() > PAUSE {
-            told = Instant::now();
-            eprintln!("  … {at} lines");
-        }
+        progress.reached(at);
         let Value::Object(mut record) = serde_json::from_str(line).with_context(place)? else {
             bail!("{}: not a JSON object", place());
         };

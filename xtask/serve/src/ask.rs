@@ -1,26 +1,24 @@
 //! `cargo xtask ask`: sends a question, follows its stream to the end and shows it.
 
+use crate::replies::{Frame, Frames};
 use crate::serve::{self, Settings};
 use crate::show::{Screen, Style, duration};
+use crate::terminal;
 use crate::up;
 use crate::waiting::aloud_in_pipes;
 use anyhow::{Context, Result, bail};
-use http_body_util::BodyExt;
 use hyper::Response;
 use hyper::body::Incoming;
 use quarry_events::{AnyPayload, EventName};
 use quarry_serve::client::Client;
 use quarry_serve::variables::Variables;
-use quarry_sse::Parser;
 use serde_json::json;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
 use xtask::options::ask::Options;
 
-/// Bytes that one event may have; a `quota_exceeded` carries up to 900 KB of state.
-const EVENT_LIMIT: usize = 4 * 1024 * 1024;
 const REJOIN_TRIES: u32 = 6;
 
 /// Asks, and says whether there was an answer.
@@ -76,8 +74,7 @@ struct Asker<'a> {
 
 impl<'a> Asker<'a> {
     fn new(options: &'a Options, secret: Option<String>) -> Asker<'a> {
-        let terminal = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let style = if terminal { Style::Terminal } else { Style::Plain };
+        let style = if terminal::has_colours() { Style::Terminal } else { Style::Plain };
         let client = Client::pooled();
         let screen = Screen::new(style);
         Asker { options, secret, client, screen, id: None, seen: String::new() }
@@ -134,25 +131,12 @@ impl<'a> Asker<'a> {
 
     /// Reads a stream until its last event or its break.
     async fn follow(&mut self, response: Response<Incoming>) -> Result<End> {
-        let status = response.status();
-        let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
-        if !kind.is_some_and(|kind| kind.starts_with("text/event-stream")) {
-            let body = response.into_body().collect().await.map(|body| body.to_bytes());
-            let body = body.unwrap_or_default();
-            bail!("{status}: {}", explain(&String::from_utf8_lossy(&body)));
-        }
-        let mut body = response.into_body();
-        let mut parser = Parser::new(EVENT_LIMIT);
-        while let Some(Ok(frame)) = aloud_in_pipes("the next event", body.frame()).await {
-            let Some(chunk) = frame.data_ref() else { continue };
-            let mut events = Vec::new();
-            parser.push(chunk, |event| {
-                events.push((event.id.to_owned(), event.event.to_owned(), event.data.to_owned()));
-            })?;
-            for (id, name, data) in events {
-                if let Some(end) = self.take(id, &name, &data)? {
-                    return Ok(end);
-                }
+        let Some(mut frames) = Frames::of(response).await? else { return Ok(End::Broken) };
+        while let Some(Frame { id, name, data }) =
+            aloud_in_pipes("the next event", frames.next()).await?
+        {
+            if let Some(end) = self.take(id, &name, &data)? {
+                return Ok(end);
             }
         }
         Ok(End::Broken)
@@ -229,18 +213,8 @@ impl<'a> Asker<'a> {
 }
 
 /// Prints at once, so that an answer is seen as it is written.
-fn print(text: &str) -> Result<()> {
+pub fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
-}
-
-/// An error body in words.
-fn explain(body: &str) -> String {
-    let value: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
-    let message = value.pointer("/error/message").or(value.get("error"));
-    match message.and_then(serde_json::Value::as_str) {
-        Some(message) => message.to_owned(),
-        None => body.trim().to_owned(),
-    }
 }

@@ -1,10 +1,14 @@
-//! `cargo xtask up` and `cargo xtask ask`, once what they need is built: serves Quarry, on the local
-//! host that is part of this program or under Spin, and asks it.
+//! `cargo xtask up`, `cargo xtask ask` and `cargo xtask run`, once what they need is built: serves Quarry, on the local
+//! host that is part of this program or under Spin, and asks it or has it research.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod ask;
+mod replies;
+mod run;
 mod serve;
 mod show;
+mod terminal;
+mod tree;
 mod up;
 mod waiting;
 
@@ -14,11 +18,11 @@ use xtask::options;
 use xtask::program::{self, help};
 
 fn main() -> ExitCode {
-    program::main(run)
+    program::main(task)
 }
 
-fn run(task: &str, args: lexopt::Parser) -> Result<ExitCode> {
-    match task {
+fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
+    match name {
         "up" => match options::up::Options::parse(args)? {
             Some(options) => up::run(&options),
             None => help(options::up::HELP),
@@ -26,6 +30,11 @@ fn run(task: &str, args: lexopt::Parser) -> Result<ExitCode> {
         "ask" => match options::ask::Options::parse(args)? {
             Some(options) => ask::run(&options),
             None => help(options::ask::HELP),
+        },
+        "run" => match options::run::Options::parse(args) {
+            Ok(Some(options)) => run::run(&options),
+            Ok(None) => help(options::run::HELP),
+            Err(error) => Ok(run::wrong(&error)),
         },
         _ => bail!("there is no such task"),
     }

@@ -5,7 +5,7 @@
 
 mod markers;
 mod proof;
-mod words;
+pub mod words;
 
 use markers::Markers;
 use quarry_events::{AnswerDelta, AnyPayload, Complete, CostSummary, CostTotals, Ended, Failure};
@@ -15,7 +15,8 @@ use std::fmt::Write;
 pub use words::duration;
 use words::{BRIEF, shorten};
 
-const ERASE_LINE: &str = "\r\x1b[2K";
+/// Takes the line at the cursor away.
+pub const ERASE_LINE: &str = "\r\x1b[2K";
 
 /// Whether escape sequences may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +28,8 @@ pub enum Style {
 }
 
 impl Style {
-    fn paint(self, code: &str, text: &str) -> String {
+    /// A text in a colour, where there are any.
+    pub fn paint(self, code: &str, text: &str) -> String {
         match self {
             Style::Plain => text.to_owned(),
             Style::Terminal => format!("\x1b[{code}m{text}\x1b[0m"),

@@ -1,0 +1,209 @@
+//! `cargo xtask replay`: a run's journal folded anew, and what it tells compared byte for byte with what it told.
+//!
+//! Border: lines of a bundle in, a verdict out. No network: outcomes stand in the journal.
+
+use crate::lines::Progress;
+use anyhow::{Context, Result, bail, ensure};
+use quarry_events::run::Event;
+use quarry_journal::run::trace::Line;
+use quarry_journal::run::{Entry, Kind};
+use quarry_machines::run::{Brief, Run, RunInput};
+use quarry_types::{RunId, Timestamp};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use xtask::program::help;
+
+/// What the task says of itself.
+const HELP: &str = "\
+Usage: cargo xtask replay BUNDLE [--report]
+
+Folds the journal of a run anew, without network, and compares every event with the one that was told, byte for
+byte. A bundle is what `GET /runs/{id}/trace?form=bundle` gives:
+
+  curl -o run.ndjson 'http://127.0.0.1:3000/runs/ID/trace?form=bundle'
+
+  --report   print the run's report in Markdown, as the replay made it
+
+It ends with 1 when anything differs, and says what first: entry, event, and both texts.
+";
+
+/// Characters that are shown of a text that differs, and those of them that stand before the difference.
+const SHOWN: usize = 400;
+const BEFORE: usize = 60;
+
+/// Runs the task.
+pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
+    use lexopt::prelude::*;
+    let (mut file, mut wants_report) = (None::<PathBuf>, false);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Value(value) if file.is_none() => file = Some(value.into()),
+            Long("report") => wants_report = true,
+            Short('h') | Long("help") => return help(HELP),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let Some(file) = file else { bail!("name a bundle\n\n{HELP}") };
+    let bundle = File::open(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let replayed = replay(BufReader::new(bundle)).with_context(|| file.display().to_string())?;
+    println!("{}", replayed.verdict());
+    if wants_report {
+        let (note, report) = replayed.report()?;
+        if let Some(note) = note {
+            eprintln!("{note}");
+        }
+        println!("\n{}", report.trim_end());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a bundle to its end. An error names its line, and what first differs.
+fn replay(bundle: impl BufRead) -> Result<Replay> {
+    let mut replay: Option<Replay> = None;
+    let mut progress = Progress::begin();
+    for (at, line) in bundle.lines().enumerate() {
+        let place = || format!("line {}", at + 1);
+        let line = line.with_context(place)?;
+        let line = Line::read(&line).with_context(place)?;
+        progress.reached(at);
+        match (&mut replay, line) {
+            (None, Line::Head { run, machine }) => {
+                replay = Some(Replay::begin(run, machine).with_context(place)?);
+            }
+            (None, _) => bail!("it does not begin with the head of a bundle\n\n{HELP}"),
+            (Some(_), Line::Head { .. }) => bail!("{}: a second bundle begins", place()),
+            (Some(replay), Line::Entry(entry)) => replay.entry(&entry).with_context(place)?,
+            (Some(replay), Line::Event(event)) => replay.event(&event).with_context(place)?,
+        }
+    }
+    let Some(replay) = replay else { bail!("it is empty") };
+    replay.end()?;
+    Ok(replay)
+}
+
+/// A bundle, as far as it was read.
+#[derive(Debug)]
+struct Replay {
+    id: RunId,
+    run: Option<Run>,
+    /// The number of the last entry, and its time.
+    last: (u64, Timestamp),
+    /// What entries told that the bundle's events were not compared with yet, with the entry's number.
+    told: VecDeque<(u64, Event)>,
+    /// Events that were compared.
+    events: u64,
+}
+
+impl Replay {
+    fn begin(id: RunId, machine: u32) -> Result<Replay> {
+        let own = Run::FORMAT.version;
+        ensure!(
+            machine == own,
+            "it is of version {machine} of the machine, and this is version {own}; replay it with the Quarry \
+             that wrote it"
+        );
+        Ok(Replay { id, run: None, last: (0, Timestamp(0)), told: VecDeque::new(), events: 0 })
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<()> {
+        let (n, expected) = (entry.n, self.last.0 + 1);
+        ensure!(self.events == 0, "entry {n} stands behind events; a bundle has its entries first");
+        ensure!(n >= expected, "entry {n} is there twice, or out of its order");
+        ensure!(n == expected, "entry {expected} is missing: entry {n} stands in its place");
+        self.last = (n, entry.at);
+        if entry.kind == Kind::Note {
+            return Ok(());
+        }
+        let input: RunInput = serde_json::from_str(entry.body.text())
+            .with_context(|| format!("entry {n} says nothing that a run is told"))?;
+        let (kind, filed) = (input.kind().as_str(), entry.kind.as_str());
+        ensure!(kind == filed, "entry {n} is filed as `{filed}`, but what it says is `{kind}`");
+        let events = match (self.run.as_mut(), input) {
+            // A run that was forked has the beginning of another.
+            (None, RunInput::Asked { brief }) => {
+                let (run, reaction) = Run::new(Brief { id: self.id, ..*brief }, entry.at);
+                self.run = Some(run);
+                reaction.events
+            }
+            (None, _) => bail!("entry {n} does not say what was asked for, as a run's first does"),
+            (Some(run), input) => run.handle(input, entry.at).events,
+        };
+        self.told.extend(events.into_iter().map(|event| (n, event)));
+        Ok(())
+    }
+
+    fn event(&mut self, kept: &Event) -> Result<()> {
+        let Some((n, told)) = self.told.pop_front() else {
+            bail!(
+                "event {} ({}) is told by no entry; the last is entry {}. Entries are missing, or the bundle was \
+                 fetched while the run went on",
+                kept.sequence,
+                kept.name.as_str(),
+                self.last.0
+            );
+        };
+        ensure!(*kept == told, "{}", difference(n, kept, &told));
+        self.events += 1;
+        Ok(())
+    }
+
+    fn end(&self) -> Result<()> {
+        ensure!(self.run.is_some(), "it has no entry");
+        if let Some((n, told)) = self.told.front() {
+            let (sequence, name) = (told.sequence, told.name.as_str());
+            bail!("the bundle ends before event {sequence} ({name}), which entry {n} tells");
+        }
+        Ok(())
+    }
+
+    fn verdict(&self) -> String {
+        let entries = if self.last.0 == 1 { "entry" } else { "entries" };
+        format!("replayed {} {entries}, {} events, identical", self.last.0, self.events)
+    }
+
+    /// The report in Markdown, and what has to be known of it.
+    fn report(&self) -> Result<(Option<&'static str>, String)> {
+        let run = self.run.as_ref().context("it has no entry")?;
+        Ok(match run.kept_report() {
+            Some(report) => (None, report.markdown.clone()),
+            None => (
+                Some("The run has no report; this is what could be said at its last entry."),
+                run.report_so_far(self.last.1).markdown,
+            ),
+        })
+    }
+}
+
+/// Where two events part, and both from shortly before.
+fn difference(n: u64, kept: &Event, told: &Event) -> String {
+    let text = |event: &Event| format!("{} {}", event.name.as_str(), event.data);
+    let (kept_text, told_text) = (text(kept), text(told));
+    let same = kept_text.chars().zip(told_text.chars()).take_while(|(one, other)| one == other);
+    let from = same.count().saturating_sub(BEFORE);
+    let shown = |text: &str| {
+        let mut rest = text.chars().skip(from);
+        let mut shown: String = if from > 0 { "…".to_owned() } else { String::new() };
+        shown.extend(rest.by_ref().take(SHOWN));
+        if rest.next().is_some() {
+            shown.push('…');
+        }
+        shown
+    };
+    let place = if kept.sequence == told.sequence {
+        format!("event {} differs", told.sequence)
+    } else {
+        format!("event {} is expected, and event {} is there", told.sequence, kept.sequence)
+    };
+    format!(
+        "entry {n}: {place}\n  in the bundle  {}\n  by the replay  {}",
+        shown(&kept_text),
+        shown(&told_text)
+    )
+}
+
+#[cfg(test)]
+#[path = "replay_tests.rs"]
+mod tests;

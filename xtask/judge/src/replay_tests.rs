@@ -1,0 +1,215 @@
+//! Bundles of runs that are driven here, with a web of one page.
+
+use super::*;
+use quarry_evidence::{Anchor, Passage};
+use quarry_machines::core::{Budget, Fence, ModelSheet};
+use quarry_machines::run::{Models, What};
+use quarry_tools::{Errand, Found, Hit, Outcome, Page, Sources};
+use quarry_types::{Json, Knobs};
+
+const URL: &str = "https://lights.gov/sker";
+const TEXT: &str = "The lighthouse of Sker was built by Ann Marsh in 1823. It has 196 steps.";
+
+fn found() -> Outcome {
+    let passage = Passage::new(Anchor::new("sker".to_owned()), Vec::new(), TEXT.to_owned(), URL);
+    let page = Page {
+        url: URL.to_owned(),
+        title: Some("The light of Sker".to_owned()),
+        author: None,
+        date: None,
+        language: None,
+        content: TEXT.to_owned(),
+        passages: vec![passage],
+        cut_from: None,
+        extracted: true,
+        truncated: false,
+        needs_script: false,
+    };
+    let hit = Hit {
+        title: "The light of Sker".to_owned(),
+        url: URL.to_owned(),
+        description: TEXT.to_owned(),
+        score: 0.9,
+        provider_score: None,
+        provider: "scripted".to_owned(),
+        page: Some(Ok(page)),
+        fetch_ms: 3,
+        truncated: false,
+    };
+    let (provider, notes) = ("scripted".to_owned(), Vec::new());
+    Outcome::Found(Found { provider, results: vec![hit], notes, truncated: false, digest: None })
+}
+
+fn brief() -> Brief {
+    let sheet = ModelSheet {
+        id: "local:extractive".parse().unwrap(),
+        price: None,
+        context_window: None,
+        is_language_model: false,
+        timeout_ms: 1_000,
+    };
+    Brief {
+        id: RunId::new(7, 9),
+        task: "How many steps does the lighthouse of Sker have, and who built it?".to_owned(),
+        knobs: Knobs { max_depth: 1, max_rounds: 1, ..Knobs::default() },
+        models: Models::all(&sheet),
+        budget: Budget::default(),
+        sources: Sources { web: true, knowledge: false },
+        fence: Fence::of(7),
+        guidance: Some("Prefer registers.".to_owned()),
+        paid_by_caller: Vec::new(),
+    }
+}
+
+/// A journal as a driver writes it, and what the run told.
+struct Journal {
+    run: Run,
+    entries: Vec<Entry>,
+    events: Vec<Event>,
+}
+
+impl Journal {
+    fn begin() -> Journal {
+        let at = Timestamp(1_000);
+        let (run, reaction) = Run::new(brief(), at);
+        let mut journal = Journal { run, entries: Vec::new(), events: reaction.events };
+        journal.append(&RunInput::Asked { brief: Box::new(brief()) }, at);
+        journal
+    }
+
+    fn append(&mut self, input: &RunInput, at: Timestamp) {
+        let n = self.entries.len() as u64 + 1;
+        self.entries.push(Entry { n, at, kind: input.kind(), body: Json::of(input) });
+    }
+
+    fn tell(&mut self, input: RunInput) {
+        let at = Timestamp(1_000 + self.entries.len() as u64 * 10);
+        self.append(&input, at);
+        self.events.extend(self.run.handle(input, at).events);
+    }
+
+    /// Drives the run to its end.
+    fn driven() -> Journal {
+        let mut journal = Journal::begin();
+        for _ in 0..100 {
+            let effects = journal.run.due();
+            if effects.is_empty() {
+                break;
+            }
+            journal.tell(RunInput::Begun { effects: effects.clone() });
+            for effect in effects {
+                assert!(matches!(effect.what, What::Errand(Errand::Search { .. })));
+                journal.tell(RunInput::Tool { ticket: effect.ticket, outcome: found() });
+            }
+        }
+        assert!(journal.run.has_ended());
+        journal
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let head = Line::Head { run: self.run.brief().id, machine: Run::FORMAT.version };
+        let entries = self.entries.iter().cloned().map(Line::Entry);
+        let events = self.events.iter().cloned().map(Line::Event);
+        std::iter::once(head).chain(entries).chain(events).map(|line| line.write()).collect()
+    }
+}
+
+fn replayed(lines: &[String]) -> Result<Replay> {
+    replay(lines.concat().as_bytes())
+}
+
+fn refused(lines: &[String]) -> String {
+    format!("{:#}", replayed(lines).unwrap_err())
+}
+
+#[test]
+fn a_run_tells_the_same_again() {
+    let journal = Journal::driven();
+    let replay = replayed(&journal.lines()).unwrap();
+    let (entries, events) = (journal.entries.len(), journal.events.len());
+    assert!(entries >= 4 && events > 10, "{entries} entries, {events} events");
+    assert_eq!(replay.verdict(), format!("replayed {entries} entries, {events} events, identical"));
+    let (note, report) = replay.report().unwrap();
+    assert_eq!(note, None);
+    assert_eq!(Some(report.as_str()), journal.run.kept_report().map(|kept| kept.markdown.as_str()));
+    assert!(report.contains("Ann Marsh"), "{report}");
+}
+
+#[test]
+fn a_run_that_is_not_over_has_what_could_be_said_of_it() {
+    let journal = Journal::begin();
+    let (note, report) = replayed(&journal.lines()).unwrap().report().unwrap();
+    assert!(note.is_some() && report.contains("lighthouse of Sker"), "{report}");
+}
+
+#[test]
+fn a_run_that_was_forked_begins_with_the_journal_of_another() {
+    let mut lines = Journal::begin().lines();
+    for line in &mut lines {
+        if !line.contains("\"kind\"") {
+            *line = line.replace(&RunId::new(7, 9).to_string(), &RunId::new(8, 8).to_string());
+        }
+    }
+    assert!(replayed(&lines).is_ok());
+}
+
+#[test]
+fn an_entry_that_was_edited_is_named_with_both_texts() {
+    let mut lines = Journal::driven().lines();
+    let place = lines.iter().position(|line| line.contains("\"outcome\"")).unwrap();
+    lines[place] = lines[place].replace("196 steps", "212 steps");
+    let refused = refused(&lines);
+    // What both searches brought is told once the second has ended.
+    assert!(refused.contains(&format!("entry {}: event ", place + 1)), "{refused}");
+    assert!(refused.contains(" differs\n  in the bundle  …"), "{refused}");
+    let (bundle, replay) = refused.split_once("by the replay").unwrap();
+    assert!(bundle.contains("196") && replay.contains("212"), "{refused}");
+}
+
+#[test]
+fn an_event_that_was_edited_is_named_with_its_entry_and_line() {
+    let mut lines = Journal::driven().lines();
+    let place = lines.iter().position(|line| line.contains("\"guidance_received\"")).unwrap();
+    lines[place] = lines[place].replace("registers", "gossip");
+    let refused = refused(&lines);
+    assert!(refused.starts_with(&format!("line {}: entry 1: event 2 differs", place + 1)));
+    assert!(refused.contains("Prefer gossip") && refused.contains("Prefer registers"), "{refused}");
+}
+
+#[test]
+fn what_is_missing_or_in_the_wrong_place_is_named() {
+    let whole = Journal::driven().lines();
+    let entries = whole.iter().filter(|line| line.contains("\"kind\"")).count();
+    let without = |place: usize| [&whole[..place], &whole[place + 1..]].concat();
+    let last = whole.len() - 1;
+    let mut twice = whole.clone();
+    twice.insert(3, whole[2].clone());
+    let mut late = without(entries);
+    late.push(whole[entries].clone());
+    let mut newer = whole.clone();
+    newer[0] = newer[0].replace("\"machine\":1", "\"machine\":99");
+    let mut other = whole.clone();
+    other[2] = other[2].replace("\"kind\":\"begun\"", "\"kind\":\"input\"");
+    let mut unread = whole.clone();
+    unread[2] = unread[2].replace("\"input\":\"begun\"", "\"input\":\"gone\"");
+    let mut cut = whole.clone();
+    cut[last].truncate(20);
+    for (bundle, told) in [
+        (without(0), "does not begin with the head"),
+        (without(3), "line 4: entry 3 is missing: entry 4 stands in its place"),
+        (without(entries), "is told by no entry; the last is entry"),
+        (without(entries + 1), "entry 1: event 1 is expected, and event 2 is there"),
+        (without(last), "the bundle ends before event"),
+        (twice, "entry 2 is there twice"),
+        (late, "is told by no entry"),
+        (newer, "version 99 of the machine"),
+        (other, "entry 2 is filed as `input`, but what it says is `begun`"),
+        (unread, "line 3: entry 2 says nothing that a run is told"),
+        (cut, "it is no line of a run's bundle"),
+        (vec![whole[0].clone()], "it has no entry"),
+        (Vec::new(), "it is empty"),
+    ] {
+        let refused = refused(&bundle);
+        assert!(refused.contains(told), "{told}: {refused}");
+    }
+}

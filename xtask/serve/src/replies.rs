@@ -1,0 +1,126 @@
+//! What Quarry answers: events as they come, JSON, texts, and refusals in words.
+
+use anyhow::{Context, Result};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use hyper::{Response, StatusCode};
+use quarry_sse::Parser;
+use std::collections::VecDeque;
+use std::fmt;
+
+/// Bytes that one event may have; a `quota_exceeded` carries up to 900 KB of state.
+const EVENT_LIMIT: usize = 4 * 1024 * 1024;
+
+/// A request was refused.
+#[derive(Debug)]
+pub struct Refused {
+    /// With which status.
+    pub status: StatusCode,
+    /// Why.
+    pub message: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.status, self.message)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// One event of a stream.
+pub struct Frame {
+    /// Its number.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its payload, JSON.
+    pub data: String,
+}
+
+/// The events of a stream.
+pub struct Frames {
+    body: Incoming,
+    parser: Parser,
+    ready: VecDeque<Frame>,
+}
+
+impl Frames {
+    /// Those of an answer; none where it says that nothing is left. What is no stream is a refusal.
+    pub async fn of(response: Response<Incoming>) -> Result<Option<Frames>> {
+        let status = response.status();
+        if status == StatusCode::NO_CONTENT {
+            return Ok(None);
+        }
+        let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+        if !kind.is_some_and(|kind| kind.starts_with("text/event-stream")) {
+            let message = explain(&body(response).await.unwrap_or_default());
+            return Err(Refused { status, message }.into());
+        }
+        let (body, parser) = (response.into_body(), Parser::new(EVENT_LIMIT));
+        Ok(Some(Frames { body, parser, ready: VecDeque::new() }))
+    }
+
+    /// The next; none: the stream ended, or the connection broke. Whoever stops waiting for it loses nothing.
+    pub async fn next(&mut self) -> Result<Option<Frame>> {
+        loop {
+            if let Some(frame) = self.ready.pop_front() {
+                return Ok(Some(frame));
+            }
+            let Some(Ok(part)) = self.body.frame().await else { return Ok(None) };
+            let Some(chunk) = part.data_ref() else { continue };
+            let ready = &mut self.ready;
+            self.parser.push(chunk, |event| {
+                let [id, name, data] = [event.id, event.event, event.data].map(str::to_owned);
+                ready.push_back(Frame { id, name, data });
+            })?;
+        }
+    }
+}
+
+/// A text that was asked for, or the refusal.
+pub async fn text(response: Response<Incoming>) -> Result<String> {
+    let status = response.status();
+    let body = body(response).await.context("the answer broke off")?;
+    if status.is_success() {
+        return Ok(body);
+    }
+    Err(Refused { status, message: explain(&body) }.into())
+}
+
+/// JSON that was asked for, or the refusal.
+pub async fn json(response: Response<Incoming>) -> Result<serde_json::Value> {
+    let text = text(response).await?;
+    serde_json::from_str(&text).context("the answer is no JSON")
+}
+
+async fn body(response: Response<Incoming>) -> Result<String> {
+    let bytes = response.into_body().collect().await?.to_bytes();
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// An error body in words.
+fn explain(body: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    let message = value.pointer("/error/message").or(value.get("error"));
+    match message.and_then(serde_json::Value::as_str) {
+        Some(message) => message.to_owned(),
+        None => body.trim().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_told_in_the_servers_words() {
+        for (body, told) in [
+            (r#"{"error":{"message":"no such knob"}}"#, "no such knob"),
+            (r#"{"error":"gone"}"#, "gone"),
+            (" bad gateway\n", "bad gateway"),
+        ] {
+            assert_eq!(explain(body), told);
+        }
+    }
+}

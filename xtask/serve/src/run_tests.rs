@@ -1,0 +1,103 @@
+//! What is sent, what is understood, what is said at the end.
+
+use super::*;
+
+fn options(words: &[&str]) -> Options {
+    Options::parse(lexopt::Parser::from_args(words)).unwrap().unwrap()
+}
+
+#[test]
+fn options_become_the_body_and_a_knob_with_a_dot_an_object() {
+    let words = [
+        "Who built it?",
+        "--model",
+        "openai:x",
+        "--effort",
+        "quick",
+        "--set",
+        "max_depth=1",
+        "--set",
+        "timeouts.run=60",
+        "--set",
+        "timeouts.query=5",
+        "--set",
+        "on_timeout=fail",
+        "--budget-usd",
+        "0.5",
+        "--budget-tokens",
+        "9000",
+        "--guidance",
+        "Prefer registers.",
+    ];
+    let expected = json!({
+        "task": "Who built it?", "model": "openai:x", "effort": "quick",
+        "config": { "max_depth": 1, "timeouts": { "run": 60, "query": 5 }, "on_timeout": "fail" },
+        "budget": { "usd": 0.5, "tokens": 9000 }, "guidance": "Prefer registers.",
+    });
+    assert_eq!(request("Who built it?", &options(&words)), expected);
+    assert_eq!(request("Why?", &options(&["Why?"])), json!({ "task": "Why?" }));
+    // A resumed run is told what bounds it, and its guidance by itself.
+    let resumed = options(&["--resume", "01ab", "--budget-tokens", "9000", "--guidance", "x"]);
+    assert_eq!(Value::Object(resumption(&resumed)), json!({ "budget": { "tokens": 9000 } }));
+}
+
+#[test]
+fn only_what_does_nothing_by_itself_is_resumed() {
+    for (snapshot, expected) in [
+        (json!({ "status": "completed" }), false),
+        (json!({ "status": "running" }), false),
+        (json!({ "status": "queued" }), false),
+        (json!({ "status": "queued", "waiting": { "reason": "needs_key" } }), true),
+        (json!({ "status": "failed" }), true),
+        (json!({ "status": "aborted" }), true),
+    ] {
+        assert_eq!(is_to_be_resumed(&snapshot), expected, "{snapshot}");
+    }
+}
+
+#[test]
+fn the_last_event_says_how_it_ended() {
+    let waits = |until: Value| {
+        let hint = json!({ "waiting": { "reason": "needs_key", "until": until, "hint": "" } });
+        let payload = AnyPayload::parse(EventName::RunWaiting, &hint.to_string()).unwrap();
+        end(EventName::RunWaiting, Some(&payload)).map(End::code)
+    };
+    assert_eq!(waits(Value::Null), Some(3));
+    assert_eq!(waits(json!("2026-01-02T03:04:05Z")), None, "it goes on by itself");
+    assert_eq!(end(EventName::RunCompleted, None).map(End::code), Some(0));
+    assert_eq!(end(EventName::RunFailed, None).map(End::code), Some(1));
+    assert_eq!(end(EventName::RunAborted, None).map(End::code), Some(1));
+    assert_eq!(end(EventName::CheckpointSaved, None), None);
+}
+
+#[test]
+fn events_are_lines_with_their_names_first() {
+    let told = line("run_started", r#"{"sequence":1,"task":"é"}"#);
+    assert_eq!(told, "{\"event\":\"run_started\",\"sequence\":1,\"task\":\"é\"}\n");
+    assert_eq!(line("x", "{}"), "{\"event\":\"x\"}\n");
+}
+
+#[test]
+fn whoever_leaves_is_told_how_to_come_back() {
+    let said = |end, words: &[&str]| farewell(end, "01ab", &options(words)).join(" ");
+    assert_eq!(
+        said(End::Interrupted, &["x"]),
+        "The run is interrupted; what it found is kept in target/quarry-state. Go on with it by:  cargo xtask run --resume 01ab"
+    );
+    assert_eq!(
+        said(End::Interrupted, &["x", "--url", "http://a"]),
+        "The run goes on where it is served. Watch it again with:  cargo xtask run --resume 01ab --url http://a"
+    );
+    let waits = said(End::Waits, &["x", "--runtime", "spin"]);
+    assert!(waits.ends_with("--resume 01ab --runtime spin"), "{waits}");
+    assert_eq!(said(End::Completed, &["x"]), "");
+}
+
+#[test]
+fn only_what_the_server_calls_wrong_is_a_wrong_option() {
+    let refused = |status| anyhow::Error::from(Refused { status, message: String::new() });
+    assert!(is_wrong(&refused(StatusCode::BAD_REQUEST)));
+    assert!(is_wrong(&refused(StatusCode::BAD_REQUEST).context("more")));
+    assert!(!is_wrong(&refused(StatusCode::NOT_FOUND)));
+    assert!(!is_wrong(&anyhow::anyhow!("400")));
+}

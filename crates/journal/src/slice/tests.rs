@@ -11,6 +11,8 @@ struct Counter {
     begun: bool,
     lost: u32,
     stopped: bool,
+    /// When its time is over.
+    ends_at: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +47,7 @@ impl Driven for Counter {
                 self.lost += 1;
                 (self.due, self.begun) = (true, false);
             }
-            Input::Clock => {}
+            Input::Clock => self.stopped |= self.ends_at.is_some(),
             Input::Stop => self.stopped = true,
         }
         let events = if input == Input::One { vec![self.count.to_string()] } else { Vec::new() };
@@ -76,7 +78,7 @@ impl Driven for Counter {
         if self.stopped || self.count >= self.goal {
             Rest::Over
         } else {
-            Rest::Works { wake_at: None }
+            Rest::Works { wake_at: self.ends_at }
         }
     }
 }
@@ -176,6 +178,17 @@ fn at_the_end_of_a_slice_what_is_under_way_is_waited_for_and_nothing_begins() {
     let next = slice.machine().clone();
     let mut slice = super::tests::slice(next, 4);
     assert_eq!(entries(slice.poll(at(0))), (5, vec![Input::Begun], vec![]));
+}
+
+#[test]
+fn nothing_begins_whose_time_was_over_when_something_else_happened() {
+    let machine = Counter { ends_at: Some(at(500)), ..Counter::to(3) };
+    let mut slice = slice(machine, 1);
+    assert_eq!(entries(slice.poll(at(0))).1, [Input::Begun]);
+    slice.written(Written::Yes, at(1));
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Begin(vec![1])));
+    slice.happened(Input::One);
+    assert_eq!(entries(slice.poll(at(500))).1, [Input::One, Input::Clock]);
 }
 
 #[test]

@@ -74,8 +74,8 @@ pub struct Sim {
     /// Whether drivers have the caller's key.
     pub has_key: bool,
     pub lefts: Vec<Leave>,
-    /// How often what was said came while the run had not ended.
-    pub heard: usize,
+    /// What was said as planned, while the run had not ended.
+    pub heard: Vec<RunInput>,
     pub limits: SliceLimits,
     drivers: usize,
     happenings: usize,
@@ -123,7 +123,7 @@ impl Sim {
             kept: Vec::new(),
             has_key: true,
             lefts: Vec::new(),
-            heard: 0,
+            heard: Vec::new(),
             limits: LIMITS,
             drivers: 0,
             happenings: 0,
@@ -192,6 +192,12 @@ impl Sim {
         inputs.into_iter().for_each(|input| slice.happened(input));
         let happens = BTreeMap::new();
         Live { holder, slice, happens, tried: None, has_key: self.has_key }
+    }
+
+    /// Leaves something for whoever drives; false when the run has ended.
+    pub fn say(&mut self, input: &RunInput) -> bool {
+        self.happenings += 1;
+        self.store.leave(self.id, &format!("i{}", self.happenings), self.now, input)
     }
 
     /// Resumes as the door does: whoever has the run, or nobody.
@@ -267,9 +273,11 @@ impl Sim {
                 let ahead = self.limits.lease_ms + 1;
                 let (holder, until) = self.holder(ahead);
                 let early = Timestamp(self.now.0 + ahead);
-                assert!(self.store.take(self.id, &holder, early, until));
-                let live = self.live_of(holder, until, Vec::new());
-                drivers.push(live);
+                // A rival before may have taken it for longer.
+                if self.store.take(self.id, &holder, early, until) {
+                    let live = self.live_of(holder, until, Vec::new());
+                    drivers.push(live);
+                }
             }
         }
         panic!("the run never ends");
@@ -325,9 +333,8 @@ impl Sim {
     fn point(&mut self) -> Result<(), Option<Leave>> {
         self.points += 1;
         if let Some(input) = self.plan.says.remove(&self.points) {
-            let is_heard =
-                self.store.leave(self.id, &format!("i{}", self.points), self.now, &input);
-            self.heard += usize::from(is_heard);
+            let is_heard = self.say(&input);
+            self.heard.extend(is_heard.then_some(input));
         }
         if self.plan.kills.contains(&self.points) { Err(None) } else { Ok(()) }
     }

@@ -5,6 +5,7 @@ use crate::models::{Script, ticket};
 use crate::stream;
 use crate::world::{Web, random};
 use quarry_events::run::{Event, EventName, RunStatus};
+use quarry_journal::Leave;
 use quarry_machines::run::RunInput;
 use quarry_types::{ChatError, Knobs};
 use std::collections::BTreeMap;
@@ -62,6 +63,7 @@ fn a_run_that_is_killed_at_any_point_ends_as_if_nothing_had_happened() {
     assert_eq!(whole.run().metrics(whole.now).rounds, 2);
     let (events, report) = (stream::plain(&whole.events()), stream::plain_report(&whole));
     assert!(whole.points > 100, "{}", whole.points);
+    assert!(whole.lefts.contains(&Leave::HandOver), "it takes more than one slice");
     let mut paid_twice = 0;
     for point in 1..=whole.points {
         let killed = driven(|sim| _ = sim.plan.kills.insert(point));
@@ -123,15 +125,24 @@ fn troubled(seed: u64, points: u64) -> Sim {
         _ => ChatError::Timeout { message: "the model's reply".to_owned() },
     };
     sim.script = sim.script.fails(of, 1, error);
-    match seed % 5 {
-        0 => sim.plan.locked = Some((1 + next(points), 1 + next(6) as u32)),
-        1 => sim.plan.rivals = [1 + next(points), 1 + next(points)].into(),
-        2 => _ = sim.plan.says.insert(1 + next(points), RunInput::Abort),
-        3 => {
-            let text = "Prefer primary sources.".to_owned();
-            sim.plan.says.insert(1 + next(points / 2), RunInput::Guidance { text });
-        }
-        _ => sim.plan.lies = Some((1 + next(points), 1 + next(3) as u32)),
+    // One for certain, and half of the others.
+    let mut has = |trouble: u64| seed % 5 == trouble || next(2) == 0;
+    let has = [0, 1, 2, 3, 4].map(&mut has);
+    if has[0] {
+        sim.plan.locked = Some((1 + next(points), 1 + next(6) as u32));
+    }
+    if has[1] {
+        sim.plan.rivals = [1 + next(points), 1 + next(points)].into();
+    }
+    if has[2] {
+        sim.plan.says.insert(1 + next(2 * points), RunInput::Abort);
+    }
+    if has[3] {
+        let text = "Prefer primary sources.".to_owned();
+        sim.plan.says.insert(1 + next(points / 2), RunInput::Guidance { text });
+    }
+    if has[4] {
+        sim.plan.lies = Some((1 + next(points), 1 + next(3) as u32));
     }
     sim
 }
@@ -140,19 +151,20 @@ fn troubled(seed: u64, points: u64) -> Sim {
 fn two_kills_with_other_troubles_never_lose_a_run() {
     let points = driven(|_| {}).points;
     let mut seen: Vec<EventName> = Vec::new();
-    for seed in 0..60 {
+    for seed in 0..150 {
         let mut sim = troubled(seed, points);
         sim.drive();
         stream::check(&sim);
         check_records(&sim);
         let events: Vec<Event> = sim.events();
-        let is_aborted = events.last().unwrap().name == EventName::RunAborted;
-        assert_eq!(is_aborted, sim.status() == RunStatus::Aborted, "{seed}");
+        let is_aborted = sim.status() == RunStatus::Aborted;
         assert!(is_aborted || sim.status() == RunStatus::Completed, "{seed}");
-        assert!(!is_aborted || seed % 5 == 2, "{seed}");
+        assert!(!is_aborted || sim.heard.contains(&RunInput::Abort), "{seed}");
+        let is_guidance = |it: &&RunInput| matches!(it, RunInput::Guidance { .. });
+        let heard = sim.heard.iter().filter(is_guidance).count();
         let guided = stream::all_of(&events, EventName::GuidanceReceived).len();
-        let heard = if seed % 5 == 3 { sim.heard } else { 0 };
-        assert_eq!(guided, heard, "{seed}: guidance is taken in once");
+        let is_right = guided == heard || (is_aborted && guided < heard);
+        assert!(is_right, "{seed}: {heard} were said, and {guided} taken in");
         seen.extend(events.iter().map(|event| event.name));
     }
     let told = [
@@ -187,6 +199,7 @@ fn a_database_that_is_locked_for_a_while_changes_nothing() {
 fn of_two_drivers_one_leaves_and_the_run_goes_on() {
     let whole = driven(|_| {});
     let (events, report) = (stream::plain(&whole.events()), stream::plain_report(&whole));
+    let mut lost = 0;
     for point in (1..whole.points).step_by(5) {
         let sim = driven(|sim| _ = sim.plan.rivals.insert(point));
         stream::check(&sim);
@@ -194,5 +207,7 @@ fn of_two_drivers_one_leaves_and_the_run_goes_on() {
         assert_eq!(stream::plain(&sim.events()), events, "a rival at {point}");
         assert_eq!(stream::plain_report(&sim), report, "a rival at {point}");
         assert!(sim.run().metrics(sim.now).unsettled_calls <= 1);
+        lost += sim.lefts.iter().filter(|left| **left == Leave::Lost).count();
     }
+    assert!(lost > 20, "{lost}");
 }

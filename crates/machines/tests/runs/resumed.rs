@@ -165,6 +165,30 @@ fn a_run_waits_for_the_callers_key_and_goes_on_with_it() {
 }
 
 #[test]
+fn a_run_that_waits_hears_guidance_and_can_be_aborted() {
+    let mut asked = brief(Knobs::default());
+    asked.paid_by_caller = vec!["openai:scripted".to_owned()];
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
+    sim.has_key = false;
+    sim.drive();
+    let text = "Look at the year 1911.".to_owned();
+    assert!(sim.say(&RunInput::Guidance { text }));
+    sim.drive();
+    assert_eq!(sim.status(), RunStatus::Queued);
+    assert_eq!(all_of(&sim.events(), EventName::GuidanceReceived).len(), 1);
+    assert!(sim.say(&RunInput::Abort));
+    sim.drive();
+    stream::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Aborted);
+    assert!(!sim.say(&RunInput::Abort), "it has ended");
+    sim.has_key = true;
+    sim.resume(None, None);
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+}
+
+#[test]
 fn a_run_that_is_asked_to_wait_goes_on_by_itself_and_keeps_its_accounts() {
     let error = ChatError::rate_limited(90_000, "slow down".to_owned());
     let script = script().fails("n3/parts", 1, error.clone()).fails("report", 1, error);

@@ -242,6 +242,7 @@ async fn who_may_not(tour: &mut Tour) {
 async fn when_something_is_broken(tour: &mut Tour) {
     let mut setup = Setup::new(Script::ordinary())
         .variable("drive_secret", "cron")
+        .variable("run_list_nameless", "yes")
         .variable("cors_allowed_origins", "https://front.example");
     setup.stores = Stores::None;
     let storeless = setup.start().await.unwrap();
@@ -253,7 +254,7 @@ async fn when_something_is_broken(tour: &mut Tour) {
     let misspelt = start(&[("run_slice_seconds", "many"), ("drive_secret", "cron")]).await;
     tour.json(&misspelt, "POST /runs", task(), 500).await;
     tour.status(&misspelt, "POST /runs/drive", &cron, &Value::Null, 500).await;
-    let quarry = start(&[]).await;
+    let quarry = start(&[("run_list_nameless", "yes")]).await;
     let id = tour.begin(&quarry, &task()).await;
     tour.stream(&quarry, &format!("GET /runs/{id}/events"), Value::Null).await;
     let file = Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();

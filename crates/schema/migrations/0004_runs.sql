@@ -148,9 +148,10 @@ CREATE TRIGGER IF NOT EXISTS run_step_insert INSTEAD OF INSERT ON run_step
 BEGIN
     SELECT RAISE(ABORT, 'run is gone')
     WHERE NOT EXISTS (SELECT 1 FROM run WHERE run_id = NEW.run_id);
+    -- Who drove a run to its end has no say in how it goes on, released or not.
     SELECT RAISE(ABORT, 'run is held by another')
     FROM run WHERE run_id = NEW.run_id AND holder <> NEW.holder
-        AND until > NEW.now AND until <= NEW.now + 3600000;
+        AND until > NEW.now AND until <= NEW.now + 3600000 AND status IN ('queued', 'running');
     SELECT RAISE(ABORT, 'run has gone on')
     WHERE NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM run_entry WHERE run_id = NEW.run_id);
     INSERT INTO run_blob_put (run_id, hash, body)

@@ -119,6 +119,26 @@ fn a_run_that_was_aborted_while_its_round_was_judged_has_the_next_round() {
 }
 
 #[test]
+fn a_run_is_resumed_at_once_though_who_aborted_it_died_with_the_lease() {
+    let mut resumed = 0;
+    for point in 31..50 {
+        let mut sim = sim();
+        sim.plan.says.insert(30, RunInput::Abort);
+        sim.plan.kills.insert(point);
+        sim.drive_until_dead();
+        if sim.status() != RunStatus::Aborted {
+            continue;
+        }
+        resumed += 1;
+        sim.plan.kills.clear();
+        sim.resume(None, None);
+        stream::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+    }
+    assert!(resumed > 0);
+}
+
+#[test]
 fn a_run_whose_time_was_over_goes_on_with_more_time() {
     let timeouts = Timeouts { run: 12, ..Timeouts::default() };
     let knobs = Knobs { timeouts, on_timeout: OnTimeout::Fail, ..Knobs::default() };

@@ -67,7 +67,7 @@ async fn send(quarry: &Quarry, line: &str, body: &Value) -> (u16, Value) {
 async fn begin(quarry: &Quarry, body: &Value) -> String {
     let (status, snapshot) = send(quarry, "POST /runs", body).await;
     assert_eq!(status, 202, "{snapshot}");
-    snapshot["sequence", "run_id"].as_str().unwrap().to_owned()
+    snapshot["run_id"].as_str().unwrap().to_owned()
 }
 
 /// Every event until the stream ends.
@@ -94,9 +94,16 @@ async fn report(quarry: &Quarry, id: &str) -> String {
 fn told(event: &Event) -> (String, Value) {
     let mut data = event.data.clone();
     let fields = data.as_object_mut().unwrap();
-    for name in
-        ["sequence", "run_id", "at", "summary_metrics", "unsettled_calls", "cost_known", "cost", "tokens"]
-    {
+    for name in [
+        "sequence",
+        "run_id",
+        "at",
+        "summary_metrics",
+        "unsettled_calls",
+        "cost_known",
+        "cost",
+        "tokens",
+    ] {
         fields.remove(name);
     }
     let text = fields.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -150,9 +157,11 @@ async fn a_run_survives_the_death_of_its_process_at_every_call() {
     let mut quarry = quarry;
     for words in ASKED {
         quarry.provider.forget();
-        quarry.provider.set_script(script().first(asked(words), [Reply::text("").hold("dead")]));
+        // Signals count all that ever waited for them.
+        let held = Reply::text("").hold(words);
+        quarry.provider.set_script(script().first(asked(words), [held]));
         let id = begin(&quarry, &task()).await;
-        quarry.provider.holding("dead", 1).await;
+        quarry.provider.holding(words, 1).await;
         quarry = quarry.restart().await.unwrap();
         quarry.provider.set_script(script());
         let events = events(&quarry, &id).await;

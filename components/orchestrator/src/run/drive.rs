@@ -13,7 +13,7 @@ use futures::stream::FuturesUnordered;
 use quarry_journal::run::{Pack, Step};
 use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
 use quarry_machines::core::Input;
-use quarry_machines::run::{Effect, Run, RunInput, What};
+use quarry_machines::run::{Effect, Run, RunInput, What, bounded};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -261,7 +261,7 @@ impl Driver {
             What::Errand(errand) => Box::pin(async move {
                 let done = clock::within(limit + GRACE, effects::run_errand(ticket, errand)).await;
                 let outcome = match done {
-                    Some(Input::ToolDone { outcome, .. }) => outcome,
+                    Some(Input::ToolDone { outcome, .. }) => bounded(outcome),
                     _ => Outcome::failed(FailureKind::Timeout, "it did not end in time"),
                 };
                 Happening::Input(RunInput::Tool { ticket, outcome })
@@ -308,6 +308,10 @@ impl Driver {
                 match handover::pass(run.brief().id.to_string(), baton.write()).await {
                     Ok(()) => return,
                     Err(error) => note(format_args!("a run could not be handed over: {error}")),
+                }
+                // Then it goes on here: a key would be lost else.
+                if let Ok(true) = Box::pin(self.clone().take_up()).await {
+                    return;
                 }
                 Some(now())
             }

@@ -16,6 +16,9 @@ use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
 /// Between two looks for events: at first, and at most.
 const LOOKS_MS: (u64, u64) = (20, 250);
 
+/// The same of a run that waits.
+const LOOK_AT_WAITING_MS: u64 = 2_000;
+
 /// Looks that found nothing before it is asked whether anybody drives the run.
 const DOUBT: u32 = 20;
 
@@ -130,7 +133,11 @@ async fn follow(
                 take_up_if_left(&known).await;
             }
             clock::sleep(Duration::from_millis(wait)).await;
-            wait = (wait * 2).min(LOOKS_MS.1);
+            let most = match page.status {
+                RunStatus::Queued => LOOK_AT_WAITING_MS,
+                _ => LOOKS_MS.1,
+            };
+            wait = (wait * 2).min(most);
             continue;
         }
         (wait, barren) = (LOOKS_MS.0, 0);

@@ -26,6 +26,7 @@ pub use brief::{Brief, Models};
 pub use ends::Kept;
 pub use input::{Effect, Purpose, RunInput, RunReaction, Standing, What};
 pub use library::Library;
+pub use searching::bounded;
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
 
 use calls::Calls;

@@ -14,6 +14,22 @@ use std::collections::{BTreeMap, VecDeque};
 /// Characters of one page that a run keeps.
 const PAGE_CHARACTERS: usize = 24_000;
 
+/// What an errand brought, without what a run would not keep: it goes into the journal as it is.
+#[must_use]
+pub fn bounded(mut outcome: Outcome) -> Outcome {
+    if let Outcome::Found(found) = &mut outcome {
+        let pages = found.results.iter_mut().filter_map(|hit| hit.page.as_mut());
+        for page in pages.filter_map(|page| page.as_mut().ok()) {
+            page.cut(PAGE_CHARACTERS);
+            if !page.passages.is_empty() {
+                // The passages say it all.
+                page.content.clear();
+            }
+        }
+    }
+    outcome
+}
+
 /// A query and how often it was widened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Wanted {
@@ -139,7 +155,7 @@ impl Run {
         turn: &mut Turn,
     ) {
         let Sent { query, first, attempt, rule, results: wanted, .. } = sent;
-        let (numbers, results, new_passages, error) = match outcome {
+        let (numbers, results, new_passages, error) = match bounded(outcome) {
             Outcome::Found(found) => {
                 let results = found.results.len() as u64;
                 let (numbers, new) = self.learn(&query, found.results);
@@ -191,10 +207,7 @@ impl Run {
                 continue;
             }
             let read = hit.page.as_mut().and_then(|page| page.as_mut().ok());
-            let read = read.map(|page| {
-                page.cut(PAGE_CHARACTERS);
-                (page.date.clone(), Page::take_content(page))
-            });
+            let read = read.map(|page| (page.date.clone(), Page::take_content(page)));
             let (date, content) = read.unwrap_or((None, Content::Unread));
             numbers.push(evidence.find(Finding {
                 url: hit.url,

@@ -24,7 +24,6 @@ mod slots;
 mod snapshot;
 mod writer;
 
-pub use backoff::Backoff;
 pub use codec::{Damage, Decoder, Encoder};
 pub use desk::{Command, Desk, End, Start};
 pub use entry::{Dialect, Entry};

@@ -24,5 +24,5 @@ pub use checkpoint::{Checkpoint, CheckpointError, Format, KeptCheckpoint, Migrat
 pub use entry::{Entry, Kind, Pack};
 pub use packed::{Damaged, Page, Waiting, due, entries, inbox, page};
 pub use record::{Position, Record, position, record, records};
-pub use step::{Birth, Failed, MOST_BYTES, MOST_TASK, Origin, Step, Write, after_failure};
+pub use step::{Birth, MOST_BYTES, MOST_TASK, Origin, Step, Write};
 pub use value::Value;

@@ -1,7 +1,6 @@
 //! What is written of a run, as the parameters of its statements, and what to do when that fails.
 
 use super::{Blob, Checkpoint, Pack, Position, Value};
-use crate::Backoff;
 use quarry_events::run::{Event, RunStatus};
 use quarry_types::{Json, RunId, Timestamp};
 use serde::Serialize;
@@ -238,34 +237,4 @@ fn grouped(blobs: Vec<Blob>) -> Vec<Vec<Blob>> {
 
 fn json(value: &impl Serialize) -> Value {
     Json::of(value).into_text().into()
-}
-
-/// What a driver does after a write that failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failed {
-    /// The run is another's, or will be before it can be written: drop everything and leave.
-    Lost,
-    /// Ask how far the run is: an earlier try may have worked ([`Step::is_in`]).
-    Look,
-    /// Try the same again at this time.
-    Again(Timestamp),
-}
-
-/// What to do after a write that failed: whether it said that the run is lost, whether it was tried before,
-/// how long it took, and until when the lease lasts.
-pub fn after_failure(
-    backoff: &mut Backoff,
-    (is_lost, tried_before): (bool, bool),
-    took_ms: u64,
-    now: Timestamp,
-    until: Timestamp,
-) -> Failed {
-    if is_lost {
-        return if tried_before { Failed::Look } else { Failed::Lost };
-    }
-    backoff.failed(took_ms, now);
-    match backoff.until() {
-        Some(next) if next < until => Failed::Again(next),
-        _ => Failed::Lost,
-    }
 }

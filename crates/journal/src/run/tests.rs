@@ -1,7 +1,6 @@
 //! Rows as they are written and read back, and what is told of those that were changed.
 
 use super::*;
-use crate::Backoff;
 use proptest::prelude::*;
 use quarry_events::run::{Event, EventName, RunStatus};
 use quarry_types::{Json, RunId, Timestamp};
@@ -66,18 +65,6 @@ fn a_step_that_is_too_large_sends_its_blobs_first_and_its_checkpoint_last() {
     // The checkpoint is of the entries before it.
     assert_eq!((&kept[4], &kept[5], &kept[6]), (&Value::Integer(8), &none, &none));
     assert_eq!(kept[15], none);
-}
-
-#[test]
-fn a_driver_leaves_what_is_lost_and_tries_again_what_is_not() {
-    let (now, until) = (Timestamp(1_000), Timestamp(30_000));
-    let mut backoff = Backoff::default();
-    assert_eq!(after_failure(&mut backoff, (true, false), 0, now, until), Failed::Lost);
-    let again = after_failure(&mut backoff, (false, false), 0, now, until);
-    assert_eq!(again, Failed::Again(Timestamp(1_250)));
-    assert_eq!(after_failure(&mut backoff, (true, true), 0, now, until), Failed::Look);
-    let late = after_failure(&mut backoff, (false, true), 0, Timestamp(29_900), until);
-    assert_eq!(late, Failed::Lost, "the lease runs out before the next try");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What comes from outside a run's plan: failures, waits, its time, its abortion, its resumption; and its ends.
 
 use super::calls::Ended;
+use super::clockwork::Clockwork;
 use super::input::{Purpose, What};
 use super::report::{self, Report};
 use super::turn::Turn;
@@ -14,9 +15,6 @@ use quarry_events::run::{
 use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, Completion, Knobs, OnTimeout, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
-
-/// Milliseconds that the report has for itself when the run's time is over. Source: the contract's bounds.
-const REPORT_MS: u64 = 60_000;
 
 /// Milliseconds that a run waits at least, whatever its provider says: one that says 0 and refuses again would
 /// be asked without end.
@@ -69,85 +67,11 @@ impl End {
     }
 }
 
-/// A run's times. While it waits, its time stands still.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Clockwork {
-    /// When it began.
-    pub started: Timestamp,
-    /// When anything last happened.
-    pub updated: Timestamp,
-    /// When it ended.
-    pub completed: Option<Timestamp>,
-    /// Milliseconds that it waited or had ended before it was resumed.
-    paused_ms: u64,
-    /// Since when it stands still.
-    paused_at: Option<Timestamp>,
-    waiting: Option<WaitingFor>,
-    /// Since when the report is being written.
-    writing_since: Option<Timestamp>,
-}
-
-impl Clockwork {
-    /// Of a run that begins now.
-    #[must_use]
-    pub const fn new(now: Timestamp) -> Self {
-        Clockwork {
-            started: now,
-            updated: now,
-            completed: None,
-            paused_ms: 0,
-            paused_at: None,
-            waiting: None,
-            writing_since: None,
-        }
-    }
-
-    /// What the run waits for.
-    #[must_use]
-    pub const fn waiting(&self) -> Option<&WaitingFor> {
-        self.waiting.as_ref()
-    }
-
-    fn pause(&mut self, now: Timestamp) {
-        self.paused_at = self.paused_at.or(Some(now));
-    }
-
-    fn go_on(&mut self, now: Timestamp) {
-        self.waiting = None;
-        self.completed = None;
-        if let Some(since) = self.paused_at.take() {
-            self.paused_ms = self.paused_ms.saturating_add(now.since(since));
-        }
-    }
-
-    fn end(&mut self, now: Timestamp) {
-        self.waiting = None;
-        self.completed = Some(now);
-        self.pause(now);
-    }
-
-    /// Milliseconds since the beginning, without pauses.
-    #[must_use]
-    pub fn elapsed(&self, now: Timestamp) -> u64 {
-        let until = self.paused_at.unwrap_or(now);
-        until.since(self.started).saturating_sub(self.paused_ms)
-    }
-}
-
 impl Run {
     /// When research, or the report, has to be over.
     pub(super) fn deadline(&self) -> Timestamp {
-        let knobs = &self.brief.knobs;
-        let own = knobs.timeouts.run.saturating_mul(1_000);
-        let clock = &self.clockwork;
-        let sum = own.saturating_add(clock.paused_ms);
-        let research = Timestamp(clock.started.0.saturating_add(sum));
-        match (&self.stage, clock.writing_since) {
-            (Stage::Writing, Some(since)) => {
-                Timestamp(research.max(since).0.saturating_add(REPORT_MS))
-            }
-            _ => research,
-        }
+        let most_ms = self.brief.knobs.timeouts.run.saturating_mul(1_000);
+        self.clockwork.deadline(most_ms, matches!(self.stage, Stage::Writing))
     }
 
     /// Milliseconds that the run worked.
@@ -209,10 +133,9 @@ impl Run {
 
     fn wait(&mut self, waiting: WaitingFor, ended: Ended, ticket: Ticket, turn: &mut Turn) {
         self.calls.hold(ended, ticket, turn.now);
-        self.clockwork.pause(turn.now);
         turn.checkpoint();
         turn.tell(&RunWaiting { waiting: waiting.clone() });
-        self.clockwork.waiting = Some(waiting);
+        self.clockwork.wait(waiting, turn.now);
     }
 
     /// Takes in what an errand brought.
@@ -231,12 +154,11 @@ impl Run {
 
     /// What was under way is lost with the instance that drove the run.
     pub(super) fn taken_up(&mut self, since: Timestamp, turn: &mut Turn) {
-        if self.has_ended() || self.clockwork.waiting.is_some() {
+        if self.has_ended() || self.clockwork.waiting().is_some() {
             return;
         }
         // While nobody drove it, its time stood still.
-        let undriven = turn.now.since(since);
-        self.clockwork.paused_ms = self.clockwork.paused_ms.saturating_add(undriven);
+        self.clockwork.stood_still(turn.now.since(since));
         let (failed, without_room) = self.calls.begin_lost(&self.brief);
         for (ticket, is_model) in failed {
             if is_model {
@@ -265,7 +187,7 @@ impl Run {
         if self.has_ended() {
             return;
         }
-        if let Some(waiting) = &self.clockwork.waiting {
+        if let Some(waiting) = self.clockwork.waiting() {
             if waiting.until.is_some_and(|until| until.0 <= turn.now) {
                 self.go_on(false, turn);
             }
@@ -332,7 +254,7 @@ impl Run {
         if let Some(budget) = budget {
             self.brief.budget = budget;
         }
-        if self.clockwork.waiting.is_some() {
+        if self.clockwork.waiting().is_some() {
             return self.go_on(by_request, turn);
         }
         if !self.has_ended() {
@@ -449,7 +371,7 @@ impl Run {
     /// Research is over: the report is written.
     pub(super) fn write(&mut self, turn: &mut Turn) {
         self.stage = Stage::Writing;
-        self.clockwork.writing_since = Some(turn.now);
+        self.clockwork.begin_writing(turn.now);
         turn.checkpoint();
         self.ask(Role::Write, Purpose::Report, 0, turn);
     }

@@ -7,6 +7,7 @@
 
 mod brief;
 mod calls;
+mod clockwork;
 mod driven;
 mod ends;
 mod facts;
@@ -30,7 +31,8 @@ pub use searching::bounded;
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
 
 use calls::Calls;
-use ends::{Clockwork, End};
+use clockwork::Clockwork;
+use ends::End;
 use quarry_events::run::{CutShort, GuidanceReceived, RunStarted, RunStatus};
 use quarry_types::{RunId, Timestamp};
 use rounds::Round;

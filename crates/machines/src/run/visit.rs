@@ -129,13 +129,21 @@ impl Run {
         let next = self.library.findings.len() + 1;
         let checked = synthesis::check(&drafts, &known, &self.library.citations, next);
         let from = self.library.findings.len();
-        let new: Vec<_> = checked
-            .findings
-            .into_iter()
-            .filter(|finding| !self.library.findings.iter().any(|it| it.claim == finding.claim))
-            .collect();
-        node.findings.extend(from..from + new.len());
-        self.library.findings.extend(new.iter().cloned());
+        let mut new = Vec::new();
+        for mut finding in checked.findings {
+            // What another node has found is found here, too.
+            let known = self.library.findings.iter().position(|it| it.claim == finding.claim);
+            let place = known.unwrap_or_else(|| {
+                let place = self.library.findings.len();
+                finding.finding_id = format!("f{}", place + 1);
+                self.library.findings.push(finding.clone());
+                new.push(finding);
+                place
+            });
+            if !node.findings.contains(&place) {
+                node.findings.push(place);
+            }
+        }
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: new, rejected_snippets });
         let found = contradiction::find(&self.library.findings, from, &self.library.citations);

@@ -29,6 +29,7 @@ pub fn check(sim: &Sim) {
     let mut round = 0;
     let mut is_over = false;
     let mut report = String::new();
+    let (mut ids, mut claims) = (BTreeSet::new(), BTreeSet::new());
     for (n, event) in (1_u64..).zip(&events) {
         let told = data(event);
         assert_eq!((event.sequence, &told["sequence"]), (n, &n.into()));
@@ -42,6 +43,13 @@ pub fn check(sim: &Sim) {
         match event.name {
             EventName::NodeStarted => assert!(open.insert(node), "{event:?} is open"),
             EventName::NodeResolved | EventName::NodeUnresolved => _ = open.remove(&node),
+            EventName::SynthesisCompleted => {
+                for finding in told["findings"].as_array().unwrap() {
+                    let text = |name: &str| finding[name].as_str().unwrap().to_owned();
+                    assert!(ids.insert(text("finding_id")), "{finding} has another's name");
+                    assert!(claims.insert(text("claim")), "{finding} was told before");
+                }
+            }
             EventName::RunResumed => report.clear(),
             EventName::ReportDelta => report.push_str(told["text"].as_str().unwrap()),
             _ => {}

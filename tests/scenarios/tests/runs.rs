@@ -186,6 +186,21 @@ async fn a_run_goes_on_in_one_request_after_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_drives_a_run_with_a_key_that_its_driver_did_not_hand_on() {
+    let quarry = start(&[]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[0]), [Reply::text("").hold("dead")]));
+    let id = begin(&quarry, &task()).await;
+    quarry.provider.holding("dead", 1).await;
+    let quarry = quarry.restart().await.unwrap();
+    let url = format!("{}/runs/{id}/drive", quarry.url);
+    let headers = [("x-quarry-baton", "0af3 somebody-elses-key")];
+    let open = client::send("POST", &url, &headers, String::new()).await.unwrap();
+    assert_eq!(open.status, 404);
+    quarry.provider.set_script(script());
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_callers_key_is_kept_nowhere_and_asked_for_again() {
     const OWN: &str = "canary-callers-key-77aa";
     let quarry = start(&[("openai_api_key", "")]).await;

@@ -10,7 +10,7 @@ use futures::StreamExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
-use quarry_journal::run::{Pack, Step};
+use quarry_journal::run::{Pack, Record, Step};
 use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
 use quarry_machines::core::Input;
 use quarry_machines::run::{Effect, Run, RunInput, What, bounded};
@@ -71,24 +71,36 @@ impl Driver {
         Driver { id, store, api_key, limits, holder }
     }
 
-    /// The driver that goes on with what another has handed over; none when that is no such thing.
-    pub fn after(id: RunId, store: RunStore, baton: &str, limits: SliceLimits) -> Option<Self> {
+    /// The driver that goes on with what the run's holder has handed over; none when that is no such thing: a
+    /// run is not driven with just anybody's key.
+    pub fn after(
+        record: &Record,
+        store: RunStore,
+        baton: &str,
+        limits: SliceLimits,
+    ) -> Option<Self> {
         let Baton { holder, api_key } = Baton::read(baton)?;
+        let id = record.run;
+        record.holder.as_deref().filter(|known| *known == holder)?;
         let (holder, api_key) = (holder.to_owned(), api_key.map(str::to_owned));
         Some(Driver { id, store, api_key, limits, holder })
     }
 
-    fn lease_until(&self, now: Timestamp) -> Timestamp {
-        Timestamp(now.0.saturating_add(self.limits.lease_ms))
+    /// Takes the lease; until when, or none when another has it or there is nothing to drive.
+    async fn lease(&self) -> Result<Option<Timestamp>, StoreError> {
+        let (now, until) = self.lease_from_now();
+        let taken = self.store.take(self.id, &self.holder, now, until).await?;
+        Ok(taken.map(|_| until))
+    }
+
+    fn lease_from_now(&self) -> (Timestamp, Timestamp) {
+        let now = now();
+        (now, Timestamp(now.0.saturating_add(self.limits.lease_ms)))
     }
 
     /// Takes the run up if nobody drives it. False when somebody does, or there is nothing to drive.
     pub async fn take_up(self) -> Result<bool, StoreError> {
-        let now = now();
-        let until = self.lease_until(now);
-        if self.store.take(self.id, &self.holder, now, until).await?.is_none() {
-            return Ok(false);
-        }
+        let Some(until) = self.lease().await? else { return Ok(false) };
         let Some((run, last)) = load::run(&self.store, self.id, u64::MAX).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
@@ -99,11 +111,7 @@ impl Driver {
 
     /// Takes up a run that was born just now.
     pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
-        let now = now();
-        let until = self.lease_until(now);
-        if self.store.take(self.id, &self.holder, now, until).await?.is_none() {
-            return Ok(false);
-        }
+        let Some(until) = self.lease().await? else { return Ok(false) };
         drop(self.begin(run, last, until, Vec::new()));
         Ok(true)
     }
@@ -115,13 +123,12 @@ impl Driver {
         last: u64,
         inputs: Vec<RunInput>,
     ) -> Result<bool, StoreError> {
-        let now = now();
-        let until = self.lease_until(now);
-        let taken = self.store.take(self.id, &self.holder, now, until).await?.is_some();
-        // What has ended cannot be taken; whoever appends the next entry has it.
-        if !taken && !run.has_ended() {
-            return Ok(false);
-        }
+        let until = match self.lease().await? {
+            Some(until) => until,
+            // What has ended cannot be taken; whoever appends the next entry has it.
+            None if run.has_ended() => self.lease_from_now().1,
+            None => return Ok(false),
+        };
         // What is asked for holds once it is in the journal.
         let written = self.begin(run, last, until, inputs).await;
         Ok(written == Ok(Written::Yes))

@@ -39,8 +39,7 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
     let note = format!("{:032x}", random::bits128());
     if !known.store.leave(known.id, &note, now(), (kind, body)).await? {
         let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
-        let status = record.status.as_str();
-        return Err(conflict(format!("the run has ended: it is {status}"), record.status));
+        return Err(ended(record.status));
     }
     let settings = settings::read().await?;
     // Where somebody drives, they find it.
@@ -48,13 +47,13 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
     super::read::snapshot(known, false).await
 }
 
+fn ended(status: RunStatus) -> RunError {
+    conflict(format!("the run has ended: it is {}", status.as_str()), status)
+}
+
 pub async fn abort(known: &Known) -> Result<String, RunError> {
     match known.record.status {
-        RunStatus::Completed | RunStatus::Failed => {
-            let status = known.record.status;
-            let message = format!("the run has ended: it is {}", status.as_str());
-            Err(conflict(message, status))
-        }
+        RunStatus::Completed | RunStatus::Failed => Err(ended(known.record.status)),
         RunStatus::Aborted => super::read::snapshot(known, false).await,
         RunStatus::Queued | RunStatus::Running => say(known, RunInput::Abort).await,
     }
@@ -127,22 +126,23 @@ pub async fn drive(id: Option<String>, baton: Option<String>) -> Result<u32, Run
             note(format_args!("old runs could not be deleted: {error}"));
         }
     }
-    let due = match id {
-        Some(id) => {
+    let own = |id| Driver::new(id, store.clone(), None, settings.limits);
+    let due = match (id, baton) {
+        (Some(id), baton) => {
             let id = RunId::parse(&id).ok_or_else(unknown)?;
-            store.record(id).await?.ok_or_else(unknown)?;
-            vec![id]
+            let record = store.record(id).await?.ok_or_else(unknown)?;
+            let handed = baton.map(|baton| {
+                let driver = Driver::after(&record, store.clone(), &baton, settings.limits);
+                driver.ok_or_else(unknown)
+            });
+            vec![handed.transpose()?.unwrap_or_else(|| own(id))]
         }
-        None => store.due(now(), settings.parallel).await?,
+        (None, _) => store.due(now(), settings.parallel).await?.into_iter().map(own).collect(),
     };
     let mut taken = 0;
-    for id in due {
-        let handed = baton.as_deref().map(|baton| {
-            let driver = Driver::after(id, store.clone(), baton, settings.limits);
-            driver.ok_or_else(unknown)
-        });
-        let own = || Driver::new(id, store.clone(), None, settings.limits);
-        match handed.transpose()?.unwrap_or_else(own).take_up().await {
+    for driver in due {
+        let id = driver.id;
+        match driver.take_up().await {
             Ok(is_taken) => taken += u32::from(is_taken),
             Err(error) => note(format_args!("run {id} could not be taken up: {error}")),
         }

@@ -119,8 +119,8 @@ impl Run {
             return self.wait(waiting, ended, ticket, turn);
         }
         let fallback = later.map_or("rules", |sheet| sheet.id.name.as_str()).to_owned();
-        self.library.note_outage(format!("{model} could not be used: {error}"));
-        self.library.fallbacks += u32::from(later.is_none());
+        self.gathered.note_outage(format!("{model} could not be used: {error}"));
+        self.gathered.fallbacks += u32::from(later.is_none());
         let told = StepFailed {
             step: ended.purpose.to_string(),
             message: error.to_string(),
@@ -199,7 +199,7 @@ impl Run {
         match (&self.stage, self.brief.knobs.on_timeout) {
             (Stage::Writing, _) => {
                 self.calls.abandon("the report's time was over");
-                self.library.fallbacks += 1;
+                self.gathered.fallbacks += 1;
                 self.on_written(None, turn);
             }
             (_, OnTimeout::Partial) => self.cut_short(CutShort::Timeout, turn),

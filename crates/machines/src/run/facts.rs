@@ -1,4 +1,4 @@
-//! What the policies and the report are told of a run: counted from its tree and its library.
+//! What the policies and the report are told of a run: counted from its tree and from what it gathered.
 
 use super::policy::{confidence, search, sufficiency};
 use super::report::{self, ConfidencePart, ModelUse, ReportFacts};
@@ -16,7 +16,7 @@ impl Run {
     /// The findings of a node itself.
     pub(super) fn findings_of(&self, id: NodeId) -> impl Iterator<Item = &Finding> {
         let places = self.tree.get(id).map_or(&[][..], |node| &node.findings);
-        places.iter().filter_map(|place| self.library.findings.get(*place))
+        places.iter().filter_map(|place| self.gathered.findings.get(*place))
     }
 
     /// The findings of a node and of all below it, in the order of their making.
@@ -27,7 +27,7 @@ impl Run {
             places.extend(node.findings.iter().copied());
             open.extend(&node.children);
         }
-        places.into_iter().filter_map(|place| self.library.findings.get(place))
+        places.into_iter().filter_map(|place| self.gathered.findings.get(place))
     }
 
     fn citations_of(&self, finding: &Finding) -> impl Iterator<Item = &Citation> {
@@ -66,7 +66,7 @@ impl Run {
 
     /// Contradictions among these findings that nothing settles and that none of them speaks of.
     fn unnamed_conflicts(&self, findings: &[&Finding]) -> usize {
-        let open = self.library.conflicts.iter().filter(|it| it.conflict.reason.is_none());
+        let open = self.gathered.conflicts.iter().filter(|it| it.conflict.reason.is_none());
         let is_unnamed = |found: &&ConflictFound| {
             let of = |finding: &&&Finding| found.finding_ids.contains(&finding.finding_id);
             let mut sides = findings.iter().filter(of).peekable();
@@ -79,14 +79,14 @@ impl Run {
     #[must_use]
     pub fn metrics(&self, now: Timestamp) -> SummaryMetrics {
         let ledger = self.calls.ledger();
-        let (queries, queries_cached) = self.library.queries;
+        let (queries, queries_cached) = self.gathered.queries;
         SummaryMetrics {
             queries,
             queries_cached,
-            sources: self.library.evidence.sources().len() as u64,
+            sources: self.gathered.evidence.sources().len() as u64,
             nodes: self.tree.nodes().len() as u64,
             rounds: self.round.number,
-            findings: self.library.verified(),
+            findings: self.gathered.verified(),
             tokens: ledger.tokens().total,
             cost: ledger.known_cost(|_| true),
             cost_known: ledger.unpriced_calls() == 0,
@@ -97,15 +97,19 @@ impl Run {
 
     /// How far the run's report can be relied on.
     pub(super) fn assessment(&self, now: Timestamp) -> confidence::Assessment {
-        let library = &self.library;
-        let signals =
-            confidence::Signals::of(&library.findings, &library.citations, &library.conflicts, now);
+        let gathered = &self.gathered;
+        let signals = confidence::Signals::of(
+            &gathered.findings,
+            &gathered.citations,
+            &gathered.conflicts,
+            now,
+        );
         confidence::assess(&confidence::Signals {
             is_time_sensitive: search::is_time_sensitive(&self.brief.task, now),
             questions: self.tree.nodes().len(),
             resolved: self.tree.count(NodeState::Resolved),
-            outages: library.outages,
-            fallbacks: library.fallbacks,
+            outages: gathered.outages,
+            fallbacks: gathered.fallbacks,
             is_partial: self.cut_short.is_some(),
             is_by_rules: !self.brief.models.has_language_model(),
             ..signals
@@ -125,8 +129,8 @@ impl Run {
             .into_iter()
             .map(|part| ConfidencePart { name: part.name, value: part.value, words: part.words })
             .collect();
-        let penalties = [self.library.penalties.clone(), assessed.penalties].concat();
-        let sources = self.library.cited_sources();
+        let penalties = [self.gathered.penalties.clone(), assessed.penalties].concat();
+        let sources = self.gathered.cited_sources();
         make(&ReportFacts {
             run_id: self.brief.id,
             task: &self.brief.task,
@@ -137,10 +141,10 @@ impl Run {
             },
             report_style: self.brief.knobs.report_style,
             tree: &self.tree,
-            findings: &self.library.findings,
-            citations: &self.library.citations,
+            findings: &self.gathered.findings,
+            citations: &self.gathered.citations,
             sources: &sources,
-            conflicts: &self.library.conflicts,
+            conflicts: &self.gathered.conflicts,
             guidance: &self.guidance,
             penalties: &penalties,
             models: &self.model_uses(),

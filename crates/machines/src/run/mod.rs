@@ -11,8 +11,8 @@ mod clockwork;
 mod driven;
 mod ends;
 mod facts;
+mod gathered;
 mod input;
-mod library;
 pub mod policy;
 pub mod report;
 mod requests;
@@ -25,8 +25,8 @@ mod visit;
 
 pub use brief::{Brief, Models};
 pub use ends::Kept;
+pub use gathered::Gathered;
 pub use input::{Effect, Purpose, RunInput, RunReaction, Standing, What};
-pub use library::Library;
 pub use searching::bounded;
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
 
@@ -52,7 +52,7 @@ pub struct Run {
     /// What this round has still to do; the last is the next.
     agenda: Vec<NodeId>,
     stage: Stage,
-    library: Library,
+    gathered: Gathered,
     calls: Calls,
     /// What persons said.
     guidance: Vec<String>,
@@ -86,7 +86,7 @@ impl Run {
             round: Round::default(),
             agenda: Vec::new(),
             stage: Stage::Pass,
-            library: Library::default(),
+            gathered: Gathered::default(),
             calls: Calls::default(),
             guidance: Vec::new(),
             cut_short: None,

@@ -64,7 +64,7 @@ impl Run {
 
     fn queries_prompt(&self, id: NodeId, now: &str) -> String {
         let node = self.tree.get(id);
-        let asked = lines(self.library.memory.asked().map(|asked| asked.query.as_str()));
+        let asked = lines(self.gathered.memory.asked().map(|asked| asked.query.as_str()));
         prompts::RunQueries {
             task: &self.brief.task,
             question: node.map_or("", |node| &node.question),
@@ -96,7 +96,7 @@ impl Run {
             _ => &[],
         };
         let question = self.tree.get(id).map_or("", |node| &node.question);
-        let sources = self.library.sources(numbers);
+        let sources = self.gathered.sources(numbers);
         let passages = cite::shown(&sources, question, PASSAGES);
         prompts::RunFindings {
             task: &self.brief.task,
@@ -146,11 +146,11 @@ impl Run {
     }
 
     pub(super) fn citation(&self, id: &str) -> Option<&Citation> {
-        self.library.citations.iter().find(|citation| citation.citation_id == id)
+        self.gathered.citations.iter().find(|citation| citation.citation_id == id)
     }
 
     fn conflict_lines(&self) -> String {
-        lines(self.library.conflicts.iter().map(|found| {
+        lines(self.gathered.conflicts.iter().map(|found| {
             let conflict = &found.conflict;
             let settled = if conflict.reason.is_some() { "settled" } else { "open" };
             format!("({settled}) “{}” against “{}”", conflict.one.quote, conflict.other.quote)

@@ -41,7 +41,7 @@ impl Run {
 
     fn standing(&self) -> Round {
         let nodes = (self.tree.count(NodeState::Resolved), self.tree.nodes().len());
-        let (number, findings) = (self.round.number, self.library.verified());
+        let (number, findings) = (self.round.number, self.gathered.verified());
         Round { number, findings, nodes, is_judged: false }
     }
 
@@ -94,7 +94,7 @@ impl Run {
     fn end_round(&mut self, turn: &mut Turn) {
         let resolved = self.tree.count(NodeState::Resolved) as u64;
         let unresolved = self.tree.count(NodeState::Unresolved) as u64;
-        let new_findings = self.library.verified() - self.round.findings;
+        let new_findings = self.gathered.verified() - self.round.findings;
         turn.tell(&RoundCompleted { resolved, unresolved, new_findings });
         turn.checkpoint();
         self.pass(turn);

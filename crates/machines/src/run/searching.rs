@@ -97,16 +97,16 @@ impl Run {
         let knobs = &self.brief.knobs;
         let (side_by_side, most) = (knobs.parallel_queries as usize, knobs.max_queries_per_node);
         while search.sent.len() < side_by_side {
-            let is_full = self.library.evidence.sources().len() >= knobs.max_sources as usize;
+            let is_full = self.gathered.evidence.sources().len() >= knobs.max_sources as usize;
             if is_full || search.gain.is_over(knobs) || search.count >= most {
                 search.queue.clear();
             }
             let Some(Wanted { query, first, attempt }) = search.queue.pop_front() else { break };
-            let decision = self.library.memory.decide(&query, turn.now, knobs, false);
+            let decision = self.gathered.memory.decide(&query, turn.now, knobs, false);
             let decision = if attempt > 1 { decision.of_broader() } else { decision };
             match decision {
                 Decision::Cached { same_as, age, sources } => {
-                    self.library.queries.1 += 1;
+                    self.gathered.queries.1 += 1;
                     search.bring(&sources);
                     let rule = QueryRule::Cached;
                     turn.tell_of(node, &QuerySkippedCached { query, same_as, rule, age });
@@ -166,13 +166,13 @@ impl Run {
                 (Vec::new(), 0, 0, Some("nothing was searched".to_owned()))
             }
         };
-        self.library.queries.0 += 1;
+        self.gathered.queries.0 += 1;
         if let Some(error) = &error {
-            self.library.note_outage(format!("a search failed: {error}"));
+            self.gathered.note_outage(format!("a search failed: {error}"));
         }
         search.bring(&numbers);
         search.gain.note(new_passages);
-        self.library.memory.remember(search::Asked {
+        self.gathered.memory.remember(search::Asked {
             query: query.clone(),
             at: turn.now,
             failed: error.is_some(),
@@ -197,7 +197,7 @@ impl Run {
     }
 
     fn learn(&mut self, query: &str, hits: Vec<Hit>) -> (Vec<usize>, u64) {
-        let evidence = &mut self.library.evidence;
+        let evidence = &mut self.gathered.evidence;
         let most = self.brief.knobs.max_sources as usize;
         let before = (pieces(evidence.sources()), evidence.seen());
         let mut numbers = Vec::new();

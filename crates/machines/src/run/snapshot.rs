@@ -28,7 +28,7 @@ impl Run {
         RunSnapshot {
             record: self.record(now),
             nodes: self.tree.nodes().iter().map(node).collect(),
-            citations: findings.then(|| self.library.citations.clone()),
+            citations: findings.then(|| self.gathered.citations.clone()),
         }
     }
 

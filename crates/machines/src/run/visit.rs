@@ -14,6 +14,7 @@ use quarry_events::run::{
     NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
     SourcesRanked, SynthesisCompleted,
 };
+use quarry_evidence::cite::Known;
 use serde::{Deserialize, Serialize};
 
 /// Sources that are read for findings at once.
@@ -91,18 +92,18 @@ impl Run {
                 node.sources.push(*n);
             }
         }
-        let library = &mut self.library;
+        let gathered = &mut self.gathered;
         let ranked = quality::rank(
             &node.question,
-            library.evidence.sources(),
+            gathered.evidence.sources(),
             &node.sources,
-            &library.citations,
+            &gathered.citations,
             turn.now,
         );
         for citation in ranked.citations.iter().chain(&ranked.others) {
-            match library.citations.iter_mut().find(|it| it.citation_id == citation.citation_id) {
+            match gathered.citations.iter_mut().find(|it| it.citation_id == citation.citation_id) {
                 Some(known) => *known = citation.clone(),
-                None => library.citations.push(citation.clone()),
+                None => gathered.citations.push(citation.clone()),
             }
         }
         let number = |citation: &Citation| quality::source_number(&citation.citation_id);
@@ -121,22 +122,22 @@ impl Run {
     pub(super) fn on_findings(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
         let Stage::Visit(Visit { step: Step::Findings(numbers), .. }) = &self.stage else { return };
         let Some(node) = self.tree.get_mut(id) else { return };
-        let sources = self.library.sources(numbers);
+        let sources = self.gathered.sources(numbers);
         let drafts = reply.map(synthesis::read_reply).filter(|drafts| !drafts.is_empty());
         let by = if drafts.is_some() { By::Model } else { By::Rule };
         let drafts = drafts.unwrap_or_else(|| synthesis::by_rule(&node.question, &sources));
-        let known = super::Library::known(&sources);
-        let next = self.library.findings.len() + 1;
-        let checked = synthesis::check(&drafts, &known, &self.library.citations, next);
-        let from = self.library.findings.len();
+        let known = Known::new(&sources);
+        let next = self.gathered.findings.len() + 1;
+        let checked = synthesis::check(&drafts, &known, &self.gathered.citations, next);
+        let from = self.gathered.findings.len();
         let mut new = Vec::new();
         for mut finding in checked.findings {
             // What another node has found is found here, too.
-            let known = self.library.findings.iter().position(|it| it.claim == finding.claim);
+            let known = self.gathered.findings.iter().position(|it| it.claim == finding.claim);
             let place = known.unwrap_or_else(|| {
-                let place = self.library.findings.len();
+                let place = self.gathered.findings.len();
                 finding.finding_id = format!("f{}", place + 1);
-                self.library.findings.push(finding.clone());
+                self.gathered.findings.push(finding.clone());
                 new.push(finding);
                 place
             });
@@ -146,11 +147,11 @@ impl Run {
         }
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: new, rejected_snippets });
-        let found = contradiction::find(&self.library.findings, from, &self.library.citations);
+        let found = contradiction::find(&self.gathered.findings, from, &self.gathered.citations);
         for conflict in found {
-            if !self.library.conflicts.contains(&conflict) {
+            if !self.gathered.conflicts.contains(&conflict) {
                 turn.tell_of(id, &conflict);
-                self.library.conflicts.push(conflict);
+                self.gathered.conflicts.push(conflict);
             }
         }
         self.judge(id, false, turn);

@@ -3,7 +3,6 @@
 use super::policy::quality;
 use super::policy::search::Memory;
 use quarry_events::run::{Citation, ConflictFound, Finding};
-use quarry_evidence::cite::Known;
 use quarry_evidence::{Evidence, Source};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +11,7 @@ const MOST_BYTES: usize = 1024 * 1024;
 
 /// What a run has found so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Library {
+pub struct Gathered {
     /// The sources, by number.
     pub evidence: Evidence,
     /// Those of them that were ranked, as events show them.
@@ -33,9 +32,9 @@ pub struct Library {
     pub queries: (u64, u64),
 }
 
-impl Default for Library {
+impl Default for Gathered {
     fn default() -> Self {
-        Library {
+        Gathered {
             evidence: Evidence::with_room(MOST_BYTES),
             citations: Vec::new(),
             findings: Vec::new(),
@@ -49,19 +48,13 @@ impl Default for Library {
     }
 }
 
-impl Library {
+impl Gathered {
     /// The sources with these numbers, in this order.
     #[must_use]
     pub fn sources(&self, numbers: &[usize]) -> Vec<Source> {
         let all = self.evidence.sources();
         let at = |n: &usize| n.checked_sub(1).and_then(|at| all.get(at));
         numbers.iter().filter_map(at).cloned().collect()
-    }
-
-    /// What of these sources may be cited.
-    #[must_use]
-    pub fn known(sources: &[Source]) -> Known {
-        Known::new(sources)
     }
 
     /// Findings that rest on evidence.

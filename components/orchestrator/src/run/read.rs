@@ -7,10 +7,9 @@ use crate::bindings::exports::quarry::agent::run::{Caller, Event, Filter, Form};
 use crate::bindings::{wit_future, wit_stream};
 use quarry_events::run::RunStatus;
 use quarry_events::run::{RunList, RunRecord};
-use quarry_journal::run::{Page, Record};
+use quarry_journal::run::{self as journal, Page, Record};
 use quarry_machines::run::Run;
 use quarry_rim::clock::{self, now};
-use quarry_types::{RunId, Timestamp};
 use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
 
@@ -32,7 +31,7 @@ pub fn shown(run: &Run, findings: bool) -> String {
 }
 
 async fn loaded(known: &Known) -> Result<Run, RunError> {
-    let run = load::run(&known.store, known.id, u64::MAX).await?;
+    let run = load::run(&known.store, known.whose(), u64::MAX).await?;
     run.map(|(run, _)| run).ok_or_else(unknown)
 }
 
@@ -72,7 +71,7 @@ pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
         None => None,
         Some(text) => {
             let message = "must be the cursor of a page before";
-            Some(cursor(text).ok_or_else(|| wrong("cursor", message))?)
+            Some(journal::behind(text).ok_or_else(|| wrong("cursor", message))?)
         }
     };
     let email = caller.email.as_deref();
@@ -84,7 +83,7 @@ pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
     let more = records.len() > filter.limit as usize;
     records.truncate(filter.limit as usize);
     let next = records.last().filter(|_| more);
-    let next_cursor = next.map(|last| format!("{}-{}", last.created_at.0, last.run));
+    let next_cursor = next.map(Record::cursor);
     let runs = records.iter().filter_map(listed).collect();
     let list = RunList { runs, next_cursor };
     Ok(serde_json::to_string(&list).unwrap_or_else(|_| "{}".to_owned()))
@@ -93,11 +92,6 @@ pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
 /// As the run's last step wrote it.
 fn listed(record: &Record) -> Option<RunRecord> {
     serde_json::from_str(record.summary.text()).ok()
-}
-
-fn cursor(text: &str) -> Option<(Timestamp, RunId)> {
-    let (at, id) = text.split_once('-')?;
-    Some((Timestamp(at.parse().ok()?), RunId::parse(id)?))
 }
 
 type Told = (StreamReader<Event>, FutureReader<Result<(), RunError>>);
@@ -173,5 +167,5 @@ async fn waits_for_somebody(page: &Page, after: u64, known: &Known) -> Result<bo
         return Ok(false);
     }
     let record = known.store.record(known.id).await?;
-    Ok(record.is_some_and(|record| record.holder.is_none() && record.due_at.is_none()))
+    Ok(record.is_some_and(|record| record.waits_for_somebody()))
 }

@@ -1,6 +1,7 @@
 //! What is told of a run: its snapshot, its events, its report, the list of them.
 
 use super::steer::take_up_if_left;
+use super::store::StoreError;
 use super::{Known, RunError, conflict, load, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Caller, Event, Filter, Form};
 use crate::bindings::{wit_future, wit_stream};
@@ -17,6 +18,9 @@ const LOOKS_MS: (u64, u64) = (20, 250);
 
 /// The same of a run that waits.
 const LOOK_AT_WAITING_MS: u64 = 2_000;
+
+/// How long a database may fail before a reader is told: on a network it does so now and then.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Looks that found nothing before it is asked whether anybody drives the run.
 const DOUBT: u32 = 20;
@@ -110,11 +114,20 @@ async fn follow(
     mut after: u64,
     mut writer: StreamWriter<Event>,
 ) -> Result<(), RunError> {
-    let (mut wait, mut barren) = (LOOKS_MS.0, 0);
+    let (mut wait, mut barren, mut failing) = (LOOKS_MS.0, 0, None);
     loop {
-        let Some(page) = known.store.events(known.id, after).await? else {
-            return Err(unknown());
+        let page = match known.store.events(known.id, after).await {
+            Ok(page) => page.ok_or_else(unknown)?,
+            Err(StoreError::Failed(_))
+                if !clock::is_older_than(PATIENCE, failing.unwrap_or(now()), now()) =>
+            {
+                failing.get_or_insert_with(now);
+                clock::sleep(Duration::from_millis(LOOKS_MS.1)).await;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
         };
+        failing = None;
         if page.events.is_empty() {
             if page.is_over(after) || waits_for_somebody(&page, after, &known).await? {
                 return Ok(());

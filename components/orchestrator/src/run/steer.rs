@@ -78,9 +78,9 @@ pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, Run
         (RunStatus::Failed | RunStatus::Aborted, _) | (_, true) => {}
     }
     let Resumption { api_key, budget, config, force } = resumption;
-    if !force && let Some(policy) = run.changed_policy() {
+    if !force && let Some(changed) = run.changed_policies() {
         let message = format!(
-            "the policy {policy} has changed since the run began; resume with \"force\": true"
+            "policies have changed since the run began: {changed}; resume with \"force\": true"
         );
         return Err(conflict(message, status));
     }

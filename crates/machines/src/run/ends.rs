@@ -285,12 +285,17 @@ impl Run {
         }
     }
 
-    /// The policy that has another version than when the run began.
+    /// The policies that have other versions than when the run began, in words; none: all are the same.
     #[must_use]
-    pub fn changed_policy(&self) -> Option<&str> {
+    pub fn changed_policies(&self) -> Option<String> {
         let now = super::policy::versions();
-        let changed = self.policies.iter().find(|(name, version)| now.get(*name) != Some(version));
-        changed.map(|(name, _)| name.as_str())
+        let changed = self.policies.iter().filter(|(name, then)| now.get(*name) != Some(then));
+        let words = changed.map(|(name, then)| match now.get(name) {
+            Some(now) => format!("{name} from version {then} to {now}"),
+            None => format!("{name}, which is gone"),
+        });
+        let words: Vec<String> = words.collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     /// Its limits with these in their place; what is not given stays.

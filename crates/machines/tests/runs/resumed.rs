@@ -363,3 +363,18 @@ fn a_model_that_always_fails_is_replaced_by_the_next_and_then_by_rules() {
         assert!(told.iter().all(|it| it["fallback"] == fallback), "{told:?}");
     }
 }
+
+#[test]
+fn a_run_says_which_policies_have_changed_since_it_began() {
+    let run = sim().run();
+    assert_eq!(run.changed_policies(), None);
+    let mut state = serde_json::to_value(&run).unwrap();
+    state["policies"]["search"] = 0.into();
+    state["policies"]["divination"] = 3.into();
+    let older: quarry_machines::run::Run = serde_json::from_value(state).unwrap();
+    let changed = older.changed_policies().unwrap();
+    assert!(
+        changed.starts_with("divination, which is gone, search from version 0 to "),
+        "{changed}"
+    );
+}

@@ -42,7 +42,7 @@ export function page({ status, cursor }) {
 
 /** A run's record and tree. */
 export const snapshot = (id) => json(of(id));
-/** The same with every finding, and the sources that were not read, too. */
+/** The same with every finding, and every source, those too that were left out. */
 export const everything = (id) => json(of(id, "?include=findings"));
 export const abort = (id) => json(of(id, "/abort"), { method: "POST" });
 export const resume = (id, body) => json(of(id, "/resume"), { method: "POST", body });

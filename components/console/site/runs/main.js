@@ -13,7 +13,7 @@ import { drop, remember } from "./remembered.js";
 import { citationsOf } from "./report.js";
 import { count, sentence } from "./sentences.js";
 import { speaker } from "./spoken.js";
-import { begin, hasEnded, isStill, learn, standing, take } from "./state.js";
+import { begin, hasEnded, hasUnknown, isStill, learn, standing, take } from "./state.js";
 import { runIn } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
@@ -77,6 +77,7 @@ function touch(mine) {
 async function follow(mine) {
   const { state, abort: { signal } } = mine;
   while (current === mine) {
+    const { pokes } = mine;
     try {
       state.trouble = null;
       await know(mine);
@@ -98,14 +99,15 @@ async function follow(mine) {
           touch(mine);
         },
       });
-      await know(mine);
+      await know(mine, hasUnknown(state));
       await prove(mine);
     } catch (error) {
       if (signal.aborted) return;
       state.trouble = trouble(error);
       touch(mine);
     }
-    // Nothing more comes unless somebody does something: here, in another tab, or elsewhere.
+    // Nothing more comes unless somebody does something, or just did: here, in another tab, or elsewhere.
+    if (mine.pokes !== pokes) continue;
     await new Promise((resolve) => {
       mine.wake = resolve;
       signal.addEventListener("abort", resolve, { once: true });
@@ -113,9 +115,10 @@ async function follow(mine) {
   }
 }
 
-/** Learns what the server says of a run now. */
-async function know(mine) {
-  const record = await ask(() => api.snapshot(mine.state.id));
+/** Learns what the server says of a run now; with its sources, where they are wanted. */
+async function know(mine, withSources = false) {
+  const { id } = mine.state;
+  const record = await ask(() => (withSources ? api.everything(id) : api.snapshot(id)));
   mine.since = clock.now();
   learn(mine.state, record);
   update(mine);
@@ -146,7 +149,12 @@ async function tick(mine) {
 
 /** Something was done to a run: whoever shows it looks again. */
 function poke(id) {
-  if (current?.state.id === id) current.wake?.();
+  if (current?.state.id === id) wake();
+}
+
+function wake() {
+  current.pokes += 1;
+  current.wake?.();
 }
 
 function tell(id) {
@@ -162,7 +170,7 @@ others.addEventListener("message", ({ data }) => {
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
   if (!current) list.refresh();
-  else if (current.state.phase !== "completed") current.wake?.();
+  else if (current.state.phase !== "completed") wake();
 });
 
 // -- Pages
@@ -184,7 +192,7 @@ function route() {
 
 function open(id) {
   const state = Object.assign(begin(id), { citations: [], sofar: null, trouble: null, workedNow: 0 });
-  const mine = { state, abort: new AbortController(), wake: null, since: clock.now() };
+  const mine = { state, abort: new AbortController(), wake: null, pokes: 0, since: clock.now() };
   current = mine;
   $("all-runs").removeAttribute("aria-current");
   view.open(state);
@@ -341,8 +349,8 @@ const ACTIONS = {
   fork: () => openFork(null),
   forget: () => forget.open(),
   home: () => { location.hash = ""; },
-  join: () => current.wake?.(),
-  unlock: () => current.wake?.(),
+  join: wake,
+  unlock: wake,
   now: (button) => act(button, async ({ id }) => {
     await ask(() => api.resume(id, {}));
     tell(id);

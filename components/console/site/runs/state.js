@@ -51,11 +51,19 @@ export function begin(id) {
 }
 
 /** What the server says of the run now. */
-export function learn(state, record) {
+export function learn(state, { nodes: _, citations, ...record }) {
   state.record = record;
   state.task ||= text(record.task);
   state.model ||= text(record.model);
   touch(state, "run");
+  for (const source of list(citations)) if (!state.sources.has(source.citation_id)) state.sources.set(source.citation_id, source);
+  if (citations) for (const id of state.nodes.keys()) state.changed.nodes.add(id);
+}
+
+/** Whether there are sources of which events told no more than that they were left out. */
+export function hasUnknown({ sources, found }) {
+  for (const id of found) if (!sources.has(id)) return true;
+  return false;
 }
 
 /** Where the run stands: until all is read that the server has, by what the server says. */

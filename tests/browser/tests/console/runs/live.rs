@@ -180,7 +180,13 @@ async fn a_run_whose_key_is_gone_waits_for_it_and_goes_on() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bad_knob_is_told_at_its_field() -> Result<()> {
     let setup = Setup::new(Script::ordinary()).variable("default_model", "local:extractive");
-    let Some((browser, _quarry)) = open(setup).await? else { return Ok(()) };
+    let Some((browser, quarry)) = open(setup).await? else { return Ok(()) };
+    browser.open(&format!("{}/console/runs", quarry.url)).await?;
+    assert_eq!(
+        browser.eval("location.pathname").await?,
+        "/console/runs/",
+        "the slash may be left out"
+    );
     browser.run("document.querySelector('#options').open = true; document.querySelector('#begin [data-knobs]').open = true;").await?;
     browser
         .until("document.querySelectorAll('#begin [data-field^=\"config.\"]').length > 10")

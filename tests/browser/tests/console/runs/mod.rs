@@ -63,7 +63,16 @@ async fn still(fake: &mut Fake, events: Events, run: &Research, record: &Value) 
     let again = fake.run(&format!("GET /runs/{ID}/events")).await?;
     assert_eq!(again.header("last-event-id"), run.last().to_string());
     again.reply.nothing();
-    known(fake, record).await
+    // Events tell of sources that were left out nothing but their names.
+    let mut record = record.clone();
+    if let Some(fields) = record.as_object_mut() {
+        let copy =
+            json!({ "citation_id": "n2c", "title": "A copy", "url": "https://copies.example/" });
+        fields.insert("citations".to_owned(), json!([copy]));
+    }
+    let whole = fake.run(&format!("GET /runs/{ID}?include=findings")).await?;
+    whole.reply.json(hyper::StatusCode::OK, &record);
+    Ok(())
 }
 
 /// Has the page show a run that is completed, report and all.

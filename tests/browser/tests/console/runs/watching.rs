@@ -73,7 +73,7 @@ async fn a_question_shows_its_scores_findings_sources_and_queries() -> Result<()
         "Tier 1: official or primary",
         "Uncertain: Whether the approach roads are included is not said.",
         "and 1 quotation left out that no source has",
-        "A copy of another",
+        "A copy\nA copy of another",
         "5 results, 14 new passages",
         "Not asked again: the same as “orrin bridge”, 1:15 ago",
         "On a number",

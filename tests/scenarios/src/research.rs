@@ -1,7 +1,7 @@
 //! A run of one node: its task, what it asks its models, and a provider that answers all of it.
 
 use quarry_test_provider::{Match, Reply, Script};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What is to be found out; the small web knows it.
 pub const TASK: &str = "What did the Orrin Bridge cost?";
@@ -19,8 +19,8 @@ pub fn asked(words: &str) -> Match {
     Match::Text(words.to_owned())
 }
 
-/// A provider that answers everything a run of one node asks.
-pub fn script() -> Script {
+/// What the provider says to each of them.
+pub fn replies() -> [Value; 4] {
     let finding = json!({ "findings": [{
         "claim": "The Orrin Bridge cost 186 million euros.",
         "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
@@ -35,8 +35,12 @@ pub fn script() -> Script {
         "follow_up": ["What did the approach roads cost?"],
     });
     let queries = json!({ "queries": ["Orrin Bridge cost"], "time_sensitive": false });
-    let replies = [queries, finding, judged, written];
-    ASKED.into_iter().zip(replies).fold(Script::new(), |script, (words, reply)| {
+    [queries, finding, judged, written]
+}
+
+/// A provider that answers everything a run of one node asks.
+pub fn script() -> Script {
+    ASKED.into_iter().zip(replies()).fold(Script::new(), |script, (words, reply)| {
         script.always(asked(words), Reply::json(&reply))
     })
 }

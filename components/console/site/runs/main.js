@@ -314,6 +314,13 @@ const forget = dialog($("forget"), async () => {
   location.hash = "";
 });
 
+function openResume(field) {
+  const { waiting, record } = current.state;
+  const isForced = (waiting ?? record?.waiting)?.reason === "policy_changed";
+  $("force-line").hidden = !isForced;
+  resume.open(isForced ? $("force") : field);
+}
+
 function openFork(after) {
   $("fork-last").textContent = `1 to ${current.state.last}. Empty: all of it.`;
   $("fork-task").placeholder = current.state.task;
@@ -338,14 +345,8 @@ async function act(button, what) {
 
 const ACTIONS = {
   guide: () => guide.open(),
-  resume() {
-    $("force-line").hidden = true;
-    resume.open();
-  },
-  key() {
-    $("force-line").hidden = true;
-    resume.open($("resume-key"));
-  },
+  resume: () => openResume(null),
+  key: () => openResume($("resume-key")),
   fork: () => openFork(null),
   forget: () => forget.open(),
   home: () => { location.hash = ""; },

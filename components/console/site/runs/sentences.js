@@ -80,7 +80,8 @@ const WAITS = {
   rate_limit: "The provider makes the run wait",
   needs_key: "The run needs an API key",
   budget: "The budget needs more",
-  provider_down: "The provider cannot be reached",
+  provider_down: "Nothing could be searched for",
+  policy_changed: "The policies have changed since the run began",
 };
 
 /** Why a run was cut short. */

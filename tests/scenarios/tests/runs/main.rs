@@ -3,9 +3,11 @@
 
 #![cfg(test)]
 
+mod libsql;
+
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{KEY, Quarry, Setup};
-use quarry_scenarios::research::{ASKED, TASK, asked, script};
+use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
 use quarry_test_provider::Reply;
 use serde_json::{Value, json};
 

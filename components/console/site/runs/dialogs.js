@@ -24,6 +24,8 @@ export function dialog(element, send) {
       if (!element.open) return;
       complain(form, complaintOf(error));
       element.dispatchEvent(new CustomEvent("refused", { detail: error }));
+      const words = form.querySelector(".complaint");
+      if (words.textContent) words.scrollIntoView({ block: "nearest" });
     } finally {
       busy(submit, false);
     }

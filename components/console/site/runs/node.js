@@ -50,7 +50,7 @@ export function nodeIn(element, onFork) {
       const source = (id) => known.get(id) ?? null;
       fill(scores, node.sufficiency ? [{ ...node.sufficiency, fromChildren: node.fromChildren }] : [], judgement);
       const found = node.findings.map((each) => ({ ...each, sources: list(each.evidence_snippets).map(({ citation_id: id }) => source(id)) }));
-      fill(findings, found, finding, count(node.findings.length, "Finding", "Findings"));
+      fill(findings, found, finding, count(node.findings.length, "finding"));
       if (node.rejected) findings.heading.textContent += `, and ${count(node.rejected, "quotation")} left out that no source has`;
       fill(conflicts, node.conflicts, conflict);
       fill(sources, node.sources.map(source).filter(Boolean), ranked);

@@ -77,7 +77,7 @@ export function waitsFor({ reason }) {
 }
 
 const WAITS = {
-  rate_limit: "The provider makes the run wait",
+  rate_limit: "The run waits for its provider",
   needs_key: "The run needs an API key",
   budget: "The budget needs more",
   provider_down: "Nothing could be searched for",

@@ -134,7 +134,7 @@ async fn a_wait_says_for_what_and_until_when_and_passes_by_itself() -> Result<()
     let events = opened(&browser, &mut fake, &run, &record).await?;
     browser.until_text("#countdown", "1:30").await?;
     let notice = browser.text("#notice").await?;
-    assert!(notice.starts_with("The provider makes the run wait\n"), "{notice}");
+    assert!(notice.starts_with("The run waits for its provider\n"), "{notice}");
     assert!(notice.contains("Rate limit reached"), "{notice}");
     browser.screenshot("runs-waiting").await?;
     browser.advance(Duration::from_secs(30)).await?;

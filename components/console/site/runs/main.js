@@ -13,7 +13,7 @@ import { drop, remember } from "./remembered.js";
 import { citationsOf } from "./report.js";
 import { count, sentence } from "./sentences.js";
 import { speaker } from "./spoken.js";
-import { begin, hasEnded, hasUnknown, isStill, learn, standing, take } from "./state.js";
+import { begin, hasEnded, hasUnknown, isStill, learn, standing, take, waits } from "./state.js";
 import { runIn } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
@@ -315,8 +315,7 @@ const forget = dialog($("forget"), async () => {
 });
 
 function openResume(field) {
-  const { waiting, record } = current.state;
-  const isForced = (waiting ?? record?.waiting)?.reason === "policy_changed";
+  const isForced = waits(current.state)?.reason === "policy_changed";
   $("force-line").hidden = !isForced;
   resume.open(isForced ? $("force") : field);
 }

@@ -7,12 +7,12 @@ import { cutShort, sentence, waitsFor, when } from "./sentences.js";
 const LABELS = { resume: "Resume…", now: "Try now", key: "Enter a key…", join: "Join again", home: "All runs", unlock: "Enter the secret" };
 
 /** The notice of a run that stands so: `{ kind, parts }`, or null where there is nothing to say. */
-export function noticeOf(phase, { record, waiting, message, partial, reason, trouble }) {
+export function noticeOf(phase, { record, message, partial, reason, trouble }, waiting) {
   if (trouble) return troubled(trouble);
   const isPartial = partial || record?.partial === true;
   switch (phase) {
     case "waiting":
-      return waits(waiting ?? record?.waiting ?? {});
+      return waitsSo(waiting ?? {});
     case "failed":
       return { kind: "failed", parts: [title("The run failed"), ...sentences(message || record?.message, "What it found is kept."), buttons(["resume"])] };
     case "aborted":
@@ -24,7 +24,7 @@ export function noticeOf(phase, { record, waiting, message, partial, reason, tro
   }
 }
 
-function waits(waiting) {
+function waitsSo(waiting) {
   const line = title(waitsFor(waiting));
   const parts = [line, ...sentences(waiting.hint)];
   if (waiting.until) {

@@ -2,7 +2,7 @@
 // far it is. Not each step: whoever wants those walks the tree.
 
 import { count, judged, status, waitsFor } from "./sentences.js";
-import { answered, standing } from "./state.js";
+import { answered, standing, waits } from "./state.js";
 
 /** Milliseconds between two words about how far it is. */
 const PAUSE = 20_000;
@@ -46,17 +46,17 @@ export function speaker(region, clock) {
   };
 }
 
-function turn(phase, { waiting, record, message }, { resolved, all }) {
+function turn(phase, state, { resolved, all }) {
   switch (phase) {
     case "loading":
     case "queued":
       return "";
     case "waiting":
-      return `${waitsFor(waiting ?? record?.waiting ?? {})}.`;
+      return `${waitsFor(waits(state) ?? {})}.`;
     case "completed":
       return `The report is complete. ${resolved} of ${count(all, "question")} answered.`;
     case "failed":
-      return `The run failed. ${message}`;
+      return `The run failed. ${state.message}`;
     default:
       return `${status(phase)}.`;
   }

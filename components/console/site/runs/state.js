@@ -74,6 +74,15 @@ export function standing(state) {
   return record.status === "queued" && record.waiting ? "waiting" : text(record.status);
 }
 
+/** What a run waits for, as its last event or else its record says: `{ reason, until, hint }`; null: nothing. */
+export function waits({ waiting, record }) {
+  return waiting ?? (record?.waiting ? waitOf(record.waiting) : null);
+}
+
+function waitOf(data) {
+  return { reason: text(data?.reason), until: text(data?.until) || null, hint: text(data?.hint) };
+}
+
 /** Whether nothing more comes unless somebody does something. */
 export function isStill({ phase, waiting }) {
   return ENDS.has(phase) || (phase === "waiting" && !waiting?.until);
@@ -241,10 +250,7 @@ const RULES = {
     node.conflicts.push(found);
   },
   guidance_received: (state, data) => state.guidance.push({ text: text(data.text), at: text(data.at) }),
-  run_waiting: (state, { waiting, at }) => {
-    state.phase = "waiting";
-    state.waiting = { reason: text(waiting?.reason), until: text(waiting?.until) || null, hint: text(waiting?.hint), since: text(at) };
-  },
+  run_waiting: (state, data) => Object.assign(state, { phase: "waiting", waiting: waitOf(data.waiting) }),
   run_resumed: (state) => {
     goOn(state, "Going on");
     // A run that shares the beginning of another may share its end, too: the report is written anew.

@@ -9,7 +9,7 @@ import { drawCountdown, noticeOf } from "./notice.js";
 import { reportIn } from "./report.js";
 import { rows } from "./rows.js";
 import { cost, judged, status, when } from "./sentences.js";
-import { answered, hasEnded, standing } from "./state.js";
+import { answered, hasEnded, standing, waits } from "./state.js";
 import { treeIn } from "./tree.js";
 
 const $ = (id) => document.getElementById(id);
@@ -80,11 +80,12 @@ export function runIn(onFork) {
   }
 
   function notice(phase) {
-    const { record, waiting, message, partial, reason, trouble } = state;
-    const says = JSON.stringify([phase, waiting ?? record?.waiting, message, partial, reason, record?.message, record?.partial, trouble]);
+    const { record, message, partial, reason, trouble } = state;
+    const waiting = waits(state);
+    const says = JSON.stringify([phase, waiting, message, partial, reason, record?.message, record?.partial, trouble]);
     if (says === noticed) return;
     noticed = says;
-    const of = noticeOf(phase, state);
+    const of = noticeOf(phase, state, waiting);
     $("notice").hidden = !of;
     $("notice").dataset.kind = of?.kind ?? "";
     $("notice").replaceChildren(...(of?.parts ?? []));
@@ -180,7 +181,7 @@ export function runIn(onFork) {
     tick(worked, now) {
       state.workedNow = worked;
       bounds();
-      drawCountdown((state.waiting ?? state.record?.waiting)?.until, now);
+      drawCountdown(waits(state)?.until, now);
     },
   };
 }

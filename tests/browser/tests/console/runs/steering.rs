@@ -1,7 +1,7 @@
 //! Runs that are begun, guided, aborted, resumed, forked and deleted: what is sent, and what is said where that is
 //! refused.
 
-use super::{ID, TASK, completed, joined, known, opened, page, still};
+use super::{ID, TASK, completed, joined, known, opened, page, read, still};
 use crate::send;
 use anyhow::Result;
 use hyper::StatusCode;
@@ -172,9 +172,16 @@ async fn a_run_is_guided_and_aborted() -> Result<()> {
 async fn a_run_without_its_key_goes_on_with_one_that_is_kept_nowhere() -> Result<()> {
     let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
     let (mut run, record) = keyless();
-    let events = opened(&browser, &mut fake, &run, &record).await?;
-    still(&mut fake, events, &run, &record).await?;
+    browser.open(&fake.runs(ID)).await?;
+    known(&mut fake, &record).await?;
     browser.until_text("#notice", "The run needs an API key").await?;
+    browser.run("window.offered = document.querySelector('[data-action=key]');").await?;
+    let events = joined(&mut fake, 0).await?;
+    send(&events, run.all());
+    read(&browser, &run).await?;
+    still(&mut fake, events, &run, &record).await?;
+    let same = "offered === document.querySelector('[data-action=key]')";
+    assert_eq!(browser.eval(same).await?, true, "what is offered stays where it is");
     browser.screenshot("runs-keyless").await?;
     browser.click("[data-action=key]").await?;
     assert_eq!(browser.eval("document.activeElement.id").await?, "resume-key");

@@ -9,52 +9,13 @@ use quarry_journal::run::trace::Line;
 use quarry_machines::run::{Run, Whose};
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{KEY, Quarry, Setup};
-use quarry_test_provider::{Match, Reply, Script};
+use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
+use quarry_test_provider::Reply;
 use serde_json::{Value, json};
-
-const TASK: &str = "What did the Orrin Bridge cost?";
-
-/// What a run asks its models, by words of the prompts, in the order of a run of one node.
-const ASKED: [&str; 4] = [
-    "You choose what to search the web for",
-    "You read passages of sources for a researcher",
-    "You judge whether findings answer a question",
-    "You write the executive answer of a research report",
-];
 
 /// One look: the small web has no source that rules call good enough, and a run would go deeper.
 fn task() -> Value {
     json!({ "task": TASK, "effort": "quick" })
-}
-
-fn asked(words: &str) -> Match {
-    Match::Text(words.to_owned())
-}
-
-/// What the provider says to each of them.
-fn replies() -> [Value; 4] {
-    let finding = json!({ "findings": [{
-        "claim": "The Orrin Bridge cost 186 million euros.",
-        "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
-        "uncertainties": [],
-    }] });
-    let judged = json!({
-        "coverage": 1, "quality": 0.8, "contradiction_handling": 1, "recency": null,
-        "rationale": "It is answered.", "gaps": [],
-    });
-    let written = json!({
-        "answer": "The bridge cost 186 million euros [Orrin Bridge].",
-        "follow_up": ["What did the approach roads cost?"],
-    });
-    let queries = json!({ "queries": ["Orrin Bridge cost"], "time_sensitive": false });
-    [queries, finding, judged, written]
-}
-
-/// A provider that answers everything a run of one node asks.
-fn script() -> Script {
-    ASKED.into_iter().zip(replies()).fold(Script::new(), |script, (words, reply)| {
-        script.always(asked(words), Reply::json(&reply))
-    })
 }
 
 async fn start(variables: &[(&str, &str)]) -> Quarry {

@@ -11,11 +11,12 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
     include_str!("../migrations/0004_runs.sql"),
+    include_str!("../migrations/0005_nodes.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -82,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
     use rusqlite::Connection;
 
-    const NEWEST: i64 = 4;
+    const NEWEST: i64 = 5;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -156,7 +157,7 @@ mod tests {
         #[test]
         fn others_may_migrate_at_the_same_time(
             order in prop::collection::vec(0_usize..3, 60..240),
-            from in 0_i64..4,
+            from in 0_i64..5,
         ) {
             let connection = Connection::open_in_memory().unwrap();
             if from > 0 {

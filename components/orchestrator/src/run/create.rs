@@ -4,11 +4,13 @@ use super::drive::Driver;
 use super::store::{RunStore, StoreError};
 use super::{conflict, load, read, settings, wrong};
 use crate::bindings::exports::quarry::agent::run::{
-    Caller, Created, Request, Roles, RunError, Sources,
+    Busy, Caller, Created, Request, Roles, RunError, Sources,
 };
 use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
 use crate::{settings as ask_settings, start};
+use quarry_events::run::RunRecord;
+use quarry_journal::RETRY_AFTER_MS;
 use quarry_journal::run::{Birth, Hash, Pack};
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Models, Run, RunInput};
@@ -33,6 +35,10 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let id = RunId::new(now.0, random::bits128());
     let api_key = request.api_key.clone();
     let brief = brief(id, request, &caller, now).await?;
+    if !brief.paid_by_caller.is_empty() {
+        // The key is kept nowhere: the run could not wait for its turn.
+        room(&store, settings.most_driven).await?;
+    }
     let (run, reaction) = Run::new(brief.clone(), now);
     let mut entries = Pack::default();
     let asked = RunInput::Asked { brief: Box::new(brief) };
@@ -41,13 +47,13 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         run: id,
         caller: caller.email.clone(),
         // What no model can be paid for has ended already.
-        status: run.status(),
+        status: read::first_status(&run),
         task: run.brief().task.clone(),
         model: run.brief().models.name(),
         now,
         due_at: run.due_at(now),
         key: key.clone(),
-        summary: Json::of(&run.listed(now)),
+        summary: Json::of(&RunRecord { status: read::first_status(&run), ..run.listed(now) }),
         origin: None,
         entries,
         events: reaction.events,
@@ -58,10 +64,19 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         return created
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
-    let snapshot = read::shown(&run, false);
+    let snapshot = read::queued(&run, false);
     let driver = Driver::new(id, store, api_key, settings.limits);
     begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
+}
+
+/// Whether another run can be driven now.
+pub async fn room(store: &RunStore, most: u32) -> Result<(), RunError> {
+    if most == 0 || store.driven(now()).await? < most {
+        return Ok(());
+    }
+    let message = format!("this server drives {most} runs at most, and does; try again soon");
+    Err(RunError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS }))
 }
 
 /// A run that is born is driven sooner or later, whatever becomes of its first driver.

@@ -2,8 +2,8 @@
 //!
 //! Border: what begins when, what is written and who leaves is a [`Slice`]'s.
 
-use super::load;
 use super::store::{RunStore, StoreError};
+use super::{load, settings};
 use crate::bindings::quarry::agent::handover;
 use crate::effects;
 use futures::StreamExt;
@@ -89,7 +89,9 @@ impl Driver {
     /// Takes the lease; until when, or none when another has it or there is nothing to drive.
     async fn lease(&self) -> Result<Option<Timestamp>, StoreError> {
         let (now, until) = self.lease_from_now();
-        let taken = self.store.take(self.id, &self.holder, now, until).await?;
+        // Where the bound cannot be read, a run that waits is worse than one too many.
+        let most = settings::read().await.map_or(0, |settings| settings.most_driven);
+        let taken = self.store.take(self.id, &self.holder, now, until, most).await?;
         Ok(taken.map(|_| until))
     }
 
@@ -225,6 +227,7 @@ impl Driver {
             due_at: run.due_at(at),
             summary: Some(Json::of(&run.listed(at))),
             taken: append.inbox,
+            nodes: run.shown_nodes(append.parts.as_ref()),
         };
         let store = self.store.clone();
         Box::pin(async move {
@@ -327,6 +330,23 @@ impl Driver {
         };
         if let Err(error) = self.store.release(self.id, &self.holder, due).await {
             note(format_args!("a run could not be let go of: {error}"));
+        }
+        if matches!(left, Leave::Over | Leave::Waits { .. }) {
+            self.call_next().await;
+        }
+    }
+
+    /// There is room for another run now: whichever is due longest is driven, by a request of its own.
+    async fn call_next(&self) {
+        let next = match self.store.due(now(), 1).await {
+            Ok(due) => due.into_iter().next(),
+            Err(_) => None,
+        };
+        // The run that was left may be due itself, because a person said something.
+        if let Some(next) = next
+            && let Err(error) = handover::pass(next.to_string(), String::new()).await
+        {
+            note(format_args!("a run that is due could not be called: {error}"));
         }
     }
 }

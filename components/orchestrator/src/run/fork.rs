@@ -1,10 +1,11 @@
 //! A new run that shares another's first entries, and pays for none of them.
 
-use super::create::{Payers, begun};
+use super::create::{Payers, begun, room};
 use super::drive::Driver;
 use super::{Known, load, read, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
 use crate::settings as ask_settings;
+use quarry_events::run::RunRecord;
 use quarry_journal::run::{Birth, Origin, Pack};
 use quarry_machines::run::{Models, Run, RunInput};
 use quarry_rim::clock::now;
@@ -35,16 +36,20 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     let mut entries = Pack::default();
     entries.push(now, forked.kind(), Json::of(&forked));
     events.extend(run.handle(forked, now).events);
+    if !run.brief().paid_by_caller.is_empty() {
+        // The key is kept nowhere: the run could not wait for its turn.
+        room(&known.store, settings.most_driven).await?;
+    }
     let birth = Birth {
         run: id,
         caller: caller.email.clone(),
-        status: run.status(),
+        status: read::first_status(&run),
         task: run.brief().task.clone(),
         model: run.brief().models.name(),
         now,
         due_at: run.due_at(now),
         key: None,
-        summary: Json::of(&run.listed(now)),
+        summary: Json::of(&RunRecord { status: read::first_status(&run), ..run.listed(now) }),
         origin: Some(Origin { run: known.id, n }),
         entries,
         events,
@@ -52,7 +57,7 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     if !known.store.create(birth).await? {
         return Err(RunError::Unavailable("the run has changed meanwhile; try again".to_owned()));
     }
-    let snapshot = read::shown(&run, false);
+    let snapshot = read::queued(&run, false);
     let driver = Driver::new(id, known.store.clone(), api_key, settings.limits);
     begun(driver.take_up_born(run, n + 1).await);
     Ok(Created { id: id.to_string(), snapshot })

@@ -1,5 +1,6 @@
 //! What is done to a run: guided, aborted, resumed, taken up, deleted.
 
+use super::create::room;
 use super::drive::Driver;
 use super::{Known, RunError, conflict, load, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::Resumption;
@@ -100,6 +101,7 @@ pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, Run
     let input =
         RunInput::Resumed { by_request: true, knobs: Some(Box::new(knobs)), budget: Some(budget) };
     let settings = settings::read().await?;
+    room(&known.store, settings.most_driven).await?;
     let driver = Driver::new(known.id, known.store.clone(), api_key, settings.limits);
     if !driver.take_up_loaded(run, last, vec![input]).await? {
         return Err(conflict("somebody else resumes the run right now", status));

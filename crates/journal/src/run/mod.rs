@@ -12,6 +12,7 @@ mod checkpoint;
 mod entry;
 mod packed;
 mod record;
+mod shown;
 mod step;
 pub mod trace;
 mod value;
@@ -24,5 +25,6 @@ pub use checkpoint::{Checkpoint, CheckpointError, Format, KeptCheckpoint, Migrat
 pub use entry::{Entry, Kind, Pack};
 pub use packed::{Damaged, Page, Waiting, due, entries, inbox, page};
 pub use record::{Position, Record, position, record, records};
+pub use shown::snapshot;
 pub use step::{Birth, MOST_BYTES, MOST_TASK, Origin, Step, Write};
 pub use value::Value;

@@ -463,5 +463,6 @@ fn step(append: Append<RunInput, Event>, live: &Live, run: RunId, now: Timestamp
         due_at: machine.due_at(now),
         summary: Some(Json::of(&machine.listed(now))),
         taken: append.inbox,
+        nodes: machine.shown_nodes(append.parts.as_ref()),
     }
 }

@@ -107,8 +107,8 @@ pub struct Append<I, E> {
     pub events: Vec<E>,
     /// Whether the machine's state goes with it.
     pub checkpoint: bool,
-    /// The parts of the machine that clients see and that changed; none: all of them, because another driver may
-    /// have left them out.
+    /// The parts of the machine that clients see and that changed; none: all of them, because nobody has written
+    /// them yet.
     pub parts: Option<BTreeSet<u64>>,
     /// Until when others leave the run alone.
     pub lease_until: Timestamp,
@@ -228,7 +228,7 @@ impl<M: Driven> Slice<M> {
             backoff: Backoff::default(),
             failing_since: None,
             since_checkpoint: 0,
-            has_written_all: false,
+            has_written_all: true,
             begin: Vec::new(),
             is_looking: false,
             has_begun: false,
@@ -238,6 +238,13 @@ impl<M: Driven> Slice<M> {
             slice.queue.push(M::taken_up());
         }
         slice
+    }
+
+    /// The same for a machine of which no step was written yet: the first has all that clients see of it.
+    #[must_use]
+    pub fn of_new(mut self) -> Self {
+        self.has_written_all = false;
+        self
     }
 
     /// The machine, as the last command left it.
@@ -378,7 +385,7 @@ impl<M: Driven> Slice<M> {
         let is_worth_it = self.since_checkpoint >= self.last / CHECKPOINT_SHARE;
         let is_wanted = checkpoint || self.since_checkpoint >= BETWEEN_CHECKPOINTS;
         // Whoever takes it up from here, perhaps after days, has nothing to fold.
-        let checkpoint = (is_wanted && is_worth_it) || self.is_last(&begin, now);
+        let checkpoint = (is_wanted && is_worth_it) || self.is_left(&begin, now);
         if checkpoint {
             self.since_checkpoint = 0;
         }
@@ -399,9 +406,9 @@ impl<M: Driven> Slice<M> {
         folded.parts.extend(taken.parts);
     }
 
-    /// Whether the driver lets go of the run behind this step, unless something happens meanwhile.
-    fn is_last(&self, begin: &[M::Effect], now: Timestamp) -> bool {
-        begin.is_empty() && self.leaves(now).is_some()
+    /// Whether the run is left behind this step for whoever comes, unless something happens meanwhile.
+    fn is_left(&self, begin: &[M::Effect], now: Timestamp) -> bool {
+        begin.is_empty() && matches!(self.leaves(now), Some(Leave::Over | Leave::Waits { .. }))
     }
 
     fn leaves(&self, now: Timestamp) -> Option<Leave> {

@@ -36,6 +36,13 @@ pub struct Driver {
     holder: String,
 }
 
+/// A driver's turn at a run.
+struct Lease {
+    until: Timestamp,
+    /// Whether nobody has written a step of it yet.
+    is_new: bool,
+}
+
 /// What a driver hands on: its lease, by its name, and the caller's own key.
 struct Baton<'b> {
     holder: &'b str,
@@ -86,13 +93,13 @@ impl Driver {
         Some(Driver { id, store, api_key, limits, holder })
     }
 
-    /// Takes the lease; until when, or none when another has it or there is nothing to drive.
-    async fn lease(&self) -> Result<Option<Timestamp>, StoreError> {
+    /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven.
+    async fn lease(&self) -> Result<Option<Lease>, StoreError> {
         let (now, until) = self.lease_from_now();
         // Where the bound cannot be read, a run that waits is worse than one too many.
         let most = settings::read().await.map_or(0, |settings| settings.most_driven);
         let taken = self.store.take(self.id, &self.holder, now, until, most).await?;
-        Ok(taken.map(|_| until))
+        Ok(taken.map(|record| Lease { until, is_new: record.updated_at == record.created_at }))
     }
 
     fn lease_from_now(&self) -> (Timestamp, Timestamp) {
@@ -102,19 +109,19 @@ impl Driver {
 
     /// Takes the run up if nobody drives it. False when somebody does, or there is nothing to drive.
     pub async fn take_up(self) -> Result<bool, StoreError> {
-        let Some(until) = self.lease().await? else { return Ok(false) };
+        let Some(lease) = self.lease().await? else { return Ok(false) };
         let Some((run, last)) = load::run(&self.store, self.id, u64::MAX).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
         };
-        drop(self.begin(run, last, until, Vec::new()));
+        drop(self.begin(run, last, lease, Vec::new()));
         Ok(true)
     }
 
     /// Takes up a run that was born just now.
     pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
-        let Some(until) = self.lease().await? else { return Ok(false) };
-        drop(self.begin(run, last, until, Vec::new()));
+        let Some(lease) = self.lease().await? else { return Ok(false) };
+        drop(self.begin(run, last, lease, Vec::new()));
         Ok(true)
     }
 
@@ -125,14 +132,14 @@ impl Driver {
         last: u64,
         inputs: Vec<RunInput>,
     ) -> Result<bool, StoreError> {
-        let until = match self.lease().await? {
-            Some(until) => until,
+        let lease = match self.lease().await? {
+            Some(lease) => lease,
             // What has ended cannot be taken; whoever appends the next entry has it.
-            None if run.has_ended() => self.lease_from_now().1,
+            None if run.has_ended() => Lease { until: self.lease_from_now().1, is_new: false },
             None => return Ok(false),
         };
         // What is asked for holds once it is in the journal.
-        let written = self.begin(run, last, until, inputs).await;
+        let written = self.begin(run, last, lease, inputs).await;
         Ok(written == Ok(Written::Yes))
     }
 
@@ -141,12 +148,15 @@ impl Driver {
         self,
         run: Run,
         last: u64,
-        until: Timestamp,
+        lease: Lease,
         inputs: Vec<RunInput>,
     ) -> oneshot::Receiver<Written> {
         let (first, receiver) = oneshot::channel();
         wit_bindgen::spawn(async move {
-            let mut slice = Slice::new(run, last, self.limits, until, now());
+            let mut slice = Slice::new(run, last, self.limits, lease.until, now());
+            if lease.is_new {
+                slice = slice.of_new();
+            }
             inputs.into_iter().for_each(|input| slice.happened(input));
             let left = self.run(&mut slice, first).await;
             self.leave(left, slice.machine()).await;

@@ -189,6 +189,10 @@ impl Sim {
     fn live_of(&mut self, holder: String, until: Timestamp, inputs: Vec<RunInput>) -> Live {
         let (run, last) = self.store.load(self.id, u64::MAX);
         let mut slice = Slice::new(run, last, self.limits, until, self.now);
+        let record = self.store.record(self.id);
+        if record.updated_at == record.created_at {
+            slice = slice.of_new();
+        }
         inputs.into_iter().for_each(|input| slice.happened(input));
         let happens = BTreeMap::new();
         Live { holder, slice, happens, tried: None, has_key: self.has_key }

@@ -15,6 +15,7 @@ mod demo;
 mod drive;
 mod kills;
 mod models;
+mod pace;
 mod replay;
 mod resumed;
 mod store;

@@ -45,11 +45,13 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             Long("quick") => passed.push(OsString::from("--quick")),
             Long("unlike-spin") => passed.push(OsString::from("--unlike-spin")),
             Long(name @ ("only" | "peer" | "peer-pid" | "provider")) => {
+                let is_part = name == "only";
+                let name = OsString::from(format!("--{name}"));
                 let value = args.value()?;
-                if name == "only" {
+                if is_part {
                     only = Some(value.clone());
                 }
-                passed.extend([OsString::from(format!("--{name}")), value]);
+                passed.extend([name, value]);
             }
             Long("readme") => readme = true,
             Short('h') | Long("help") => {

@@ -110,17 +110,24 @@ async fn a_run_asks_the_database_as_often_as_is_written_down() {
     let said = |words: &str, reply| (Match::Text(words.to_owned()), Reply::json(&reply));
     let replies = [
         said("You choose what to search the web for", json!({ "queries": ["Orrin Bridge cost"] })),
-        said("You read passages of sources for a researcher", json!({ "findings": [{
+        said(
+            "You read passages of sources for a researcher",
+            json!({ "findings": [{
             "claim": "The Orrin Bridge cost 186 million euros.",
             "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
-        }] })),
-        said("You judge whether findings answer a question", json!({
-            "coverage": 1, "quality": 0.8, "contradiction_handling": 1, "gaps": [],
-        })),
+        }] }),
+        ),
+        said(
+            "You judge whether findings answer a question",
+            json!({
+                "coverage": 1, "quality": 0.8, "contradiction_handling": 1, "gaps": [],
+            }),
+        ),
         said("You write the executive answer", json!({ "answer": "186 million euros [q1]." })),
     ];
     let script = Script { unrecorded: true, ..Script::new() };
-    let script = replies.into_iter().fold(script, |script, (when, reply)| script.always(when, reply));
+    let script =
+        replies.into_iter().fold(script, |script, (when, reply)| script.always(when, reply));
     let mut setup = Setup::new(script);
     setup.counts_calls = true;
     let is_of_database = |call: &str| call.starts_with("sqlite.");

@@ -10,7 +10,7 @@ use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
-    By, Child, Citation, CutShort, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
+    By, Child, Citation, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
     NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
     SourcesRanked, SynthesisCompleted,
 };
@@ -301,8 +301,7 @@ impl Run {
         match begun {
             Begun::Yes => {}
             Begun::ByRule => self.on_reply(purpose, None, turn),
-            Begun::NoRoom if role == Role::Write => self.on_reply(purpose, None, turn),
-            Begun::NoRoom => self.cut_short(CutShort::Budget, turn),
+            Begun::NoRoom(ended) => self.go_on_without(*ended, turn),
         }
     }
 }

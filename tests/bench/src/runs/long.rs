@@ -3,10 +3,10 @@
 
 use crate::runs::script;
 use anyhow::{Context as _, Result, bail};
-use quarry_journal::run::{Birth, Pack, Step, Value, Write};
+use quarry_journal::run::{Pack, Step, Value, Write};
 use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
 use quarry_machines::core::{Budget, Fence, ModelSheet};
-use quarry_machines::run::{Brief, Effect, Models, Run, RunInput, What};
+use quarry_machines::run::{Brief, Effect, Models, Owner, Run, RunInput, What, policy};
 use quarry_schema::run as statements;
 use quarry_tools::Sources;
 use quarry_types::{Json, Knobs, RunId, Timeouts, Timestamp};
@@ -141,28 +141,11 @@ pub fn drive(store: &Store, nodes: u32, number: u128, until: Until) -> Result<Lo
     let mut now = Timestamp(1_795_372_200_000);
     let brief = brief(knobs, RunId::new(now.0, number))?;
     let id = brief.id;
-    let (run, reaction) = Run::new(brief.clone(), now);
-    let asked = RunInput::Asked { brief: Box::new(brief) };
-    let mut entries = Pack::default();
-    entries.push(now, asked.kind(), Json::of(&asked));
-    let birth = Birth {
-        run: id,
-        caller: None,
-        status: run.status(),
-        task: run.brief().task.clone(),
-        model: run.brief().models.name(),
-        now,
-        due_at: run.due_at(now),
-        key: None,
-        summary: Json::of(&run.listed(now)),
-        origin: None,
-        entries,
-        events: reaction.events,
-    };
+    let (run, birth) = Run::created(brief, Owner { caller: None, key: None }, now);
     store.run(statements::CREATE, &birth.values())?;
-    let limits = SliceLimits { slice_ms: u64::MAX, lease_ms: 15_000 };
-    let until = Timestamp(now.0 + limits.lease_ms);
-    let mut slice = Slice::new(run, 1, limits, until, now).of_new();
+    let limits = SliceLimits { slice_ms: u64::MAX, lease_ms: 15_000, wait_ms: 10_000 };
+    let leased = Timestamp(now.0 + limits.lease_ms);
+    let mut slice = Slice::new(run, 1, limits, leased, now).of_new();
     let mut long = Long { id, steps: Vec::new(), floor: Vec::new(), nodes: 0, events: 0 };
     // All nodes are there then, and all but one have their findings.
     let last = format!("n{nodes}/findings/");
@@ -223,6 +206,8 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         fence: Fence::of(7),
         guidance: None,
         paid_by_caller: Vec::new(),
+        policies: policy::versions(),
+        origin: None,
     })
 }
 

@@ -233,7 +233,8 @@ async fn look(host: &Host, copies: &Copies, count: usize, report: &mut Report) -
     if (told as u64) + 1 < *events {
         bail!("{told} events are replayed, of {events}");
     }
-    let first = client::run(&stream, 1, count).await?.iter().map(|it| it.first_byte).collect();
+    let replayed = client::run(&stream, 1, count).await?;
+    let first: Vec<Duration> = replayed.iter().map(|it| it.first_byte).collect();
     report.looks(&format!("a run of {nodes} nodes: first replayed event"), &first, &hello);
     let mut resumed = Vec::new();
     for id in aborted {

@@ -3,6 +3,8 @@
 
 #![cfg(test)]
 
+mod libsql;
+
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{KEY, Quarry, Setup};
 use quarry_test_provider::{Match, Reply, Script};
@@ -27,15 +29,8 @@ fn asked(words: &str) -> Match {
     Match::Text(words.to_owned())
 }
 
-/// A provider that answers everything a run of one node asks.
-fn script() -> Script {
-    (0..ASKED.len()).fold(Script::new(), |script, at| {
-        script.always(asked(ASKED.get(at).unwrap()), reply_of(at))
-    })
-}
-
-/// What it replies to one of them, by its place.
-fn reply_of(at: usize) -> Reply {
+/// What the provider says to each of them.
+fn replies() -> [Value; 4] {
     let finding = json!({ "findings": [{
         "claim": "The Orrin Bridge cost 186 million euros.",
         "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
@@ -50,8 +45,14 @@ fn reply_of(at: usize) -> Reply {
         "follow_up": ["What did the approach roads cost?"],
     });
     let queries = json!({ "queries": ["Orrin Bridge cost"], "time_sensitive": false });
-    let replies = [queries, finding, judged, written];
-    Reply::json(replies.get(at).unwrap())
+    [queries, finding, judged, written]
+}
+
+/// A provider that answers everything a run of one node asks.
+fn script() -> Script {
+    ASKED.into_iter().zip(replies()).fold(Script::new(), |script, (words, reply)| {
+        script.always(asked(words), Reply::json(&reply))
+    })
 }
 
 async fn start(variables: &[(&str, &str)]) -> Quarry {
@@ -261,11 +262,16 @@ async fn somebody_elses_run_is_none() {
     assert_eq!(listed["runs"], json!([]));
 }
 
+fn first_reply() -> Reply {
+    let [queries, ..] = replies();
+    Reply::json(&queries)
+}
+
 /// Two runs where one may be driven: the second waits its turn, and nobody has to ask for it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_beyond_the_bound_waits_and_is_driven_when_another_ends() {
     let quarry = start(&[("run_max_driven", "1")]).await;
-    quarry.provider.set_script(script().first(asked(ASKED[0]), [reply_of(0).hold("first")]));
+    quarry.provider.set_script(script().first(asked(ASKED[0]), [first_reply().hold("first")]));
     let first = begin(&quarry, &task()).await;
     quarry.provider.holding("first", 1).await;
     let (status, second) = send(&quarry, "POST /runs", &task()).await;
@@ -286,7 +292,7 @@ async fn a_run_beyond_the_bound_waits_and_is_driven_when_another_ends() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_with_the_callers_key_is_refused_beyond_the_bound() {
     let quarry = start(&[("run_max_driven", "1"), ("openai_api_key", "")]).await;
-    quarry.provider.set_script(script().first(asked(ASKED[0]), [reply_of(0).hold("first")]));
+    quarry.provider.set_script(script().first(asked(ASKED[0]), [first_reply().hold("first")]));
     let mut body = task();
     body["model"] = json!("openai:m");
     body["apiKey"] = json!("own");

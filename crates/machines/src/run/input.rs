@@ -6,7 +6,7 @@ use quarry_events::run::{Event, Role, RunStatus, WaitingFor};
 use quarry_tools::{Errand, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What happened.
@@ -172,6 +172,8 @@ pub struct RunReaction {
     pub events: Vec<Event>,
     /// Whether the state is to be kept as a checkpoint now.
     pub checkpoint: bool,
+    /// The nodes that changed.
+    pub nodes: BTreeSet<NodeId>,
 }
 
 /// Where a run stands, for whoever drives it.

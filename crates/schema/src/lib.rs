@@ -12,12 +12,13 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
     include_str!("../migrations/0004_runs.sql"),
     include_str!("../migrations/0005_forks.sql"),
+    include_str!("../migrations/0006_nodes.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -88,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
     use rusqlite::Connection;
 
-    const NEWEST: i64 = 5;
+    const NEWEST: i64 = 6;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -164,7 +165,7 @@ mod tests {
         #[test]
         fn others_may_migrate_at_the_same_time(
             order in prop::collection::vec(0_usize..3, 60..240),
-            from in 0_i64..5,
+            from in 0_i64..6,
         ) {
             let connection = Connection::open_in_memory().unwrap();
             if from > 0 {

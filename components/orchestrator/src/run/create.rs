@@ -4,12 +4,13 @@ use super::drive::Driver;
 use super::store::{RunStore, StoreError};
 use super::{conflict, load, read, settings, wrong};
 use crate::bindings::exports::quarry::agent::run::{
-    Caller, Created, Request, Roles, RunError, Sources,
+    Busy, Caller, Created, Request, Roles, RunError, Sources,
 };
 use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
 use crate::{settings as ask_settings, start};
 use quarry_events::Fallback;
+use quarry_journal::RETRY_AFTER_MS;
 use quarry_journal::run::Idempotency;
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, Whose, policy};
@@ -35,6 +36,10 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let id = RunId::new(now.0, random::bits128());
     let api_key = request.api_key.clone();
     let brief = brief(id, request, &caller, now).await?;
+    if !brief.paid_by_caller.is_empty() {
+        // The key is kept nowhere: the run could not wait for its turn.
+        room(&store, settings.most_driven).await?;
+    }
     let owner = Owner { caller: caller.email.clone(), key: key.clone() };
     let (run, birth) = Run::created(brief, owner, now);
     if !store.create(birth).await? {
@@ -45,10 +50,19 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         return created
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
-    let snapshot = read::shown(&run, false);
+    let snapshot = read::queued(&run, false);
     let driver = Driver::new(id, store, api_key, settings.limits);
     begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
+}
+
+/// Whether another run can be driven now.
+pub async fn room(store: &RunStore, most: u32) -> Result<(), RunError> {
+    if most == 0 || store.driven(now()).await? < most {
+        return Ok(());
+    }
+    let message = format!("this server drives {most} runs at most, and does; try again soon");
+    Err(RunError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS }))
 }
 
 /// A run that is born is driven sooner or later, whatever becomes of its first driver.

@@ -2,8 +2,8 @@
 //!
 //! Border: what begins when, what is written and who leaves is a [`Slice`]'s.
 
-use super::load;
 use super::store::{RunStore, StoreError};
+use super::{load, settings};
 use crate::bindings::quarry::agent::handover;
 use crate::effects;
 use futures::StreamExt;
@@ -36,6 +36,14 @@ pub struct Driver {
     pub api_key: Option<String>,
     pub limits: SliceLimits,
     holder: String,
+}
+
+/// A driver's turn at a run.
+struct Lease {
+    until: Timestamp,
+    whose: Whose,
+    /// Whether nobody has written a step of it yet.
+    is_new: bool,
 }
 
 /// What a driver hands on: its lease, by its name, and the caller's own key.
@@ -88,11 +96,17 @@ impl Driver {
         Some(Driver { id, store, api_key, limits, holder })
     }
 
-    /// Takes the lease; until when, or none when another has it or there is nothing to drive.
-    async fn lease(&self) -> Result<Option<(Timestamp, Whose)>, StoreError> {
+    /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven.
+    async fn lease(&self) -> Result<Option<Lease>, StoreError> {
         let (now, until) = self.lease_from_now();
-        let taken = self.store.take(self.id, &self.holder, now, until).await?;
-        Ok(taken.map(|record| (until, Whose { id: self.id, origin: record.origin })))
+        // Where the bound cannot be read, a run that waits is worse than one too many.
+        let most = settings::read().await.map_or(0, |settings| settings.most_driven);
+        let taken = self.store.take(self.id, &self.holder, now, until, most).await?;
+        Ok(taken.map(|record| Lease {
+            until,
+            whose: Whose { id: self.id, origin: record.origin },
+            is_new: record.updated_at == record.created_at,
+        }))
     }
 
     fn lease_from_now(&self) -> (Timestamp, Timestamp) {
@@ -102,20 +116,20 @@ impl Driver {
 
     /// Takes the run up if nobody drives it. False when somebody does, or there is nothing to drive.
     pub async fn take_up(self) -> Result<bool, StoreError> {
-        let Some((until, whose)) = self.lease().await? else { return Ok(false) };
-        let Some((run, last)) = load::run(&self.store, whose, u64::MAX).await? else {
+        let Some(lease) = self.lease().await? else { return Ok(false) };
+        let Some((run, last)) = load::run(&self.store, lease.whose, u64::MAX).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
         };
         let first = run.told_of_policies();
-        drop(self.begin((run, last), until, first, Vec::new()));
+        drop(self.begin((run, last), lease, first, Vec::new()));
         Ok(true)
     }
 
     /// Takes up a run that was born just now.
     pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
-        let Some((until, _)) = self.lease().await? else { return Ok(false) };
-        drop(self.begin((run, last), until, None, Vec::new()));
+        let Some(lease) = self.lease().await? else { return Ok(false) };
+        drop(self.begin((run, last), lease, None, Vec::new()));
         Ok(true)
     }
 
@@ -126,14 +140,17 @@ impl Driver {
         last: u64,
         inputs: Vec<RunInput>,
     ) -> Result<bool, StoreError> {
-        let until = match self.lease().await? {
-            Some((until, _)) => until,
+        let lease = match self.lease().await? {
+            Some(lease) => lease,
             // What has ended cannot be taken; whoever appends the next entry has it.
-            None if run.has_ended() => self.lease_from_now().1,
+            None if run.has_ended() => {
+                let whose = Whose { id: self.id, origin: None };
+                Lease { until: self.lease_from_now().1, whose, is_new: false }
+            }
             None => return Ok(false),
         };
         // What is asked for holds once it is in the journal.
-        let written = self.begin((run, last), until, None, inputs).await;
+        let written = self.begin((run, last), lease, None, inputs).await;
         Ok(written == Ok(Written::Yes))
     }
 
@@ -141,14 +158,17 @@ impl Driver {
     fn begin(
         self,
         (run, last): (Run, u64),
-        until: Timestamp,
+        lease: Lease,
         told_first: Option<RunInput>,
         inputs: Vec<RunInput>,
     ) -> oneshot::Receiver<Written> {
         let (first, receiver) = oneshot::channel();
         wit_bindgen::spawn(async move {
             let limits = self.limits_of(&run);
-            let mut slice = Slice::new(run, last, limits, until, now());
+            let mut slice = Slice::new(run, last, limits, lease.until, now());
+            if lease.is_new {
+                slice = slice.of_new();
+            }
             told_first.into_iter().for_each(|input| slice.told_first(input));
             inputs.into_iter().for_each(|input| slice.happened(input));
             let left = self.run(&mut slice, first).await;
@@ -236,6 +256,7 @@ impl Driver {
             due_at: run.due_at(at),
             summary: Some(Json::of(&run.listed(at))),
             taken: append.inbox,
+            nodes: run.shown_nodes(append.parts.as_ref()),
         };
         let store = self.store.clone();
         Box::pin(async move {
@@ -332,6 +353,23 @@ impl Driver {
         };
         if let Err(error) = self.store.release(self.id, &self.holder, due).await {
             note(format_args!("a run could not be let go of: {error}"));
+        }
+        if matches!(left, Leave::Over | Leave::Waits { .. }) {
+            self.call_next().await;
+        }
+    }
+
+    /// There is room for another run now: whichever is due longest is driven, by a request of its own.
+    async fn call_next(&self) {
+        let next = match self.store.due(now(), 1).await {
+            Ok(due) => due.into_iter().next(),
+            Err(_) => None,
+        };
+        // The run that was left may be due itself, because a person said something.
+        if let Some(next) = next
+            && let Err(error) = handover::pass(next.to_string(), String::new()).await
+        {
+            note(format_args!("a run that is due could not be called: {error}"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A new run that shares another's first entries, and pays for none of them.
 
-use super::create::{Payers, begun};
+use super::create::{Payers, begun, room};
 use super::drive::Driver;
 use super::{Known, load, read, refused, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
@@ -28,10 +28,14 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     let forked = run.branch(branch).map_err(|why| refused(why, run.status()))?;
     let origin = Origin { run: known.id, n };
     let (run, birth) = run.forked(origin, told, (forked, caller.email.clone()), now);
+    if !run.brief().paid_by_caller.is_empty() {
+        // The key is kept nowhere: the run could not wait for its turn.
+        room(&known.store, settings.most_driven).await?;
+    }
     if !known.store.create(birth).await? {
         return Err(RunError::Unavailable("the run has changed meanwhile; try again".to_owned()));
     }
-    let snapshot = read::shown(&run, false);
+    let snapshot = read::queued(&run, false);
     let driver = Driver::new(whose.id, known.store.clone(), api_key, settings.limits);
     begun(driver.take_up_born(run, n + 1).await);
     Ok(Created { id: whose.id.to_string(), snapshot })

@@ -30,13 +30,28 @@ pub fn shown(run: &Run, findings: bool) -> String {
     serde_json::to_string(&run.snapshot(now(), findings)).unwrap_or_else(|_| "{}".to_owned())
 }
 
+/// The same of a run that nobody drives yet.
+pub fn queued(run: &Run, findings: bool) -> String {
+    let mut snapshot = run.snapshot(now(), findings);
+    snapshot.record.status = run.first_status();
+    serde_json::to_string(&snapshot).unwrap_or_else(|_| "{}".to_owned())
+}
+
 async fn loaded(known: &Known) -> Result<Run, RunError> {
     let run = load::run(&known.store, known.whose(), u64::MAX).await?;
     run.map(|(run, _)| run).ok_or_else(unknown)
 }
 
+/// The run and its tree. Without findings the journal is not read, as far as the run's steps have kept its nodes.
 pub async fn snapshot(known: &Known, findings: bool) -> Result<String, RunError> {
-    Ok(shown(&loaded(known).await?, findings))
+    if !findings && let Some(shown) = known.store.shown(known.id, now()).await? {
+        return Ok(shown);
+    }
+    let run = loaded(known).await?;
+    Ok(match known.record.status {
+        RunStatus::Queued => queued(&run, findings),
+        _ => shown(&run, findings),
+    })
 }
 
 pub async fn report(known: &Known, form: Form, partial: bool) -> Result<String, RunError> {

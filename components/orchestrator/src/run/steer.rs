@@ -1,5 +1,6 @@
 //! What is done to a run: guided, aborted, resumed, taken up, deleted.
 
+use super::create::room;
 use super::drive::Driver;
 use super::{Known, RunError, conflict, load, refused, settings, unknown};
 use crate::bindings::exports::quarry::agent::run::Resumption;
@@ -63,6 +64,7 @@ pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, Run
     let input = run.resumption(run::Resumption { config, budget, force }, now());
     let input = input.map_err(|why| refused(why, status))?;
     let settings = settings::read().await?;
+    room(&known.store, settings.most_driven).await?;
     let driver = Driver::new(known.id, known.store.clone(), api_key, settings.limits);
     if !driver.take_up_loaded(run, last, vec![input]).await? {
         return Err(conflict("somebody else resumes the run right now", status));

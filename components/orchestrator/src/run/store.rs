@@ -134,15 +134,34 @@ impl RunStore {
         Ok(journal::records(&packed)?)
     }
 
-    /// Takes the run for a time; none when another has it, or there is nothing to drive.
+    /// The run as clients see it, without its journal; none where its steps have not kept all of its nodes.
+    pub async fn shown(&self, id: RunId, now: Timestamp) -> Stored<Option<String>> {
+        let rows = self.run(statements::SHOWN, [name(id)]).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let record = row.get::<&str>(0).unwrap_or_default();
+        let count = row.get::<i64>(1).and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
+        Ok(journal::snapshot(record, count, row.get::<&str>(2).unwrap_or_default(), now)?)
+    }
+
+    /// How many runs are driven.
+    pub async fn driven(&self, now: Timestamp) -> Stored<u32> {
+        let rows = self.run(statements::DRIVEN, [moment(now)]).await?;
+        let count = rows.first().and_then(|row| row.get::<i64>(0));
+        Ok(count.and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
+    }
+
+    /// Takes the run for a time; none when another has it, there is nothing to drive, or so many others are driven
+    /// already. 0: no bound.
     pub async fn take(
         &self,
         id: RunId,
         holder: &str,
         now: Timestamp,
         until: Timestamp,
+        most: u32,
     ) -> Stored<Option<Record>> {
-        let values = [name(id), holder.into(), moment(now), moment(until)];
+        let most = Value::Integer(i64::from(most));
+        let values = [name(id), holder.into(), moment(now), moment(until), most];
         let packed = self.text(statements::TAKE, values).await?;
         Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
     }

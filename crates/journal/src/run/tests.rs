@@ -29,6 +29,7 @@ fn step(bodies: &[usize], events: &[usize], checkpoint: usize) -> Step {
         due_at: None,
         summary: None,
         taken: vec!["i1".to_owned()],
+        nodes: Vec::new(),
     }
 }
 

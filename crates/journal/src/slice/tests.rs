@@ -52,7 +52,7 @@ impl Driven for Counter {
             Input::Stop => self.stopped = true,
         }
         let events = if input == Input::One { vec![self.count.to_string()] } else { Vec::new() };
-        Taken { events, checkpoint: false }
+        Taken { events, checkpoint: false, parts: BTreeSet::new() }
     }
 
     fn due(&self) -> Vec<u32> {

@@ -1,7 +1,7 @@
 //! How a run comes to be: by itself, or out of the first entries of another; and how its journal is folded.
 
 use super::{Brief, Run, RunInput, RunReaction};
-use quarry_events::run::Event;
+use quarry_events::run::{Event, RunRecord, RunStatus};
 use quarry_journal::run::{Birth, Idempotency, Origin, Pack};
 use quarry_types::{Json, RunId, Timestamp};
 
@@ -79,6 +79,15 @@ impl Run {
         (self, birth)
     }
 
+    /// Where it stands until somebody drives it.
+    #[must_use]
+    pub fn first_status(&self) -> RunStatus {
+        match self.status() {
+            RunStatus::Running => RunStatus::Queued,
+            other => other,
+        }
+    }
+
     fn birth(
         &self,
         owner: Owner,
@@ -91,14 +100,14 @@ impl Run {
         Birth {
             run: self.brief.id,
             caller: owner.caller,
-            // What cannot begin waits already.
-            status: self.status(),
+            // Until somebody drives it; what cannot begin waits already.
+            status: self.first_status(),
             task: self.brief.task.clone(),
             model: self.brief.models.name(),
             now,
             due_at: self.due_at(now),
             key: owner.key.map(|key| (key.key, key.asked)),
-            summary: Json::of(&self.listed(now)),
+            summary: Json::of(&RunRecord { status: self.first_status(), ..self.listed(now) }),
             origin,
             entries,
             events,

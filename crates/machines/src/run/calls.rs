@@ -3,7 +3,7 @@
 
 use super::turn::Turn;
 use super::{Brief, Effect, Purpose, What};
-use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Step, Ticket, Unsettled};
+use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket, Unsettled};
 use crate::core::{may_have_cost, request_estimate};
 use quarry_events::run::{CostUpdated, Role};
 use quarry_tools::Errand;
@@ -212,18 +212,8 @@ impl Calls {
                 let price = sheet.and_then(|sheet| sheet.price);
                 let cost = price.map(|price| price.cost(&completion.usage));
                 let model = request.model.to_string();
-                self.ledger.record(Step {
-                    name: it.effect.id.clone(),
-                    phase: it.purpose.to_string(),
-                    description: String::new(),
-                    model: model.clone(),
-                    cost,
-                    usage: completion.usage,
-                    duration: turn.now.since(it.started),
-                    at: turn.now,
-                    // The journal has it.
-                    text: String::new(),
-                });
+                // The journal has the rest.
+                self.ledger.count(cost, &completion.usage);
                 let call_tokens = completion.usage.input.saturating_add(completion.usage.output);
                 let told = self.told(*role, model, cost, call_tokens);
                 turn.tell(&told);
@@ -240,7 +230,7 @@ impl Calls {
             model,
             call_cost: cost,
             call_tokens: tokens,
-            cost: self.ledger.known_cost(|_| true),
+            cost: self.ledger.total_cost(),
             cost_known: self.ledger.unpriced_calls() == 0,
             tokens: self.ledger.tokens().total,
             unsettled_calls: self.ledger.unsettled().len() as u64,

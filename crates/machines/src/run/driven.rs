@@ -37,8 +37,9 @@ impl Driven for Run {
     type Event = Event;
 
     fn take(&mut self, input: RunInput, at: Timestamp) -> Taken<Event> {
-        let RunReaction { events, checkpoint } = self.handle(input, at);
-        Taken { events, checkpoint }
+        let RunReaction { events, checkpoint, nodes } = self.handle(input, at);
+        let parts = nodes.into_iter().map(|node| u64::from(node.0)).collect();
+        Taken { events, checkpoint, parts }
     }
 
     fn due(&self) -> Vec<Effect> {

@@ -348,7 +348,7 @@ impl Run {
         let own = self.brief.budget;
         let budget = Budget { usd: given.usd.or(own.usd), tokens: given.tokens.or(own.tokens) };
         let ledger = self.calls.ledger();
-        let (cost, tokens) = (ledger.known_cost(|_| true), ledger.tokens().total);
+        let (cost, tokens) = (ledger.total_cost(), ledger.tokens().total);
         if budget.usd.is_some_and(|usd| usd < cost) {
             return Err(("budget.usd", format!("must be at least the {cost} that is spent")));
         }

@@ -7,7 +7,7 @@ use quarry_tools::{Errand, Outcome};
 use quarry_types::text::cut;
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Characters of why something cannot be read: a parser's words repeat what it met.
@@ -179,6 +179,8 @@ pub struct RunReaction {
     pub events: Vec<Event>,
     /// Whether the state is to be kept as a checkpoint now.
     pub checkpoint: bool,
+    /// The nodes that changed.
+    pub nodes: BTreeSet<NodeId>,
 }
 
 /// Where a run stands, for whoever drives it.

@@ -160,8 +160,9 @@ impl Run {
         while turn.takes_next() {
             self.take_next(&mut turn);
         }
-        let (numbers, reaction) = turn.end();
+        let (numbers, mut reaction) = turn.end();
         self.numbers = numbers;
+        reaction.nodes = self.tree.take_touched();
         reaction
     }
 

@@ -7,8 +7,10 @@ use quarry_events::At;
 use quarry_events::run::{
     AttemptCounters, NodeSnapshot, ReportState, RunBudget, RunRecord, RunSnapshot,
 };
+use quarry_types::Json;
 use quarry_types::Timestamp;
 use quarry_types::text::cut;
+use std::collections::BTreeSet;
 
 /// Characters of a task in a list.
 const LISTED_TASK: usize = 300;
@@ -23,6 +25,14 @@ impl Run {
             nodes: self.tree.nodes().iter().map(node).collect(),
             citations: findings.then(|| self.gathered.citations.clone()),
         }
+    }
+
+    /// Some of its nodes as clients see them, by number; all where none are named.
+    #[must_use]
+    pub fn shown_nodes(&self, numbers: Option<&BTreeSet<u64>>) -> Vec<(u64, Json)> {
+        let nodes = self.tree.nodes().iter().map(|node| (u64::from(node.id.0), node));
+        let wanted = nodes.filter(|(n, _)| numbers.is_none_or(|numbers| numbers.contains(n)));
+        wanted.map(|(n, node)| (n, Json::of(&self.shown(node, false)))).collect()
     }
 
     /// The run as lists show it.

@@ -214,6 +214,10 @@ impl Sim {
         let limits = SliceLimits { wait_ms, ..self.limits };
         let mut slice = Slice::new(run, last, limits, until, self.now);
         changed.into_iter().for_each(|changed| slice.told_first(changed));
+        let record = self.store.record(self.id);
+        if record.updated_at == record.created_at {
+            slice = slice.of_new();
+        }
         inputs.into_iter().for_each(|input| slice.happened(input));
         let happens = BTreeMap::new();
         Live { holder, slice, happens, tried: None, has_key, since: self.now }
@@ -485,5 +489,6 @@ fn step(append: Append<RunInput, Event>, live: &Live, run: RunId, now: Timestamp
         due_at: machine.due_at(now),
         summary: Some(Json::of(&machine.listed(now))),
         taken: append.inbox,
+        nodes: machine.shown_nodes(append.parts.as_ref()),
     }
 }

@@ -16,6 +16,7 @@ mod drive;
 mod forks;
 mod kills;
 mod models;
+mod pace;
 mod replay;
 mod resumed;
 mod store;

@@ -9,52 +9,13 @@ use quarry_journal::run::trace::Line;
 use quarry_machines::run::{Run, Whose};
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{KEY, Quarry, Setup};
-use quarry_test_provider::{Match, Reply, Script};
+use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
+use quarry_test_provider::Reply;
 use serde_json::{Value, json};
-
-const TASK: &str = "What did the Orrin Bridge cost?";
-
-/// What a run asks its models, by words of the prompts, in the order of a run of one node.
-const ASKED: [&str; 4] = [
-    "You choose what to search the web for",
-    "You read passages of sources for a researcher",
-    "You judge whether findings answer a question",
-    "You write the executive answer of a research report",
-];
 
 /// One look: the small web has no source that rules call good enough, and a run would go deeper.
 fn task() -> Value {
     json!({ "task": TASK, "effort": "quick" })
-}
-
-fn asked(words: &str) -> Match {
-    Match::Text(words.to_owned())
-}
-
-/// What the provider says to each of them.
-fn replies() -> [Value; 4] {
-    let finding = json!({ "findings": [{
-        "claim": "The Orrin Bridge cost 186 million euros.",
-        "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
-        "uncertainties": [],
-    }] });
-    let judged = json!({
-        "coverage": 1, "quality": 0.8, "contradiction_handling": 1, "recency": null,
-        "rationale": "It is answered.", "gaps": [],
-    });
-    let written = json!({
-        "answer": "The bridge cost 186 million euros [Orrin Bridge].",
-        "follow_up": ["What did the approach roads cost?"],
-    });
-    let queries = json!({ "queries": ["Orrin Bridge cost"], "time_sensitive": false });
-    [queries, finding, judged, written]
-}
-
-/// A provider that answers everything a run of one node asks.
-fn script() -> Script {
-    ASKED.into_iter().zip(replies()).fold(Script::new(), |script, (words, reply)| {
-        script.always(asked(words), Reply::json(&reply))
-    })
 }
 
 async fn start(variables: &[(&str, &str)]) -> Quarry {
@@ -401,4 +362,50 @@ async fn a_fork_reads_as_one_run_and_can_be_replayed_and_forked() {
         assert!(report(&quarry, &fork).await.contains("186 million"));
         from = fork;
     }
+}
+
+fn first_reply() -> Reply {
+    let [queries, ..] = replies();
+    Reply::json(&queries)
+}
+
+/// Two runs where one may be driven: the second waits its turn, and nobody has to ask for it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_beyond_the_bound_waits_and_is_driven_when_another_ends() {
+    let quarry = start(&[("run_max_driven", "1")]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[0]), [first_reply().hold("first")]));
+    let first = begin(&quarry, &task()).await;
+    quarry.provider.holding("first", 1).await;
+    let (status, second) = send(&quarry, "POST /runs", &task()).await;
+    assert_eq!((status, &second["status"]), (202, &json!("queued")), "{second}");
+    let second = second["run_id"].as_str().unwrap();
+    let (_, shown) = send(&quarry, &format!("GET /runs/{second}"), &Value::Null).await;
+    assert_eq!(shown["status"], "queued");
+    assert_eq!(quarry.provider.calls().len(), 1, "of the first run alone");
+    quarry.provider.release("first");
+    quarry.provider.called(2 * ASKED.len()).await;
+    for id in [&first, second] {
+        assert_eq!(events(&quarry, id).await.last().unwrap().name, "run_completed");
+    }
+    assert_eq!(quarry.provider.calls().len(), 2 * ASKED.len());
+}
+
+/// A key of the caller's is kept nowhere, so a run that needs it cannot wait its turn.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_with_the_callers_key_is_refused_beyond_the_bound() {
+    let quarry = start(&[("run_max_driven", "1"), ("openai_api_key", "")]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[0]), [first_reply().hold("first")]));
+    let mut body = task();
+    body["model"] = json!("openai:m");
+    body["apiKey"] = json!("own");
+    let first = begin(&quarry, &body).await;
+    quarry.provider.holding("first", 1).await;
+    let url = format!("{}/runs", quarry.url);
+    let refused = client::send("POST", &url, &[], body.to_string()).await.unwrap();
+    assert_eq!(refused.status, 429);
+    assert_eq!(refused.header("retry-after"), Some("5"));
+    quarry.provider.release("first");
+    assert_eq!(events(&quarry, &first).await.last().unwrap().name, "run_completed");
+    let (status, _) = send(&quarry, "POST /runs", &body).await;
+    assert_eq!(status, 202);
 }

@@ -122,6 +122,10 @@ impl Replay {
             .with_context(|| format!("entry {n} says nothing that a run is told"))?;
         let (kind, filed) = (input.kind().as_str(), entry.kind.as_str());
         ensure!(kind == filed, "entry {n} is filed as `{filed}`, but what it says is `{kind}`");
+        if let (Some(run), RunInput::Begun { effects }) = (&self.run, &input) {
+            let is_same = run.due() == *effects;
+            ensure!(is_same, "entry {n} announces what does not follow from the entries before it");
+        }
         let events = Run::fold(&mut self.run, self.whose, input, entry.at);
         let events = events.with_context(|| format!("entry {n} cannot be the first"))?;
         self.told.extend(events.into_iter().map(|event| (n, event)));

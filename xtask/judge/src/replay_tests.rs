@@ -59,6 +59,7 @@ fn brief() -> Brief {
         guidance: Some("Prefer registers.".to_owned()),
         paid_by_caller: Vec::new(),
         policies: policy::versions(),
+        replaced: Vec::new(),
         origin: None,
     }
 }
@@ -193,11 +194,13 @@ fn what_is_missing_or_in_the_wrong_place_is_named() {
     let mut late = without(entries);
     late.push(whole[entries].clone());
     let mut newer = whole.clone();
-    newer[0] = newer[0].replace("\"machine\":1", "\"machine\":99");
+    newer[0] = newer[0].replace("\"machine\":2", "\"machine\":99");
     let mut other = whole.clone();
     other[2] = other[2].replace("\"kind\":\"begun\"", "\"kind\":\"input\"");
     let mut unread = whole.clone();
     unread[2] = unread[2].replace("\"input\":\"begun\"", "\"input\":\"gone\"");
+    let mut asked = whole.clone();
+    asked[2] = asked[2].replace("lighthouse", "windmill");
     let mut cut = whole.clone();
     cut[last].truncate(20);
     for (bundle, told) in [
@@ -211,6 +214,7 @@ fn what_is_missing_or_in_the_wrong_place_is_named() {
         (newer, "version 99 of the machine"),
         (other, "entry 2 is filed as `input`, but what it says is `begun`"),
         (unread, "line 3: entry 2 says nothing that a run is told"),
+        (asked, "entry 2 announces what does not follow from the entries before it"),
         (cut, "it is no line of a run's bundle"),
         (vec![whole[0].clone()], "it has no entry"),
         (Vec::new(), "it is empty"),

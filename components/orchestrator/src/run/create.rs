@@ -9,10 +9,11 @@ use crate::bindings::exports::quarry::agent::run::{
 use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
 use crate::{settings as ask_settings, start};
+use quarry_events::Fallback;
 use quarry_journal::RETRY_AFTER_MS;
 use quarry_journal::run::Idempotency;
 use quarry_machines::core::{Budget, Fence, ModelSheet};
-use quarry_machines::run::{Brief, Models, Owner, Run, Whose, policy};
+use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, Whose, policy};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -125,7 +126,7 @@ async fn brief(
         judge: payers.sheets("models.judge", models.judge, &main).await?,
         write: payers.sheets("models.write", models.write, &main).await?,
     };
-    let paid_by_caller = payers.by_caller;
+    let (paid_by_caller, replaced) = (payers.by_caller, payers.replaced);
     if budget.usd.is_some() && !models.are_priced() {
         let message = "cannot be held: no price is known for one of the models; use budget.tokens";
         return Err(wrong("budget.usd", message));
@@ -144,6 +145,7 @@ async fn brief(
         guidance,
         paid_by_caller,
         policies: policy::versions(),
+        replaced,
         origin: None,
     })
 }
@@ -156,6 +158,8 @@ pub struct Payers<'p> {
     asks: &'p Settings,
     /// Models that the caller's own key pays for.
     pub by_caller: Vec<String>,
+    /// Models that nobody pays for, and what stands in for them.
+    pub replaced: Vec<Replaced>,
 }
 
 impl<'p> Payers<'p> {
@@ -165,7 +169,7 @@ impl<'p> Payers<'p> {
         caller: &'p Caller,
         asks: &'p Settings,
     ) -> Self {
-        Payers { task, api_key, caller, asks, by_caller: Vec::new() }
+        Payers { task, api_key, caller, asks, by_caller: Vec::new(), replaced: Vec::new() }
     }
 
     async fn sheets(
@@ -199,7 +203,13 @@ impl<'p> Payers<'p> {
             start::pay(self.task, self.api_key, operator_keys, wanted, self.asks).await?;
         let model = answering.model.id.to_string();
         if matches!(credential, Credential::Caller(_)) && !self.by_caller.contains(&model) {
-            self.by_caller.push(model);
+            self.by_caller.push(model.clone());
+        }
+        if let Some(Fallback { requested, reason }) = answering.fallback {
+            let replaced = Replaced { requested, instead: model, reason };
+            if !self.replaced.contains(&replaced) {
+                self.replaced.push(replaced);
+            }
         }
         Ok(answering.model)
     }

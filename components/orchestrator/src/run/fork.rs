@@ -6,7 +6,7 @@ use super::{Known, load, read, refused, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
 use crate::settings as ask_settings;
 use quarry_journal::run::Origin;
-use quarry_machines::run::{self, Models, Run, Whose};
+use quarry_machines::run::{self, Models, Replaced, Run, Whose};
 use quarry_rim::clock::now;
 use quarry_rim::random;
 use quarry_types::RunId;
@@ -23,8 +23,8 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     let (run, told) = load::replayed(&known.store, (known.id, whose), n).await?;
     let run = run.ok_or_else(unknown)?;
     let Branch { task, model, api_key, config, .. } = branch;
-    let models = paid(&run, model, api_key.as_deref(), &caller).await?;
-    let branch = run::Branch { from: known.id, task, config, models };
+    let (models, replaced) = paid(&run, model, api_key.as_deref(), &caller).await?;
+    let branch = run::Branch { from: known.id, task, config, models, replaced };
     let forked = run.branch(branch).map_err(|why| refused(why, run.status()))?;
     let origin = Origin { run: known.id, n };
     let (run, birth) = run.forked(origin, told, (forked, caller.email.clone()), now);
@@ -41,17 +41,18 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     Ok(Created { id: whose.id.to_string(), snapshot })
 }
 
-/// The model that takes the place of all others, and the models that the caller pays for.
+/// The model that takes the place of all others with the models that the caller pays for, and what it stands in
+/// for.
 async fn paid(
     run: &Run,
     model: Option<String>,
     api_key: Option<&str>,
     caller: &Caller,
-) -> Result<(Models, Vec<String>), RunError> {
+) -> Result<((Models, Vec<String>), Vec<Replaced>), RunError> {
     // Who forks a run pays for what it does from there on, with a key of theirs or by leave of the operator.
     let model = model.unwrap_or_else(|| run.brief().models.name());
     let asks = ask_settings::read(now()).await?;
     let mut payers = Payers::new(&run.brief().task, api_key, caller, &asks);
     let sheet = payers.sheet("model", Some(model)).await?;
-    Ok((Models::all(&sheet), payers.by_caller))
+    Ok(((Models::all(&sheet), payers.by_caller), payers.replaced))
 }

@@ -31,10 +31,24 @@ pub struct Brief {
     /// The version of each policy when it was asked for.
     #[serde(default = "super::policy::versions")]
     pub policies: BTreeMap<String, u32>,
+    /// Models that others stand in for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<Replaced>,
     /// The run that it shares its first entries with. The record has it, and no entry: that of the origin stands
     /// in both journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<RunId>,
+}
+
+/// A model that was asked for and that nobody can pay for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replaced {
+    /// `provider:name`.
+    pub requested: String,
+    /// The one that stands in for it.
+    pub instead: String,
+    /// Why, in a sentence.
+    pub reason: String,
 }
 
 impl Brief {

@@ -400,6 +400,7 @@ impl Run {
         let calls = self.calls.fork();
         self.clockwork = Clockwork::new(turn.now);
         turn.tell(&RunResumed { by_request: true });
+        self.tell_replaced(&self.brief.replaced.clone(), turn);
         let has_researched = !matches!(self.stage, Stage::Visit(_));
         if self.has_ended() || (is_other && has_researched) {
             return self.go_on_with_what_is_open(turn);

@@ -1,13 +1,17 @@
 //! What happens to a run, and what it wants done. Inputs are what the journal holds.
 
-use super::{Brief, Models, NodeId};
+use super::{Brief, Models, NodeId, Replaced};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{Event, Role, RunStatus, WaitingFor};
 use quarry_tools::{Errand, Outcome};
+use quarry_types::text::cut;
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+
+/// Characters of why something cannot be read: a parser's words repeat what it met.
+const MOST_MESSAGE: usize = 300;
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,6 +73,9 @@ pub enum RunInput {
         /// The versions of policies under which it goes on; none: those it has.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         policies: Option<BTreeMap<String, u32>>,
+        /// Models that others stand in for.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        replaced: Vec<Replaced>,
     },
     /// Whoever takes it up has other versions of these policies, each in words.
     PolicyChanged {
@@ -96,7 +103,7 @@ impl RunInput {
             Ok(_) => {
                 RunInput::Unreadable { message: "it is nothing that a person says".to_owned() }
             }
-            Err(error) => RunInput::Unreadable { message: error.to_string() },
+            Err(error) => RunInput::Unreadable { message: cut(&error.to_string(), MOST_MESSAGE) },
         }
     }
 }

@@ -26,7 +26,7 @@ mod turn;
 mod visit;
 
 pub use birth::{NotAsked, Owner, Whose};
-pub use brief::{Brief, Models};
+pub use brief::{Brief, Models, Replaced};
 pub use ends::Kept;
 pub use gathered::Gathered;
 pub use input::{Effect, Purpose, RunInput, RunReaction, Standing, What};
@@ -108,6 +108,7 @@ impl Run {
                 policies: run.policies.clone(),
             };
             turn.tell(&told);
+            run.tell_replaced(&run.brief.replaced.clone(), turn);
             if let Some(text) = run.brief.guidance.clone() {
                 run.guide(text, turn);
             }
@@ -134,7 +135,8 @@ impl Run {
                 run.policies = policies.unwrap_or_else(|| std::mem::take(&mut run.policies));
                 run.resume(by_request, knobs.map(|knobs| *knobs), budget, turn);
             }
-            RunInput::Forked { from, task, knobs, models, policies } => {
+            RunInput::Forked { from, task, knobs, models, policies, replaced } => {
+                run.brief.replaced = replaced;
                 run.policies = policies.unwrap_or_else(|| std::mem::take(&mut run.policies));
                 run.fork(from, task, *knobs, models.map(|models| *models), turn);
             }
@@ -167,6 +169,20 @@ impl Run {
     /// Whether what it is told is what its origin was told, whose ends are none of its own.
     fn is_shared(&self) -> bool {
         self.brief.origin != self.forked_from
+    }
+
+    /// Tells which models others stand in for; the report names them, too.
+    fn tell_replaced(&mut self, replaced: &[Replaced], turn: &mut Turn) {
+        for Replaced { requested, instead, reason } in replaced {
+            let told = StepFailed {
+                step: format!("asking {requested}"),
+                message: reason.clone(),
+                attempts: 0,
+                fallback: instead.clone(),
+            };
+            turn.tell(&told);
+            self.gathered.note_outage(format!("{instead} stands in for {requested}: {reason}"));
+        }
     }
 
     fn guide(&mut self, text: String, turn: &mut Turn) {

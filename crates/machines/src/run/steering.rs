@@ -1,6 +1,6 @@
 //! What persons may have a run do, and what is refused and why.
 
-use super::{Models, Run, RunInput, policy};
+use super::{Models, Replaced, Run, RunInput, policy};
 use crate::core::Budget;
 use quarry_events::run::RunStatus;
 use quarry_types::{RunId, Timestamp};
@@ -27,6 +27,8 @@ pub struct Branch {
     pub config: String,
     /// The models that the new one asks, and those of them that the caller's own key pays for.
     pub models: (Models, Vec<String>),
+    /// Models that others stand in for.
+    pub replaced: Vec<Replaced>,
 }
 
 /// Why a run does not do what a person wants.
@@ -114,7 +116,7 @@ impl Run {
     /// # Errors
     /// [`Refused`] when a knob has an unusable value.
     pub fn branch(&self, branch: Branch) -> Result<RunInput, Refused> {
-        let Branch { from, task, config, models } = branch;
+        let Branch { from, task, config, models, replaced } = branch;
         let knobs = self.brief.knobs.with(&config);
         let knobs = knobs.map_err(|why| Refused::field("config", why))?;
         Ok(RunInput::Forked {
@@ -123,6 +125,7 @@ impl Run {
             knobs: Box::new(knobs),
             models: Some(Box::new(models)),
             policies: Some(policy::versions()),
+            replaced,
         })
     }
 }

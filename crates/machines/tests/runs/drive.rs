@@ -102,6 +102,7 @@ pub fn brief(knobs: Knobs) -> Brief {
         guidance: None,
         paid_by_caller: Vec::new(),
         policies: policy::versions(),
+        replaced: Vec::new(),
         origin: None,
     }
 }
@@ -272,8 +273,14 @@ impl Sim {
             .then(|| Box::new((brief.models.clone(), Vec::new())));
         let task = task.map(str::to_owned);
         let policies = Some(policy::versions());
-        let forked =
-            RunInput::Forked { from, task, knobs: Box::new(brief.knobs), models, policies };
+        let forked = RunInput::Forked {
+            from,
+            task,
+            knobs: Box::new(brief.knobs),
+            models,
+            policies,
+            replaced: brief.replaced,
+        };
         let origin = Origin { run: from, n };
         self.store.create(run.forked(origin, told, (forked, None), self.now).1);
         self.id = id;

@@ -13,6 +13,12 @@ pub fn check(sim: &Sim) -> usize {
     let (mut run, mut events) = (None, Vec::new());
     let mut compared = 0;
     for entry in sim.store.journal(sim.id, 0) {
+        // What was asked, to the letter, follows from what was known.
+        if let (Some(run), Ok(RunInput::Begun { effects })) =
+            (&run, serde_json::from_str(entry.body.text()))
+        {
+            assert_eq!(Run::due(run), effects, "entry {}", entry.n);
+        }
         events.extend(sim.store.fold(sim.id, &mut run, &entry));
         for (_, _, state) in sim.kept.iter().filter(|(id, n, _)| (*id, *n) == (sim.id, entry.n)) {
             let folded = serde_json::to_string(run.as_ref().unwrap()).unwrap();

@@ -7,7 +7,7 @@ use crate::stream::{self, all_of, nodes_of};
 use crate::world::Web;
 use quarry_events::run::{EventName, NodeState, RunStatus, WaitReason};
 use quarry_machines::core::Budget;
-use quarry_machines::run::RunInput;
+use quarry_machines::run::{Brief, Replaced, RunInput};
 use quarry_types::{ChatError, Knobs, OnTimeout, Timeouts};
 use std::collections::BTreeSet;
 
@@ -274,6 +274,33 @@ fn guidance_reaches_the_next_choice_of_queries_and_the_report() {
     let later = shown("Look at the year 1911.");
     assert!(!later[0] && *later.last().unwrap(), "{later:?}");
     assert!(report.contains("Prefer laws") && report.contains("Look at the year 1911"), "{report}");
+}
+
+#[test]
+fn a_model_that_another_stands_in_for_is_named_in_the_stream_and_in_the_report() {
+    let replaced = Replaced {
+        requested: "openai:dear".to_owned(),
+        instead: "openai:scripted".to_owned(),
+        reason: "there is no key for openai".to_owned(),
+    };
+    let asked = Brief { replaced: vec![replaced.clone()], ..brief(Knobs::default()) };
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
+    sim.drive();
+    let check = |sim: &Sim, times: usize| {
+        stream::check(sim);
+        replay::check(sim);
+        let told = all_of(&sim.events(), EventName::StepFailed);
+        assert_eq!(told.len(), times, "{told:?}");
+        let said = (&told[0]["step"], &told[0]["fallback"]);
+        assert_eq!(said, (&"asking openai:dear".into(), &"openai:scripted".into()));
+        let report = sim.run().kept_report().unwrap().markdown.clone();
+        assert!(report.contains("openai:scripted stands in for openai:dear"), "{report}");
+    };
+    check(&sim, 1);
+    let mut sim = whole();
+    sim.fork(None, None, |brief| brief.replaced = vec![replaced.clone()]);
+    sim.drive();
+    check(&sim, 1);
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub struct ScriptedServer {
 struct Shared {
     streams: Mutex<Streams>,
     faults: Mutex<Faults>,
-    statements: Mutex<Vec<String>>,
+    statements: Mutex<Vec<(String, Option<String>)>>,
     gates: Gates,
 }
 
@@ -77,8 +77,9 @@ impl ScriptedServer {
         lock(&self.shared.faults).clear();
     }
 
-    /// The statements that arrived so far, whatever became of them.
-    pub fn statements(&self) -> Vec<String> {
+    /// The statements that arrived so far, whatever became of them, each with its first value if that is a
+    /// text.
+    pub fn statements(&self) -> Vec<(String, Option<String>)> {
         lock(&self.shared.statements).clone()
     }
 
@@ -161,7 +162,7 @@ async fn cursor(shared: &Arc<Shared>, body: &[u8]) -> io::Result<Response<Body>>
         return Ok(plain(StatusCode::BAD_REQUEST, "a cursor here has one step"));
     };
     let statement = &step.stmt;
-    lock(&shared.statements).push(statement.sql.clone());
+    lock(&shared.statements).push((statement.sql.clone(), statement.subject()));
     let fault = lock(&shared.faults).take(&statement.sql);
     match &fault {
         Some(Fault::Hold(signal)) => shared.gates.pass(signal).await,

@@ -31,6 +31,16 @@ pub(crate) struct Statement {
     pub args: Vec<Argument>,
 }
 
+impl Statement {
+    /// The first value, if it is a text.
+    pub(crate) fn subject(&self) -> Option<String> {
+        match self.args.first()? {
+            Argument::Text { value } => Some(value.clone()),
+            _ => None,
+        }
+    }
+}
+
 /// A value, as Hrana writes it: integers as texts, bytes in base64 without padding.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

@@ -15,6 +15,7 @@ pub mod invariants;
 pub mod native;
 pub mod quarry;
 pub mod reader;
+pub mod research;
 pub mod sandbox;
 pub mod scenario;
 mod schema;

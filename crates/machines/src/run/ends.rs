@@ -146,7 +146,8 @@ impl Run {
     ) {
         if !self.has_ended() {
             self.calls.hold_all();
-            self.wait(retry::for_policies(changed), since, turn);
+            let own_key = !self.brief.paid_by_caller.is_empty();
+            self.wait(retry::for_policies(changed, own_key), since, turn);
         }
     }
 

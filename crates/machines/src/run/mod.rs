@@ -139,6 +139,7 @@ impl Run {
                 run.fork(from, task, *knobs, models.map(|models| *models), turn);
             }
             RunInput::PolicyChanged { policies } => run.wait_for_policies(&policies, before, turn),
+            RunInput::Unreadable { .. } if run.has_ended() => {}
             RunInput::Unreadable { message } => {
                 let fallback = "it is left out".to_owned();
                 let step = "what was left for the run".to_owned();

@@ -134,12 +134,14 @@ pub fn after_outage(message: &str, waits: usize, now: Timestamp) -> Option<Waiti
     })
 }
 
-/// What a run waits for that was begun under other versions of these policies, each in words.
+/// What a run waits for that was begun under other versions of these policies, each in words. `own_key`: the
+/// caller's own key pays.
 #[must_use]
-pub fn for_policies(changed: &[String]) -> WaitingFor {
+pub fn for_policies(changed: &[String], own_key: bool) -> WaitingFor {
+    let key = if own_key { " and your apiKey" } else { "" };
     let hint = format!(
-        "policies have changed since the run began ({}): resume it with \"force\": true to go on under the new \
-         ones",
+        "policies have changed since the run began ({}): resume it with \"force\": true{key} to go on under \
+         the new ones",
         changed.join(", ")
     );
     WaitingFor { reason: WaitReason::PolicyChanged, until: None, hint }

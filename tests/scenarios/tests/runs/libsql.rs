@@ -167,7 +167,10 @@ async fn an_ordinary_run_takes_as_many_round_trips_as_is_written_down() {
     }
     // What ends at the same moment is written together.
     let (steps, most) = (counts.remove("step").unwrap(), listed.remove("step").unwrap());
-    assert!((ASKED.len()..=most + 2).contains(&steps), "{steps} steps, and {most} are written down");
+    assert!(
+        (ASKED.len()..=most + 2).contains(&steps),
+        "{steps} steps, and {most} are written down"
+    );
     assert_eq!(counts, listed);
 }
 

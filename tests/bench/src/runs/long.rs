@@ -112,6 +112,12 @@ impl Store {
         Ok(())
     }
 
+    /// Keeps the runs that nobody drives from being driven by whoever looks for what is due.
+    pub fn hide_due(&self) -> Result<()> {
+        self.0.execute("UPDATE run SET due_at = NULL", [])?;
+        Ok(())
+    }
+
     /// Has all that was written in the file itself, as it is for whoever comes later.
     pub fn settle(&self) -> Result<()> {
         self.0.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

@@ -148,6 +148,7 @@ impl Copies {
             aborted: copied(long.id, 1_000)?,
             killed: copied(killed.id, 2_000)?,
         };
+        store.hide_due()?;
         store.settle()?;
         Ok(copies)
     }

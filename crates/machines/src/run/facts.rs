@@ -66,7 +66,7 @@ impl Run {
 
     /// Contradictions among these findings that nothing settles and that none of them speaks of.
     fn unnamed_conflicts(&self, findings: &[&Finding]) -> usize {
-        let open = self.gathered.conflicts.iter().filter(|it| it.conflict.reason.is_none());
+        let open = self.gathered.conflicts.iter().filter(|it| it.is_open());
         let is_unnamed = |found: &&ConflictFound| {
             let of = |finding: &&&Finding| found.finding_ids.contains(&finding.finding_id);
             let mut sides = findings.iter().filter(of).peekable();

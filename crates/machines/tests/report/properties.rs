@@ -70,6 +70,7 @@ fn conflict(urls: (String, String), words: &str, reason: bool) -> ConflictFound 
     ConflictFound {
         conflict: Conflict { difference: Difference::Date, one, other, reason },
         finding_ids: Vec::new(),
+        explained_by: None,
     }
 }
 

@@ -3,20 +3,24 @@
 //! | rule | settled here |
 //! |---|---|
 //! | compared | sentences of the quotations of new findings with those of all, of different voices, that share two content stems; 400 pairs at most |
-//! | a conflict | the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
+//! | a conflict | sentences that rules take for answers to one question with different figures, and that share three content stems; else the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
 //! | resolved | one of them alone is tier 1 (`primary`); else both have dates and one is newer (`newer`) |
-//! | open | neither: it stays in the report |
+//! | undecided | a third source that is not older than the newer one names the figures of both and explains neither: being newer is no reason then |
+//! | explained | a third sentence of the findings that says what figures mean ("covers", "includes", "measured", …), and has the figures of both, or is of the page of one of them and on its subject: both may be right. Found later, it is told later |
+//! | open | none of these: it stays in the report |
 //! | told | each pair of quotations once; 24 at most |
 //!
 //! Border: findings with their citations in; conflicts with the findings that they are between, out.
 
+use crate::extractive::explains;
 use quarry_events::run::{Citation, ConflictFound, Finding};
 use quarry_evidence::text::{is_stop_word, sentences, stem, tokens};
-use quarry_evidence::{Side, Statement, Tier, contradiction};
+use quarry_evidence::verify::squeezed;
+use quarry_evidence::{Difference, Reason, Side, Statement, Tier, contradiction, settled};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Pairs of sentences that are compared.
 const MOST_COMPARED: usize = 400;
@@ -70,12 +74,114 @@ pub fn find(findings: &[Finding], new_from: usize, citations: &[Citation]) -> Ve
             finding_ids.reverse();
         }
         finding_ids.dedup();
-        found.push(ConflictFound { conflict, finding_ids });
+        let mut conflict = ConflictFound { conflict, finding_ids, explained_by: None };
+        weigh(&mut conflict, &said);
+        found.push(conflict);
         if found.len() >= MOST_TOLD {
             break;
         }
     }
     found
+}
+
+/// Conflicts between sentences that rules took for different answers to one question, where findings rest on both.
+#[must_use]
+pub fn between(
+    pairs: &[[String; 2]],
+    findings: &[Finding],
+    citations: &[Citation],
+) -> Vec<ConflictFound> {
+    let said = said(findings, 0, citations);
+    let saying = |text: &str| said.iter().find(|it| squeezed(&it.side.quote) == squeezed(text));
+    let found = pairs.iter().filter_map(|[one, other]| {
+        let (one, other) = (saying(one)?, saying(other)?);
+        let conflict = settled(Difference::Number, one.side.clone(), other.side.clone());
+        let mut finding_ids =
+            vec![one.finding.finding_id.clone(), other.finding.finding_id.clone()];
+        if conflict.one.url != one.side.url {
+            finding_ids.reverse();
+        }
+        let mut found = ConflictFound { conflict, finding_ids, explained_by: None };
+        weigh(&mut found, &said);
+        Some(found)
+    });
+    found.collect()
+}
+
+/// Weighs a conflict again by all findings; says whether it stands otherwise now.
+pub fn weigh_again(
+    found: &mut ConflictFound,
+    findings: &[Finding],
+    citations: &[Citation],
+) -> bool {
+    let said = said(findings, 0, citations);
+    let before = (found.conflict.reason, found.explained_by.is_some());
+    weigh(found, &said);
+    before != (found.conflict.reason, found.explained_by.is_some())
+}
+
+/// What third sentences say of a conflict.
+fn weigh(found: &mut ConflictFound, said: &[Said<'_>]) {
+    let conflict = &mut found.conflict;
+    if conflict.reason == Some(Reason::Newer) && is_undecided(said, &conflict.one, &conflict.other)
+    {
+        conflict.reason = None;
+    }
+    if conflict.reason.is_none() && found.explained_by.is_none() {
+        found.explained_by = explanation(said, &conflict.one, &conflict.other);
+    }
+}
+
+/// Whether somebody else who wrote later still names both and explains neither: age alone settles nothing then.
+fn is_undecided(said: &[Said<'_>], newer: &Side, older: &Side) -> bool {
+    let apart = Apart::of(newer, older);
+    said.iter().any(|it| {
+        let is_other = it.side.url != newer.url && it.side.url != older.url;
+        let is_later = it.side.date >= newer.date;
+        is_other && is_later && apart.are_both_in(&it.side.quote) && !explains(&it.side.quote)
+    })
+}
+
+/// The figures that two sides do not share.
+struct Apart([BTreeSet<String>; 2]);
+
+impl Apart {
+    fn of(one: &Side, other: &Side) -> Apart {
+        let (first, second) = (figures(&one.quote), figures(&other.quote));
+        let only = |here: &BTreeSet<String>, there: &BTreeSet<String>| {
+            here.difference(there).cloned().collect()
+        };
+        Apart([only(&first, &second), only(&second, &first)])
+    }
+
+    fn are_both_in(&self, sentence: &str) -> bool {
+        let figures = figures(sentence);
+        self.0.iter().all(|own| !own.is_disjoint(&figures))
+    }
+}
+
+/// A third sentence that says what each of two means.
+fn explanation(said: &[Said<'_>], one: &Side, other: &Side) -> Option<Side> {
+    let apart = Apart::of(one, other);
+    let about: BTreeSet<String> = stems(&one.quote).union(&stems(&other.quote)).cloned().collect();
+    let third =
+        || said.iter().filter(|it| it.side.quote != one.quote && it.side.quote != other.quote);
+    let is_about =
+        |it: &&Said<'_>| stems(&it.side.quote).intersection(&about).count() >= LEAST_SHARED;
+    let explaining = || third().filter(|it| explains(&it.side.quote)).filter(is_about);
+    let found = explaining().find(|it| apart.are_both_in(&it.side.quote));
+    let is_beside = |it: &&Said<'_>| [&one.url, &other.url].contains(&&it.side.url);
+    found.or_else(|| explaining().find(is_beside)).map(|it| it.side.clone())
+}
+
+/// The numbers of a sentence, as they are written but for commas.
+fn figures(sentence: &str) -> BTreeSet<String> {
+    let numbers = tokens(sentence).into_iter().filter(|it| !it.is_word());
+    let plain = |word: String| word.replace(',', "");
+    numbers
+        .map(|it| plain(it.word))
+        .filter(|it| it.contains(|c: char| c.is_ascii_digit()))
+        .collect()
 }
 
 /// The sentences that findings rest on, each once for a source; of too many the last.
@@ -161,7 +267,6 @@ mod tests {
     use proptest::prelude::*;
     use quarry_events::At;
     use quarry_events::run::EvidenceSnippet;
-    use quarry_evidence::{Difference, Reason};
     use quarry_types::Timestamp;
 
     fn citation(n: usize, tier: u8, published: Option<&str>) -> Citation {
@@ -255,6 +360,50 @@ mod tests {
                 (reason, &ids.map(str::to_owned)[..])
             );
         }
+    }
+
+    #[test]
+    fn who_says_what_figures_mean_explains_and_who_names_both_keeps_it_open() {
+        let dated = |n: usize, date: &str| citation(n, 3, Some(date));
+        let other = "The lighthouse of Sker has 212 steps and a lamp of brass.";
+        let (old, new) = (dated(1, "2019-01-01"), dated(2, "2023-05-01"));
+        let third = |n: usize, of: &Citation, quote: &str| {
+            let place = of.citation_id.trim_start_matches('c').parse().unwrap();
+            let findings = [finding(1, 1, HERE), finding(2, 2, other), finding(n, place, quote)];
+            let citations = [old.clone(), new.clone(), of.clone()];
+            let found = find(&findings, 0, &citations);
+            let settled = found.iter().find(|it| it.finding_ids == ["f2", "f1"]).unwrap();
+            (settled.conflict.reason, settled.explained_by.as_ref().map(|it| it.quote.clone()))
+        };
+        let newer = (Some(Reason::Newer), None);
+        let both = "Some count 196 steps at Sker, and some 212.";
+        assert_eq!(third(3, &dated(3, "2024-01-01"), both), (None, None), "nobody knows");
+        assert_eq!(third(3, &dated(3, "2020-01-01"), both), newer, "it was written before");
+        assert_eq!(third(3, &dated(3, "2024-01-01"), "Sker has 196 steps."), newer);
+        // Of one day: nothing but what they mean tells them apart.
+        let means = "The 212 steps include those of the lamp; without it there are 196 in Sker.";
+        let one_day = [dated(1, "2023"), dated(2, "2023"), dated(3, "2024")];
+        let findings = [finding(1, 1, HERE), finding(2, 2, other)];
+        let mut found = find(&findings, 0, &one_day);
+        assert!(found[0].is_open());
+        let later = [findings.as_slice(), &[finding(3, 3, means)]].concat();
+        assert!(weigh_again(&mut found[0], &later, &one_day), "it is found later");
+        assert!(!found[0].is_open() && found[0].conflict.reason.is_none());
+        assert_eq!(found[0].explained_by.as_ref().unwrap().url, one_day[2].url);
+        assert!(!weigh_again(&mut found[0], &later, &one_day));
+    }
+
+    #[test]
+    fn answers_with_different_figures_are_conflicts_where_findings_rest_on_both() {
+        let pair = ["It cost 186 million.", "Whoever drives there should say 212 million."];
+        let pairs = [pair.map(str::to_owned)];
+        let both = [citation(1, 3, Some("2024")), citation(2, 3, Some("2013"))];
+        let findings = [finding(1, 2, pair[1]), finding(2, 1, pair[0])];
+        assert_eq!(find(&findings, 0, &both), [], "by their words they are of different things");
+        let [found] = &between(&pairs, &findings, &both)[..] else { panic!() };
+        assert_eq!(found.finding_ids, ["f2", "f1"]);
+        assert_eq!(found.conflict.reason, Some(Reason::Newer));
+        assert_eq!(between(&pairs, &findings[..1], &both), []);
     }
 
     #[test]

@@ -225,7 +225,7 @@ fn markers_are_taken_out_of_claims() {
 #[test]
 fn what_rules_find_stands() {
     let sources = sources();
-    let drafts = by_rule("How many steps has the lighthouse of Sker?", &sources);
+    let (drafts, _) = by_rule("How many steps has the lighthouse of Sker?", &sources);
     assert!(!drafts.is_empty());
     let checked = check(&drafts, &Known::new(&sources), &citations(&sources), 1);
     assert!(checked.findings.iter().all(|it| it.verified), "{checked:?}");

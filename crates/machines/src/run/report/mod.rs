@@ -9,6 +9,7 @@ mod address;
 mod answer;
 mod block;
 mod catalogue;
+mod chosen;
 pub mod companion;
 mod conflicts;
 mod draft;

@@ -79,7 +79,7 @@ fn conflicts(facts: &ReportFacts<'_>) -> String {
     for told in facts.conflicts {
         let conflict = &told.conflict;
         let difference = words.difference(conflict.difference);
-        let _ = writeln!(out, "- {difference}; {}", words.reason(conflict.reason));
+        let _ = writeln!(out, "- {difference}; {}", words.reason(told));
         for side in [&conflict.one, &conflict.other] {
             let date =
                 side.date.as_deref().map_or_else(String::new, |date| fill(" ({})", &[&line(date)]));

@@ -16,6 +16,7 @@ mod input;
 pub mod policy;
 pub mod report;
 mod requests;
+pub mod room;
 mod rounds;
 mod searching;
 mod snapshot;

@@ -7,7 +7,7 @@ mod drafts;
 pub mod quality;
 pub mod search;
 mod shingles;
-mod stems;
+pub(crate) mod stems;
 pub mod sufficiency;
 pub mod synthesis;
 

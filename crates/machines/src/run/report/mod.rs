@@ -29,7 +29,7 @@ pub use companion::Companion;
 #[cfg(feature = "schema")]
 pub use companion::schema;
 pub use facts::{ConfidencePart, ModelUse, ReportFacts};
-pub use prompt::{Room, prompt};
+pub use prompt::prompt;
 pub use words::Language;
 
 use block::{Block, line, line_of};

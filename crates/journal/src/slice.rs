@@ -20,8 +20,11 @@ const LOOK_MS: u64 = 1_000;
 /// Milliseconds for which a store may fail before the driver gives up: the run then goes on elsewhere.
 const PATIENCE_MS: u64 = 60_000;
 
-/// Milliseconds that a driver waits with its run.
-const SHORT_WAIT_MS: u64 = 10_000;
+/// Milliseconds that a driver waits with its run, if it has nothing that the next would lack.
+pub const SHORT_WAIT_MS: u64 = 10_000;
+
+/// The same of one that has: it and those that it hands over to keep what they alone have so long.
+pub const KEPT_WAIT_MS: u64 = 600_000;
 
 /// The part of a journal that has to be new before a state that is asked for is kept: what is written of states
 /// grows with the journal, and not with its square.
@@ -91,6 +94,8 @@ pub struct SliceLimits {
     pub slice_ms: u64,
     /// For which others leave the run alone.
     pub lease_ms: u64,
+    /// For which it waits with its run: [`SHORT_WAIT_MS`] or [`KEPT_WAIT_MS`].
+    pub wait_ms: u64,
 }
 
 /// What is written in one go.
@@ -224,6 +229,11 @@ impl<M: Driven> Slice<M> {
     /// Something happened.
     pub fn happened(&mut self, input: M::Input) {
         self.queue.push(input);
+    }
+
+    /// The machine is told this before all else, also before it is told that it was taken up.
+    pub fn told_first(&mut self, input: M::Input) {
+        self.queue.insert(0, input);
     }
 
     /// What persons said, by names that make each of them count once; none where the store failed.
@@ -381,8 +391,12 @@ impl<M: Driven> Slice<M> {
     fn leaves(&self, now: Timestamp) -> Option<Leave> {
         match self.machine.rest() {
             Rest::Over => Some(Leave::Over),
-            // A short wait is no reason to lose what this driver alone has.
-            Rest::Waits { until: Some(until) } if until.since(now) <= SHORT_WAIT_MS => None,
+            // A wait is no reason to lose what this driver alone has; it is handed on, so that no request lasts.
+            Rest::Waits { until: Some(until) } if until.since(now) <= self.limits.wait_ms => {
+                let is_over = now.since(self.opened) >= self.limits.slice_ms.max(LOOK_MS);
+                let is_kept = self.limits.wait_ms > SHORT_WAIT_MS;
+                (is_over && is_kept).then_some(Leave::HandOver)
+            }
             Rest::Waits { until } => Some(Leave::Waits { until }),
             Rest::Works { .. } => {
                 let is_idle = !self.machine.has_begun();

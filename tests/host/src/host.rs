@@ -256,7 +256,7 @@ impl HostBuilder {
             key_value: Arc::new(KeyValue::new(&state_dir)),
             sqlite: Arc::new(match self.sqlite_in_memory {
                 true => Location::Memory,
-                false => Location::Directory(state_dir),
+                false => Location::of(runtime_config.sqlite_database.get("default"), &state_dir),
             }),
             output,
             lifetime: Lifetime::default(),

@@ -10,10 +10,12 @@ use futures::StreamExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
-use quarry_journal::run::{Pack, Record, Step};
-use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
+use quarry_journal::run::{Pack, Record, Step, Waiting};
+use quarry_journal::{
+    Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
+};
 use quarry_machines::core::Input;
-use quarry_machines::run::{Effect, Run, RunInput, What, bounded};
+use quarry_machines::run::{Effect, Run, RunInput, What, Whose, bounded};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -87,10 +89,10 @@ impl Driver {
     }
 
     /// Takes the lease; until when, or none when another has it or there is nothing to drive.
-    async fn lease(&self) -> Result<Option<Timestamp>, StoreError> {
+    async fn lease(&self) -> Result<Option<(Timestamp, Whose)>, StoreError> {
         let (now, until) = self.lease_from_now();
         let taken = self.store.take(self.id, &self.holder, now, until).await?;
-        Ok(taken.map(|_| until))
+        Ok(taken.map(|record| (until, Whose { id: self.id, origin: record.origin })))
     }
 
     fn lease_from_now(&self) -> (Timestamp, Timestamp) {
@@ -100,19 +102,20 @@ impl Driver {
 
     /// Takes the run up if nobody drives it. False when somebody does, or there is nothing to drive.
     pub async fn take_up(self) -> Result<bool, StoreError> {
-        let Some(until) = self.lease().await? else { return Ok(false) };
-        let Some((run, last)) = load::run(&self.store, self.id, u64::MAX).await? else {
+        let Some((until, whose)) = self.lease().await? else { return Ok(false) };
+        let Some((run, last)) = load::run(&self.store, whose, u64::MAX).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
         };
-        drop(self.begin(run, last, until, Vec::new()));
+        let first = run.told_of_policies();
+        drop(self.begin((run, last), until, first, Vec::new()));
         Ok(true)
     }
 
     /// Takes up a run that was born just now.
     pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
-        let Some(until) = self.lease().await? else { return Ok(false) };
-        drop(self.begin(run, last, until, Vec::new()));
+        let Some((until, _)) = self.lease().await? else { return Ok(false) };
+        drop(self.begin((run, last), until, None, Vec::new()));
         Ok(true)
     }
 
@@ -124,32 +127,40 @@ impl Driver {
         inputs: Vec<RunInput>,
     ) -> Result<bool, StoreError> {
         let until = match self.lease().await? {
-            Some(until) => until,
+            Some((until, _)) => until,
             // What has ended cannot be taken; whoever appends the next entry has it.
             None if run.has_ended() => self.lease_from_now().1,
             None => return Ok(false),
         };
         // What is asked for holds once it is in the journal.
-        let written = self.begin(run, last, until, inputs).await;
+        let written = self.begin((run, last), until, None, inputs).await;
         Ok(written == Ok(Written::Yes))
     }
 
     /// Drives in the background; what comes of the first write can be waited for.
     fn begin(
         self,
-        run: Run,
-        last: u64,
+        (run, last): (Run, u64),
         until: Timestamp,
+        told_first: Option<RunInput>,
         inputs: Vec<RunInput>,
     ) -> oneshot::Receiver<Written> {
         let (first, receiver) = oneshot::channel();
         wit_bindgen::spawn(async move {
-            let mut slice = Slice::new(run, last, self.limits, until, now());
+            let limits = self.limits_of(&run);
+            let mut slice = Slice::new(run, last, limits, until, now());
+            told_first.into_iter().for_each(|input| slice.told_first(input));
             inputs.into_iter().for_each(|input| slice.happened(input));
             let left = self.run(&mut slice, first).await;
             self.leave(left, slice.machine()).await;
         });
         receiver
+    }
+
+    /// Who has a key that no other has waits longer with it.
+    fn limits_of(&self, run: &Run) -> SliceLimits {
+        let is_kept = self.api_key.is_some() && !run.brief().paid_by_caller.is_empty();
+        SliceLimits { wait_ms: if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS }, ..self.limits }
     }
 
     async fn run(&self, slice: &mut Slice<Run>, first: oneshot::Sender<Written>) -> Leave {
@@ -250,14 +261,8 @@ impl Driver {
         let (store, id) = (self.store.clone(), self.id);
         Box::pin(async move {
             let said = store.inbox(id).await.ok();
-            Happening::Looked(said.map(|said| {
-                said.into_iter()
-                    .filter_map(|it| {
-                        let input = serde_json::from_str(it.body.text()).ok()?;
-                        Some((it.id, input))
-                    })
-                    .collect()
-            }))
+            let read = |it: Waiting| (it.id, RunInput::said(&it.body));
+            Happening::Looked(said.map(|said| said.into_iter().map(read).collect()))
         })
     }
 

@@ -1,7 +1,7 @@
 //! What an operator set about runs.
 
 use futures::try_join;
-use quarry_journal::SliceLimits;
+use quarry_journal::{SHORT_WAIT_MS, SliceLimits};
 use quarry_rim::clock::now;
 use quarry_rim::variables::{SettingError, Variables};
 
@@ -26,7 +26,8 @@ pub async fn read() -> Result<RunSettings, SettingError> {
         variables.number("run_drive_parallel", 4),
         variables.choice("run_list_nameless", &[("yes", true), ("no", false)]),
     )?;
-    let limits = SliceLimits { slice_ms: slice.saturating_mul(1_000), lease_ms };
+    let slice_ms = slice.saturating_mul(1_000);
+    let limits = SliceLimits { slice_ms, lease_ms, wait_ms: SHORT_WAIT_MS };
     Ok(RunSettings {
         limits,
         retention_ms: days.saturating_mul(86_400_000),

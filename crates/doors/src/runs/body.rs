@@ -11,11 +11,12 @@ use serde_json::{Map, Value};
 
 use super::knobs;
 use super::order::{Branch, Credentials, Request, Resumption, Roles};
-use crate::bounds::{Limits, SourceNames, budget, sources};
+use crate::bounds::{Limits, SourceNames, budget};
 use crate::json_field::{AboveZero, Field, Given, Known, Text, unknown};
 use crate::native::{
     MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS,
 };
+use crate::order::Sources;
 use crate::{Hidden, Refusal};
 
 /// Bytes a body may have.
@@ -63,7 +64,8 @@ pub(super) struct Create {
     effort: Given<RunEffort>,
     /// Hard limits of the whole run.
     budget: Given<Known<Limits>>,
-    /// Where evidence may come from. Default: both.
+    /// Where evidence may come from. Default: the web. Runs have no knowledge base yet: whoever names it is
+    /// refused.
     sources: Given<SourceNames>,
     /// What a person says before it begins.
     guidance: Given<Text<MAX_GUIDANCE_CHARACTERS>>,
@@ -239,7 +241,7 @@ impl Create {
                 knobs::given(body.config.named(knobs::CONFIG)?)?,
             )?,
             budget: budget(body.budget.named("budget")?.map(|Known(limits)| limits))?,
-            sources: sources(body.sources)?,
+            sources: sources(body.sources.named("sources")?)?,
             guidance: said(body.guidance.named("guidance")?),
             idempotency_key,
         };
@@ -283,6 +285,18 @@ impl Fork {
             config: knobs::given(body.config.named(knobs::CONFIG)?)?.to_string(),
         };
         Ok((branch, credentials(body.access_secret, body.google_token)?))
+    }
+}
+
+/// Where a run's evidence comes from. This is the one place that knows of no knowledge base.
+fn sources(given: Option<SourceNames>) -> Result<Sources, Refusal> {
+    match given.map(Sources::from) {
+        Some(Sources { knowledge: true, .. }) => {
+            let why = "names the knowledge base, which runs do not have yet; send \"web\" or leave it out";
+            Err(Refusal::field("sources", why))
+        }
+        Some(Sources { web: true, .. }) | None => Ok(Sources { web: true, knowledge: false }),
+        Some(none) => Ok(none),
     }
 }
 

@@ -10,6 +10,7 @@
 mod blob;
 mod checkpoint;
 mod entry;
+mod idempotency;
 mod packed;
 mod record;
 mod step;
@@ -22,7 +23,8 @@ mod tests;
 pub use blob::{Blob, Hash, LONGEST_INLINE};
 pub use checkpoint::{Checkpoint, CheckpointError, Format, KeptCheckpoint, Migrate};
 pub use entry::{Entry, Kind, Pack};
+pub use idempotency::Idempotency;
 pub use packed::{Damaged, Page, Waiting, due, entries, inbox, page};
-pub use record::{Position, Record, position, record, records};
+pub use record::{Position, Record, behind, position, record, records};
 pub use step::{Birth, MOST_BYTES, MOST_TASK, Origin, Step, Write};
 pub use value::Value;

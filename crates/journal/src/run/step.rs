@@ -37,8 +37,8 @@ pub struct Birth {
     pub origin: Option<Origin>,
     /// Its own first entries.
     pub entries: Pack,
-    /// Its first events.
-    pub events: Vec<Event>,
+    /// Its first events, each with the last entry that was in the journal when it happened.
+    pub events: Vec<(u64, Event)>,
 }
 
 /// A run that another shares its first entries with.
@@ -69,7 +69,7 @@ impl Birth {
             self.origin.map(|origin| origin.run.to_string()).into(),
             self.origin.map(|origin| origin.n).into(),
             json(&self.entries.entries),
-            json(&told(&self.events)),
+            json(&born(&self.events)),
             json(&self.entries.blobs),
         ]
     }
@@ -198,6 +198,8 @@ impl Step {
 
 #[derive(Serialize)]
 struct Told<'t> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
     sequence: u64,
     name: &'static str,
     size: usize,
@@ -205,14 +207,18 @@ struct Told<'t> {
 }
 
 impl<'t> Told<'t> {
-    fn of(event: &'t Event) -> Self {
+    fn of(n: Option<u64>, event: &'t Event) -> Self {
         let (name, size) = (event.name.as_str(), event.data.len());
-        Told { sequence: event.sequence, name, size, data: &event.data }
+        Told { n, sequence: event.sequence, name, size, data: &event.data }
     }
 }
 
 fn told(events: &[Event]) -> Vec<Told<'_>> {
-    events.iter().map(Told::of).collect()
+    events.iter().map(|event| Told::of(None, event)).collect()
+}
+
+fn born(events: &[(u64, Event)]) -> Vec<Told<'_>> {
+    events.iter().map(|(n, event)| Told::of(Some(*n), event)).collect()
 }
 
 /// In groups of at most [`MOST_BYTES`], or of one that alone has more.

@@ -231,6 +231,14 @@ impl Ledger {
         by_tokens.min(by_usd)
     }
 
+    /// What would be committed with a call of this worst case.
+    #[must_use]
+    pub fn with(&self, price: Option<&Price>, input: u64, output: u64) -> Reservation {
+        let (so_far, next) = (self.committed(), worst_case(price, input, output));
+        let usd = so_far.usd.zip(next.usd).map(|(so_far, next)| so_far + next);
+        Reservation { tokens: so_far.tokens.saturating_add(next.tokens), usd }
+    }
+
     /// Reserves the worst case of a call that starts now.
     pub fn reserve(&mut self, price: Option<&Price>, input: u64, output: u64) -> Reservation {
         let reservation = worst_case(price, input, output);

@@ -7,8 +7,8 @@ use quarry_journal::{Driven, Rest, Taken};
 use quarry_types::Timestamp;
 
 impl Run {
-    /// The form in which its state is kept.
-    pub const FORMAT: Format = Format { machine: "run", version: 1, migrations: &[] };
+    /// The form in which its state is kept. Version 2 has what 1 lacks by default.
+    pub const FORMAT: Format = Format { machine: "run", version: 2, migrations: &[Ok] };
 }
 
 impl RunInput {
@@ -23,6 +23,8 @@ impl RunInput {
             | RunInput::Abort
             | RunInput::Resumed { .. }
             | RunInput::Forked { .. }
+            | RunInput::PolicyChanged { .. }
+            | RunInput::Unreadable { .. }
             | RunInput::TakenUp
             | RunInput::Clock => Kind::Input,
         }

@@ -26,6 +26,9 @@ pub struct Gathered {
     pub penalties: Vec<String>,
     /// Providers that were away.
     pub outages: u32,
+    /// Waits for a provider, when nothing could be searched for.
+    #[serde(default)]
+    pub waits: usize,
     /// Steps that rules did because a model could not.
     pub fallbacks: u32,
     /// Queries that were searched for, and those that an earlier one answered.
@@ -42,6 +45,7 @@ impl Default for Gathered {
             memory: Memory::default(),
             penalties: Vec::new(),
             outages: 0,
+            waits: 0,
             fallbacks: 0,
             queries: (0, 0),
         }
@@ -55,6 +59,12 @@ impl Gathered {
         let all = self.evidence.sources();
         let at = |n: &usize| n.checked_sub(1).and_then(|at| all.get(at));
         numbers.iter().filter_map(at).cloned().collect()
+    }
+
+    /// Whether any search was answered, be it with nothing.
+    #[must_use]
+    pub fn was_answered(&self) -> bool {
+        self.memory.asked().any(|asked| !asked.failed)
     }
 
     /// Findings that rest on evidence.

@@ -7,20 +7,13 @@ use quarry_events::At;
 use quarry_events::run::{
     AttemptCounters, NodeSnapshot, ReportState, RunBudget, RunRecord, RunSnapshot,
 };
+use quarry_types::Timestamp;
 use quarry_types::text::cut;
-use quarry_types::{RunId, Timestamp};
 
 /// Characters of a task in a list.
 const LISTED_TASK: usize = 300;
 
 impl Run {
-    /// The run under the id of the journal that it was read from: what another began may be its own.
-    #[must_use]
-    pub fn renamed(mut self, id: RunId) -> Self {
-        self.brief.id = id;
-        self
-    }
-
     /// The run and its tree; with findings and sources where they are asked for.
     #[must_use]
     pub fn snapshot(&self, now: Timestamp, findings: bool) -> RunSnapshot {

@@ -10,8 +10,8 @@ use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
-    By, Child, Citation, ConflictFound, CutShort, NodeDecomposed, NodeResolved, NodeStarted,
-    NodeState, NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
+    By, Child, Citation, ConflictFound, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
+    NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
     SourcesRanked, SynthesisCompleted,
 };
 use quarry_evidence::cite::Known;
@@ -322,8 +322,7 @@ impl Run {
         match begun {
             Begun::Yes => {}
             Begun::ByRule => self.on_reply(purpose, None, turn),
-            Begun::NoRoom if role == Role::Write => self.on_reply(purpose, None, turn),
-            Begun::NoRoom => self.cut_short(CutShort::Budget, turn),
+            Begun::NoRoom(ended) => self.go_on_without(*ended, turn),
         }
     }
 }

@@ -4,7 +4,7 @@ use quarry_events::run::Event;
 use quarry_journal::run::{
     self as journal, Birth, Entry, KeptCheckpoint, Position, Record, Step, Value, Write,
 };
-use quarry_machines::run::{Brief, Run, RunInput};
+use quarry_machines::run::{Run, RunInput, Whose};
 use quarry_schema::run as statements;
 use quarry_types::{RunId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
@@ -116,10 +116,16 @@ impl Store {
         self.text(statements::INBOX_PUT, &values).is_some()
     }
 
+    /// Leaves something that nobody wrote so.
+    pub fn leave_raw(&self, id: RunId, note: &str, now: Timestamp, body: &str) {
+        let values = [name(id), note.into(), now.into(), "input".into(), body.into()];
+        assert!(self.text(statements::INBOX_PUT, &values).is_some());
+    }
+
     pub fn inbox(&self, id: RunId) -> Vec<(String, RunInput)> {
         let packed = self.text(statements::INBOX_GET, &[name(id)]).unwrap();
         let said = journal::inbox(&packed).unwrap().into_iter();
-        said.map(|it| (it.id, serde_json::from_str(it.body.text()).unwrap())).collect()
+        said.map(|it| (it.id, RunInput::said(&it.body))).collect()
     }
 
     /// The run as it was after this entry, or its last: its newest checkpoint, and the entries behind it.
@@ -128,13 +134,20 @@ impl Store {
         if let Some(kept) = self.checkpoint(id, most) {
             last = kept.n;
             let state = Run::FORMAT.open(kept).unwrap();
-            run = Some(Run::renamed(serde_json::from_str(&state).unwrap(), id));
+            run = Some(serde_json::from_str(&state).unwrap());
         }
         for entry in self.journal(id, last).into_iter().filter(|entry| entry.n <= most) {
             last = entry.n;
-            fold(id, &mut run, &entry);
+            self.fold(id, &mut run, &entry);
         }
         (run.unwrap(), last)
+    }
+
+    /// Takes an entry in, and gives what the run told of it.
+    pub fn fold(&self, id: RunId, run: &mut Option<Run>, entry: &Entry) -> Vec<Event> {
+        let whose = Whose { id, origin: self.record(id).origin };
+        let input = serde_json::from_str(entry.body.text()).unwrap();
+        Run::fold(run, whose, input, entry.at).unwrap()
     }
 
     /// All entries behind this one.
@@ -147,20 +160,6 @@ impl Store {
             }
             all.extend(page);
         }
-    }
-}
-
-/// Takes an entry in, and gives what the run told of it.
-pub fn fold(id: RunId, run: &mut Option<Run>, entry: &Entry) -> Vec<Event> {
-    let input: RunInput = serde_json::from_str(entry.body.text()).unwrap();
-    match (run.as_mut(), input) {
-        (None, RunInput::Asked { brief }) => {
-            let (begun, reaction) = Run::new(Brief { id, ..*brief }, entry.at);
-            *run = Some(begun);
-            reaction.events
-        }
-        (None, other) => panic!("{other:?} comes first"),
-        (Some(run), input) => run.handle(input, entry.at).events,
     }
 }
 

@@ -60,7 +60,7 @@ fn birth(number: u128) -> Birth {
         summary: json("{}"),
         origin: None,
         entries: pack(&["1"]),
-        events: vec![event(1, "{}")],
+        events: vec![(1, event(1, "{}"))],
     }
 }
 

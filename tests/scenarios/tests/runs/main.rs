@@ -3,6 +3,8 @@
 
 #![cfg(test)]
 
+mod libsql;
+
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{KEY, Quarry, Setup};
 use quarry_test_provider::{Match, Reply, Script};
@@ -27,8 +29,8 @@ fn asked(words: &str) -> Match {
     Match::Text(words.to_owned())
 }
 
-/// A provider that answers everything a run of one node asks.
-fn script() -> Script {
+/// What the provider says to each of them.
+fn replies() -> [Value; 4] {
     let finding = json!({ "findings": [{
         "claim": "The Orrin Bridge cost 186 million euros.",
         "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
@@ -43,8 +45,12 @@ fn script() -> Script {
         "follow_up": ["What did the approach roads cost?"],
     });
     let queries = json!({ "queries": ["Orrin Bridge cost"], "time_sensitive": false });
-    let replies = [queries, finding, judged, written];
-    ASKED.into_iter().zip(replies).fold(Script::new(), |script, (words, reply)| {
+    [queries, finding, judged, written]
+}
+
+/// A provider that answers everything a run of one node asks.
+fn script() -> Script {
+    ASKED.into_iter().zip(replies()).fold(Script::new(), |script, (words, reply)| {
         script.always(asked(words), Reply::json(&reply))
     })
 }

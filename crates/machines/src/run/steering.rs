@@ -94,7 +94,7 @@ impl Run {
         }
         let knobs = self.brief.knobs.grown(&wanted.config).map_err(|(knob, why)| {
             let of = |knob: &str| format!("config.{knob}");
-            Refused::field(if knob.is_empty() { "config".to_owned() } else { of(&knob) }, why)
+            Refused::field(if knob.is_empty() { "config".to_owned() } else { of(knob) }, why)
         })?;
         let grown = self.grown_budget(wanted.budget);
         let budget = grown.map_err(|(field, why)| Refused::field(field, why))?;

@@ -281,7 +281,10 @@ fn side(source: &CitedSource, quote: &str) -> Side {
 }
 
 /// Which of two is believed, and why.
-fn settled(difference: Difference, one: Side, other: Side) -> Conflict {
+///
+/// Two sides that differ, with who is believed where there is a reason: then that one is the first.
+#[must_use]
+pub fn settled(difference: Difference, one: Side, other: Side) -> Conflict {
     // Dates are written from the year on.
     let dates = one.date.as_ref().zip(other.date.as_ref());
     let newer = dates.map(|(one, other)| one.cmp(other)).unwrap_or(std::cmp::Ordering::Equal);

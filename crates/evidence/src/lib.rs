@@ -20,7 +20,7 @@ pub mod verify;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};
 pub use conflict::{
-    Conflict, Difference, Parsed, Reason, Side, Statement, conflicts, contradiction,
+    Conflict, Difference, Parsed, Reason, Side, Statement, conflicts, contradiction, settled,
 };
 pub use content::Content;
 pub use hosts::Publisher;

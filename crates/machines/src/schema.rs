@@ -5,6 +5,7 @@
 
 use crate::ask::{ContinuationState, SEVEN};
 use crate::core::{Request, Response};
+use crate::run::report::Companion;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ pub fn add(written: &mut SchemaGenerator) {
     written.subschema_for::<SufficientState>();
     written.subschema_for::<Request<'static>>();
     written.subschema_for::<Response<'static>>();
+    written.subschema_for::<Companion>();
 }
 
 /// Of a continuation state what has to be sent back at least.
@@ -47,7 +49,8 @@ mod tests {
         let mut written = quarry_events::schema::written();
         add(&mut written);
         let definitions = written.take_definitions(true);
-        let referred = ["ContinuationState", "SufficientState", "ModelRequest", "ModelResponse"];
+        let referred =
+            ["ContinuationState", "SufficientState", "ModelRequest", "ModelResponse", "RunReport"];
         for name in referred.into_iter().chain(["KeptResponse", "Usage"]) {
             assert!(definitions.contains_key(name), "{name}");
         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use quarry_events::run::{EventName, RunList, RunSnapshot, RunStatus};
+use quarry_events::schema::component_named;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
@@ -299,16 +300,20 @@ fn any_object() -> Schema {
     json_schema!({ "type": "object", "additionalProperties": true })
 }
 
-/// A report as programs read it.
+/// A report as programs read it: whoever writes it describes it, too.
 struct Report;
 
 impl JsonSchema for Report {
+    fn inline_schema() -> bool {
+        true
+    }
+
     fn schema_name() -> Cow<'static, str> {
         "RunReport".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        any_object()
+        component_named("RunReport")
     }
 }
 

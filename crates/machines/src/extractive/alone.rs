@@ -46,6 +46,9 @@ fn alone(part: PartText, first: &str, subject: Option<&Subject>) -> String {
 fn asked_of(asking: &str, first: &str) -> String {
     let asking = asking.trim_end_matches('?');
     let first = first.trim_end_matches('?');
+    if parts::says_what_was_said(&words::words(asking)) {
+        return format!("{asking}: {first}?");
+    }
     let found = tokens(first);
     let word = |at: usize| found.get(at).map(|token| token.word.as_str()).unwrap_or_default();
     let from = |at: usize| found.get(at).and_then(|token| first.get(token.start..));
@@ -175,6 +178,13 @@ mod tests {
             (
                 "How many people live in Ulm, and who is the mayor?",
                 &["How many people live in Ulm?", "Who is the mayor (Ulm)?"],
+            ),
+            (
+                "How many people live in Ulm, and how has that changed?",
+                &[
+                    "How many people live in Ulm?",
+                    "How has that changed: How many people live in Ulm?",
+                ],
             ),
             (
                 "Who built the dam, and who is mayor of Ulm?",

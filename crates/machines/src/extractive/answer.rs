@@ -8,7 +8,7 @@ use super::disagree::{Disagreement, disagreements};
 use super::kind::Kind;
 use super::offers::Fit;
 use super::question::{Part, Question, is_pale};
-use super::rank::{self, PartFound, Quotation};
+use super::rank::{self, PartFound, Quotation, Ranking};
 use super::{Calculation, EvidenceSource};
 use quarry_types::tokens;
 use std::cmp::Ordering;
@@ -119,13 +119,7 @@ pub fn answer(
     let question = Question::new(asked.query);
     let ranking = rank::rank(sources, &question);
     let missing = missing(&ranking.missing, &question);
-    let mut known: BTreeSet<&str> = BTreeSet::new();
-    let parts: Vec<Shown<'_, '_>> = question
-        .parts
-        .iter()
-        .zip(&ranking.parts)
-        .map(|(part, found)| Shown::of(part, found, asked.length, &mut known))
-        .collect();
+    let parts = parts(&question, &ranking, asked.length);
     let found = Found::of(&parts, sources.len(), calculations.len());
     let mut out = Page { text: found.opening(asked.why), limit: asked.most_tokens };
     for calculation in calculations {
@@ -138,6 +132,17 @@ pub fn answer(
         }
     }
     out.text
+}
+
+/// What is shown for each part of a question.
+pub(super) fn parts<'p, 'a>(
+    question: &'p Question,
+    ranking: &'p Ranking<'a>,
+    length: Length,
+) -> Vec<Shown<'p, 'a>> {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let parts = question.parts.iter().zip(&ranking.parts);
+    parts.map(|(part, found)| Shown::of(part, found, length, &mut known)).collect()
 }
 
 /// A digest of search results: what they say on the question, one quotation a line. Empty where
@@ -173,19 +178,19 @@ impl Page {
 }
 
 /// What is shown for a part of the question.
-struct Shown<'p, 'a> {
-    part: &'p Part,
-    lead: Option<Lead<'p, 'a>>,
+pub(super) struct Shown<'p, 'a> {
+    pub part: &'p Part,
+    pub lead: Option<Lead<'p, 'a>>,
     /// What supports it; without it, what comes nearest.
-    support: Vec<&'p Quotation<'a>>,
-    disagreements: Vec<Disagreement<'p, 'a>>,
+    pub support: Vec<&'p Quotation<'a>>,
+    pub disagreements: Vec<Disagreement<'p, 'a>>,
 }
 
 /// The sentence that answers.
-struct Lead<'p, 'a> {
-    quotation: &'p Quotation<'a>,
+pub(super) struct Lead<'p, 'a> {
+    pub quotation: &'p Quotation<'a>,
     /// Other sources that give the same answer.
-    agreeing: Vec<&'a EvidenceSource<'a>>,
+    pub agreeing: Vec<&'a EvidenceSource<'a>>,
 }
 
 impl<'p, 'a> Lead<'p, 'a> {
@@ -293,14 +298,18 @@ impl<'p, 'a> Shown<'p, 'a> {
         }
     }
 
-    fn unanswered(&self, missing: &[String]) -> String {
+    /// Words of the part that no source has, of those that the whole question has.
+    pub(super) fn unmentioned<'m>(
+        &self,
+        missing: &'m [String],
+    ) -> impl Iterator<Item = &'m String> {
         let own = words_of(&self.part.text);
-        let missing: Vec<String> = missing
-            .iter()
-            .filter(|word| own.contains(&word.to_lowercase()))
-            .take(UNMENTIONED)
-            .map(|word| format!("“{word}”"))
-            .collect();
+        missing.iter().filter(move |word| own.contains(&word.to_lowercase())).take(UNMENTIONED)
+    }
+
+    fn unanswered(&self, missing: &[String]) -> String {
+        let missing: Vec<String> =
+            self.unmentioned(missing).map(|word| format!("“{word}”")).collect();
         if missing.is_empty() {
             return "No source says this.".to_owned();
         }
@@ -447,7 +456,7 @@ fn words_of(text: &str) -> BTreeSet<String> {
 }
 
 /// Words of the question of which no term was found, as they were written.
-fn missing(terms: &BTreeSet<usize>, question: &Question) -> Vec<String> {
+pub(super) fn missing(terms: &BTreeSet<usize>, question: &Question) -> Vec<String> {
     let mut words = question.key_words();
     words.retain(|word| {
         let own = question.own_terms(word);

@@ -9,6 +9,7 @@ use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
 use super::words;
+use quarry_evidence::text::{stem, tokens};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -79,6 +80,27 @@ pub(super) fn disagreements<'p, 'a>(
     disagreements
 }
 
+/// Words that two sentences share at least, for the other to be told as one that says otherwise of the same.
+const LEAST_SHARED: usize = 3;
+
+/// Those of [`disagreements`] that speak of the same thing in the same words.
+pub(super) fn opposed<'p, 'a>(
+    found: &'p PartFound<'a>,
+    disagreements: Vec<Disagreement<'p, 'a>>,
+) -> Vec<Disagreement<'p, 'a>> {
+    let Some(first) = found.quotations.first() else { return Vec::new() };
+    let about = stems(&first.text);
+    let mut opposed = disagreements;
+    opposed.retain(|it| stems(&it.other.text).intersection(&about).count() >= LEAST_SHARED);
+    opposed
+}
+
+fn stems(text: &str) -> BTreeSet<String> {
+    let words =
+        tokens(text).into_iter().filter(|it| it.is_word() && !words::is_stop_word(&it.word));
+    words.map(|it| stem(&it.word).into_owned()).collect()
+}
+
 /// The figure that a quotation answers with.
 fn figure(quotation: &Quotation<'_>, part: &Part) -> Option<Figure> {
     let words = words::words(quotation.answer()?);
@@ -121,6 +143,12 @@ const EXPLAINING: [&str; 18] = [
     "without",
 ];
 
+/// Whether a sentence has a word that says what a figure is a figure of.
+#[must_use]
+pub fn explains(sentence: &str) -> bool {
+    words::words(sentence).iter().any(|word| EXPLAINING.contains(&word.as_str()))
+}
+
 /// A third sentence that explains why two differ: one that holds the figures of both, or stands beside one of
 /// them and says what it covers.
 fn explanation<'p, 'a>(
@@ -128,10 +156,7 @@ fn explanation<'p, 'a>(
     one: &Quotation<'a>,
     other: &Quotation<'a>,
 ) -> Option<&'p Quotation<'a>> {
-    let explains = |quotation: &Quotation<'_>| {
-        let words = words::words(&quotation.text);
-        words.iter().any(|word| EXPLAINING.contains(&word.as_str()))
-    };
+    let explains = |quotation: &Quotation<'_>| explains(&quotation.text);
     if explains(one) || explains(other) {
         return None;
     }

@@ -9,6 +9,7 @@ mod alike;
 mod alone;
 mod answer;
 mod arithmetic;
+mod choice;
 mod cite;
 mod dates;
 mod disagree;
@@ -33,6 +34,8 @@ use quarry_evidence::{Content, Passage, Source};
 
 pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};
+pub use choice::{Choice, Chosen, Differing, choices};
+pub use disagree::explains;
 pub use plan::{PlanAdvice, SetupAdvice, plan, setup};
 pub use ranking::{PartRanking, RankedSentence, ranking};
 pub use research::{Call, Offered, ResearchView, next_calls};

@@ -128,7 +128,7 @@ fn starts(text: &str, words: &[Word]) -> Vec<Start> {
         } else if gap.contains(',')
             && is_asking(&word.lower)
             && at > 2
-            && behind_is_question(words, at)
+            && (behind_is_question(words, at) || goes_on_asking(text, words, at))
         {
             starts.push(Start { begin: word.at.start, end_before: before });
         }
@@ -151,6 +151,16 @@ fn behind_is_question(words: &[Word], at: usize) -> bool {
     let word = |at: usize| words.get(at).map(|word| word.lower.as_str()).unwrap_or_default();
     word(at) == "how"
         || (matches!(word(at), "when" | "where" | "why" | "what") && is_auxiliary(word(at + 1)))
+}
+
+/// `…, who paid for it, and when …`: a list whose last member asks has members that ask.
+fn goes_on_asking(text: &str, words: &[Word], at: usize) -> bool {
+    words.iter().enumerate().skip(at + 1).any(|(later, word)| {
+        let before = words.get(later - 1).map_or(0, |before| before.at.end);
+        let gap = text.get(before..word.at.start).unwrap_or_default();
+        let behind = words.get(later + 1..).unwrap_or_default();
+        word.lower == "and" && gap.contains(',') && asks(behind, false)
+    })
 }
 
 /// `When and where was she born?` asks twice about one thing.
@@ -181,7 +191,8 @@ fn leaning(text: &str) -> Leaning {
             && word.as_str() != "whom"
     };
     let has_name = text.split_whitespace().skip(1).any(|word| word.starts_with(char::is_uppercase));
-    if words.iter().filter(matters).count() == 0 {
+    let matter = words.iter().filter(matters).count();
+    if matter == 0 || (matter == 1 && says_what_was_said(&words)) {
         Leaning::Whole
     } else if words.iter().any(|word| is_pronoun(word)) {
         Leaning::Pronoun
@@ -190,6 +201,14 @@ fn leaning(text: &str) -> Leaning {
     } else {
         Leaning::Loose
     }
+}
+
+/// `How has that changed?`: the subject is all that was asked before.
+pub(super) fn says_what_was_said(words: &[String]) -> bool {
+    words.windows(2).any(|pair| match pair {
+        [before, word] => is_auxiliary(before) && matches!(word.as_str(), "this" | "that"),
+        _ => false,
+    })
 }
 
 /// Whether a word, lower case, stands for another.
@@ -243,6 +262,10 @@ mod tests {
             ("When was it built, and by whom?", &["When was it built?", "By whom?"]),
             ("Who are Tom and Jerry?", &["Who are Tom and Jerry?"]),
             ("Who was the man, who was the poet?", &["Who was the man, who was the poet?"]),
+            (
+                "Why was the limit lowered, who decided it, and what did the bridge cost?",
+                &["Why was the limit lowered?", "Who decided it?", "What did the bridge cost?"],
+            ),
             ("salt and pepper", &["salt and pepper"]),
             (
                 "Which is deeper, the lake or the bay?",
@@ -262,6 +285,7 @@ mod tests {
         };
         for (question, leaning) in [
             ("Who built the dam, and when?", Leaning::Whole),
+            ("How many people live in Ulm, and how has that changed?", Leaning::Whole),
             ("Who built the dam, and what did it cost?", Leaning::Pronoun),
             ("Who built the dam, and how long is the tunnel?", Leaning::Loose),
             ("Who built the dam, and who is mayor of Ulm?", Leaning::None),

@@ -3,8 +3,9 @@
 //! Border: a question and sources in, sentences out, best first.
 
 use super::EvidenceSource;
+use super::disagree::{disagreements, opposed};
 use super::question::Question;
-use super::rank::rank;
+use super::rank::{Quotation, rank};
 
 /// What the sources say on one part of a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +16,9 @@ pub struct PartRanking<'a> {
     pub is_answered: bool,
     /// The sentences, best first.
     pub sentences: Vec<RankedSentence<'a>>,
+    /// Those that answer with another figure than the first, each with a third that
+    /// names both figures or may explain them.
+    pub differing: Vec<(RankedSentence<'a>, Option<RankedSentence<'a>>)>,
 }
 
 /// A sentence and where it stands.
@@ -36,16 +40,22 @@ pub fn ranking<'a>(query: &str, sources: &'a [EvidenceSource<'a>]) -> Vec<PartRa
     let parts = question.parts.iter().zip(ranking.parts);
     parts
         .map(|(part, found)| {
-            let sentences = found.quotations.into_iter().map(|quotation| RankedSentence {
-                text: quotation.text,
-                source: quotation.source,
-                score: quotation.score,
-            });
+            let differing = opposed(&found, disagreements(&found, part)).into_iter();
+            let differing = differing.map(|it| (ranked(it.other), it.explained_by.map(ranked)));
             PartRanking {
                 question: part.text.clone(),
                 is_answered: found.is_answered,
-                sentences: sentences.collect(),
+                differing: differing.collect(),
+                sentences: found.quotations.iter().map(ranked).collect(),
             }
         })
         .collect()
+}
+
+fn ranked<'a>(quotation: &Quotation<'a>) -> RankedSentence<'a> {
+    RankedSentence {
+        text: quotation.text.clone(),
+        source: quotation.source,
+        score: quotation.score,
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::policy::{confidence, search, sufficiency};
 use super::report::{self, ConfidencePart, ModelUse, ReportFacts};
-use super::requests::PASSAGES;
+use super::room::Rooms;
 use super::{NodeId, Run, Stage};
 use quarry_events::run::{
     Citation, ConflictFound, Finding, NodeState, Role, RunStatus, SummaryMetrics,
@@ -66,7 +66,7 @@ impl Run {
 
     /// Contradictions among these findings that nothing settles and that none of them speaks of.
     fn unnamed_conflicts(&self, findings: &[&Finding]) -> usize {
-        let open = self.gathered.conflicts.iter().filter(|it| it.conflict.reason.is_none());
+        let open = self.gathered.conflicts.iter().filter(|it| it.is_open());
         let is_unnamed = |found: &&ConflictFound| {
             let of = |finding: &&&Finding| found.finding_ids.contains(&finding.finding_id);
             let mut sides = findings.iter().filter(of).peekable();
@@ -169,10 +169,8 @@ impl Run {
     }
 
     /// The prompt for whoever writes the report.
-    pub(super) fn report_prompt(&self, now: Timestamp) -> String {
-        self.with_report_facts(None, now, |facts| {
-            report::prompt(facts, &self.brief.fence, PASSAGES)
-        })
+    pub(super) fn report_prompt(&self, rooms: Rooms, now: Timestamp) -> String {
+        self.with_report_facts(None, now, |facts| report::prompt(facts, &self.brief.fence, rooms))
     }
 }
 

@@ -17,6 +17,7 @@ mod input;
 pub mod policy;
 pub mod report;
 mod requests;
+pub mod room;
 mod rounds;
 mod searching;
 mod snapshot;

@@ -1,11 +1,13 @@
 //! What models are asked: the prompts of a run, filled in.
 
 use super::input::Purpose;
+use super::policy::stems::content;
+use super::room::{Line, Rooms, listed};
 use super::visit::{Step, Visit};
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{Citation, Finding, NodeState};
-use quarry_evidence::cite::{self, Room};
+use quarry_evidence::cite;
 use quarry_prompts as prompts;
 use quarry_types::{ChatRequest, Message, ReportStyle, Timestamp};
 use std::fmt::Write as _;
@@ -13,8 +15,8 @@ use std::fmt::Write as _;
 /// The temperature of all calls: facts are wanted, and the same ones again.
 const TEMPERATURE: f64 = 0.2;
 
-/// Characters of passages in a prompt.
-pub(super) const PASSAGES: Room = Room { of_passage: 1_500, of_source: 6_000, of_all: 24_000 };
+/// What counts more of a finding than any words that it shares with a question.
+const VERIFIED: usize = 1_000;
 
 /// Bytes of a list in a prompt, more than any prompt has characters for one: what a tree grows by is not written
 /// only to be cut off.
@@ -31,7 +33,8 @@ impl Run {
         sheet: &ModelSheet,
         now: Timestamp,
     ) -> ChatRequest {
-        let (text, most) = self.prompt(purpose, now);
+        let most = self.reply_tokens(purpose);
+        let text = self.prompt(purpose, Rooms::of(sheet, most), now);
         ChatRequest {
             model: sheet.id.clone(),
             messages: vec![Message::user(text)],
@@ -44,18 +47,27 @@ impl Run {
         }
     }
 
-    fn prompt(&self, purpose: Purpose, at: Timestamp) -> (String, u32) {
+    fn prompt(&self, purpose: Purpose, rooms: Rooms, at: Timestamp) -> String {
         let now = &at.spoken();
+        match purpose {
+            Purpose::Queries(node) => self.queries_prompt(node, rooms, now),
+            Purpose::Findings(node) => self.findings_prompt(node, rooms, now),
+            Purpose::Judgement(node) => self.judgement_prompt(node, rooms, now),
+            Purpose::Parts(node) => self.parts_prompt(node, rooms),
+            Purpose::Pass(_) => self.pass_prompt(rooms, now),
+            Purpose::Report => self.report_prompt(rooms, at),
+            // A search is no call.
+            Purpose::Query(..) => String::new(),
+        }
+    }
+
+    const fn reply_tokens(&self, purpose: Purpose) -> u32 {
         let [choice, findings, judgement] = REPLIES;
         match purpose {
-            Purpose::Queries(node) => (self.queries_prompt(node, now), choice),
-            Purpose::Findings(node) => (self.findings_prompt(node, now), findings),
-            Purpose::Judgement(node) => (self.judgement_prompt(node, now), judgement),
-            Purpose::Parts(node) => (self.parts_prompt(node), choice),
-            Purpose::Pass(_) => (self.pass_prompt(now), judgement),
-            Purpose::Report => (self.report_prompt(at), self.report_tokens()),
-            // A search is no call.
-            Purpose::Query(..) => (String::new(), choice),
+            Purpose::Queries(_) | Purpose::Parts(_) | Purpose::Query(..) => choice,
+            Purpose::Findings(_) => findings,
+            Purpose::Judgement(_) | Purpose::Pass(_) => judgement,
+            Purpose::Report => self.report_tokens(),
         }
     }
 
@@ -66,9 +78,10 @@ impl Run {
         }
     }
 
-    fn queries_prompt(&self, id: NodeId, now: &str) -> String {
+    fn queries_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {
         let node = self.tree.get(id);
-        let asked = lines(self.gathered.memory.asked().map(|asked| asked.query.as_str()));
+        let asked = self.gathered.memory.asked().map(|asked| asked.query.as_str());
+        let asked = listed(&items(asked), rooms.asked);
         prompts::RunQueries {
             task: &self.brief.task,
             question: node.map_or("", |node| &node.question),
@@ -81,9 +94,10 @@ impl Run {
         .render()
     }
 
-    fn parts_prompt(&self, id: NodeId) -> String {
+    fn parts_prompt(&self, id: NodeId, rooms: Rooms) -> String {
         let node = self.tree.get(id);
-        let asked = lines(self.tree.nodes().iter().map(|node| node.question.as_str()));
+        let asked = self.tree.nodes().iter().map(|node| node.question.as_str());
+        let asked = listed(&items(asked), rooms.asked);
         prompts::RunParts {
             task: &self.brief.task,
             question: node.map_or("", |node| &node.question),
@@ -94,14 +108,14 @@ impl Run {
         .render()
     }
 
-    fn findings_prompt(&self, id: NodeId, now: &str) -> String {
+    fn findings_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {
         let numbers = match &self.stage {
             Stage::Visit(Visit { step: Step::Findings(numbers), .. }) => numbers.as_slice(),
             _ => &[],
         };
         let question = self.tree.get(id).map_or("", |node| &node.question);
         let sources = self.gathered.sources(numbers);
-        let passages = cite::shown(&sources, question, PASSAGES);
+        let passages = cite::shown(&sources, question, rooms.passages);
         prompts::RunFindings {
             task: &self.brief.task,
             question,
@@ -112,24 +126,33 @@ impl Run {
         .render()
     }
 
-    fn judgement_prompt(&self, id: NodeId, now: &str) -> String {
+    fn judgement_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {
         let fence = &self.brief.fence;
-        let findings: String = self.findings_below(id).map(|it| self.finding_line(it)).collect();
+        let question = self.tree.get(id).map_or("", |node| node.question.as_str());
+        let asked = content(question);
+        // What is verified, then what speaks of the question, then what is new.
+        let line = |finding: &Finding| Line {
+            worth: content(&finding.claim).intersection(&asked).count()
+                + if finding.verified { VERIFIED } else { 0 },
+            text: self.finding_line(finding),
+        };
+        let findings: Vec<Line> = self.findings_below(id).map(line).collect();
+        let findings = listed(&findings, rooms.findings);
         prompts::RunJudge {
-            question: self.tree.get(id).map_or("", |node| &node.question),
+            question,
             findings: &fence.around("findings", &findings),
-            conflicts: &fence.around("contradictions", &self.conflict_lines()),
+            conflicts: &fence.around("contradictions", &self.conflict_lines(rooms)),
             fence: fence.mark(),
             now,
         }
         .render()
     }
 
-    fn pass_prompt(&self, now: &str) -> String {
+    fn pass_prompt(&self, rooms: Rooms, now: &str) -> String {
         let fence = &self.brief.fence;
         prompts::RunPass {
             task: &self.brief.task,
-            tree: &fence.around("questions", &self.tree_lines()),
+            tree: &fence.around("questions", &listed(&self.tree_lines(), rooms.whole_tree)),
             fence: fence.mark(),
             now,
         }
@@ -145,7 +168,6 @@ impl Run {
                 _ = write!(line, " [tier {}, {}, {date}]", citation.quality_tier, citation.title);
             }
         }
-        line.push('\n');
         line
     }
 
@@ -153,16 +175,22 @@ impl Run {
         self.gathered.citation(id)
     }
 
-    fn conflict_lines(&self) -> String {
-        lines(self.gathered.conflicts.iter().map(|found| {
+    fn conflict_lines(&self, rooms: Rooms) -> String {
+        let lines = self.gathered.conflicts.iter().map(|found| {
             let conflict = &found.conflict;
-            let settled = if conflict.reason.is_some() { "settled" } else { "open" };
-            format!("({settled}) “{}” against “{}”", conflict.one.quote, conflict.other.quote)
-        }))
+            let settled = if found.is_open() { "open" } else { "settled" };
+            let (one, other) = (&conflict.one.quote, &conflict.other.quote);
+            let text = format!("- ({settled}) “{one}” against “{other}”");
+            // What is settled needs no judge.
+            Line { worth: usize::from(found.is_open()), text }
+        });
+        listed(&lines.collect::<Vec<_>>(), rooms.conflicts)
     }
 
-    fn tree_lines(&self) -> String {
-        let mut text = String::new();
+    /// The questions, what is missing of each, and what was found; of too many lines, the last goes first.
+    fn tree_lines(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let mut push = |worth, text| lines.push(Line { worth, text });
         for node in self.tree.nodes() {
             let state = match node.state {
                 NodeState::Pending => "not taken up",
@@ -170,21 +198,25 @@ impl Run {
                 NodeState::Resolved => "answered",
                 NodeState::Unresolved => "open",
             };
-            _ = writeln!(text, "{} ({state}) {}", node.id, node.question);
+            push(2, format!("{} ({state}) {}", node.id, node.question));
             for finding in self.findings_of(node.id).filter(|finding| finding.verified) {
-                text.push_str("  ");
-                text.push_str(&self.finding_line(finding));
+                push(0, format!("  {}", self.finding_line(finding)));
             }
             for gap in node.sufficiency.iter().flat_map(|it| &it.gaps) {
-                _ = writeln!(text, "  missing: {gap}");
+                push(1, format!("  missing: {gap}"));
             }
         }
-        text
+        lines
     }
 }
 
 fn gaps(node: Option<&Node>) -> String {
     lines(node.and_then(|node| node.sufficiency.as_ref()).into_iter().flat_map(|it| &it.gaps))
+}
+
+/// Texts as items of a list; of too many, the oldest are left out.
+fn items<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<Line> {
+    texts.map(|text| Line { worth: 0, text: format!("- {text}") }).collect()
 }
 
 /// One a line, as many as a prompt may show; a word where there is none.

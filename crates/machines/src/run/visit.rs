@@ -10,12 +10,13 @@ use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
-    By, Child, Citation, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
+    By, Child, Citation, ConflictFound, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
     NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
     SourcesRanked, SynthesisCompleted,
 };
 use quarry_evidence::cite::Known;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Sources that are read for findings at once.
 const READ_AT_ONCE: usize = 12;
@@ -122,7 +123,9 @@ impl Run {
         let sources = self.gathered.sources(numbers);
         let drafts = reply.map(synthesis::read_reply).filter(|drafts| !drafts.is_empty());
         let by = if drafts.is_some() { By::Model } else { By::Rule };
-        let drafts = drafts.unwrap_or_else(|| synthesis::by_rule(&node.question, &sources));
+        // A model's findings, too, may rest on sentences that answer with different figures.
+        let (ruled, opposed) = synthesis::by_rule(&node.question, &sources);
+        let drafts = drafts.unwrap_or(ruled);
         let known = Known::new(&sources);
         let next = self.gathered.findings.len() + 1;
         let checked = synthesis::check(&drafts, &known, &self.gathered.citations, next);
@@ -144,15 +147,32 @@ impl Run {
         }
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: new, rejected_snippets });
+        self.compare(id, from, &opposed, turn);
+        self.judge(id, false, turn);
+    }
+
+    /// Looks what new findings contradict, and what explains earlier contradictions. Findings rest on `opposed`,
+    /// too, which rules took for different answers to one question.
+    fn compare(&mut self, id: NodeId, from: usize, opposed: &[[String; 2]], turn: &mut Turn) {
         let gathered = &mut self.gathered;
         let heard = &mut gathered.derived.heard;
-        for conflict in heard.find(&gathered.findings, from, &gathered.citations) {
-            if !gathered.conflicts.contains(&conflict) {
+        let mut found = heard.find(&gathered.findings, from, &gathered.citations);
+        found.extend(heard.between(opposed, &gathered.findings, &gathered.citations));
+        for conflict in &mut gathered.conflicts {
+            if heard.weigh_again(conflict, &gathered.citations) {
+                turn.tell_of(id, conflict);
+            }
+        }
+        for conflict in found {
+            let quotes = |it: &ConflictFound| {
+                BTreeSet::from([it.conflict.one.quote.clone(), it.conflict.other.quote.clone()])
+            };
+            let is_known = |it: &ConflictFound| quotes(it) == quotes(&conflict);
+            if !gathered.conflicts.iter().any(is_known) {
                 turn.tell_of(id, &conflict);
                 gathered.conflicts.push(conflict);
             }
         }
-        self.judge(id, false, turn);
     }
 
     /// Has a node judged.

@@ -75,11 +75,16 @@ pub fn island() -> Vec<Read> {
 
 /// The pages that a search of the demo web finds, each read; those that do not come are left out.
 pub fn found(query: &str, limit: u32) -> Vec<Read> {
+    found_at(HOST, query, limit)
+}
+
+/// The same by the search of this host: [`quarry_demo_web::hosts::SEARCH_HOST`] tells each page at its own site.
+pub fn found_at(host: &str, query: &str, limit: u32) -> Vec<Read> {
     let site = DemoSite::load().unwrap();
-    let mut target = Url::parse(&format!("https://{HOST}/search?format=json")).unwrap();
+    let mut target = Url::parse(&format!("https://{host}/search?format=json")).unwrap();
     target.query_pairs_mut().append_pair("q", query);
     let target = format!("{}?{}", target.path(), target.query().unwrap());
-    let answer: Value = serde_json::from_str(&site.answer("GET", &target, HOST).body).unwrap();
+    let answer: Value = serde_json::from_str(&site.answer("GET", &target, host).body).unwrap();
     let results = answer["results"].as_array().unwrap().iter().take(limit as usize);
     results.filter_map(|result| fetch(&site, result["url"].as_str().unwrap())).collect()
 }

@@ -7,7 +7,7 @@ use quarry_evidence::{Conflict, Difference, Reason, Side, Tier};
 use quarry_machines::run::NodeId;
 use quarry_machines::run::report::{self, Report};
 use quarry_types::ReportStyle;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words as pages, models and people write them, and as nobody should.
 fn text() -> impl Strategy<Value = String> {
@@ -70,6 +70,7 @@ fn conflict(urls: (String, String), words: &str, reason: bool) -> ConflictFound 
     ConflictFound {
         conflict: Conflict { difference: Difference::Date, one, other, reason },
         finding_ids: Vec::new(),
+        explained_by: None,
     }
 }
 
@@ -180,6 +181,49 @@ fn holds(report: &Report) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Each number leads to one page wherever it stands.
+fn numbers_are_of_one_page(report: &Report) -> Result<(), TestCaseError> {
+    let mut pages: BTreeMap<&str, &str> = BTreeMap::new();
+    for section in report.sections.iter().filter(|it| it.number != 4) {
+        for (at, _) in section.markdown.match_indices('[') {
+            let rest = &section.markdown[at + 1..];
+            let Some((n, link)) = rest.split_once("](") else { continue };
+            let is_number = !n.is_empty() && n.bytes().all(|it| it.is_ascii_digit());
+            if !is_number || section.markdown[..at].ends_with('\\') {
+                continue;
+            }
+            let page = link.split(['#', ')', ' ']).next().unwrap();
+            prop_assert_eq!(*pages.entry(n).or_insert(page), page, "{}", section.markdown);
+        }
+    }
+    Ok(())
+}
+
+/// A claim of the answer or of the findings is well backed by a source of tier 1 or by two voices of tier 2, and
+/// by nothing else; and what the answer says that is not, is counted below it.
+fn thin_claims_are_marked(report: &Report) -> Result<(), TestCaseError> {
+    let sources = &report.companion.sources;
+    let mut thin = 0;
+    for claim in report.companion.claims.iter().filter(|it| matches!(it.section, 1 | 3)) {
+        let cited: Vec<_> = claim
+            .citations
+            .iter()
+            .filter_map(|it| sources.iter().find(|source| source.n == it.n))
+            .collect();
+        let has_first = cited.iter().any(|it| it.quality_tier == Some(1));
+        let second = cited.iter().filter(|it| it.quality_tier == Some(2));
+        let second: BTreeSet<&str> = second.map(|it| it.voice.as_str()).collect();
+        if !cited.is_empty() {
+            prop_assert_eq!(claim.well_backed, has_first || second.len() > 1, "{:?}", claim);
+            thin += usize::from(claim.section == 1 && claim.critical && !claim.well_backed);
+        }
+    }
+    let answer = &report.sections[0].markdown;
+    let counts = [" of ", " von ", " sur ", " de "].map(|of| format!(": {thin}{of}"));
+    prop_assert!(thin == 0 || counts.iter().any(|it| answer.contains(it)), "{thin}: {answer}");
+    Ok(())
+}
+
 /// The tags and attributes of the page are those that we write.
 fn is_plain(html: &str) -> Result<(), TestCaseError> {
     let lower = html.to_lowercase();
@@ -215,6 +259,8 @@ proptest! {
         let lent = facts.lend();
         let report = if is_over { report::report(&lent) } else { report::partial(&lent) };
         holds(&report)?;
+        numbers_are_of_one_page(&report)?;
+        thin_claims_are_marked(&report)?;
         is_plain(&report.html)?;
         #[cfg(feature = "schema")]
         {

@@ -125,6 +125,7 @@ fn conflict() -> ConflictFound {
     ConflictFound {
         conflict: Conflict { difference: Difference::Number, one, other, reason: None },
         finding_ids: vec!["f1".to_owned(), "f2".to_owned()],
+        explained_by: None,
     }
 }
 
@@ -210,12 +211,13 @@ fn without_a_model_the_answer_is_quoted_and_says_so() {
     let report = report::report(&facts.lend());
     let answer = &report.sections[0].markdown;
     assert!(answer.starts_with("No language model was used"), "{answer}");
-    assert!(
-        answer.contains(&format!("“{STEPS}” [2](https://lights.gov/sker#p-0)"))
-            || answer.contains(&format!("“{STEPS}” [1](https://lights.gov/sker#p-0)")),
-        "{answer}"
-    );
-    assert!(answer.contains(BUILT) && !answer.contains("212"), "{answer}");
+    let quoted =
+        format!("**196 steps** — “{}” — Lights of the coast, ", STEPS.trim_end_matches('.'));
+    assert!(answer.contains(&quoted), "{answer}");
+    // Each part of the task is answered, and who says otherwise is named.
+    assert!(answer.contains("### Who built it?"), "{answer}");
+    assert!(answer.contains(BUILT.trim_end_matches('.')), "{answer}");
+    assert!(answer.contains("Other sources give other figures:\n\n- **212 steps**"), "{answer}");
     assert!(!report.companion.answer_by_model);
     assert!(report.sections[7].markdown.contains("No page names a keeper after 1990"));
 }

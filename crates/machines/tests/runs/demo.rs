@@ -9,7 +9,8 @@ use quarry_types::Knobs;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-const QUESTIONS: [&str; 3] = [
+const QUESTIONS: [&str; 4] = [
+    "How many people live on Orrin, and how has that changed?",
     "Why was the weight limit on the Orrin Bridge lowered, who decided it, and what did the bridge cost?",
     "How much electricity does the tidal array deliver, and what do households pay for it since 2026?",
     "How tall is the Orrin Head lighthouse, who was its last keeper, and when was it automated?",
@@ -38,6 +39,72 @@ fn rules_answer_deep_questions_over_the_demo_web_with_citations_that_hold() {
             assert!(!shown.contains(&injected.to_lowercase()), "{question}: {injected}");
         }
         assert_eq!(run.metrics(sim.now).tokens, 0);
+    }
+}
+
+/// What two pages of the demo web say otherwise: a question, words of both sides, and why one is believed.
+const CONTRADICTIONS: [(&str, &str, &str, Option<&str>); 3] = [
+    (
+        "What did the Orrin Bridge cost?",
+        "The bridge cost 186 million euros",
+        "say 212 million euros",
+        Some("primary"),
+    ),
+    (
+        "How much does a household on Orrin pay for a kilowatt-hour?",
+        "From January 2026 a household on Orrin pays 21.9 cents for a kilowatt-hour",
+        "From January 2022 a household on Orrin pays 18.4 cents for a kilowatt-hour",
+        Some("newer"),
+    ),
+    // The minister says later that nobody knows.
+    (
+        "How much of the fatigue damage is caused by lorries?",
+        "we attribute 88 percent of the fatigue damage in these welds to lorries",
+        "lorries caused 55 percent of the fatigue damage",
+        None,
+    ),
+];
+
+/// The same for a model, in whole sentences.
+const STATED: [&str; 7] = [
+    "The bridge cost 186 million euros.",
+    "Whoever wants to know what it cost to drive to Orrin should therefore say 212 million euros.",
+    "From January 2026 a household on Orrin pays 21.9 cents for a kilowatt-hour.",
+    "From January 2022 a household on Orrin pays 18.4 cents for a kilowatt-hour.",
+    "From the authority's counters and a model of the deck we attribute 88 percent of the fatigue damage in these welds to lorries and 12 percent to wind.",
+    "Counted by rainflow, lorries caused 55 percent of the fatigue damage and wind 45 percent.",
+    "The inspection attributes 88 percent of the damage to lorries, a reviewed article 55 percent.",
+];
+
+#[test]
+fn contradictions_are_settled_with_a_reason_and_one_that_nobody_can_settle_stays_open() {
+    for (question, one, other, reason) in CONTRADICTIONS {
+        for by_model in [false, true] {
+            let sheet = if by_model { crate::models::sheet("openai:gpt-5") } else { rules() };
+            let mut asked = with_models(brief(Knobs::default()), &[sheet]);
+            asked.task = question.to_owned();
+            let mut script = Script::new(|_| 0.9);
+            script.queries = Box::new(|asked| vec![asked.question.to_owned()]);
+            script.sentences = STATED.to_vec();
+            let mut sim = Sim::new(asked, script, Web::Demo);
+            sim.drive();
+            stream::check(&sim);
+            let run = sim.run();
+            let kept = run.kept_report().unwrap();
+            let companion: Value = serde_json::from_str(&kept.json).unwrap();
+            let conflicts = companion["conflicts"].as_array().unwrap();
+            let has = |conflict: &&Value, side: &str, text: &str| {
+                conflict["conflict"][side]["quote"].as_str().unwrap().contains(text)
+            };
+            let told = conflicts.iter().find(|it| has(it, "one", one) && has(it, "other", other));
+            let told = told.unwrap_or_else(|| panic!("{question} {by_model}: {conflicts:?}"));
+            assert_eq!(told["conflict"]["reason"].as_str(), reason, "{question}: {told}");
+            assert_eq!(told.get("explained_by"), None, "{question}: {told}");
+            let section = kept.markdown.split("\n## 5. ").nth(1).unwrap();
+            let section = section.split("\n## ").next().unwrap();
+            let is_open = section.contains("open: nothing tells which is right");
+            assert_eq!(is_open, reason.is_none(), "{question} {by_model}: {section}");
+        }
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Script {
     pub score: Says<f64>,
     /// The parts of a question.
     pub parts: Says<Vec<String>>,
+    /// Sentences that it finds, where a passage has them; none: it finds the first passages.
+    pub sentences: Vec<&'static str>,
     /// Whether another round is worth it.
     pub goes_on: Says<bool>,
     /// Failures, each once: of which call for which purpose.
@@ -47,6 +49,7 @@ impl Script {
             }),
             score: Box::new(score),
             parts: Box::new(|asked| (0..2).map(|n| part(asked.question, n)).collect()),
+            sentences: Vec::new(),
             goes_on: Box::new(|_| true),
             faults: Vec::new(),
             broken: BTreeMap::new(),
@@ -104,6 +107,9 @@ impl Script {
         let what = asked.purpose.rsplit('/').next().unwrap();
         let reply = match what {
             "queries" => json!({ "queries": (self.queries)(asked), "time_sensitive": false }),
+            "findings" if !self.sentences.is_empty() => {
+                json!({ "findings": found(prompt, &self.sentences) })
+            }
             "findings" => json!({ "findings": findings(prompt) }),
             "judgement" => {
                 let score = (self.score)(asked);
@@ -143,6 +149,17 @@ pub fn ticket(id: &str) -> u64 {
 fn findings(prompt: &str) -> Vec<serde_json::Value> {
     let finding = |(id, text): (&str, &str)| json!({ "claim": text, "evidence": [{ "passage": id, "quote": text }], "uncertainties": [] });
     passages(prompt).take(4).map(finding).collect()
+}
+
+/// Those of these sentences that a passage of a prompt has.
+fn found(prompt: &str, sentences: &[&str]) -> Vec<serde_json::Value> {
+    let finding = |sentence: &&str| {
+        let before = &prompt[..prompt.find(*sentence)?];
+        let (id, _) = passages(before).last()?;
+        let evidence = json!([{ "passage": id, "quote": sentence }]);
+        Some(json!({ "claim": sentence, "evidence": evidence, "uncertainties": [] }))
+    };
+    sentences.iter().filter_map(finding).collect()
 }
 
 /// The passages of a prompt: `[q7] Title`, and the text on the next line.

@@ -1,6 +1,6 @@
 //! What searches bring: pages that a query makes, or those of the demo web.
 
-use quarry_demo_web::DemoSite;
+use quarry_demo_web::{DemoSite, hosts::SEARCH_HOST};
 use quarry_evidence::{Anchor, Passage};
 use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, Page};
 use quarry_types::Timestamp;
@@ -39,7 +39,7 @@ impl Web {
             Web::Scripted | Web::Failing(_) | Web::Down(_) => scripted(query),
             Web::Same => scripted("alder tower"),
             Web::Empty => Vec::new(),
-            Web::Demo => read::found(query, *limit).into_iter().map(demo).collect(),
+            Web::Demo => read::found_at(SEARCH_HOST, query, *limit).into_iter().map(demo).collect(),
         };
         let results = results.into_iter().take(*limit as usize).collect();
         Outcome::Found(Found { provider: "scripted".to_owned(), results, ..Found::default() })

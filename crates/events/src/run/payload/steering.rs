@@ -1,7 +1,7 @@
 //! What happens to a run beside its research: cost, waits, guidance, failures.
 
 use crate::run::{Role, WaitingFor};
-use quarry_evidence::Conflict;
+use quarry_evidence::{Conflict, Side};
 use serde::{Deserialize, Serialize};
 
 /// `cost_updated`.
@@ -35,6 +35,17 @@ pub struct ConflictFound {
     pub conflict: Conflict,
     /// The findings that say one and the other.
     pub finding_ids: Vec<String>,
+    /// A third sentence that says what each of them means; the conflict is told again when it is found later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explained_by: Option<Side>,
+}
+
+impl ConflictFound {
+    /// Whether nothing settles it: neither tells which is right, nor what each means.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        self.conflict.reason.is_none() && self.explained_by.is_none()
+    }
 }
 
 /// `guidance_received`.

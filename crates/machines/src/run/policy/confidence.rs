@@ -16,7 +16,7 @@
 //! | the run was cut short | −0.10 |
 //! | rules did it all | never more than 0.75, as for an answer |
 //!
-//! No verified finding: 0.10 at most, whatever else there is. The result is kept between 0.02 and 0.98; high from
+//! No verified finding: 0.10 at most, whatever else there is; no question resolved: 0.45. The result is kept between 0.02 and 0.98; high from
 //! 0.80 on, medium from 0.50 on, as for an answer. No model is asked. The weights are chosen, not fitted: there is
 //! no set of runs with known truth to fit them to.
 //!
@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const VERIFIED: f64 = 0.55;
 const ANSWERED: f64 = 0.15;
@@ -49,6 +49,8 @@ const MOST_FAILURES: u32 = 3;
 const CUT_SHORT: f64 = -0.10;
 /// Of a run without a language model, however well its quotations stand.
 const BY_RULES: f64 = 0.75;
+/// Of a run that resolved no question.
+const UNANSWERED: f64 = 0.45;
 /// Of a run that has verified nothing.
 const NOTHING: f64 = 0.10;
 /// Nothing is certain, either way.
@@ -112,7 +114,7 @@ impl Signals {
             newest = dates.chain(newest).reduce(f64::max);
         }
         signals.voices = ratio(heard, signals.verified);
-        signals.open_conflicts = conflicts.iter().filter(|it| it.conflict.reason.is_none()).count();
+        signals.open_conflicts = conflicts.iter().filter(|it| it.is_open()).count();
         signals.age = newest.map(|newest| (now.year() - newest).max(0.0));
         signals
     }
@@ -150,6 +152,7 @@ pub fn assess(signals: &Signals) -> Assessment {
     let sum: f64 = parts.iter().map(|part| part.value).sum();
     let (most, words) = match signals {
         _ if signals.verified == 0 => (NOTHING, "No finding is verified."),
+        _ if signals.resolved == 0 => (UNANSWERED, "No question is answered as the rules ask for."),
         _ if signals.is_by_rules => {
             (BY_RULES, "Rules chose the sentences; whether they answer is not theirs to say.")
         }

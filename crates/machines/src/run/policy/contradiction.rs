@@ -3,21 +3,27 @@
 //! | rule | settled here |
 //! |---|---|
 //! | compared | sentences of the quotations of new findings with those of all, of different voices, that share two content stems; 400 pairs at most |
-//! | a conflict | the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
+//! | a conflict | sentences that rules take for answers to one question with different figures, and that share three content stems; else the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
 //! | resolved | one of them alone is tier 1 (`primary`); else both have dates and one is newer (`newer`) |
-//! | open | neither: it stays in the report |
+//! | undecided | a third source that is not older than the newer one names the figures of both and explains neither: being newer is no reason then |
+//! | explained | a third sentence of the findings that says what figures mean ("covers", "includes", "measured", …), and has the figures of both, or is of the page of one of them and on its subject: both may be right. Found later, it is told later |
+//! | open | none of these: it stays in the report |
 //! | told | each pair of quotations once; 24 at most |
 //!
 //! Border: findings with their citations in; conflicts with the findings that they are between, out.
 
+use crate::extractive::explains;
 use quarry_events::run::{Citation, ConflictFound, Finding};
 use quarry_evidence::text::{is_stop_word, sentences, stem, tokens};
-use quarry_evidence::{Parsed, Side, Statement, Tier, contradiction};
+use quarry_evidence::verify::squeezed;
+use quarry_evidence::{
+    Conflict, Difference, Parsed, Reason, Side, Statement, Tier, contradiction, settled,
+};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The version of these rules.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Pairs of sentences that are compared.
 const MOST_COMPARED: usize = 400;
@@ -55,6 +61,9 @@ struct Said {
     /// The whole quotation.
     quote: String,
     stems: Vec<u32>,
+    figures: BTreeSet<String>,
+    /// Whether it says what figures mean.
+    explains: bool,
     parsed: OnceCell<Parsed>,
 }
 
@@ -73,13 +82,13 @@ impl Heard {
         let mut told: BTreeSet<[String; 2]> = BTreeSet::new();
         let mut found = Vec::new();
         for (one, other) in self.pairs(new_from, citations) {
-            let Some(told_of) = between(one, other, findings, citations) else { continue };
-            let mut quotes = [&told_of.conflict.one, &told_of.conflict.other];
+            let Some(conflict) = conflict(one, other, citations) else { continue };
+            let mut quotes = [&conflict.one, &conflict.other];
             quotes.sort_by(|one, other| one.quote.cmp(&other.quote));
             if !told.insert(quotes.map(|side| side.quote.clone())) {
                 continue;
             }
-            found.push(told_of);
+            found.extend(self.weighed(conflict, (one, other), findings, citations));
             if found.len() >= MOST_TOLD {
                 break;
             }
@@ -111,8 +120,10 @@ impl Heard {
             let next = u32::try_from(self.stems.len()).unwrap_or(u32::MAX);
             numbers.push(*self.stems.entry(stem).or_insert(next));
         }
-        let parsed = OnceCell::new();
-        self.said.push_back(Said { finding, citation, sentence, quote, stems: numbers, parsed });
+        let (figures, explains) = (figures(&sentence), explains(&sentence));
+        let (stems, parsed) = (numbers, OnceCell::new());
+        let said = Said { finding, citation, sentence, quote, stems, figures, explains, parsed };
+        self.said.push_back(said);
         if self.said.len() > MOST_SENTENCES {
             self.said.pop_front();
         }
@@ -150,39 +161,165 @@ impl Heard {
         }
         pairs
     }
+
+    /// Conflicts between sentences that rules took for different answers to one question, where findings rest on both.
+    #[must_use]
+    pub fn between(
+        &mut self,
+        pairs: &[[String; 2]],
+        findings: &[Finding],
+        citations: &[Citation],
+    ) -> Vec<ConflictFound> {
+        self.take_in(findings, citations);
+        if pairs.is_empty() {
+            return Vec::new();
+        }
+        let mut saying: BTreeMap<String, &Said> = BTreeMap::new();
+        for said in &self.said {
+            saying.entry(squeezed(&said.sentence)).or_insert(said);
+        }
+        let found = pairs.iter().filter_map(|[one, other]| {
+            let (one, other) = (saying.get(&squeezed(one))?, saying.get(&squeezed(other))?);
+            let [first, second] = [one, other].map(|it| it.side(citations));
+            let conflict = settled(Difference::Number, first?, second?);
+            self.weighed(conflict, (one, other), findings, citations)
+        });
+        found.collect()
+    }
+
+    /// Weighs a conflict again by all that was heard; says whether it stands otherwise now.
+    #[must_use]
+    pub fn weigh_again(&self, found: &mut ConflictFound, citations: &[Citation]) -> bool {
+        let before = (found.conflict.reason, found.explained_by.is_some());
+        self.weigh(found, citations);
+        before != (found.conflict.reason, found.explained_by.is_some())
+    }
+
+    fn weighed(
+        &self,
+        conflict: Conflict,
+        (one, other): (&Said, &Said),
+        findings: &[Finding],
+        citations: &[Citation],
+    ) -> Option<ConflictFound> {
+        let id = |said: &Said| findings.get(said.finding).map(|it| it.finding_id.clone());
+        let mut finding_ids = vec![id(one)?, id(other)?];
+        // The first is the one that says what the conflict's first side says.
+        if conflict.one.url != citations.get(one.citation)?.url {
+            finding_ids.reverse();
+        }
+        finding_ids.dedup();
+        let mut found = ConflictFound { conflict, finding_ids, explained_by: None };
+        self.weigh(&mut found, citations);
+        Some(found)
+    }
+
+    /// What third sentences say of a conflict.
+    fn weigh(&self, found: &mut ConflictFound, citations: &[Citation]) {
+        let conflict = &mut found.conflict;
+        let apart = Apart::of(&conflict.one, &conflict.other);
+        if conflict.reason == Some(Reason::Newer)
+            && self.is_undecided(&apart, &conflict.one, &conflict.other, citations)
+        {
+            conflict.reason = None;
+        }
+        if conflict.reason.is_none() && found.explained_by.is_none() {
+            found.explained_by =
+                self.explanation(&apart, &conflict.one, &conflict.other, citations);
+        }
+    }
+
+    /// Whether somebody else who wrote later still names both and explains neither: age alone settles nothing then.
+    fn is_undecided(
+        &self,
+        apart: &Apart,
+        newer: &Side,
+        older: &Side,
+        citations: &[Citation],
+    ) -> bool {
+        self.said.iter().any(|it| {
+            let Some(citation) = citations.get(it.citation) else { return false };
+            let is_other = citation.url != newer.url && citation.url != older.url;
+            let is_later = citation.published >= newer.date;
+            is_other && is_later && !it.explains && apart.are_both_in(&it.figures)
+        })
+    }
+
+    /// A third sentence that says what each of two means.
+    fn explanation(
+        &self,
+        apart: &Apart,
+        one: &Side,
+        other: &Side,
+        citations: &[Citation],
+    ) -> Option<Side> {
+        let known = |quote: &str| stems(quote).into_iter().filter_map(|it| self.stems.get(&it));
+        let about: BTreeSet<u32> = known(&one.quote).chain(known(&other.quote)).copied().collect();
+        let explaining = || {
+            self.said.iter().filter(|it| {
+                let is_third = it.sentence != one.quote && it.sentence != other.quote;
+                let shared = it.stems.iter().filter(|stem| about.contains(stem)).count();
+                it.explains && is_third && shared >= LEAST_SHARED
+            })
+        };
+        let is_beside = |it: &&Said| {
+            let url = citations.get(it.citation).map(|it| &it.url);
+            url == Some(&one.url) || url == Some(&other.url)
+        };
+        let found = explaining().find(|it| apart.are_both_in(&it.figures));
+        found.or_else(|| explaining().find(is_beside))?.side(citations)
+    }
+}
+
+impl Said {
+    fn side(&self, citations: &[Citation]) -> Option<Side> {
+        Some(side(citations.get(self.citation)?, &self.sentence))
+    }
+}
+
+/// The figures that two sides do not share.
+struct Apart([BTreeSet<String>; 2]);
+
+impl Apart {
+    fn of(one: &Side, other: &Side) -> Apart {
+        let (first, second) = (figures(&one.quote), figures(&other.quote));
+        let only = |here: &BTreeSet<String>, there: &BTreeSet<String>| {
+            here.difference(there).cloned().collect()
+        };
+        Apart([only(&first, &second), only(&second, &first)])
+    }
+
+    fn are_both_in(&self, figures: &BTreeSet<String>) -> bool {
+        self.0.iter().all(|own| !own.is_disjoint(figures))
+    }
+}
+
+/// The numbers of a sentence, as they are written but for commas.
+fn figures(sentence: &str) -> BTreeSet<String> {
+    let numbers = tokens(sentence).into_iter().filter(|it| !it.is_word());
+    let plain = |word: String| word.replace(',', "");
+    numbers
+        .map(|it| plain(it.word))
+        .filter(|it| it.contains(|c: char| c.is_ascii_digit()))
+        .collect()
 }
 
 /// The conflict between two sentences, if there is one.
-fn between(
-    one: &Said,
-    other: &Said,
-    findings: &[Finding],
-    citations: &[Citation],
-) -> Option<ConflictFound> {
+fn conflict(one: &Said, other: &Said, citations: &[Citation]) -> Option<Conflict> {
     let (first, second) = (citations.get(one.citation)?, citations.get(other.citation)?);
     let parsed = |said: &Said, title: &str| Parsed::new(&said.sentence, title);
-    let first_side = side(first, &one.sentence);
-    let second_side = side(second, &other.sentence);
-    let conflict = contradiction(
+    contradiction(
         Statement {
-            side: &first_side,
+            side: &side(first, &one.sentence),
             opening: &one.quote,
             parsed: one.parsed.get_or_init(|| parsed(one, &first.title)),
         },
         Statement {
-            side: &second_side,
+            side: &side(second, &other.sentence),
             opening: &other.quote,
             parsed: other.parsed.get_or_init(|| parsed(other, &second.title)),
         },
-    )?;
-    let id = |said: &Said| findings.get(said.finding).map(|it| it.finding_id.clone());
-    let mut finding_ids = vec![id(one)?, id(other)?];
-    // The first is the one that says what the conflict's first side says.
-    if conflict.one.url != first.url {
-        finding_ids.reverse();
-    }
-    finding_ids.dedup();
-    Some(ConflictFound { conflict, finding_ids })
+    )
 }
 
 fn side(citation: &Citation, sentence: &str) -> Side {
@@ -202,190 +339,5 @@ fn stems(sentence: &str) -> BTreeSet<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use quarry_events::At;
-    use quarry_events::run::EvidenceSnippet;
-    use quarry_evidence::{Difference, Reason};
-    use quarry_types::Timestamp;
-
-    fn citation(n: usize, tier: u8, published: Option<&str>) -> Citation {
-        Citation {
-            citation_id: format!("c{n}"),
-            url: format!("https://{n}.example/"),
-            title: "Sker".to_owned(),
-            source_type: "page".to_owned(),
-            retrieved_at: At(Timestamp(0)),
-            published: published.map(str::to_owned),
-            quality_tier: tier,
-            tier_reason: String::new(),
-            relevance_score: 0.5,
-            voice: format!("{n}.example"),
-            duplicate_of: None,
-        }
-    }
-
-    fn finding(n: usize, of: usize, quote: &str) -> Finding {
-        let citation_id = format!("c{of}");
-        Finding {
-            finding_id: format!("f{n}"),
-            claim: "What the quotation says, in other words.".to_owned(),
-            citation_ids: vec![citation_id.clone()],
-            evidence_snippets: vec![EvidenceSnippet {
-                citation_id,
-                quote: quote.to_owned(),
-                passage: None,
-            }],
-            confidence: 0.5,
-            uncertainties: Vec::new(),
-            verified: true,
-        }
-    }
-
-    fn find(findings: &[Finding], new_from: usize, citations: &[Citation]) -> Vec<ConflictFound> {
-        Heard::default().find(findings, new_from, citations)
-    }
-
-    const HERE: &str = "The lighthouse of Sker has 196 steps and a lamp of brass.";
-
-    fn against(other: &str, citations: &[Citation; 2]) -> Vec<ConflictFound> {
-        find(&[finding(1, 1, HERE), finding(2, 2, other)], 0, citations)
-    }
-
-    #[test]
-    fn other_numbers_years_and_denials_are_conflicts() {
-        let both = [citation(1, 3, None), citation(2, 3, None)];
-        for (one, other, difference) in [
-            (HERE, "The lighthouse of Sker has 212 steps and a lamp of brass.", Difference::Number),
-            (
-                "The lighthouse of Sker was lit in 1823.",
-                "Ships pass. The lighthouse of Sker was lit in 1832.",
-                Difference::Date,
-            ),
-            (
-                "The lighthouse of Sker is open to visitors.",
-                "The lighthouse of Sker is not open to visitors.",
-                Difference::Polarity,
-            ),
-        ] {
-            let found = find(&[finding(1, 1, one), finding(2, 2, other)], 0, &both);
-            let [found] = found.as_slice() else { panic!("{other}: {found:?}") };
-            assert_eq!((found.conflict.difference, found.conflict.reason), (difference, None));
-            assert_eq!(found.finding_ids, ["f1", "f2"]);
-            assert!(other.contains(&found.conflict.other.quote));
-        }
-    }
-
-    #[test]
-    fn a_conflict_is_resolved_by_the_primary_source_then_by_the_newer() {
-        let other = "The lighthouse of Sker has 212 steps and a lamp of brass.";
-        let table = [
-            (
-                [citation(1, 2, Some("2024")), citation(2, 1, Some("2001"))],
-                Some(Reason::Primary),
-                ["f2", "f1"],
-            ),
-            (
-                [citation(1, 3, Some("2019-01-01")), citation(2, 2, Some("2023-05-01"))],
-                Some(Reason::Newer),
-                ["f2", "f1"],
-            ),
-            (
-                [citation(1, 1, Some("2024")), citation(2, 1, Some("2001"))],
-                Some(Reason::Newer),
-                ["f1", "f2"],
-            ),
-            ([citation(1, 2, None), citation(2, 3, Some("2001"))], None, ["f1", "f2"]),
-        ];
-        for (citations, reason, ids) in table {
-            let found = against(other, &citations);
-            assert_eq!(
-                (found[0].conflict.reason, found[0].finding_ids.as_slice()),
-                (reason, &ids.map(str::to_owned)[..])
-            );
-        }
-    }
-
-    #[test]
-    fn one_voice_other_things_and_agreement_are_no_conflict() {
-        let both = [citation(1, 3, None), citation(2, 3, None)];
-        for other in [
-            HERE,
-            "The lighthouse of Lund has 212 steps and a lamp of brass.",
-            "The lighthouse of Sker has 212 windows and a lamp of brass.",
-            "Bread is baked from 212 grams of rye.",
-        ] {
-            assert_eq!(against(other, &both), [], "{other}");
-        }
-        let same = [both[0].clone(), Citation { voice: both[0].voice.clone(), ..both[1].clone() }];
-        assert_eq!(against("The lighthouse of Sker has 212 steps and a lamp of brass.", &same), []);
-        assert_eq!(
-            against(
-                "The lighthouse of Sker has 212 steps and a lamp of brass.",
-                &[both[0].clone(), citation(9, 1, None)]
-            ),
-            []
-        );
-    }
-
-    #[test]
-    fn only_what_is_new_is_compared_and_with_all_that_was_before() {
-        let steps = |n: usize| finding(n, n, &HERE.replace("196", &(190 + n).to_string()));
-        let citations = [1, 2, 3].map(|n| citation(n, 3, None));
-        let findings = [steps(1), steps(2), steps(3)];
-        let ids = |new_from: usize| -> Vec<String> {
-            find(&findings, new_from, &citations)
-                .iter()
-                .map(|it| it.finding_ids.join(" "))
-                .collect()
-        };
-        assert_eq!(ids(0), ["f1 f2", "f1 f3", "f2 f3"]);
-        assert_eq!(ids(2), ["f1 f3", "f2 f3"]);
-        assert_eq!(ids(3), Vec::<String>::new());
-    }
-
-    proptest! {
-        #[test]
-        fn what_was_heard_before_gives_what_is_made_anew(
-            quotes in prop::collection::vec((1_usize..40, 1_usize..5), 1..60),
-            at_once in 1_usize..5,
-        ) {
-            let steps = |n: usize| format!("The lighthouse of Sker has {n} steps and a lamp of brass.");
-            let findings: Vec<Finding> =
-                (1..).zip(&quotes).map(|(n, (said, of))| finding(n, *of, &steps(*said))).collect();
-            let citations: Vec<Citation> = (1..5).map(|n| citation(n, 3, None)).collect();
-            let mut heard = Heard::default();
-            for from in (0..findings.len()).step_by(at_once) {
-                let so_far = &findings[..findings.len().min(from + at_once)];
-                let found = heard.find(so_far, from, &citations);
-                prop_assert_eq!(found, find(so_far, from, &citations));
-            }
-        }
-
-        #[test]
-        fn any_findings_give_bounded_conflicts_between_them(
-            quotes in prop::collection::vec(
-                prop_oneof![
-                    (1_usize..400).prop_map(|n| format!("The lighthouse of Sker has {n} steps and a lamp of brass.")),
-                    "\\PC{0,40}",
-                ],
-                0..40,
-            ),
-            voices in 1_usize..6,
-        ) {
-            let findings: Vec<Finding> =
-                (1..).zip(&quotes).map(|(n, quote)| finding(n, n % (voices + 1), quote)).collect();
-            let citations: Vec<Citation> = (1..=voices).map(|n| citation(n, 3, None)).collect();
-            let found = find(&findings, 0, &citations);
-            prop_assert!(found.len() <= MOST_TOLD);
-            for conflict in &found {
-                prop_assert!(conflict.finding_ids.len() == 2);
-                prop_assert!(conflict.conflict.one.url != conflict.conflict.other.url);
-                let ids = conflict.finding_ids.iter();
-                prop_assert!(ids.clone().all(|id| findings.iter().any(|it| it.finding_id == *id)));
-            }
-            prop_assert_eq!(find(&findings, 0, &citations), found);
-        }
-    }
-}
+#[path = "contradiction_tests.rs"]
+mod tests;

@@ -103,15 +103,28 @@ fn text(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Findings without a language model: of each part of the question that is answered the best sentence, and what
-/// other voices say nearly as well. The claim is the sentence itself.
+/// Findings without a language model: of each part of the question that is answered the best sentence, what
+/// other voices say nearly as well, and who gives another figure. The claim is the sentence itself.
+///
+/// With them pairs of sentences that answer with different figures.
 #[must_use]
-pub fn by_rule(question: &str, sources: &[Source]) -> Vec<Draft> {
+pub fn by_rule(question: &str, sources: &[Source]) -> (Vec<Draft>, Vec<[String; 2]>) {
     let views: Vec<EvidenceSource<'_>> = sources.iter().map(EvidenceSource::from).collect();
     let places: Vec<Listed<'_>> = listed(sources).collect();
     let mut known = BTreeSet::new();
     let parts = ranking(question, &views).into_iter().filter(|part| part.is_answered);
-    let chosen = parts.flat_map(|part| heard(part.sentences)).filter_map(|(text, n)| {
+    let mut differences = Vec::new();
+    let chosen = parts.flat_map(|part| {
+        let first = part.sentences.first().map(|it| it.text.clone()).unwrap_or_default();
+        let mut found = heard(part.sentences);
+        for (other, explaining) in part.differing {
+            differences.push([first.clone(), other.text.clone()]);
+            let both = [Some(other), explaining].into_iter().flatten();
+            found.extend(both.map(|it| (it.text, it.source.n)));
+        }
+        found
+    });
+    let chosen = chosen.filter_map(|(text, n)| {
         let is_new = known.insert(text.clone());
         let is_of = |listed: &&Listed<'_>| sources.get(listed.source).is_some_and(|it| it.n == n);
         let sought = Sought::new(&text);
@@ -120,7 +133,8 @@ pub fn by_rule(question: &str, sources: &[Source]) -> Vec<Draft> {
         let evidence = vec![DraftSnippet { passage, quote: text.clone() }];
         is_new.then_some(Draft { claim: text, evidence, uncertainties: Vec::new() })
     });
-    chosen.take(MOST_DRAFTS).collect()
+    let drafts = chosen.take(MOST_DRAFTS).collect();
+    (drafts, differences)
 }
 
 /// The best sentence, and the next of other voices that count nearly as much; each with its source's number.
@@ -221,7 +235,7 @@ mod tests {
             ),
             source(4, "https://c.example/", "Bread is baked from rye."),
         ];
-        let drafts = by_rule("When was the lighthouse of Sker built?", &sources);
+        let (drafts, _) = by_rule("When was the lighthouse of Sker built?", &sources);
         let from: Vec<&str> =
             drafts.iter().filter_map(|it| it.evidence[0].passage.as_deref()).collect();
         assert_eq!(from.len(), 2, "{drafts:?}");
@@ -230,8 +244,8 @@ mod tests {
             "{drafts:?}"
         );
         assert!(drafts.iter().all(|it| it.claim == it.evidence[0].quote));
-        assert_eq!(by_rule("Who paints whales in Peru?", &sources), []);
-        assert_eq!(by_rule("", &[]), []);
+        assert_eq!(by_rule("Who paints whales in Peru?", &sources).0, []);
+        assert_eq!(by_rule("", &[]).0, []);
     }
 
     proptest! {
@@ -241,7 +255,7 @@ mod tests {
             prop_assert!(drafts.len() <= MOST_DRAFTS);
             let content = Content::Text(text);
             let source = Source::new(1, Finding { content, ..Finding::default() });
-            prop_assert!(by_rule(&question, &[source]).len() <= MOST_DRAFTS);
+            prop_assert!(by_rule(&question, &[source]).0.len() <= MOST_DRAFTS);
         }
     }
 }

@@ -8,7 +8,7 @@ pub mod quality;
 pub mod retry;
 pub mod search;
 mod shingles;
-mod stems;
+pub(crate) mod stems;
 pub mod sufficiency;
 pub mod synthesis;
 

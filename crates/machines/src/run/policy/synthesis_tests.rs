@@ -1,7 +1,7 @@
 //! Findings as models write them, right and wrong, and what holds for any.
 
 use super::*;
-use crate::run::policy::quality::rank;
+use crate::run::policy::quality::Known as Ranking;
 use proptest::prelude::*;
 use quarry_evidence::{Anchor, Content, Finding as Found, Passage, Source};
 use quarry_types::Timestamp;
@@ -31,7 +31,7 @@ fn sources() -> Vec<Source> {
 
 fn citations(sources: &[Source]) -> Vec<Citation> {
     let wanted: Vec<usize> = sources.iter().map(|source| source.n).collect();
-    rank("steps", sources, &wanted, &[], Timestamp(0)).citations
+    Ranking::default().rank("steps", sources, &wanted, &[], Timestamp(0)).citations
 }
 
 fn draft(claim: &str, evidence: &[(&str, &str)]) -> Draft {
@@ -225,7 +225,7 @@ fn markers_are_taken_out_of_claims() {
 #[test]
 fn what_rules_find_stands() {
     let sources = sources();
-    let drafts = by_rule("How many steps has the lighthouse of Sker?", &sources);
+    let (drafts, _) = by_rule("How many steps has the lighthouse of Sker?", &sources);
     assert!(!drafts.is_empty());
     let checked = check(&drafts, &Known::new(&sources), &citations(&sources), 1);
     assert!(checked.findings.iter().all(|it| it.verified), "{checked:?}");

@@ -2,7 +2,7 @@
 
 use super::block::{Block, Inline, Item, line};
 use super::catalogue::Place;
-use super::companion::ClaimCitation;
+use super::companion::{self, ClaimCitation};
 use super::draft::Draft;
 use super::words::fill;
 use super::written::{Part, Written};
@@ -36,16 +36,32 @@ pub fn answer(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
         } else if has_written || is_over {
             blocks.push(Block::says(words.fell_back));
         }
-        blocks.extend(quoted(draft));
+        let chosen = by_rule(draft);
+        blocks.extend(if chosen.is_empty() { quoted(draft) } else { chosen });
     } else {
         draft.is_by_model = true;
         blocks.extend(by_model);
     }
+    blocks.extend(thinly_backed(draft));
     if !draft.left_out.is_empty() {
         let count = draft.left_out.len().to_string();
         blocks.push(Block::says(fill(words.left_out, &[&count])));
     }
     blocks
+}
+
+/// What rules choose of the sources; nothing where a model has worded findings, which are quoted then.
+fn by_rule(draft: &mut Draft<'_>) -> Vec<Block> {
+    if draft.facts.language_model { Vec::new() } else { super::chosen::chosen(draft) }
+}
+
+/// How much of this section has neither a source of tier 1 nor two voices of tier 2 behind it.
+fn thinly_backed(draft: &Draft<'_>) -> Option<Block> {
+    let critical = |claim: &&companion::Claim| claim.critical && !claim.citations.is_empty();
+    let cited = || draft.claims.iter().filter(critical);
+    let thin = cited().filter(|claim| !claim.well_backed).count();
+    let counts = [thin, cited().count()].map(|count| count.to_string());
+    (thin > 0).then(|| Block::says(fill(draft.words.thin_answer, &[&counts[0], &counts[1]])))
 }
 
 /// What is left of a model's answer after checking; nothing where no sentence of it cites anything.

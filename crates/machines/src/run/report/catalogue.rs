@@ -7,7 +7,7 @@ use super::ReportFacts;
 use super::address::{linked, page};
 use super::block::{Inline, line_of};
 use quarry_evidence::Source;
-use quarry_evidence::cite::{Known, PassageId, Target};
+use quarry_evidence::cite::{Folded, Known, PassageId, Sought, Target};
 use quarry_evidence::verify::squeezed;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -137,6 +137,23 @@ impl Catalogue {
     /// The places of those that are cited, in the order of their numbers.
     pub fn numbered(&self) -> &[usize] {
         &self.numbered
+    }
+
+    /// Where a quotation stands in the source with this place among those that were read, in the source's own
+    /// words.
+    pub fn quote(&self, source: usize, quotation: &Sought) -> Option<(Place, String)> {
+        let entry = *self.by_source.get(source)?;
+        self.known.range(source).find_map(|at| {
+            let text = self.known.text(at);
+            let place = Folded::new(text).find(quotation)?;
+            let quote = line_of(text.get(place)?, MOST_QUOTE);
+            Some((Place { entry, passage: Some(at) }, quote))
+        })
+    }
+
+    /// The source with this place among those that were read.
+    pub fn of_read(&self, source: usize) -> Option<usize> {
+        self.by_source.get(source).copied()
     }
 
     /// The source that the run calls so.

@@ -16,9 +16,13 @@ pub fn conflicts(draft: &mut Draft<'_>) -> Vec<Block> {
     for told in draft.facts.conflicts {
         let conflict = &told.conflict;
         let difference = draft.words.difference(conflict.difference);
-        let reason = draft.words.reason(conflict.reason);
-        let below = [&conflict.one, &conflict.other].map(|it| side(draft, it));
-        items.push(Item { below: below.into(), ..Item::labelled(difference, reason) });
+        let reason = draft.words.reason(told);
+        let mut below = vec![side(draft, &conflict.one), side(draft, &conflict.other)];
+        if let Some(explaining) = &told.explained_by {
+            let label = format!("{} ", draft.words.may_explain);
+            below.push([vec![Inline::text(label)], side(draft, explaining)].concat());
+        }
+        items.push(Item { below, ..Item::labelled(difference, reason) });
     }
     let mut blocks = vec![match items.is_empty() {
         true => Block::says(draft.words.no_conflict),

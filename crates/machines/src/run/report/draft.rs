@@ -37,6 +37,8 @@ pub struct Draft<'a> {
     pub left_out: Vec<String>,
     /// What the model suggests to ask next.
     pub follow_up: Vec<String>,
+    /// Words of the task that no source has.
+    pub unmentioned: Vec<String>,
     /// What section 7 says that the report cannot say.
     pub limitations: Vec<String>,
     checks: usize,
@@ -67,6 +69,7 @@ impl<'a> Draft<'a> {
             is_by_model: false,
             left_out: Vec::new(),
             follow_up: Vec::new(),
+            unmentioned: Vec::new(),
             limitations: Vec::new(),
             checks: 0,
         }

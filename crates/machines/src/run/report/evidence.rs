@@ -67,7 +67,8 @@ fn facts(draft: &Draft<'_>, entry: &Entry) -> String {
         let at = citation.retrieved_at.0.iso();
         told.push(fill(words.retrieved, &[at.get(..10).unwrap_or(&at)]));
         let kind = line_of(&citation.source_type, MOST_DATE);
-        told.extend(Some(kind).filter(|kind| !kind.is_empty()));
+        // What nearly all are says nothing.
+        told.extend(Some(kind).filter(|kind| !kind.is_empty() && kind != "page"));
     }
     told.join(", ")
 }

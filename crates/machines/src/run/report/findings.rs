@@ -1,6 +1,7 @@
 //! Section 3: what was found and verified, by question.
 
 use super::block::{Block, Inline, Item, line};
+use super::companion::Claim;
 use super::draft::Draft;
 use super::words::fill;
 use crate::run::Node;
@@ -22,6 +23,10 @@ pub fn findings(draft: &mut Draft<'_>) -> Vec<Block> {
     list(draft, draft.words.other_findings, None, &others, &critical, &mut blocks);
     if blocks.is_empty() {
         blocks.push(Block::says(draft.words.no_finding));
+    }
+    let is_thin = |it: &Claim| it.section == 3 && it.critical && !it.well_backed;
+    if draft.claims.iter().any(is_thin) {
+        blocks.push(Block::Paragraph(vec![Inline::Quiet(draft.words.thin_means.to_owned())]));
     }
     blocks
 }

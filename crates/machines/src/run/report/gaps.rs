@@ -1,18 +1,20 @@
 //! Sections 6 and 8: what is open, what could not be verified, and what may be asked next.
 
 use super::block::{Block, Inline, Item, line, line_of};
-use super::companion::{NodeSufficiency, Unresolved};
+use super::companion::{Claim, NodeSufficiency, Unresolved};
 use super::draft::Draft;
 use super::facts::finite;
 use super::words::fill;
 use crate::run::Node;
 use quarry_events::run::{NodeState, Sufficiency};
+use quarry_evidence::verify::squeezed;
 use std::collections::BTreeMap;
 
 /// What is listed of each kind.
 const MOST: usize = 100;
 /// Questions that are suggested, and characters of what they ask about.
 const MOST_QUESTIONS: usize = 6;
+const MOST_CONFIRMED: usize = 2;
 const MOST_ASKED: usize = 200;
 
 /// Writes section 6.
@@ -63,14 +65,25 @@ fn item(draft: &Draft<'_>, node: &Node) -> Item {
         (NodeState::Unresolved, Some(reason)) => words.why_open(reason),
         _ => words.not_taken_up,
     };
-    let gaps = node.sufficiency.as_ref().map_or(&[][..], |it| &it.gaps);
+    let mut below: Vec<String> =
+        gaps_of(draft, node).map(|gap| fill(words.missing, &[&line(gap)])).collect();
+    let judged = node.sufficiency.as_ref().filter(|_| draft.lead(node).is_some());
+    if let Some(scores) = judged.map(|it| &it.scores) {
+        let scores = [scores.coverage, scores.quality, scores.contradiction_handling];
+        let [coverage, quality, handling] = scores.map(|score| words.number(score, 2));
+        below.push(fill(words.judged, &[&coverage, &quality, &handling]));
+    }
     Item {
         content: vec![Inline::text(format!("{} — {why}", line(&node.question)))],
-        below: gaps
-            .iter()
-            .map(|gap| vec![Inline::text(fill(words.missing, &[&line(gap)]))])
-            .collect(),
+        below: below.into_iter().map(|text| vec![Inline::text(text)]).collect(),
     }
+}
+
+/// What a node lacks, but for what is listed as an open question itself.
+fn gaps_of<'a>(draft: &Draft<'a>, node: &'a Node) -> impl Iterator<Item = &'a String> {
+    let asked: Vec<String> = open(draft).map(|node| squeezed(&node.question)).collect();
+    let gaps = node.sufficiency.as_ref().map_or(&[][..], |it| &it.gaps);
+    gaps.iter().filter(move |gap| !asked.contains(&squeezed(gap)))
 }
 
 fn unverified(draft: &mut Draft<'_>) -> Vec<Item> {
@@ -109,17 +122,24 @@ pub fn follow_up(draft: &Draft<'_>) -> Vec<String> {
     };
     let mut found: Vec<String> = Vec::new();
     for node in open(draft) {
-        let gaps = node.sufficiency.as_ref().map_or(&[][..], |it| &it.gaps);
-        found.extend(gaps.iter().filter(|gap| !gap.trim().is_empty()).map(of_gap));
-        if gaps.is_empty() && node.children.is_empty() {
+        found.extend(gaps_of(draft, node).filter(|gap| !gap.trim().is_empty()).map(of_gap));
+        // Who asks the task again asks nothing new.
+        if node.parent.is_some() && node.children.is_empty() {
             found.push(plain(&node.question));
         }
     }
-    let unsettled = draft.facts.conflicts.iter().filter(|it| it.conflict.reason.is_none());
+    let unsettled = draft.facts.conflicts.iter().filter(|it| it.is_open());
     found.extend(unsettled.map(|it| {
         let sides = [&it.conflict.one, &it.conflict.other].map(|side| plain(&side.quote));
         fill(words.ask_conflict, &[&sides[0], &sides[1]])
     }));
+    let is_thin = |it: &&Claim| it.section == 1 && it.critical && !it.well_backed;
+    let thin = draft.claims.iter().filter(is_thin);
+    let thin = thin.filter(|it| !it.citations.is_empty()).take(MOST_CONFIRMED);
+    found.extend(thin.map(|it| fill(words.ask_confirm, &[&plain(&it.text)])));
+    if found.is_empty() && !draft.unmentioned.is_empty() {
+        found.push(of_gap(&draft.unmentioned.join(", ")));
+    }
     let mut asked: Vec<String> = Vec::new();
     for question in found {
         if asked.len() < MOST_QUESTIONS && !question.is_empty() && !asked.contains(&question) {

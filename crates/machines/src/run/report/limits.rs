@@ -55,7 +55,7 @@ fn limitations(draft: &Draft<'_>, is_over: bool) -> Vec<String> {
     told.extend(of(words.open_limit, all - facts.tree.count(NodeState::Resolved), all));
     let unread = facts.sources.iter().filter(|source| source.content.is_unread()).count();
     told.extend(of(words.unread_limit, unread, facts.sources.len()));
-    let unsettled = facts.conflicts.iter().filter(|it| it.conflict.reason.is_none()).count();
+    let unsettled = facts.conflicts.iter().filter(|it| it.is_open()).count();
     told.extend((unsettled > 0).then(|| fill(words.conflict_limit, &[&unsettled.to_string()])));
     told.extend(of_cited(draft));
     told.push(words.check_limit.to_owned());

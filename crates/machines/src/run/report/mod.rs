@@ -9,6 +9,7 @@ mod address;
 mod answer;
 mod block;
 mod catalogue;
+mod chosen;
 pub mod companion;
 mod conflicts;
 mod draft;
@@ -28,7 +29,7 @@ pub use companion::Companion;
 #[cfg(feature = "schema")]
 pub use companion::schema;
 pub use facts::{ConfidencePart, ModelUse, ReportFacts};
-pub use prompt::{Room, prompt};
+pub use prompt::prompt;
 pub use words::Language;
 
 use block::{Block, line, line_of};

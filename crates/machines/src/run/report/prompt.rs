@@ -5,41 +5,32 @@ use super::block::line;
 use super::words::{Language, fill};
 use crate::core::Fence;
 use crate::run::Node;
+use crate::run::policy::stems::content;
+use crate::run::room::{Line, Rooms, listed};
 use quarry_events::run::NodeState;
-use quarry_evidence::cite::{self, shown};
+use quarry_evidence::cite::shown;
 use quarry_prompts as prompts;
 use quarry_types::ReportStyle;
-use quarry_types::text::cut;
 use std::fmt::Write;
-
-pub use cite::Room;
-
-/// Characters of what stands between fences: below what the prompt holds, so that no fence loses its end.
-const MOST_TREE: usize = 20_000;
-const MOST_FINDINGS: usize = 56_000;
-const MOST_PASSAGES: usize = 390_000;
-const MOST_CONFLICTS: usize = 14_000;
 
 /// Asks for the answer and for questions that follow. Passages are named as [`super::report`] knows them; of those,
 /// what serves the task best has the room.
 #[must_use]
-pub fn prompt(facts: &ReportFacts<'_>, fence: &Fence, room: Room) -> String {
-    let room = Room { of_all: room.of_all.min(MOST_PASSAGES), ..room };
-    let passages = shown(facts.sources, facts.task, room);
+pub fn prompt(facts: &ReportFacts<'_>, fence: &Fence, rooms: Rooms) -> String {
+    let passages = shown(facts.sources, facts.task, rooms.passages);
     let style = match facts.report_style {
         ReportStyle::Concise => "concise: at most 200 words",
         ReportStyle::Technical => "technical: precise and complete, 300 to 600 words",
     };
-    let around = |label: &str, text: &str, most: usize| {
-        let text = if text.is_empty() { "none" } else { text };
-        fence.around(label, &cut(text, most))
-    };
+    let around =
+        |label: &str, lines: &[Line], most: usize| fence.around(label, &listed(lines, most));
+    let passages = if passages.is_empty() { "none" } else { &passages };
     prompts::RunReport {
         task: facts.task,
-        tree: &around("questions", &tree(facts), MOST_TREE),
-        findings: &around("findings", &findings(facts), MOST_FINDINGS),
-        passages: &around("passages", &passages, MOST_PASSAGES),
-        conflicts: &around("conflicts", &conflicts(facts), MOST_CONFLICTS),
+        tree: &around("questions", &tree(facts), rooms.tree),
+        findings: &around("findings", &findings(facts), rooms.findings),
+        passages: &fence.around("passages", passages),
+        conflicts: &around("conflicts", &conflicts(facts), rooms.conflicts),
         style,
         language: Language::of(facts.task).name(),
         guidance: &guidance(facts),
@@ -48,43 +39,51 @@ pub fn prompt(facts: &ReportFacts<'_>, fence: &Fence, room: Room) -> String {
     .render()
 }
 
-fn tree(facts: &ReportFacts<'_>) -> String {
+fn tree(facts: &ReportFacts<'_>) -> Vec<Line> {
     let line_of = |node: &Node| {
         let state = match node.state {
             NodeState::Resolved => "answered",
             NodeState::Pending | NodeState::Running | NodeState::Unresolved => "open",
         };
         let indent = "  ".repeat(usize::try_from(node.depth).unwrap_or(0).min(8));
-        format!("{indent}- {} ({state})\n", line(&node.question))
+        let text = format!("{indent}- {} ({state})", line(&node.question));
+        // What is high in the tree stays.
+        let worth = usize::MAX - usize::try_from(node.depth).unwrap_or(usize::MAX);
+        Line { worth, text }
     };
     facts.tree.nodes().iter().map(line_of).collect()
 }
 
-/// The verified findings, with the passages that they stand in.
-fn findings(facts: &ReportFacts<'_>) -> String {
-    let mut out = String::new();
+/// The verified findings, with the passages that they stand in; what speaks of the task is worth most.
+fn findings(facts: &ReportFacts<'_>) -> Vec<Line> {
+    let asked = content(facts.task);
+    let mut out = Vec::new();
     for finding in facts.findings.iter().filter(|finding| finding.verified) {
         let ids = finding.evidence_snippets.iter().filter_map(|it| it.passage.as_deref());
         let mut ids: Vec<&str> = ids.collect();
         ids.dedup();
         let marker = if ids.is_empty() { String::new() } else { format!(" [{}]", ids.join(", ")) };
-        let _ = writeln!(out, "- {}{marker}", line(&finding.claim));
+        out.push(Line {
+            worth: content(&finding.claim).intersection(&asked).count(),
+            text: format!("- {}{marker}", line(&finding.claim)),
+        });
     }
     out
 }
 
-fn conflicts(facts: &ReportFacts<'_>) -> String {
+fn conflicts(facts: &ReportFacts<'_>) -> Vec<Line> {
     let words = Language::En.words();
-    let mut out = String::new();
+    let mut out = Vec::new();
     for told in facts.conflicts {
         let conflict = &told.conflict;
         let difference = words.difference(conflict.difference);
-        let _ = writeln!(out, "- {difference}; {}", words.reason(conflict.reason));
+        let mut text = format!("- {difference}; {}", words.reason(told));
         for side in [&conflict.one, &conflict.other] {
             let date =
                 side.date.as_deref().map_or_else(String::new, |date| fill(" ({})", &[&line(date)]));
-            let _ = writeln!(out, "  - {}{date}: {}", line(&side.title), line(&side.quote));
+            let _ = write!(text, "\n  - {}{date}: {}", line(&side.title), line(&side.quote));
         }
+        out.push(Line { worth: usize::from(told.is_open()), text });
     }
     out
 }

@@ -8,9 +8,10 @@ mod en;
 mod es;
 mod fr;
 
-use quarry_events::run::{CutShort, ResolutionReason, Role};
+use quarry_events::run::{ConflictFound, CutShort, ResolutionReason, Role};
 use quarry_evidence::{Difference, Level, Reason};
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// A language that reports are written in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -80,6 +81,13 @@ impl Language {
         best.filter(|(count, _)| *count > 0).map_or(Language::En, |(_, language)| language)
     }
 
+    /// Whether a word only holds others together.
+    pub(super) fn is_function_word(self, word: &str) -> bool {
+        let word = word.to_lowercase();
+        let own = TELLING.iter().filter(|(language, _)| *language == self);
+        own.flat_map(|(_, words)| *words).any(|it| *it == word)
+    }
+
     /// As HTML names it.
     #[must_use]
     pub const fn tag(self) -> &'static str {
@@ -128,6 +136,15 @@ pub(super) struct Words {
     pub so_far: &'static str,
     pub none_resolved: &'static str,
     pub nothing_verified: &'static str,
+    pub same: &'static str,
+    pub more_on_this: &'static str,
+    pub other_figures: &'static str,
+    pub ages: [&'static str; 3],
+    pub may_explain: &'static str,
+    pub nobody_says: &'static str,
+    pub none_mentions: &'static str,
+    pub nearest: &'static str,
+    pub thin_answer: &'static str,
     pub left_out: &'static str,
     // 2
     pub method: &'static str,
@@ -156,6 +173,7 @@ pub(super) struct Words {
     pub no_finding: &'static str,
     pub other_findings: &'static str,
     pub thin: &'static str,
+    pub thin_means: &'static str,
     pub in_part: &'static str,
     pub trust: &'static str,
     // 4
@@ -169,6 +187,7 @@ pub(super) struct Words {
     pub no_source: &'static str,
     // 5
     pub differences: [&'static str; 3],
+    pub explained: &'static str,
     pub open: &'static str,
     pub reasons: [&'static str; 2],
     pub no_conflict: &'static str,
@@ -178,6 +197,7 @@ pub(super) struct Words {
     pub why_open: [&'static str; 10],
     pub not_taken_up: &'static str,
     pub under_way: &'static str,
+    pub judged: &'static str,
     pub missing: &'static str,
     pub not_verified: &'static str,
     pub left_out_sentences: &'static str,
@@ -204,6 +224,7 @@ pub(super) struct Words {
     pub search_limit: &'static str,
     // 8
     pub ask_gap: &'static str,
+    pub ask_confirm: &'static str,
     pub ask_conflict: &'static str,
     pub no_follow_up: &'static str,
 }
@@ -238,12 +259,23 @@ impl Words {
         }
     }
 
-    pub(super) const fn reason(&self, reason: Option<Reason>) -> &'static str {
+    pub(super) const fn reason(&self, found: &ConflictFound) -> &'static str {
         let [primary, newer] = self.reasons;
-        match reason {
-            Some(Reason::Primary) => primary,
-            Some(Reason::Newer) => newer,
-            None => self.open,
+        match (found.conflict.reason, &found.explained_by) {
+            (Some(Reason::Primary), _) => primary,
+            (Some(Reason::Newer), _) => newer,
+            (None, Some(_)) => self.explained,
+            (None, None) => self.open,
+        }
+    }
+
+    /// How old something is against something else.
+    pub(super) const fn age(&self, age: Ordering) -> &'static str {
+        let [older, same, newer] = self.ages;
+        match age {
+            Ordering::Less => older,
+            Ordering::Equal => same,
+            Ordering::Greater => newer,
         }
     }
 

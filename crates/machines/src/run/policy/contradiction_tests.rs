@@ -1,0 +1,224 @@
+//! The rules of contradictions, one by one, and what holds for any findings.
+
+use super::*;
+use proptest::prelude::*;
+use quarry_events::At;
+use quarry_events::run::EvidenceSnippet;
+use quarry_types::Timestamp;
+
+fn citation(n: usize, tier: u8, published: Option<&str>) -> Citation {
+    Citation {
+        citation_id: format!("c{n}"),
+        url: format!("https://{n}.example/"),
+        title: "Sker".to_owned(),
+        source_type: "page".to_owned(),
+        retrieved_at: At(Timestamp(0)),
+        published: published.map(str::to_owned),
+        quality_tier: tier,
+        tier_reason: String::new(),
+        relevance_score: 0.5,
+        voice: format!("{n}.example"),
+        duplicate_of: None,
+    }
+}
+
+fn finding(n: usize, of: usize, quote: &str) -> Finding {
+    let citation_id = format!("c{of}");
+    Finding {
+        finding_id: format!("f{n}"),
+        claim: "What the quotation says, in other words.".to_owned(),
+        citation_ids: vec![citation_id.clone()],
+        evidence_snippets: vec![EvidenceSnippet {
+            citation_id,
+            quote: quote.to_owned(),
+            passage: None,
+        }],
+        confidence: 0.5,
+        uncertainties: Vec::new(),
+        verified: true,
+    }
+}
+
+fn find(findings: &[Finding], new_from: usize, citations: &[Citation]) -> Vec<ConflictFound> {
+    Heard::default().find(findings, new_from, citations)
+}
+
+fn between(
+    pairs: &[[String; 2]],
+    findings: &[Finding],
+    citations: &[Citation],
+) -> Vec<ConflictFound> {
+    Heard::default().between(pairs, findings, citations)
+}
+
+fn weigh_again(found: &mut ConflictFound, findings: &[Finding], citations: &[Citation]) -> bool {
+    let mut heard = Heard::default();
+    heard.take_in(findings, citations);
+    heard.weigh_again(found, citations)
+}
+
+const HERE: &str = "The lighthouse of Sker has 196 steps and a lamp of brass.";
+
+fn against(other: &str, citations: &[Citation; 2]) -> Vec<ConflictFound> {
+    find(&[finding(1, 1, HERE), finding(2, 2, other)], 0, citations)
+}
+
+#[test]
+fn other_numbers_years_and_denials_are_conflicts() {
+    let both = [citation(1, 3, None), citation(2, 3, None)];
+    for (one, other, difference) in [
+        (HERE, "The lighthouse of Sker has 212 steps and a lamp of brass.", Difference::Number),
+        (
+            "The lighthouse of Sker was lit in 1823.",
+            "Ships pass. The lighthouse of Sker was lit in 1832.",
+            Difference::Date,
+        ),
+        (
+            "The lighthouse of Sker is open to visitors.",
+            "The lighthouse of Sker is not open to visitors.",
+            Difference::Polarity,
+        ),
+    ] {
+        let found = find(&[finding(1, 1, one), finding(2, 2, other)], 0, &both);
+        let [found] = found.as_slice() else { panic!("{other}: {found:?}") };
+        assert_eq!((found.conflict.difference, found.conflict.reason), (difference, None));
+        assert_eq!(found.finding_ids, ["f1", "f2"]);
+        assert!(other.contains(&found.conflict.other.quote));
+    }
+}
+
+#[test]
+fn a_conflict_is_resolved_by_the_primary_source_then_by_the_newer() {
+    let other = "The lighthouse of Sker has 212 steps and a lamp of brass.";
+    let table = [
+        (
+            [citation(1, 2, Some("2024")), citation(2, 1, Some("2001"))],
+            Some(Reason::Primary),
+            ["f2", "f1"],
+        ),
+        (
+            [citation(1, 3, Some("2019-01-01")), citation(2, 2, Some("2023-05-01"))],
+            Some(Reason::Newer),
+            ["f2", "f1"],
+        ),
+        (
+            [citation(1, 1, Some("2024")), citation(2, 1, Some("2001"))],
+            Some(Reason::Newer),
+            ["f1", "f2"],
+        ),
+        ([citation(1, 2, None), citation(2, 3, Some("2001"))], None, ["f1", "f2"]),
+    ];
+    for (citations, reason, ids) in table {
+        let found = against(other, &citations);
+        assert_eq!(
+            (found[0].conflict.reason, found[0].finding_ids.as_slice()),
+            (reason, &ids.map(str::to_owned)[..])
+        );
+    }
+}
+
+#[test]
+fn who_says_what_figures_mean_explains_and_who_names_both_keeps_it_open() {
+    let dated = |n: usize, date: &str| citation(n, 3, Some(date));
+    let other = "The lighthouse of Sker has 212 steps and a lamp of brass.";
+    let (old, new) = (dated(1, "2019-01-01"), dated(2, "2023-05-01"));
+    let third = |n: usize, of: &Citation, quote: &str| {
+        let place = of.citation_id.trim_start_matches('c').parse().unwrap();
+        let findings = [finding(1, 1, HERE), finding(2, 2, other), finding(n, place, quote)];
+        let citations = [old.clone(), new.clone(), of.clone()];
+        let found = find(&findings, 0, &citations);
+        let settled = found.iter().find(|it| it.finding_ids == ["f2", "f1"]).unwrap();
+        (settled.conflict.reason, settled.explained_by.as_ref().map(|it| it.quote.clone()))
+    };
+    let newer = (Some(Reason::Newer), None);
+    let both = "Some count 196 steps at Sker, and some 212.";
+    assert_eq!(third(3, &dated(3, "2024-01-01"), both), (None, None), "nobody knows");
+    assert_eq!(third(3, &dated(3, "2020-01-01"), both), newer, "it was written before");
+    assert_eq!(third(3, &dated(3, "2024-01-01"), "Sker has 196 steps."), newer);
+    // Of one day: nothing but what they mean tells them apart.
+    let means = "The 212 steps include those of the lamp; without it there are 196 in Sker.";
+    let one_day = [dated(1, "2023"), dated(2, "2023"), dated(3, "2024")];
+    let findings = [finding(1, 1, HERE), finding(2, 2, other)];
+    let mut found = find(&findings, 0, &one_day);
+    assert!(found[0].is_open());
+    let later = [findings.as_slice(), &[finding(3, 3, means)]].concat();
+    assert!(weigh_again(&mut found[0], &later, &one_day), "it is found later");
+    assert!(!found[0].is_open() && found[0].conflict.reason.is_none());
+    assert_eq!(found[0].explained_by.as_ref().unwrap().url, one_day[2].url);
+    assert!(!weigh_again(&mut found[0], &later, &one_day));
+}
+
+#[test]
+fn answers_with_different_figures_are_conflicts_where_findings_rest_on_both() {
+    let pair = ["It cost 186 million.", "Whoever drives there should say 212 million."];
+    let pairs = [pair.map(str::to_owned)];
+    let both = [citation(1, 3, Some("2024")), citation(2, 3, Some("2013"))];
+    let findings = [finding(1, 2, pair[1]), finding(2, 1, pair[0])];
+    assert_eq!(find(&findings, 0, &both), [], "by their words they are of different things");
+    let [found] = &between(&pairs, &findings, &both)[..] else { panic!() };
+    assert_eq!(found.finding_ids, ["f2", "f1"]);
+    assert_eq!(found.conflict.reason, Some(Reason::Newer));
+    assert_eq!(between(&pairs, &findings[..1], &both), []);
+}
+
+#[test]
+fn one_voice_other_things_and_agreement_are_no_conflict() {
+    let both = [citation(1, 3, None), citation(2, 3, None)];
+    for other in [
+        HERE,
+        "The lighthouse of Lund has 212 steps and a lamp of brass.",
+        "The lighthouse of Sker has 212 windows and a lamp of brass.",
+        "Bread is baked from 212 grams of rye.",
+    ] {
+        assert_eq!(against(other, &both), [], "{other}");
+    }
+    let same = [both[0].clone(), Citation { voice: both[0].voice.clone(), ..both[1].clone() }];
+    assert_eq!(against("The lighthouse of Sker has 212 steps and a lamp of brass.", &same), []);
+    assert_eq!(
+        against(
+            "The lighthouse of Sker has 212 steps and a lamp of brass.",
+            &[both[0].clone(), citation(9, 1, None)]
+        ),
+        []
+    );
+}
+
+#[test]
+fn only_what_is_new_is_compared_and_with_all_that_was_before() {
+    let steps = |n: usize| finding(n, n, &HERE.replace("196", &(190 + n).to_string()));
+    let citations = [1, 2, 3].map(|n| citation(n, 3, None));
+    let findings = [steps(1), steps(2), steps(3)];
+    let ids = |new_from: usize| -> Vec<String> {
+        find(&findings, new_from, &citations).iter().map(|it| it.finding_ids.join(" ")).collect()
+    };
+    assert_eq!(ids(0), ["f1 f2", "f1 f3", "f2 f3"]);
+    assert_eq!(ids(2), ["f1 f3", "f2 f3"]);
+    assert_eq!(ids(3), Vec::<String>::new());
+}
+
+proptest! {
+    #[test]
+    fn any_findings_give_bounded_conflicts_between_them(
+        quotes in prop::collection::vec(
+            prop_oneof![
+                (1_usize..400).prop_map(|n| format!("The lighthouse of Sker has {n} steps and a lamp of brass.")),
+                "\\PC{0,40}",
+            ],
+            0..40,
+        ),
+        voices in 1_usize..6,
+    ) {
+        let findings: Vec<Finding> =
+            (1..).zip(&quotes).map(|(n, quote)| finding(n, n % (voices + 1), quote)).collect();
+        let citations: Vec<Citation> = (1..=voices).map(|n| citation(n, 3, None)).collect();
+        let found = find(&findings, 0, &citations);
+        prop_assert!(found.len() <= MOST_TOLD);
+        for conflict in &found {
+            prop_assert!(conflict.finding_ids.len() == 2);
+            prop_assert!(conflict.conflict.one.url != conflict.conflict.other.url);
+            let ids = conflict.finding_ids.iter();
+            prop_assert!(ids.clone().all(|id| findings.iter().any(|it| it.finding_id == *id)));
+        }
+        prop_assert_eq!(find(&findings, 0, &citations), found);
+    }
+}

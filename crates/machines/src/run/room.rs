@@ -1,0 +1,165 @@
+//! How much of what a run has found a prompt holds, and what is left out where not all fits.
+//!
+//! Border: a model's context and lines with what each is worth in; text out, never longer than its room. The same
+//! for the same lines.
+
+use crate::core::ModelSheet;
+use quarry_evidence::cite::Room;
+use quarry_types::text::cut;
+
+/// Tokens of a context of which nobody says how large it is.
+const USUAL_CONTEXT: u64 = 32_000;
+/// Tokens of what a prompt says itself, and of the task and the guidance that it repeats.
+const OWN_TOKENS: u64 = 3_000;
+/// Characters of a token: fewer than English has, since lists have names and numbers.
+const CHARACTERS: u64 = 3;
+/// Characters that there are always, however small a context is said to be.
+const LEAST: u64 = 4_000;
+/// Characters of passages at most: more is not read better.
+const PASSAGES: Room = Room { of_passage: 1_500, of_source: 6_000, of_all: 24_000 };
+/// Characters of each list at most: below what the prompts hold, so that no fence loses its end.
+const FINDINGS: usize = 56_000;
+const TREE: usize = 20_000;
+const WHOLE_TREE: usize = 56_000;
+const CONFLICTS: usize = 11_000;
+const ASKED: usize = 5_800;
+/// What one line may take of its list.
+const OF_LINE: usize = 2;
+
+/// The room of a prompt, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rooms {
+    /// For passages.
+    pub passages: Room,
+    /// For findings.
+    pub findings: usize,
+    /// For the questions, beside findings.
+    pub tree: usize,
+    /// For the questions with their findings, where there is nothing else.
+    pub whole_tree: usize,
+    /// For contradictions.
+    pub conflicts: usize,
+    /// For what was asked before.
+    pub asked: usize,
+}
+
+impl Rooms {
+    /// What a model's context has room for, beside a reply of so many tokens.
+    #[must_use]
+    pub fn of(sheet: &ModelSheet, reply: u32) -> Rooms {
+        let context = sheet.context_window.unwrap_or(USUAL_CONTEXT);
+        let left = context.saturating_sub(u64::from(reply)).saturating_sub(OWN_TOKENS);
+        let left = left.saturating_mul(CHARACTERS).max(LEAST);
+        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        Rooms {
+            passages: Room { of_all: PASSAGES.of_all.min(left / 2), ..PASSAGES },
+            findings: FINDINGS.min(left / 4),
+            tree: TREE.min(left / 10),
+            whole_tree: WHOLE_TREE.min(left / 4 * 3),
+            conflicts: CONFLICTS.min(left / 10),
+            asked: ASKED.min(left / 10),
+        }
+    }
+}
+
+/// A line of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// What is worth more stays; of what is worth the same, the later.
+    pub worth: usize,
+    /// What it says, without its end.
+    pub text: String,
+}
+
+/// The lines that there is room for, in their order; the last says how many were left out. `none` where there is
+/// no line.
+#[must_use]
+pub fn listed(lines: &[Line], most: usize) -> String {
+    if lines.is_empty() {
+        return "none".to_owned();
+    }
+    let shown = |line: &Line| cut(&line.text, most / OF_LINE);
+    let all: Vec<String> = lines.iter().map(shown).collect();
+    let length = |text: &String| text.chars().count() + 1;
+    if all.iter().map(length).sum::<usize>() <= most {
+        return all.join("\n");
+    }
+    let left_out = |count: usize| format!("- (left out here for want of room: {count} more)");
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse((lines.get(*at).map(|it| it.worth), *at)));
+    let mut left = most.saturating_sub(length(&left_out(lines.len())));
+    let mut is_kept = vec![false; lines.len()];
+    for at in order {
+        let Some((text, kept)) = all.get(at).zip(is_kept.get_mut(at)) else { continue };
+        if let Some(rest) = left.checked_sub(length(text)) {
+            (left, *kept) = (rest, true);
+        }
+    }
+    let kept = all.iter().zip(&is_kept).filter(|(_, kept)| **kept);
+    let mut shown: Vec<String> = kept.map(|(text, _)| text.clone()).collect();
+    shown.push(left_out(lines.len() - shown.len()));
+    shown.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn line(worth: usize, text: &str) -> Line {
+        Line { worth, text: text.to_owned() }
+    }
+
+    #[test]
+    fn what_is_worth_most_stays_and_the_rest_is_said_to_be_missing() {
+        let lines: Vec<Line> = (0..10)
+            .map(|n| line(usize::from(n == 1), &format!("- line {n} {}", "x".repeat(20))))
+            .collect();
+        let text = listed(&lines, 150);
+        let kept: Vec<&str> = text.lines().map(|line| line.get(..8).unwrap()).collect();
+        // The one that is worth more, then the newest.
+        assert_eq!(kept, ["- line 1", "- line 8", "- line 9", "- (left "]);
+        assert!(text.ends_with("- (left out here for want of room: 7 more)"), "{text}");
+        assert_eq!(listed(&lines[..2], 180).lines().count(), 2, "all fits, and nothing is missing");
+        assert_eq!(listed(&[], 10), "none");
+    }
+
+    #[test]
+    fn a_small_context_has_little_room_and_a_large_one_no_more_than_serves() {
+        let sheet = |context_window| ModelSheet {
+            id: "openai:small".parse().unwrap(),
+            price: None,
+            context_window,
+            is_language_model: true,
+            timeout_ms: 1,
+        };
+        let all = |rooms: Rooms| {
+            let Rooms { passages, findings, tree, conflicts, asked, .. } = rooms;
+            passages.of_all + findings + tree + conflicts + asked
+        };
+        for window in [0, 8_000, 16_000, 32_000] {
+            let rooms = Rooms::of(&sheet(Some(window)), 4_000);
+            let room = (window.saturating_sub(7_000) * 3).max(4_000) as usize;
+            assert!(
+                all(rooms) <= room + room / 10 && rooms.whole_tree <= room,
+                "{window}: {rooms:?}"
+            );
+        }
+        assert_eq!(Rooms::of(&sheet(None), 800), Rooms::of(&sheet(Some(32_000)), 800));
+        let large = Rooms::of(&sheet(Some(u64::MAX)), 4_000);
+        assert_eq!((large.passages, large.findings, large.tree), (PASSAGES, FINDINGS, TREE));
+    }
+
+    proptest! {
+        #[test]
+        fn no_list_is_longer_than_its_room(
+            lines in prop::collection::vec((0_usize..3, "\\PC{0,80}"), 1..60),
+            most in 120_usize..2_000,
+        ) {
+            let lines: Vec<Line> = lines.iter().map(|(worth, text)| line(*worth, text)).collect();
+            let text = listed(&lines, most);
+            prop_assert!(text.chars().count() <= most, "{}", text.chars().count());
+            prop_assert_eq!(listed(&lines, most), text);
+        }
+    }
+}

@@ -9,7 +9,8 @@ use rusqlite::{Connection, params_from_iter};
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
 
 use crate::bindings::sqlite;
-use crate::guest::GuestState;
+use crate::guest::{GuestComponent, GuestState};
+use crate::witness::Deed;
 
 use sqlite::{Error, QueryResult, RowResult, Value};
 
@@ -29,22 +30,22 @@ pub enum Location {
 }
 
 /// A connection that a component has opened.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct OpenConnection {
-    location: Arc<Location>,
+    component: Arc<GuestComponent>,
     connection: Arc<OnceLock<Mutex<Connection>>>,
 }
 
 impl OpenConnection {
-    fn new(location: Arc<Location>) -> Self {
-        Self { location, connection: Arc::default() }
+    fn new(component: Arc<GuestComponent>) -> Self {
+        Self { component, connection: Arc::default() }
     }
 
     fn connection(&self) -> Result<&Mutex<Connection>, Error> {
         if let Some(connection) = self.connection.get() {
             return Ok(connection);
         }
-        let opened = match &*self.location {
+        let opened = match &*self.component.sqlite {
             Location::Memory => Connection::open_in_memory(),
             Location::Directory(directory) => {
                 std::fs::create_dir_all(directory).map_err(io)?;
@@ -61,6 +62,15 @@ impl OpenConnection {
     }
 
     fn execute(&self, statement: &str, parameters: Vec<Value>) -> Result<QueryResult, Error> {
+        let Some(witness) = &self.component.witness else {
+            return self.run(statement, parameters);
+        };
+        let texts: Vec<String> = parameters.iter().filter_map(text).collect();
+        let deed = Deed::Statement(statement, &texts);
+        witness.around(&self.component.id, deed, || self.run(statement, parameters))
+    }
+
+    fn run(&self, statement: &str, parameters: Vec<Value>) -> Result<QueryResult, Error> {
         self.with(|connection| {
             let mut statement = connection.prepare_cached(statement).map_err(io)?;
             let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
@@ -84,6 +94,13 @@ impl OpenConnection {
 
 fn io(error: impl std::fmt::Display) -> Error {
     Error::Io(error.to_string())
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text.clone()),
+        Value::Integer(_) | Value::Real(_) | Value::Blob(_) | Value::Null => None,
+    }
 }
 
 fn cell(value: Value) -> Cell {
@@ -123,7 +140,7 @@ impl GuestState {
         if !self.component.sqlite_databases.iter().any(|granted| granted == name) {
             return Ok(Err(Error::AccessDenied));
         }
-        let connection = OpenConnection::new(self.component.sqlite.clone());
+        let connection = OpenConnection::new(self.component.clone());
         Ok(Ok(self.table.push(connection)?))
     }
 }

@@ -24,14 +24,14 @@ functions that components import, by component and package; by name while it mea
 resources and the component model's own built-ins are not among them.
 
   --quick          few repetitions: to see that it works, not to quote
-  --only P         one part: ask, sandbox, streams or readers
+  --only P         one part: ask, sandbox, streams, readers or runs
   --unlike-spin    everything on a host that behaves like none
   --peer URL       another server that answers the same request: the JSON of an ask, posted to
                    this address, answered by server-sent events; it has to ask our provider
   --peer-pid PID   its process, whose processor time and memory are read
   --provider ADDR  where the provider of ordinary asks listens, such as 127.0.0.1:9000, so that a
                    peer can be told: it speaks Chat Completions under /v1; any free port otherwise
-  --readme         also put the table into README.md, with machine and date
+  --readme         also put the table into README.md, with machine and date; of --only runs its rows alone
 ";
 
 const BEGIN: &str = "<!-- bench -->\n";
@@ -39,15 +39,19 @@ const END: &str = "<!-- /bench -->";
 
 /// Runs the task.
 pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    let (mut passed, mut only, mut readme) = (Vec::new(), false, false);
+    let (mut passed, mut only, mut readme) = (Vec::new(), None, false);
     while let Some(arg) = args.next()? {
         match arg {
             Long("quick") => passed.push(OsString::from("--quick")),
             Long("unlike-spin") => passed.push(OsString::from("--unlike-spin")),
             Long(name @ ("only" | "peer" | "peer-pid" | "provider")) => {
-                only |= name == "only";
+                let is_part = name == "only";
                 let name = OsString::from(format!("--{name}"));
-                passed.extend([name, args.value()?]);
+                let value = args.value()?;
+                if is_part {
+                    only = Some(value.clone());
+                }
+                passed.extend([name, value]);
             }
             Long("readme") => readme = true,
             Short('h') | Long("help") => {
@@ -57,14 +61,15 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             other => return Err(other.unexpected().into()),
         }
     }
-    if readme && only {
-        bail!("--readme wants the whole table; leave --only out");
+    let is_runs = only.as_deref().is_some_and(|only| only == "runs");
+    if readme && only.is_some() && !is_runs {
+        bail!("--readme wants the whole table, or --only runs; leave --only out");
     }
     compile::build(Profile::Ship)?;
     let table = measure(&passed)?;
     print!("{table}");
     if readme {
-        write_readme(&table)?;
+        write_readme(&table, is_runs)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -105,14 +110,34 @@ fn cargo(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Replaces what stands between the marks in README.md.
-fn write_readme(table: &str) -> Result<()> {
+/// What the rows of runs begin with, and the sentence that says when they were measured by themselves.
+const OF_RUNS: &str = "| runs: ";
+const RUNS_MEASURED: &str = "Rows that begin with *runs*: ";
+
+/// Replaces what stands between the marks in README.md, or only the rows of runs.
+fn write_readme(table: &str, only_runs: bool) -> Result<()> {
     let file = paths::root().join("README.md");
     let text = std::fs::read_to_string(&file)?;
     let (before, rest) = text.split_once(BEGIN).context("README.md has no bench mark")?;
-    let (_, after) = rest.split_once(END).context("README.md has no end of the bench mark")?;
-    let text = format!("{before}{BEGIN}{}\n\n{table}{END}{after}", machine());
+    let (known, after) = rest.split_once(END).context("README.md has no end of the bench mark")?;
+    let written = match only_runs {
+        true => with_runs(known, table),
+        false => format!("{}\n\n{table}", machine()),
+    };
+    let text = format!("{before}{BEGIN}{written}{END}{after}");
     std::fs::write(file, text).context("README.md cannot be written")
+}
+
+/// A table with the rows of runs from another in front of the sizes.
+fn with_runs(known: &str, table: &str) -> String {
+    let is_old = |line: &&str| !line.starts_with(OF_RUNS) && !line.starts_with(RUNS_MEASURED);
+    let mut lines: Vec<String> = known.lines().filter(is_old).map(str::to_owned).collect();
+    let rows = table.lines().filter(|line| line.starts_with(OF_RUNS)).map(str::to_owned);
+    let sizes = lines.iter().position(|line| line.starts_with("| size of"));
+    let at = sizes.unwrap_or(lines.len());
+    lines.splice(at..at, rows);
+    lines.insert(1.min(lines.len()), format!("{RUNS_MEASURED}{}", machine()));
+    lines.join("\n") + "\n"
 }
 
 /// One sentence on where and when.

@@ -39,6 +39,7 @@ Usage: cargo xtask <task> [options]
   js      run JavaScript programs with the built sandbox
   verify  check claims against their sources
   answer  answer questions from given texts, without a model
+  rank    tell how well questions find the documents of a folder
   test262 run the language's conformance suite through the sandbox
   bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
@@ -74,7 +75,7 @@ fn run() -> Result<ExitCode> {
         "kill" => kill::run(args),
         // Checks that are asked for rarely, and need everything: their help is theirs.
         "tidy" | "openapi" => Program::Tidy.run_instead(),
-        "verify" | "answer" | "replay" => Program::Judge.run_instead(),
+        "verify" | "answer" | "rank" | "replay" => Program::Judge.run_instead(),
         "bench" => bench::run(args),
         "pages" => pages(args),
         "js" => js(args),

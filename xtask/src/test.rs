@@ -13,8 +13,8 @@ pub const HELP: &str = "\
 Usage: cargo xtask test [filter] [options]
 
 Format, lints, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
-components, a short kill test of runs (on the local host alone), and a short run of the fuzz targets (skipped without a C++
-compiler). With a filter only the tests and scenarios whose name contains it.
+components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), and a short run of the fuzz
+targets (skipped without a C++ compiler). With a filter only the tests and scenarios whose name contains it.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
                          started with the variables that tests/scenarios/README.md lists
@@ -59,6 +59,11 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     filter(&mut tests, &options);
     step("tests", &mut tests)?;
     if options.filter.is_none() {
+        let mut served = cargo::command();
+        served.args(["test", "--test", "runs", "--test", "rejoin", "--", "--skip", "libsql"]);
+        served.env("QUARRY_DATABASE", "scripted");
+        filter(&mut served, &options);
+        step("runs and logs on a libSQL server", &mut served)?;
         if options.runtime == Runtime::Local {
             kill::check()?;
         }

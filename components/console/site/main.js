@@ -1,9 +1,11 @@
 // The console: ask, watch, resume.
 
-import { Lost, Refused, ask, join, stop } from "./stream.js";
+import { Lost, Refused } from "./connection.js";
+import { ask, join, stop } from "./stream.js";
 import { begin, failed, initial, reduce, stopped } from "./state.js";
 import { draw, drawCountdown, drawElapsed } from "./view.js";
 import { clock } from "./clock.js";
+import { themeButton } from "./appearance.js";
 import { speaker } from "./spoken.js";
 import { chosen, fields, remember, request } from "./options.js";
 
@@ -179,21 +181,8 @@ $("copy").addEventListener("click", async () => {
   $("copy").textContent = "Copy";
 });
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const isDark = () => {
-  const { theme } = document.documentElement.dataset;
-  return theme === "dark" || (theme === "auto" && dark.matches);
-};
-const nameTheme = () => $("theme").setAttribute("aria-label", `Use the ${isDark() ? "light" : "dark"} theme`);
-dark.addEventListener("change", nameTheme);
-$("theme").addEventListener("click", () => {
-  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-  localStorage.setItem("theme", document.documentElement.dataset.theme);
-  nameTheme();
-});
-
 fields(() => { $("chosen").textContent = chosen(); });
-nameTheme();
+themeButton($("theme"));
 if (/Mac|iPhone|iPad/.test(navigator.platform)) $("hint").textContent = "⌘ + Enter asks";
 const [, asked] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
 if (asked) {

@@ -1,9 +1,8 @@
 // What an answer rests on as a whole: the share of its sentences that are verified, how far it can be relied on,
 // where its sources contradict each other.
 
-import { anchor } from "./markdown.js";
 import { shares, tally } from "./citations.js";
-import { host } from "./state.js";
+import { conflict } from "./conflict.js";
 import { make } from "./dom.js";
 
 /** Shows it in an element, or hides that where there is nothing to say. */
@@ -60,31 +59,4 @@ function disagreements(conflicts) {
   const list = make("ul", "conflicts");
   list.append(...conflicts.map(conflict));
   return [make("h3", "", "Where sources disagree"), list];
-}
-
-const DIFFERENCES = { number: "On a number", date: "On a date", polarity: "On whether it is so" };
-const REASONS = {
-  primary: "The first is believed: it alone is a primary source.",
-  newer: "The first is believed: it is newer.",
-};
-
-function conflict({ difference, one, other, reason }) {
-  const item = make("li");
-  const words = Object.hasOwn(REASONS, reason) ? REASONS[reason] : "Nothing settles which of them is right.";
-  const what = Object.hasOwn(DIFFERENCES, difference) ? DIFFERENCES[difference] : "They differ";
-  item.append(make("p", "what", what), side(one), side(other), make("p", "", words));
-  return item;
-}
-
-function side({ url, title, date, quote, tier }) {
-  const figure = make("figure");
-  const words = make("blockquote", "", quote);
-  words.dir = "auto";
-  const link = anchor(url) ?? make("span");
-  link.textContent = title;
-  const caption = make("figcaption");
-  const facts = [host(url), date || "no date", tier && `${tier} source`].filter(Boolean).join(" · ");
-  caption.append(link, make("small", "", facts));
-  figure.append(words, caption);
-  return figure;
 }

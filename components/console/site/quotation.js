@@ -3,7 +3,7 @@
 
 import { VERDICT, findings } from "./citations.js";
 import { anchor } from "./markdown.js";
-import { host } from "./state.js";
+import { host } from "./words.js";
 import { make } from "./dom.js";
 
 const BESIDE = matchMedia("(min-width: 68rem)");

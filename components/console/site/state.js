@@ -2,6 +2,9 @@
 //
 // Tolerant of missing fields: a payload that says less shows less.
 
+import { citation, confidence, conflict } from "./evidence.js";
+import { brief, inWords, isKnown, list, text, texts } from "./words.js";
+
 /** The state before an ask. */
 export function initial() {
   return {
@@ -185,49 +188,19 @@ function answered(state, data) {
   };
 }
 
-const VERDICTS = new Set(["supported", "partly", "not_found"]);
-
-/** A place in the answer that names a source. `start` and `end` are code points of the answer. */
-function citation(data) {
-  return {
-    n: Number.isInteger(data.n) ? data.n : null,
-    url: text(data.url),
-    title: text(data.title) || host(data.url),
-    quote: text(data.quote),
-    start: Number(data.start),
-    end: Number(data.end),
-    // What nobody vouches for is to be checked.
-    verdict: VERDICTS.has(data.verdict) ? data.verdict : "partly",
-    vetoes: texts(data.vetoes, []),
-    missing: texts(data.missing, []),
-    moved: data.moved === true,
-    added: data.added === true,
-    byModel: data.by_model === true,
-  };
-}
-
 /** Citations, and one more: what is told of a place again takes the place of what was told before. */
 function cite(citations, fresh) {
   const at = citations.findIndex(({ start, end }) => start === fresh.start && end === fresh.end);
   return at < 0 ? [...citations, fresh] : citations.with(at, fresh);
 }
 
-function proof({ uncited, unknown, conflicts, confidence }) {
-  const isScored = typeof confidence?.score === "number" && Object.hasOwn(LEVELS, confidence.level);
+function proof({ uncited, unknown, conflicts, confidence: of }) {
   return {
     uncited: Math.max(0, Math.trunc(Number(uncited)) || 0),
     unknown: texts(unknown, []),
-    conflicts: list(conflicts).map(({ difference, one, other, reason }) =>
-      ({ difference: text(difference), one: side(one ?? {}), other: side(other ?? {}), reason: text(reason) })),
-    confidence: isScored ? { level: LEVELS[confidence.level], score: confidence.score } : null,
+    conflicts: list(conflicts).map(conflict),
+    confidence: confidence(of),
   };
-}
-
-const LEVELS = { low: "low", medium: "medium", high: "high" };
-
-/** One of two sources that contradict each other. */
-function side({ url, title, date, quote, tier }) {
-  return { url: text(url), title: text(title) || host(url), date: text(date), quote: text(quote), tier: text(tier) };
 }
 
 /** Nothing is under way any more. */
@@ -256,11 +229,6 @@ function spend(spent, data) {
     output: spent.output + (usage.completion_tokens ?? usage.output_tokens ?? 0),
     calls: spent.calls + 1,
   };
-}
-
-/** Whether a cost is all of it. One without a word about it is known when it is a number. */
-export function isKnown(known, cost) {
-  return known ?? typeof cost === "number";
 }
 
 function summary(spent, { totalCost, costKnown, tokenCounts = {}, stepCosts }) {
@@ -377,46 +345,6 @@ export function outcome({ state, result }) {
   return brief(value.split("\n")[0], 60);
 }
 
-export function dollars({ usd, known }) {
-  if (!known) return "price unknown";
-  if (usd === 0) return "$0";
-  return `$${usd < 0.01 ? usd.toPrecision(2).replace(/0+$/, "") : usd.toFixed(usd < 1 ? 4 : 2)}`;
-}
-
-export function tokens({ input, output }) {
-  return `${(input + output).toLocaleString("en")} tokens`;
-}
-
-export function duration(ms) {
-  if (typeof ms !== "number") return "";
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return clockTime(ms / 1000);
-}
-
-/** Seconds as 0:42 or 1:05:00. */
-export function clockTime(seconds) {
-  const whole = Math.max(0, Math.round(seconds));
-  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  return `${h ? `${h}:${String(m).padStart(2, "0")}` : m}:${String(s).padStart(2, "0")}`;
-}
-
-export function host(url) {
-  try {
-    return new URL(url).host.replace(/^www\./, "");
-  } catch {
-    return text(url);
-  }
-}
-
-export function inWords(value) {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "";
-}
-
-export function brief(value, most) {
-  return value.length > most ? `${value.slice(0, most - 1).trimEnd()}…` : value;
-}
-
 function output(value) {
   if (value && typeof value === "object") return value;
   try {
@@ -425,16 +353,4 @@ function output(value) {
   } catch {
     return { text: text(value) };
   }
-}
-
-function text(value) {
-  return typeof value === "string" ? value : "";
-}
-
-function list(value) {
-  return Array.isArray(value) ? value.filter((each) => each && typeof each === "object") : [];
-}
-
-function texts(value, otherwise) {
-  return Array.isArray(value) && value.length ? value.map(String) : otherwise;
 }

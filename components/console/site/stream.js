@@ -1,60 +1,8 @@
-// Reads the events of an ask from a fetch, and joins again when the connection drops.
-//
-// EventSource cannot POST, so the frames are read here. Events are numbered: what comes twice
-// after a rejoin is dropped by its number.
+// Asks, joins and stops asks.
+
+import { follow, refusal } from "./connection.js";
 
 const LAST = new Set(["complete", "error", "quota_exceeded"]);
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 10_000;
-const MOST_TRIES = 10;
-/** A comment comes every 15 s; a connection that is silent for longer than three is dead. */
-const SILENCE = 50_000;
-
-/** The server answered, and the answer is no. */
-export class Refused extends Error {
-  constructor(status, type, message, retryAfter) {
-    super(message);
-    Object.assign(this, { status, type, retryAfter });
-  }
-
-  /** Whether the same request may do later. */
-  get passes() {
-    return this.status >= 500 || this.status === 429 || this.status === 408;
-  }
-}
-
-/** No server to be reached, or no longer. `id` is there when the ask goes on without us. */
-export class Lost extends Error {
-  constructor(id) {
-    super(id ? "the connection is lost" : "the server cannot be reached");
-    this.id = id;
-  }
-}
-
-/** Cuts text into events: call it with each piece; it calls back for each event that is whole. */
-export function frameReader(onEvent) {
-  let rest = "";
-  let event = { id: null, name: "message", data: [] };
-  const line = (text) => {
-    if (!text) {
-      if (event.data.length) onEvent({ ...event, data: event.data.join("\n") });
-      event = { id: null, name: "message", data: [] };
-      return;
-    }
-    const colon = text.indexOf(":");
-    if (colon === 0) return;
-    const field = colon < 0 ? text : text.slice(0, colon);
-    const value = colon < 0 ? "" : text.slice(colon + (text[colon + 1] === " " ? 2 : 1));
-    if (field === "id") event.id = /^\d+$/.test(value) ? Number(value) : null;
-    if (field === "event") event.name = value;
-    if (field === "data") event.data.push(value);
-  };
-  return (text) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop();
-    for (const each of lines) line(each.endsWith("\r") ? each.slice(0, -1) : each);
-  };
-}
 
 /**
  * Asks, and calls `onEvent(name, payload, number)` for each event, in order and once. Resolves
@@ -62,7 +10,7 @@ export function frameReader(onEvent) {
  * the next try, `onJoined()` of its end.
  */
 export function ask(body, options) {
-  return follow({ last: 0, id: null, ended: null }, options, (signal) =>
+  return follow(session(null, 0, options), options, (signal) =>
     fetch(`${options.base}/ask`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "text/event-stream" },
@@ -73,8 +21,8 @@ export function ask(body, options) {
 
 /** Joins an ask after the event with this number; else as `ask`. */
 export function join(id, after, options) {
-  const session = { last: after, id, ended: null };
-  return follow(session, options, (signal) => rejoin(session, options, signal));
+  const joined = session(id, after, options);
+  return follow(joined, options, joined.again);
 }
 
 /** Asks a running ask to end at its next step. */
@@ -83,114 +31,21 @@ export async function stop(id, base) {
   if (!response.ok) throw await refusal(response);
 }
 
-async function follow(session, options, open) {
-  const { signal, clock, onDrop, onJoined } = options;
-  let tries = 0;
-  for (;;) {
-    const before = session.last;
-    let fault = null;
-    try {
-      await read(open, session, options, () => tries && onJoined());
-    } catch (error) {
-      fault = error;
-    }
-    if (session.ended) return session.ended;
-    signal.throwIfAborted();
-    if (fault instanceof Refused && !(fault.passes && session.id)) throw fault;
-    if (!session.id) throw new Lost(null);
-    tries = session.last > before ? 1 : tries + 1;
-    if (tries > MOST_TRIES) throw new Lost(session.id);
-    const pause = fault?.retryAfter ?? Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE);
-    onDrop(pause);
-    await sleepOrOnline(pause, clock, signal);
-    open = (connection) => rejoin(session, options, connection);
-  }
-}
-
-function rejoin({ id, last }, { base }, signal) {
-  return fetch(`${base}/ask/${encodeURIComponent(id)}/events`, {
-    headers: { accept: "text/event-stream", "last-event-id": String(last) },
-    signal,
-  });
-}
-
-/** Reads one connection to its end. */
-async function read(open, session, options, onOpen) {
-  const connection = new AbortController();
-  const signal = AbortSignal.any([options.signal, connection.signal]);
-  const alive = (promise) => unlessSilent(promise, options.clock, signal);
-  try {
-    const response = await alive(open(signal));
-    const type = response.headers.get("content-type") ?? "";
-    if (!response.ok || !response.body || !type.startsWith("text/event-stream")) throw await refusal(response);
-    onOpen();
-    const push = frameReader((event) => take(event, session, options.onEvent));
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    while (!session.ended) {
-      const { value, done } = await alive(reader.read());
-      if (done) return;
-      push(value);
-    }
-  } finally {
-    connection.abort();
-  }
-}
-
-function take({ id, name, data }, session, onEvent) {
-  if (session.ended || (id !== null && id <= session.last)) return;
-  if (id !== null) session.last = id;
-  const payload = parse(data);
-  if (name === "init" && typeof payload.id === "string") session.id = payload.id;
-  if (LAST.has(name)) session.ended = name;
-  onEvent(name, payload, id);
-}
-
-async function unlessSilent(promise, clock, signal) {
-  const heard = new AbortController();
-  const silence = clock.sleep(SILENCE, heard.signal).then(() => {
-    throw new Error("silence");
-  });
-  silence.catch(() => {});
-  const left = new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: heard.signal });
-  });
-  left.catch(() => {});
-  promise.catch(() => {});
-  try {
-    return await Promise.race([promise, silence, left]);
-  } finally {
-    heard.abort();
-  }
-}
-
-/** A network that comes back is worth a try at once. */
-async function sleepOrOnline(ms, clock, signal) {
-  const over = new AbortController();
-  const online = new Promise((resolve) => {
-    addEventListener("online", resolve, { once: true, signal: over.signal });
-  });
-  const sleep = clock.sleep(ms, AbortSignal.any([signal, over.signal]));
-  sleep.catch(() => {});
-  try {
-    await Promise.race([sleep, online]);
-  } finally {
-    over.abort();
-  }
-}
-
-async function refusal(response) {
-  const text = await response.text().catch(() => "");
-  const { error = {} } = parse(text);
-  const message = error.message ?? `The server answered with status ${response.status}.`;
-  const seconds = Number(response.headers.get("retry-after") ?? "");
-  return new Refused(response.status, error.type ?? null, message, seconds > 0 ? seconds * 1000 : undefined);
-}
-
-function parse(text) {
-  try {
-    const value = JSON.parse(text);
-    return value && typeof value === "object" ? value : {};
-  } catch {
-    return {};
-  }
+function session(id, last, { base, onEvent }) {
+  const self = {
+    id,
+    last,
+    ended: null,
+    take(name, payload, number) {
+      if (name === "init" && typeof payload.id === "string") self.id = payload.id;
+      if (LAST.has(name)) self.ended = name;
+      onEvent(name, payload, number);
+    },
+    again: (signal) =>
+      fetch(`${base}/ask/${encodeURIComponent(self.id)}/events`, {
+        headers: { accept: "text/event-stream", "last-event-id": String(self.last) },
+        signal,
+      }),
+  };
+  return self;
 }

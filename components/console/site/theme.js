@@ -1,4 +1,4 @@
-// Sets the theme before anything is painted; so it is no module. The rest is in main.js.
+// Sets the theme before anything is painted; so it is no module. The rest is in appearance.js.
 document.documentElement.dataset.theme = (() => {
   try {
     return localStorage.getItem("theme") || "auto";

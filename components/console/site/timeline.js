@@ -2,7 +2,8 @@
 // what they brought.
 
 import { anchor } from "./markdown.js";
-import { brief, describe, duration, host, inWords, outcome } from "./state.js";
+import { describe, outcome } from "./state.js";
+import { brief, duration, host, inWords } from "./words.js";
 import { make } from "./dom.js";
 
 const PREVIEW = 1200;

@@ -1,11 +1,13 @@
 // Puts a state on the page. Each part is drawn again only when what it shows has changed.
 
 import { anchor, render } from "./markdown.js";
-import { clockTime, dollars, duration, hasCosts, host, isKnown, remarks, tokens } from "./state.js";
+import { hasCosts, remarks } from "./state.js";
+import { clockTime, dollars, duration, host, isKnown, tokens } from "./words.js";
 import { timeline } from "./timeline.js";
 import { notice } from "./notice.js";
 import { proof } from "./proof.js";
 import { quotations } from "./quotation.js";
+import { log } from "./log.js";
 import { make, text } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
@@ -148,15 +150,4 @@ function costs(steps) {
 
 function count(value) {
   return typeof value === "number" ? value.toLocaleString("en") : "–";
-}
-
-/** Adds only what is new; nothing while the log is closed. */
-function log(events) {
-  const pre = $("events");
-  if (pre.childNodes.length > events.length) pre.replaceChildren();
-  text("log-count", events.length ? String(events.length) : "");
-  $("log").ontoggle = () => log(events);
-  if (!$("log").open) return;
-  const fresh = events.slice(pre.childNodes.length);
-  pre.append(...fresh.map(({ number, name, data }) => `${number ?? "–"} ${name} ${JSON.stringify(data)}\n`));
 }

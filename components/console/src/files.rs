@@ -35,7 +35,7 @@ impl File {
     }
 }
 
-/// The file of this name; the empty name is the page.
+/// The file of this name; an empty name, and that of a folder, is its page.
 pub fn find(name: &str) -> Option<File> {
     const PAGE: &str = "text/html; charset=utf-8";
     const STYLE: &str = "text/css; charset=utf-8";
@@ -45,10 +45,15 @@ pub fn find(name: &str) -> Option<File> {
         "" | "index.html" => (PAGE, include_bytes!("../site/index.html")),
         "style.css" => (STYLE, include_bytes!("../site/style.css")),
         "icon.svg" => (PICTURE, include_bytes!("../site/icon.svg")),
+        "appearance.js" => (SCRIPT, include_bytes!("../site/appearance.js")),
         "citations.js" => (SCRIPT, include_bytes!("../site/citations.js")),
         "clock.js" => (SCRIPT, include_bytes!("../site/clock.js")),
+        "conflict.js" => (SCRIPT, include_bytes!("../site/conflict.js")),
+        "connection.js" => (SCRIPT, include_bytes!("../site/connection.js")),
         "dom.js" => (SCRIPT, include_bytes!("../site/dom.js")),
+        "evidence.js" => (SCRIPT, include_bytes!("../site/evidence.js")),
         "inline.js" => (SCRIPT, include_bytes!("../site/inline.js")),
+        "log.js" => (SCRIPT, include_bytes!("../site/log.js")),
         "main.js" => (SCRIPT, include_bytes!("../site/main.js")),
         "markdown.js" => (SCRIPT, include_bytes!("../site/markdown.js")),
         "notice.js" => (SCRIPT, include_bytes!("../site/notice.js")),
@@ -61,6 +66,26 @@ pub fn find(name: &str) -> Option<File> {
         "theme.js" => (SCRIPT, include_bytes!("../site/theme.js")),
         "timeline.js" => (SCRIPT, include_bytes!("../site/timeline.js")),
         "view.js" => (SCRIPT, include_bytes!("../site/view.js")),
+        "words.js" => (SCRIPT, include_bytes!("../site/words.js")),
+        "runs/" | "runs/index.html" => (PAGE, include_bytes!("../site/runs/index.html")),
+        "runs/style.css" => (STYLE, include_bytes!("../site/runs/style.css")),
+        "runs/api.js" => (SCRIPT, include_bytes!("../site/runs/api.js")),
+        "runs/dialogs.js" => (SCRIPT, include_bytes!("../site/runs/dialogs.js")),
+        "runs/download.js" => (SCRIPT, include_bytes!("../site/runs/download.js")),
+        "runs/form.js" => (SCRIPT, include_bytes!("../site/runs/form.js")),
+        "runs/knobs.js" => (SCRIPT, include_bytes!("../site/runs/knobs.js")),
+        "runs/list.js" => (SCRIPT, include_bytes!("../site/runs/list.js")),
+        "runs/main.js" => (SCRIPT, include_bytes!("../site/runs/main.js")),
+        "runs/node.js" => (SCRIPT, include_bytes!("../site/runs/node.js")),
+        "runs/notice.js" => (SCRIPT, include_bytes!("../site/runs/notice.js")),
+        "runs/remembered.js" => (SCRIPT, include_bytes!("../site/runs/remembered.js")),
+        "runs/report.js" => (SCRIPT, include_bytes!("../site/runs/report.js")),
+        "runs/rows.js" => (SCRIPT, include_bytes!("../site/runs/rows.js")),
+        "runs/sentences.js" => (SCRIPT, include_bytes!("../site/runs/sentences.js")),
+        "runs/spoken.js" => (SCRIPT, include_bytes!("../site/runs/spoken.js")),
+        "runs/state.js" => (SCRIPT, include_bytes!("../site/runs/state.js")),
+        "runs/tree.js" => (SCRIPT, include_bytes!("../site/runs/tree.js")),
+        "runs/view.js" => (SCRIPT, include_bytes!("../site/runs/view.js")),
         _ => return None,
     };
     Some(File { media_type, content })

@@ -20,9 +20,11 @@ async fn handle(request: Request) -> Response<Full<Bytes>> {
     let Some(name) = request.uri().path().strip_prefix("/console") else {
         return text(StatusCode::NOT_FOUND, "there is only /console/ here");
     };
-    if name.is_empty() {
-        let moved = text(StatusCode::PERMANENT_REDIRECT, "see /console/");
-        return with(moved, header::LOCATION, "/console/");
+    for (page, address) in [("", "/console/"), ("/runs", "/console/runs/")] {
+        if name == page {
+            let moved = text(StatusCode::PERMANENT_REDIRECT, "a page ends with a slash");
+            return with(moved, header::LOCATION, address);
+        }
     }
     match name.strip_prefix('/').and_then(files::find) {
         Some(file) => serve(&file, &request),

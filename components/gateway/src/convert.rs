@@ -5,11 +5,12 @@
 use quarry_admission::Caller;
 use quarry_doors::runs::{Branch, Filter, ReportForm, Request, Resumption, Roles};
 use quarry_doors::{
-    AskRequest, Budget, Continuation, Event, Hidden, Keyless, Network, Refusal, Sources,
+    AskRequest, Budget, Continuation, Database, Event, Hidden, Keyless, Network, Refusal, Sources,
 };
 use quarry_events::User;
 
 use crate::bindings::quarry::agent::ask as wit;
+use crate::bindings::quarry::agent::database::Keeping;
 use crate::bindings::quarry::agent::run;
 use crate::bindings::quarry::agent::types::Event as WitEvent;
 use crate::bindings::quarry::web::network::Guard;
@@ -153,6 +154,15 @@ fn keyless(ask: wit::Keyless, caller: Caller) -> Keyless {
 /// names from the same list.
 pub fn event<N>(event: WitEvent, named: fn(&str) -> Option<N>) -> Option<Event<N>> {
     Some(Event { sequence: Some(event.sequence), name: named(&event.name)?, data: event.data })
+}
+
+pub fn database(keeping: Keeping) -> Database {
+    match keeping {
+        Keeping::Kept => Database::Kept,
+        Keeping::Memory => Database::Memory,
+        Keeping::Missing => Database::Missing,
+        Keeping::Failing => Database::Failing,
+    }
 }
 
 pub fn network(guard: Guard) -> Network {

@@ -25,7 +25,7 @@ use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
 use wit_bindgen::{FutureReader, StreamReader};
 
-use bindings::quarry::agent::ask;
+use bindings::quarry::agent::{ask, database};
 use bindings::quarry::web::network;
 use events::{Events, Next};
 use incoming::Incoming;
@@ -137,7 +137,8 @@ async fn stop(id: String) -> Result<Reply, Refusal> {
 }
 
 async fn health() -> Reply {
-    Reply::health(convert::network(network::state().await))
+    let (network, database) = join!(network::state(), database::state());
+    Reply::health(convert::network(network), convert::database(database))
 }
 
 /// A refusal of what no caller has to be known for.

@@ -9,6 +9,7 @@ mod convert;
 mod driver;
 mod effects;
 mod follow;
+mod keeping;
 mod log;
 mod rejoin;
 mod run;

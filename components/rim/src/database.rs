@@ -5,10 +5,10 @@
 
 use crate::clock;
 use crate::diagnostics::note;
-use quarry_schema::{HAS_VERSION, JOURNAL_MODE, Newer, SETTINGS, VERSION, WRITE_AHEAD, migration};
+use quarry_schema::{JOURNAL_MODE, Newer, SETTINGS, STATE, WRITE_AHEAD, is_new, migration, server};
 use quarry_types::Timestamp;
 use spin_sdk::sqlite::{self, Connection};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -66,7 +66,11 @@ thread_local! {
 type Opened = Result<Rc<Database>, DatabaseError>;
 
 /// The database, opened and of the newest version.
-pub struct Database(Connection);
+pub struct Database {
+    connection: RefCell<Rc<Connection>>,
+    /// Whether it is a libSQL server's, which may forget a connection.
+    is_served: Cell<bool>,
+}
 
 impl Database {
     /// The instance's connection, opened if there is none.
@@ -89,26 +93,23 @@ impl Database {
     }
 
     async fn connect() -> Result<Self, DatabaseError> {
-        let database = Database(Connection::open(NAME).await?);
+        let connection = RefCell::new(Rc::new(Connection::open(NAME).await?));
+        let database = Database { connection, is_served: Cell::new(false) };
         database.prepare().await?;
         Ok(database)
     }
 
     async fn prepare(&self) -> Result<(), DatabaseError> {
         for setting in SETTINGS {
-            // Without them everything works, only slower.
-            if let Err(error) = self.run(setting, []).await {
-                note(format_args!("{setting}: {error}"));
-            }
-        }
-        match self.text(JOURNAL_MODE).await?.as_deref() {
-            Some("memory") => return Err(DatabaseError::InMemory),
-            Some("wal") => {}
-            // Without it everything works, only slower.
-            _ => match self.text(WRITE_AHEAD).await {
+            match self.run(setting, []).await {
                 Ok(_) => {}
-                Err(error) => note(format_args!("no write-ahead log: {error}")),
-            },
+                Err(DatabaseError::Failed(why)) if server::is_servers_own(&why) => {
+                    self.is_served.set(true);
+                    break;
+                }
+                // Without them everything works, only slower.
+                Err(error) => note(format_args!("{setting}: {error}")),
+            }
         }
         for wait in MIGRATING {
             match self.migrate().await {
@@ -120,19 +121,36 @@ impl Database {
     }
 
     async fn migrate(&self) -> Result<(), DatabaseError> {
-        let version = match self.run(HAS_VERSION, []).await?.is_empty() {
-            true => 0,
-            false => self.run(VERSION, []).await?.first().and_then(|row| row.get(0)).unwrap_or(0),
-        };
+        let (mode, version) = self.state().await?;
+        match mode.as_deref() {
+            Some("memory") => return Err(DatabaseError::InMemory),
+            Some("wal") => {}
+            _ if self.is_served.get() => {}
+            // Without it everything works, only slower.
+            _ => {
+                if let Err(error) = self.run(WRITE_AHEAD, []).await {
+                    note(format_args!("no write-ahead log: {error}"));
+                }
+            }
+        }
         for step in migration(version)? {
             self.run(&step, []).await?;
         }
         Ok(())
     }
 
-    async fn text(&self, statement: &str) -> Result<Option<String>, DatabaseError> {
-        let rows = self.run(statement, []).await?;
-        Ok(rows.first().and_then(|row| row.get::<&str>(0)).map(str::to_owned))
+    /// How it keeps its changes, and its version.
+    async fn state(&self) -> Result<(Option<String>, i64), DatabaseError> {
+        let (rows, is_new) = match self.run(STATE, []).await {
+            Err(DatabaseError::Failed(why)) if is_new(&why) => {
+                (self.run(JOURNAL_MODE, []).await?, true)
+            }
+            rows => (rows?, false),
+        };
+        let row = rows.first();
+        let mode = row.and_then(|row| row.get::<&str>(0)).map(str::to_owned);
+        let version = row.filter(|_| !is_new).and_then(|row| row.get(1)).unwrap_or(0);
+        Ok((mode, version))
     }
 
     async fn run(
@@ -143,19 +161,40 @@ impl Database {
         clock::within(PATIENCE, self.rows(statement, values)).await.unwrap_or_else(no_answer)
     }
 
+    /// What a server did not take because it has forgotten the connection, it is given on a new one.
     async fn rows(
         &self,
         statement: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<RowResult>, DatabaseError> {
-        Ok(self.0.execute(statement, values).await?.collect().await?)
+        if !self.is_served.get() {
+            return self.once(statement, values).await;
+        }
+        let values: Vec<Value> = values.into_iter().collect();
+        match self.once(statement, values.clone()).await {
+            Err(DatabaseError::Failed(why)) if server::is_forgotten(&why) => {
+                let connection = Rc::new(Connection::open(NAME).await?);
+                self.connection.replace(connection);
+                self.once(statement, values).await
+            }
+            done => done,
+        }
+    }
+
+    async fn once(
+        &self,
+        statement: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<Vec<RowResult>, DatabaseError> {
+        let connection = self.connection.borrow().clone();
+        Ok(connection.execute(statement, values).await?.collect().await?)
     }
 
     /// Runs one statement and gives its rows.
     ///
     /// # Errors
-    /// When the database does not answer, or refuses. Then the next one who opens it gets a new
-    /// connection.
+    /// When the database does not answer, or refuses. What became of the statement then is not known, unless
+    /// the error is the statement's own. The next one who opens the database gets a new connection.
     pub async fn execute(
         &self,
         statement: &str,
@@ -178,7 +217,12 @@ impl Database {
 }
 
 fn told<T>(result: Result<T, DatabaseError>) -> Result<T, DatabaseError> {
-    if result.is_err() {
+    let is_broken = match &result {
+        Ok(_) => false,
+        Err(DatabaseError::Failed(why)) => !server::is_of_statement(why),
+        Err(_) => true,
+    };
+    if is_broken {
         OPENED.set(None);
     }
     result

@@ -35,7 +35,7 @@ pub use openapi::DOCUMENT as OPENAPI;
 pub use openapi::{Contradiction, document};
 pub use order::{AskRequest, Budget, Continuation, Order, Sources};
 pub use refusal::{Keyless, Refusal};
-pub use reply::{Headers, Network, Reply, stream_head};
+pub use reply::{Database, Headers, Network, Reply, stream_head};
 pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter};
 pub use status::status;
 pub use variable::keep_alive_seconds;

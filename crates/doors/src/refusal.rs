@@ -139,6 +139,9 @@ struct Words {
     code: &'static str,
     /// What is wrong and what to do.
     message: String,
+    /// The field that has an unusable value, with dots for nesting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
     /// Where a run stands that is not in a state for this: `queued`, `running`, ….
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<String>,
@@ -215,12 +218,13 @@ impl Refusal {
     /// The body for callers who read JSON.
     #[must_use]
     pub fn json(&self) -> String {
-        let (kind, code) = (self.kind(), self.code());
-        let status = match self {
-            Refusal::Conflict { status, .. } => Some(status.clone()),
-            _ => None,
+        let (kind, code, message) = (self.kind(), self.code(), self.to_string());
+        let (field, status) = match self {
+            Refusal::InvalidField { field, .. } => (Some(field.clone()), None),
+            Refusal::Conflict { status, .. } => (None, Some(status.clone())),
+            _ => (None, None),
         };
-        json!(Body { error: Words { kind, code, message: self.to_string(), status } }).to_string()
+        json!(Body { error: Words { kind, code, message, field, status } }).to_string()
     }
 }
 
@@ -233,7 +237,7 @@ mod tests {
     fn it_carries_kind_code_and_words() {
         assert_eq!(
             Refusal::field("model", "wants provider:name").json(),
-            r#"{"error":{"type":"invalid_field","code":"INVALID_FIELD","message":"`model` wants provider:name"}}"#
+            r#"{"error":{"type":"invalid_field","code":"INVALID_FIELD","message":"`model` wants provider:name","field":"model"}}"#
         );
     }
 

@@ -25,9 +25,10 @@ pub struct Reply {
 impl Reply {
     /// The answer of `GET /healthz`.
     #[must_use]
-    pub fn health(network: Network) -> Self {
+    pub fn health(network: Network, database: Database) -> Self {
         let version = env!("CARGO_PKG_VERSION");
-        Reply::json(200, json!(Health { status: Alive::Ok, version, network }).to_string())
+        let health = Health { status: Alive::Ok, version, network, database };
+        Reply::json(200, json!(health).to_string())
     }
 
     /// A JSON text.
@@ -119,6 +120,10 @@ pub(crate) struct Health {
     /// rules are in force, and a public name that resolves to a private address is read; use the
     /// shipped runtime-config.toml. `unknown`: it cannot be told now.
     network: Network,
+    /// Whether there is a SQLite database that runs and logs are kept in. Where it is `memory` (each
+    /// connection has one of its own; give Spin a state directory) or `missing` (not granted), logs lie in
+    /// key-value. With all but `kept` runs are refused.
+    database: Database,
 }
 
 #[derive(Serialize)]
@@ -158,6 +163,21 @@ pub enum Network {
     Unknown,
 }
 
+/// Whether there is a database that runs and logs can be kept in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Database {
+    /// All connections share it.
+    Kept,
+    /// It is in memory, where each connection has one of its own.
+    Memory,
+    /// The operator granted none.
+    Missing,
+    /// It does not answer now, or a newer version wrote it.
+    Failing,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,10 +213,12 @@ mod tests {
         for (network, name) in
             [(Network::Guarded, "guarded"), (Network::Open, "open"), (Network::Unknown, "unknown")]
         {
-            let reply = Reply::health(network);
+            let reply = Reply::health(network, Database::Kept);
             let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
             let version = env!("CARGO_PKG_VERSION");
-            assert_eq!(body, json!({ "status": "ok", "version": version, "network": name }));
+            let ok =
+                json!({ "status": "ok", "version": version, "network": name, "database": "kept" });
+            assert_eq!(body, ok);
         }
     }
 }

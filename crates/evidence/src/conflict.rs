@@ -141,20 +141,36 @@ pub struct Statement<'s> {
     pub side: &'s Side,
     /// How the text begins that it is from: what that is about.
     pub opening: &'s str,
+    /// What it says, taken apart.
+    pub parsed: &'s Parsed,
+}
+
+/// What a sentence says, taken apart once to be compared with many.
+#[derive(Debug)]
+pub struct Parsed {
+    claim: Claim,
+    index: Index,
+}
+
+impl Parsed {
+    /// Of a sentence in a source with this title.
+    #[must_use]
+    pub fn new(sentence: &str, title: &str) -> Parsed {
+        let index = Index::new([Text { context: title, text: sentence }]);
+        Parsed { claim: Claim::new(sentence), index }
+    }
 }
 
 /// Whether two statements contradict each other, and which of them is believed. Whose they are is not looked
 /// at: one voice may correct itself.
 #[must_use]
 pub fn contradiction(one: Statement<'_>, other: Statement<'_>) -> Option<Conflict> {
-    let claim = Claim::new(&one.side.quote);
-    let text = Text { context: &other.side.title, text: &other.side.quote };
-    let check = Index::new([text]).check(&claim, 0)?;
+    let claim = &one.parsed.claim;
+    let check = other.parsed.index.check(claim, 0)?;
     let window = other.side.quote.get(check.window.clone())?;
     let opening = |it: Statement<'_>| Opening::new(&it.side.title, it.opening);
     let is_one_subject = || opening(one).is_of_subject(&opening(other));
-    let (difference, quote) =
-        contradicted(&claim, &one.side.quote, &check, window, is_one_subject)?;
+    let (difference, quote) = contradicted(claim, &one.side.quote, &check, window, is_one_subject)?;
     let other = Side { quote: quote.to_owned(), ..other.side.clone() };
     Some(settled(difference, one.side.clone(), other))
 }

@@ -19,7 +19,9 @@ mod tier;
 pub mod verify;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};
-pub use conflict::{Conflict, Difference, Reason, Side, Statement, conflicts, contradiction};
+pub use conflict::{
+    Conflict, Difference, Parsed, Reason, Side, Statement, conflicts, contradiction,
+};
 pub use content::Content;
 pub use hosts::Publisher;
 pub use passage::{Anchor, Passage};

@@ -33,6 +33,9 @@ pub use lanes::Lane;
 pub use liveness::{DEAD_AFTER_MS, is_swept, oldest_kept, sweep_due};
 pub use part::{MAX_VALUE, Part, PartError};
 pub use place::Place;
-pub use slice::{Append, Driven, Leave, Rest, Slice, SliceCommand, SliceLimits, Taken, Written};
+pub use slice::{
+    Append, Driven, KEPT_WAIT_MS, Leave, Rest, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits,
+    Taken, Written,
+};
 pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};
 pub use snapshot::{Snapshot, SnapshotError, Values};

@@ -9,6 +9,7 @@
 
 use crate::backoff::Backoff;
 use quarry_types::Timestamp;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Entries after which a machine's state is kept even where nothing else asks for it.
@@ -20,8 +21,11 @@ const LOOK_MS: u64 = 1_000;
 /// Milliseconds for which a store may fail before the driver gives up: the run then goes on elsewhere.
 const PATIENCE_MS: u64 = 60_000;
 
-/// Milliseconds that a driver waits with its run.
-const SHORT_WAIT_MS: u64 = 10_000;
+/// Milliseconds that a driver waits with its run, if it has nothing that the next would lack.
+pub const SHORT_WAIT_MS: u64 = 10_000;
+
+/// The same of one that has: it and those that it hands over to keep what they alone have so long.
+pub const KEPT_WAIT_MS: u64 = 600_000;
 
 /// The part of a journal that has to be new before a state that is asked for is kept: what is written of states
 /// grows with the journal, and not with its square.
@@ -82,6 +86,8 @@ pub struct Taken<E> {
     pub events: Vec<E>,
     /// Whether its state is worth keeping now.
     pub checkpoint: bool,
+    /// The parts of it that clients see and that changed, by number.
+    pub parts: BTreeSet<u64>,
 }
 
 /// How long a driver may do what, in milliseconds.
@@ -91,6 +97,8 @@ pub struct SliceLimits {
     pub slice_ms: u64,
     /// For which others leave the run alone.
     pub lease_ms: u64,
+    /// For which it waits with its run: [`SHORT_WAIT_MS`] or [`KEPT_WAIT_MS`].
+    pub wait_ms: u64,
 }
 
 /// What is written in one go.
@@ -104,6 +112,9 @@ pub struct Append<I, E> {
     pub events: Vec<E>,
     /// Whether the machine's state goes with it.
     pub checkpoint: bool,
+    /// The parts of the machine that clients see and that changed; none: all of them, because nobody has written
+    /// them yet.
+    pub parts: Option<BTreeSet<u64>>,
     /// Until when others leave the run alone.
     pub lease_until: Timestamp,
     /// What of the inbox is in it.
@@ -168,11 +179,28 @@ pub struct Slice<M: Driven> {
     backoff: Backoff,
     failing_since: Option<Timestamp>,
     since_checkpoint: u64,
+    /// Whether every part was written.
+    has_written_all: bool,
     begin: Vec<M::Effect>,
     is_looking: bool,
     /// Whether anything was begun: a slice that begins nothing would be handed over for ever.
     has_begun: bool,
     left: Option<Leave>,
+}
+
+/// What inputs led to that are written together.
+struct Folded<I, E> {
+    entries: Vec<(Timestamp, I)>,
+    events: Vec<E>,
+    checkpoint: bool,
+    parts: BTreeSet<u64>,
+}
+
+impl<I, E> Default for Folded<I, E> {
+    fn default() -> Self {
+        let (entries, events) = (Vec::new(), Vec::new());
+        Folded { entries, events, checkpoint: false, parts: BTreeSet::new() }
+    }
 }
 
 #[derive(Debug)]
@@ -205,6 +233,7 @@ impl<M: Driven> Slice<M> {
             backoff: Backoff::default(),
             failing_since: None,
             since_checkpoint: 0,
+            has_written_all: true,
             begin: Vec::new(),
             is_looking: false,
             has_begun: false,
@@ -216,6 +245,13 @@ impl<M: Driven> Slice<M> {
         slice
     }
 
+    /// The same for a machine of which no step was written yet: the first has all that clients see of it.
+    #[must_use]
+    pub fn of_new(mut self) -> Self {
+        self.has_written_all = false;
+        self
+    }
+
     /// The machine, as the last command left it.
     pub const fn machine(&self) -> &M {
         &self.machine
@@ -224,6 +260,11 @@ impl<M: Driven> Slice<M> {
     /// Something happened.
     pub fn happened(&mut self, input: M::Input) {
         self.queue.push(input);
+    }
+
+    /// The machine is told this before all else, also before it is told that it was taken up.
+    pub fn told_first(&mut self, input: M::Input) {
+        self.queue.insert(0, input);
     }
 
     /// What persons said, by names that make each of them count once; none where the store failed.
@@ -326,9 +367,7 @@ impl<M: Driven> Slice<M> {
 
     /// What there is to write, if anything.
     fn append(&mut self, now: Timestamp) -> Option<Append<M::Input, M::Event>> {
-        let mut entries = Vec::new();
-        let mut events = Vec::new();
-        let mut checkpoint = false;
+        let mut folded = Folded::default();
         let wakes = matches!(
             self.machine.rest(),
             Rest::Works { wake_at: Some(at) } | Rest::Waits { until: Some(at) } if at <= now
@@ -341,48 +380,56 @@ impl<M: Driven> Slice<M> {
             std::mem::take(&mut self.inbox).into_iter().unzip();
         let happened = said.into_iter().chain(std::mem::take(&mut self.queue));
         for input in happened.collect::<Vec<_>>() {
-            self.fold(input, now, &mut entries, &mut events, &mut checkpoint);
+            self.fold(input, now, &mut folded);
         }
         let begin = if self.is_handing_over(now) { Vec::new() } else { self.machine.due() };
         self.has_begun |= !begin.is_empty();
         if !begin.is_empty() {
-            self.fold(M::begun(&begin), now, &mut entries, &mut events, &mut checkpoint);
+            self.fold(M::begun(&begin), now, &mut folded);
         }
+        let Folded { entries, events, checkpoint, parts } = folded;
         if entries.is_empty() && now < self.renew_at() {
             return None;
         }
         self.since_checkpoint += entries.len() as u64;
         let is_worth_it = self.since_checkpoint >= self.last / CHECKPOINT_SHARE;
-        checkpoint &= is_worth_it;
-        checkpoint |= self.since_checkpoint >= BETWEEN_CHECKPOINTS && is_worth_it;
+        let is_wanted = checkpoint || self.since_checkpoint >= BETWEEN_CHECKPOINTS;
+        // Whoever takes it up from here, perhaps after days, has nothing to fold.
+        let checkpoint = (is_wanted && is_worth_it) || self.is_left(&begin, now);
         if checkpoint {
             self.since_checkpoint = 0;
         }
         let lease_until = Timestamp(now.0.saturating_add(self.limits.lease_ms));
-        let append = Append { n: self.last + 1, entries, events, checkpoint, lease_until, inbox };
+        let parts = self.has_written_all.then_some(parts);
+        self.has_written_all = true;
+        let n = self.last + 1;
+        let append = Append { n, entries, events, checkpoint, parts, lease_until, inbox };
         self.write = Some(Write { append: append.clone(), begin, is_under_way: true });
         Some(append)
     }
 
-    fn fold(
-        &mut self,
-        input: M::Input,
-        now: Timestamp,
-        entries: &mut Vec<(Timestamp, M::Input)>,
-        events: &mut Vec<M::Event>,
-        checkpoint: &mut bool,
-    ) {
+    fn fold(&mut self, input: M::Input, now: Timestamp, folded: &mut Folded<M::Input, M::Event>) {
         let taken = self.machine.take(input.clone(), now);
-        entries.push((now, input));
-        events.extend(taken.events);
-        *checkpoint |= taken.checkpoint;
+        folded.entries.push((now, input));
+        folded.events.extend(taken.events);
+        folded.checkpoint |= taken.checkpoint;
+        folded.parts.extend(taken.parts);
+    }
+
+    /// Whether the run is left behind this step for whoever comes, unless something happens meanwhile.
+    fn is_left(&self, begin: &[M::Effect], now: Timestamp) -> bool {
+        begin.is_empty() && matches!(self.leaves(now), Some(Leave::Over | Leave::Waits { .. }))
     }
 
     fn leaves(&self, now: Timestamp) -> Option<Leave> {
         match self.machine.rest() {
             Rest::Over => Some(Leave::Over),
-            // A short wait is no reason to lose what this driver alone has.
-            Rest::Waits { until: Some(until) } if until.since(now) <= SHORT_WAIT_MS => None,
+            // A wait is no reason to lose what this driver alone has; it is handed on, so that no request lasts.
+            Rest::Waits { until: Some(until) } if until.since(now) <= self.limits.wait_ms => {
+                let is_over = now.since(self.opened) >= self.limits.slice_ms.max(LOOK_MS);
+                let is_kept = self.limits.wait_ms > SHORT_WAIT_MS;
+                (is_over && is_kept).then_some(Leave::HandOver)
+            }
             Rest::Waits { until } => Some(Leave::Waits { until }),
             Rest::Works { .. } => {
                 let is_idle = !self.machine.has_begun();

@@ -19,11 +19,11 @@ pub const FIND_BY_KEY: &str = "SELECT run_id, request_hash FROM run
 /// Appends to a journal, renews the lease and writes all that goes with it, or fails as a whole (see
 /// [`is_lost`]). Parameters: run, holder, now, lease until, the first entry's number, entries, events, blobs,
 /// a checkpoint after these entries with its machine, version and sum or four nulls, status, due or null,
-/// summary or null (it stays), and the ids taken from the inbox.
+/// summary or null (it stays), the ids taken from the inbox, and the nodes that changed or null.
 pub const STEP: &str =
     "INSERT INTO run_step (run_id, holder, now, until, n, entries, events, blobs,
-         checkpoint, machine, version, sum, status, due_at, summary, taken)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+         checkpoint, machine, version, sum, status, due_at, summary, taken, nodes)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
 
 /// Writes long bodies before the step that names them: parameters run, and blobs. Nothing for a run that is
 /// gone.
@@ -47,15 +47,23 @@ pub fn is_lost(message: &str) -> bool {
     LOST.iter().any(|words| message.contains(words))
 }
 
-/// Takes the lease: parameters run, holder, now, and until when. A row of the packed record when it is the
+/// Takes the lease: parameters run, holder, now, until when, and how many runs may be driven at once or 0 for no
+/// bound, which whoever holds the run already is within. A row of the packed record when it is the
 /// holder's now; none when another has it, or the run has ended and is not due, or there is none. It is due
 /// then, so that a holder who dies before its first step leaves it to the next.
 pub const TAKE: &str = "UPDATE run SET holder = ?2, until = ?4, due_at = coalesce(due_at, ?3)
      WHERE run_id = ?1
          AND (holder IS NULL OR holder = ?2 OR until <= ?3 OR until > ?3 + 3600000)
          AND (status IN ('queued', 'running') OR due_at <= ?3)
+         AND (?5 = 0 OR holder = ?2 OR ?5 > (SELECT count(*) FROM run AS other
+             WHERE other.due_at IS NOT NULL AND other.holder IS NOT NULL AND other.run_id <> ?1
+                 AND other.until > ?3 AND other.until <= ?3 + 3600000))
      RETURNING json_array(run_id, caller, status, task, model, origin, created_at, updated_at, due_at,
          holder, until, request_hash, summary)";
+
+/// How many runs are driven: parameter now, a row of one number.
+pub const DRIVEN: &str = "SELECT count(*) FROM run
+     WHERE due_at IS NOT NULL AND holder IS NOT NULL AND until > ?1 AND until <= ?1 + 3600000";
 
 /// Gives the lease back: parameters run, holder, and when the run is to be driven next or null. If something
 /// came in that nobody has taken, that is at once.
@@ -116,6 +124,14 @@ pub const ENTRY_OF: &str = "SELECT n FROM run_event WHERE run_id = ?1 AND sequen
 pub const RECORD: &str =
     "SELECT json_array(run_id, caller, status, task, model, origin, created_at,
          updated_at, due_at, holder, until, request_hash, summary)
+     FROM run WHERE run_id = ?1";
+
+/// A run as clients see it: parameter run; a row of the summary, how many of its nodes are kept, and these, a
+/// JSON array.
+pub const SHOWN: &str = "SELECT summary,
+         (SELECT count(*) FROM run_node WHERE run_id = ?1),
+         (SELECT '[' || coalesce(group_concat(body, ','), '') || ']' FROM (
+             SELECT body FROM run_node WHERE run_id = ?1 ORDER BY n))
      FROM run WHERE run_id = ?1";
 
 /// A caller's runs, newest first: parameters caller or null, status or null, the time of creation and the id

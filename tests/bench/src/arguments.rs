@@ -3,6 +3,7 @@
 use crate::client::Target;
 use crate::host::Program;
 use crate::readers::Crowd;
+use crate::runs::Runs;
 use anyhow::{Context, Result, bail};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 const USAGE: &str = "\
 usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm>
-    [--quick] [--only ask|sandbox|streams|readers] [--unlike-spin]
+    [--quick] [--only ask|sandbox|streams|readers|runs] [--unlike-spin]
     [--provider <address>] [--peer <http://address/path> [--peer-pid <process>]]";
 
 /// How much is measured.
@@ -25,6 +26,7 @@ pub struct Plan {
     pub streams: usize,
     pub held: Duration,
     pub crowd: Crowd,
+    pub runs: Runs,
 }
 
 const FULL: Plan = Plan {
@@ -36,6 +38,7 @@ const FULL: Plan = Plan {
     streams: 200,
     held: Duration::from_secs(30),
     crowd: Crowd { stuck: 300, leaving: 500 },
+    runs: Runs { short: 100, at_once: 50, looks: 20, nodes: [250, 500, 1_000] },
 };
 
 /// To see that the benchmark works, not to quote.
@@ -48,6 +51,7 @@ const QUICK: Plan = Plan {
     streams: 50,
     held: Duration::from_secs(2),
     crowd: Crowd { stuck: 30, leaving: 50 },
+    runs: Runs { short: 10, at_once: 10, looks: 3, nodes: [25, 50, 100] },
 };
 
 /// What can be measured by itself.
@@ -57,10 +61,11 @@ pub enum Part {
     Sandbox,
     Streams,
     Readers,
+    Runs,
 }
 
 impl Part {
-    pub const ALL: [Part; 4] = [Part::Ask, Part::Sandbox, Part::Streams, Part::Readers];
+    pub const ALL: [Part; 5] = [Part::Ask, Part::Sandbox, Part::Streams, Part::Readers, Part::Runs];
 
     fn parse(name: &str) -> Result<Part> {
         Ok(match name {
@@ -68,6 +73,7 @@ impl Part {
             "sandbox" => Part::Sandbox,
             "streams" => Part::Streams,
             "readers" => Part::Readers,
+            "runs" => Part::Runs,
             other => bail!("there is no part {other}\n{USAGE}"),
         })
     }

@@ -101,7 +101,8 @@ async fn ordinary(arguments: &Arguments) -> Result<ScriptedProvider> {
     ScriptedProvider::start_as(arguments.provider, script, Manner::AsMet).await
 }
 
-fn question() -> Value {
+/// An ordinary ask.
+pub fn question() -> Value {
     json!({
         "query": "What is the capacity factor?",
         "model": "openai:gpt-4o-mini",

@@ -94,6 +94,16 @@ impl Program {
         self.start(manifest, tempfile::tempdir()?, &variables).await
     }
 
+    /// Quarry, on what is in this directory.
+    pub async fn serving(
+        &self,
+        manifest: &Path,
+        state: TempDir,
+        variables: &[(&str, &str)],
+    ) -> Result<Host> {
+        self.start(manifest, state, variables).await
+    }
+
     async fn start_with(&self, manifest: &str, variables: &[(&str, &str)]) -> Result<Host> {
         let state = tempfile::tempdir()?;
         let file = state.path().join("spin.toml");
@@ -138,7 +148,7 @@ impl Kept {
         if program.like_spin { Kept::AsSpin } else { Kept::Nothing }
     }
 
-    fn variables(self) -> &'static [(&'static str, &'static str)] {
+    pub fn variables(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Kept::Nothing => &[KEEP_NOTHING],
             Kept::AsSpin => &[],

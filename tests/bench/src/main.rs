@@ -13,6 +13,7 @@ mod hops;
 mod host;
 mod readers;
 mod report;
+mod runs;
 mod sandbox;
 mod streams;
 mod subject;
@@ -51,6 +52,7 @@ async fn measure(part: Part, arguments: &Arguments, report: &mut Report) -> Resu
             }
             Ok(())
         }
+        Part::Runs => runs::measure(arguments, report).await,
         Part::Readers => readers::measure(program, manifest, plan.crowd, report).await,
     }
 }

@@ -68,6 +68,20 @@ impl Browser {
         self.driver.goto(url).await.with_context(|| format!("cannot open {url}"))
     }
 
+    /// Opens an address in another tab of this browser, which is shown from then on.
+    pub async fn open_tab(&self, url: &str) -> Result<()> {
+        let tab = self.driver.new_tab().await?;
+        self.driver.switch_to_window(tab).await?;
+        self.open(url).await
+    }
+
+    /// Shows the tab that was opened as this one, from 0.
+    pub async fn show_tab(&self, at: usize) -> Result<()> {
+        let tabs = self.driver.windows().await?;
+        let tab = tabs.into_iter().nth(at).context("there is no such tab")?;
+        Ok(self.driver.switch_to_window(tab).await?)
+    }
+
     /// Loads the page again.
     pub async fn reload(&self) -> Result<()> {
         Ok(self.driver.refresh().await?)

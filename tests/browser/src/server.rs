@@ -8,7 +8,7 @@ use futures::channel::mpsc as chunks;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Frame, Incoming};
-use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -24,6 +24,9 @@ use tokio::task::JoinHandle;
 #[path = "../../../components/console/src/files.rs"]
 #[expect(dead_code, reason = "entity tags are the component's")]
 mod files;
+
+/// What the interface says of itself: the page makes its fields of it.
+const DOCUMENT: &str = include_str!("../../../crates/doors/src/openapi.json");
 
 /// Whose time the page goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,8 @@ pub enum Call {
     Rejoin(Rejoin),
     /// `POST /ask/{id}/stop`; the id.
     Stop(String),
+    /// Anything about runs.
+    Run(Run),
     /// Anything else that is no file of the site: nothing the page should ever ask for.
     Other(String),
 }
@@ -72,6 +77,26 @@ pub struct Rejoin {
     pub after: u64,
     /// Where the answer goes.
     pub reply: Reply,
+}
+
+/// A request about runs that waits for its answer.
+#[derive(Debug)]
+pub struct Run {
+    /// Method, path and query: `GET /runs?status=failed`.
+    pub line: String,
+    /// The body; null where there is none.
+    pub body: Value,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Where the answer goes.
+    pub reply: Reply,
+}
+
+impl Run {
+    /// A header; empty where there is none.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
 }
 
 /// Where an answer goes.
@@ -97,6 +122,12 @@ impl Fake {
     /// The console's address.
     pub fn console(&self) -> String {
         format!("http://{}/console/", self.address)
+    }
+
+    /// The address of the page of runs, or of one run.
+    pub fn runs(&self, id: &str) -> String {
+        let place = if id.is_empty() { String::new() } else { format!("#{id}") };
+        format!("http://{}/console/runs/{place}", self.address)
     }
 
     /// The next call of the page.
@@ -129,6 +160,14 @@ impl Fake {
         }
     }
 
+    /// The next call, which must be this one about runs.
+    pub async fn run(&mut self, line: &str) -> Result<Run> {
+        match self.call().await? {
+            Call::Run(run) if run.line == line => Ok(run),
+            other => Err(anyhow!("expected {line}, got {other:?}")),
+        }
+    }
+
     /// A call that came and was not taken.
     pub fn untaken(&mut self) -> Option<Call> {
         self.calls.try_recv().ok()
@@ -148,6 +187,21 @@ impl Reply {
         let body = StreamBody::new(receiver.map_ok(Frame::data)).boxed_unsync();
         self.send(response(StatusCode::OK, "text/event-stream", body));
         Events(sender)
+    }
+
+    /// Answers with JSON.
+    pub fn json(self, status: StatusCode, value: &Value) {
+        self.send(response(status, "application/json", full(value.to_string())));
+    }
+
+    /// Answers with a text.
+    pub fn text(self, media_type: &'static str, text: &str) {
+        self.send(response(StatusCode::OK, media_type, full(text.to_owned())));
+    }
+
+    /// Answers without content: there is nothing more.
+    pub fn nothing(self) {
+        self.send(response(StatusCode::NO_CONTENT, "text/plain", full(String::new())));
     }
 
     /// Refuses, as the interface does outside of a stream.
@@ -208,6 +262,9 @@ async fn answer(
         return file(name, time);
     }
     let method = request.method().clone();
+    if path == "/openapi.json" {
+        return response(StatusCode::OK, "application/json", full(DOCUMENT.to_owned()));
+    }
     let after =
         request.headers().get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
@@ -225,6 +282,13 @@ async fn answer(
         (Method::POST, ["ask", id, "stop"]) => {
             let _ = calls.send(Call::Stop((*id).to_owned()));
             return response(StatusCode::ACCEPTED, "application/json", full("{}".to_owned()));
+        }
+        (method, ["runs", ..]) => {
+            let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+            let headers = request.headers().clone();
+            let body = request.into_body().collect().await.map(|body| body.to_bytes());
+            let body = serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
+            Call::Run(Run { line: format!("{method} {path}{query}"), body, headers, reply })
         }
         (method, _) => {
             let _ = calls.send(Call::Other(format!("{method} {path}")));

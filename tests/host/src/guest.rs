@@ -29,7 +29,7 @@ use crate::output::Output;
 use crate::server::Lifetime;
 use crate::sqlite::Location;
 use crate::variables::ComponentVariables;
-use crate::witness::Witness;
+use crate::witness::Watched;
 
 /// How instances are reused.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ pub(crate) struct GuestComponent {
     pub sqlite_databases: Vec<String>,
     pub sqlite: Arc<Location>,
     /// Who watches what they do.
-    pub witness: Option<Witness>,
+    pub watched: Option<Watched>,
     pub output: Output,
     /// The most bytes that one instance's memories have had.
     pub peak_memory: Arc<AtomicUsize>,

@@ -265,7 +265,7 @@ impl HostBuilder {
             key_value: Arc::new(KeyValue::new(&state_dir)),
             sqlite: Arc::new(match self.sqlite_in_memory {
                 true => Location::Memory,
-                false => Location::Directory(state_dir),
+                false => Location::of(runtime_config.sqlite_database.get("default"), &state_dir),
             }),
             output,
             lifetime: Lifetime::default(),
@@ -385,6 +385,7 @@ impl Prepared {
             .and_then(ServicePre::new)
             .map_err(anyhow::Error::from)
             .context("it must import only what this host has and export wasi:http/handler@0.3.0")?;
+        let watched = self.options.witness.clone().map(|witness| (id.into(), witness));
         let shared = GuestComponent {
             id: id.into(),
             variables: self.variables.for_component(component)?,
@@ -393,7 +394,7 @@ impl Prepared {
             key_value: self.key_value.clone(),
             sqlite_databases: component.sqlite_databases.clone(),
             sqlite: self.sqlite.clone(),
-            witness: self.options.witness.clone(),
+            watched: watched.clone(),
             output: self.output.clone(),
             peak_memory: self.peak_memory.get(id).cloned().unwrap_or_default(),
             calls: self.tally.component(id),
@@ -402,7 +403,7 @@ impl Prepared {
             allowed: Arc::new(allowed),
             client: self.client.clone(),
             race: self.race.clone(),
-            witness: self.options.witness.clone().map(|witness| (id.into(), witness)),
+            watched,
             app,
         };
         Ok(Instances {

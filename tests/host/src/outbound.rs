@@ -23,7 +23,7 @@ use crate::connect::{CONNECT_TIMEOUT, HttpClient, RequestBody};
 use crate::head_first::Race;
 use crate::hosts::{AllowedHosts, chained_component};
 use crate::server::App;
-use crate::witness::{Deed, When, Witness};
+use crate::witness::{Deed, Watched, When};
 
 /// What Spin waits when a request sets no timeout.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
@@ -42,7 +42,7 @@ pub(crate) struct Outbound {
     /// Where requests that leave the application leave as under Spin.
     pub race: Option<Race>,
     /// Who watches the component of this name.
-    pub witness: Option<(Arc<str>, Witness)>,
+    pub watched: Option<Watched>,
     /// For calls to other components. Weak: the application owns the component.
     pub app: Weak<App>,
 }
@@ -94,7 +94,7 @@ impl Outbound {
         request: Request<RequestBody>,
         timeouts: Timeouts,
     ) -> Result<Response<ResponseBody>, TrappableError<ErrorCode>> {
-        let Some((component, witness)) = self.witness.clone() else {
+        let Some((component, witness)) = self.watched.clone() else {
             return self.send(request, timeouts).await;
         };
         let uri = request.uri().clone();

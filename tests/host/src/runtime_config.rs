@@ -1,6 +1,10 @@
 //! `runtime-config.toml`: the part of Spin's runtime configuration that this host implements.
 //! Pure; the rest is refused by name.
 
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
 use serde::Deserialize;
 
 use crate::networks::BlockedNetwork;
@@ -14,6 +18,60 @@ pub struct RuntimeConfig {
     pub outbound_networking: OutboundNetworking,
     /// `[outbound_http]`; absent means Spin's defaults.
     pub outbound_http: Option<OutboundHttp>,
+    /// `[sqlite_database.NAME]`, by name; what is absent lies in the state directory.
+    #[serde(default)]
+    pub sqlite_database: BTreeMap<String, SqliteDatabase>,
+}
+
+/// `[sqlite_database.NAME]`, by its `type`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+pub enum SqliteDatabase {
+    /// In a file, or in memory if no path is given.
+    Spin {
+        /// The file; a relative path begins at the working directory.
+        path: Option<PathBuf>,
+    },
+    /// On a libSQL server.
+    Libsql(LibSql),
+}
+
+/// A libSQL server; both keys have to be there.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibSql {
+    /// Its address.
+    pub url: HttpUrl,
+    /// What shows it who asks; may be empty.
+    pub token: Token,
+}
+
+/// A URL that begins with `http://` or `https://`: Spin speaks nothing else to a database.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct HttpUrl(pub String);
+
+impl TryFrom<String> for HttpUrl {
+    type Error = String;
+
+    fn try_from(url: String) -> Result<Self, String> {
+        match url.starts_with("https://") || url.starts_with("http://") {
+            true => Ok(Self(url)),
+            false => Err(format!(
+                "unexpected libSQL URL '{url}': it must begin with 'https://' or 'http://'"
+            )),
+        }
+    }
+}
+
+/// A secret, which is never shown.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+pub struct Token(pub String);
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token")
+    }
 }
 
 /// `[outbound_networking]`.
@@ -63,6 +121,26 @@ mod tests {
     }
 
     #[test]
+    fn a_database_is_where_its_table_says() {
+        let config = RuntimeConfig::parse(
+            "[sqlite_database.default]\ntype = \"libsql\"\nurl = \"https://db.example\"\n\
+             token = \"canary\"\n[sqlite_database.other]\ntype = \"spin\"\npath = \"a.db\"\n\
+             [sqlite_database.third]\ntype = \"spin\"\n",
+        )
+        .unwrap();
+        let [default, other, third] =
+            ["default", "other", "third"].map(|name| &config.sqlite_database[name]);
+        let SqliteDatabase::Libsql(database) = default else { panic!("{default:?}") };
+        assert_eq!(
+            (database.url.0.as_str(), database.token.0.as_str()),
+            ("https://db.example", "canary")
+        );
+        assert_eq!(other, &SqliteDatabase::Spin { path: Some("a.db".into()) });
+        assert_eq!(third, &SqliteDatabase::Spin { path: None });
+        assert!(!format!("{config:?}").contains("canary"));
+    }
+
+    #[test]
     fn pooling_is_on_without_the_table_and_off_with_an_empty_one() {
         assert!(RuntimeConfig::parse("").unwrap().keeps_connections());
         assert!(!RuntimeConfig::parse("[outbound_http]").unwrap().keeps_connections());
@@ -75,6 +153,20 @@ mod tests {
             ("[outbound_networking]\nblock_network = []", "block_network"),
             ("[outbound_networking]\nblock_networks = [\"home\"]", "home"),
             ("[outbound_http]\nmax_connections = 3", "max_connections"),
+            ("[sqlite_database.default]\ntype = \"mysql\"", "mysql"),
+            (
+                "[sqlite_database.default]\ntype = \"spin\"\nallow_attach_file = true",
+                "allow_attach",
+            ),
+            ("[sqlite_database.default]\ntype = \"libsql\"\nurl = \"http://a\"", "token"),
+            (
+                "[sqlite_database.default]\ntype = \"libsql\"\nurl = \"libsql://a\"\ntoken = \"t\"",
+                "libsql://a",
+            ),
+            (
+                "[sqlite_database.default]\ntype = \"libsql\"\nurl = \"http://a\"\ntoken = \"t\"\npath = \"x\"",
+                "path",
+            ),
         ] {
             let error = RuntimeConfig::parse(text).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");

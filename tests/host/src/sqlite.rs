@@ -1,16 +1,19 @@
-//! `spin:sqlite` on files, as Spin has it: a connection of its own for each `open`, made at its first
-//! use, one statement at a time on it, and each on a thread that may block.
+//! `spin:sqlite` as Spin has it, on files, in memory, or on a libSQL server.
+
+mod file;
+mod libsql;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
-use rusqlite::types::{FromSql, FromSqlResult, Value as Cell, ValueRef};
-use rusqlite::{Connection, params_from_iter};
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
 
 use crate::bindings::sqlite;
-use crate::guest::{GuestComponent, GuestState};
-use crate::witness::Deed;
+use crate::guest::GuestState;
+use crate::runtime_config::{LibSql, SqliteDatabase};
+use crate::witness::Watched;
+use file::FileConnection;
+use libsql::RemoteConnection;
 
 use sqlite::{Error, QueryResult, RowResult, Value};
 
@@ -23,108 +26,77 @@ const MAX_RESULT: usize = 128 << 20;
 /// Where the application's one database is.
 #[derive(Debug, Clone)]
 pub enum Location {
-    /// In this directory.
-    Directory(PathBuf),
+    /// In this file.
+    File(PathBuf),
     /// In memory, where each connection has a database of its own.
     Memory,
+    /// On a server.
+    LibSql(LibSql),
+}
+
+impl Location {
+    /// Where the operator says, or else in the state directory.
+    pub(crate) fn of(configured: Option<&SqliteDatabase>, state: &std::path::Path) -> Self {
+        match configured {
+            Some(SqliteDatabase::Libsql(database)) => Self::LibSql(database.clone()),
+            Some(SqliteDatabase::Spin { path: Some(path) }) => Self::File(path.clone()),
+            Some(SqliteDatabase::Spin { path: None }) => Self::Memory,
+            None => Self::File(state.join(FILE)),
+        }
+    }
 }
 
 /// A connection that a component has opened.
-#[derive(Clone)]
-pub struct OpenConnection {
-    component: Arc<GuestComponent>,
-    connection: Arc<OnceLock<Mutex<Connection>>>,
+#[derive(Debug, Clone)]
+pub enum OpenConnection {
+    File(FileConnection),
+    Remote(Arc<RemoteConnection>),
 }
 
 impl OpenConnection {
-    fn new(component: Arc<GuestComponent>) -> Self {
-        Self { component, connection: Arc::default() }
-    }
-
-    fn connection(&self) -> Result<&Mutex<Connection>, Error> {
-        if let Some(connection) = self.connection.get() {
-            return Ok(connection);
+    fn new(location: &Location, watched: Option<Watched>) -> Self {
+        match location {
+            Location::File(file) => Self::File(FileConnection::new(Some(file.clone()), watched)),
+            Location::Memory => Self::File(FileConnection::new(None, watched)),
+            Location::LibSql(database) => Self::Remote(Arc::new(RemoteConnection::new(database))),
         }
-        let opened = match &*self.component.sqlite {
-            Location::Memory => Connection::open_in_memory(),
-            Location::Directory(directory) => {
-                std::fs::create_dir_all(directory).map_err(io)?;
-                Connection::open(directory.join(FILE))
+    }
+
+    /// Goes on when whoever asked has gone, as in Spin.
+    async fn execute(
+        self,
+        statement: String,
+        parameters: Vec<Value>,
+    ) -> wasmtime::Result<Result<QueryResult, Error>> {
+        Ok(match self {
+            Self::File(file) => {
+                let work = move || file.execute(&statement, parameters);
+                tokio::task::spawn_blocking(work).await?
             }
-        };
-        let opened = Mutex::new(opened.map_err(io)?);
-        // Two callers may race here; one connection is dropped again, which does no harm.
-        Ok(self.connection.get_or_init(|| opened))
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
-        work(&self.connection()?.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn execute(&self, statement: &str, parameters: Vec<Value>) -> Result<QueryResult, Error> {
-        let Some(witness) = &self.component.witness else {
-            return self.run(statement, parameters);
-        };
-        let texts: Vec<String> = parameters.iter().filter_map(text).collect();
-        let deed = Deed::Statement(statement, &texts);
-        witness.around(&self.component.id, deed, || self.run(statement, parameters))
-    }
-
-    fn run(&self, statement: &str, parameters: Vec<Value>) -> Result<QueryResult, Error> {
-        self.with(|connection| {
-            let mut statement = connection.prepare_cached(statement).map_err(io)?;
-            let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
-            let parameters = params_from_iter(parameters.into_iter().map(cell));
-            let mut found = statement.query(parameters).map_err(io)?;
-            let (mut rows, mut size) = (Vec::new(), 0);
-            while let Some(row) = found.next().map_err(io)? {
-                let value = |column| row.get(column).map(|Read(value)| value);
-                let values: Vec<Value> =
-                    (0..columns.len()).map(value).collect::<Result<_, _>>().map_err(io)?;
-                size += values.iter().map(length).sum::<usize>();
-                if size > MAX_RESULT {
-                    return Err(Error::Io(format!("a result has more than {MAX_RESULT} bytes")));
-                }
-                rows.push(RowResult { values });
+            Self::Remote(remote) => {
+                let work = async move { remote.execute(&statement, parameters).await };
+                tokio::spawn(work).await?
             }
-            Ok(QueryResult { columns, rows })
         })
+    }
+
+    fn last_insert_rowid(&self) -> Result<i64, Error> {
+        match self {
+            Self::File(file) => file.with(|connection| Ok(connection.last_insert_rowid())),
+            Self::Remote(_) => Ok(libsql::LAST_INSERT_ROWID),
+        }
+    }
+
+    fn changes(&self) -> Result<u64, Error> {
+        match self {
+            Self::File(file) => file.with(|connection| Ok(connection.changes())),
+            Self::Remote(_) => Ok(libsql::CHANGES),
+        }
     }
 }
 
 fn io(error: impl std::fmt::Display) -> Error {
     Error::Io(error.to_string())
-}
-
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::Text(text) => Some(text.clone()),
-        Value::Integer(_) | Value::Real(_) | Value::Blob(_) | Value::Null => None,
-    }
-}
-
-fn cell(value: Value) -> Cell {
-    match value {
-        Value::Integer(value) => Cell::Integer(value),
-        Value::Real(value) => Cell::Real(value),
-        Value::Text(value) => Cell::Text(value),
-        Value::Blob(value) => Cell::Blob(value),
-        Value::Null => Cell::Null,
-    }
-}
-
-struct Read(Value);
-
-impl FromSql for Read {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        Ok(Read(match value {
-            ValueRef::Null => Value::Null,
-            ValueRef::Integer(value) => Value::Integer(value),
-            ValueRef::Real(value) => Value::Real(value),
-            ValueRef::Text(_) => Value::Text(value.as_str()?.to_owned()),
-            ValueRef::Blob(value) => Value::Blob(value.to_vec()),
-        }))
-    }
 }
 
 fn length(value: &Value) -> usize {
@@ -140,7 +112,8 @@ impl GuestState {
         if !self.component.sqlite_databases.iter().any(|granted| granted == name) {
             return Ok(Err(Error::AccessDenied));
         }
-        let connection = OpenConnection::new(self.component.clone());
+        let connection =
+            OpenConnection::new(&self.component.sqlite, self.component.watched.clone());
         Ok(Ok(self.table.push(connection)?))
     }
 }
@@ -171,8 +144,8 @@ impl sqlite::HostConnection for GuestState {
         statement: String,
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<QueryResult, Error>> {
-        let connection = self.table.get(&connection)?.clone();
-        Ok(tokio::task::block_in_place(|| connection.execute(&statement, parameters)))
+        let work = self.table.get(&connection)?.clone().execute(statement, parameters);
+        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(work))
     }
 
     fn last_insert_rowid(&mut self, connection: Resource<OpenConnection>) -> wasmtime::Result<i64> {
@@ -186,16 +159,6 @@ impl sqlite::HostConnection for GuestState {
     fn drop(&mut self, connection: Resource<OpenConnection>) -> wasmtime::Result<()> {
         self.table.delete(connection)?;
         Ok(())
-    }
-}
-
-impl OpenConnection {
-    fn last_insert_rowid(&self) -> Result<i64, Error> {
-        self.with(|connection| Ok(connection.last_insert_rowid()))
-    }
-
-    fn changes(&self) -> Result<u64, Error> {
-        self.with(|connection| Ok(connection.changes()))
     }
 }
 
@@ -213,10 +176,9 @@ impl<T: Send + 'static> sqlite::HostConnectionWithStore<T> for HasSelf<GuestStat
         statement: String,
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<Rows, Error>> {
-        let connection = opened(accessor, &connection)?;
-        let work = move || connection.execute(&statement, parameters);
+        let work = opened(accessor, &connection)?.execute(statement, parameters);
         // As in Spin, what goes wrong is told at the end, as if there were no rows.
-        let (columns, rows, end) = match tokio::task::spawn_blocking(work).await? {
+        let (columns, rows, end) = match work.await? {
             Ok(QueryResult { columns, rows }) => (columns, rows, Ok(())),
             Err(error) => (Vec::new(), Vec::new(), Err(error)),
         };

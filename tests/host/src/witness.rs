@@ -71,6 +71,9 @@ impl Witness {
     }
 }
 
+/// A component by its name in the manifest, and who watches it.
+pub(crate) type Watched = (Arc<str>, Witness);
+
 impl fmt::Debug for Witness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Witness")

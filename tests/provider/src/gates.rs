@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 /// All gates, made on first use.
 #[derive(Default)]
-pub(crate) struct Gates {
+pub struct Gates {
     gates: Mutex<HashMap<String, Arc<Gate>>>,
 }
 
@@ -23,7 +23,8 @@ impl Gates {
         gates.entry(name.to_owned()).or_insert_with(fresh).clone()
     }
 
-    pub(crate) async fn pass(&self, name: &str) {
+    /// Waits until a gate is open.
+    pub async fn pass(&self, name: &str) {
         let gate = self.gate(name);
         gate.arrived.send_modify(|count| *count += 1);
         // The sender lives in `gate`, so waiting cannot fail.
@@ -31,12 +32,12 @@ impl Gates {
     }
 
     /// Opens a gate for good.
-    pub(crate) fn open(&self, name: &str) {
+    pub fn open(&self, name: &str) {
         self.gate(name).open.send_replace(true);
     }
 
     /// Waits until so many replies have arrived at a gate.
-    pub(crate) async fn arrived(&self, name: &str, count: usize) {
+    pub async fn arrived(&self, name: &str, count: usize) {
         let gate = self.gate(name);
         let _ = gate.arrived.subscribe().wait_for(|arrived| *arrived >= count).await;
     }

@@ -1,5 +1,6 @@
 //! Starts Quarry for a test: the built components, a scripted provider, the small web.
 
+use crate::database::{Database, Keeper};
 use anyhow::{Context, Result, bail};
 use quarry_demo_web::DemoWeb;
 use quarry_host::{Host, RunningHost};
@@ -37,6 +38,8 @@ pub struct Setup {
     pub stores: Stores,
     /// Whether their calls to the host are counted.
     pub counts_calls: bool,
+    /// Who keeps the SQLite database.
+    pub keeper: Keeper,
 }
 
 /// What an operator may give, or a host may have.
@@ -61,6 +64,7 @@ impl Setup {
             instances: 60,
             stores: Stores::All,
             counts_calls: false,
+            keeper: Keeper::usual(),
         }
     }
 
@@ -82,6 +86,7 @@ impl Setup {
                 state: tempfile::tempdir()?,
                 variables: self.variables,
                 instances: self.instances,
+                database: Database::File,
                 running: Running::Elsewhere,
             });
         }
@@ -89,11 +94,13 @@ impl Setup {
         let web = DemoWeb::start().await?;
         let state = tempfile::tempdir()?;
         let variables = surroundings(provider.address(), web.address(), self.variables);
-        let Setup { instances, stores, counts_calls, .. } = self;
+        let Setup { instances, stores, counts_calls, keeper, .. } = self;
         let manifest = granting(stores, state.path())?;
-        let kept = Kept { stores, state: state.path(), counts_calls };
+        let database = Database::start(keeper, state.path()).await?;
+        let runtime_config = database.runtime_config(state.path())?;
+        let kept = Kept { stores, state: state.path(), counts_calls, runtime_config };
         let (url, running) = run(&manifest, kept, &variables, instances).await?;
-        Ok(Quarry { url, provider, web, state, variables, instances, running })
+        Ok(Quarry { url, provider, web, state, variables, instances, database, running })
     }
 }
 
@@ -127,6 +134,8 @@ pub struct Quarry {
     pub web: DemoWeb,
     /// Where its stores live.
     pub state: TempDir,
+    /// Its SQLite database, where it is not a file.
+    pub database: Database,
     variables: BTreeMap<String, String>,
     instances: u32,
     running: Running,
@@ -141,15 +150,17 @@ pub(crate) enum Running {
 impl Quarry {
     /// Ends the process that runs it, as a crash would, and starts another on the same stores.
     pub async fn restart(self) -> Result<Quarry> {
-        let Quarry { provider, web, state, variables, instances, running, .. } = self;
+        let Quarry { provider, web, state, database, variables, instances, running, .. } = self;
         match running {
             Running::Local(host) => host.shutdown().await,
             Running::Spin(mut child) => child.kill().await?,
             Running::Elsewhere => bail!("a Quarry that runs elsewhere cannot be restarted"),
         }
-        let kept = Kept { stores: Stores::All, state: state.path(), counts_calls: false };
+        let runtime_config = database.runtime_config(state.path())?;
+        let kept =
+            Kept { stores: Stores::All, state: state.path(), counts_calls: false, runtime_config };
         let (url, running) = run(&manifest(), kept, &variables, instances).await?;
-        Ok(Quarry { url, provider, web, state, variables, instances, running })
+        Ok(Quarry { url, provider, web, state, variables, instances, database, running })
     }
 
     /// Whether it runs on the local host, which does what a test sets it up to.
@@ -234,11 +245,12 @@ pub(crate) struct Kept<'a> {
     pub stores: Stores,
     pub state: &'a Path,
     pub counts_calls: bool,
+    pub runtime_config: Option<PathBuf>,
 }
 
 pub(crate) async fn run(
     manifest: &Path,
-    Kept { stores, state, counts_calls }: Kept<'_>,
+    Kept { stores, state, counts_calls, runtime_config }: Kept<'_>,
     variables: &BTreeMap<String, String>,
     instances: u32,
 ) -> Result<(String, Running)> {
@@ -247,8 +259,10 @@ pub(crate) async fn run(
     }
     let in_memory = stores == Stores::InMemory;
     match std::env::var("QUARRY_RUNTIME").as_deref() {
-        Ok("spin") if in_memory => spin_up(manifest, variables, Path::new("")).await,
-        Ok("spin") => spin_up(manifest, variables, state).await,
+        Ok("spin") => {
+            let state = if in_memory { Path::new("") } else { state };
+            spin_up(manifest, variables, state, runtime_config.as_deref()).await
+        }
         Ok("local") | Err(_) => {
             let mut builder = Host::builder(manifest)
                 .cache_dir(root().join("target/host-cache"))
@@ -261,6 +275,9 @@ pub(crate) async fn run(
             for (name, value) in variables {
                 builder = builder.variable(name, value);
             }
+            if let Some(file) = runtime_config {
+                builder = builder.runtime_config(file);
+            }
             let host = builder.start().await?;
             Ok((host.url(), Running::Local(host)))
         }
@@ -272,11 +289,15 @@ async fn spin_up(
     manifest: &Path,
     variables: &BTreeMap<String, String>,
     state: &Path,
+    runtime_config: Option<&Path>,
 ) -> Result<(String, Running)> {
     let listen = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let mut command = Command::new("spin");
     command.arg("up").arg("--quiet").arg("--from").arg(manifest);
     command.arg("--listen").arg(listen.to_string()).arg("--state-dir").arg(state);
+    if let Some(file) = runtime_config {
+        command.arg("--runtime-config-file").arg(file);
+    }
     for (name, value) in variables {
         command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);
     }

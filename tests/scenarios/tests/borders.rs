@@ -33,6 +33,7 @@ fn check(file: &str, imports: &[&str], exports: &[&str]) {
 
 const ASK: &str = "quarry:agent/ask@0.1.0";
 const RUN: &str = "quarry:agent/run@0.1.0";
+const DATABASE: &str = "quarry:agent/database@0.1.0";
 const HANDOVER: &str = "quarry:agent/handover@0.1.0";
 const AGENT_TYPES: &str = "quarry:agent/types@0.1.0";
 const CATALOG: &str = "quarry:models/catalog@0.1.0";
@@ -50,11 +51,12 @@ const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
 
 #[test]
 fn the_parts_of_quarry_reach_what_their_work_needs() {
-    let gateway = [ASK, RUN, AGENT_TYPES, NETWORK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES];
+    let gateway =
+        [ASK, DATABASE, RUN, AGENT_TYPES, NETWORK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES];
     check("parts/gateway", &gateway, &[HANDLER]);
     let orchestrator =
         [HANDOVER, CATALOG, CHAT, JAVASCRIPT, PAGES, SEARCH, KEY_VALUE, SQLITE, VARIABLES];
-    check("parts/orchestrator", &orchestrator, &[ASK, RUN, AGENT_TYPES]);
+    check("parts/orchestrator", &orchestrator, &[ASK, DATABASE, RUN, AGENT_TYPES]);
     check("parts/models", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[CATALOG, CHAT]);
     let courier = [HANDOVER, JAVASCRIPT, NETWORK, PAGES, SEARCH];
     check("parts/courier", &[CLIENT, HTTP_TYPES], &courier);

@@ -1,10 +1,10 @@
-//! What an ordinary ask asks of its host, held to the list in ARCHITECTURE.md.
+//! What an ordinary ask, and a run of one node, ask of their host, held to the lists in ARCHITECTURE.md.
 
 #![cfg(test)]
 
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup, root};
-use quarry_test_provider::Script;
+use quarry_test_provider::{Match, Reply, Script};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -26,11 +26,47 @@ async fn asks(quarry: &Quarry, count: u64) {
     }
 }
 
-/// The rows of the list: component, what is called, how often at most.
-fn listed() -> BTreeMap<(String, String), f64> {
+/// Runs of one node: its model is asked four times, and it searches once.
+async fn runs(quarry: &Quarry, count: u64) {
+    let body = json!({ "task": "What did the Orrin Bridge cost?", "effort": "quick" }).to_string();
+    for _ in 0..count {
+        let url = format!("{}/runs", quarry.url);
+        let headers = [("accept", "text/event-stream")];
+        let open = client::send("POST", &url, &headers, body.clone()).await.unwrap();
+        let events = open.events().await.unwrap();
+        assert_eq!(events.last().unwrap().name, "run_completed");
+    }
+}
+
+/// What is counted.
+#[derive(Clone, Copy)]
+enum Counted {
+    Asks,
+    Runs,
+}
+
+impl Counted {
+    async fn happen(self, quarry: &Quarry, count: u64) {
+        match self {
+            Counted::Asks => asks(quarry, count).await,
+            Counted::Runs => runs(quarry, count).await,
+        }
+    }
+
+    /// What stands around its list.
+    const fn marks(self) -> (&'static str, &'static str) {
+        match self {
+            Counted::Asks => ("<!-- host calls -->\n", "<!-- /host calls -->"),
+            Counted::Runs => ("<!-- host calls of a run -->\n", "<!-- /host calls of a run -->"),
+        }
+    }
+}
+
+/// The rows of a list: component, what is called, how often at most.
+fn listed((begin, end): (&str, &str)) -> BTreeMap<(String, String), f64> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let (_, rest) = text.split_once("<!-- host calls -->\n").expect("the list begins");
-    let (table, _) = rest.split_once("<!-- /host calls -->").expect("the list ends");
+    let (_, rest) = text.split_once(begin).expect("the list begins");
+    let (table, _) = rest.split_once(end).expect("the list ends");
     let mut rows = BTreeMap::new();
     for line in table.lines().skip(2) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
@@ -43,10 +79,10 @@ fn listed() -> BTreeMap<(String, String), f64> {
     rows
 }
 
-/// Calls an ask, by component and call, over some asks; none where the host does not tell.
-async fn counted(quarry: &Quarry) -> Option<BTreeMap<(String, String), f64>> {
+/// Calls for each, by component and call, over some of them; none where the host does not tell.
+async fn counted(quarry: &Quarry, what: Counted) -> Option<BTreeMap<(String, String), f64>> {
     let before = quarry.host_calls()?;
-    asks(quarry, ASKS).await;
+    what.happen(quarry, ASKS).await;
     let mut counts: BTreeMap<(String, String), f64> = BTreeMap::new();
     for ((component, name), count) in quarry.host_calls()? {
         let count = count - before.get(&(component.clone(), name.clone())).unwrap_or(&0);
@@ -65,34 +101,69 @@ async fn counted(quarry: &Quarry) -> Option<BTreeMap<(String, String), f64>> {
 async fn an_ordinary_ask_calls_its_host_as_often_as_is_written_down() {
     let mut setup = Setup::new(Script { unrecorded: true, ..Script::ordinary() });
     setup.counts_calls = true;
-    let quarry = setup.start().await.unwrap();
-    asks(&quarry, 3).await;
-    let Some(first) = counted(&quarry).await else {
+    check(setup.start().await.unwrap(), Counted::Asks, |_| true).await;
+}
+
+/// Of what a run asks its host, what it asks the database: the rest is that of an ask.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_asks_the_database_as_often_as_is_written_down() {
+    let said = |words: &str, reply| (Match::Text(words.to_owned()), Reply::json(&reply));
+    let replies = [
+        said("You choose what to search the web for", json!({ "queries": ["Orrin Bridge cost"] })),
+        said(
+            "You read passages of sources for a researcher",
+            json!({ "findings": [{
+            "claim": "The Orrin Bridge cost 186 million euros.",
+            "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
+        }] }),
+        ),
+        said(
+            "You judge whether findings answer a question",
+            json!({
+                "coverage": 1, "quality": 0.8, "contradiction_handling": 1, "gaps": [],
+            }),
+        ),
+        said("You write the executive answer", json!({ "answer": "186 million euros [q1]." })),
+    ];
+    let script = Script { unrecorded: true, ..Script::new() };
+    let script =
+        replies.into_iter().fold(script, |script, (when, reply)| script.always(when, reply));
+    let mut setup = Setup::new(script);
+    setup.counts_calls = true;
+    let is_of_database = |call: &str| call.starts_with("sqlite.");
+    check(setup.start().await.unwrap(), Counted::Runs, is_of_database).await;
+}
+
+/// Compares what is counted with what is written down.
+async fn check(quarry: Quarry, what: Counted, is_meant: impl Fn(&str) -> bool) {
+    what.happen(&quarry, 3).await;
+    let Some(first) = counted(&quarry, what).await else {
         println!("not checked: this host does not count calls");
         return;
     };
     let mut counts = first;
     for _ in 1..ROUNDS {
-        let again = counted(&quarry).await.unwrap();
+        let again = counted(&quarry, what).await.unwrap();
         counts.retain(|call, _| again.contains_key(call));
         for (call, count) in &mut counts {
             *count = count.min(again[call]);
         }
     }
-    let listed = listed();
+    counts.retain(|(_, call), _| is_meant(call));
+    let listed = listed(what.marks());
     let all = |rows: &BTreeMap<_, f64>| rows.values().sum::<f64>();
     let mut wrong = Vec::new();
     for (key, count) in &counts {
         let most = listed.get(key).copied().unwrap_or_default();
         if *count > most {
-            wrong.push(format!("{key:?}: {count} an ask, and {most} are written down"));
+            wrong.push(format!("{key:?}: {count} for each, and {most} are written down"));
         }
     }
     for (key, most) in &listed {
         let count = counts.get(key).copied().unwrap_or_default();
         if *most > (count * SLACK + 1.0).ceil() {
-            wrong.push(format!("{key:?}: {count} an ask, and {most} are written down"));
+            wrong.push(format!("{key:?}: {count} for each, and {most} are written down"));
         }
     }
-    assert!(wrong.is_empty(), "{} an ask\n{}", all(&counts), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} for each\n{}", all(&counts), wrong.join("\n"));
 }

@@ -1,9 +1,10 @@
-//! `cargo xtask verify`, `answer` and `replay`: claims, questions and the bundles of runs from a file, one JSON
+//! `cargo xtask verify`, `answer`, `replay` and `rank`: claims, questions and the bundles of runs from a file, one JSON
 //! object a line, through the very code that asks and runs use. No component and no host is needed.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod answer;
 mod lines;
+mod rank;
 mod replay;
 mod verify;
 
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
 fn run(task: &str, args: lexopt::Parser) -> Result<ExitCode> {
     match task {
         "answer" => answer::run(args),
+        "rank" => rank::run(args),
         "replay" => replay::run(args),
         "verify" => verify::run(args),
         _ => bail!("there is no such task"),

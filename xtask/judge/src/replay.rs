@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail, ensure};
 use quarry_events::run::Event;
 use quarry_journal::run::trace::Line;
 use quarry_journal::run::{Entry, Kind};
-use quarry_machines::run::{Brief, Run, RunInput};
-use quarry_types::{RunId, Timestamp};
+use quarry_machines::run::{Run, RunInput, Whose};
+use quarry_types::Timestamp;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -70,8 +70,9 @@ fn replay(bundle: impl BufRead) -> Result<Replay> {
         let line = Line::read(&line).with_context(place)?;
         progress.reached(at);
         match (&mut replay, line) {
-            (None, Line::Head { run, machine }) => {
-                replay = Some(Replay::begin(run, machine).with_context(place)?);
+            (None, Line::Head { run, machine, origin }) => {
+                let whose = Whose { id: run, origin };
+                replay = Some(Replay::begin(whose, machine).with_context(place)?);
             }
             (None, _) => bail!("it does not begin with the head of a bundle\n\n{HELP}"),
             (Some(_), Line::Head { .. }) => bail!("{}: a second bundle begins", place()),
@@ -87,7 +88,7 @@ fn replay(bundle: impl BufRead) -> Result<Replay> {
 /// A bundle, as far as it was read.
 #[derive(Debug)]
 struct Replay {
-    id: RunId,
+    whose: Whose,
     run: Option<Run>,
     /// The number of the last entry, and its time.
     last: (u64, Timestamp),
@@ -98,14 +99,14 @@ struct Replay {
 }
 
 impl Replay {
-    fn begin(id: RunId, machine: u32) -> Result<Replay> {
+    fn begin(whose: Whose, machine: u32) -> Result<Replay> {
         let own = Run::FORMAT.version;
         ensure!(
             machine == own,
             "it is of version {machine} of the machine, and this is version {own}; replay it with the Quarry \
              that wrote it"
         );
-        Ok(Replay { id, run: None, last: (0, Timestamp(0)), told: VecDeque::new(), events: 0 })
+        Ok(Replay { whose, run: None, last: (0, Timestamp(0)), told: VecDeque::new(), events: 0 })
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<()> {
@@ -121,16 +122,8 @@ impl Replay {
             .with_context(|| format!("entry {n} says nothing that a run is told"))?;
         let (kind, filed) = (input.kind().as_str(), entry.kind.as_str());
         ensure!(kind == filed, "entry {n} is filed as `{filed}`, but what it says is `{kind}`");
-        let events = match (self.run.as_mut(), input) {
-            // A run that was forked has the beginning of another.
-            (None, RunInput::Asked { brief }) => {
-                let (run, reaction) = Run::new(Brief { id: self.id, ..*brief }, entry.at);
-                self.run = Some(run);
-                reaction.events
-            }
-            (None, _) => bail!("entry {n} does not say what was asked for, as a run's first does"),
-            (Some(run), input) => run.handle(input, entry.at).events,
-        };
+        let events = Run::fold(&mut self.run, self.whose, input, entry.at);
+        let events = events.with_context(|| format!("entry {n} cannot be the first"))?;
         self.told.extend(events.into_iter().map(|event| (n, event)));
         Ok(())
     }

@@ -3,9 +3,9 @@
 use super::*;
 use quarry_evidence::{Anchor, Passage};
 use quarry_machines::core::{Budget, Fence, ModelSheet};
-use quarry_machines::run::{Models, What};
+use quarry_machines::run::{Brief, Models, What, policy};
 use quarry_tools::{Errand, Found, Hit, Outcome, Page, Sources};
-use quarry_types::{Json, Knobs};
+use quarry_types::{Json, Knobs, RunId};
 
 const URL: &str = "https://lights.gov/sker";
 const TEXT: &str = "The lighthouse of Sker was built by Ann Marsh in 1823. It has 196 steps.";
@@ -58,6 +58,8 @@ fn brief() -> Brief {
         fence: Fence::of(7),
         guidance: Some("Prefer registers.".to_owned()),
         paid_by_caller: Vec::new(),
+        policies: policy::versions(),
+        origin: None,
     }
 }
 
@@ -107,7 +109,11 @@ impl Journal {
     }
 
     fn lines(&self) -> Vec<String> {
-        let head = Line::Head { run: self.run.brief().id, machine: Run::FORMAT.version };
+        let head = Line::Head {
+            run: self.run.brief().id,
+            machine: Run::FORMAT.version,
+            origin: self.run.brief().origin,
+        };
         let entries = self.entries.iter().cloned().map(Line::Entry);
         let events = self.events.iter().cloned().map(Line::Event);
         std::iter::once(head).chain(entries).chain(events).map(|line| line.write()).collect()

@@ -189,7 +189,7 @@ impl<'a> Watcher<'a> {
             aloud("until the run goes on", self.post(&format!("{address}/resume"), &body)).await?;
         } else if !resumption.is_empty() {
             bail!(
-                "the run neither waits nor failed, so its bounds stay; leave out --set and --budget-…"
+                "the run neither waits nor failed, so it stays as it is; leave out --set, --budget-… and --force"
             );
         }
         if let Some(text) = &self.options.guidance {
@@ -376,6 +376,9 @@ fn resumption(options: &Options) -> Map<String, Value> {
     }
     if !budget.is_empty() {
         body.insert("budget".to_owned(), Value::Object(budget));
+    }
+    if options.force {
+        body.insert("force".to_owned(), json!(true));
     }
     body
 }

@@ -39,6 +39,8 @@ fn options_become_the_body_and_a_knob_with_a_dot_an_object() {
     // A resumed run is told what bounds it, and its guidance by itself.
     let resumed = options(&["--resume", "01ab", "--budget-tokens", "9000", "--guidance", "x"]);
     assert_eq!(Value::Object(resumption(&resumed)), json!({ "budget": { "tokens": 9000 } }));
+    let forced = options(&["--resume", "01ab", "--force"]);
+    assert_eq!(Value::Object(resumption(&forced)), json!({ "force": true }));
 }
 
 #[test]

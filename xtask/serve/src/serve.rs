@@ -90,7 +90,7 @@ pub async fn start(settings: Settings) -> Result<Serving> {
         }
         Runtime::Spin => spin_up(listen, &variables, state, runtime_config, show_output).await?,
     };
-    described.push(network(&url).await?);
+    described.extend(health(&url).await?);
     described.extend(built());
     Ok(Serving { url, described, demo, running, _demo_web: demo_web })
 }
@@ -160,20 +160,33 @@ fn built() -> Option<String> {
         .then(|| "built     quickly; with --ship the components are smaller and faster".to_owned())
 }
 
-/// What `/healthz` says of the network, in a line for people.
-async fn network(url: &str) -> Result<String> {
+/// What `/healthz` says of the network and, where it is not as it should be, of the database, in lines for
+/// people.
+async fn health(url: &str) -> Result<Vec<String>> {
     let answer = client::Client::pooled().get(&format!("{url}/healthz"), &[]).await?;
     let body = answer.into_body().collect().await?.to_bytes();
     let health: Value = serde_json::from_slice(&body).context("/healthz gave no JSON")?;
-    Ok(match health.get("network").and_then(Value::as_str) {
+    let network = match health.get("network").and_then(Value::as_str) {
         Some("guarded") => "network   guarded: names that lead into private networks are refused",
         Some("open") => {
             "network   open: no network rules are in force, so a public name that leads to a private \
              address is read (runtime-config.toml has the rules)"
         }
         _ => "network   unknown: it could not be found out whether network rules are in force",
-    }
-    .to_owned())
+    };
+    let database = match health.get("database").and_then(Value::as_str) {
+        Some("kept") => None,
+        Some("memory") => Some(
+            "database  in memory, where nothing is shared: asks take longer and runs are refused; give a \
+             state directory",
+        ),
+        Some("missing") => Some(
+            "database  not granted: asks take longer and runs are refused; spin.toml grants it with \
+             sqlite_databases",
+        ),
+        _ => Some("database  does not answer, or is of a newer version: runs are refused"),
+    };
+    Ok([Some(network), database].into_iter().flatten().map(str::to_owned).collect())
 }
 
 async fn spin_up(

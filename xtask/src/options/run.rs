@@ -21,6 +21,7 @@ port for as long as it takes; what has been found is kept in target/quarry-state
   --budget-tokens N       stop before more tokens than this are used
   --guidance TEXT         what to look into, to leave out, to keep in mind
   --resume ID             go on with a run; its bounds may only grow
+  --force                 with --resume: go on though a policy has changed since the run began
   --report FILE           write the report there too: as .md, .html or .json
   --json                  raw events, one JSON object a line
   --url URL               a Quarry that is already running; nothing is built or started
@@ -39,7 +40,7 @@ pub const WRONG: u8 = 2;
 const EFFORTS: [&str; 3] = ["quick", "standard", "deep"];
 
 /// Every option with a long name.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "model",
     "effort",
     "set",
@@ -47,6 +48,7 @@ const NAMES: [&str; 15] = [
     "budget-tokens",
     "guidance",
     "resume",
+    "force",
     "report",
     "json",
     "url",
@@ -104,6 +106,8 @@ pub struct Options {
     pub budget_usd: Option<f64>,
     /// Input and output together.
     pub budget_tokens: Option<u64>,
+    /// Whether a run goes on though a policy has changed since it began.
+    pub force: bool,
     /// What a person says to it.
     pub guidance: Option<String>,
     /// Where the report is written, and in which form.
@@ -129,6 +133,7 @@ impl Options {
             knobs: Vec::new(),
             budget_usd: None,
             budget_tokens: None,
+            force: false,
             guidance: None,
             report: None,
             json: false,
@@ -155,6 +160,8 @@ impl Options {
                 !fixed,
                 "a run keeps its model and its effort; --set can make its bounds wider"
             );
+        } else {
+            ensure!(!options.force, "--force is for a run that is resumed; add --resume ID");
         }
         Ok(Some(options))
     }
@@ -174,6 +181,7 @@ impl Options {
                 ensure!(tokens > 0, "--budget-tokens wants a whole number above 0");
                 self.budget_tokens = Some(tokens);
             }
+            "force" => self.force = true,
             "guidance" => self.guidance = Some(args.value()?.string()?),
             "report" => self.report = Some(report(args.value()?.into())?),
             "json" => self.json = true,
@@ -295,6 +303,7 @@ mod tests {
             (&["x", "--guide", "y"], "nearest is --guidance"),
             (&["x", "--budget", "1"], "--budget-usd and --budget-tokens"),
             (&["x", "--budget-tokens", "0"], "above 0"),
+            (&["x", "--force"], "add --resume"),
             (&["x", "--budget-usd", "NaN"], "above 0"),
             (&["x", "--effort", "much"], "`quick`, `standard` and `deep`"),
             (&["x", "--set", "max_depth"], "such as max_depth=1"),

@@ -4,18 +4,19 @@ use super::drive::Driver;
 use super::store::{RunStore, StoreError};
 use super::{conflict, load, read, settings, wrong};
 use crate::bindings::exports::quarry::agent::run::{
-    Caller, Created, Request, Roles, RunError, Sources,
+    Busy, Caller, Created, Request, Roles, RunError, Sources,
 };
 use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
 use crate::{settings as ask_settings, start};
-use quarry_journal::run::{Birth, Hash, Pack};
+use quarry_journal::RETRY_AFTER_MS;
+use quarry_journal::run::Idempotency;
 use quarry_machines::core::{Budget, Fence, ModelSheet};
-use quarry_machines::run::{Brief, Models, Run, RunInput};
+use quarry_machines::run::{Brief, Models, Owner, Run, Whose, policy};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_types::{Credential, Json, Knobs, RunId, Timestamp};
+use quarry_types::{Credential, Knobs, RunId, Timestamp};
 
 /// Models of one list at most.
 const MOST_MODELS: usize = 8;
@@ -24,44 +25,43 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let now = now();
     let store = RunStore::open().await?;
     let settings = settings::read().await?;
-    let key = request.idempotency_key.clone().map(|key| (key, fingerprint(&request)));
-    if let Some((key, hash)) = &key
-        && let Some(created) = existing(&store, &caller, key, hash).await?
+    let key = request.idempotency_key.as_deref();
+    let key = key.map(|key| Idempotency::of(caller.email.as_deref(), key, &asked(&request)));
+    if let Some(key) = &key
+        && let Some(created) = existing(&store, &caller, key).await?
     {
         return Ok(created);
     }
     let id = RunId::new(now.0, random::bits128());
     let api_key = request.api_key.clone();
     let brief = brief(id, request, &caller, now).await?;
-    let (run, reaction) = Run::new(brief.clone(), now);
-    let mut entries = Pack::default();
-    let asked = RunInput::Asked { brief: Box::new(brief) };
-    entries.push(now, asked.kind(), Json::of(&asked));
-    let birth = Birth {
-        run: id,
-        caller: caller.email.clone(),
-        // What no model can be paid for has ended already.
-        status: run.status(),
-        task: run.brief().task.clone(),
-        model: run.brief().models.name(),
-        now,
-        due_at: run.due_at(now),
-        key: key.clone(),
-        summary: Json::of(&run.listed(now)),
-        origin: None,
-        entries,
-        events: reaction.events,
-    };
+    if !brief.paid_by_caller.is_empty() {
+        // The key is kept nowhere: the run could not wait for its turn.
+        room(&store, settings.most_driven).await?;
+    }
+    let owner = Owner { caller: caller.email.clone(), key: key.clone() };
+    let (run, birth) = Run::created(brief, owner, now);
     if !store.create(birth).await? {
-        let (key, hash) = key.unwrap_or_default();
-        let created = existing(&store, &caller, &key, &hash).await?;
+        let created = match &key {
+            Some(key) => existing(&store, &caller, key).await?,
+            None => None,
+        };
         return created
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
-    let snapshot = read::shown(&run, false);
+    let snapshot = read::queued(&run, false);
     let driver = Driver::new(id, store, api_key, settings.limits);
     begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
+}
+
+/// Whether another run can be driven now.
+pub async fn room(store: &RunStore, most: u32) -> Result<(), RunError> {
+    if most == 0 || store.driven(now()).await? < most {
+        return Ok(());
+    }
+    let message = format!("this server drives {most} runs at most, and does; try again soon");
+    Err(RunError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS }))
 }
 
 /// A run that is born is driven sooner or later, whatever becomes of its first driver.
@@ -75,14 +75,14 @@ pub fn begun(taken: Result<bool, StoreError>) {
 async fn existing(
     store: &RunStore,
     caller: &Caller,
-    key: &str,
-    hash: &str,
+    key: &Idempotency,
 ) -> Result<Option<Created>, RunError> {
-    let Some((id, known)) = store.by_key(caller.email.as_deref(), key).await? else {
+    let Some((id, known)) = store.by_key(caller.email.as_deref(), &key.key).await? else {
         return Ok(None);
     };
-    let Some((run, _)) = load::run(store, id, u64::MAX).await? else { return Ok(None) };
-    if known.as_deref() != Some(hash) {
+    let whose = Whose { id, origin: None };
+    let Some((run, _)) = load::run(store, whose, u64::MAX).await? else { return Ok(None) };
+    if known.as_deref() != Some(&key.asked) {
         let message = "this Idempotency-Key was used with another request; send a new one";
         return Err(conflict(message, run.status()));
     }
@@ -90,10 +90,10 @@ async fn existing(
 }
 
 /// What two requests share that ask the same. A key of the caller's is nothing that is asked.
-fn fingerprint(request: &Request) -> String {
+fn asked(request: &Request) -> String {
     let Request { task, model, models, config, budget, sources, guidance, .. } = request;
     let Roles { plan, read, judge, write } = models;
-    let asked = serde_json::json!([
+    serde_json::json!([
         task,
         model,
         [plan, read, judge, write],
@@ -102,8 +102,8 @@ fn fingerprint(request: &Request) -> String {
         sources.contains(Sources::WEB),
         sources.contains(Sources::KNOWLEDGE),
         guidance,
-    ]);
-    Hash::of(&asked.to_string()).as_str().to_owned()
+    ])
+    .to_string()
 }
 
 async fn brief(
@@ -115,10 +115,7 @@ async fn brief(
     let asks = ask_settings::read(now).await?;
     let knobs: Knobs = serde_json::from_str(&request.config)
         .map_err(|error| wrong("config", error.to_string()))?;
-    if !request.sources.contains(Sources::WEB) {
-        return Err(wrong("sources", "this version has no knowledge base; use \"web\""));
-    }
-    let Request { task, model, models, api_key, budget, guidance, .. } = request;
+    let Request { task, model, models, api_key, budget, sources, guidance, .. } = request;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let mut payers = Payers::new(&task, api_key.as_deref(), caller, &asks);
     let main = payers.sheet("model", model).await?;
@@ -133,9 +130,22 @@ async fn brief(
         let message = "cannot be held: no price is known for one of the models; use budget.tokens";
         return Err(wrong("budget.usd", message));
     }
-    let sources = quarry_tools::Sources { web: true, knowledge: false };
-    let fence = Fence::of(random::bits64());
-    Ok(Brief { id, task, knobs, models, budget, sources, fence, guidance, paid_by_caller })
+    Ok(Brief {
+        id,
+        task,
+        knobs,
+        models,
+        budget,
+        sources: quarry_tools::Sources {
+            web: sources.contains(Sources::WEB),
+            knowledge: sources.contains(Sources::KNOWLEDGE),
+        },
+        fence: Fence::of(random::bits64()),
+        guidance,
+        paid_by_caller,
+        policies: policy::versions(),
+        origin: None,
+    })
 }
 
 /// Describes models and asks who pays for them.

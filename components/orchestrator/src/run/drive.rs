@@ -2,18 +2,20 @@
 //!
 //! Border: what begins when, what is written and who leaves is a [`Slice`]'s.
 
-use super::load;
 use super::store::{RunStore, StoreError};
+use super::{load, settings};
 use crate::bindings::quarry::agent::handover;
 use crate::effects;
 use futures::StreamExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
-use quarry_journal::run::{Pack, Record, Step};
-use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
+use quarry_journal::run::{Pack, Record, Step, Waiting};
+use quarry_journal::{
+    Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
+};
 use quarry_machines::core::Input;
-use quarry_machines::run::{Effect, Run, RunInput, What, bounded};
+use quarry_machines::run::{Effect, Run, RunInput, What, Whose, bounded};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -34,6 +36,14 @@ pub struct Driver {
     pub api_key: Option<String>,
     pub limits: SliceLimits,
     holder: String,
+}
+
+/// A driver's turn at a run.
+struct Lease {
+    until: Timestamp,
+    whose: Whose,
+    /// Whether nobody has written a step of it yet.
+    is_new: bool,
 }
 
 /// What a driver hands on: its lease, by its name, and the caller's own key.
@@ -86,11 +96,17 @@ impl Driver {
         Some(Driver { id, store, api_key, limits, holder })
     }
 
-    /// Takes the lease; until when, or none when another has it or there is nothing to drive.
-    async fn lease(&self) -> Result<Option<Timestamp>, StoreError> {
+    /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven.
+    async fn lease(&self) -> Result<Option<Lease>, StoreError> {
         let (now, until) = self.lease_from_now();
-        let taken = self.store.take(self.id, &self.holder, now, until).await?;
-        Ok(taken.map(|_| until))
+        // Where the bound cannot be read, a run that waits is worse than one too many.
+        let most = settings::read().await.map_or(0, |settings| settings.most_driven);
+        let taken = self.store.take(self.id, &self.holder, now, until, most).await?;
+        Ok(taken.map(|record| Lease {
+            until,
+            whose: Whose { id: self.id, origin: record.origin },
+            is_new: record.updated_at == record.created_at,
+        }))
     }
 
     fn lease_from_now(&self) -> (Timestamp, Timestamp) {
@@ -100,19 +116,20 @@ impl Driver {
 
     /// Takes the run up if nobody drives it. False when somebody does, or there is nothing to drive.
     pub async fn take_up(self) -> Result<bool, StoreError> {
-        let Some(until) = self.lease().await? else { return Ok(false) };
-        let Some((run, last)) = load::run(&self.store, self.id, u64::MAX).await? else {
+        let Some(lease) = self.lease().await? else { return Ok(false) };
+        let Some((run, last)) = load::run(&self.store, lease.whose, u64::MAX).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
         };
-        drop(self.begin(run, last, until, Vec::new()));
+        let first = run.told_of_policies();
+        drop(self.begin((run, last), lease, first, Vec::new()));
         Ok(true)
     }
 
     /// Takes up a run that was born just now.
     pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
-        let Some(until) = self.lease().await? else { return Ok(false) };
-        drop(self.begin(run, last, until, Vec::new()));
+        let Some(lease) = self.lease().await? else { return Ok(false) };
+        drop(self.begin((run, last), lease, None, Vec::new()));
         Ok(true)
     }
 
@@ -123,33 +140,47 @@ impl Driver {
         last: u64,
         inputs: Vec<RunInput>,
     ) -> Result<bool, StoreError> {
-        let until = match self.lease().await? {
-            Some(until) => until,
+        let lease = match self.lease().await? {
+            Some(lease) => lease,
             // What has ended cannot be taken; whoever appends the next entry has it.
-            None if run.has_ended() => self.lease_from_now().1,
+            None if run.has_ended() => {
+                let whose = Whose { id: self.id, origin: None };
+                Lease { until: self.lease_from_now().1, whose, is_new: false }
+            }
             None => return Ok(false),
         };
         // What is asked for holds once it is in the journal.
-        let written = self.begin(run, last, until, inputs).await;
+        let written = self.begin((run, last), lease, None, inputs).await;
         Ok(written == Ok(Written::Yes))
     }
 
     /// Drives in the background; what comes of the first write can be waited for.
     fn begin(
         self,
-        run: Run,
-        last: u64,
-        until: Timestamp,
+        (run, last): (Run, u64),
+        lease: Lease,
+        told_first: Option<RunInput>,
         inputs: Vec<RunInput>,
     ) -> oneshot::Receiver<Written> {
         let (first, receiver) = oneshot::channel();
         wit_bindgen::spawn(async move {
-            let mut slice = Slice::new(run, last, self.limits, until, now());
+            let limits = self.limits_of(&run);
+            let mut slice = Slice::new(run, last, limits, lease.until, now());
+            if lease.is_new {
+                slice = slice.of_new();
+            }
+            told_first.into_iter().for_each(|input| slice.told_first(input));
             inputs.into_iter().for_each(|input| slice.happened(input));
             let left = self.run(&mut slice, first).await;
             self.leave(left, slice.machine()).await;
         });
         receiver
+    }
+
+    /// Who has a key that no other has waits longer with it.
+    fn limits_of(&self, run: &Run) -> SliceLimits {
+        let is_kept = self.api_key.is_some() && !run.brief().paid_by_caller.is_empty();
+        SliceLimits { wait_ms: if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS }, ..self.limits }
     }
 
     async fn run(&self, slice: &mut Slice<Run>, first: oneshot::Sender<Written>) -> Leave {
@@ -225,6 +256,7 @@ impl Driver {
             due_at: run.due_at(at),
             summary: Some(Json::of(&run.listed(at))),
             taken: append.inbox,
+            nodes: run.shown_nodes(append.parts.as_ref()),
         };
         let store = self.store.clone();
         Box::pin(async move {
@@ -250,14 +282,8 @@ impl Driver {
         let (store, id) = (self.store.clone(), self.id);
         Box::pin(async move {
             let said = store.inbox(id).await.ok();
-            Happening::Looked(said.map(|said| {
-                said.into_iter()
-                    .filter_map(|it| {
-                        let input = serde_json::from_str(it.body.text()).ok()?;
-                        Some((it.id, input))
-                    })
-                    .collect()
-            }))
+            let read = |it: Waiting| (it.id, RunInput::said(&it.body));
+            Happening::Looked(said.map(|said| said.into_iter().map(read).collect()))
         })
     }
 
@@ -327,6 +353,23 @@ impl Driver {
         };
         if let Err(error) = self.store.release(self.id, &self.holder, due).await {
             note(format_args!("a run could not be let go of: {error}"));
+        }
+        if matches!(left, Leave::Over | Leave::Waits { .. }) {
+            self.call_next().await;
+        }
+    }
+
+    /// There is room for another run now: whichever is due longest is driven, by a request of its own.
+    async fn call_next(&self) {
+        let next = match self.store.due(now(), 1).await {
+            Ok(due) => due.into_iter().next(),
+            Err(_) => None,
+        };
+        // The run that was left may be due itself, because a person said something.
+        if let Some(next) = next
+            && let Err(error) = handover::pass(next.to_string(), String::new()).await
+        {
+            note(format_args!("a run that is due could not be called: {error}"));
         }
     }
 }

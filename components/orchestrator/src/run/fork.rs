@@ -1,15 +1,15 @@
 //! A new run that shares another's first entries, and pays for none of them.
 
-use super::create::{Payers, begun};
+use super::create::{Payers, begun, room};
 use super::drive::Driver;
-use super::{Known, load, read, settings, unknown, wrong};
+use super::{Known, load, read, refused, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
 use crate::settings as ask_settings;
-use quarry_journal::run::{Birth, Origin, Pack};
-use quarry_machines::run::{Models, Run, RunInput};
+use quarry_journal::run::Origin;
+use quarry_machines::run::{self, Models, Run, Whose};
 use quarry_rim::clock::now;
 use quarry_rim::random;
-use quarry_types::{Json, RunId};
+use quarry_types::RunId;
 
 pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Created, RunError> {
     let now = now();
@@ -19,43 +19,26 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
         Some(sequence) => known.store.entry_of(known.id, sequence).await?,
     };
     let n = n.ok_or_else(|| wrong("at", "the run has no event with this sequence"))?;
-    let id = RunId::new(now.0, random::bits128());
-    // Its events are its own: they are told anew, under its own id.
-    let (run, mut events) = load::replayed(&known.store, (known.id, id), n).await?;
-    let mut run = run.ok_or_else(unknown)?;
+    let whose = Whose { id: RunId::new(now.0, random::bits128()), origin: Some(known.id) };
+    let (run, told) = load::replayed(&known.store, (known.id, whose), n).await?;
+    let run = run.ok_or_else(unknown)?;
     let Branch { task, model, api_key, config, .. } = branch;
-    let knobs = run.brief().knobs.with(&config).map_err(|error| wrong("config", error))?;
-    let paid = paid(&run, model, api_key.as_deref(), &caller).await?;
-    let forked = RunInput::Forked {
-        from: known.id,
-        task,
-        knobs: Box::new(knobs),
-        models: paid.map(Box::new),
-    };
-    let mut entries = Pack::default();
-    entries.push(now, forked.kind(), Json::of(&forked));
-    events.extend(run.handle(forked, now).events);
-    let birth = Birth {
-        run: id,
-        caller: caller.email.clone(),
-        status: run.status(),
-        task: run.brief().task.clone(),
-        model: run.brief().models.name(),
-        now,
-        due_at: run.due_at(now),
-        key: None,
-        summary: Json::of(&run.listed(now)),
-        origin: Some(Origin { run: known.id, n }),
-        entries,
-        events,
-    };
+    let models = paid(&run, model, api_key.as_deref(), &caller).await?;
+    let branch = run::Branch { from: known.id, task, config, models };
+    let forked = run.branch(branch).map_err(|why| refused(why, run.status()))?;
+    let origin = Origin { run: known.id, n };
+    let (run, birth) = run.forked(origin, told, (forked, caller.email.clone()), now);
+    if !run.brief().paid_by_caller.is_empty() {
+        // The key is kept nowhere: the run could not wait for its turn.
+        room(&known.store, settings.most_driven).await?;
+    }
     if !known.store.create(birth).await? {
         return Err(RunError::Unavailable("the run has changed meanwhile; try again".to_owned()));
     }
-    let snapshot = read::shown(&run, false);
-    let driver = Driver::new(id, known.store.clone(), api_key, settings.limits);
+    let snapshot = read::queued(&run, false);
+    let driver = Driver::new(whose.id, known.store.clone(), api_key, settings.limits);
     begun(driver.take_up_born(run, n + 1).await);
-    Ok(Created { id: id.to_string(), snapshot })
+    Ok(Created { id: whose.id.to_string(), snapshot })
 }
 
 /// The model that takes the place of all others, and the models that the caller pays for.
@@ -64,11 +47,11 @@ async fn paid(
     model: Option<String>,
     api_key: Option<&str>,
     caller: &Caller,
-) -> Result<Option<(Models, Vec<String>)>, RunError> {
+) -> Result<(Models, Vec<String>), RunError> {
     // Who forks a run pays for what it does from there on, with a key of theirs or by leave of the operator.
     let model = model.unwrap_or_else(|| run.brief().models.name());
     let asks = ask_settings::read(now()).await?;
     let mut payers = Payers::new(&run.brief().task, api_key, caller, &asks);
     let sheet = payers.sheet("model", Some(model)).await?;
-    Ok(Some((Models::all(&sheet), payers.by_caller)))
+    Ok((Models::all(&sheet), payers.by_caller))
 }

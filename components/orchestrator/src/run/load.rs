@@ -3,12 +3,17 @@
 use super::store::{RunStore, StoreError};
 use quarry_events::run::Event;
 use quarry_journal::run::{Entry, Kind};
-use quarry_machines::run::{Brief, Run, RunInput};
+use quarry_machines::run::{Run, Whose};
 use quarry_rim::diagnostics::note;
 use quarry_types::RunId;
 
 /// The run as it was after this entry, or its last, and that entry's number; none: there is none.
-pub async fn run(store: &RunStore, id: RunId, most: u64) -> Result<Option<(Run, u64)>, StoreError> {
+pub async fn run(
+    store: &RunStore,
+    whose: Whose,
+    most: u64,
+) -> Result<Option<(Run, u64)>, StoreError> {
+    let id = whose.id;
     let (mut run, mut last) = match kept(store, id, most).await? {
         Some((run, last)) => (Some(run), last),
         None => (None, 0),
@@ -23,7 +28,7 @@ pub async fn run(store: &RunStore, id: RunId, most: u64) -> Result<Option<(Run, 
                 break 'pages;
             }
             last = entry.n;
-            fold(id, &mut run, &entry)?;
+            fold(whose, &mut run, &entry)?;
         }
     }
     Ok(run.map(|run| (run, last)))
@@ -39,7 +44,7 @@ async fn kept(store: &RunStore, id: RunId, most: u64) -> Result<Option<(Run, u64
             serde_json::from_str(&state).map_err(|error| format!("it cannot be read: {error}"))
         });
         match read {
-            Ok(run) => return Ok(Some((Run::renamed(run, id), n))),
+            Ok(run) => return Ok(Some((run, n))),
             Err(why) => note(format_args!("the checkpoint of run {id} at {n} is left out: {why}")),
         }
         most = n.saturating_sub(1);
@@ -47,19 +52,20 @@ async fn kept(store: &RunStore, id: RunId, most: u64) -> Result<Option<(Run, u64
     Ok(None)
 }
 
-/// The run as it was after this entry of another's journal, with all that it told on the way, under an id of
-/// its own.
+/// The run as it was after this entry of another's journal, folded as its own, with all that it told on the way
+/// and the entries of which it told it.
 pub async fn replayed(
     store: &RunStore,
-    (from, id): (RunId, RunId),
+    (from, whose): (RunId, Whose),
     most: u64,
-) -> Result<(Option<Run>, Vec<Event>), StoreError> {
+) -> Result<(Option<Run>, Vec<(u64, Event)>), StoreError> {
     let (mut run, mut events, mut last) = (None, Vec::new(), 0);
     loop {
         let page = store.entries(from, last).await?;
         let Some(end) = page.last().map(|entry| entry.n) else { break };
         for entry in page.iter().filter(|entry| entry.n <= most) {
-            events.extend(fold(id, &mut run, entry)?);
+            let told = fold(whose, &mut run, entry)?;
+            events.extend(told.into_iter().map(|event| (entry.n, event)));
         }
         last = end;
         if last >= most {
@@ -69,24 +75,13 @@ pub async fn replayed(
     Ok((run, events))
 }
 
-/// Takes an entry in, and gives what the run told of it. A journal that was begun by another run is this one's
-/// all the same.
-fn fold(id: RunId, run: &mut Option<Run>, entry: &Entry) -> Result<Vec<Event>, StoreError> {
+/// Takes an entry in, and gives what the run told of it.
+fn fold(whose: Whose, run: &mut Option<Run>, entry: &Entry) -> Result<Vec<Event>, StoreError> {
     if entry.kind == Kind::Note {
         return Ok(Vec::new());
     }
-    let input: RunInput = serde_json::from_str(entry.body.text())
-        .map_err(|error| StoreError::Unreadable { n: entry.n, why: error.to_string() })?;
-    match (run.as_mut(), input) {
-        (None, RunInput::Asked { brief }) => {
-            let (begun, reaction) = Run::new(Brief { id, ..*brief }, entry.at);
-            *run = Some(begun);
-            Ok(reaction.events)
-        }
-        (None, _) => {
-            let why = "it does not say what was asked for".to_owned();
-            Err(StoreError::Unreadable { n: entry.n, why })
-        }
-        (Some(run), input) => Ok(run.handle(input, entry.at).events),
-    }
+    let unreadable = |why: String| StoreError::Unreadable { n: entry.n, why };
+    let input = serde_json::from_str(entry.body.text());
+    let input = input.map_err(|error| unreadable(error.to_string()))?;
+    Run::fold(run, whose, input, entry.at).map_err(|error| unreadable(error.to_string()))
 }

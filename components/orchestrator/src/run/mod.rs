@@ -21,6 +21,7 @@ use crate::bindings::exports::quarry::agent::run::{
 };
 use quarry_events::run::RunStatus;
 use quarry_journal::run::Record;
+use quarry_machines::run::{Refused, Whose};
 use quarry_rim::variables::SettingError;
 use quarry_types::RunId;
 use store::{RunStore, StoreError};
@@ -126,12 +127,27 @@ async fn find_only(id: &str, caller: &Caller) -> Result<Known, RunError> {
     Ok(Known { id, store, record })
 }
 
+impl Known {
+    /// Whose its journal is.
+    const fn whose(&self) -> Whose {
+        Whose { id: self.id, origin: self.record.origin }
+    }
+}
+
 fn unknown() -> RunError {
     RunError::NotFound("no such run, or it is no longer kept".to_owned())
 }
 
 fn conflict(message: impl Into<String>, status: RunStatus) -> RunError {
     RunError::Conflict(Conflict { message: message.into(), status: status.as_str().to_owned() })
+}
+
+/// What the run itself refuses, where it stands so.
+fn refused(refused: Refused, status: RunStatus) -> RunError {
+    match refused {
+        Refused::Conflict(message) => conflict(message, status),
+        Refused::Field { field, message } => wrong(&field, message),
+    }
 }
 
 fn wrong(field: &str, message: impl Into<String>) -> RunError {

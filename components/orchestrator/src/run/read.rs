@@ -1,15 +1,15 @@
 //! What is told of a run: its snapshot, its events, its report, the list of them.
 
 use super::steer::take_up_if_left;
+use super::store::StoreError;
 use super::{Known, RunError, conflict, load, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Caller, Event, Filter, Form};
 use crate::bindings::{wit_future, wit_stream};
 use quarry_events::run::RunStatus;
 use quarry_events::run::{RunList, RunRecord};
-use quarry_journal::run::{Page, Record};
+use quarry_journal::run::{self as journal, Page, Record};
 use quarry_machines::run::Run;
 use quarry_rim::clock::{self, now};
-use quarry_types::{RunId, Timestamp};
 use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
 
@@ -19,6 +19,9 @@ const LOOKS_MS: (u64, u64) = (20, 250);
 /// The same of a run that waits.
 const LOOK_AT_WAITING_MS: u64 = 2_000;
 
+/// How long a database may fail before a reader is told: on a network it does so now and then.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Looks that found nothing before it is asked whether anybody drives the run.
 const DOUBT: u32 = 20;
 
@@ -27,13 +30,28 @@ pub fn shown(run: &Run, findings: bool) -> String {
     serde_json::to_string(&run.snapshot(now(), findings)).unwrap_or_else(|_| "{}".to_owned())
 }
 
+/// The same of a run that nobody drives yet.
+pub fn queued(run: &Run, findings: bool) -> String {
+    let mut snapshot = run.snapshot(now(), findings);
+    snapshot.record.status = run.first_status();
+    serde_json::to_string(&snapshot).unwrap_or_else(|_| "{}".to_owned())
+}
+
 async fn loaded(known: &Known) -> Result<Run, RunError> {
-    let run = load::run(&known.store, known.id, u64::MAX).await?;
+    let run = load::run(&known.store, known.whose(), u64::MAX).await?;
     run.map(|(run, _)| run).ok_or_else(unknown)
 }
 
+/// The run and its tree. Without findings the journal is not read, as far as the run's steps have kept its nodes.
 pub async fn snapshot(known: &Known, findings: bool) -> Result<String, RunError> {
-    Ok(shown(&loaded(known).await?, findings))
+    if !findings && let Some(shown) = known.store.shown(known.id, now()).await? {
+        return Ok(shown);
+    }
+    let run = loaded(known).await?;
+    Ok(match known.record.status {
+        RunStatus::Queued => queued(&run, findings),
+        _ => shown(&run, findings),
+    })
 }
 
 pub async fn report(known: &Known, form: Form, partial: bool) -> Result<String, RunError> {
@@ -68,7 +86,7 @@ pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
         None => None,
         Some(text) => {
             let message = "must be the cursor of a page before";
-            Some(cursor(text).ok_or_else(|| wrong("cursor", message))?)
+            Some(journal::behind(text).ok_or_else(|| wrong("cursor", message))?)
         }
     };
     let email = caller.email.as_deref();
@@ -80,7 +98,7 @@ pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
     let more = records.len() > filter.limit as usize;
     records.truncate(filter.limit as usize);
     let next = records.last().filter(|_| more);
-    let next_cursor = next.map(|last| format!("{}-{}", last.created_at.0, last.run));
+    let next_cursor = next.map(Record::cursor);
     let runs = records.iter().filter_map(listed).collect();
     let list = RunList { runs, next_cursor };
     Ok(serde_json::to_string(&list).unwrap_or_else(|_| "{}".to_owned()))
@@ -89,11 +107,6 @@ pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
 /// As the run's last step wrote it.
 fn listed(record: &Record) -> Option<RunRecord> {
     serde_json::from_str(record.summary.text()).ok()
-}
-
-fn cursor(text: &str) -> Option<(Timestamp, RunId)> {
-    let (at, id) = text.split_once('-')?;
-    Some((Timestamp(at.parse().ok()?), RunId::parse(id)?))
 }
 
 type Told = (StreamReader<Event>, FutureReader<Result<(), RunError>>);
@@ -116,11 +129,20 @@ async fn follow(
     mut after: u64,
     mut writer: StreamWriter<Event>,
 ) -> Result<(), RunError> {
-    let (mut wait, mut barren) = (LOOKS_MS.0, 0);
+    let (mut wait, mut barren, mut failing) = (LOOKS_MS.0, 0, None);
     loop {
-        let Some(page) = known.store.events(known.id, after).await? else {
-            return Err(unknown());
+        let page = match known.store.events(known.id, after).await {
+            Ok(page) => page.ok_or_else(unknown)?,
+            Err(StoreError::Failed(_))
+                if !clock::is_older_than(PATIENCE, failing.unwrap_or(now()), now()) =>
+            {
+                failing.get_or_insert_with(now);
+                clock::sleep(Duration::from_millis(LOOKS_MS.1)).await;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
         };
+        failing = None;
         if page.events.is_empty() {
             if page.is_over(after) || waits_for_somebody(&page, after, &known).await? {
                 return Ok(());
@@ -160,5 +182,5 @@ async fn waits_for_somebody(page: &Page, after: u64, known: &Known) -> Result<bo
         return Ok(false);
     }
     let record = known.store.record(known.id).await?;
-    Ok(record.is_some_and(|record| record.holder.is_none() && record.due_at.is_none()))
+    Ok(record.is_some_and(|record| record.waits_for_somebody()))
 }

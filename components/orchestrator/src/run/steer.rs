@@ -1,11 +1,11 @@
 //! What is done to a run: guided, aborted, resumed, taken up, deleted.
 
+use super::create::room;
 use super::drive::Driver;
-use super::{Known, RunError, conflict, load, settings, unknown, wrong};
+use super::{Known, RunError, conflict, load, refused, settings, unknown};
 use crate::bindings::exports::quarry::agent::run::Resumption;
-use quarry_events::run::RunStatus;
 use quarry_machines::core::Budget;
-use quarry_machines::run::RunInput;
+use quarry_machines::run::{self, Refused, RunInput, is_to_be_aborted};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -13,11 +13,7 @@ use quarry_types::{RunId, Timestamp};
 
 /// Takes a run up whose time has come and that nobody drives. A run that cannot be taken up stays where it is.
 pub async fn take_up_if_left(known: &Known) {
-    let (record, now) = (&known.record, now());
-    let is_left = !record.status.has_ended()
-        && record.due_at.is_some_and(|due| due <= now)
-        && record.until.is_none_or(|until| until <= now);
-    if !is_left {
+    if !known.record.is_left(now()) {
         return;
     }
     let taken = match settings::read().await {
@@ -39,7 +35,7 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
     let note = format!("{:032x}", random::bits128());
     if !known.store.leave(known.id, &note, now(), (kind, body)).await? {
         let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
-        return Err(ended(record.status));
+        return Err(refused(Refused::ended(record.status), record.status));
     }
     let settings = settings::read().await?;
     // Where somebody drives, they find it.
@@ -47,15 +43,11 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
     super::read::snapshot(known, false).await
 }
 
-fn ended(status: RunStatus) -> RunError {
-    conflict(format!("the run has ended: it is {}", status.as_str()), status)
-}
-
 pub async fn abort(known: &Known) -> Result<String, RunError> {
-    match known.record.status {
-        RunStatus::Completed | RunStatus::Failed => Err(ended(known.record.status)),
-        RunStatus::Aborted => super::read::snapshot(known, false).await,
-        RunStatus::Queued | RunStatus::Running => say(known, RunInput::Abort).await,
+    let status = known.record.status;
+    match is_to_be_aborted(status).map_err(|why| refused(why, status))? {
+        true => say(known, RunInput::Abort).await,
+        false => super::read::snapshot(known, false).await,
     }
 }
 
@@ -64,42 +56,15 @@ pub async fn guide(known: &Known, text: String) -> Result<String, RunError> {
 }
 
 pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, RunError> {
-    let Some((run, last)) = load::run(&known.store, known.id, u64::MAX).await? else {
-        return Err(unknown());
-    };
+    let loaded = load::run(&known.store, known.whose(), u64::MAX).await?;
+    let (run, last) = loaded.ok_or_else(unknown)?;
     let status = run.status();
-    match (status, run.standing_now().waiting.is_some()) {
-        (RunStatus::Completed, _) => {
-            return Err(conflict("the run is completed; fork it to go on from it", status));
-        }
-        (RunStatus::Queued | RunStatus::Running, false) => {
-            return Err(conflict("the run goes on already", status));
-        }
-        (RunStatus::Failed | RunStatus::Aborted, _) | (_, true) => {}
-    }
     let Resumption { api_key, budget, config, force } = resumption;
-    if !force && let Some(policy) = run.changed_policy() {
-        let message = format!(
-            "the policy {policy} has changed since the run began; resume with \"force\": true"
-        );
-        return Err(conflict(message, status));
-    }
-    let grown = run.brief().knobs.grown(&config);
-    let knobs = grown.map_err(|(knob, why)| {
-        let field = if knob.is_empty() { "config".to_owned() } else { format!("config.{knob}") };
-        wrong(&field, why)
-    })?;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
-    let budget = run.grown_budget(budget).map_err(|(field, why)| wrong(field, why))?;
-    let (limit, worked) = (knobs.timeouts.run.saturating_mul(1_000), run.worked_ms(now()));
-    if worked >= limit {
-        let seconds = worked.div_ceil(1_000);
-        let why = format!("must be more than the {seconds} s that the run has worked");
-        return Err(wrong("config.timeouts.run", why));
-    }
-    let input =
-        RunInput::Resumed { by_request: true, knobs: Some(Box::new(knobs)), budget: Some(budget) };
+    let input = run.resumption(run::Resumption { config, budget, force }, now());
+    let input = input.map_err(|why| refused(why, status))?;
     let settings = settings::read().await?;
+    room(&known.store, settings.most_driven).await?;
     let driver = Driver::new(known.id, known.store.clone(), api_key, settings.limits);
     if !driver.take_up_loaded(run, last, vec![input]).await? {
         return Err(conflict("somebody else resumes the run right now", status));

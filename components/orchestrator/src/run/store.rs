@@ -9,7 +9,6 @@ use quarry_journal::run::{
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_schema::run as statements;
 use quarry_types::{RunId, Timestamp};
-use std::rc::Rc;
 
 /// Bytes of entries that are read at once.
 const PAGE_BYTES: u64 = 4 * 1024 * 1024;
@@ -49,28 +48,44 @@ impl From<DatabaseError> for StoreError {
 
 type Stored<T> = Result<T, StoreError>;
 
-/// The database as runs use it. Clones share the connection.
+/// The database as runs use it. It keeps no connection: one may break, and a run outlives it.
 #[derive(Clone)]
-pub struct RunStore(Rc<Database>);
+pub struct RunStore(());
 
 impl RunStore {
+    /// Where there is a database that runs can be kept in.
     pub async fn open() -> Stored<Self> {
-        Ok(RunStore(Database::open().await?))
+        Database::open().await?;
+        Ok(RunStore(()))
     }
 
-    async fn run(
+    /// Runs what is the same when it is done twice: a try that failed may have worked without saying so, and
+    /// another tells.
+    async fn run<const N: usize>(
+        &self,
+        statement: &str,
+        values: [Value; N],
+    ) -> Stored<Vec<RowResult>> {
+        match self.once(statement, values.clone()).await {
+            Err(StoreError::Failed(_)) => self.once(statement, values).await,
+            done => done,
+        }
+    }
+
+    /// Runs what is not the same the second time.
+    async fn once(
         &self,
         statement: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Stored<Vec<RowResult>> {
-        Ok(self.0.execute(statement, values).await?)
+        Ok(Database::open().await?.execute(statement, values).await?)
     }
 
     /// The first column of the only row, as a text.
-    async fn text(
+    async fn text<const N: usize>(
         &self,
         statement: &str,
-        values: impl IntoIterator<Item = Value>,
+        values: [Value; N],
     ) -> Stored<Option<String>> {
         Ok(self.run(statement, values).await?.into_iter().next().and_then(|row| text(row, 0)))
     }
@@ -78,7 +93,7 @@ impl RunStore {
     /// Creates a run; false when its idempotency key is taken.
     pub async fn create(&self, birth: Birth) -> Stored<bool> {
         let id = birth.run;
-        self.run(statements::CREATE, birth.values().into_iter().map(value)).await?;
+        self.run(statements::CREATE, birth.values().map(value)).await?;
         Ok(self.record(id).await?.is_some())
     }
 
@@ -119,15 +134,34 @@ impl RunStore {
         Ok(journal::records(&packed)?)
     }
 
-    /// Takes the run for a time; none when another has it, or there is nothing to drive.
+    /// The run as clients see it, without its journal; none where its steps have not kept all of its nodes.
+    pub async fn shown(&self, id: RunId, now: Timestamp) -> Stored<Option<String>> {
+        let rows = self.run(statements::SHOWN, [name(id)]).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let record = row.get::<&str>(0).unwrap_or_default();
+        let count = row.get::<i64>(1).and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
+        Ok(journal::snapshot(record, count, row.get::<&str>(2).unwrap_or_default(), now)?)
+    }
+
+    /// How many runs are driven.
+    pub async fn driven(&self, now: Timestamp) -> Stored<u32> {
+        let rows = self.run(statements::DRIVEN, [moment(now)]).await?;
+        let count = rows.first().and_then(|row| row.get::<i64>(0));
+        Ok(count.and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
+    }
+
+    /// Takes the run for a time; none when another has it, there is nothing to drive, or so many others are driven
+    /// already. 0: no bound.
     pub async fn take(
         &self,
         id: RunId,
         holder: &str,
         now: Timestamp,
         until: Timestamp,
+        most: u32,
     ) -> Stored<Option<Record>> {
-        let values = [name(id), holder.into(), moment(now), moment(until)];
+        let most = Value::Integer(i64::from(most));
+        let values = [name(id), holder.into(), moment(now), moment(until), most];
         let packed = self.text(statements::TAKE, values).await?;
         Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
     }
@@ -143,10 +177,10 @@ impl RunStore {
         for write in step.writes() {
             match write {
                 Write::Blobs(values) => {
-                    self.run(statements::PUT_BLOBS, values.into_iter().map(value)).await?;
+                    self.once(statements::PUT_BLOBS, values.map(value)).await?;
                 }
                 Write::Step(values) => {
-                    self.run(statements::STEP, values.into_iter().map(value)).await?;
+                    self.once(statements::STEP, values.map(value)).await?;
                 }
             }
         }
@@ -219,7 +253,7 @@ impl RunStore {
 
     /// Deletes a run that has ended; false when it has not.
     pub async fn delete(&self, id: RunId) -> Stored<bool> {
-        Ok(!self.run(statements::DELETE, [name(id)]).await?.is_empty())
+        Ok(!self.once(statements::DELETE, [name(id)]).await?.is_empty())
     }
 
     /// Deletes runs that ended before this time.

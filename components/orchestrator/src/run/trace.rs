@@ -21,7 +21,8 @@ pub fn trace(known: Known, bundle: bool) -> Told {
 
 async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Result<(), RunError> {
     if bundle {
-        let head = Line::Head { run: known.id, machine: Run::FORMAT.version };
+        let head =
+            Line::Head { run: known.id, machine: Run::FORMAT.version, origin: known.record.origin };
         if !sent(&mut writer, head.write()).await {
             return Ok(());
         }

@@ -11,11 +11,12 @@ use serde_json::{Map, Value};
 
 use super::knobs;
 use super::order::{Branch, Credentials, Request, Resumption, Roles};
-use crate::bounds::{Limits, SourceNames, budget, sources};
+use crate::bounds::{Limits, SourceNames, budget};
 use crate::json_field::{AboveZero, Field, Given, Known, Text, unknown};
 use crate::native::{
     MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS,
 };
+use crate::order::Sources;
 use crate::{Hidden, Refusal};
 
 /// Bytes a body may have.
@@ -27,46 +28,68 @@ pub const MAX_GUIDANCE_CHARACTERS: usize = 8_192;
 /// Models that may be named for a role.
 pub const MAX_MODELS: usize = 8;
 
-/// A run that is asked for. Null and the empty text mean: not given.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(
-    rename = "RunRequest", extend("required" = ["task"], "additionalProperties" = false),
-))]
-pub(super) struct Create {
-    /// What is to be found out.
+/// A body: behind its own fields those by which a caller proves who it is. One that is `paid` has the caller's
+/// own key, too.
+macro_rules! body {
+    ($(#[$about:meta])* paid struct $name:ident { $($own:tt)* }) => {
+        body! {
+            $(#[$about])*
+            struct $name {
+                $($own)*
+                /// The caller's own key for the model's provider. Never logged, stored or shown: when the instance
+                /// that drives the run is gone, the run waits until it is resumed with a key.
+                #[serde(rename = "apiKey")]
+                #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+                api_key: Given<Text<MAX_KEY_CHARACTERS>>,
+            }
+        }
+    };
+    ($(#[$about:meta])* struct $name:ident { $($own:tt)* }) => {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        $(#[$about])*
+        pub(super) struct $name {
+            $($own)*
+            /// The operator's access secret, where one is configured.
+            #[serde(rename = "accessSecret")]
+            #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+            access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
+            /// A Google ID token. Read where `google_client_id` or `allowed_emails` is configured.
+            #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+            google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
+        }
+    };
+}
+
+body! {
+    /// A run that is asked for. Null and the empty text mean: not given.
     #[cfg_attr(feature = "schema", schemars(
-        with = "Text<MAX_TASK_CHARACTERS>", extend("pattern" = "\\S")
+        rename = "RunRequest", extend("required" = ["task"], "additionalProperties" = false),
     ))]
-    task: Given<Text<MAX_TASK_CHARACTERS>>,
-    /// `provider:name`. Default: configuration.
-    model: Given<Text<MAX_MODEL_CHARACTERS>>,
-    /// Other models for some of the work, each a name or several in order of preference.
-    models: Given<Known<RoleModels>>,
-    /// The caller's own key for the model's provider. Never logged, stored or shown: when the instance that
-    /// drives the run is gone, the run waits until it is resumed with a key.
-    #[serde(rename = "apiKey")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    api_key: Given<Text<MAX_KEY_CHARACTERS>>,
-    /// The operator's access secret, where one is configured.
-    #[serde(rename = "accessSecret")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
-    /// A Google ID token. Read where `google_client_id` or `allowed_emails` is configured.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
-    /// Single knobs; those that are not given are those of `effort`.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "knobs::schema"))]
-    config: Given<Map<String, Value>>,
-    /// Sets all knobs together; those in `config` win.
-    effort: Given<RunEffort>,
-    /// Hard limits of the whole run.
-    budget: Given<Known<Limits>>,
-    /// Where evidence may come from. Default: both.
-    sources: Given<SourceNames>,
-    /// What a person says before it begins.
-    guidance: Given<Text<MAX_GUIDANCE_CHARACTERS>>,
+    paid struct Create {
+        /// What is to be found out.
+        #[cfg_attr(feature = "schema", schemars(
+            with = "Text<MAX_TASK_CHARACTERS>", extend("pattern" = "\\S")
+        ))]
+        task: Given<Text<MAX_TASK_CHARACTERS>>,
+        /// `provider:name`. Default: configuration.
+        model: Given<Text<MAX_MODEL_CHARACTERS>>,
+        /// Other models for some of the work, each a name or several in order of preference.
+        models: Given<Known<RoleModels>>,
+        /// Single knobs; those that are not given are those of `effort`.
+        #[cfg_attr(feature = "schema", schemars(schema_with = "knobs::schema"))]
+        config: Given<Map<String, Value>>,
+        /// Sets all knobs together; those in `config` win.
+        effort: Given<RunEffort>,
+        /// Hard limits of the whole run.
+        budget: Given<Known<Limits>>,
+        /// Where evidence may come from. Default: the web. Runs have no knowledge base yet: whoever names it is
+        /// refused.
+        sources: Given<SourceNames>,
+        /// What a person says before it begins.
+        guidance: Given<Text<MAX_GUIDANCE_CHARACTERS>>,
+    }
 }
 
 /// Models by what they do.
@@ -140,84 +163,52 @@ impl Field for RunEffort {
     }
 }
 
-/// How a run goes on. Null and the empty text mean: not given.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(
-    rename = "RunResumption", extend("additionalProperties" = false)
-))]
-pub(super) struct Resume {
-    /// The caller's own key for the model's provider.
-    #[serde(rename = "apiKey")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    api_key: Given<Text<MAX_KEY_CHARACTERS>>,
-    /// The operator's access secret, where one is configured.
-    #[serde(rename = "accessSecret")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
-    /// A Google ID token.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
-    /// Limits in place of those it has; none may be smaller than what is spent.
-    budget: Given<Known<Limits>>,
-    /// Knobs in place of those it has: bounds may only grow.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "knobs::schema"))]
-    config: Given<Map<String, Value>>,
-    /// true: go on although a policy has another version than when the run began.
-    force: Given<bool>,
-}
-
-/// What a person says to a run.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(
-    rename = "RunGuidance", extend("required" = ["text"], "additionalProperties" = false),
-))]
-pub(super) struct Guide {
-    /// What to look into, to leave out, to keep in mind.
+body! {
+    /// How a run goes on. Null and the empty text mean: not given.
     #[cfg_attr(feature = "schema", schemars(
-        with = "Text<MAX_GUIDANCE_CHARACTERS>", extend("pattern" = "\\S")
+        rename = "RunResumption", extend("additionalProperties" = false)
     ))]
-    text: Given<Text<MAX_GUIDANCE_CHARACTERS>>,
-    /// The operator's access secret, where one is configured.
-    #[serde(rename = "accessSecret")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
-    /// A Google ID token.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
+    paid struct Resume {
+        /// Limits in place of those it has; none may be smaller than what is spent.
+        budget: Given<Known<Limits>>,
+        /// Knobs in place of those it has: bounds may only grow.
+        #[cfg_attr(feature = "schema", schemars(schema_with = "knobs::schema"))]
+        config: Given<Map<String, Value>>,
+        /// true: go on although a policy has another version than when the run began.
+        force: Given<bool>,
+    }
 }
 
-/// What differs in a run that shares another's beginning. Null and the empty text mean: not given.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(
-    rename = "RunBranch", extend("additionalProperties" = false)
-))]
-pub(super) struct Fork {
-    /// The event of the old run up to which its steps are shared. Default: all completed steps.
-    at: Given<AboveZero>,
-    /// Another task.
-    task: Given<Text<MAX_TASK_CHARACTERS>>,
-    /// Another model: `provider:name`.
-    model: Given<Text<MAX_MODEL_CHARACTERS>>,
-    /// The caller's own key for the model's provider.
-    #[serde(rename = "apiKey")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    api_key: Given<Text<MAX_KEY_CHARACTERS>>,
-    /// The operator's access secret, where one is configured.
-    #[serde(rename = "accessSecret")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
-    /// A Google ID token.
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
-    google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
-    /// Knobs in place of those it has.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "knobs::schema"))]
-    config: Given<Map<String, Value>>,
+body! {
+    /// What a person says to a run.
+    #[cfg_attr(feature = "schema", schemars(
+        rename = "RunGuidance", extend("required" = ["text"], "additionalProperties" = false),
+    ))]
+    struct Guide {
+        /// What to look into, to leave out, to keep in mind.
+        #[cfg_attr(feature = "schema", schemars(
+            with = "Text<MAX_GUIDANCE_CHARACTERS>", extend("pattern" = "\\S")
+        ))]
+        text: Given<Text<MAX_GUIDANCE_CHARACTERS>>,
+    }
+}
+
+body! {
+    /// What differs in a run that shares another's beginning. Null and the empty text mean: not given.
+    #[cfg_attr(feature = "schema", schemars(
+        rename = "RunBranch", extend("additionalProperties" = false)
+    ))]
+    paid struct Fork {
+        /// The event of the old run up to which its steps are shared. Default: all completed steps.
+        at: Given<AboveZero>,
+        /// Another task.
+        task: Given<Text<MAX_TASK_CHARACTERS>>,
+        /// Another model: `provider:name`.
+        model: Given<Text<MAX_MODEL_CHARACTERS>>,
+        /// Knobs in place of those it has.
+        #[cfg_attr(feature = "schema", schemars(schema_with = "knobs::schema"))]
+        config: Given<Map<String, Value>>,
+    }
 }
 
 impl Create {
@@ -239,7 +230,7 @@ impl Create {
                 knobs::given(body.config.named(knobs::CONFIG)?)?,
             )?,
             budget: budget(body.budget.named("budget")?.map(|Known(limits)| limits))?,
-            sources: sources(body.sources)?,
+            sources: sources(body.sources.named("sources")?)?,
             guidance: said(body.guidance.named("guidance")?),
             idempotency_key,
         };
@@ -283,6 +274,18 @@ impl Fork {
             config: knobs::given(body.config.named(knobs::CONFIG)?)?.to_string(),
         };
         Ok((branch, credentials(body.access_secret, body.google_token)?))
+    }
+}
+
+/// Where a run's evidence comes from. This is the one place that knows of no knowledge base.
+fn sources(given: Option<SourceNames>) -> Result<Sources, Refusal> {
+    match given.map(Sources::from) {
+        Some(Sources { knowledge: true, .. }) => {
+            let why = "names the knowledge base, which runs do not have yet; send \"web\" or leave it out";
+            Err(Refusal::field("sources", why))
+        }
+        Some(Sources { web: true, .. }) | None => Ok(Sources { web: true, knowledge: false }),
+        Some(none) => Ok(none),
     }
 }
 

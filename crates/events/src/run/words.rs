@@ -101,14 +101,16 @@ pub enum ResolutionReason {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RunWaitReason"))]
 #[serde(rename_all = "snake_case")]
 pub enum WaitReason {
-    /// The provider makes it wait.
+    /// A provider of models makes it wait.
     RateLimit,
-    /// The caller's key is gone with the instance that had it.
+    /// A key is missing or refused, or the caller's own is gone with the instance that had it.
     NeedsKey,
-    /// The budget needs more.
+    /// The budget has no room for the next call, and a report without it would be empty, or is not wanted.
     Budget,
-    /// The provider cannot be reached.
+    /// No search could be made so far, so that a report would be empty.
     ProviderDown,
+    /// A policy has another version than when the run began.
+    PolicyChanged,
 }
 
 /// What a run waits for.

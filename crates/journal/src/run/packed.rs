@@ -120,23 +120,18 @@ pub struct Waiting {
     pub at: Timestamp,
     /// What it is. `abort` is not kept when the run ends by itself.
     pub kind: String,
-    /// What it says.
-    pub body: Json,
+    /// What it says; nobody has looked yet whether it can be read.
+    pub body: String,
 }
 
 /// What waits, in the order in which it came.
 ///
 /// # Errors
-/// [`Damaged`] when it is not what was written.
+/// [`Damaged`] when the rows are not what was asked for.
 pub fn inbox(packed: &str) -> Result<Vec<Waiting>, Damaged> {
     let rows: Vec<(String, u64, String, String)> = read("inbox", packed)?;
-    let waiting = |(id, at, kind, body): (String, u64, String, String)| {
-        let body = Json::from_text(body);
-        let body =
-            body.ok_or_else(|| Damaged::Shape { what: "inbox", why: "no JSON".to_owned() })?;
-        Ok(Waiting { id, at: Timestamp(at), kind, body })
-    };
-    rows.into_iter().map(waiting).collect()
+    let waiting = |(id, at, kind, body)| Waiting { id, at: Timestamp(at), kind, body };
+    Ok(rows.into_iter().map(waiting).collect())
 }
 
 /// The runs that are due.

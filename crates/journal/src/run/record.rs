@@ -36,6 +36,35 @@ pub struct Record {
     pub summary: Json,
 }
 
+impl Record {
+    /// Whether its time has come and nobody drives it.
+    #[must_use]
+    pub fn is_left(&self, now: Timestamp) -> bool {
+        !self.status.has_ended()
+            && self.due_at.is_some_and(|due| due <= now)
+            && self.until.is_none_or(|until| until <= now)
+    }
+
+    /// Whether nothing happens before somebody does something: it waits, and not for a time.
+    #[must_use]
+    pub const fn waits_for_somebody(&self) -> bool {
+        matches!(self.status, RunStatus::Queued) && self.holder.is_none() && self.due_at.is_none()
+    }
+
+    /// Where a page of a list ends with this run.
+    #[must_use]
+    pub fn cursor(&self) -> String {
+        format!("{}-{}", self.created_at.0, self.run)
+    }
+}
+
+/// What a cursor says; none: it is none.
+#[must_use]
+pub fn behind(cursor: &str) -> Option<(Timestamp, RunId)> {
+    let (at, id) = cursor.split_once('-')?;
+    Some((Timestamp(at.parse().ok()?), RunId::parse(id)?))
+}
+
 type Row = (
     RunId,
     Option<String>,

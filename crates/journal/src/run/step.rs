@@ -37,8 +37,8 @@ pub struct Birth {
     pub origin: Option<Origin>,
     /// Its own first entries.
     pub entries: Pack,
-    /// Its first events.
-    pub events: Vec<Event>,
+    /// Its first events, each with the last entry that was in the journal when it happened.
+    pub events: Vec<(u64, Event)>,
 }
 
 /// A run that another shares its first entries with.
@@ -69,7 +69,7 @@ impl Birth {
             self.origin.map(|origin| origin.run.to_string()).into(),
             self.origin.map(|origin| origin.n).into(),
             json(&self.entries.entries),
-            json(&told(&self.events)),
+            json(&born(&self.events)),
             json(&self.entries.blobs),
         ]
     }
@@ -102,6 +102,8 @@ pub struct Step {
     pub summary: Option<Json>,
     /// The ids of what was taken from the inbox.
     pub taken: Vec<String>,
+    /// The nodes that changed, as clients see them, by number.
+    pub nodes: Vec<(u64, Json)>,
 }
 
 /// A statement to run, with its parameters.
@@ -111,7 +113,7 @@ pub enum Write {
     /// Long bodies that are not readable yet.
     Blobs([Value; 2]),
     /// The step itself, or a checkpoint that follows it.
-    Step([Value; 16]),
+    Step([Value; 17]),
 }
 
 impl Step {
@@ -138,6 +140,7 @@ impl Step {
             events: Vec::new(),
             checkpoint: Some(checkpoint),
             taken: Vec::new(),
+            nodes: Vec::new(),
             ..self.clone()
         });
         writes.push(Write::Step(self.values()));
@@ -162,10 +165,12 @@ impl Step {
     fn weight(&self) -> usize {
         let entries: usize = self.entries.entries.iter().map(super::entry::Packed::weight).sum();
         let events: usize = self.events.iter().map(|event| event.data.len()).sum();
-        entries + events + self.checkpoint.as_ref().map_or(0, |kept| kept.state.len())
+        let nodes: usize = self.nodes.iter().map(|(_, body)| body.text().len()).sum();
+        entries + events + nodes + self.checkpoint.as_ref().map_or(0, |kept| kept.state.len())
     }
 
-    fn values(self) -> [Value; 16] {
+    fn values(self) -> [Value; 17] {
+        let nodes = shown(&self.nodes);
         let (state, machine, version, sum) = match self.checkpoint {
             None => (Value::Null, Value::Null, Value::Null, Value::Null),
             Some(kept) => (
@@ -192,12 +197,29 @@ impl Step {
             self.due_at.into(),
             self.summary.map(Json::into_text).into(),
             json(&self.taken),
+            nodes,
         ]
     }
 }
 
+/// Nodes as they are written; nothing where there are none.
+fn shown(nodes: &[(u64, Json)]) -> Value {
+    #[derive(Serialize)]
+    struct Shown<'n> {
+        n: u64,
+        body: &'n str,
+    }
+    if nodes.is_empty() {
+        return Value::Null;
+    }
+    let nodes = nodes.iter().map(|(n, body)| Shown { n: *n, body: body.text() });
+    json(&nodes.collect::<Vec<_>>())
+}
+
 #[derive(Serialize)]
 struct Told<'t> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
     sequence: u64,
     name: &'static str,
     size: usize,
@@ -205,14 +227,18 @@ struct Told<'t> {
 }
 
 impl<'t> Told<'t> {
-    fn of(event: &'t Event) -> Self {
+    fn of(n: Option<u64>, event: &'t Event) -> Self {
         let (name, size) = (event.name.as_str(), event.data.len());
-        Told { sequence: event.sequence, name, size, data: &event.data }
+        Told { n, sequence: event.sequence, name, size, data: &event.data }
     }
 }
 
 fn told(events: &[Event]) -> Vec<Told<'_>> {
-    events.iter().map(Told::of).collect()
+    events.iter().map(|event| Told::of(None, event)).collect()
+}
+
+fn born(events: &[(u64, Event)]) -> Vec<Told<'_>> {
+    events.iter().map(|(n, event)| Told::of(Some(*n), event)).collect()
 }
 
 /// In groups of at most [`MOST_BYTES`], or of one that alone has more.

@@ -29,6 +29,7 @@ fn step(bodies: &[usize], events: &[usize], checkpoint: usize) -> Step {
         due_at: None,
         summary: None,
         taken: vec!["i1".to_owned()],
+        nodes: Vec::new(),
     }
 }
 
@@ -104,6 +105,36 @@ fn a_reader_knows_when_nothing_follows() {
     assert!(page("completed", 7).is_over(7));
     assert!(!page("completed", 7).is_over(6));
     assert!(!page("queued", 7).is_over(7));
+}
+
+#[test]
+fn a_record_says_whether_somebody_has_to_do_something() {
+    let record = |status: &str, due: &str, holder: &str, until: &str| {
+        let packed = format!(
+            r#"["{}",null,"{status}","t","m",null,5,6,{due},{holder},{until},null,"{{}}"]"#,
+            RunId::new(5, 7)
+        );
+        record(&packed).unwrap()
+    };
+    let now = Timestamp(100);
+    for (status, due, holder, until, is_left, waits) in [
+        ("running", "90", "null", "null", true, false),
+        ("running", "90", "\"d1\"", "101", false, false),
+        ("running", "90", "\"d1\"", "100", true, false),
+        ("queued", "101", "null", "null", false, false),
+        ("queued", "null", "null", "null", false, true),
+        ("queued", "null", "\"d1\"", "101", false, false),
+        ("completed", "90", "null", "null", false, false),
+    ] {
+        let record = record(status, due, holder, until);
+        assert_eq!(
+            (record.is_left(now), record.waits_for_somebody()),
+            (is_left, waits),
+            "{record:?}"
+        );
+        assert_eq!(behind(&record.cursor()), Some((Timestamp(5), RunId::new(5, 7))));
+    }
+    assert_eq!(["", "5", "x-1", "5-x"].map(behind), [None; 4]);
 }
 
 proptest! {

@@ -23,6 +23,8 @@ pub enum Line {
         run: RunId,
         /// The version of the machine's state when it was written.
         machine: u32,
+        /// The run that it shares its first entries with.
+        origin: Option<RunId>,
     },
     /// An entry of the journal.
     Entry(Entry),
@@ -53,6 +55,8 @@ struct Raw {
     #[serde(skip_serializing_if = "Option::is_none")]
     machine: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<RunId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     n: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<Timestamp>,
@@ -73,11 +77,12 @@ impl Line {
     #[must_use]
     pub fn write(&self) -> String {
         let raw = match self {
-            Line::Head { run, machine } => Raw {
+            Line::Head { run, machine, origin } => Raw {
                 bundle: Some(BUNDLE.to_owned()),
                 version: Some(VERSION),
                 run_id: Some(*run),
                 machine: Some(*machine),
+                origin: *origin,
                 ..Raw::default()
             },
             Line::Entry(Entry { n, at, kind, body }) => Raw {
@@ -115,7 +120,7 @@ impl Line {
             return match bundle == BUNDLE {
                 false => Err(shape(&format!("it is a {bundle}"))),
                 true if version > VERSION => Err(LineError::Newer(version)),
-                true => Ok(Line::Head { run, machine }),
+                true => Ok(Line::Head { run, machine, origin: raw.origin }),
             };
         }
         match (raw.n, raw.at, raw.kind, raw.body, raw.event, raw.sequence, raw.data) {
@@ -141,7 +146,8 @@ mod tests {
     fn lines_read_back_byte_for_byte() {
         let body = Json::from_text(r#"{"input":"abort","é":1.50}"#.to_owned()).unwrap();
         let lines = [
-            Line::Head { run: RunId::new(1, 2), machine: 1 },
+            Line::Head { run: RunId::new(1, 2), machine: 1, origin: None },
+            Line::Head { run: RunId::new(1, 2), machine: 1, origin: Some(RunId::new(1, 1)) },
             Line::Entry(Entry { n: 1, at: Timestamp(7), kind: Kind::Input, body }),
             Line::Event(Event {
                 sequence: 3,
@@ -155,7 +161,7 @@ mod tests {
             assert_eq!(Line::read(&written).as_ref(), Ok(&line), "{written}");
         }
         assert!(matches!(Line::read("{}"), Err(LineError::Shape(_))));
-        let newer = Line::Head { run: RunId::new(1, 2), machine: 1 }.write();
+        let newer = Line::Head { run: RunId::new(1, 2), machine: 1, origin: None }.write();
         let newer = newer.replace("\"version\":1", "\"version\":9");
         assert_eq!(Line::read(&newer), Err(LineError::Newer(9)));
     }

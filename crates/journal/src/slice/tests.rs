@@ -13,6 +13,7 @@ struct Counter {
     stopped: bool,
     /// When its time is over.
     ends_at: Option<Timestamp>,
+    waits_until: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -51,11 +52,15 @@ impl Driven for Counter {
             Input::Stop => self.stopped = true,
         }
         let events = if input == Input::One { vec![self.count.to_string()] } else { Vec::new() };
-        Taken { events, checkpoint: false }
+        Taken { events, checkpoint: false, parts: BTreeSet::new() }
     }
 
     fn due(&self) -> Vec<u32> {
-        if self.due && !self.stopped { vec![self.count + 1] } else { Vec::new() }
+        if self.due && !self.stopped && self.waits_until.is_none() {
+            vec![self.count + 1]
+        } else {
+            Vec::new()
+        }
     }
 
     fn has_begun(&self) -> bool {
@@ -77,13 +82,16 @@ impl Driven for Counter {
     fn rest(&self) -> Rest {
         if self.stopped || self.count >= self.goal {
             Rest::Over
+        } else if self.waits_until.is_some() {
+            Rest::Waits { until: self.waits_until }
         } else {
             Rest::Works { wake_at: self.ends_at }
         }
     }
 }
 
-const LIMITS: SliceLimits = SliceLimits { slice_ms: 20_000, lease_ms: 15_000 };
+const LIMITS: SliceLimits =
+    SliceLimits { slice_ms: 20_000, lease_ms: 15_000, wait_ms: SHORT_WAIT_MS };
 
 type Step = Option<SliceCommand<Input, String, u32>>;
 
@@ -120,6 +128,41 @@ fn nothing_begins_before_the_journal_says_so() {
     assert_eq!(entries(slice.poll(at(3))).1, [Input::One]);
     slice.written(Written::Yes, at(3));
     assert_eq!(slice.poll(at(3)), Some(SliceCommand::Leave(Leave::Over)));
+}
+
+#[test]
+fn a_key_is_waited_with_and_handed_on_in_time() {
+    let waits = |wait_ms, slice_ms, until| {
+        let limits = SliceLimits { slice_ms, wait_ms, ..LIMITS };
+        let machine = Counter { waits_until: Some(at(until)), ..Counter::to(1) };
+        let mut slice = Slice::new(machine, 1, limits, at(900_000), at(0));
+        slice.looked(Some(Vec::new()), at(0));
+        move |ms| {
+            slice.looked(Some(Vec::new()), at(ms));
+            slice.poll(at(ms))
+        }
+    };
+    let leaves = |left| Some(SliceCommand::Leave(left));
+    let gone = Leave::Waits { until: Some(at(60_000)) };
+    assert_eq!(waits(SHORT_WAIT_MS, 20_000, 60_000)(0), leaves(gone), "the run goes on without it");
+    let mut kept = waits(KEPT_WAIT_MS, 20_000, 60_000);
+    assert_eq!([kept(0), kept(19_999)], [None, None]);
+    assert_eq!(kept(20_000), leaves(Leave::HandOver), "no request lasts longer than a slice");
+    let mut hasty = waits(KEPT_WAIT_MS, 0, 60_000);
+    assert_eq!((hasty(0), hasty(999)), (None, None), "it is not handed over without end");
+    assert_eq!(hasty(1_000), leaves(Leave::HandOver));
+    let gone = Leave::Waits { until: Some(at(KEPT_WAIT_MS + 1)) };
+    assert_eq!(waits(KEPT_WAIT_MS, 20_000, KEPT_WAIT_MS + 1)(0), leaves(gone));
+    let mut short = waits(SHORT_WAIT_MS, 5_000, 9_000);
+    assert_eq!([short(0), short(5_000)], [None, None], "a short wait is no reason to let go");
+}
+
+#[test]
+fn what_is_told_first_comes_before_that_it_was_taken_up() {
+    let machine = Counter { begun: true, ..Counter::to(2) };
+    let mut slice = slice(machine, 1);
+    slice.told_first(Input::Stop);
+    assert_eq!(entries(slice.poll(at(0))).1, [Input::Stop, Input::TakenUp]);
 }
 
 #[test]

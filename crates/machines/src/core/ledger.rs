@@ -115,6 +115,24 @@ pub struct Ledger {
     steps: Vec<Step>,
     reserved: Vec<Reservation>,
     unsettled: Vec<Unsettled>,
+    /// What calls came to that are kept only so.
+    #[serde(default, skip_serializing_if = "Sums::is_nothing")]
+    sums: Sums,
+}
+
+/// What calls came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+struct Sums {
+    cost: Usd,
+    unpriced: usize,
+    input: u64,
+    output: u64,
+}
+
+impl Sums {
+    fn is_nothing(&self) -> bool {
+        *self == Sums::default()
+    }
 }
 
 /// The part of a budget after which no more research is begun.
@@ -124,7 +142,12 @@ impl Ledger {
     /// Accounts that go on from earlier ones.
     #[must_use]
     pub const fn resumed(steps: Vec<Step>, unsettled: Vec<Unsettled>) -> Self {
-        Ledger { steps, reserved: Vec::new(), unsettled }
+        Ledger {
+            steps,
+            reserved: Vec::new(),
+            unsettled,
+            sums: Sums { cost: 0.0, unpriced: 0, input: 0, output: 0 },
+        }
     }
 
     /// Every call so far, in the order in which they ended.
@@ -152,10 +175,18 @@ impl Ledger {
         known.fold(0.0, |sum, cost| sum + cost)
     }
 
+    /// The sum of what is known of all calls.
+    #[must_use]
+    pub fn total_cost(&self) -> Usd {
+        let known = self.steps.iter().filter_map(|step| step.cost);
+        known.fold(self.sums.cost, |sum, cost| sum + cost)
+    }
+
     /// Calls that no sum of costs has.
     #[must_use]
     pub fn unpriced_calls(&self) -> usize {
-        self.steps.iter().filter(|step| step.cost.is_none()).count() + self.unsettled.len()
+        let unpriced = self.steps.iter().filter(|step| step.cost.is_none()).count();
+        self.sums.unpriced + unpriced + self.unsettled.len()
     }
 
     /// The sums of all calls, as events show them.
@@ -163,7 +194,7 @@ impl Ledger {
     pub fn totals(&self, model: &ModelId) -> CostTotals {
         let unpriced_calls = self.unpriced_calls();
         CostTotals {
-            total_cost: self.known_cost(|_| true),
+            total_cost: self.total_cost(),
             cost_known: unpriced_calls == 0,
             unpriced_calls,
             total_tokens: self.tokens().total,
@@ -175,10 +206,11 @@ impl Ledger {
     #[must_use]
     pub fn tokens(&self) -> TokenCounts {
         // Saturating: the figures come from providers and clients.
-        let sum = |of: fn(&Usage) -> u64| {
-            self.steps.iter().map(|s| of(&s.usage)).fold(0, u64::saturating_add)
+        let sum = |first: u64, of: fn(&Usage) -> u64| {
+            self.steps.iter().map(|s| of(&s.usage)).fold(first, u64::saturating_add)
         };
-        let (input, output) = (sum(|usage| usage.input), sum(|usage| usage.output));
+        let input = sum(self.sums.input, |usage| usage.input);
+        let output = sum(self.sums.output, |usage| usage.output);
         TokenCounts { input, output, total: input.saturating_add(output) }
     }
 
@@ -231,6 +263,14 @@ impl Ledger {
         by_tokens.min(by_usd)
     }
 
+    /// What would be committed with a call of this worst case.
+    #[must_use]
+    pub fn with(&self, price: Option<&Price>, input: u64, output: u64) -> Reservation {
+        let (so_far, next) = (self.committed(), worst_case(price, input, output));
+        let usd = so_far.usd.zip(next.usd).map(|(so_far, next)| so_far + next);
+        Reservation { tokens: so_far.tokens.saturating_add(next.tokens), usd }
+    }
+
     /// Reserves the worst case of a call that starts now.
     pub fn reserve(&mut self, price: Option<&Price>, input: u64, output: u64) -> Reservation {
         let reservation = worst_case(price, input, output);
@@ -250,6 +290,15 @@ impl Ledger {
         self.steps.push(step);
     }
 
+    /// Counts a call that was made, of which something else keeps the rest.
+    pub fn count(&mut self, cost: Option<Usd>, usage: &Usage) {
+        let sums = &mut self.sums;
+        sums.cost += cost.unwrap_or_default();
+        sums.unpriced += usize::from(cost.is_none());
+        sums.input = sums.input.saturating_add(usage.input);
+        sums.output = sums.output.saturating_add(usage.output);
+    }
+
     /// Ends a reservation of a call whose use is unknown. The budget goes on holding its worst
     /// case.
     pub fn lose(&mut self, reservation: Reservation, lost: Unsettled) {
@@ -259,7 +308,7 @@ impl Ledger {
 
     /// Spent, reserved and unsettled together; what has no price counts nothing in US dollars.
     fn committed(&self) -> Reservation {
-        let spent = self.steps.iter().filter_map(|step| step.cost);
+        let spent = std::iter::once(self.total_cost());
         let held = self.reserved.iter().filter_map(|held| held.usd);
         let lost = self.unsettled.iter().filter_map(|lost| lost.most.usd);
         let usd = spent.chain(held).chain(lost).sum();

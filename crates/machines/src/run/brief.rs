@@ -5,6 +5,7 @@ use quarry_events::run::Role;
 use quarry_tools::Sources;
 use quarry_types::{Knobs, RunId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a run was asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +28,13 @@ pub struct Brief {
     pub guidance: Option<String>,
     /// Models that the caller's own key pays for; the key itself is kept nowhere.
     pub paid_by_caller: Vec<String>,
+    /// The version of each policy when it was asked for.
+    #[serde(default = "super::policy::versions")]
+    pub policies: BTreeMap<String, u32>,
+    /// The run that it shares its first entries with. The record has it, and no entry: that of the origin stands
+    /// in both journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<RunId>,
 }
 
 impl Brief {

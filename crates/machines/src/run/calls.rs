@@ -3,7 +3,7 @@
 
 use super::turn::Turn;
 use super::{Brief, Effect, Purpose, What};
-use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Step, Ticket, Unsettled};
+use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket, Unsettled};
 use crate::core::{may_have_cost, request_estimate};
 use quarry_events::run::{CostUpdated, Role};
 use quarry_tools::Errand;
@@ -59,14 +59,14 @@ pub struct Ended {
 }
 
 /// Whether a call could be begun.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Begun {
     /// It was.
     Yes,
     /// No model of the list can be called: rules answer.
     ByRule,
     /// Its worst case does not fit the budget.
-    NoRoom,
+    NoRoom(Box<Ended>),
 }
 
 /// What is under way of a run, and its accounts.
@@ -99,7 +99,8 @@ impl Calls {
         };
         let request = request(sheet);
         let Some(reservation) = self.reserve(brief, role, sheet, &request) else {
-            return Begun::NoRoom;
+            let what = What::Model { role, request: Box::new(request) };
+            return Begun::NoRoom(Box::new(Ended { purpose, attempts: 1, what, choice }));
         };
         let timeout_ms = brief.knobs.timeouts.model.saturating_mul(1_000);
         let what = What::Model { role, request: Box::new(request) };
@@ -120,6 +121,22 @@ impl Calls {
         let price = sheet.price.as_ref();
         let fits = self.ledger.room(&budget, price, input, output) != Room::DoesNotFit;
         fits.then(|| self.ledger.reserve(price, input, output))
+    }
+
+    /// The least budget that would have room for a call that has none: the limits that there are, grown.
+    #[must_use]
+    pub fn needed(&self, brief: &Brief, ended: &Ended) -> Budget {
+        let What::Model { role, request } = &ended.what else { return brief.budget };
+        let sheet = brief.models.of(*role).get(ended.choice);
+        let price = sheet.and_then(|sheet| sheet.price.as_ref());
+        let (input, output) = (request_estimate(request), u64::from(request.max_output_tokens));
+        let sum = self.ledger.with(price, input, output);
+        let with = Budget { usd: sum.usd, tokens: Some(sum.tokens) };
+        let with = if *role == Role::Write { with } else { with_report(with) };
+        Budget {
+            usd: brief.budget.usd.zip(with.usd).map(|(own, needed)| own.max(needed)),
+            tokens: brief.budget.tokens.zip(with.tokens).map(|(own, needed)| own.max(needed)),
+        }
     }
 
     /// Begins an errand.
@@ -195,18 +212,8 @@ impl Calls {
                 let price = sheet.and_then(|sheet| sheet.price);
                 let cost = price.map(|price| price.cost(&completion.usage));
                 let model = request.model.to_string();
-                self.ledger.record(Step {
-                    name: it.effect.id.clone(),
-                    phase: it.purpose.to_string(),
-                    description: String::new(),
-                    model: model.clone(),
-                    cost,
-                    usage: completion.usage,
-                    duration: turn.now.since(it.started),
-                    at: turn.now,
-                    // The journal has it.
-                    text: String::new(),
-                });
+                // The journal has the rest.
+                self.ledger.count(cost, &completion.usage);
                 let call_tokens = completion.usage.input.saturating_add(completion.usage.output);
                 let told = self.told(*role, model, cost, call_tokens);
                 turn.tell(&told);
@@ -223,7 +230,7 @@ impl Calls {
             model,
             call_cost: cost,
             call_tokens: tokens,
-            cost: self.ledger.known_cost(|_| true),
+            cost: self.ledger.total_cost(),
             cost_known: self.ledger.unpriced_calls() == 0,
             tokens: self.ledger.tokens().total,
             unsettled_calls: self.ledger.unsettled().len() as u64,
@@ -254,8 +261,24 @@ impl Calls {
         self.under_way.push(UnderWay { effect, purpose, started: now, call, phase });
     }
 
-    /// Begins what was held again; says what for, where the budget has no room for it any more.
-    pub fn release_held(&mut self, brief: &Brief) -> Vec<Purpose> {
+    /// Holds everything: what was begun is lost with whoever began it, and tried again when the run goes on.
+    pub fn hold_all(&mut self) {
+        for mut it in std::mem::take(&mut self.under_way) {
+            match it.phase {
+                Phase::Begun => {
+                    self.lose(&it, "its instance died".to_owned());
+                    it.effect.attempt += 1;
+                }
+                Phase::Due => self.ledger_release(&it),
+                Phase::Held => {}
+            }
+            it.phase = Phase::Held;
+            self.under_way.push(it);
+        }
+    }
+
+    /// Begins what was held again; gives what the budget has no room for any more.
+    pub fn release_held(&mut self, brief: &Brief) -> Vec<Ended> {
         let held = |it: &UnderWay| it.phase == Phase::Held;
         let (held, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.under_way).into_iter().partition(held);
@@ -265,7 +288,7 @@ impl Calls {
 
     /// Begins again what was lost with an instance. Gives what took two of them down, and whether it is a call;
     /// and what the budget has no room for any more.
-    pub fn begin_lost(&mut self, brief: &Brief) -> (Vec<(Ticket, bool)>, Vec<Purpose>) {
+    pub fn begin_lost(&mut self, brief: &Brief) -> (Vec<(Ticket, bool)>, Vec<Ended>) {
         let (mut failed, mut without_room) = (Vec::new(), Vec::new());
         for mut it in std::mem::take(&mut self.under_way) {
             if it.phase != Phase::Begun {
@@ -283,11 +306,11 @@ impl Calls {
         (failed, without_room)
     }
 
-    fn begin_again(&mut self, mut it: UnderWay, brief: &Brief) -> Result<(), Purpose> {
+    fn begin_again(&mut self, mut it: UnderWay, brief: &Brief) -> Result<(), Ended> {
         if let (What::Model { role, request }, Some(call)) = (&it.effect.what, &mut it.call) {
             let sheet = brief.models.of(*role).get(call.choice);
             let reservation = sheet.and_then(|sheet| self.reserve(brief, *role, sheet, request));
-            let Some(reservation) = reservation else { return Err(it.purpose) };
+            let Some(reservation) = reservation else { return Err(it.ended()) };
             call.reservation = reservation;
             it.effect.timeout_ms = brief.knobs.timeouts.model.saturating_mul(1_000);
         }
@@ -343,4 +366,17 @@ fn for_research(budget: Budget) -> Budget {
     )]
     let tokens = budget.tokens.map(|tokens| (tokens as f64 * FOR_RESEARCH) as u64);
     Budget { usd: budget.usd.map(|usd| usd * FOR_RESEARCH), tokens }
+}
+
+/// A budget of which this is the part for research.
+fn with_report(research: Budget) -> Budget {
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of tokens, which stay far below 2^53"
+    )]
+    // One more, because the share is rounded down.
+    let tokens = research.tokens.map(|tokens| (tokens as f64 / FOR_RESEARCH).ceil() as u64 + 1);
+    Budget { usd: research.usd.map(|usd| usd / FOR_RESEARCH), tokens }
 }

@@ -7,8 +7,8 @@ use quarry_journal::{Driven, Rest, Taken};
 use quarry_types::Timestamp;
 
 impl Run {
-    /// The form in which its state is kept.
-    pub const FORMAT: Format = Format { machine: "run", version: 1, migrations: &[] };
+    /// The form in which its state is kept. Version 2 has what 1 lacks by default.
+    pub const FORMAT: Format = Format { machine: "run", version: 2, migrations: &[Ok] };
 }
 
 impl RunInput {
@@ -23,6 +23,8 @@ impl RunInput {
             | RunInput::Abort
             | RunInput::Resumed { .. }
             | RunInput::Forked { .. }
+            | RunInput::PolicyChanged { .. }
+            | RunInput::Unreadable { .. }
             | RunInput::TakenUp
             | RunInput::Clock => Kind::Input,
         }
@@ -35,8 +37,9 @@ impl Driven for Run {
     type Event = Event;
 
     fn take(&mut self, input: RunInput, at: Timestamp) -> Taken<Event> {
-        let RunReaction { events, checkpoint } = self.handle(input, at);
-        Taken { events, checkpoint }
+        let RunReaction { events, checkpoint, nodes } = self.handle(input, at);
+        let parts = nodes.into_iter().map(|node| u64::from(node.0)).collect();
+        Taken { events, checkpoint, parts }
     }
 
     fn due(&self) -> Vec<Effect> {

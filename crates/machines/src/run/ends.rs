@@ -2,12 +2,12 @@
 
 use super::calls::Ended;
 use super::clockwork::Clockwork;
-use super::input::{Purpose, What};
+use super::input::{Purpose, RunInput, What};
+use super::policy::retry::{self, Spent};
 use super::report::{self, Report};
 use super::turn::Turn;
 use super::{Models, Run, Stage, Step, Visit};
 use crate::core::{Budget, Ticket};
-use quarry_events::At;
 use quarry_events::run::{
     CutShort, NodeState, ReportGenerated, ResolutionReason, Role, RunAborted, RunCompleted,
     RunFailed, RunResumed, RunStatus, RunWaiting, StepFailed, WaitReason, WaitingFor,
@@ -15,10 +15,6 @@ use quarry_events::run::{
 use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, Completion, Knobs, OnTimeout, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
-
-/// Milliseconds that a run waits at least, whatever its provider says: one that says 0 and refuses again would
-/// be asked without end.
-const LEAST_WAIT_MS: u64 = 1_000;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -114,9 +110,11 @@ impl Run {
         let models = self.brief.models.of(role);
         let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
         if later.is_none()
-            && let Some(waiting) = waiting_for(error, turn.now)
+            && let Some(waiting) =
+                retry::after_call(error, self.brief.is_paid_by_caller(&model), turn.now)
         {
-            return self.wait(waiting, ended, ticket, turn);
+            self.calls.hold(ended, ticket, turn.now);
+            return self.wait(waiting, turn.now, turn);
         }
         let fallback = later.map_or("rules", |sheet| sheet.id.name.as_str()).to_owned();
         self.gathered.note_outage(format!("{model} could not be used: {error}"));
@@ -131,11 +129,51 @@ impl Run {
         self.ask(role, ended.purpose, ended.choice + 1, turn);
     }
 
-    fn wait(&mut self, waiting: WaitingFor, ended: Ended, ticket: Ticket, turn: &mut Turn) {
-        self.calls.hold(ended, ticket, turn.now);
+    /// Waits for this, and has stood still since then.
+    fn wait(&mut self, waiting: WaitingFor, since: Timestamp, turn: &mut Turn) {
+        turn.goes_on(false);
         turn.checkpoint();
         turn.tell(&RunWaiting { waiting: waiting.clone() });
-        self.clockwork.wait(waiting, turn.now);
+        self.clockwork.wait(waiting, since);
+    }
+
+    /// What drives it since then has other policies: nothing goes on before somebody says so.
+    pub(super) fn wait_for_policies(
+        &mut self,
+        changed: &[String],
+        since: Timestamp,
+        turn: &mut Turn,
+    ) {
+        if !self.has_ended() {
+            self.calls.hold_all();
+            let own_key = !self.brief.paid_by_caller.is_empty();
+            self.wait(retry::for_policies(changed, own_key), since, turn);
+        }
+    }
+
+    /// Goes on without a call that the budget has no room for, or waits for more.
+    pub(super) fn go_on_without(&mut self, ended: Ended, turn: &mut Turn) {
+        if ended.purpose == Purpose::Report {
+            let told = StepFailed {
+                step: ended.purpose.to_string(),
+                message: "the budget has no room for it".to_owned(),
+                attempts: 0,
+                fallback: "rules".to_owned(),
+            };
+            turn.tell(&told);
+            self.gathered.fallbacks += 1;
+            return self.on_written(None, turn);
+        }
+        match retry::after_budget(self.gathered.verified(), self.brief.knobs.on_timeout) {
+            Spent::Report => self.cut_short(CutShort::Budget, turn),
+            Spent::Wait => {
+                let needed = self.calls.needed(&self.brief, &ended);
+                let own_key = !self.brief.paid_by_caller.is_empty();
+                let ticket = Ticket(turn.ticket());
+                self.calls.hold(ended, ticket, turn.now);
+                self.wait(retry::for_budget(needed, own_key), turn.now, turn);
+            }
+        }
     }
 
     /// Takes in what an errand brought.
@@ -148,8 +186,13 @@ impl Run {
             return;
         };
         debug_assert_eq!(node, visited, "one node searches at a time");
-        self.searched(node, &mut search, (at, outcome), turn);
-        self.go_on_searching(node, search, turn);
+        match self.searched(node, &mut search, (at, outcome), turn) {
+            Some(waiting) => {
+                self.stage = Stage::Visit(Visit { node, step: Step::Search(search) });
+                self.wait(waiting, turn.now, turn);
+            }
+            None => self.go_on_searching(node, search, turn),
+        }
     }
 
     /// What was under way is lost with the instance that drove the run.
@@ -169,17 +212,7 @@ impl Run {
                 self.on_tool(ticket, Outcome::failed(FailureKind::Failed, message), turn);
             }
         }
-        self.go_on_without(without_room, turn);
-    }
-
-    /// Goes on without calls that the budget has no room for any more.
-    fn go_on_without(&mut self, calls: Vec<Purpose>, turn: &mut Turn) {
-        for purpose in calls {
-            match purpose {
-                Purpose::Report => self.on_written(None, turn),
-                _ => self.cut_short(CutShort::Budget, turn),
-            }
-        }
+        without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
     }
 
     /// Time has passed: it may be over, or a wait.
@@ -285,12 +318,26 @@ impl Run {
         }
     }
 
-    /// The policy that has another version than when the run began.
+    /// The policies that have another version than those under which it works, each in words.
     #[must_use]
-    pub fn changed_policy(&self) -> Option<&str> {
+    pub fn changed_policies(&self) -> Vec<String> {
         let now = super::policy::versions();
-        let changed = self.policies.iter().find(|(name, version)| now.get(*name) != Some(version));
-        changed.map(|(name, _)| name.as_str())
+        let changed =
+            self.policies.iter().filter(|(name, version)| now.get(*name) != Some(version));
+        let words = |(name, version): (&String, &u32)| match now.get(name) {
+            Some(now) => format!("{name} {version} → {now}"),
+            None => format!("{name} {version} is gone"),
+        };
+        changed.map(words).collect()
+    }
+
+    /// What it is told first by whoever takes it up by itself; none: it goes on under the policies it has.
+    #[must_use]
+    pub fn told_of_policies(&self) -> Option<RunInput> {
+        let waits = self.clockwork.waiting().map(|waiting| waiting.reason);
+        let policies = self.changed_policies();
+        let is_known = self.has_ended() || waits == Some(WaitReason::PolicyChanged);
+        (!policies.is_empty() && !is_known).then_some(RunInput::PolicyChanged { policies })
     }
 
     /// Its limits with these in their place; what is not given stays.
@@ -301,7 +348,7 @@ impl Run {
         let own = self.brief.budget;
         let budget = Budget { usd: given.usd.or(own.usd), tokens: given.tokens.or(own.tokens) };
         let ledger = self.calls.ledger();
-        let (cost, tokens) = (ledger.known_cost(|_| true), ledger.tokens().total);
+        let (cost, tokens) = (ledger.total_cost(), ledger.tokens().total);
         if budget.usd.is_some_and(|usd| usd < cost) {
             return Err(("budget.usd", format!("must be at least the {cost} that is spent")));
         }
@@ -340,6 +387,7 @@ impl Run {
         turn: &mut Turn,
     ) {
         self.forked_from = Some(from);
+        turn.hides_ends(self.is_shared());
         self.set_knobs(knobs);
         let is_other = task.is_some();
         if let Some(task) = task {
@@ -359,13 +407,26 @@ impl Run {
         for (role, purpose) in calls {
             self.ask(role, purpose, 0, turn);
         }
+        self.search_again(turn);
     }
 
     fn go_on(&mut self, by_request: bool, turn: &mut Turn) {
         self.clockwork.go_on(turn.now);
         turn.tell(&RunResumed { by_request });
         let without_room = self.calls.release_held(&self.brief);
-        self.go_on_without(without_room, turn);
+        without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
+        self.search_again(turn);
+    }
+
+    /// Searches on where nothing is under way because a provider was down.
+    fn search_again(&mut self, turn: &mut Turn) {
+        let stage = std::mem::replace(&mut self.stage, Stage::Pass);
+        match stage {
+            Stage::Visit(Visit { node, step: Step::Search(search) }) if !search.is_under_way() => {
+                self.go_on_searching(node, search, turn);
+            }
+            other => self.stage = other,
+        }
     }
 
     /// Research is over: the report is written.
@@ -401,38 +462,5 @@ impl Run {
         self.stage = Stage::Over(Box::new(End::Completed { report: report.into() }));
         turn.checkpoint();
         turn.tell(&told);
-    }
-}
-
-/// What a run waits for that a call failed so, where waiting helps.
-fn waiting_for(error: &ChatError, now: Timestamp) -> Option<WaitingFor> {
-    match error {
-        ChatError::RateLimited { wait_seconds, message } => {
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a cast from float saturates, and waits are not negative"
-            )]
-            let wait_ms = ((wait_seconds * 1_000.0) as u64).max(LEAST_WAIT_MS);
-            Some(WaitingFor {
-                reason: WaitReason::RateLimit,
-                until: Some(At(Timestamp(now.0.saturating_add(wait_ms)))),
-                hint: format!("the provider makes the run wait: {message}; it goes on by itself"),
-            })
-        }
-        ChatError::MissingKey { .. } | ChatError::Unauthorized { .. } => Some(WaitingFor {
-            reason: WaitReason::NeedsKey,
-            until: None,
-            hint: format!("{error}; resume the run with an apiKey"),
-        }),
-        ChatError::NoCredit { .. }
-        | ChatError::UnknownModel { .. }
-        | ChatError::ContextTooLong { .. }
-        | ChatError::Rejected { .. }
-        | ChatError::ProviderFailed { .. }
-        | ChatError::Timeout { .. }
-        | ChatError::Connection { .. }
-        | ChatError::Malformed { .. }
-        | ChatError::Other { .. } => None,
     }
 }

@@ -88,7 +88,7 @@ impl Run {
             rounds: self.round.number,
             findings: self.gathered.verified(),
             tokens: ledger.tokens().total,
-            cost: ledger.known_cost(|_| true),
+            cost: ledger.total_cost(),
             cost_known: ledger.unpriced_calls() == 0,
             unsettled_calls: ledger.unsettled().len() as u64,
             latency: self.clockwork.elapsed(now),

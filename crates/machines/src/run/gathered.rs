@@ -1,13 +1,37 @@
 //! What a run has found so far: sources, findings, conflicts, and what was searched for.
 
-use super::policy::quality;
 use super::policy::search::Memory;
+use super::policy::{contradiction, decomposition, quality};
 use quarry_events::run::{Citation, ConflictFound, Finding};
 use quarry_evidence::{Evidence, Source};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of what was read that a run keeps of all its sources together.
 const MOST_BYTES: usize = 1024 * 1024;
+
+/// What follows from the rest of a run, kept so that a step costs the same however long the run is. It is made
+/// anew where it is lost: it is no part of the state, and a copy begins without it.
+#[derive(Debug, Default)]
+pub struct Derived {
+    /// The citations.
+    pub known: quality::Known,
+    /// The sentences of the findings.
+    pub heard: contradiction::Heard,
+    /// The questions of the tree.
+    pub questions: decomposition::Questions,
+}
+
+impl Clone for Derived {
+    fn clone(&self) -> Self {
+        Derived::default()
+    }
+}
+
+impl PartialEq for Derived {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
 
 /// What a run has found so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,10 +50,16 @@ pub struct Gathered {
     pub penalties: Vec<String>,
     /// Providers that were away.
     pub outages: u32,
+    /// Waits for a provider, when nothing could be searched for.
+    #[serde(default)]
+    pub waits: usize,
     /// Steps that rules did because a model could not.
     pub fallbacks: u32,
     /// Queries that were searched for, and those that an earlier one answered.
     pub queries: (u64, u64),
+    /// What follows from it.
+    #[serde(skip)]
+    pub derived: Derived,
 }
 
 impl Default for Gathered {
@@ -42,8 +72,10 @@ impl Default for Gathered {
             memory: Memory::default(),
             penalties: Vec::new(),
             outages: 0,
+            waits: 0,
             fallbacks: 0,
             queries: (0, 0),
+            derived: Derived::default(),
         }
     }
 }
@@ -55,6 +87,30 @@ impl Gathered {
         let all = self.evidence.sources();
         let at = |n: &usize| n.checked_sub(1).and_then(|at| all.get(at));
         numbers.iter().filter_map(at).cloned().collect()
+    }
+
+    /// The citation of this name.
+    #[must_use]
+    pub fn citation(&self, id: &str) -> Option<&Citation> {
+        let is_it = |citation: &&Citation| citation.citation_id == id;
+        let known = self.derived.known.place(id).and_then(|place| self.citations.get(place));
+        known.filter(is_it).or_else(|| self.citations.iter().find(is_it))
+    }
+
+    /// Describes a source, or anew.
+    pub fn cite(&mut self, citation: &Citation) {
+        self.derived.known.take_in(&self.citations);
+        let place = self.derived.known.place(&citation.citation_id);
+        match place.and_then(|place| self.citations.get_mut(place)) {
+            Some(known) => *known = citation.clone(),
+            None => self.citations.push(citation.clone()),
+        }
+    }
+
+    /// Whether any search was answered, be it with nothing.
+    #[must_use]
+    pub fn was_answered(&self) -> bool {
+        self.memory.asked().any(|asked| !asked.failed)
     }
 
     /// Findings that rest on evidence.

@@ -6,6 +6,7 @@ use quarry_events::run::{Event, Role, RunStatus, WaitingFor};
 use quarry_tools::{Errand, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What happened.
@@ -51,6 +52,9 @@ pub enum RunInput {
         knobs: Option<Box<Knobs>>,
         /// Limits in place of those it has.
         budget: Option<Budget>,
+        /// The versions of policies under which it goes on; none: those it has.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policies: Option<BTreeMap<String, u32>>,
     },
     /// It goes on as a run of its own.
     Forked {
@@ -62,11 +66,39 @@ pub enum RunInput {
         knobs: Box<Knobs>,
         /// Another model, and the models that the caller's own key pays for; none: the same.
         models: Option<Box<(Models, Vec<String>)>>,
+        /// The versions of policies under which it goes on; none: those it has.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policies: Option<BTreeMap<String, u32>>,
+    },
+    /// Whoever takes it up has other versions of these policies, each in words.
+    PolicyChanged {
+        /// `search 1 → 2`
+        policies: Vec<String>,
+    },
+    /// Something was left for it that nobody can read.
+    Unreadable {
+        /// What, and why, in a sentence.
+        message: String,
     },
     /// Another instance drives it: what was under way is lost with the one before.
     TakenUp,
     /// Time has passed.
     Clock,
+}
+
+impl RunInput {
+    /// What a person left for whoever drives the run; what cannot be read is an input, too, so that it is taken
+    /// and told.
+    #[must_use]
+    pub fn said(body: &str) -> RunInput {
+        match serde_json::from_str(body) {
+            Ok(said @ (RunInput::Guidance { .. } | RunInput::Abort)) => said,
+            Ok(_) => {
+                RunInput::Unreadable { message: "it is nothing that a person says".to_owned() }
+            }
+            Err(error) => RunInput::Unreadable { message: error.to_string() },
+        }
+    }
 }
 
 /// What something under way is for.
@@ -140,6 +172,8 @@ pub struct RunReaction {
     pub events: Vec<Event>,
     /// Whether the state is to be kept as a checkpoint now.
     pub checkpoint: bool,
+    /// The nodes that changed.
+    pub nodes: BTreeSet<NodeId>,
 }
 
 /// Where a run stands, for whoever drives it.

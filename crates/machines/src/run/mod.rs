@@ -5,6 +5,7 @@
 //! folding a journal gives its state, and a replay the same events. Source: the contract of runs and the
 //! reference it rests on.
 
+mod birth;
 mod brief;
 mod calls;
 mod clockwork;
@@ -19,21 +20,24 @@ mod requests;
 mod rounds;
 mod searching;
 mod snapshot;
+mod steering;
 mod tree;
 mod turn;
 mod visit;
 
+pub use birth::{NotAsked, Owner, Whose};
 pub use brief::{Brief, Models};
 pub use ends::Kept;
 pub use gathered::Gathered;
 pub use input::{Effect, Purpose, RunInput, RunReaction, Standing, What};
 pub use searching::bounded;
+pub use steering::{Branch, Refused, Resumption, is_to_be_aborted};
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
 
 use calls::Calls;
 use clockwork::Clockwork;
 use ends::End;
-use quarry_events::run::{CutShort, GuidanceReceived, RunStarted, RunStatus};
+use quarry_events::run::{CutShort, GuidanceReceived, RunStarted, RunStatus, StepFailed};
 use quarry_types::{RunId, Timestamp};
 use rounds::Round;
 use serde::{Deserialize, Serialize};
@@ -57,7 +61,7 @@ pub struct Run {
     /// What persons said.
     guidance: Vec<String>,
     cut_short: Option<CutShort>,
-    /// The version of each policy when it began.
+    /// The version of each policy under which it works.
     policies: BTreeMap<String, u32>,
     forked_from: Option<RunId>,
 }
@@ -90,7 +94,7 @@ impl Run {
             calls: Calls::default(),
             guidance: Vec::new(),
             cut_short: None,
-            policies: policy::versions(),
+            policies: brief.policies.clone(),
             forked_from: None,
             brief,
         };
@@ -126,11 +130,20 @@ impl Run {
             RunInput::Guidance { text } if !run.has_ended() => run.guide(text, turn),
             RunInput::Guidance { .. } => {}
             RunInput::Abort => run.abort(turn),
-            RunInput::Resumed { by_request, knobs, budget } => {
+            RunInput::Resumed { by_request, knobs, budget, policies } => {
+                run.policies = policies.unwrap_or_else(|| std::mem::take(&mut run.policies));
                 run.resume(by_request, knobs.map(|knobs| *knobs), budget, turn);
             }
-            RunInput::Forked { from, task, knobs, models } => {
+            RunInput::Forked { from, task, knobs, models, policies } => {
+                run.policies = policies.unwrap_or_else(|| std::mem::take(&mut run.policies));
                 run.fork(from, task, *knobs, models.map(|models| *models), turn);
+            }
+            RunInput::PolicyChanged { policies } => run.wait_for_policies(&policies, before, turn),
+            RunInput::Unreadable { .. } if run.has_ended() => {}
+            RunInput::Unreadable { message } => {
+                let fallback = "it is left out".to_owned();
+                let step = "what was left for the run".to_owned();
+                turn.tell(&StepFailed { step, message, attempts: 1, fallback });
             }
             RunInput::TakenUp => run.taken_up(before, turn),
             RunInput::Clock => run.look_at_clock(turn),
@@ -140,13 +153,20 @@ impl Run {
     fn in_turn(&mut self, now: Timestamp, act: impl FnOnce(&mut Self, &mut Turn)) -> RunReaction {
         self.clockwork.updated = now;
         let mut turn = Turn::new(now, self.brief.id, self.round.number, self.numbers);
+        turn.hides_ends(self.is_shared());
         act(self, &mut turn);
         while turn.takes_next() {
             self.take_next(&mut turn);
         }
-        let (numbers, reaction) = turn.end();
+        let (numbers, mut reaction) = turn.end();
         self.numbers = numbers;
+        reaction.nodes = self.tree.take_touched();
         reaction
+    }
+
+    /// Whether what it is told is what its origin was told, whose ends are none of its own.
+    fn is_shared(&self) -> bool {
+        self.brief.origin != self.forked_from
     }
 
     fn guide(&mut self, text: String, turn: &mut Turn) {

@@ -16,6 +16,10 @@ const TEMPERATURE: f64 = 0.2;
 /// Characters of passages in a prompt.
 pub(super) const PASSAGES: Room = Room { of_passage: 1_500, of_source: 6_000, of_all: 24_000 };
 
+/// Bytes of a list in a prompt, more than any prompt has characters for one: what a tree grows by is not written
+/// only to be cut off.
+const MOST_LINES: usize = 64 * 1024;
+
 /// Tokens that a reply may have: queries and parts; findings; judgements.
 const REPLIES: [u32; 3] = [600, 3_000, 800];
 
@@ -146,7 +150,7 @@ impl Run {
     }
 
     pub(super) fn citation(&self, id: &str) -> Option<&Citation> {
-        self.gathered.citations.iter().find(|citation| citation.citation_id == id)
+        self.gathered.citation(id)
     }
 
     fn conflict_lines(&self) -> String {
@@ -183,8 +187,15 @@ fn gaps(node: Option<&Node>) -> String {
     lines(node.and_then(|node| node.sufficiency.as_ref()).into_iter().flat_map(|it| &it.gaps))
 }
 
-/// One a line; a word where there is none.
+/// One a line, as many as a prompt may show; a word where there is none.
 fn lines(texts: impl Iterator<Item = impl AsRef<str>>) -> String {
-    let all: Vec<String> = texts.map(|text| format!("- {}", text.as_ref())).collect();
-    if all.is_empty() { "none".to_owned() } else { all.join("\n") }
+    let mut all = String::new();
+    for text in texts {
+        if all.len() > MOST_LINES {
+            break;
+        }
+        let gap = if all.is_empty() { "" } else { "\n" };
+        _ = write!(all, "{gap}- {}", text.as_ref());
+    }
+    if all.is_empty() { "none".to_owned() } else { all }
 }

@@ -2,10 +2,11 @@
 //! first.
 
 use super::input::Purpose;
+use super::policy::retry;
 use super::policy::search::{self, Decision, Gain};
 use super::turn::Turn;
 use super::{NodeId, Run};
-use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached};
+use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, WaitingFor};
 use quarry_evidence::{Content, Finding, Source};
 use quarry_tools::{Errand, Hit, Outcome, Page};
 use serde::{Deserialize, Serialize};
@@ -82,6 +83,31 @@ impl Search {
         &self.brought
     }
 
+    /// Whether any query was sent out that is not taken in yet.
+    #[must_use]
+    pub fn is_under_way(&self) -> bool {
+        !self.sent.is_empty()
+    }
+
+    /// The message of an outage that is the next to be taken in; none: something else is.
+    fn outage(&self) -> Option<&str> {
+        match self.sent.front().and_then(|sent| self.early.get(&sent.at)) {
+            Some(outcome @ Outcome::Failed(failure)) if retry::is_outage(outcome) => {
+                Some(&failure.message)
+            }
+            _ => None,
+        }
+    }
+
+    /// What was sent out is to be sent again, as if it never had been.
+    fn take_back(&mut self) {
+        self.early.clear();
+        for Sent { query, first, attempt, .. } in std::mem::take(&mut self.sent).into_iter().rev() {
+            self.queue.push_front(Wanted { query, first, attempt });
+            self.count -= 1;
+        }
+    }
+
     fn bring(&mut self, numbers: &[usize]) {
         for n in numbers {
             if !self.brought.contains(n) {
@@ -130,20 +156,37 @@ impl Run {
         search.sent.is_empty()
     }
 
-    /// Takes in what a query brought, when it is its turn, and what waited for that.
+    /// Takes in what a query brought, when it is its turn, and what waited for that. Gives what the run is to
+    /// wait for, when no provider answers.
     pub(super) fn searched(
         &mut self,
         node: NodeId,
         search: &mut Search,
         (at, outcome): (u32, Outcome),
         turn: &mut Turn,
-    ) {
+    ) -> Option<WaitingFor> {
         search.early.insert(at, outcome);
         while let Some(sent) = search.sent.front() {
-            let Some(outcome) = search.early.remove(&sent.at) else { return };
-            let Some(sent) = search.sent.pop_front() else { return };
+            if let Some(message) = search.outage()
+                && !self.gathered.was_answered()
+                && let Some(waiting) = retry::after_outage(message, self.gathered.waits, turn.now)
+            {
+                // Whether nothing is answered shows when everything has come back.
+                if search.early.len() < search.sent.len() {
+                    return None;
+                }
+                if search.early.values().all(retry::is_outage) {
+                    self.gathered.waits += 1;
+                    self.gathered.note_outage(format!("a search failed: {message}"));
+                    search.take_back();
+                    return Some(waiting);
+                }
+            }
+            let outcome = search.early.remove(&sent.at)?;
+            let sent = search.sent.pop_front()?;
             self.take_in(node, search, sent, outcome, turn);
         }
+        None
     }
 
     fn take_in(

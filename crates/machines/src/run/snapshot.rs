@@ -7,20 +7,15 @@ use quarry_events::At;
 use quarry_events::run::{
     AttemptCounters, NodeSnapshot, ReportState, RunBudget, RunRecord, RunSnapshot,
 };
+use quarry_types::Json;
+use quarry_types::Timestamp;
 use quarry_types::text::cut;
-use quarry_types::{RunId, Timestamp};
+use std::collections::BTreeSet;
 
 /// Characters of a task in a list.
 const LISTED_TASK: usize = 300;
 
 impl Run {
-    /// The run under the id of the journal that it was read from: what another began may be its own.
-    #[must_use]
-    pub fn renamed(mut self, id: RunId) -> Self {
-        self.brief.id = id;
-        self
-    }
-
     /// The run and its tree; with findings and sources where they are asked for.
     #[must_use]
     pub fn snapshot(&self, now: Timestamp, findings: bool) -> RunSnapshot {
@@ -30,6 +25,14 @@ impl Run {
             nodes: self.tree.nodes().iter().map(node).collect(),
             citations: findings.then(|| self.gathered.citations.clone()),
         }
+    }
+
+    /// Some of its nodes as clients see them, by number; all where none are named.
+    #[must_use]
+    pub fn shown_nodes(&self, numbers: Option<&BTreeSet<u64>>) -> Vec<(u64, Json)> {
+        let nodes = self.tree.nodes().iter().map(|node| (u64::from(node.id.0), node));
+        let wanted = nodes.filter(|(n, _)| numbers.is_none_or(|numbers| numbers.contains(n)));
+        wanted.map(|(n, node)| (n, Json::of(&self.shown(node, false)))).collect()
     }
 
     /// The run as lists show it.

@@ -67,23 +67,32 @@ pub struct Node {
 }
 
 /// The tree of questions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Tree {
     nodes: Vec<Node>,
+    /// Those that changed since somebody asked. No part of what the tree is.
+    #[serde(skip)]
+    touched: BTreeSet<NodeId>,
+}
+
+impl PartialEq for Tree {
+    fn eq(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+    }
 }
 
 impl Tree {
     /// A tree of its root alone.
     #[must_use]
     pub fn new(task: &str) -> Self {
-        let mut tree = Tree { nodes: Vec::new() };
+        let mut tree = Tree { nodes: Vec::new(), touched: BTreeSet::new() };
         tree.add(None, task.to_owned());
         tree
     }
 
     /// Asks something else at the root. What answered it before may not; what is being worked on goes on.
     pub fn rename_root(&mut self, task: &str) {
-        if let Some(root) = self.nodes.first_mut() {
+        if let Some(root) = self.get_mut(NodeId::ROOT) {
             task.clone_into(&mut root.question);
             root.sufficiency = None;
             if matches!(root.state, NodeState::Resolved | NodeState::Unresolved) {
@@ -106,7 +115,14 @@ impl Tree {
 
     /// The node of this name, to be changed.
     pub fn get_mut(&mut self, id: NodeId) -> Option<&mut Node> {
-        self.nodes.get_mut(id.place())
+        let node = self.nodes.get_mut(id.place())?;
+        self.touched.insert(id);
+        Some(node)
+    }
+
+    /// The nodes that changed since this was asked last.
+    pub fn take_touched(&mut self) -> BTreeSet<NodeId> {
+        std::mem::take(&mut self.touched)
     }
 
     /// Adds parts to a node, in this order.
@@ -123,6 +139,7 @@ impl Tree {
     fn add(&mut self, parent: Option<NodeId>, question: String) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len() + 1).unwrap_or(u32::MAX));
         let depth = parent.and_then(|parent| self.get(parent)).map_or(0, |node| node.depth + 1);
+        self.touched.insert(id);
         self.nodes.push(Node {
             id,
             parent,

@@ -27,13 +27,28 @@ pub struct Turn {
     numbers: Numbers,
     reaction: RunReaction,
     goes_on: bool,
+    /// Whether this is a fork's turn in which its origin's end is no end.
+    hides_ends: bool,
 }
 
 impl Turn {
     /// A turn that goes on with these numbers.
     #[must_use]
     pub fn new(now: Timestamp, run: RunId, round: u32, numbers: Numbers) -> Self {
-        Turn { now, run, round, numbers, reaction: RunReaction::default(), goes_on: false }
+        Turn {
+            now,
+            run,
+            round,
+            numbers,
+            reaction: RunReaction::default(),
+            goes_on: false,
+            hides_ends: false,
+        }
+    }
+
+    /// The turn is one that a fork shares: what ended its origin is not told.
+    pub const fn hides_ends(&mut self, hides: bool) {
+        self.hides_ends = hides;
     }
 
     /// The numbers for the next turn, and what goes out.
@@ -68,6 +83,9 @@ impl Turn {
     }
 
     fn emit<P: Payload>(&mut self, node: Option<NodeId>, payload: &P) {
+        if self.hides_ends && P::NAME.is_last() {
+            return;
+        }
         self.numbers.events += 1;
         let envelope = Envelope {
             sequence: self.numbers.events,

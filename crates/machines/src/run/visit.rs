@@ -4,13 +4,13 @@
 
 use super::calls::Begun;
 use super::input::Purpose;
-use super::policy::{contradiction, decomposition, quality, search, sufficiency, synthesis};
+use super::policy::{decomposition, quality, search, sufficiency, synthesis};
 use super::searching::Search;
 use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
-    By, Child, Citation, CutShort, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
+    By, Child, Citation, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
     NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
     SourcesRanked, SynthesisCompleted,
 };
@@ -93,7 +93,7 @@ impl Run {
             }
         }
         let gathered = &mut self.gathered;
-        let ranked = quality::rank(
+        let ranked = gathered.derived.known.rank(
             &node.question,
             gathered.evidence.sources(),
             &node.sources,
@@ -101,10 +101,7 @@ impl Run {
             turn.now,
         );
         for citation in ranked.citations.iter().chain(&ranked.others) {
-            match gathered.citations.iter_mut().find(|it| it.citation_id == citation.citation_id) {
-                Some(known) => *known = citation.clone(),
-                None => gathered.citations.push(citation.clone()),
-            }
+            gathered.cite(citation);
         }
         let number = |citation: &Citation| quality::source_number(&citation.citation_id);
         let numbers: Vec<usize> =
@@ -147,11 +144,12 @@ impl Run {
         }
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: new, rejected_snippets });
-        let found = contradiction::find(&self.gathered.findings, from, &self.gathered.citations);
-        for conflict in found {
-            if !self.gathered.conflicts.contains(&conflict) {
+        let gathered = &mut self.gathered;
+        let heard = &mut gathered.derived.heard;
+        for conflict in heard.find(&gathered.findings, from, &gathered.citations) {
+            if !gathered.conflicts.contains(&conflict) {
                 turn.tell_of(id, &conflict);
-                self.gathered.conflicts.push(conflict);
+                gathered.conflicts.push(conflict);
             }
         }
         self.judge(id, false, turn);
@@ -235,7 +233,8 @@ impl Run {
         let proposed = proposed.unwrap_or_else(|| decomposition::by_rule(&node.question, &gaps));
         let all: Vec<&str> = self.tree.nodes().iter().map(|it| it.question.as_str()).collect();
         let room = self.room_for_parts(node).unwrap_or_default();
-        let chosen = decomposition::choose(proposed, &node.question, &all, &self.brief.knobs, room);
+        let all = (all.as_slice(), &mut self.gathered.derived.questions);
+        let chosen = decomposition::choose(proposed, &node.question, all, &self.brief.knobs, room);
         let ids = self.tree.part(id, chosen.children.clone());
         let children: Vec<Child> = ids
             .iter()
@@ -302,8 +301,7 @@ impl Run {
         match begun {
             Begun::Yes => {}
             Begun::ByRule => self.on_reply(purpose, None, turn),
-            Begun::NoRoom if role == Role::Write => self.on_reply(purpose, None, turn),
-            Begun::NoRoom => self.cut_short(CutShort::Budget, turn),
+            Begun::NoRoom(ended) => self.go_on_without(*ended, turn),
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Drives runs as the orchestrator does, on virtual time, and lets drivers die.
 
 use crate::models::{Script, sheet};
-use crate::store::{Store, fold};
+use crate::store::Store;
 use crate::world::{Web, hash};
 use quarry_events::run::{Event, RunStatus};
-use quarry_journal::run::{Birth, Origin, Pack, Step};
-use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
+use quarry_journal::run::{Origin, Pack, Step};
+use quarry_journal::{
+    Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
+};
 use quarry_machines::core::{Budget, Fence, ModelSheet};
-use quarry_machines::run::{Brief, Effect, Models, Run, RunInput, What};
+use quarry_machines::run::{Brief, Effect, Models, Owner, Run, RunInput, What, Whose, policy};
 use quarry_schema::run::is_lost;
 use quarry_tools::Sources;
 use quarry_types::{ChatError, Json, Knobs, RunId, Timestamp};
@@ -15,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// 2026-11-22, 18:30.
 pub const START: Timestamp = Timestamp(1_795_372_200_000);
-pub const LIMITS: SliceLimits = SliceLimits { slice_ms: 20_000, lease_ms: 15_000 };
+pub const LIMITS: SliceLimits =
+    SliceLimits { slice_ms: 20_000, lease_ms: 15_000, wait_ms: SHORT_WAIT_MS };
 
 /// Turns after which a run counts as one that never ends.
 const MOST_TURNS: usize = 60_000;
@@ -57,6 +60,7 @@ pub struct Live {
     happens: BTreeMap<(Timestamp, usize), Happening>,
     tried: Option<u64>,
     has_key: bool,
+    since: Timestamp,
 }
 
 /// A world with one run in it.
@@ -73,7 +77,11 @@ pub struct Sim {
     pub kept: Vec<(RunId, u64, String)>,
     /// Whether drivers have the caller's key.
     pub has_key: bool,
+    /// Whether drivers are of the version that began the run, whatever that says of its policies.
+    pub is_old: bool,
     pub lefts: Vec<Leave>,
+    /// The longest that a driver lived.
+    pub longest_ms: u64,
     /// What was said as planned, while the run had not ended.
     pub heard: Vec<RunInput>,
     pub limits: SliceLimits,
@@ -93,6 +101,8 @@ pub fn brief(knobs: Knobs) -> Brief {
         fence: Fence::of(7),
         guidance: None,
         paid_by_caller: Vec::new(),
+        policies: policy::versions(),
+        origin: None,
     }
 }
 
@@ -106,11 +116,7 @@ impl Sim {
     pub fn new(brief: Brief, script: Script, web: Web) -> Self {
         let store = Store::new();
         let (id, now) = (brief.id, START);
-        let (run, reaction) = Run::new(brief.clone(), now);
-        let asked = RunInput::Asked { brief: Box::new(brief) };
-        let mut entries = Pack::default();
-        entries.push(now, asked.kind(), Json::of(&asked));
-        store.create(birth(&run, now, None, entries, reaction.events));
+        store.create(Run::created(brief, Owner::default(), now).1);
         Sim {
             id,
             now,
@@ -122,7 +128,9 @@ impl Sim {
             performed: Vec::new(),
             kept: Vec::new(),
             has_key: true,
+            is_old: false,
             lefts: Vec::new(),
+            longest_ms: 0,
             heard: Vec::new(),
             limits: LIMITS,
             drivers: 0,
@@ -186,12 +194,32 @@ impl Sim {
         (format!("d{}", self.drivers), Timestamp(self.now.0 + ahead + self.limits.lease_ms))
     }
 
-    fn live_of(&mut self, holder: String, until: Timestamp, inputs: Vec<RunInput>) -> Live {
+    fn live_of(&self, holder: String, until: Timestamp, inputs: Vec<RunInput>) -> Live {
+        self.live_with(self.has_key, holder, until, inputs)
+    }
+
+    fn live_with(
+        &self,
+        has_key: bool,
+        holder: String,
+        until: Timestamp,
+        inputs: Vec<RunInput>,
+    ) -> Live {
         let (run, last) = self.store.load(self.id, u64::MAX);
-        let mut slice = Slice::new(run, last, self.limits, until, self.now);
+        // Whoever resumes it says which policies are meant.
+        let changed = run.told_of_policies().filter(|_| inputs.is_empty() && !self.is_old);
+        let is_kept = has_key && !run.brief().paid_by_caller.is_empty();
+        let wait_ms = if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS };
+        let limits = SliceLimits { wait_ms, ..self.limits };
+        let mut slice = Slice::new(run, last, limits, until, self.now);
+        changed.into_iter().for_each(|changed| slice.told_first(changed));
+        let record = self.store.record(self.id);
+        if record.updated_at == record.created_at {
+            slice = slice.of_new();
+        }
         inputs.into_iter().for_each(|input| slice.happened(input));
         let happens = BTreeMap::new();
-        Live { holder, slice, happens, tried: None, has_key: self.has_key }
+        Live { holder, slice, happens, tried: None, has_key, since: self.now }
     }
 
     /// Leaves something for whoever drives; false when the run has ended.
@@ -203,7 +231,8 @@ impl Sim {
     /// Resumes as the door does: whoever has the run, or nobody.
     pub fn resume(&mut self, knobs: Option<Knobs>, budget: Option<Budget>) {
         let knobs = knobs.map(Box::new);
-        let input = RunInput::Resumed { by_request: true, knobs, budget };
+        let policies = Some(policy::versions());
+        let input = RunInput::Resumed { by_request: true, knobs, budget, policies };
         let (holder, until) = self.holder(0);
         let taken = self.store.take(self.id, &holder, self.now, until);
         assert!(taken || self.run().has_ended());
@@ -225,26 +254,28 @@ impl Sim {
             Some(sequence) => self.store.entry_of(from, sequence),
         };
         let id = RunId::new(self.now.0, 8 + u128::from(n));
-        let (mut run, mut events, mut shared) = (None, Vec::new(), BTreeSet::new());
+        let (mut run, mut told, mut shared) = (None, Vec::new(), BTreeSet::new());
+        let whose = Whose { id, origin: Some(from) };
         for entry in self.store.journal(from, 0).iter().filter(|entry| entry.n <= n) {
-            events.extend(fold(id, &mut run, entry));
+            let input = serde_json::from_str(entry.body.text()).unwrap();
+            let events = Run::fold(&mut run, whose, input, entry.at).unwrap();
+            told.extend(events.into_iter().map(|event| (entry.n, event)));
             if let Ok(RunInput::Model { ticket, .. }) = serde_json::from_str(entry.body.text()) {
                 shared.insert(ticket.0);
             }
         }
         self.script.forget_but(&shared);
-        let mut run = run.unwrap();
+        let run = run.unwrap();
         let mut brief = run.brief().clone();
         change(&mut brief);
         let models = (brief.models != run.brief().models)
             .then(|| Box::new((brief.models.clone(), Vec::new())));
         let task = task.map(str::to_owned);
-        let forked = RunInput::Forked { from, task, knobs: Box::new(brief.knobs), models };
-        let mut entries = Pack::default();
-        entries.push(self.now, forked.kind(), Json::of(&forked));
-        events.extend(run.handle(forked, self.now).events);
-        let origin = Some(Origin { run: from, n });
-        self.store.create(birth(&run, self.now, origin, entries, events));
+        let policies = Some(policy::versions());
+        let forked =
+            RunInput::Forked { from, task, knobs: Box::new(brief.knobs), models, policies };
+        let origin = Origin { run: from, n };
+        self.store.create(run.forked(origin, told, (forked, None), self.now).1);
         self.id = id;
         id
     }
@@ -261,7 +292,8 @@ impl Sim {
                 Err(left) => {
                     let live = drivers.remove(at);
                     if let Some(left) = left {
-                        self.leave(left, &live);
+                        let is_kept = self.leave(left, &live);
+                        drivers.extend(is_kept);
                     }
                 }
             }
@@ -283,15 +315,23 @@ impl Sim {
         panic!("the run never ends");
     }
 
-    fn leave(&mut self, left: Leave, live: &Live) {
+    /// Lets go of the run; or hands over, with the lease and the key.
+    fn leave(&mut self, left: Leave, live: &Live) -> Option<Live> {
         self.lefts.push(left);
+        self.longest_ms = self.longest_ms.max(self.now.since(live.since));
         let due = match left {
             Leave::Over => None,
             Leave::Waits { until } => until,
-            Leave::HandOver => Some(self.now),
-            Leave::Lost | Leave::StoreFails => return,
+            Leave::HandOver => {
+                let (_, until) = self.holder(0);
+                let is_taken = self.store.take(self.id, &live.holder, self.now, until);
+                let holder = live.holder.clone();
+                return is_taken.then(|| self.live_with(live.has_key, holder, until, Vec::new()));
+            }
+            Leave::Lost | Leave::StoreFails => return None,
         };
         self.store.release(self.id, &live.holder, due);
+        None
     }
 
     /// One turn of a driver: what happens next, and all that follows at once.
@@ -386,7 +426,9 @@ impl Sim {
         let (ticket, is_model) = (*ticket, matches!(what, What::Model { .. }));
         assert!(*timeout_ms > 0, "{id} is given no time");
         let input = match what {
-            What::Errand(errand) => RunInput::Tool { ticket, outcome: self.web.run(errand) },
+            What::Errand(errand) => {
+                RunInput::Tool { ticket, outcome: self.web.run(errand, self.now) }
+            }
             What::Model { request, .. } => {
                 let brief = live.slice.machine().brief();
                 let result = if brief.is_paid_by_caller(&request.model.to_string()) && !live.has_key
@@ -420,29 +462,6 @@ impl Live {
     }
 }
 
-fn birth(
-    run: &Run,
-    now: Timestamp,
-    origin: Option<Origin>,
-    entries: Pack,
-    events: Vec<Event>,
-) -> Birth {
-    Birth {
-        run: run.brief().id,
-        caller: None,
-        status: run.status(),
-        task: run.brief().task.clone(),
-        model: run.brief().models.name(),
-        now,
-        due_at: run.due_at(now),
-        key: None,
-        summary: Json::of(&run.listed(now)),
-        origin,
-        entries,
-        events,
-    }
-}
-
 fn step(append: Append<RunInput, Event>, live: &Live, run: RunId, now: Timestamp) -> Step {
     let machine = live.slice.machine();
     let mut entries = Pack::default();
@@ -463,5 +482,6 @@ fn step(append: Append<RunInput, Event>, live: &Live, run: RunId, now: Timestamp
         due_at: machine.due_at(now),
         summary: Some(Json::of(&machine.listed(now))),
         taken: append.inbox,
+        nodes: machine.shown_nodes(append.parts.as_ref()),
     }
 }

@@ -195,6 +195,25 @@ fn a_database_that_is_locked_for_a_while_changes_nothing() {
     }
 }
 
+/// A step is in, its driver is told that it failed, and dies before it could look.
+#[test]
+fn a_step_whose_answer_nobody_heard_is_there_for_whoever_follows() {
+    let whole = driven(|_| {});
+    let (events, report) = (stream::plain(&whole.events()), stream::plain_report(&whole));
+    for point in 1..=whole.points {
+        for later in [0, 1, 2] {
+            let sim = driven(|sim| {
+                sim.plan.lies = Some((point, 1));
+                sim.plan.kills = [point + later].into();
+            });
+            stream::check(&sim);
+            check_records(&sim);
+            assert_eq!(stream::plain(&sim.events()), events, "{point}, killed {later} later");
+            assert_eq!(stream::plain_report(&sim), report, "{point}, killed {later} later");
+        }
+    }
+}
+
 #[test]
 fn of_two_drivers_one_leaves_and_the_run_goes_on() {
     let whole = driven(|_| {});

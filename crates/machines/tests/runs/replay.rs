@@ -2,7 +2,6 @@
 
 use crate::drive::{Sim, brief};
 use crate::models::Script;
-use crate::store::fold;
 use crate::stream;
 use crate::world::{Web, random};
 use quarry_machines::run::{Run, RunInput};
@@ -14,7 +13,7 @@ pub fn check(sim: &Sim) -> usize {
     let (mut run, mut events) = (None, Vec::new());
     let mut compared = 0;
     for entry in sim.store.journal(sim.id, 0) {
-        events.extend(fold(sim.id, &mut run, &entry));
+        events.extend(sim.store.fold(sim.id, &mut run, &entry));
         for (_, _, state) in sim.kept.iter().filter(|(id, n, _)| (*id, *n) == (sim.id, entry.n)) {
             let folded = serde_json::to_string(run.as_ref().unwrap()).unwrap();
             assert_eq!(folded, *state, "the checkpoint at {}", entry.n);

@@ -4,14 +4,34 @@ use quarry_events::run::Event;
 use quarry_journal::run::{
     self as journal, Birth, Entry, KeptCheckpoint, Position, Record, Step, Value, Write,
 };
-use quarry_machines::run::{Brief, Run, RunInput};
+use quarry_machines::run::{Run, RunInput, Whose};
 use quarry_schema::run as statements;
 use quarry_types::{RunId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
+use std::cell::Cell;
 
 const PAGE_BYTES: u64 = 4 * 1024 * 1024;
 
-pub struct Store(Connection);
+pub struct Store(Connection, Cell<Work>);
+
+/// What was written of runs so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Work {
+    /// Statements that wrote steps, or the long bodies of one.
+    pub statements: u64,
+    /// Bytes of entries, and of their long bodies.
+    pub entries: u64,
+    /// Bytes of events.
+    pub events: u64,
+    /// States that were kept.
+    pub checkpoints: u64,
+    /// Their bytes.
+    pub states: u64,
+    /// Bytes of records.
+    pub records: u64,
+    /// Bytes of nodes as clients see them.
+    pub nodes: u64,
+}
 
 impl Store {
     pub fn new() -> Self {
@@ -19,7 +39,32 @@ impl Store {
         for step in quarry_schema::migration(0).unwrap() {
             connection.execute(&step, []).unwrap();
         }
-        Store(connection)
+        Store(connection, Cell::default())
+    }
+
+    pub fn work(&self) -> Work {
+        self.1.get()
+    }
+
+    fn note(&self, write: &Write) {
+        let bytes = |value: &Value| match value {
+            Value::Text(text) => text.len() as u64,
+            Value::Null | Value::Integer(_) => 0,
+        };
+        let mut work = self.1.get();
+        work.statements += 1;
+        match write {
+            Write::Blobs([_, blobs]) => work.entries += bytes(blobs),
+            Write::Step([.., entries, events, blobs, state, _, _, _, _, _, record, _, nodes]) => {
+                work.entries += bytes(entries) + bytes(blobs);
+                work.events += bytes(events);
+                work.checkpoints += u64::from(bytes(state) > 0);
+                work.states += bytes(state);
+                work.records += bytes(record);
+                work.nodes += bytes(nodes);
+            }
+        }
+        self.1.set(work);
     }
 
     fn run(&self, statement: &str, values: &[Value]) -> Result<(), String> {
@@ -42,8 +87,17 @@ impl Store {
         journal::record(&packed).unwrap()
     }
 
+    /// The run as clients see it.
+    pub fn shown(&self, id: RunId, now: Timestamp) -> Option<String> {
+        let mut statement = self.0.prepare_cached(statements::SHOWN).unwrap();
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?));
+        let (record, count, nodes): (String, i64, String) =
+            statement.query_row(bind(&[name(id)]), read).unwrap();
+        journal::snapshot(&record, count as u64, &nodes, now).unwrap()
+    }
+
     pub fn take(&self, id: RunId, holder: &str, now: Timestamp, until: Timestamp) -> bool {
-        let values = [name(id), holder.into(), now.into(), until.into()];
+        let values = [name(id), holder.into(), now.into(), until.into(), Value::Integer(0)];
         self.text(statements::TAKE, &values).is_some()
     }
 
@@ -52,9 +106,12 @@ impl Store {
     }
 
     pub fn step(&self, step: Step) -> Result<(), String> {
-        step.writes().iter().try_for_each(|write| match write {
-            Write::Blobs(values) => self.run(statements::PUT_BLOBS, values),
-            Write::Step(values) => self.run(statements::STEP, values),
+        step.writes().iter().try_for_each(|write| {
+            self.note(write);
+            match write {
+                Write::Blobs(values) => self.run(statements::PUT_BLOBS, values),
+                Write::Step(values) => self.run(statements::STEP, values),
+            }
         })
     }
 
@@ -116,10 +173,16 @@ impl Store {
         self.text(statements::INBOX_PUT, &values).is_some()
     }
 
+    /// Leaves something that nobody wrote so.
+    pub fn leave_raw(&self, id: RunId, note: &str, now: Timestamp, body: &str) {
+        let values = [name(id), note.into(), now.into(), "input".into(), body.into()];
+        assert!(self.text(statements::INBOX_PUT, &values).is_some());
+    }
+
     pub fn inbox(&self, id: RunId) -> Vec<(String, RunInput)> {
         let packed = self.text(statements::INBOX_GET, &[name(id)]).unwrap();
         let said = journal::inbox(&packed).unwrap().into_iter();
-        said.map(|it| (it.id, serde_json::from_str(it.body.text()).unwrap())).collect()
+        said.map(|it| (it.id, RunInput::said(&it.body))).collect()
     }
 
     /// The run as it was after this entry, or its last: its newest checkpoint, and the entries behind it.
@@ -128,13 +191,20 @@ impl Store {
         if let Some(kept) = self.checkpoint(id, most) {
             last = kept.n;
             let state = Run::FORMAT.open(kept).unwrap();
-            run = Some(Run::renamed(serde_json::from_str(&state).unwrap(), id));
+            run = Some(serde_json::from_str(&state).unwrap());
         }
         for entry in self.journal(id, last).into_iter().filter(|entry| entry.n <= most) {
             last = entry.n;
-            fold(id, &mut run, &entry);
+            self.fold(id, &mut run, &entry);
         }
         (run.unwrap(), last)
+    }
+
+    /// Takes an entry in, and gives what the run told of it.
+    pub fn fold(&self, id: RunId, run: &mut Option<Run>, entry: &Entry) -> Vec<Event> {
+        let whose = Whose { id, origin: self.record(id).origin };
+        let input = serde_json::from_str(entry.body.text()).unwrap();
+        Run::fold(run, whose, input, entry.at).unwrap()
     }
 
     /// All entries behind this one.
@@ -147,20 +217,6 @@ impl Store {
             }
             all.extend(page);
         }
-    }
-}
-
-/// Takes an entry in, and gives what the run told of it.
-pub fn fold(id: RunId, run: &mut Option<Run>, entry: &Entry) -> Vec<Event> {
-    let input: RunInput = serde_json::from_str(entry.body.text()).unwrap();
-    match (run.as_mut(), input) {
-        (None, RunInput::Asked { brief }) => {
-            let (begun, reaction) = Run::new(Brief { id, ..*brief }, entry.at);
-            *run = Some(begun);
-            reaction.events
-        }
-        (None, other) => panic!("{other:?} comes first"),
-        (Some(run), input) => run.handle(input, entry.at).events,
     }
 }
 

@@ -3,6 +3,7 @@
 use quarry_demo_web::DemoSite;
 use quarry_evidence::{Anchor, Passage};
 use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, Page};
+use quarry_types::Timestamp;
 
 #[path = "../answers/read.rs"]
 #[expect(dead_code, reason = "shared with another test, which uses the rest")]
@@ -21,16 +22,21 @@ pub enum Web {
     Failing(u64),
     /// The demo web.
     Demo,
+    /// No provider answers before that time; then as the scripted one.
+    Down(Timestamp),
 }
 
 impl Web {
-    pub fn run(self, errand: &Errand) -> Outcome {
+    pub fn run(self, errand: &Errand, now: Timestamp) -> Outcome {
         let Errand::Search { query, limit, .. } = errand else { panic!("{errand:?}") };
         let results = match self {
             Web::Failing(every) if hash(query).is_multiple_of(every) => {
                 return Outcome::failed(FailureKind::Failed, "the engine is down");
             }
-            Web::Scripted | Web::Failing(_) => scripted(query),
+            Web::Down(until) if now < until => {
+                return Outcome::failed(FailureKind::Unavailable, "no search provider answered");
+            }
+            Web::Scripted | Web::Failing(_) | Web::Down(_) => scripted(query),
             Web::Same => scripted("alder tower"),
             Web::Empty => Vec::new(),
             Web::Demo => read::found(query, *limit).into_iter().map(demo).collect(),

@@ -60,7 +60,7 @@ fn birth(number: u128) -> Birth {
         summary: json("{}"),
         origin: None,
         entries: pack(&["1"]),
-        events: vec![event(1, "{}")],
+        events: vec![(1, event(1, "{}"))],
     }
 }
 
@@ -83,6 +83,7 @@ fn step(number: u128, bodies: &[&str]) -> Step {
         due_at: Some(Timestamp(200)),
         summary: None,
         taken: Vec::new(),
+        nodes: Vec::new(),
     }
 }
 
@@ -99,7 +100,7 @@ fn write(connection: &Connection, step: Step) -> Result<(), String> {
 }
 
 fn take(connection: &Connection, number: u128, holder: &str, now: i64) -> Option<Record> {
-    let values = params![id(number).to_string(), holder, now, now + 60];
+    let values = params![id(number).to_string(), holder, now, now + 60, 0];
     let row = connection.query_row(TAKE, values, |row| row.get::<_, String>(0));
     row.optional().unwrap().map(|packed| record(&packed).unwrap())
 }

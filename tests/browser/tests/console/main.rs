@@ -8,6 +8,7 @@ mod live;
 mod modules;
 mod ordinary;
 mod people;
+mod runs;
 mod told;
 
 use anyhow::Result;

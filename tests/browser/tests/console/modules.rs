@@ -9,7 +9,7 @@ use serde_json::json;
 async fn frames_are_read_however_the_bytes_are_cut() -> Result<()> {
     let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
     let read = r#"
-        const { frameReader } = await import("./stream.js");
+        const { frameReader } = await import("./connection.js");
         const text = ': hello\r\nid: 1\r\nevent: log\r\ndata: {"a":\r\ndata: 1}\r\n\r\nevent: step\ndata:{}\n\nid: x\ndata\n\nretry: 3\n\nid: 7\nevent: late\ndata: "never ended"';
         const whole = (pieces) => {
           const events = [];
@@ -123,7 +123,8 @@ async fn a_text_that_grows_ends_as_if_it_had_come_at_once() -> Result<()> {
 async fn sums_and_times_are_written_as_people_read_them() -> Result<()> {
     let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
     let words = r#"
-        const { clockTime, dollars, duration, tokens, outcome, host } = await import("./state.js");
+        const { clockTime, dollars, duration, tokens, host } = await import("./words.js");
+        const { outcome } = await import("./state.js");
         return [
           dollars({ usd: 0, known: true }), dollars({ usd: 0.000123, known: true }), dollars({ usd: 0.0421, known: true }),
           dollars({ usd: 12.5, known: true }), dollars({ usd: 1, known: false }),

@@ -3,9 +3,10 @@
 use super::{Tour, start};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
-use quarry_test_provider::{Fault, Match, Reply, Script};
+use quarry_test_provider::{Fault, Match, Reply, Script, sign};
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run's routes: method, path behind `/runs`, and what else is wanted of a caller than the id.
 const ROUTES: [(&str, &str, bool); 13] = [
@@ -25,6 +26,7 @@ const ROUTES: [(&str, &str, bool); 13] = [
 ];
 
 const TASK: &str = "What did the Orrin Bridge cost?";
+const CLIENT_ID: &str = "quarry-test.apps.example.com";
 const UNKNOWN: &str = "00000000000000000000000000000000";
 const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
@@ -44,6 +46,10 @@ fn request(route: &(&str, &str, bool), id: &str) -> (String, Value) {
 
 fn task() -> Value {
     json!({ "task": TASK, "model": "local:extractive" })
+}
+
+fn another() -> Value {
+    json!({ "task": "another", "model": "local:extractive" })
 }
 
 fn id_of(snapshot: &Value) -> String {
@@ -91,6 +97,7 @@ pub async fn tour(tour: &mut Tour) {
     of_one_that_is_steered(tour).await;
     what_is_wrong(tour).await;
     who_may_not(tour).await;
+    who_has_a_name(tour).await;
     when_something_is_broken(tour).await;
 }
 
@@ -124,8 +131,9 @@ async fn of_one_that_completes(tour: &mut Tour) {
     let first = tour.status(&quarry, "POST /runs", &key, &task(), 202).await;
     let same = tour.status(&quarry, "POST /runs", &key, &task(), 202).await;
     assert_eq!(id_of(&first), id_of(&same));
-    let other = json!({ "task": "another", "model": "local:extractive" });
-    tour.status(&quarry, "POST /runs", &key, &other, 409).await;
+    // A stranger's key is none of ours: who has no name learns nothing of it.
+    let other = tour.status(&quarry, "POST /runs", &key, &another(), 202).await;
+    assert_ne!(id_of(&first), id_of(&other));
     tour.json(&quarry, &format!("POST /runs/{id}/fork"), json!({}), 202).await;
     let ended =
         [("abort", Value::Null), ("resume", json!({})), ("guidance", json!({ "text": "x" }))];
@@ -236,6 +244,49 @@ async fn who_may_not(tour: &mut Tour) {
             tour.status(&secret, &line, &forged, &body, 401).await;
         }
     }
+}
+
+/// Keys are a caller's own, who is told when one stands for something else.
+async fn who_has_a_name(tour: &mut Tour) {
+    let quarry = start(&[("google_client_id", CLIENT_ID)]).await;
+    let as_of = |email: &str, body: Value| {
+        let mut body = body;
+        body["google_token"] = json!(token(CLIENT_ID, email));
+        body
+    };
+    let key = [("idempotency-key", "k1")];
+    let mut ids = Vec::new();
+    for (email, body, status) in [
+        ("ada@example.com", task(), 202),
+        ("ada@example.com", task(), 202),
+        ("ada@example.com", another(), 409),
+        ("bob@example.com", another(), 202),
+    ] {
+        let body = as_of(email, body);
+        let answer = tour.status(&quarry, "POST /runs", &key, &body, status).await;
+        if status == 202 {
+            ids.push(id_of(&answer));
+        }
+    }
+    assert!(ids[0] == ids[1] && ids[1] != ids[2], "{ids:?}");
+    let mine = format!("GET /runs/{}", ids[0]);
+    let bearer = |email: &str| format!("Bearer {}", token(CLIENT_ID, email));
+    for (email, status) in [("ada@example.com", 200), ("bob@example.com", 404)] {
+        let headers = [("authorization", bearer(email))];
+        let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+        tour.status(&quarry, &mine, &headers, &Value::Null, status).await;
+    }
+    tour.json(&quarry, &mine, Value::Null, 404).await;
+}
+
+/// A Google ID token as the scripted provider's keys sign it.
+fn token(client: &str, email: &str) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let claims = json!({
+        "iss": "https://accounts.google.com", "aud": client, "sub": "1", "email": email,
+        "email_verified": true, "iat": now - 10, "exp": now + 600,
+    });
+    sign(&claims).unwrap()
 }
 
 /// What is broken behind the door.

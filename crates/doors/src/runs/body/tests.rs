@@ -28,7 +28,7 @@ fn a_task_is_enough_and_every_knob_goes_on() {
         api_key: None,
         config: serde_json::to_string(&Knobs::default()).unwrap(),
         budget: Budget::default(),
-        sources: Sources { web: true, knowledge: true },
+        sources: Sources { web: true, knowledge: false },
         guidance: None,
         idempotency_key: None,
     };
@@ -99,6 +99,9 @@ fn what_is_wrong_is_named_with_what_it_wants() {
         (json!({ "budget": { "usd": 0 } }), "budget.usd", "above 0"),
         (json!({ "budget": { "usdd": 1 } }), "budget", "the nearest is `usd`"),
         (json!({ "sources": "books" }), "sources", "knowledge"),
+        (json!({ "sources": "both" }), "sources", "send \"web\""),
+        (json!({ "sources": ["knowledge"] }), "sources", "send \"web\""),
+        (json!({ "sources": ["web", "knowledge"] }), "sources", "send \"web\""),
         (json!({ "guidance": spoken }), "guidance", "at most 8192 characters"),
         (json!({ "apikey": "sk-canary" }), "apikey", "the nearest is `apiKey`"),
         (json!({ "guidence": "x" }), "guidence", "the nearest is `guidance`"),

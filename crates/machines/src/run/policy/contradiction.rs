@@ -12,8 +12,9 @@
 
 use quarry_events::run::{Citation, ConflictFound, Finding};
 use quarry_evidence::text::{is_stop_word, sentences, stem, tokens};
-use quarry_evidence::{Side, Statement, Tier, contradiction};
-use std::collections::{BTreeMap, BTreeSet};
+use quarry_evidence::{Parsed, Side, Statement, Tier, contradiction};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The version of these rules.
 pub const VERSION: u32 = 1;
@@ -31,81 +32,157 @@ const LEAST_SHARED: usize = 2;
 /// Conflicts that are told.
 const MOST_TOLD: usize = 24;
 
+/// The sentences that findings rest on, each once for a source; of too many the last. They are taken apart once,
+/// so that what is new costs the same however much there is. Made anew from the findings where it is lost.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// Findings that were taken in.
+    findings: usize,
+    /// Citations and sentences that were met.
+    seen: BTreeSet<(String, String)>,
+    said: VecDeque<Said>,
+    /// Each stem's number.
+    stems: BTreeMap<String, u32>,
+}
+
 /// A sentence that a finding rests on.
-struct Said<'f> {
-    is_new: bool,
-    finding: &'f Finding,
-    citation: &'f Citation,
-    /// Its quotation is the sentence.
-    side: Side,
+#[derive(Debug)]
+struct Said {
+    /// By their places.
+    finding: usize,
+    citation: usize,
+    sentence: String,
     /// The whole quotation.
-    quote: &'f str,
+    quote: String,
+    stems: Vec<u32>,
+    parsed: OnceCell<Parsed>,
 }
 
-impl Said<'_> {
-    fn statement(&self) -> Statement<'_> {
-        Statement { side: &self.side, opening: self.quote }
+impl Heard {
+    /// Conflicts of the findings from this place on, with each other and with those before, in the order of the
+    /// later of the two. A citation that is not there leaves out what rests on it. Findings and citations are
+    /// those of the last call, and what was added since.
+    #[must_use]
+    pub fn find(
+        &mut self,
+        findings: &[Finding],
+        new_from: usize,
+        citations: &[Citation],
+    ) -> Vec<ConflictFound> {
+        self.take_in(findings, citations);
+        let mut told: BTreeSet<[String; 2]> = BTreeSet::new();
+        let mut found = Vec::new();
+        for (one, other) in self.pairs(new_from, citations) {
+            let Some(told_of) = between(one, other, findings, citations) else { continue };
+            let mut quotes = [&told_of.conflict.one, &told_of.conflict.other];
+            quotes.sort_by(|one, other| one.quote.cmp(&other.quote));
+            if !told.insert(quotes.map(|side| side.quote.clone())) {
+                continue;
+            }
+            found.push(told_of);
+            if found.len() >= MOST_TOLD {
+                break;
+            }
+        }
+        found
+    }
+
+    fn take_in(&mut self, findings: &[Finding], citations: &[Citation]) {
+        for (at, finding) in findings.iter().enumerate().skip(self.findings) {
+            for snippet in &finding.evidence_snippets {
+                let id = &snippet.citation_id;
+                // The last are the likeliest.
+                let citation = citations.iter().rposition(|it| it.citation_id == *id);
+                let Some(citation) = citation else { continue };
+                for range in sentences(&snippet.quote).into_iter().take(OF_ONE_QUOTE) {
+                    let sentence = snippet.quote.get(range).unwrap_or_default().to_owned();
+                    if self.seen.insert((id.clone(), sentence.clone())) {
+                        self.hear(at, citation, sentence, snippet.quote.clone());
+                    }
+                }
+            }
+        }
+        self.findings = findings.len();
+    }
+
+    fn hear(&mut self, finding: usize, citation: usize, sentence: String, quote: String) {
+        let mut numbers = Vec::new();
+        for stem in stems(&sentence) {
+            let next = u32::try_from(self.stems.len()).unwrap_or(u32::MAX);
+            numbers.push(*self.stems.entry(stem).or_insert(next));
+        }
+        let parsed = OnceCell::new();
+        self.said.push_back(Said { finding, citation, sentence, quote, stems: numbers, parsed });
+        if self.said.len() > MOST_SENTENCES {
+            self.said.pop_front();
+        }
+    }
+
+    /// Pairs of different voices that share enough stems, the later sentence's by how much they share.
+    fn pairs(&self, new_from: usize, citations: &[Citation]) -> Vec<(&Said, &Said)> {
+        let voice = |said: &Said| citations.get(said.citation).map(|it| it.voice.as_str());
+        let mut having: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut pairs = Vec::new();
+        for (at, here) in self.said.iter().enumerate() {
+            let is_new = here.finding >= new_from;
+            let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+            for stem in &here.stems {
+                let others = having.entry(*stem).or_default();
+                for other in others.iter().filter(|_| is_new) {
+                    *shared.entry(*other).or_default() += 1;
+                }
+                if others.len() < MOST_MET {
+                    others.push(at);
+                }
+            }
+            let mut near: Vec<(usize, usize)> =
+                shared.into_iter().filter(|(_, count)| *count >= LEAST_SHARED).collect();
+            near.sort_by_key(|(other, count)| (std::cmp::Reverse(*count), *other));
+            for (other, _) in near {
+                let Some(there) = self.said.get(other) else { continue };
+                if voice(there) != voice(here) {
+                    pairs.push((there, here));
+                }
+                if pairs.len() >= MOST_COMPARED {
+                    return pairs;
+                }
+            }
+        }
+        pairs
     }
 }
 
-/// Conflicts of the findings from this place on, with each other and with those before, in the order of the
-/// later of the two. A citation that is not there leaves out what rests on it.
-#[must_use]
-pub fn find(findings: &[Finding], new_from: usize, citations: &[Citation]) -> Vec<ConflictFound> {
-    let said = said(findings, new_from, citations);
-    let mut told: BTreeSet<[String; 2]> = BTreeSet::new();
-    let mut found = Vec::new();
-    for (one, other) in pairs(&said) {
-        let conflict = contradiction(one.statement(), other.statement());
-        let Some(conflict) = conflict else { continue };
-        let mut quotes = [conflict.one.quote.clone(), conflict.other.quote.clone()];
-        quotes.sort();
-        if !told.insert(quotes) {
-            continue;
-        }
-        let mut finding_ids =
-            vec![one.finding.finding_id.clone(), other.finding.finding_id.clone()];
-        // The first is the one that says what the conflict's first side says.
-        if conflict.one.url != one.citation.url {
-            finding_ids.reverse();
-        }
-        finding_ids.dedup();
-        found.push(ConflictFound { conflict, finding_ids });
-        if found.len() >= MOST_TOLD {
-            break;
-        }
+/// The conflict between two sentences, if there is one.
+fn between(
+    one: &Said,
+    other: &Said,
+    findings: &[Finding],
+    citations: &[Citation],
+) -> Option<ConflictFound> {
+    let (first, second) = (citations.get(one.citation)?, citations.get(other.citation)?);
+    let parsed = |said: &Said, title: &str| Parsed::new(&said.sentence, title);
+    let first_side = side(first, &one.sentence);
+    let second_side = side(second, &other.sentence);
+    let conflict = contradiction(
+        Statement {
+            side: &first_side,
+            opening: &one.quote,
+            parsed: one.parsed.get_or_init(|| parsed(one, &first.title)),
+        },
+        Statement {
+            side: &second_side,
+            opening: &other.quote,
+            parsed: other.parsed.get_or_init(|| parsed(other, &second.title)),
+        },
+    )?;
+    let id = |said: &Said| findings.get(said.finding).map(|it| it.finding_id.clone());
+    let mut finding_ids = vec![id(one)?, id(other)?];
+    // The first is the one that says what the conflict's first side says.
+    if conflict.one.url != first.url {
+        finding_ids.reverse();
     }
-    found
-}
-
-/// The sentences that findings rest on, each once for a source; of too many the last.
-fn said<'f>(findings: &'f [Finding], new_from: usize, citations: &'f [Citation]) -> Vec<Said<'f>> {
-    let citations: BTreeMap<&str, &Citation> =
-        citations.iter().map(|it| (it.citation_id.as_str(), it)).collect();
-    let mut seen = BTreeSet::new();
-    let snippets = findings.iter().enumerate().flat_map(|(at, finding)| {
-        finding.evidence_snippets.iter().map(move |snippet| ((at, finding), snippet))
-    });
-    let all = snippets.filter_map(|(finding, snippet)| {
-        Some((finding, *citations.get(snippet.citation_id.as_str())?, snippet.quote.as_str()))
-    });
-    let all = all.flat_map(|(finding, citation, quote)| {
-        let ranges = sentences(quote).into_iter().take(OF_ONE_QUOTE);
-        ranges.map(move |range| (finding, citation, quote, quote.get(range).unwrap_or_default()))
-    });
-    let new = all.filter(|(_, citation, _, sentence)| {
-        seen.insert((citation.citation_id.as_str(), *sentence))
-    });
-    let said = new.map(|((at, finding), citation, quote, sentence)| Said {
-        is_new: at >= new_from,
-        side: side(citation, sentence),
-        finding,
-        citation,
-        quote,
-    });
-    let mut said: Vec<Said<'f>> = said.collect();
-    said.drain(..said.len().saturating_sub(MOST_SENTENCES));
-    said
+    finding_ids.dedup();
+    Some(ConflictFound { conflict, finding_ids })
 }
 
 fn side(citation: &Citation, sentence: &str) -> Side {
@@ -116,37 +193,6 @@ fn side(citation: &Citation, sentence: &str) -> Side {
         quote: sentence.to_owned(),
         tier: Tier::numbered(citation.quality_tier),
     }
-}
-
-/// Pairs of different voices that share enough stems, the later sentence's by how much they share.
-fn pairs<'s, 'f>(said: &'s [Said<'f>]) -> Vec<(&'s Said<'f>, &'s Said<'f>)> {
-    let mut having: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut pairs = Vec::new();
-    for (at, here) in said.iter().enumerate() {
-        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-        for stem in stems(&here.side.quote) {
-            let others = having.entry(stem).or_default();
-            for other in others.iter() {
-                *shared.entry(*other).or_default() += 1;
-            }
-            if others.len() < MOST_MET {
-                others.push(at);
-            }
-        }
-        let mut near: Vec<(usize, usize)> =
-            shared.into_iter().filter(|(_, count)| *count >= LEAST_SHARED).collect();
-        near.sort_by_key(|(other, count)| (std::cmp::Reverse(*count), *other));
-        for (other, _) in near {
-            let Some(there) = said.get(other) else { continue };
-            if here.is_new && there.citation.voice != here.citation.voice {
-                pairs.push((there, here));
-            }
-            if pairs.len() >= MOST_COMPARED {
-                return pairs;
-            }
-        }
-    }
-    pairs
 }
 
 /// The stems of what a sentence is about; its numbers are what may differ.
@@ -195,6 +241,10 @@ mod tests {
             uncertainties: Vec::new(),
             verified: true,
         }
+    }
+
+    fn find(findings: &[Finding], new_from: usize, citations: &[Citation]) -> Vec<ConflictFound> {
+        Heard::default().find(findings, new_from, citations)
     }
 
     const HERE: &str = "The lighthouse of Sker has 196 steps and a lamp of brass.";
@@ -296,6 +346,23 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_was_heard_before_gives_what_is_made_anew(
+            quotes in prop::collection::vec((1_usize..40, 1_usize..5), 1..60),
+            at_once in 1_usize..5,
+        ) {
+            let steps = |n: usize| format!("The lighthouse of Sker has {n} steps and a lamp of brass.");
+            let findings: Vec<Finding> =
+                (1..).zip(&quotes).map(|(n, (said, of))| finding(n, *of, &steps(*said))).collect();
+            let citations: Vec<Citation> = (1..5).map(|n| citation(n, 3, None)).collect();
+            let mut heard = Heard::default();
+            for from in (0..findings.len()).step_by(at_once) {
+                let so_far = &findings[..findings.len().min(from + at_once)];
+                let found = heard.find(so_far, from, &citations);
+                prop_assert_eq!(found, find(so_far, from, &citations));
+            }
+        }
+
         #[test]
         fn any_findings_give_bounded_conflicts_between_them(
             quotes in prop::collection::vec(

@@ -103,18 +103,37 @@ pub fn room(depth: u32, nodes: usize, knobs: &Knobs) -> Result<usize, Resolution
     most.checked_sub(nodes).filter(|room| *room > 0).ok_or(ResolutionReason::Policy)
 }
 
+/// The questions of a tree, taken apart once. Made anew where they are lost.
+#[derive(Debug, Default)]
+pub struct Questions(Vec<(String, Asked)>);
+
+impl Questions {
+    /// Takes in what was asked, or is asked otherwise, since the last call.
+    fn take_in(&mut self, all_questions: &[&str]) {
+        self.0.truncate(all_questions.len());
+        for (at, question) in all_questions.iter().enumerate() {
+            match self.0.get_mut(at) {
+                Some((known, _)) if known == question => {}
+                Some(other) => *other = ((*question).to_owned(), Asked::of(question)),
+                None => self.0.push(((*question).to_owned(), Asked::of(question))),
+            }
+        }
+    }
+}
+
 /// Which of the proposed parts are asked. `all_questions`: those of the tree; `room`: nodes that may be added.
 #[must_use]
 pub fn choose(
     proposed: Vec<String>,
     parent: &str,
-    all_questions: &[&str],
+    (all_questions, questions): (&[&str], &mut Questions),
     knobs: &Knobs,
     room: usize,
 ) -> Chosen {
     let most = usize::try_from(knobs.decompose_max_children).unwrap_or(usize::MAX).min(room);
     let parent = Asked::of(parent);
-    let known: Vec<_> = all_questions.iter().map(|known| (*known, Asked::of(known))).collect();
+    questions.take_in(all_questions);
+    let known = &questions.0;
     let mut kept: Vec<Asked> = Vec::new();
     let mut chosen = Chosen::default();
     for question in proposed.into_iter().take(MOST_READ) {
@@ -166,6 +185,7 @@ pub fn by_rule(parent: &str, gaps: &[String]) -> Vec<String> {
 }
 
 /// What a question asks, as far as that tells whether another asks the same.
+#[derive(Debug)]
 struct Asked {
     stems: BTreeSet<String>,
     asks: BTreeSet<Asks>,
@@ -205,6 +225,16 @@ impl Asked {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn choose(
+        proposed: Vec<String>,
+        parent: &str,
+        tree: &[&str],
+        knobs: &Knobs,
+        room: usize,
+    ) -> Chosen {
+        super::choose(proposed, parent, (tree, &mut Questions::default()), knobs, room)
+    }
 
     fn texts(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| (*text).to_owned()).collect()

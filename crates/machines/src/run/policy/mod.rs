@@ -5,6 +5,7 @@ pub mod contradiction;
 pub mod decomposition;
 mod drafts;
 pub mod quality;
+pub mod retry;
 pub mod search;
 mod shingles;
 mod stems;
@@ -21,6 +22,7 @@ pub fn versions() -> BTreeMap<String, u32> {
         ("contradiction", contradiction::VERSION),
         ("decomposition", decomposition::VERSION),
         ("quality", quality::VERSION),
+        ("retry", retry::VERSION),
         ("search", search::VERSION),
         ("sufficiency", sufficiency::VERSION),
         ("synthesis", synthesis::VERSION),

@@ -15,7 +15,7 @@
 //! Border: sources and a question in, citations out. Linear in the sources' text. What a page says of its author
 //! and kind (meta tags, JSON-LD) does not reach the evidence, so it has no say here.
 
-use super::shingles::{Likeness, Shingles};
+use super::shingles::{Likeness, Shingles, Text};
 use quarry_events::At;
 use quarry_events::run::{Citation, DroppedSource};
 use quarry_evidence::text::{Shape, tokens};
@@ -55,51 +55,88 @@ pub fn source_number(citation_id: &str) -> Option<usize> {
     citation_id.strip_prefix('c')?.parse().ok()
 }
 
-/// Ranks the sources with the wanted numbers for a question. What was described before keeps the time of its
-/// reading, its tier, its voice and whether it is a copy; how well it fits is said anew.
-#[must_use]
-pub fn rank(
-    question: &str,
-    sources: &[Source],
-    wanted: &[usize],
-    known: &[Citation],
-    now: Timestamp,
-) -> Ranked {
-    let wanted: BTreeSet<usize> = wanted.iter().copied().collect();
-    let mut ranked = Ranked::default();
-    let mut seen = BTreeSet::new();
-    let is_wanted = |source: &&Source| wanted.contains(&source.n);
-    let (said, silent): (Vec<&Source>, Vec<&Source>) = sources
-        .iter()
-        .filter(is_wanted)
-        .filter(|source| seen.insert(source.n))
-        .partition(|source| !source.body().trim().is_empty());
-    for source in silent {
-        ranked.drop(source.n, "It says nothing that could be read.");
+/// What was described so far, so that it can be found, and what is new compared with it. Made anew from the
+/// citations and their sources where it is lost, or where one of these has changed.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// By the number of its source: the place of a citation.
+    places: BTreeMap<usize, usize>,
+    /// Citations that were taken in.
+    citations: usize,
+    heard: Heard,
+}
+
+impl Known {
+    /// Takes in citations that were added since the last call.
+    pub fn take_in(&mut self, citations: &[Citation]) {
+        if citations.len() < self.citations {
+            *self = Known::default();
+        }
+        let new = citations.iter().enumerate().skip(self.citations);
+        self.places.extend(new.map(|(place, citation)| (number(citation), place)));
+        self.citations = citations.len();
     }
-    let known: BTreeMap<&str, &Citation> =
-        known.iter().map(|citation| (citation.citation_id.as_str(), citation)).collect();
-    let mut candidates: Vec<Citation> =
-        said.iter().map(|source| described(source, question, &known, now)).collect();
-    judge_copies(&mut candidates, sources, &known);
-    let read: Vec<Source> = said.into_iter().cloned().collect();
-    for (citation, relevance) in candidates.iter_mut().zip(cite::relevance(&read, question)) {
-        citation.relevance_score = rounded(relevance);
+
+    /// The place of the citation with this name; none: it was not taken in.
+    #[must_use]
+    pub fn place(&self, citation_id: &str) -> Option<usize> {
+        self.places.get(&source_number(citation_id)?).copied()
     }
-    let (copies, mut kept): (Vec<Citation>, Vec<Citation>) =
-        candidates.into_iter().partition(|citation| citation.duplicate_of.is_some());
-    for copy in copies {
-        let of = copy.duplicate_of.as_deref().unwrap_or_default();
-        let reason = format!("It says the same as {of}, which is older.");
-        ranked.dropped.push(DroppedSource { citation_id: copy.citation_id.clone(), reason });
-        ranked.others.push(copy);
+
+    /// Ranks the sources with the wanted numbers for a question. What was described before keeps the time of its
+    /// reading, its tier, its voice and whether it is a copy; how well it fits is said anew. `sources` are in the
+    /// order of their numbers.
+    #[must_use]
+    pub fn rank(
+        &mut self,
+        question: &str,
+        sources: &[Source],
+        wanted: &[usize],
+        citations: &[Citation],
+        now: Timestamp,
+    ) -> Ranked {
+        self.take_in(citations);
+        let wanted: BTreeSet<usize> = wanted.iter().copied().collect();
+        let mut ranked = Ranked::default();
+        let found = wanted.iter().filter_map(|n| numbered(sources, *n));
+        let (said, silent): (Vec<&Source>, Vec<&Source>) =
+            found.partition(|source| !source.body().trim().is_empty());
+        for source in silent {
+            ranked.drop(source.n, "It says nothing that could be read.");
+        }
+        let before = |source: &Source| citations.get(*self.places.get(&source.n)?);
+        let mut candidates: Vec<Citation> =
+            said.iter().map(|source| described(source, question, before(source), now)).collect();
+        let is_new = |citation: &Citation| !self.places.contains_key(&number(citation));
+        let new: Vec<usize> =
+            (0..candidates.len()).filter(|at| candidates.get(*at).is_some_and(is_new)).collect();
+        self.heard.take_in(citations, sources);
+        self.heard.judge_copies(&mut candidates, new, sources);
+        let read: Vec<Source> = said.into_iter().cloned().collect();
+        for (citation, relevance) in candidates.iter_mut().zip(cite::relevance(&read, question)) {
+            citation.relevance_score = rounded(relevance);
+        }
+        let (copies, mut kept): (Vec<Citation>, Vec<Citation>) =
+            candidates.into_iter().partition(|citation| citation.duplicate_of.is_some());
+        for copy in copies {
+            let of = copy.duplicate_of.as_deref().unwrap_or_default();
+            let reason = format!("It says the same as {of}, which is older.");
+            ranked.dropped.push(DroppedSource { citation_id: copy.citation_id.clone(), reason });
+            ranked.others.push(copy);
+        }
+        kept.sort_by(|one, other| {
+            let by_worth = worth(other).total_cmp(&worth(one));
+            by_worth.then_with(|| number(one).cmp(&number(other)))
+        });
+        ranked.keep_diverse(kept);
+        ranked
     }
-    kept.sort_by(|one, other| {
-        let by_worth = worth(other).total_cmp(&worth(one));
-        by_worth.then_with(|| number(one).cmp(&number(other)))
-    });
-    ranked.keep_diverse(kept);
-    ranked
+}
+
+/// The source with this number.
+fn numbered(sources: &[Source], n: usize) -> Option<&Source> {
+    let at = sources.binary_search_by_key(&n, |source| source.n).ok()?;
+    sources.get(at)
 }
 
 impl Ranked {
@@ -142,13 +179,13 @@ pub fn is_critical_claim_backed(tiers_and_voices: &[(u8, &str)]) -> bool {
 fn described(
     source: &Source,
     question: &str,
-    known: &BTreeMap<&str, &Citation>,
+    known: Option<&Citation>,
     now: Timestamp,
 ) -> Citation {
     let citation_id = citation_id(source.n);
-    if let Some(known) = known.get(citation_id.as_str()) {
+    if let Some(known) = known {
         let published = source.date.clone().or_else(|| known.published.clone());
-        return Citation { published, ..(*known).clone() };
+        return Citation { published, ..known.clone() };
     }
     let (tier, reason, publisher) = judged(source, question);
     Citation {
@@ -205,60 +242,117 @@ fn source_type(url: &str, publisher: Option<Publisher>) -> &'static str {
     }
 }
 
-/// Finds what is said twice: equal addresses, and texts that are alike. Sources that were described before are
-/// looked at first, so that none of them becomes a copy of a later one; then the older, as far as they say.
-fn judge_copies(
-    candidates: &mut [Citation],
-    sources: &[Source],
-    known: &BTreeMap<&str, &Citation>,
-) {
-    let texts: BTreeMap<usize, &Source> = sources.iter().map(|source| (source.n, source)).collect();
-    let places: BTreeMap<String, usize> =
-        candidates.iter().enumerate().map(|(at, it)| (it.citation_id.clone(), at)).collect();
-    let mut new: Vec<Citation> = candidates
-        .iter()
-        .filter(|it| !known.contains_key(it.citation_id.as_str()))
-        .cloned()
-        .collect();
-    new.sort_by(|one, other| {
-        let date = |it: &Citation| it.published.clone().unwrap_or_else(|| "~".to_owned());
-        date(one).cmp(&date(other)).then_with(|| number(one).cmp(&number(other)))
-    });
-    let mut addresses: BTreeMap<String, (String, String)> = BTreeMap::new();
-    let mut shingles = Shingles::default();
-    let mut heard: Vec<(String, String)> = Vec::new();
-    let old = known.values().filter(|it| it.duplicate_of.is_none()).map(|it| (*it).clone());
-    let mut old: Vec<Citation> = old.collect();
-    old.sort_by_key(number);
-    for mut citation in old.into_iter().chain(new) {
-        let name = (citation.citation_id.clone(), citation.voice.clone());
-        let body = texts.get(&number(&citation)).map(|source| source.body());
-        let text = shingles.of(body.as_deref().unwrap_or_default());
-        let is_new = !known.contains_key(citation.citation_id.as_str());
-        let same = addresses.get(&canonical(&citation.url)).cloned();
-        let alike = || match shingles.like(&text) {
-            Likeness::Copy(at) => heard.get(at).cloned().map(|of| (of, true)),
-            Likeness::Extends(at) => heard.get(at).cloned().map(|of| (of, false)),
-            Likeness::None => None,
+/// What was heard so far, in the order of the numbers: what copies it is told by this.
+#[derive(Debug, Default)]
+struct Heard {
+    /// Each with its number and what its text was like, by which a change is noticed.
+    texts: Vec<(usize, Extent)>,
+    /// Its name and its voice.
+    names: Vec<(String, String)>,
+    addresses: BTreeMap<String, (String, String)>,
+    shingles: Shingles,
+}
+
+/// Whether a source was read in passages, and how much it says. What is read again only ever grows, or comes in
+/// another form.
+type Extent = (bool, usize);
+
+fn extent(source: Option<&Source>) -> Extent {
+    let Some(source) = source else { return (false, 0) };
+    let content = &source.content;
+    let said = content.pieces().map(str::len).sum::<usize>();
+    (
+        !content.passages().is_empty(),
+        if content.is_unread() { source.description.len() } else { said },
+    )
+}
+
+impl Heard {
+    /// Takes in what was described since, or all anew where what was heard is no longer what is there.
+    fn take_in(&mut self, citations: &[Citation], sources: &[Source]) {
+        let mut old: Vec<(usize, usize)> = citations
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| it.duplicate_of.is_none())
+            .map(|(place, it)| (number(it), place))
+            .collect();
+        old.sort_unstable();
+        let is_there = |(heard, old): (&(usize, Extent), &(usize, usize))| {
+            *heard == (old.0, extent(numbered(sources, old.0)))
         };
-        let found = same.map(|of| (of, true)).or_else(alike).filter(|_| is_new);
-        let is_copy = matches!(found, Some((_, true)));
-        if let Some((of, is_copy)) = found {
-            citation.voice = of.1;
-            citation.duplicate_of = is_copy.then_some(of.0);
+        if old.len() < self.texts.len() || !self.texts.iter().zip(&old).all(is_there) {
+            *self = Heard::default();
         }
-        if !is_copy {
-            let name = (name.0, citation.voice.clone());
-            addresses.entry(canonical(&citation.url)).or_insert_with(|| name.clone());
-            heard.push(name);
-            shingles.keep(text);
+        for (n, place) in old.split_off(self.texts.len()) {
+            let Some(citation) = citations.get(place) else { continue };
+            let source = numbered(sources, n);
+            let text = Shingles::of(source.map(Source::body).as_deref().unwrap_or_default());
+            self.hear(citation, (n, extent(source)), &text);
         }
-        if is_new
-            && let Some(place) = places.get(&citation.citation_id)
-            && let Some(candidate) = candidates.get_mut(*place)
-        {
-            *candidate = citation;
+    }
+
+    fn hear(&mut self, citation: &Citation, text: (usize, Extent), shingles: &Text) {
+        let name = (citation.citation_id.clone(), citation.voice.clone());
+        self.addresses.entry(canonical(&citation.url)).or_insert_with(|| name.clone());
+        self.names.push(name);
+        self.shingles.keep(shingles);
+        self.texts.push(text);
+    }
+
+    fn unhear_last(&mut self, citation: &Citation, shingles: &Text) {
+        self.texts.pop();
+        self.names.pop();
+        self.shingles.forget_last(shingles);
+        let address = canonical(&citation.url);
+        if self.addresses.get(&address).is_some_and(|(id, _)| *id == citation.citation_id) {
+            self.addresses.remove(&address);
         }
+    }
+
+    /// Finds what is said twice: equal addresses, and texts that are alike. What was described before was heard
+    /// first, so that none of it becomes a copy of what is new; of that, the older, as far as they say.
+    fn judge_copies(&mut self, candidates: &mut [Citation], new: Vec<usize>, sources: &[Source]) {
+        let mut new: Vec<(usize, Citation)> =
+            new.into_iter().filter_map(|at| Some((at, candidates.get(at)?.clone()))).collect();
+        new.sort_by(|(_, one), (_, other)| {
+            let date = |it: &Citation| it.published.clone().unwrap_or_else(|| "~".to_owned());
+            date(one).cmp(&date(other)).then_with(|| number(one).cmp(&number(other)))
+        });
+        let mut heard = Vec::new();
+        for (at, mut citation) in new {
+            let source = numbered(sources, number(&citation));
+            let text = Shingles::of(source.map(Source::body).as_deref().unwrap_or_default());
+            let found = self.origin(&citation, &text);
+            let is_copy = matches!(found, Some((_, true)));
+            if let Some(((id, voice), is_copy)) = found {
+                citation.voice = voice;
+                citation.duplicate_of = is_copy.then_some(id);
+            }
+            if !is_copy {
+                self.hear(&citation, (number(&citation), extent(source)), &text);
+                heard.push((citation.clone(), text));
+            }
+            if let Some(candidate) = candidates.get_mut(at) {
+                *candidate = citation;
+            }
+        }
+        // They count in the order of their numbers once they are described.
+        for (citation, text) in heard.iter().rev() {
+            self.unhear_last(citation, text);
+        }
+    }
+
+    /// What says the same: its name and its voice, and whether the citation is its copy.
+    fn origin(&self, citation: &Citation, text: &Text) -> Option<((String, String), bool)> {
+        if let Some(same) = self.addresses.get(&canonical(&citation.url)) {
+            return Some((same.clone(), true));
+        }
+        let (at, is_copy) = match self.shingles.like(text) {
+            Likeness::Copy(at) => (at, true),
+            Likeness::Extends(at) => (at, false),
+            Likeness::None => return None,
+        };
+        Some((self.names.get(at)?.clone(), is_copy))
     }
 }
 

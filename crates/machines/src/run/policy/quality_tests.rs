@@ -20,6 +20,16 @@ fn ranked(question: &str, sources: &[Source]) -> Ranked {
     rank(question, sources, &wanted, &[], NOW)
 }
 
+fn rank(
+    question: &str,
+    sources: &[Source],
+    wanted: &[usize],
+    known: &[Citation],
+    now: Timestamp,
+) -> Ranked {
+    Known::default().rank(question, sources, wanted, known, now)
+}
+
 fn ids(citations: &[Citation]) -> Vec<&str> {
     citations.iter().map(|it| it.citation_id.as_str()).collect()
 }

@@ -40,7 +40,7 @@ pub struct Shingles {
 impl Shingles {
     /// The shingles of a text.
     #[must_use]
-    pub fn of(&self, text: &str) -> Text {
+    pub fn of(text: &str) -> Text {
         let words: Vec<u64> =
             tokens(text).iter().map(|token| fingerprint(token.word.bytes())).collect();
         let bytes = |window: &[u64]| -> Vec<u8> {
@@ -72,13 +72,29 @@ impl Shingles {
     }
 
     /// Keeps a text, for later ones to be compared with.
-    pub fn keep(&mut self, text: Text) {
+    pub fn keep(&mut self, text: &Text) {
         let at = self.sizes.len();
         self.sizes.push(text.0.len());
-        for shingle in text.0 {
-            let holders = self.holders.entry(shingle).or_default();
+        for shingle in &text.0 {
+            let holders = self.holders.entry(*shingle).or_default();
             if holders.len() < HOLDERS {
                 holders.push(at);
+            }
+        }
+    }
+
+    /// Forgets the text that was kept last, which is this one.
+    pub fn forget_last(&mut self, text: &Text) {
+        if self.sizes.pop().is_none() {
+            return;
+        }
+        let at = self.sizes.len();
+        for shingle in &text.0 {
+            if let Some(holders) = self.holders.get_mut(shingle) {
+                holders.retain(|holder| *holder != at);
+                if holders.is_empty() {
+                    self.holders.remove(shingle);
+                }
             }
         }
     }
@@ -109,10 +125,10 @@ mod tests {
     fn like(before: &[&str], text: &str) -> Likeness {
         let mut shingles = Shingles::default();
         for text in before {
-            let text = shingles.of(text);
-            shingles.keep(text);
+            let text = Shingles::of(text);
+            shingles.keep(&text);
         }
-        shingles.like(&shingles.of(text))
+        shingles.like(&Shingles::of(text))
     }
 
     #[test]
@@ -154,9 +170,9 @@ mod tests {
         fn any_text_of_some_length_is_a_copy_of_itself(text in "([a-z]{1,6} ){20,40}", odd in "\\PC{0,40}") {
             let kept = format!("{text}{odd}");
             let mut shingles = Shingles::default();
-            let own = shingles.of(&kept);
+            let own = Shingles::of(&kept);
             let expected = if own.0.len() >= LEAST { Likeness::Copy(0) } else { Likeness::None };
-            shingles.keep(own.clone());
+            shingles.keep(&own);
             prop_assert_eq!(shingles.like(&own), expected);
         }
     }

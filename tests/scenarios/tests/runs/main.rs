@@ -3,50 +3,19 @@
 
 #![cfg(test)]
 
+mod libsql;
+
+use quarry_journal::run::trace::Line;
+use quarry_machines::run::{Run, Whose};
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{KEY, Quarry, Setup};
-use quarry_test_provider::{Match, Reply, Script};
+use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
+use quarry_test_provider::Reply;
 use serde_json::{Value, json};
-
-const TASK: &str = "What did the Orrin Bridge cost?";
-
-/// What a run asks its models, by words of the prompts, in the order of a run of one node.
-const ASKED: [&str; 4] = [
-    "You choose what to search the web for",
-    "You read passages of sources for a researcher",
-    "You judge whether findings answer a question",
-    "You write the executive answer of a research report",
-];
 
 /// One look: the small web has no source that rules call good enough, and a run would go deeper.
 fn task() -> Value {
     json!({ "task": TASK, "effort": "quick" })
-}
-
-fn asked(words: &str) -> Match {
-    Match::Text(words.to_owned())
-}
-
-/// A provider that answers everything a run of one node asks.
-fn script() -> Script {
-    let finding = json!({ "findings": [{
-        "claim": "The Orrin Bridge cost 186 million euros.",
-        "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
-        "uncertainties": [],
-    }] });
-    let judged = json!({
-        "coverage": 1, "quality": 0.8, "contradiction_handling": 1, "recency": null,
-        "rationale": "It is answered.", "gaps": [],
-    });
-    let written = json!({
-        "answer": "The bridge cost 186 million euros [Orrin Bridge].",
-        "follow_up": ["What did the approach roads cost?"],
-    });
-    let queries = json!({ "queries": ["Orrin Bridge cost"], "time_sensitive": false });
-    let replies = [queries, finding, judged, written];
-    ASKED.into_iter().zip(replies).fold(Script::new(), |script, (words, reply)| {
-        script.always(asked(words), Reply::json(&reply))
-    })
 }
 
 async fn start(variables: &[(&str, &str)]) -> Quarry {
@@ -254,4 +223,189 @@ async fn somebody_elses_run_is_none() {
     assert_eq!(status, 404);
     let (_, listed) = send(&quarry, "GET /runs", &Value::Null).await;
     assert_eq!(listed["runs"], json!([]));
+}
+
+async fn snapshot(quarry: &Quarry, id: &str) -> Value {
+    send(quarry, &format!("GET /runs/{id}"), &Value::Null).await.1
+}
+
+/// What the last event says that the run waits for, which its snapshot says, too.
+async fn waiting(quarry: &Quarry, id: &str) -> Value {
+    let events = events(quarry, id).await;
+    let last = events.last().unwrap();
+    assert_eq!(last.name, "run_waiting");
+    let shown = snapshot(quarry, id).await;
+    assert_eq!((&shown["status"], &shown["waiting"]), (&json!("queued"), &last.data["waiting"]));
+    last.data["waiting"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_whose_budget_has_no_room_waits_for_a_larger_one() {
+    let quarry = start(&[]).await;
+    let id =
+        begin(&quarry, &json!({ "task": TASK, "effort": "quick", "budget": { "tokens": 100 } }))
+            .await;
+    let waiting = waiting(&quarry, &id).await;
+    assert_eq!((&waiting["reason"], waiting.get("until")), (&json!("budget"), None));
+    assert!(waiting["hint"].as_str().unwrap().contains("budget.tokens of "), "{waiting}");
+    let resume = format!("POST /runs/{id}/resume");
+    let (status, refused) =
+        send(&quarry, &resume, &json!({ "config": { "timeouts": { "run": 11 } } })).await;
+    assert_eq!(status, 400);
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("config.timeouts.run"), "{message}");
+    let (status, shown) = send(&quarry, &resume, &json!({ "budget": { "tokens": 200_000 } })).await;
+    assert_eq!(status, 202, "{shown}");
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_callers_key_outlives_a_rate_limit_in_one_request_after_the_other() {
+    const OWN: &str = "canary-callers-key-31f0";
+    let quarry = start(&[("openai_api_key", ""), ("run_slice_seconds", "1")]).await;
+    // Longer than a driver waits that has nothing to lose.
+    quarry.provider.set_script(script().first(asked(ASKED[2]), [Reply::rate_limited("11")]));
+    let body = json!({ "task": TASK, "effort": "quick", "model": "openai:m", "apiKey": OWN });
+    let id = begin(&quarry, &body).await;
+    let names: Vec<String> = events(&quarry, &id).await.into_iter().map(|it| it.name).collect();
+    assert_eq!(names.iter().filter(|name| *name == "run_waiting").count(), 1, "{names:?}");
+    assert_eq!(names.last().unwrap(), "run_completed");
+    assert_eq!(quarry.provider.calls().len(), ASKED.len() + 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_whose_policies_have_changed_waits_for_somebody_to_say_so() {
+    let quarry = start(&[]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [Reply::text("").hold("dead")]));
+    let id = begin(&quarry, &task()).await;
+    quarry.provider.holding("dead", 1).await;
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    // As a server with another policy would have begun it.
+    let aged =
+        "UPDATE run_entry SET body = replace(body, '\"search\":1', '\"search\":0') WHERE n = 1";
+    assert_eq!(file.execute(aged, []).unwrap(), 1);
+    file.execute("DELETE FROM run_checkpoint", []).unwrap();
+    let waiting = waiting(&quarry, &id).await;
+    assert_eq!(waiting["reason"], "policy_changed");
+    assert!(waiting["hint"].as_str().unwrap().contains("search 0 → 1"), "{waiting}");
+    let resume = format!("POST /runs/{id}/resume");
+    assert_eq!(send(&quarry, &resume, &json!({})).await.0, 409);
+    assert_eq!(send(&quarry, &resume, &json!({ "force": true })).await.0, 202);
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+    assert_eq!(snapshot(&quarry, &id).await["policies"]["search"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_nobody_can_read_keeps_no_run_from_its_end() {
+    let quarry = start(&[]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [Reply::text("").hold("dead")]));
+    let id = begin(&quarry, &task()).await;
+    quarry.provider.holding("dead", 1).await;
+    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let left = "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, 'x', 1, 'input', 'no JSON')";
+    assert_eq!(file.execute(left, [&id]).unwrap(), 1);
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    let events = events(&quarry, &id).await;
+    assert_eq!(events.last().unwrap().name, "run_completed");
+    let told: Vec<_> = events.iter().filter(|event| event.name == "step_failed").collect();
+    assert_eq!((told.len(), &told[0].data["fallback"]), (1, &json!("it is left out")));
+}
+
+/// Folds a bundle anew, as `cargo xtask replay` does: its events are those that were told.
+async fn replays(quarry: &Quarry, id: &str) {
+    let url = format!("{}/runs/{id}/trace?form=bundle", quarry.url);
+    let open = client::send("GET", &url, &[], String::new()).await.unwrap();
+    let bundle = open.text().await.unwrap();
+    let (mut whose, mut run, mut told, mut kept) = (None, None, Vec::new(), Vec::new());
+    for line in bundle.lines() {
+        match Line::read(line).unwrap() {
+            Line::Head { run, origin, .. } => whose = Some(Whose { id: run, origin }),
+            Line::Entry(entry) => {
+                let input = serde_json::from_str(entry.body.text()).unwrap();
+                told.extend(Run::fold(&mut run, whose.unwrap(), input, entry.at).unwrap());
+            }
+            Line::Event(event) => kept.push(event),
+        }
+    }
+    assert_eq!(told, kept);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fork_reads_as_one_run_and_can_be_replayed_and_forked() {
+    let quarry = start(&[]).await;
+    let id = begin(&quarry, &task()).await;
+    let names = |events: &[Event]| -> Vec<String> {
+        events.iter().map(|event| event.name.clone()).collect()
+    };
+    let mut known = names(&events(&quarry, &id).await);
+    let length = known.len() as u64;
+    let mut from = id;
+    for at in [None, Some(length / 3), Some(length / 4)] {
+        let (status, shown) =
+            send(&quarry, &format!("POST /runs/{from}/fork"), &json!({ "at": at })).await;
+        assert_eq!((status, &shown["forked_from"]), (202, &json!(from)), "{shown}");
+        let fork = shown["run_id"].as_str().unwrap().to_owned();
+        let told = names(&events(&quarry, &fork).await);
+        let ends = told.iter().filter(|name| *name == "run_completed").count();
+        assert_eq!((ends, told.last().map(String::as_str)), (1, Some("run_completed")), "{told:?}");
+        let own = told.iter().rposition(|name| name == "run_resumed").unwrap();
+        assert!(own as u64 >= at.unwrap_or(0), "{at:?}: {told:?}");
+        // What is shared is what its origin told up to there, and not what that did later.
+        known.retain(|name| name != "run_completed");
+        assert_eq!(told[..own], known[..own]);
+        assert!(at.is_none() || !told[..own].contains(&"run_resumed".to_owned()), "{told:?}");
+        known = told;
+        replays(&quarry, &fork).await;
+        assert!(report(&quarry, &fork).await.contains("186 million"));
+        from = fork;
+    }
+}
+
+fn first_reply() -> Reply {
+    let [queries, ..] = replies();
+    Reply::json(&queries)
+}
+
+/// Two runs where one may be driven: the second waits its turn, and nobody has to ask for it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_beyond_the_bound_waits_and_is_driven_when_another_ends() {
+    let quarry = start(&[("run_max_driven", "1")]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[0]), [first_reply().hold("first")]));
+    let first = begin(&quarry, &task()).await;
+    quarry.provider.holding("first", 1).await;
+    let (status, second) = send(&quarry, "POST /runs", &task()).await;
+    assert_eq!((status, &second["status"]), (202, &json!("queued")), "{second}");
+    let second = second["run_id"].as_str().unwrap();
+    let (_, shown) = send(&quarry, &format!("GET /runs/{second}"), &Value::Null).await;
+    assert_eq!(shown["status"], "queued");
+    assert_eq!(quarry.provider.calls().len(), 1, "of the first run alone");
+    quarry.provider.release("first");
+    quarry.provider.called(2 * ASKED.len()).await;
+    for id in [&first, second] {
+        assert_eq!(events(&quarry, id).await.last().unwrap().name, "run_completed");
+    }
+    assert_eq!(quarry.provider.calls().len(), 2 * ASKED.len());
+}
+
+/// A key of the caller's is kept nowhere, so a run that needs it cannot wait its turn.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_with_the_callers_key_is_refused_beyond_the_bound() {
+    let quarry = start(&[("run_max_driven", "1"), ("openai_api_key", "")]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[0]), [first_reply().hold("first")]));
+    let mut body = task();
+    body["model"] = json!("openai:m");
+    body["apiKey"] = json!("own");
+    let first = begin(&quarry, &body).await;
+    quarry.provider.holding("first", 1).await;
+    let url = format!("{}/runs", quarry.url);
+    let refused = client::send("POST", &url, &[], body.to_string()).await.unwrap();
+    assert_eq!(refused.status, 429);
+    assert_eq!(refused.header("retry-after"), Some("5"));
+    quarry.provider.release("first");
+    assert_eq!(events(&quarry, &first).await.last().unwrap().name, "run_completed");
+    let (status, _) = send(&quarry, "POST /runs", &body).await;
+    assert_eq!(status, 202);
 }

@@ -1,0 +1,33 @@
+// Two sources that contradict each other, as an item of a list.
+
+import { anchor } from "./markdown.js";
+import { host } from "./words.js";
+import { make } from "./dom.js";
+
+const DIFFERENCES = { number: "On a number", date: "On a date", polarity: "On whether it is so" };
+const REASONS = {
+  primary: "The first is believed: it alone is a primary source.",
+  newer: "The first is believed: it is newer.",
+};
+
+/** What both say, and who is believed. */
+export function conflict({ difference, one, other, reason }) {
+  const item = make("li");
+  const words = Object.hasOwn(REASONS, reason) ? REASONS[reason] : "Nothing settles which of them is right.";
+  const what = Object.hasOwn(DIFFERENCES, difference) ? DIFFERENCES[difference] : "They differ";
+  item.append(make("p", "what", what), side(one), side(other), make("p", "", words));
+  return item;
+}
+
+function side({ url, title, date, quote, tier }) {
+  const figure = make("figure");
+  const words = make("blockquote", "", quote);
+  words.dir = "auto";
+  const link = anchor(url) ?? make("span");
+  link.textContent = title;
+  const caption = make("figcaption");
+  const facts = [host(url), date || "no date", tier && `${tier} source`].filter(Boolean).join(" · ");
+  caption.append(link, make("small", "", facts));
+  figure.append(words, caption);
+  return figure;
+}

@@ -1,0 +1,78 @@
+// Forms: what their fields say as the body of a request, and complaints where they belong. A field has the name that
+// the interface has for it, with dots for nesting, so what the server says of a name finds its field.
+
+import { Refused } from "../connection.js";
+import { make } from "../dom.js";
+import { sentence } from "./sentences.js";
+
+/** What a form says: `{ body }` without what is empty, or `{ complaint }` where a number is none. */
+export function read(form) {
+  const body = {};
+  for (const field of form.querySelectorAll("[data-field]")) {
+    if (field.validity?.badInput) return { complaint: { field: field.dataset.field, message: "This is not a number." } };
+    const value = valueOf(field);
+    if (value !== null) lay(body, field.dataset.field.split("."), value);
+  }
+  return { body };
+}
+
+function valueOf(field) {
+  if (field.localName === "fieldset") return field.querySelector(":checked")?.value ?? null;
+  if (field.type === "checkbox") return field.checked || null;
+  const value = field.value.trim();
+  if (value === "") return null;
+  if (field.type === "number") return Number(value);
+  if (field.dataset.kind === "list") return value.split(",").map((each) => each.trim()).filter(Boolean);
+  return value;
+}
+
+function lay(object, [name, ...rest], value) {
+  if (rest.length) lay((object[name] ??= {}), rest, value);
+  else object[name] = value;
+}
+
+/** Says of a button that what it does is under way. One that were disabled would lose the focus. */
+export function busy(button, isUnderWay) {
+  button.setAttribute("aria-disabled", String(isUnderWay));
+}
+
+/** Whether it is under way. */
+export function isBusy(button) {
+  return button.getAttribute("aria-disabled") === "true";
+}
+
+/** Takes every complaint from a form. */
+export function clear(form) {
+  for (const each of form.querySelectorAll(".wrong")) each.remove();
+  for (const field of form.querySelectorAll("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-errormessage");
+  }
+  form.querySelector(".complaint").textContent = "";
+}
+
+/** Says what is wrong, at its field where there is one, and puts the focus there. */
+export function complain(form, { field: name, message }) {
+  const field = name && form.querySelector(`[data-field="${CSS.escape(name)}"]`);
+  if (!field) {
+    form.querySelector(".complaint").textContent = sentence(message);
+    return;
+  }
+  for (let each = field.parentElement; each; each = each.parentElement) {
+    if (each.localName === "details") each.open = true;
+  }
+  // It stands at its field, which has a label.
+  const words = make("small", "wrong", sentence(message.replace(`\`${name}\` `, "")));
+  words.id = `wrong-${name}`;
+  words.setAttribute("role", "alert");
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-errormessage", words.id);
+  (field.closest(".box") ?? field).after(words);
+  (field.localName === "fieldset" ? field.querySelector("input") : field).focus();
+}
+
+/** What is wrong, of an error: its field, and words for people. */
+export function complaintOf(error) {
+  if (error instanceof Refused) return { field: error.field, message: error.message };
+  return { field: null, message: "Quarry cannot be reached. Check that it runs and that you are online." };
+}

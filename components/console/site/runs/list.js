@@ -1,0 +1,122 @@
+// The caller's runs, newest first. Where the server lists nobody's, those that this browser began.
+
+import { make } from "../dom.js";
+import { text } from "../words.js";
+import { page, snapshot } from "./api.js";
+import { drop, ids } from "./remembered.js";
+import { cost, count, status, waitsFor, when } from "./sentences.js";
+import { rows } from "./rows.js";
+
+/** Runs of a page of those that are remembered. */
+const PAGE = 20;
+/** Snapshots that are asked for at once. */
+const AT_ONCE = 4;
+
+const $ = (id) => document.getElementById(id);
+
+/** Shows runs. `ask(request)` makes a request, and asks for the access secret where it takes one. */
+export function listIn(ask) {
+  let runs = [];
+  /** Where the next page begins: the server's cursor, or a place among those remembered; null: nowhere. */
+  let next = null;
+  let isOwn = false;
+  let turn = 0;
+
+  async function load(cursor) {
+    const status_ = $("filter").value;
+    if (!isOwn || cursor === null) {
+      const told = await ask(() => page({ status: status_, cursor }));
+      if (told.runs.length || cursor !== null || !ids().length) {
+        isOwn = false;
+        return { runs: told.runs, next: told.next_cursor ?? null };
+      }
+      isOwn = true;
+    }
+    return remembered(status_, cursor ?? 0);
+  }
+
+  async function remembered(status_, from) {
+    const all = ids();
+    const found = [];
+    let at = from;
+    while (at < all.length && found.length < PAGE) {
+      const some = all.slice(at, at + AT_ONCE);
+      at += some.length;
+      const records = await Promise.all(some.map((id) => snapshot(id).catch((error) => {
+        if (error.status === 404) drop(id);
+        return null;
+      })));
+      found.push(...records.filter((record) => record && (!status_ || record.status === status_)));
+    }
+    // What is forgotten meanwhile moves the others up.
+    return { runs: found, next: at < all.length ? at - (all.length - ids().length) : null };
+  }
+
+  function draw() {
+    rows($("list"), runs.map(shown), item);
+    $("more").hidden = next === null;
+    const filter = $("filter").value;
+    const none = filter ? `No run is ${status(filter).toLowerCase()}.` : "No run yet.";
+    $("list-note").textContent = runs.length ? (isOwn ? "Begun in this browser." : "") : none;
+    $("list-part").removeAttribute("aria-busy");
+    $("unlock").hidden = true;
+  }
+
+  async function show(cursor) {
+    const mine = ++turn;
+    $("list-part").setAttribute("aria-busy", "true");
+    try {
+      const told = await load(cursor);
+      if (mine !== turn) return;
+      const known = new Set(cursor === null ? [] : runs.map(({ run_id: id }) => id));
+      runs = [...(cursor === null ? [] : runs), ...told.runs.filter(({ run_id: id }) => !known.has(id))];
+      next = told.next;
+      draw();
+    } catch (error) {
+      if (mine !== turn) return;
+      $("list-part").removeAttribute("aria-busy");
+      $("list-note").textContent = error.status ? error.message : "Quarry cannot be reached.";
+      $("unlock").hidden = error.type !== "unauthorized";
+    }
+  }
+
+  $("filter").addEventListener("change", () => show(null));
+  $("more").addEventListener("click", async () => {
+    const before = runs.length;
+    await show(next);
+    $("list").children[before]?.querySelector("a").focus();
+  });
+
+  return {
+    /** Loads the first page anew, where nobody has gone on to another. */
+    refresh: () => runs.length > PAGE ? Promise.resolve() : show(null),
+    /** Whether one of those shown goes on. */
+    isMoving: () => runs.some(({ status: now }) => now === "queued" || now === "running"),
+  };
+}
+
+/** What of a record is to be seen. */
+function shown({ run_id: id, task, model, status: now, waiting, started_at: at, summary_metrics: metrics = {}, partial }) {
+  const { nodes = 0, sources = 0, tokens = 0, cost: usd = 0, cost_known: known = true, unsettled_calls: unsettled = 0 } = metrics;
+  const phase = now === "queued" && waiting ? "waiting" : now;
+  const facts = [
+    phase === "waiting" ? waitsFor(waiting) : "", partial ? "partial" : "", when(at), text(model),
+    count(nodes, "question"), count(sources, "source"), tokens ? cost({ usd, known, unsettled }) : "",
+  ];
+  return { id, task: text(task), phase, facts: facts.filter(Boolean).join(" · ") };
+}
+
+function item({ id, task, phase, facts }) {
+  const element = make("li");
+  const link = make("a");
+  link.href = `#${id}`;
+  const words = make("span", "task", task);
+  words.dir = "auto";
+  const state = make("span", "state", status(phase));
+  state.dataset.phase = phase;
+  link.append(words);
+  const line = make("small");
+  line.append(state, ` ${facts}`);
+  element.append(link, line);
+  return element;
+}

@@ -1,0 +1,156 @@
+//! Chunks as they come out of a search, and the context that a model gets of them.
+
+use serde::{Deserialize, Serialize};
+
+/// Characters of the context: four for each of 2,000 tokens.
+pub const MAX_CONTEXT: usize = 2_000 * 4;
+
+/// A chunk that was found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RetrievedChunk {
+    /// What it says.
+    pub content: String,
+    /// What is known of its document.
+    pub metadata: ChunkMetadata,
+    /// How well it fits, 0 to 1.
+    pub score: f64,
+}
+
+/// What is known of a chunk's document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChunkMetadata {
+    /// The document's title.
+    pub title: String,
+    /// The section in which the chunk stands.
+    pub section: Option<String>,
+    /// Who published the document.
+    pub source_org: Option<String>,
+    /// Where it is published, apart by commas; `N/A` for nowhere.
+    pub source_urls: Option<String>,
+    /// The document.
+    pub doc_id: String,
+    /// The document's category, as its folder or its front matter names it.
+    pub category: Option<String>,
+}
+
+impl ChunkMetadata {
+    /// What a model sees above the chunk, and cites it by.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.section.as_deref().filter(|section| !section.is_empty()) {
+            Some(section) => format!("[{} > {section}]", self.title),
+            None => format!("[{}]", self.title),
+        }
+    }
+}
+
+/// The chunks whose score is at least a threshold.
+#[must_use]
+pub fn filter_by_threshold(chunks: Vec<RetrievedChunk>, threshold: f64) -> Vec<RetrievedChunk> {
+    chunks.into_iter().filter(|chunk| chunk.score >= threshold).collect()
+}
+
+/// The context of a model: each chunk under its label, a blank line behind it. It ends before the first chunk
+/// with which it would have more than `max_chars` characters.
+#[must_use]
+pub fn format_context(chunks: &[RetrievedChunk], max_chars: usize) -> String {
+    let mut context = String::new();
+    let mut characters = 0;
+    for chunk in chunks {
+        let block = format!("{}\n{}\n\n", chunk.metadata.label(), chunk.content);
+        characters += block.chars().count();
+        if characters > max_chars {
+            break;
+        }
+        context.push_str(&block);
+    }
+    context
+}
+
+/// What of a chunk a citation shows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CitationMetadata {
+    /// The document's title.
+    pub title: String,
+    /// The section.
+    pub section: Option<String>,
+    /// Where it is published, as written.
+    pub source_urls: Vec<String>,
+    /// The document.
+    pub doc_id: String,
+    /// How well the chunk fits, 0 to 1.
+    pub score: f64,
+}
+
+/// What citations show of chunks.
+#[must_use]
+pub fn get_metadata_for_citation(chunks: &[RetrievedChunk]) -> Vec<CitationMetadata> {
+    let all = chunks.iter().map(|chunk| {
+        let urls = chunk.metadata.source_urls.as_deref().unwrap_or_default().split(',');
+        CitationMetadata {
+            title: chunk.metadata.title.clone(),
+            section: chunk.metadata.section.clone(),
+            source_urls: urls
+                .map(str::trim)
+                .filter(|url| !url.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            doc_id: chunk.metadata.doc_id.clone(),
+            score: chunk.score,
+        }
+    });
+    all.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(title: &str, section: Option<&str>, content: &str, score: f64) -> RetrievedChunk {
+        let metadata = ChunkMetadata {
+            title: title.to_owned(),
+            section: section.map(str::to_owned),
+            source_urls: Some("https://a.example, N/A,".to_owned()),
+            ..ChunkMetadata::default()
+        };
+        RetrievedChunk { content: content.to_owned(), metadata, score }
+    }
+
+    #[test]
+    fn a_chunk_stands_under_its_title_and_section() {
+        let chunks = [chunk("Fees", Some("Late"), "Ten.", 0.5), chunk("Ports", None, "Two.", 0.5)];
+        assert_eq!(
+            format_context(&chunks, MAX_CONTEXT),
+            "[Fees > Late]\nTen.\n\n[Ports]\nTwo.\n\n"
+        );
+        assert_eq!(format_context(&[], MAX_CONTEXT), "");
+    }
+
+    #[test]
+    fn a_context_ends_before_the_chunk_that_would_exceed_it() {
+        // `[T]`, a line break, the content, two more.
+        let chunks =
+            [chunk("T", None, &"é".repeat(10), 0.5), chunk("T", None, &"é".repeat(10), 0.5)];
+        for (most, blocks) in [(31, 1), (32, 2), (15, 0), (16, 1)] {
+            assert_eq!(format_context(&chunks, most).matches("[T]").count(), blocks, "{most}");
+        }
+        let long = [chunk("T", None, &"x".repeat(8_000), 0.5), chunk("T", None, "x", 0.5)];
+        assert_eq!(format_context(&long, MAX_CONTEXT), "", "what follows is not let past");
+    }
+
+    #[test]
+    fn a_score_at_the_threshold_is_kept() {
+        let chunks = [0.16, 0.15, 0.149].map(|score| chunk("T", None, "", score)).to_vec();
+        assert_eq!(filter_by_threshold(chunks, 0.15).len(), 2);
+    }
+
+    #[test]
+    fn addresses_are_apart_by_commas() {
+        let found = get_metadata_for_citation(&[chunk("T", Some("S"), "", 0.25)]);
+        let json = serde_json::to_value(&found).unwrap();
+        let expected = r#"[{"title":"T","section":"S","sourceUrls":["https://a.example","N/A"],"docId":"","score":0.25}]"#;
+        assert_eq!(json.to_string(), expected);
+    }
+}

@@ -1,0 +1,196 @@
+//! Documents: how the bytes of a file become a text with what is known of it.
+//!
+//! Border: a file's name and bytes in; one text out, into which chunks and citations count their places. HTML, PDF
+//! and addresses come through the reader of pages, as Markdown.
+
+mod front;
+mod json;
+mod metadata;
+mod table;
+
+pub use metadata::Metadata;
+
+use quarry_pages::body::charset;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a document, as it comes and as it is kept.
+pub const MAX_BYTES: usize = 20 * 1024 * 1024;
+
+/// How a document is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// With headings, and front matter perhaps.
+    Markdown,
+    /// Paragraphs.
+    Text,
+    /// A table, apart by commas, semicolons or tabs; its first line names the columns.
+    Csv,
+    /// Records, or an object of them.
+    Json,
+}
+
+impl Format {
+    /// The format that the ending of a file's name tells.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Format> {
+        let (_, ending) = name.rsplit_once('.')?;
+        Some(match ending.to_ascii_lowercase().as_str() {
+            "md" | "markdown" | "mdx" => Format::Markdown,
+            "txt" | "text" | "log" | "rst" => Format::Text,
+            "csv" | "tsv" => Format::Csv,
+            "json" => Format::Json,
+            _ => return None,
+        })
+    }
+
+    /// Whether the text that is kept of it has headings of Markdown.
+    #[must_use]
+    pub const fn has_headings(self) -> bool {
+        matches!(self, Format::Markdown | Format::Json)
+    }
+}
+
+/// Why a file gives no document. Each names the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DocumentError {
+    /// Longer than may be.
+    #[error("{name} has {bytes} bytes, {MAX_BYTES} are the most; part it into several documents")]
+    TooLong {
+        /// The file.
+        name: String,
+        /// Its bytes, or those of its text.
+        bytes: usize,
+    },
+    /// Nothing but blanks.
+    #[error("{name} has no text")]
+    Empty {
+        /// The file.
+        name: String,
+    },
+    /// Bytes that are in no character set.
+    #[error("{name} is not text; Markdown, plain text, CSV and JSON are read here")]
+    NotText {
+        /// The file.
+        name: String,
+    },
+    /// Not of the format that it says.
+    #[error("{name} is not {format}: {cause}; mend it, or name it .txt to load it as it is")]
+    Malformed {
+        /// The file.
+        name: String,
+        /// `CSV` or `JSON`.
+        format: &'static str,
+        /// Where and why.
+        cause: String,
+    },
+}
+
+/// A document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// What is known of it. A title is always there: its own, its first heading, or its file's name.
+    pub metadata: Metadata,
+    /// How it was written.
+    pub format: Format,
+    /// Its text: of a table and of JSON written out, a value a line; of others as it came, without front matter,
+    /// byte order mark and control characters, its lines apart by `\n`.
+    pub text: String,
+    /// Whether bytes had to be replaced.
+    pub lossy: bool,
+    /// What could not be read of it, a sentence each.
+    pub issues: Vec<String>,
+}
+
+impl Document {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`DocumentError`], which names the file and what to do.
+    pub fn read(name: &str, format: Format, bytes: &[u8]) -> Result<Document, DocumentError> {
+        let too_long = |bytes: usize| DocumentError::TooLong { name: name.to_owned(), bytes };
+        if bytes.len() > MAX_BYTES {
+            return Err(too_long(bytes.len()));
+        }
+        let decoded = charset::decode(bytes, None);
+        if !is_text(&decoded.text) {
+            return Err(DocumentError::NotText { name: name.to_owned() });
+        }
+        let mut text = clean(&decoded.text);
+        let mut metadata = Metadata::default();
+        let mut issues = Vec::new();
+        let malformed =
+            |format, cause| DocumentError::Malformed { name: name.to_owned(), format, cause };
+        match format {
+            Format::Markdown => {
+                let front = front::take(&text, &mut metadata, &mut issues);
+                text.drain(..front);
+            }
+            Format::Text => {}
+            Format::Csv => {
+                text = table::write(&text, MAX_BYTES).map_err(|cause| malformed("CSV", cause))?
+            }
+            Format::Json => {
+                text = json::write(&text, MAX_BYTES).map_err(|cause| malformed("JSON", cause))?
+            }
+        }
+        if text.len() > MAX_BYTES {
+            return Err(too_long(text.len()));
+        }
+        if text.trim().is_empty() {
+            return Err(DocumentError::Empty { name: name.to_owned() });
+        }
+        if metadata.title.is_none() {
+            let first =
+                (format == Format::Markdown).then(|| crate::chunk::first_heading(&text)).flatten();
+            let title = first.unwrap_or_else(|| stem(name).to_owned());
+            metadata.set("title", vec![title]);
+        }
+        Ok(Document { metadata, format, text, lossy: decoded.lossy, issues })
+    }
+
+    /// Its title.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.metadata.title.as_deref().unwrap_or_default()
+    }
+}
+
+/// A file's name without folders and ending.
+#[must_use]
+pub fn stem(name: &str) -> &str {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// Whether the beginning of a text is made of characters that people write.
+fn is_text(text: &str) -> bool {
+    let is_odd = |c: &char| {
+        *c == '\u{fffd}' || (c.is_control() && !matches!(c, '\n' | '\t' | '\r' | '\u{c}'))
+    };
+    let head = text.chars().take(64 * 1024);
+    let odd = head.clone().filter(is_odd).count();
+    // A few strange characters make no text of a few words a picture.
+    odd <= 16 || odd * 10 <= head.count()
+}
+
+/// A text whose lines end with `\n`, without control characters.
+fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\r' => {
+                characters.next_if_eq(&'\n');
+                out.push('\n');
+            }
+            '\n' | '\t' => out.push(c),
+            _ if c.is_control() || c == '\u{feff}' => {}
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! Ranking by words: BM25 over the segments of a collection.
+//!
+//! Source: S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009.
+
+use super::segment::Segment;
+
+/// How soon a repeated word counts no more.
+const K1: f32 = 1.5;
+/// How much a long chunk is held against it.
+const B: f32 = 0.75;
+
+/// What of a collection decides how rare a word and how long a chunk is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measures {
+    /// Chunks.
+    pub chunks: u32,
+    /// Words of a chunk on average, each as often as it counts.
+    pub mean: f32,
+}
+
+impl Measures {
+    /// Of all segments of a collection.
+    #[must_use]
+    pub fn of(segments: &[Segment]) -> Measures {
+        let lengths = segments.iter().flat_map(|segment| segment.entries());
+        let (chunks, words) = lengths.fold((0_u32, 0_u64), |(chunks, words), entry| {
+            (chunks + 1, words + u64::from(entry.length))
+        });
+        #[allow(clippy::cast_precision_loss, reason = "a mean needs no more digits")]
+        let mean = words as f32 / chunks.max(1) as f32;
+        Measures { chunks, mean }
+    }
+
+    /// How much a word tells that stands in so many chunks: ln(1 + (N − df + ½) / (df + ½)).
+    #[must_use]
+    pub fn rarity(&self, frequency: u32) -> f32 {
+        let with = f64::from(frequency);
+        let without = f64::from(self.chunks) - with;
+        #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
+        let rarity = libm::log(1.0 + (without + 0.5).max(0.5) / (with + 0.5)) as f32;
+        rarity
+    }
+}
+
+/// How well the words of a question fit each chunk, segment after segment: 0 where none stands there.
+#[must_use]
+pub fn scores<'t>(segments: &[Segment], question: impl Iterator<Item = &'t str>) -> Vec<f32> {
+    let measures = Measures::of(segments);
+    let mut scores = vec![0.0; usize::try_from(measures.chunks).unwrap_or_default()];
+    for term in question {
+        let frequency = segments.iter().map(|segment| segment.frequency(term)).sum();
+        let rarity = measures.rarity(frequency);
+        let mut rest = scores.as_mut_slice();
+        for segment in segments {
+            let entries = segment.entries();
+            let Some((here, after)) = rest.split_at_mut_checked(entries.len()) else { break };
+            rest = after;
+            for (at, count) in segment.postings(term) {
+                let at = usize::try_from(at).unwrap_or(usize::MAX);
+                let (Some(score), Some(entry)) = (here.get_mut(at), entries.get(at)) else {
+                    continue;
+                };
+                #[allow(clippy::cast_precision_loss, reason = "a chunk has few words")]
+                let (count, length) = (count as f32, entry.length as f32);
+                let long = K1 * (1.0 - B + B * length / measures.mean.max(1.0));
+                *score += rarity * count * (K1 + 1.0) / (count + long);
+            }
+        }
+    }
+    scores
+}

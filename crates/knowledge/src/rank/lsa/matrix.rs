@@ -1,0 +1,336 @@
+//! Matrices, as far as a singular value decomposition needs them.
+//!
+//! Border: numbers in, numbers out. Every sum has one order, and nothing but the four operations and the square
+//! root is used: so every platform gives the same bits. That, and that a page suffices, is why no library of linear
+//! algebra is here: those choose their instructions by the processor, and sum as that likes.
+
+/// A matrix of few non-zero numbers, by rows.
+#[derive(Debug, Clone, Default)]
+pub struct Sparse {
+    ends: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f32>,
+}
+
+impl Sparse {
+    /// Adds a row: columns in rising order, with their values.
+    pub fn push(&mut self, row: impl Iterator<Item = (u32, f32)>) {
+        for (column, value) in row {
+            self.columns.push(column);
+            self.values.push(value);
+        }
+        self.ends.push(self.columns.len());
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub const fn rows(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn row(&self, at: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied();
+        let range = start.unwrap_or_default()..self.ends.get(at).copied().unwrap_or_default();
+        let columns = self.columns.get(range.clone()).unwrap_or_default();
+        let values = self.values.get(range).unwrap_or_default();
+        let at = |column: &u32| usize::try_from(*column).unwrap_or(usize::MAX);
+        columns.iter().map(at).zip(values.iter().copied())
+    }
+
+    /// This matrix times another.
+    #[must_use]
+    pub fn times(&self, right: &Dense) -> Dense {
+        let mut product = Dense::zero(self.rows(), right.width);
+        for (at, out) in product.rows_mut().enumerate() {
+            for (column, value) in self.row(at) {
+                add(out, value, right.row(column));
+            }
+        }
+        product
+    }
+
+    /// This matrix on its side, with so many columns, times another.
+    #[must_use]
+    pub fn transposed_times(&self, columns: usize, right: &Dense) -> Dense {
+        let mut product = Dense::zero(columns, right.width);
+        for (at, row) in right.rows().enumerate() {
+            for (column, value) in self.row(at) {
+                add(product.row_mut(column), value, row);
+            }
+        }
+        product
+    }
+}
+
+/// Adds a multiple of one row to another.
+pub fn add(to: &mut [f32], times: f32, row: &[f32]) {
+    to.iter_mut().zip(row).for_each(|(to, value)| *to += times * value);
+}
+
+/// A matrix of numbers, row after row.
+#[derive(Debug, Clone)]
+pub struct Dense {
+    width: usize,
+    data: Vec<f32>,
+}
+
+impl Dense {
+    /// One of zeros.
+    #[must_use]
+    pub fn zero(rows: usize, width: usize) -> Dense {
+        Dense { width: width.max(1), data: vec![0.0; rows * width.max(1)] }
+    }
+
+    /// One whose numbers are made in their order.
+    #[must_use]
+    pub fn from_fn(rows: usize, width: usize, mut number: impl FnMut() -> f32) -> Dense {
+        let mut matrix = Dense::zero(rows, width);
+        matrix.data.iter_mut().for_each(|value| *value = number());
+        matrix
+    }
+
+    /// How wide a row is.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// A row; an empty one where there is none.
+    #[must_use]
+    pub fn row(&self, at: usize) -> &[f32] {
+        let start = at.saturating_mul(self.width);
+        self.data.get(start..start.saturating_add(self.width)).unwrap_or_default()
+    }
+
+    /// A row that may be changed.
+    pub fn row_mut(&mut self, at: usize) -> &mut [f32] {
+        let start = at.saturating_mul(self.width);
+        self.data.get_mut(start..start.saturating_add(self.width)).unwrap_or_default()
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> impl Iterator<Item = &[f32]> {
+        self.data.chunks_exact(self.width)
+    }
+
+    /// All rows, to be changed.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        self.data.chunks_exact_mut(self.width)
+    }
+
+    /// Its columns' products with one another.
+    #[must_use]
+    pub fn gram(&self) -> Square {
+        let mut gram = Square::zero(self.width);
+        let mut wide = vec![0.0; self.width];
+        for row in self.rows() {
+            wide.iter_mut().zip(row).for_each(|(wide, value)| *wide = f64::from(*value));
+            for (at, value) in wide.iter().enumerate() {
+                let to = gram.row_mut(at).iter_mut().zip(&wide).skip(at);
+                to.for_each(|(to, other)| *to += value * other);
+            }
+        }
+        for at in 0..self.width {
+            for below in at + 1..self.width {
+                gram.set(below, at, gram.get(at, below));
+            }
+        }
+        gram
+    }
+
+    /// Makes its columns unit vectors at right angles to one another; a column that the others make up becomes
+    /// zero. By Cholesky's factor of the products, twice, because once loses half of the digits.
+    pub fn orthonormalise(&mut self) {
+        for _ in 0..2 {
+            let factor = self.gram().cholesky();
+            let mut wide = vec![0.0; self.width];
+            for row in self.data.chunks_exact_mut(self.width) {
+                wide.iter_mut().zip(&*row).for_each(|(wide, value)| *wide = f64::from(*value));
+                factor.solve(&mut wide);
+                #[allow(clippy::cast_possible_truncation, reason = "kept with fewer digits")]
+                row.iter_mut().zip(&wide).for_each(|(value, wide)| *value = *wide as f32);
+            }
+        }
+    }
+}
+
+/// A small square matrix with many digits.
+#[derive(Debug, Clone)]
+pub struct Square {
+    width: usize,
+    data: Vec<f64>,
+}
+
+impl Square {
+    fn zero(width: usize) -> Square {
+        Square { width, data: vec![0.0; width * width] }
+    }
+
+    fn identity(width: usize) -> Square {
+        let mut square = Square::zero(width);
+        (0..width).for_each(|at| square.set(at, at, 1.0));
+        square
+    }
+
+    /// A number of it.
+    #[must_use]
+    pub fn get(&self, row: usize, column: usize) -> f64 {
+        self.data.get(row * self.width + column).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, row: usize, column: usize, value: f64) {
+        self.data.get_mut(row * self.width + column).into_iter().for_each(|at| *at = value);
+    }
+
+    /// A row of it.
+    #[must_use]
+    pub fn row(&self, at: usize) -> &[f64] {
+        self.data.get(at * self.width..(at + 1) * self.width).unwrap_or_default()
+    }
+
+    fn row_mut(&mut self, at: usize) -> &mut [f64] {
+        self.data.get_mut(at * self.width..(at + 1) * self.width).unwrap_or_default()
+    }
+
+    /// The upper triangle R with RᵀR = this. The row of a column that others make up is zero.
+    fn cholesky(mut self) -> Square {
+        const NOTHING: f64 = 1e-10;
+        let largest = (0..self.width).map(|at| self.get(at, at)).fold(0.0, f64::max);
+        for at in 0..self.width {
+            let pivot = self.get(at, at);
+            let root = if pivot > largest * NOTHING { pivot.sqrt() } else { 0.0 };
+            let row = self.row_mut(at);
+            row.iter_mut().for_each(|value| *value = if root > 0.0 { *value / root } else { 0.0 });
+            let row = row.to_vec();
+            for below in at + 1..self.width {
+                let times = row.get(below).copied().unwrap_or_default();
+                let rest = self.row_mut(below).iter_mut().zip(&row).skip(below);
+                rest.for_each(|(value, above)| *value -= times * above);
+            }
+        }
+        self
+    }
+
+    /// Divides a row by this upper triangle, from the right.
+    fn solve(&self, row: &mut [f64]) {
+        for at in 0..self.width {
+            let pivot = self.get(at, at);
+            let Some((value, rest)) = row.get_mut(at..).and_then(<[f64]>::split_first_mut) else {
+                return;
+            };
+            *value = if pivot > 0.0 { *value / pivot } else { 0.0 };
+            let factors = self.row(at).iter().skip(at + 1);
+            rest.iter_mut().zip(factors).for_each(|(rest, factor)| *rest -= *value * factor);
+        }
+    }
+
+    /// The eigenvalues of a symmetric matrix, the largest first, each with its vector. By Jacobi's rotations.
+    #[must_use]
+    pub fn eigen(mut self) -> Vec<(f64, Vec<f64>)> {
+        const SWEEPS: usize = 30;
+        let mut vectors = Square::identity(self.width);
+        for _ in 0..SWEEPS {
+            let diagonal: f64 = (0..self.width).map(|at| self.get(at, at).abs()).sum();
+            let mut rest = 0.0;
+            for one in 0..self.width {
+                for other in one + 1..self.width {
+                    rest += self.get(one, other).abs();
+                    self.rotate(&mut vectors, one, other);
+                }
+            }
+            if rest <= diagonal * 1e-11 {
+                break;
+            }
+        }
+        let pairs = (0..self.width).map(|at| (self.get(at, at), vectors.row(at).to_vec()));
+        let mut pairs: Vec<(f64, Vec<f64>)> = pairs.collect();
+        pairs.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        pairs
+    }
+
+    /// Turns two axes so that the number which couples them vanishes.
+    fn rotate(&mut self, vectors: &mut Square, one: usize, other: usize) {
+        let coupling = self.get(one, other);
+        let (first, second) = (self.get(one, one), self.get(other, other));
+        if coupling.abs() <= 1e-15 * (first.abs() + second.abs()) {
+            return;
+        }
+        let ratio = (second - first) / (2.0 * coupling);
+        let tangent = ratio.signum() / (ratio.abs() + (ratio * ratio + 1.0).sqrt());
+        let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+        let sine = tangent * cosine;
+        for at in 0..self.width {
+            let (a, b) = (self.get(one, at), self.get(other, at));
+            self.set(one, at, cosine * a - sine * b);
+            self.set(other, at, sine * a + cosine * b);
+            let (a, b) = (vectors.get(one, at), vectors.get(other, at));
+            vectors.set(one, at, cosine * a - sine * b);
+            vectors.set(other, at, sine * a + cosine * b);
+        }
+        for at in 0..self.width {
+            let (a, b) = (self.get(at, one), self.get(at, other));
+            self.set(at, one, cosine * a - sine * b);
+            self.set(at, other, sine * a + cosine * b);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(rows: usize, width: usize) -> Dense {
+        let mut at = 0_u32;
+        Dense::from_fn(rows, width, || {
+            at = at.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+            (at >> 16) as f32 / 65_536.0 - 0.5
+        })
+    }
+
+    #[test]
+    fn columns_are_at_right_angles_and_what_others_make_up_is_zero() {
+        let mut matrix = numbers(50, 6);
+        // The last column is the sum of the first two.
+        matrix.rows_mut().for_each(|row| row[5] = row[0] + row[1]);
+        matrix.orthonormalise();
+        let gram = matrix.gram();
+        for one in 0..6 {
+            for other in 0..6 {
+                let expected = if one == other && one < 5 { 1.0 } else { 0.0 };
+                assert!((gram.get(one, other) - expected).abs() < 1e-5, "{one} {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_symmetric_matrix_is_its_eigenvalues_and_vectors() {
+        let gram = numbers(40, 8).gram();
+        let pairs = gram.clone().eigen();
+        assert!(pairs.is_sorted_by(|one, other| one.0 >= other.0));
+        for (value, vector) in pairs {
+            for at in 0..8 {
+                let product: f64 = gram.row(at).iter().zip(&vector).map(|(a, b)| a * b).sum();
+                assert!((product - value * vector[at]).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn products_are_those_of_the_full_matrices() {
+        let full = [[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]];
+        let mut sparse = Sparse::default();
+        for row in full {
+            sparse.push((0_u32..).zip(row).filter(|(_, value)| *value != 0.0));
+        }
+        let right = numbers(3, 2);
+        let product = sparse.times(&right);
+        let back = sparse.transposed_times(3, &product);
+        for (row, out) in full.iter().zip(product.rows()) {
+            for (column, value) in out.iter().enumerate() {
+                let sum: f32 = (0..3).map(|at| row[at] * right.row(at)[column]).sum();
+                assert!((value - sum).abs() < 1e-6);
+            }
+        }
+        assert!((back.row(2)[1] - 2.0 * product.row(0)[1]).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,295 @@
+//! Meaning without a model of language: latent semantic analysis, trained on the collection itself.
+//!
+//! Border: segments in; a model out that gives words, and so chunks and questions, directions. Source: S. Deerwester
+//! et al., "Indexing by latent semantic analysis", 1990.
+
+mod matrix;
+mod svd;
+mod vectors;
+
+pub use vectors::{Vector, Vectors};
+
+use super::packed::{self, Words};
+use super::segment::{Damaged, Segment};
+use crate::asking::similarity;
+use matrix::{Dense, Sparse, add};
+use std::collections::BTreeMap;
+
+/// Dimensions of a direction.
+pub const DIMENSIONS: usize = 100;
+/// Chunks that a model is trained on, evenly over the collection, and words that it knows: training takes time
+/// and memory by both.
+const SAMPLE: usize = 8_192;
+const WORDS: usize = 32_768;
+/// Chunks below which directions mean nothing.
+const LEAST: usize = 8;
+/// Chunks in which a word has to stand, to stand near others.
+const SEEN: u32 = 2;
+/// How alike an unknown word has to be to a known one to be taken for it: one letter of seven may be wrong.
+const MISTYPED: f64 = 0.6;
+/// What the random numbers begin with: the same collection gives the same model.
+const SEED: u64 = 0x5155_4152_5259;
+
+/// The first bytes of a model, with the version of its form.
+const MARK: &[u8] = b"QKM1";
+
+/// Directions of words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    words: Words,
+    width: usize,
+    /// By word: what its bytes are to be multiplied with.
+    scales: Vec<f32>,
+    parts: Vec<i8>,
+    /// Chunks of the collection when it was trained.
+    trained_on: u32,
+    id: u32,
+}
+
+/// A word of the sample.
+struct Word {
+    rarity: f32,
+    row: u32,
+}
+
+impl Model {
+    /// Trains on the chunks of a collection; none where they are too few.
+    #[must_use]
+    pub fn train(segments: &[Segment]) -> Option<Model> {
+        let chunks: usize = segments.iter().map(|segment| segment.entries().len()).sum();
+        if chunks < LEAST {
+            return None;
+        }
+        let step = chunks.div_ceil(SAMPLE);
+        let words = choose(segments, chunks);
+        let matrix = sample(segments, step, &words);
+        // As many directions as chunks would tell each from all others, which words do already.
+        let found = svd::directions(&matrix, words.len(), DIMENSIONS.min(chunks / 2), SEED);
+        Some(Model::pack(&words, &found, chunks))
+    }
+
+    fn pack(words: &BTreeMap<String, Word>, found: &Dense, chunks: usize) -> Model {
+        let mut scales = Vec::with_capacity(words.len());
+        let mut parts = Vec::with_capacity(words.len() * found.width());
+        for word in words.values() {
+            let row = found.row(usize::try_from(word.row).unwrap_or(usize::MAX));
+            let largest = row.iter().fold(0.0_f32, |largest, part| largest.max(part.abs()));
+            let scale = largest / 127.0;
+            scales.push(scale * word.rarity);
+            #[allow(clippy::cast_possible_truncation, reason = "at most 127 by the scale")]
+            parts
+                .extend(row.iter().map(|part| (part / scale.max(f32::MIN_POSITIVE)).round() as i8));
+        }
+        let trained_on = u32::try_from(chunks).unwrap_or(u32::MAX);
+        let words = Words::pack(words.iter().map(|(name, word)| (name.as_str(), word.row)));
+        let mut model = Model { words, width: found.width(), scales, parts, trained_on, id: 0 };
+        // FNV-1a: not against anybody, only against another state of the same collection.
+        let mix = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+        model.id = model.to_bytes().iter().fold(0x811c_9dc5, mix);
+        model
+    }
+
+    /// Whether so many chunks are too many more, or too few, for it: a tenth is new.
+    #[must_use]
+    pub fn is_stale(&self, chunks: u32) -> bool {
+        let changed = chunks.abs_diff(self.trained_on);
+        u64::from(changed) * 10 > u64::from(self.trained_on)
+    }
+
+    /// What tells it from others: a checksum of what it was when it was trained. Vectors of another are none of
+    /// this one's.
+    #[must_use]
+    pub const fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Forgets the words that no chunk has any more. The directions of chunks stay what they were.
+    pub fn prune(&mut self, segments: &[Segment]) {
+        let is_gone = |term: &String| segments.iter().all(|segment| segment.frequency(term) == 0);
+        if !self.words.all().any(|(term, _)| is_gone(&term)) {
+            return;
+        }
+        let mut kept: Vec<(String, u32)> = Vec::new();
+        let (mut scales, mut parts) = (Vec::new(), Vec::new());
+        for (term, word) in self.words.all().filter(|(term, _)| !is_gone(term)) {
+            let at = usize::try_from(word).unwrap_or(usize::MAX);
+            let start = at.saturating_mul(self.width);
+            let row = self.parts.get(start..start.saturating_add(self.width));
+            let (Some(scale), Some(row)) = (self.scales.get(at), row) else { continue };
+            kept.push((term, u32::try_from(kept.len()).unwrap_or(u32::MAX)));
+            scales.push(*scale);
+            parts.extend_from_slice(row);
+        }
+        self.words = Words::pack(kept.iter().map(|(term, word)| (term.as_str(), *word)));
+        (self.scales, self.parts) = (scales, parts);
+    }
+
+    /// Bytes of memory that it takes.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.words.bytes() + self.parts.len() + self.scales.len() * size_of::<f32>()
+    }
+
+    /// Adds a word's direction to another.
+    fn add(&self, word: u32, times: f32, to: &mut [f32]) {
+        let at = usize::try_from(word).unwrap_or(usize::MAX);
+        let start = at.saturating_mul(self.width);
+        let parts = self.parts.get(start..start.saturating_add(self.width)).unwrap_or_default();
+        let times = times * self.scales.get(at).copied().unwrap_or_default();
+        to.iter_mut().zip(parts).for_each(|(to, part)| *to += times * f32::from(*part));
+    }
+
+    /// The known word that a mistyped one most resembles, of those that begin with the same letter; none where none
+    /// does.
+    #[must_use]
+    pub fn nearest(&self, term: &str) -> Option<String> {
+        let known = self.words.beginning(term.bytes().next()?);
+        let known = known.filter(|(known, _)| known.len().abs_diff(term.len()) <= 2);
+        let alike = known.map(|(known, _)| (similarity(&known, term), known));
+        let alike = alike.filter(|(alike, _)| *alike >= MISTYPED);
+        // Of equal ones the first of the alphabet.
+        let best = alike.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.map(|(_, known)| known)
+    }
+
+    /// The direction of a question, by its words and how much each counts; none where it knows none of them.
+    #[must_use]
+    pub fn question(&self, terms: &BTreeMap<String, u32>) -> Option<Vector> {
+        let mut sum = vec![0.0; self.width];
+        let mut knows = false;
+        for (term, count) in terms {
+            if let Some(word) = self.words.find(term) {
+                self.add(word, small(*count), &mut sum);
+                knows = true;
+            }
+        }
+        knows.then(|| Vector::of(&sum))
+    }
+
+    /// The directions of a segment's chunks.
+    #[must_use]
+    pub fn vectors(&self, segment: &Segment) -> Vectors {
+        let mut sums = Dense::zero(segment.entries().len(), self.width);
+        let mut direction = vec![0.0; self.width];
+        for (term, offset) in segment.words() {
+            let Some(word) = self.words.find(&term) else { continue };
+            direction.fill(0.0);
+            self.add(word, 1.0, &mut direction);
+            for (at, count) in segment.list(offset) {
+                add(
+                    sums.row_mut(usize::try_from(at).unwrap_or(usize::MAX)),
+                    damped(count),
+                    &direction,
+                );
+            }
+        }
+        let mut vectors = Vectors::new(self.id(), self.width);
+        sums.rows().for_each(|sum| vectors.push(&Vector::of(sum)));
+        vectors
+    }
+
+    /// The blob that a store keeps.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = MARK.to_vec();
+        out.extend_from_slice(&self.id.to_le_bytes());
+        out.extend_from_slice(&self.trained_on.to_le_bytes());
+        out.extend_from_slice(&packed::length(self.width));
+        self.words.write(&mut out);
+        self.scales.iter().for_each(|scale| out.extend_from_slice(&scale.to_le_bytes()));
+        out.extend(self.parts.iter().map(|part| part.cast_unsigned()));
+        out
+    }
+
+    /// Reads a blob.
+    ///
+    /// # Errors
+    /// Where it is none of these.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, Damaged> {
+        Self::parse(bytes).ok_or(Damaged("model"))
+    }
+
+    fn parse(mut bytes: &[u8]) -> Option<Model> {
+        let bytes = &mut bytes;
+        if packed::split(bytes, MARK.len())? != MARK {
+            return None;
+        }
+        let id = packed::fixed(bytes)?;
+        let trained_on = packed::fixed(bytes)?;
+        let width = usize::try_from(packed::fixed(bytes)?).ok()?;
+        let words = Words::read(bytes)?;
+        let mut scales = packed::split(bytes, words.len().checked_mul(4)?)?;
+        let scales =
+            std::iter::from_fn(|| packed::fixed(&mut scales).map(f32::from_bits)).collect();
+        let parts = packed::split(bytes, words.len().checked_mul(width)?)?;
+        let parts = parts.iter().map(|part| part.cast_signed()).collect();
+        bytes.is_empty().then_some(Model { words, width, scales, parts, trained_on, id })
+    }
+}
+
+/// A count as a number.
+const fn small(count: u32) -> f32 {
+    #[allow(clippy::cast_precision_loss, reason = "a question has few words")]
+    let number = count as f32;
+    number
+}
+
+/// A repeated word counts for more, but not so often.
+fn damped(count: u32) -> f32 {
+    #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
+    let logarithm = libm::log(f64::from(count.max(1))) as f32;
+    1.0 + logarithm
+}
+
+/// The words that stand in more than one chunk, the most frequent where they are too many, numbered in the order
+/// of the alphabet.
+fn choose(segments: &[Segment], chunks: usize) -> BTreeMap<String, Word> {
+    let mut frequencies: BTreeMap<String, u32> = BTreeMap::new();
+    for segment in segments {
+        for (term, offset) in segment.words() {
+            *frequencies.entry(term).or_default() += segment.count(offset);
+        }
+    }
+    let mut often: Vec<(String, u32)> =
+        frequencies.into_iter().filter(|(_, frequency)| *frequency >= SEEN).collect();
+    often.sort_by(|(one, often), (other, seldom)| seldom.cmp(often).then_with(|| one.cmp(other)));
+    often.truncate(WORDS);
+    often.sort();
+    #[allow(clippy::cast_precision_loss, reason = "chunks are few")]
+    let all = chunks as f64;
+    let rows = often.into_iter().zip(0_u32..);
+    let words = rows.map(|((term, frequency), row)| {
+        #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
+        let rarity = libm::log(all / f64::from(frequency)) as f32;
+        (term, Word { rarity, row })
+    });
+    words.collect()
+}
+
+/// Every so many-th chunk as a row of unit length: by word how often, damped, times how rare.
+fn sample(segments: &[Segment], step: usize, words: &BTreeMap<String, Word>) -> Sparse {
+    let mut matrix = Sparse::default();
+    let mut first = 0;
+    for segment in segments {
+        let count = segment.entries().len();
+        let mut rows: Vec<Vec<(u32, f32)>> = vec![Vec::new(); count];
+        for (term, offset) in segment.words() {
+            let Some(word) = words.get(&term) else { continue };
+            for (at, count) in segment.list(offset) {
+                let at = usize::try_from(at).unwrap_or(usize::MAX);
+                let row = rows.get_mut(at).filter(|_| (first + at) % step == 0);
+                row.into_iter().for_each(|row| row.push((word.row, damped(count) * word.rarity)));
+            }
+        }
+        for (at, row) in rows.iter().enumerate() {
+            if (first + at) % step == 0 {
+                let length = row.iter().map(|(_, value)| value * value).sum::<f32>().sqrt();
+                let unit =
+                    row.iter().map(|(word, value)| (*word, value / length.max(f32::MIN_POSITIVE)));
+                matrix.push(unit);
+            }
+        }
+        first += count;
+    }
+    matrix
+}

@@ -1,0 +1,8 @@
+//! Ranking: how chunks are found.
+
+mod lexical;
+pub mod lsa;
+mod packed;
+pub mod search;
+pub mod segment;
+mod terms;

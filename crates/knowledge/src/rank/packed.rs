@@ -1,0 +1,213 @@
+//! Numbers and sorted words in few bytes.
+//!
+//! Border: what is read back may be damaged; then there is nothing, and no panic.
+
+/// Adds a number, seven bits a byte, the lowest first.
+pub fn put(mut number: u32, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        #[allow(clippy::cast_possible_truncation, reason = "seven bits and a mark")]
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "seven bits are left")]
+    out.push(number as u8);
+}
+
+/// Takes a number from the front.
+pub fn take(bytes: &mut &[u8]) -> Option<u32> {
+    let mut number = 0;
+    for shift in (0..35).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u32::from(byte & 0x7f).checked_shl(shift)?;
+        if *byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// Takes so many bytes from the front.
+pub fn split<'b>(bytes: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
+    let (head, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(head)
+}
+
+/// Takes four bytes from the front.
+pub fn fixed(bytes: &mut &[u8]) -> Option<u32> {
+    let (head, rest) = bytes.split_first_chunk::<4>()?;
+    *bytes = rest;
+    Some(u32::from_le_bytes(*head))
+}
+
+/// A length as four bytes; nothing that is packed comes near the limit.
+#[must_use]
+pub fn length(of: usize) -> [u8; 4] {
+    u32::try_from(of).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+/// Words in a block: one is written whole, the others by what differs from the one before.
+const BLOCK: usize = 16;
+
+/// Sorted words, each with a number of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Words {
+    /// Where each block begins.
+    starts: Vec<u32>,
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+impl Words {
+    /// Packs words, which have to be sorted, each with a number.
+    pub fn pack<'w>(words: impl Iterator<Item = (&'w str, u32)>) -> Words {
+        let mut packed = Words::default();
+        let mut before = "";
+        for (at, (word, number)) in words.enumerate() {
+            let shared = if at % BLOCK == 0 {
+                packed.starts.push(u32::from_le_bytes(length(packed.bytes.len())));
+                0
+            } else {
+                let same = before.bytes().zip(word.bytes()).take_while(|(one, other)| one == other);
+                same.count().min(255)
+            };
+            let rest = word.as_bytes().get(shared..).unwrap_or_default();
+            put(u32::from_le_bytes(length(shared)), &mut packed.bytes);
+            put(u32::from_le_bytes(length(rest.len())), &mut packed.bytes);
+            packed.bytes.extend_from_slice(rest);
+            put(number, &mut packed.bytes);
+            before = word;
+            packed.count += 1;
+        }
+        packed
+    }
+
+    /// How many words there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Bytes of memory that they take.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes.len() + self.starts.len() * size_of::<u32>()
+    }
+
+    /// Adds all of it to a blob.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&length(self.count));
+        out.extend_from_slice(&length(self.starts.len()));
+        out.extend_from_slice(&length(self.bytes.len()));
+        self.starts.iter().for_each(|start| out.extend_from_slice(&start.to_le_bytes()));
+        out.extend_from_slice(&self.bytes);
+    }
+
+    /// Takes words from the front of a blob.
+    pub fn read(blob: &mut &[u8]) -> Option<Words> {
+        let count = usize::try_from(fixed(blob)?).ok()?;
+        let blocks = usize::try_from(fixed(blob)?).ok()?;
+        let bytes = usize::try_from(fixed(blob)?).ok()?;
+        if blocks != count.div_ceil(BLOCK) {
+            return None;
+        }
+        let mut starts = split(blob, blocks.checked_mul(4)?)?;
+        let starts = std::iter::from_fn(|| fixed(&mut starts)).collect();
+        Some(Words { starts, bytes: split(blob, bytes)?.to_vec(), count })
+    }
+
+    /// The number of a word.
+    #[must_use]
+    pub fn find(&self, word: &str) -> Option<u32> {
+        let before = |start: &u32| {
+            let first = self.block(*start).next();
+            first.is_some_and(|(first, _)| first.as_slice() <= word.as_bytes())
+        };
+        let block = self.starts.partition_point(before).checked_sub(1)?;
+        let mut words = self.block(*self.starts.get(block)?);
+        words.find_map(|(at, number)| (at == word.as_bytes()).then_some(number))
+    }
+
+    /// The words that begin with a byte, in their order with their numbers.
+    pub fn beginning(&self, with: u8) -> impl Iterator<Item = (String, u32)> + '_ {
+        let first = |word: &[u8]| word.first().copied().unwrap_or_default();
+        let is_before =
+            |start: &u32| self.block(*start).next().is_some_and(|(word, _)| first(&word) < with);
+        // The words may begin within the block before the first one that begins so.
+        let from = self.starts.partition_point(is_before).saturating_sub(1);
+        let words = self.starts.iter().skip(from).flat_map(|start| self.block(*start));
+        let words = words.skip_while(move |(word, _)| first(word) < with);
+        let words = words.take_while(move |(word, _)| first(word) == with);
+        words.map(|(word, number)| (String::from_utf8_lossy(&word).into_owned(), number))
+    }
+
+    /// All words in their order with their numbers.
+    pub fn all(&self) -> impl Iterator<Item = (String, u32)> + '_ {
+        let words = self.starts.iter().flat_map(|start| self.block(*start));
+        words.map(|(word, number)| (String::from_utf8_lossy(&word).into_owned(), number))
+    }
+
+    fn block(&self, start: u32) -> impl Iterator<Item = (Vec<u8>, u32)> + '_ {
+        let from = usize::try_from(start).unwrap_or(usize::MAX);
+        let mut bytes = self.bytes.get(from..).unwrap_or_default();
+        let mut word: Vec<u8> = Vec::new();
+        let words = std::iter::from_fn(move || {
+            let shared = usize::try_from(take(&mut bytes)?).ok()?;
+            let length = usize::try_from(take(&mut bytes)?).ok()?;
+            let rest = split(&mut bytes, length)?;
+            word.truncate(shared);
+            word.extend_from_slice(rest);
+            Some((word.clone(), take(&mut bytes)?))
+        });
+        words.take(BLOCK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn words_are_found_and_no_others(
+            words in prop::collection::btree_map("[ab]{0,6}", any::<u32>(), 0..80),
+            other in "[ab]{0,7}",
+        ) {
+            let packed = Words::pack(words.iter().map(|(word, number)| (word.as_str(), *number)));
+            let mut blob = Vec::new();
+            packed.write(&mut blob);
+            let mut rest = blob.as_slice();
+            let read = Words::read(&mut rest).unwrap();
+            prop_assert!(rest.is_empty());
+            prop_assert_eq!(&read.all().collect::<BTreeMap<_, _>>(), &words);
+            prop_assert_eq!(read.len(), words.len());
+            for (word, number) in &words {
+                prop_assert_eq!(read.find(word), Some(*number));
+            }
+            prop_assert_eq!(read.find(&other), words.get(&other).copied());
+            let expected: Vec<_> = words.clone().into_iter().filter(|(word, _)| word.starts_with('b')).collect();
+            prop_assert_eq!(read.beginning(b'b').collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn numbers_read_back(numbers in prop::collection::vec(any::<u32>(), 0..20)) {
+            let mut bytes = Vec::new();
+            numbers.iter().for_each(|number| put(*number, &mut bytes));
+            let mut rest = bytes.as_slice();
+            let read: Vec<u32> = std::iter::from_fn(|| take(&mut rest)).collect();
+            prop_assert_eq!(read, numbers);
+        }
+
+        #[test]
+        fn damaged_bytes_give_nothing_and_no_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+            let mut rest = bytes.as_slice();
+            if let Some(words) = Words::read(&mut rest) {
+                let _ = words.find("a");
+                prop_assert!(words.all().count() <= bytes.len() * 16);
+            }
+        }
+    }
+}

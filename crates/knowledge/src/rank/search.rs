@@ -1,0 +1,245 @@
+//! A question against a collection: words and meaning, fused.
+//!
+//! Border: segments, vectors and a question in; the best chunks out, each with its score and what it is made of.
+
+use super::lexical;
+use super::lsa::{Model, Vector, Vectors};
+use super::segment::{Builder, ChunkKey, Indexed, Segment};
+use super::terms;
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Chunks of the first look that say with other words what is asked for. With none Cranfield's questions find
+/// 1.2 points of nDCG less, with 10 or 20 as well.
+const FEEDBACK: usize = 5;
+
+/// Letters of a word that may be mistyped; of a shorter one too little is left.
+const LEAST_WORD: usize = 5;
+/// Mistyped words of a question that are looked up: each costs a look at all known words.
+const MOST_MISTYPED: usize = 4;
+
+/// A collection as it is searched.
+#[derive(Debug, Clone, Default)]
+pub struct Collection {
+    /// All its chunks.
+    pub segments: Vec<Segment>,
+    /// By segment: the directions of its chunks. Those of another model count as none.
+    pub vectors: Vec<Vectors>,
+    /// What makes directions of words; none for a small collection.
+    pub model: Option<Model>,
+}
+
+/// What is wanted of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Chunks at most.
+    pub top_k: usize,
+    /// The least score that a chunk may have.
+    pub threshold: f32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { top_k: 10, threshold: 0.15 }
+    }
+}
+
+/// A chunk that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Hit {
+    /// Where it stands.
+    #[serde(skip)]
+    pub key: ChunkKey,
+    /// How well it fits, 0 to 1.
+    pub score: f32,
+    /// What the score is made of.
+    pub parts: Parts,
+}
+
+/// What a score is made of, each 0 to 1 where 1 is the best chunk of this search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Parts {
+    /// By its words.
+    pub lexical: f32,
+    /// By its meaning.
+    pub semantic: f32,
+}
+
+impl Collection {
+    /// A collection of chunks that are there all at once.
+    #[must_use]
+    pub fn build<'c>(chunks: impl Iterator<Item = Indexed<'c>>) -> Collection {
+        let mut builder = Builder::default();
+        let mut segments = Vec::new();
+        for chunk in chunks {
+            if builder.add(&chunk) {
+                segments.push(builder.finish());
+            }
+        }
+        if !builder.is_empty() {
+            segments.push(builder.finish());
+        }
+        let model = Model::train(&segments);
+        let fold = |segment| model.as_ref().map(|model| model.vectors(segment)).unwrap_or_default();
+        let vectors = segments.iter().map(fold).collect();
+        Collection { segments, vectors, model }
+    }
+
+    /// Bytes of memory that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let segments: usize = self.segments.iter().map(Segment::bytes).sum();
+        let vectors: usize = self.vectors.iter().map(Vectors::bytes).sum();
+        segments + vectors + self.model.as_ref().map_or(0, Model::bytes)
+    }
+
+    /// The words of a question, mistyped ones by those that the collection has.
+    fn known(&self, terms: BTreeMap<String, u32>) -> BTreeMap<String, u32> {
+        let Some(model) = &self.model else { return terms };
+        let mut known = BTreeMap::new();
+        let mut looked = 0;
+        for (term, count) in terms {
+            let is_word = term.len() >= LEAST_WORD && term.chars().all(char::is_alphabetic);
+            let is_known = || self.segments.iter().any(|segment| segment.frequency(&term) > 0);
+            let looks = is_word && looked < MOST_MISTYPED && !is_known();
+            looked += usize::from(looks);
+            let mistyped = looks.then(|| model.nearest(&term)).flatten();
+            *known.entry(mistyped.unwrap_or(term)).or_default() += count;
+        }
+        known
+    }
+
+    /// The chunks that fit a question, the best first; of equal ones the earlier first.
+    #[must_use]
+    pub fn search(
+        &self,
+        question: &str,
+        options: Options,
+        within: impl Fn(ChunkKey) -> bool,
+    ) -> Vec<Hit> {
+        let terms = self.known(terms::of_question(question));
+        let entries = self.segments.iter().flat_map(|segment| segment.entries());
+        let keys: Vec<ChunkKey> = entries.map(|entry| entry.key).collect();
+        let within: Vec<bool> = keys.iter().map(|key| within(*key)).collect();
+        let mut lexical = lexical::scores(&self.segments, terms.keys().map(String::as_str));
+        mask(&mut lexical, &within);
+        let mut semantic = self.semantic(&terms, &lexical, &within);
+        let has_words = normalise(&mut lexical);
+        let has_meaning = normalise(&mut semantic);
+        let fused = fuse(&lexical, &semantic, has_words, has_meaning);
+        let parts = lexical.iter().zip(&semantic);
+        let hits = keys.iter().zip(fused).zip(parts).map(|((key, score), (lexical, semantic))| {
+            Hit { key: *key, score, parts: Parts { lexical: *lexical, semantic: *semantic } }
+        });
+        let mut hits: Vec<Hit> =
+            hits.filter(|hit| hit.score > 0.0 && hit.score >= options.threshold).collect();
+        best(&mut hits, options.top_k, |hit| (hit.score, hit.key));
+        hits
+    }
+
+    /// How near each chunk is in meaning: to the question, and to what fits it best at the first look, which
+    /// says with other words what is asked for.
+    fn semantic(
+        &self,
+        terms: &BTreeMap<String, u32>,
+        lexical: &[f32],
+        within: &[bool],
+    ) -> Vec<f32> {
+        let Some(model) = &self.model else { return vec![0.0; lexical.len()] };
+        let id = model.id();
+        let Some(asked) = model.question(terms) else { return vec![0.0; lexical.len()] };
+        let (mut words, mut meaning) = (lexical.to_vec(), self.cosines(id, &asked, within));
+        let has = (normalise(&mut words), normalise(&mut meaning));
+        let fused = fuse(&words, &meaning, has.0, has.1);
+        let mut nearest: Vec<(usize, f32)> =
+            fused.into_iter().enumerate().filter(|(_, score)| *score > 0.0).collect();
+        best(&mut nearest, FEEDBACK, |(at, score)| (*score, *at));
+        let total: f32 = nearest.iter().map(|(_, score)| score).sum();
+        let mut sum: Vec<f32> = asked.numbers().collect();
+        for (at, score) in nearest {
+            let near = self.vector(id, at).into_iter();
+            let parts = near.flat_map(|near| near.numbers().collect::<Vec<f32>>());
+            sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += score / total * part);
+        }
+        self.cosines(id, &Vector::of(&sum), within)
+    }
+
+    /// By chunk: the cosine of its angle to a direction; 0 where its direction is not of this model, and where it
+    /// is not wanted.
+    fn cosines(&self, model: u32, to: &Vector, within: &[bool]) -> Vec<f32> {
+        let mut all = Vec::with_capacity(within.len());
+        for (at, segment) in self.segments.iter().enumerate() {
+            let vectors = self.vectors.get(at).filter(|vectors| vectors.model() == model);
+            let known = vectors.into_iter().flat_map(|vectors| vectors.cosines(to));
+            all.extend(known.chain(std::iter::repeat(0.0)).take(segment.entries().len()));
+        }
+        mask(&mut all, within);
+        all
+    }
+
+    /// The direction of a chunk, by its place in the collection.
+    fn vector(&self, model: u32, mut at: usize) -> Option<Vector> {
+        for (segment, vectors) in self.segments.iter().zip(&self.vectors) {
+            let count = segment.entries().len();
+            if at < count {
+                return Some(vectors).filter(|vectors| vectors.model() == model)?.get(at);
+            }
+            at -= count;
+        }
+        None
+    }
+}
+
+/// How much words count beside meaning.
+const WORDS: f32 = 0.5;
+
+/// Both parts of each score as one. A part that says nothing of any chunk takes nothing from the other.
+fn fuse(lexical: &[f32], semantic: &[f32], has_words: bool, has_meaning: bool) -> Vec<f32> {
+    let words = match (has_words, has_meaning) {
+        (true, true) => WORDS,
+        (true, false) => 1.0,
+        (false, _) => 0.0,
+    };
+    let pairs = lexical.iter().zip(semantic);
+    pairs.map(|(lexical, semantic)| words * lexical + (1.0 - words) * semantic).collect()
+}
+
+/// Leaves no score to what is not wanted.
+fn mask(scores: &mut [f32], within: &[bool]) {
+    let unwanted = scores.iter_mut().zip(within).filter(|(_, within)| !**within);
+    unwanted.for_each(|(score, _)| *score = 0.0);
+}
+
+/// Brings scores to 0 to 1. Whether there is one above 0.
+fn normalise(scores: &mut [f32]) -> bool {
+    let largest = scores.iter().fold(0.0_f32, |largest, score| largest.max(*score));
+    let scale = if largest > 0.0 { 1.0 / largest } else { 0.0 };
+    scores.iter_mut().for_each(|score| *score = (score.max(0.0) * scale).min(1.0));
+    largest > 0.0
+}
+
+/// Keeps the highest, in their order; of equal ones those with the lower key.
+fn best<T, K: Ord>(all: &mut Vec<T>, most: usize, rank: impl Fn(&T) -> (f32, K)) {
+    let order = |one: &T, other: &T| -> Ordering {
+        let (one, other) = (rank(one), rank(other));
+        other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1))
+    };
+    if all.len() > most {
+        if let Some(last) = most.checked_sub(1) {
+            all.select_nth_unstable_by(last, order);
+        }
+        all.truncate(most);
+    }
+    all.sort_unstable_by(order);
+}
+
+/// Documents in the order of their best chunk, from hits in their order.
+#[must_use]
+pub fn documents(hits: &[Hit]) -> Vec<u64> {
+    let mut seen = BTreeSet::new();
+    hits.iter().map(|hit| hit.key.document).filter(|document| seen.insert(*document)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! A segment: what the lexical ranking needs of some thousand chunks, packed into one blob.
+//!
+//! Border: chunks with their words in; bytes out, and postings of a word back. A segment never changes: to add or
+//! to delete, a new one is made, so that a store replaces one value and nothing of what was deleted stays.
+
+use super::packed::{self, Words};
+use super::terms::{BODY, HEADINGS, TITLE, terms};
+use std::collections::{BTreeMap, HashMap};
+
+/// Chunks of a full segment: its blob has half a megabyte or so, and is quickly made anew.
+pub const SEGMENT_CHUNKS: usize = 2_048;
+
+/// The first bytes of a segment, with the version of its form.
+const MARK: &[u8] = b"QKS1";
+
+/// Where a chunk stands: its document, by the number that the store gave it, and its place there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChunkKey {
+    /// The store's number of the document.
+    pub document: u64,
+    /// The place of the chunk in its document, from 0.
+    pub number: u32,
+}
+
+/// What is indexed of a chunk.
+#[derive(Debug, Clone, Copy)]
+pub struct Indexed<'c> {
+    /// Where it stands.
+    pub key: ChunkKey,
+    /// The title of its document.
+    pub title: &'c str,
+    /// The headings it stands under.
+    pub headings: &'c [String],
+    /// Its text.
+    pub body: &'c str,
+}
+
+/// A chunk of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it stands.
+    pub key: ChunkKey,
+    /// Its words, each as often as it counts.
+    pub length: u32,
+}
+
+/// Why a blob cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the {0} of the knowledge index is damaged or of another version; reindex the collection")]
+pub struct Damaged(pub &'static str);
+
+/// Gathers chunks for a segment.
+#[derive(Debug, Default)]
+pub struct Builder {
+    names: HashMap<String, u32>,
+    /// By word: the chunks that have it, with how much it counts there.
+    postings: Vec<Vec<(u32, u32)>>,
+    entries: Vec<Entry>,
+}
+
+impl Builder {
+    /// Adds a chunk. Returns whether the segment is full now.
+    pub fn add(&mut self, chunk: &Indexed<'_>) -> bool {
+        let parts = chunk.headings.iter().map(|heading| (heading.as_str(), HEADINGS));
+        let parts = parts.chain([(chunk.title, TITLE), (chunk.body, BODY)]);
+        let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+        for (text, weight) in parts {
+            for term in terms(text) {
+                let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+                let name = *self.names.entry(term).or_insert(next);
+                *counts.entry(name).or_default() += weight;
+            }
+        }
+        self.push(chunk.key, counts.into_iter())
+    }
+
+    fn push(&mut self, key: ChunkKey, counts: impl Iterator<Item = (u32, u32)>) -> bool {
+        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        self.postings.resize(self.names.len(), Vec::new());
+        let mut length = 0_u32;
+        for (name, count) in counts {
+            length = length.saturating_add(count);
+            let place = usize::try_from(name).ok().and_then(|name| self.postings.get_mut(name));
+            place.into_iter().for_each(|list| list.push((at, count)));
+        }
+        self.entries.push(Entry { key, length });
+        self.is_full()
+    }
+
+    /// Adds the chunks of a segment that are to stay. Returns whether this one is full now.
+    pub fn add_segment(&mut self, segment: &Segment, stays: impl Fn(ChunkKey) -> bool) -> bool {
+        let mut counts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); segment.entries.len()];
+        let kept: Vec<bool> = segment.entries.iter().map(|entry| stays(entry.key)).collect();
+        for (term, offset) in segment.words.all() {
+            let mut name = None;
+            for (at, count) in segment.list(offset) {
+                let place = usize::try_from(at).unwrap_or(usize::MAX);
+                if kept.get(place) != Some(&true) {
+                    continue;
+                }
+                let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+                let name =
+                    *name.get_or_insert_with(|| *self.names.entry(term.clone()).or_insert(next));
+                counts.get_mut(place).into_iter().for_each(|counts| counts.push((name, count)));
+            }
+        }
+        for ((entry, counts), kept) in segment.entries.iter().zip(counts).zip(kept) {
+            if kept {
+                self.push(entry.key, counts.into_iter());
+            }
+        }
+        self.is_full()
+    }
+
+    /// Whether nothing more should be added.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.entries.len() >= SEGMENT_CHUNKS
+    }
+
+    /// Whether nothing was added.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The segment of what was added; the builder is empty again.
+    pub fn finish(&mut self) -> Segment {
+        let Builder { names, postings, entries } = std::mem::take(self);
+        let sorted: BTreeMap<String, u32> = names.into_iter().collect();
+        let mut lists = Vec::new();
+        let mut words = Vec::with_capacity(sorted.len());
+        for (term, name) in &sorted {
+            let list = usize::try_from(*name).ok().and_then(|name| postings.get(name));
+            words.push((term.as_str(), u32::from_le_bytes(packed::length(lists.len()))));
+            put_list(list.map_or(&[][..], Vec::as_slice), &mut lists);
+        }
+        Segment { words: Words::pack(words.into_iter()), entries, lists }
+    }
+}
+
+/// How many, then for each the distance to the one before with a mark whether a count above 1 follows.
+fn put_list(list: &[(u32, u32)], out: &mut Vec<u8>) {
+    packed::put(u32::from_le_bytes(packed::length(list.len())), out);
+    let mut before = 0;
+    for (at, count) in list {
+        let many = u32::from(*count > 1);
+        packed::put((at - before) << 1 | many, out);
+        before = *at;
+        if many == 1 {
+            packed::put(*count, out);
+        }
+    }
+}
+
+/// Some thousand chunks, as they are ranked by words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    words: Words,
+    entries: Vec<Entry>,
+    lists: Vec<u8>,
+}
+
+impl Segment {
+    /// The blob that a store keeps.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = MARK.to_vec();
+        out.extend_from_slice(&packed::length(self.entries.len()));
+        for Entry { key, length } in &self.entries {
+            out.extend_from_slice(&key.document.to_le_bytes());
+            out.extend_from_slice(&key.number.to_le_bytes());
+            out.extend_from_slice(&length.to_le_bytes());
+        }
+        self.words.write(&mut out);
+        out.extend_from_slice(&self.lists);
+        out
+    }
+
+    /// Reads a blob.
+    ///
+    /// # Errors
+    /// Where it is none of these.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Segment, Damaged> {
+        Self::parse(bytes).ok_or(Damaged("segment"))
+    }
+
+    fn parse(mut bytes: &[u8]) -> Option<Segment> {
+        let bytes = &mut bytes;
+        if packed::split(bytes, MARK.len())? != MARK {
+            return None;
+        }
+        let count = usize::try_from(packed::fixed(bytes)?).ok()?;
+        let mut table = packed::split(bytes, count.checked_mul(16)?)?;
+        let entries = std::iter::from_fn(|| {
+            let (document, rest) = table.split_first_chunk::<8>()?;
+            table = rest;
+            let document = u64::from_le_bytes(*document);
+            let key = ChunkKey { document, number: packed::fixed(&mut table)? };
+            Some(Entry { key, length: packed::fixed(&mut table)? })
+        });
+        let entries = entries.collect();
+        let words = Words::read(bytes)?;
+        Some(Segment { words, entries, lists: bytes.to_vec() })
+    }
+
+    /// Its chunks, in their order.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Bytes of memory that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.words.bytes() + self.lists.len() + self.entries.len() * size_of::<Entry>()
+    }
+
+    /// In how many chunks a word stands.
+    #[must_use]
+    pub fn frequency(&self, term: &str) -> u32 {
+        self.words.find(term).map_or(0, |offset| self.count(offset))
+    }
+
+    /// The chunks in which a word stands, by their places, with how much it counts there.
+    pub fn postings(&self, term: &str) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.words.find(term).into_iter().flat_map(|offset| self.list(offset))
+    }
+
+    /// All words in the order of the alphabet, each with the number of its chunks and where its list stands.
+    pub fn words(&self) -> impl Iterator<Item = (String, u32)> + '_ {
+        self.words.all()
+    }
+
+    /// How many chunks the list that stands there has.
+    #[must_use]
+    pub fn count(&self, offset: u32) -> u32 {
+        let from = usize::try_from(offset).unwrap_or(usize::MAX);
+        self.lists.get(from..).and_then(|mut list| packed::take(&mut list)).unwrap_or_default()
+    }
+
+    /// The list that stands there, as [`Segment::words`] told.
+    pub fn list(&self, offset: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let from = usize::try_from(offset).unwrap_or(usize::MAX);
+        let mut bytes = self.lists.get(from..).unwrap_or_default();
+        let count = packed::take(&mut bytes).unwrap_or_default();
+        let mut at = 0_u32;
+        (0..count).map_while(move |_| {
+            let next = packed::take(&mut bytes)?;
+            at = at.wrapping_add(next >> 1);
+            let count = if next & 1 == 1 { packed::take(&mut bytes)? } else { 1 };
+            Some((at, count))
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! How a run comes to be: by itself, or out of the first entries of another; and how its journal is folded.
+
+use super::{Brief, Run, RunInput, RunReaction};
+use quarry_events::run::{Event, RunRecord, RunStatus};
+use quarry_journal::run::{Birth, Idempotency, Origin, Pack};
+use quarry_types::{Json, RunId, Timestamp};
+
+/// Whose journal is folded. What is not in its entries: those of a fork begin with its origin's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whose {
+    /// The run.
+    pub id: RunId,
+    /// The run that it shares its first entries with.
+    pub origin: Option<RunId>,
+}
+
+/// A journal whose first entry does not say what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("it does not say what was asked for, as a run's first entry does")]
+pub struct NotAsked;
+
+/// A run as it is created: whose it is, and the key that its request came with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Owner {
+    /// Whose; none: whoever knows the id.
+    pub caller: Option<String>,
+    /// The key.
+    pub key: Option<Idempotency>,
+}
+
+impl Run {
+    /// Takes the next entry of a journal in, and gives what the run told of it.
+    ///
+    /// # Errors
+    /// [`NotAsked`] when it is the first and does not say what was asked for.
+    pub fn fold(
+        run: &mut Option<Run>,
+        whose: Whose,
+        input: RunInput,
+        at: Timestamp,
+    ) -> Result<Vec<Event>, NotAsked> {
+        let RunReaction { events, .. } = match (run.as_mut(), input) {
+            (Some(run), input) => run.handle(input, at),
+            (None, RunInput::Asked { brief }) => {
+                let Whose { id, origin } = whose;
+                let (begun, reaction) = Run::new(Brief { id, origin, ..*brief }, at);
+                *run = Some(begun);
+                reaction
+            }
+            (None, _) => return Err(NotAsked),
+        };
+        Ok(events)
+    }
+
+    /// A run that is asked for, and what is written to create it.
+    #[must_use]
+    pub fn created(brief: Brief, owner: Owner, now: Timestamp) -> (Run, Birth) {
+        let asked = RunInput::Asked { brief: Box::new(brief.clone()) };
+        let (run, reaction) = Run::new(brief, now);
+        let told = reaction.events.into_iter().map(|event| (1, event)).collect();
+        let birth = run.birth(owner, None, (&asked, told), now);
+        (run, birth)
+    }
+
+    /// A run that goes on from where another was, and what is written to create it: this run is the other, folded
+    /// as the new one's up to that entry, with all that it told on the way and the entries of which it told it.
+    #[must_use]
+    pub fn forked(
+        mut self,
+        from: Origin,
+        mut told: Vec<(u64, Event)>,
+        (forked, caller): (RunInput, Option<String>),
+        now: Timestamp,
+    ) -> (Run, Birth) {
+        let own = self.handle(forked.clone(), now).events;
+        told.extend(own.into_iter().map(|event| (from.n + 1, event)));
+        let owner = Owner { caller, key: None };
+        let birth = self.birth(owner, Some(from), (&forked, told), now);
+        (self, birth)
+    }
+
+    /// Where it stands until somebody drives it.
+    #[must_use]
+    pub fn first_status(&self) -> RunStatus {
+        match self.status() {
+            RunStatus::Running => RunStatus::Queued,
+            other => other,
+        }
+    }
+
+    fn birth(
+        &self,
+        owner: Owner,
+        origin: Option<Origin>,
+        (input, events): (&RunInput, Vec<(u64, Event)>),
+        now: Timestamp,
+    ) -> Birth {
+        let mut entries = Pack::default();
+        entries.push(now, input.kind(), Json::of(input));
+        Birth {
+            run: self.brief.id,
+            caller: owner.caller,
+            // Until somebody drives it; what cannot begin waits already.
+            status: self.first_status(),
+            task: self.brief.task.clone(),
+            model: self.brief.models.name(),
+            now,
+            due_at: self.due_at(now),
+            key: owner.key.map(|key| (key.key, key.asked)),
+            summary: Json::of(&RunRecord { status: self.first_status(), ..self.listed(now) }),
+            origin,
+            entries,
+            events,
+        }
+    }
+}

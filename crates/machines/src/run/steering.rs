@@ -1,0 +1,128 @@
+//! What persons may have a run do, and what is refused and why.
+
+use super::{Models, Run, RunInput, policy};
+use crate::core::Budget;
+use quarry_events::run::RunStatus;
+use quarry_types::{RunId, Timestamp};
+
+/// How a run that waits, failed or was aborted is to go on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resumption {
+    /// Knobs in place of those it has, one JSON object.
+    pub config: String,
+    /// Limits in place of those it has.
+    pub budget: Budget,
+    /// Go on although policies have changed.
+    pub force: bool,
+}
+
+/// What differs in a run that shares another's beginning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// The other.
+    pub from: RunId,
+    /// Another task; none: the same.
+    pub task: Option<String>,
+    /// Knobs in place of those it has, one JSON object.
+    pub config: String,
+    /// The models that the new one asks, and those of them that the caller's own key pays for.
+    pub models: (Models, Vec<String>),
+}
+
+/// Why a run does not do what a person wants.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It is in no state for it.
+    #[error("{0}")]
+    Conflict(String),
+    /// A field has an unusable value.
+    #[error("{field} {message}")]
+    Field {
+        /// Which, with dots for nesting.
+        field: String,
+        /// What it wants, to follow its name.
+        message: String,
+    },
+}
+
+impl Refused {
+    fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Refused::Field { field: field.into(), message: message.into() }
+    }
+
+    /// That the run has ended so.
+    #[must_use]
+    pub fn ended(status: RunStatus) -> Self {
+        Refused::Conflict(format!("the run has ended: it is {}", status.as_str()))
+    }
+}
+
+/// Whether a run that stands so is to be told that a person ends it; false: somebody has.
+///
+/// # Errors
+/// [`Refused::Conflict`] when it has ended by itself.
+pub fn is_to_be_aborted(status: RunStatus) -> Result<bool, Refused> {
+    match status {
+        RunStatus::Completed | RunStatus::Failed => Err(Refused::ended(status)),
+        RunStatus::Aborted => Ok(false),
+        RunStatus::Queued | RunStatus::Running => Ok(true),
+    }
+}
+
+impl Run {
+    /// What the run is told, so that it goes on like this.
+    ///
+    /// # Errors
+    /// [`Refused`] when it neither waits nor failed nor was aborted, or a bound would be smaller or is used up.
+    pub fn resumption(&self, wanted: Resumption, now: Timestamp) -> Result<RunInput, Refused> {
+        let refused = |message: &str| Err(Refused::Conflict(message.to_owned()));
+        match (self.status(), self.clockwork.waiting().is_some()) {
+            (RunStatus::Completed, _) => {
+                return refused("the run is completed; fork it to go on from it");
+            }
+            (RunStatus::Queued | RunStatus::Running, false) => {
+                return refused("the run goes on already");
+            }
+            (RunStatus::Failed | RunStatus::Aborted, _) | (_, true) => {}
+        }
+        let changed = self.changed_policies();
+        if !wanted.force && !changed.is_empty() {
+            return refused(&format!(
+                "policies have changed since the run began ({}); resume it with \"force\": true",
+                changed.join(", ")
+            ));
+        }
+        let knobs = self.brief.knobs.grown(&wanted.config).map_err(|(knob, why)| {
+            let of = |knob: &str| format!("config.{knob}");
+            Refused::field(if knob.is_empty() { "config".to_owned() } else { of(knob) }, why)
+        })?;
+        let grown = self.grown_budget(wanted.budget);
+        let budget = grown.map_err(|(field, why)| Refused::field(field, why))?;
+        let (limit, worked) = (knobs.timeouts.run.saturating_mul(1_000), self.worked_ms(now));
+        if worked >= limit {
+            let seconds = worked.div_ceil(1_000);
+            let why = format!("must be more than the {seconds} s that the run has worked");
+            return Err(Refused::field("config.timeouts.run", why));
+        }
+        let policies = (!changed.is_empty()).then(policy::versions);
+        let (knobs, budget) = (Some(Box::new(knobs)), Some(budget));
+        Ok(RunInput::Resumed { by_request: true, knobs, budget, policies })
+    }
+
+    /// What the run is told, so that it goes on as one of its own.
+    ///
+    /// # Errors
+    /// [`Refused`] when a knob has an unusable value.
+    pub fn branch(&self, branch: Branch) -> Result<RunInput, Refused> {
+        let Branch { from, task, config, models } = branch;
+        let knobs = self.brief.knobs.with(&config);
+        let knobs = knobs.map_err(|why| Refused::field("config", why))?;
+        Ok(RunInput::Forked {
+            from,
+            task,
+            knobs: Box::new(knobs),
+            models: Some(Box::new(models)),
+            policies: Some(policy::versions()),
+        })
+    }
+}

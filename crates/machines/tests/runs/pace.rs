@@ -1,0 +1,66 @@
+//! What a run costs: as much for each step, however long it gets. Counted, not timed.
+
+use crate::drive::{Sim, brief};
+use crate::models::{Script, part};
+use crate::world::Web;
+use quarry_types::{Knobs, Timeouts};
+
+/// A run of so many nodes: each is parted in three as long as there is room.
+fn run_of(nodes: u32) -> Sim {
+    let mut script = Script::new(|_| 0.6);
+    script.parts = Box::new(|asked| (0..3).map(|n| part(asked.question, n)).collect());
+    let knobs = Knobs {
+        max_nodes: nodes,
+        max_depth: 6,
+        max_rounds: 1,
+        max_sources: 2_000,
+        timeouts: Timeouts { run: 86_400, ..Timeouts::default() },
+        ..Knobs::default()
+    };
+    let mut sim = Sim::new(brief(knobs), script, Web::Scripted);
+    sim.drive();
+    assert_eq!(sim.run().tree().nodes().len(), nodes as usize);
+    sim
+}
+
+#[test]
+fn twice_the_nodes_are_twice_the_work() {
+    let [less, more] = [80, 160].map(|nodes| {
+        let sim = run_of(nodes);
+        let work = sim.store.work();
+        let each = |of: u64| of as f64 / f64::from(nodes);
+        let last = sim.store.checkpoint(sim.id, u64::MAX).unwrap();
+        // What is written of states grows with the journal, and not with its square.
+        let states = work.states as f64 / last.body.len() as f64;
+        assert!(states < 80.0, "{nodes} nodes: {states} times the last state is written");
+        [each(work.statements), each(work.entries), each(work.events), each(work.nodes)]
+    });
+    for (what, (less, more)) in
+        ["statements", "entries", "events", "nodes"].iter().zip(less.into_iter().zip(more))
+    {
+        // Prompts list what was asked, up to a bound.
+        assert!(more < less * 1.25, "{what}: {less} for a node of 80, {more} for one of 160");
+    }
+}
+
+#[test]
+fn a_run_is_shown_without_its_journal_as_its_state_has_it() {
+    let mut sim = run_of(12);
+    let shown = |sim: &Sim| -> serde_json::Value {
+        serde_json::from_str(&sim.store.shown(sim.id, sim.now).unwrap()).unwrap()
+    };
+    let folded = |sim: &Sim| serde_json::to_value(sim.run().snapshot(sim.now, false)).unwrap();
+    assert_eq!(shown(&sim), folded(&sim));
+    // A fork has its origin's nodes with its own first step, and not before.
+    let fork = sim.fork(Some(40), Some("What is the future of Brankmoor?"), |_| {});
+    assert_eq!(sim.store.shown(fork, sim.now), None);
+    sim.drive();
+    assert_eq!(shown(&sim), folded(&sim));
+}
+
+#[test]
+fn nothing_is_folded_behind_a_run_that_waits_or_has_ended() {
+    let sim = run_of(40);
+    let (_, last) = sim.store.load(sim.id, u64::MAX);
+    assert_eq!(sim.store.checkpoint(sim.id, u64::MAX).unwrap().n, last);
+}

@@ -1,0 +1,321 @@
+//! Runs that wait: for a budget, a provider, a rate limit with the caller's own key, other rules; and what nobody
+//! can read.
+
+use crate::drive::{LIMITS, START, Sim, brief};
+use crate::models::Script;
+use crate::replay;
+use crate::resumed::{script, sim, whole};
+use crate::stream::{self, all_of, plain};
+use crate::world::Web;
+use quarry_events::run::{EventName, RunStatus, WaitReason, WaitingFor};
+use quarry_journal::Leave;
+use quarry_machines::core::Budget;
+use quarry_machines::run::{Brief, RunInput, policy};
+use quarry_types::{ChatError, Knobs, OnTimeout, Timestamp};
+
+fn waiting(sim: &Sim) -> WaitingFor {
+    assert_eq!(sim.status(), RunStatus::Queued);
+    let waiting = sim.run().standing_now().waiting.unwrap();
+    let told = all_of(&sim.events(), EventName::RunWaiting);
+    assert_eq!(told.last().unwrap()["waiting"]["hint"], waiting.hint);
+    assert_eq!(sim.run().snapshot(sim.now, false).record.waiting.as_ref(), Some(&waiting));
+    waiting
+}
+
+fn waits(sim: &Sim) -> usize {
+    all_of(&sim.events(), EventName::RunWaiting).len()
+}
+
+fn tokens(tokens: u64) -> Option<Budget> {
+    Some(Budget { usd: None, tokens: Some(tokens) })
+}
+
+#[test]
+fn a_run_without_room_for_its_first_call_waits_and_says_how_much_it_needs() {
+    for budget in [
+        Budget { usd: None, tokens: Some(100) },
+        Budget { usd: Some(0.000_1), tokens: None },
+        Budget { usd: Some(0.000_1), tokens: Some(100) },
+    ] {
+        let mut sim =
+            Sim::new(Brief { budget, ..brief(Knobs::default()) }, script(), Web::Scripted);
+        assert_eq!(sim.status(), RunStatus::Queued, "its record says so though nobody drove it");
+        sim.drive();
+        stream::check(&sim);
+        assert!(sim.performed.is_empty());
+        let waiting = waiting(&sim);
+        assert_eq!((waiting.reason, waiting.until), (WaitReason::Budget, None));
+        let limit = |name: &str| {
+            let (_, rest) = waiting.hint.split_once(&format!("{name} of "))?;
+            rest.split(' ').next()?.parse::<f64>().ok()
+        };
+        let named = Budget {
+            usd: limit("budget.usd"),
+            tokens: limit("budget.tokens").map(|tokens| tokens as u64),
+        };
+        assert_eq!(named.usd.is_some(), budget.usd.is_some(), "{}", waiting.hint);
+        assert_eq!(named.tokens.is_some(), budget.tokens.is_some(), "{}", waiting.hint);
+        sim.resume(None, Some(named));
+        assert!(!sim.performed.is_empty(), "what it asked for is enough: {}", waiting.hint);
+        let many = Budget { usd: budget.usd.map(|_| 9.0), tokens: budget.tokens.map(|_| 900_000) };
+        sim.resume(None, Some(many));
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+    }
+}
+
+#[test]
+fn who_wants_no_partial_report_is_asked_for_more_and_may_take_what_there_is() {
+    let as_usual = whole();
+    let half = as_usual.run().metrics(as_usual.now).tokens / 2;
+    let asked = || {
+        let knobs = Knobs { on_timeout: OnTimeout::Fail, ..Knobs::default() };
+        let budget = Budget { usd: None, tokens: Some(half) };
+        let mut sim = Sim::new(Brief { budget, ..brief(knobs) }, script(), Web::Scripted);
+        sim.drive();
+        stream::check(&sim);
+        assert_eq!(waiting(&sim).reason, WaitReason::Budget);
+        assert!(sim.run().metrics(sim.now).findings > 0);
+        sim
+    };
+    let mut more = asked();
+    more.resume(None, tokens(600_000));
+    stream::check(&more);
+    replay::check(&more);
+    assert_eq!(more.status(), RunStatus::Completed);
+    assert_eq!(more.run().tree(), whole().run().tree());
+    let mut enough = asked();
+    enough.resume(Some(Knobs::default()), None);
+    stream::check(&enough);
+    replay::check(&enough);
+    assert_eq!(enough.status(), RunStatus::Completed);
+    assert!(enough.run().listed(enough.now).partial);
+}
+
+#[test]
+fn a_report_that_the_budget_has_no_room_for_is_written_by_rules_and_says_so() {
+    // Found by the budget at which research is done and the report does not fit.
+    let mut told = Vec::new();
+    for most in (4_000..9_000).step_by(50) {
+        let knobs = Knobs { max_depth: 0, max_rounds: 1, ..Knobs::default() };
+        let budget = Budget { usd: None, tokens: Some(most) };
+        let script = Script::new(|_| 0.9);
+        let mut sim = Sim::new(Brief { budget, ..brief(knobs) }, script, Web::Scripted);
+        sim.drive();
+        stream::check(&sim);
+        let failed = all_of(&sim.events(), EventName::StepFailed);
+        told.extend(failed.into_iter().filter(|it| it["step"] == "report"));
+    }
+    assert!(!told.is_empty() && told.iter().all(|it| it["fallback"] == "rules"), "{told:?}");
+}
+
+#[test]
+fn a_provider_that_is_down_at_the_start_is_waited_for_and_nothing_is_lost() {
+    let down = Web::Down(Timestamp(START.0 + 100_000));
+    let mut sim = Sim::new(brief(Knobs::default()), script(), down);
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!((sim.status(), waits(&sim)), (RunStatus::Completed, 2));
+    for told in all_of(&sim.events(), EventName::RunWaiting) {
+        assert_eq!(told["waiting"]["reason"], "provider_down", "{told}");
+        assert!(told["waiting"]["until"].is_string());
+    }
+    let whole = whole();
+    assert_eq!(sim.run().tree(), whole.run().tree());
+    let executed = |sim: &Sim| all_of(&sim.events(), EventName::QueryExecuted).len();
+    assert_eq!(executed(&sim), executed(&whole), "what nobody answered is no query");
+    let report = sim.run().kept_report().unwrap().markdown.clone();
+    assert!(report.contains("no search provider answered"), "{report}");
+}
+
+#[test]
+fn a_provider_that_stays_down_is_waited_for_three_times_and_the_run_ends_with_a_report() {
+    let mut sim = Sim::new(brief(Knobs::default()), script(), Web::Down(Timestamp(u64::MAX)));
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!((sim.status(), waits(&sim)), (RunStatus::Completed, 3));
+    assert!(sim.run().metrics(sim.now).latency < 120_000, "while it waits its time stands still");
+}
+
+#[test]
+fn a_provider_that_fails_later_is_no_reason_to_wait() {
+    let mut sim = sim();
+    sim.plan.kills.insert(60);
+    sim.drive_until_dead();
+    assert!(sim.run().metrics(sim.now).findings > 0);
+    sim.web = Web::Down(Timestamp(u64::MAX));
+    sim.drive();
+    stream::check(&sim);
+    assert_eq!((sim.status(), waits(&sim)), (RunStatus::Completed, 0));
+}
+
+#[test]
+fn a_run_that_waits_for_a_provider_dies_is_aborted_or_forked_like_any_other() {
+    let until = Timestamp(START.0 + 100_000);
+    let begun = || Sim::new(brief(Knobs::default()), script(), Web::Down(until));
+    let mut undisturbed = begun();
+    undisturbed.drive();
+    for point in 1..60 {
+        let mut sim = begun();
+        sim.plan.kills.insert(point);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.run().tree(), undisturbed.run().tree(), "killed at {point}");
+    }
+    let mut sim = begun();
+    sim.drive_until_dead();
+    assert_eq!(waiting(&sim).reason, WaitReason::ProviderDown);
+    let mut aborted = begun();
+    aborted.drive_until_dead();
+    assert!(aborted.say(&RunInput::Abort));
+    aborted.drive();
+    assert_eq!(aborted.status(), RunStatus::Aborted);
+    aborted.now = until;
+    aborted.resume(None, None);
+    stream::check(&aborted);
+    assert_eq!(aborted.status(), RunStatus::Completed);
+    sim.now = until;
+    sim.fork(None, None, |_| {});
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!((sim.status(), sim.run().tree()), (RunStatus::Completed, undisturbed.run().tree()));
+}
+
+fn with_own_key(wait_ms: u64) -> Sim {
+    let mut asked = brief(Knobs::default());
+    asked.paid_by_caller = vec!["openai:scripted".to_owned()];
+    let error = ChatError::rate_limited(wait_ms, "slow down".to_owned());
+    Sim::new(asked, script().fails("n3/parts", 1, error), Web::Scripted)
+}
+
+#[test]
+fn a_rate_limit_does_not_cost_the_callers_key() {
+    for wait_ms in [11_000, 90_000, 600_000] {
+        let mut sim = with_own_key(wait_ms);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!((sim.status(), waits(&sim)), (RunStatus::Completed, 1));
+        assert!(!sim.lefts.iter().any(|left| matches!(left, Leave::Waits { .. })));
+        let handed = sim.lefts.iter().filter(|left| **left == Leave::HandOver).count();
+        assert!(handed as u64 >= wait_ms / 21_000, "{handed} in {wait_ms} ms");
+        // A slice, and the call that was under way at its end.
+        assert!(sim.longest_ms <= LIMITS.slice_ms + 2_000, "{} ms", sim.longest_ms);
+    }
+}
+
+#[test]
+fn a_rate_limit_that_is_too_long_for_a_key_says_so_and_what_to_do() {
+    let mut sim = with_own_key(3_600_000);
+    sim.drive();
+    let waiting = waiting(&sim);
+    assert_eq!((waiting.reason, waiting.until), (WaitReason::NeedsKey, None));
+    assert!(waiting.hint.contains("resume the run with an apiKey"), "{}", waiting.hint);
+    sim.now.0 += 3_600_000;
+    sim.resume(None, None);
+    stream::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+}
+
+#[test]
+fn a_key_that_dies_with_its_driver_during_a_wait_is_asked_for() {
+    let mut found = false;
+    for point in 1..400 {
+        let mut sim = with_own_key(90_000);
+        sim.limits.slice_ms = 10_000_000;
+        sim.plan.kills.insert(point);
+        sim.drive_until_dead();
+        let is_limited = |sim: &Sim| sim.run().standing_now().waiting.is_some();
+        if sim.status() != RunStatus::Queued || !is_limited(&sim) {
+            continue;
+        }
+        found = true;
+        sim.has_key = false;
+        sim.drive();
+        assert_eq!(waiting(&sim).reason, WaitReason::NeedsKey);
+        sim.has_key = true;
+        sim.resume(None, None);
+        stream::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        break;
+    }
+    assert!(found);
+}
+
+/// A run that was begun by a server with other rules.
+fn of_an_older_server() -> Sim {
+    let mut asked = brief(Knobs::default());
+    asked.policies.insert("search".to_owned(), 0);
+    asked.policies.insert("astrology".to_owned(), 3);
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
+    sim.is_old = true;
+    sim
+}
+
+#[test]
+fn a_run_whose_rules_have_changed_goes_on_only_when_somebody_says_so() {
+    let mut old = of_an_older_server();
+    old.drive();
+    assert_eq!(old.status(), RunStatus::Completed);
+    for point in (1..old.points).step_by(7) {
+        let mut sim = of_an_older_server();
+        sim.plan.kills.insert(point);
+        sim.drive_until_dead();
+        if sim.status().has_ended() {
+            continue;
+        }
+        sim.is_old = false;
+        let performed = sim.performed.len();
+        sim.drive();
+        stream::check(&sim);
+        let waiting = waiting(&sim);
+        assert_eq!((waiting.reason, waiting.until), (WaitReason::PolicyChanged, None));
+        for words in ["search 0 → 1", "astrology 3 is gone", "\"force\": true"] {
+            assert!(waiting.hint.contains(words), "{words}: {}", waiting.hint);
+        }
+        // Whoever says something has it taken in, and it waits as before.
+        assert!(sim.say(&RunInput::Guidance { text: "Prefer laws.".to_owned() }));
+        sim.drive();
+        assert_eq!((sim.performed.len(), waits(&sim)), (performed, 1));
+        sim.resume(None, None);
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed, "killed at {point}");
+        assert_eq!(sim.run().listed(sim.now).policies, policy::versions());
+        assert_eq!(sim.run().tree(), old.run().tree(), "killed at {point}");
+    }
+}
+
+#[test]
+fn a_run_under_the_rules_that_it_began_with_goes_on_by_itself() {
+    let mut sim = sim();
+    sim.plan.kills = [20, 70].into();
+    sim.drive();
+    assert_eq!(waits(&sim), 0);
+    assert_eq!(plain(&sim.events()), plain(&whole().events()));
+}
+
+#[test]
+fn what_nobody_can_read_is_told_and_taken_and_keeps_nobody() {
+    let mut sim = sim();
+    let strange = r#"{"input":"asked","brief":{}}"#;
+    for (note, body) in [("x1", "no JSON"), ("x2", r#"{"input":"sing"}"#), ("x3", strange)] {
+        sim.store.leave_raw(sim.id, note, sim.now, body);
+    }
+    let text = "Look at the year 1911.".to_owned();
+    assert!(sim.say(&RunInput::Guidance { text }));
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    let told = all_of(&sim.events(), EventName::StepFailed);
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told.iter().all(|it| it["fallback"] == "it is left out"), "{told:?}");
+    assert_eq!(all_of(&sim.events(), EventName::GuidanceReceived).len(), 1);
+    assert!(sim.store.inbox(sim.id).is_empty());
+}

@@ -1,0 +1,70 @@
+//! Who keeps the SQLite database of a Quarry that is tested.
+
+use anyhow::{Result, bail};
+use quarry_test_libsql::{RealServer, ScriptedServer, TOKEN};
+use std::path::{Path, PathBuf};
+
+/// Who is to keep it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeper {
+    /// Spin, in a file; or as the stores say.
+    File,
+    /// A scripted libSQL server, which can misbehave; its file lies where Spin's would.
+    Scripted,
+    /// libsql-server itself, which has to be installed.
+    Real,
+}
+
+impl Keeper {
+    /// A file, unless the environment has `QUARRY_DATABASE`: so that all scenarios can be run on another.
+    pub(crate) fn usual() -> Self {
+        match std::env::var("QUARRY_DATABASE").as_deref() {
+            Ok("scripted") => Self::Scripted,
+            Ok("libsql") => Self::Real,
+            _ => Self::File,
+        }
+    }
+}
+
+/// What keeps it, at work.
+pub enum Database {
+    /// A file.
+    File,
+    /// A scripted server.
+    Scripted(ScriptedServer),
+    /// libsql-server.
+    Real(RealServer),
+}
+
+impl Database {
+    pub(crate) async fn start(keeper: Keeper, state: &Path) -> Result<Self> {
+        Ok(match keeper {
+            Keeper::File => Self::File,
+            Keeper::Scripted => Self::Scripted(ScriptedServer::start(state).await?),
+            Keeper::Real => Self::Real(RealServer::start(state).await?),
+        })
+    }
+
+    /// The scripted server, where that keeps it.
+    pub fn scripted(&self) -> Result<&ScriptedServer> {
+        match self {
+            Self::Scripted(server) => Ok(server),
+            Self::File | Self::Real(_) => bail!("no scripted server keeps the database"),
+        }
+    }
+
+    /// Spin's configuration for it, written beside it; none where Spin keeps it.
+    pub(crate) fn runtime_config(&self, state: &Path) -> Result<Option<PathBuf>> {
+        let url = match self {
+            Self::File => return Ok(None),
+            Self::Scripted(server) => server.url(),
+            Self::Real(server) => server.url(),
+        };
+        let file = state.join("runtime-config.toml");
+        let table = format!(
+            "[sqlite_database.default]\ntype = \"libsql\"\nurl = \"{url}\"\ntoken = \"{TOKEN}\"\n"
+        );
+        std::fs::write(&file, table)?;
+        Ok(Some(file))
+    }
+}

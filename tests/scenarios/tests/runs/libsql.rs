@@ -1,0 +1,241 @@
+//! Runs whose database a libSQL server keeps: a scripted one, which misbehaves, and libsql-server itself where
+//! it is installed.
+
+use super::*;
+use quarry_scenarios::database::{Database, Keeper};
+use quarry_scenarios::invariants;
+use quarry_scenarios::quarry::Stores;
+use quarry_test_libsql::{Fault, RealServer, ScriptedServer};
+use quarry_test_provider::Script;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+const STEP: &str = "INSERT INTO run_step";
+
+async fn kept_by(keeper: Keeper, script: Script) -> Quarry {
+    let mut setup = Setup::new(script).variable("run_lease_ms", "1000");
+    setup.keeper = keeper;
+    setup.start().await.unwrap()
+}
+
+fn server(quarry: &Quarry) -> &ScriptedServer {
+    quarry.database.scripted().unwrap()
+}
+
+/// How many entries a run's journal has, none of which is missing.
+fn entries(quarry: &Quarry, id: &str) -> i64 {
+    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let count = "SELECT count(*), max(n) FROM run_entry WHERE run_id = ?1";
+    let (count, last): (i64, i64) =
+        file.query_row(count, [id], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    assert_eq!(count, last, "an entry is missing");
+    count
+}
+
+fn status(quarry: &Quarry, id: &str) -> String {
+    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    file.query_row("SELECT status FROM run WHERE run_id = ?1", [id], |row| row.get(0)).unwrap()
+}
+
+/// A run, from beginning to end, and what it told.
+async fn whole(quarry: &Quarry) -> (String, Vec<(String, Value)>) {
+    quarry.provider.forget();
+    let id = begin(quarry, &task()).await;
+    let told: Vec<_> = events(quarry, &id).await.iter().map(told).collect();
+    assert_eq!(quarry.provider.calls().len(), ASKED.len(), "nothing is paid twice");
+    (id, told)
+}
+
+/// The journal is the truth, and nobody knows whether the last word of it was heard.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_step_whose_answer_is_lost_is_found_and_not_written_again() {
+    let quarry = kept_by(Keeper::Scripted, script()).await;
+    let (id, expected) = whole(&quarry).await;
+    let written = entries(&quarry, &id);
+    let arrived = server(&quarry).statements();
+    let steps = arrived.iter().filter(|(sql, _)| sql.contains(STEP)).count() as u32;
+    assert!(steps >= ASKED.len() as u32, "{steps}");
+    for step in 0..steps {
+        for fault in [Fault::CutAfter, Fault::CutInside, Fault::CutBefore, Fault::Busy] {
+            server(&quarry).fault(STEP, step..step + 1, fault.clone());
+            let (id, told) = whole(&quarry).await;
+            assert_eq!(told, expected, "{fault:?} at step {step}");
+            assert_eq!(entries(&quarry, &id), written, "{fault:?} at step {step}");
+            server(&quarry).heal();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_fails_once_the_run_ends_as_if_it_had_not() {
+    let quarry = kept_by(Keeper::Scripted, script()).await;
+    let (_, expected) = whole(&quarry).await;
+    assert_eq!(send(&quarry, "GET /healthz", &Value::Null).await.1["database"], "kept");
+    let kinds = ["run_birth", "UPDATE run SET holder = ?2", "FROM run_inbox", "run_id, caller"];
+    for words in kinds.into_iter().chain(["UPDATE run SET holder = NULL", "SELECT status,"]) {
+        for fault in [Fault::Status(502), Fault::CutAfter, Fault::CutInside, Fault::Busy] {
+            server(&quarry).fault(words, 0..1, fault.clone());
+            let (_, told) = whole(&quarry).await;
+            assert_eq!(told, expected, "{fault:?} of {words}");
+            server(&quarry).heal();
+        }
+    }
+}
+
+/// A server forgets a connection that nobody used for ten seconds, and all of them when it is started anew.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_the_server_has_forgotten_is_made_anew() {
+    let quarry = kept_by(Keeper::Scripted, script()).await;
+    let (_, expected) = whole(&quarry).await;
+    for (round, forget) in
+        [ScriptedServer::expire, ScriptedServer::forget_streams].iter().enumerate()
+    {
+        for words in ASKED {
+            quarry.provider.forget();
+            let signal = format!("{round} {words}");
+            let held = ASKED.iter().position(|it| *it == words).unwrap();
+            let reply = Reply::json(&replies()[held]).hold(&signal);
+            quarry.provider.set_script(script().first(asked(words), [reply]));
+            let id = begin(&quarry, &task()).await;
+            quarry.provider.holding(&signal, 1).await;
+            forget(server(&quarry));
+            quarry.provider.release(&signal);
+            let told: Vec<_> = events(&quarry, &id).await.iter().map(told).collect();
+            assert_eq!(told, expected, "{signal}");
+            assert_eq!(quarry.provider.calls().len(), ASKED.len(), "{signal}");
+        }
+    }
+}
+
+/// Statements of a run, by the name under which ARCHITECTURE.md counts them.
+const NAMES: [(&str, &str); 7] = [
+    ("pragma_journal_mode", "open"),
+    ("INSERT INTO run_birth", "create"),
+    ("SELECT json_array(run_id, caller", "record"),
+    ("UPDATE run SET holder = ?2", "lease"),
+    ("FROM run_inbox", "inbox"),
+    (STEP, "step"),
+    ("UPDATE run SET holder = NULL", "release"),
+];
+
+fn listed() -> BTreeMap<String, usize> {
+    let text = std::fs::read_to_string(quarry_scenarios::quarry::root().join("ARCHITECTURE.md"));
+    let text = text.unwrap();
+    let (_, rest) = text.split_once("<!-- round trips -->\n").expect("the list begins");
+    let (table, _) = rest.split_once("<!-- /round trips -->").expect("the list ends");
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        (cells[0].trim_matches('`').to_owned(), cells[1].parse().unwrap())
+    };
+    table.lines().skip(2).map(row).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_ordinary_run_takes_as_many_round_trips_as_is_written_down() {
+    // With the usual lease: a short one would be renewed.
+    let mut setup = Setup::new(script());
+    setup.keeper = Keeper::Scripted;
+    let quarry = setup.start().await.unwrap();
+    whole(&quarry).await;
+    server(&quarry).forget_statements();
+    let id = begin(&quarry, &task()).await;
+    // Whoever watched would ask the server, too.
+    while status(&quarry, &id) != "completed" {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let arrived = server(&quarry).statements().into_iter();
+    // Whoever watched the run before may still have been at it.
+    let is_its = |subject: &Option<String>| subject.as_ref().is_none_or(|it| *it == id);
+    for (statement, _) in arrived.filter(|(_, subject)| is_its(subject)) {
+        let name = NAMES.iter().find(|(words, _)| statement.contains(words));
+        let (_, name) = name.unwrap_or_else(|| panic!("what is this? {statement}"));
+        *counts.entry((*name).to_owned()).or_default() += 1;
+    }
+    // A slow machine looks more often what persons said, and begins with a new instance.
+    let once = |name: &str| if ["open", "inbox"].contains(&name) { 1 } else { usize::MAX };
+    for (name, count) in &mut counts {
+        *count = (*count).min(once(name));
+    }
+    let mut listed = listed();
+    if !counts.contains_key("open") {
+        listed.remove("open");
+    }
+    if !counts.contains_key("release") {
+        // The last statement may be on its way.
+        listed.remove("release");
+    }
+    // What ends at the same moment is written together.
+    let (steps, most) = (counts.remove("step").unwrap(), listed.remove("step").unwrap());
+    assert!(
+        (ASKED.len()..=most + 2).contains(&steps),
+        "{steps} steps, and {most} are written down"
+    );
+    assert_eq!(counts, listed);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn libsql_server_keeps_runs_through_deaths_of_both_sides() {
+    if !RealServer::is_installed() {
+        return;
+    }
+    let mut quarry = kept_by(Keeper::Real, script()).await;
+    let (_, expected) = whole(&quarry).await;
+    for words in ASKED {
+        quarry.provider.forget();
+        let signal = format!("server {words}");
+        let held = ASKED.iter().position(|it| *it == words).unwrap();
+        quarry.provider.set_script(
+            script().first(asked(words), [Reply::json(&replies()[held]).hold(&signal)]),
+        );
+        let id = begin(&quarry, &task()).await;
+        quarry.provider.holding(&signal, 1).await;
+        let Database::Real(server) = &mut quarry.database else { panic!("it is another") };
+        server.restart().await.unwrap();
+        quarry.provider.release(&signal);
+        let told: Vec<_> = events(&quarry, &id).await.iter().map(told).collect();
+        assert_eq!(told, expected, "{signal}");
+        assert_eq!(quarry.provider.calls().len(), ASKED.len(), "{signal}");
+    }
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [Reply::text("").hold("dead")]));
+    let id = begin(&quarry, &task()).await;
+    quarry.provider.holding("dead", 1).await;
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn libsql_server_keeps_the_logs_of_asks() {
+    if !RealServer::is_installed() {
+        return;
+    }
+    let quarry = kept_by(Keeper::Real, Script::ordinary()).await;
+    let body = json!({ "query": "What is six times seven?" });
+    let seen = client::ask(&quarry.url, &body).await.unwrap().events().await.unwrap();
+    assert_eq!(invariants::of_stream(&seen), Vec::<String>::new());
+    assert_eq!(seen.last().unwrap().name, "complete");
+    let id = seen.iter().find(|event| event.name == "init").unwrap().data["id"].clone();
+    let quarry = quarry.restart().await.unwrap();
+    let url = format!("{}/ask/{}/events", quarry.url, id.as_str().unwrap());
+    let headers = [("accept", "text/event-stream")];
+    let again = client::get(&url, &headers).await.unwrap().events().await.unwrap();
+    assert_eq!(again, seen);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_no_database_is_kept_runs_are_refused_with_what_to_do() {
+    for (stores, health, words) in [
+        (Stores::InMemory, "memory", "start Spin with a state directory"),
+        (Stores::KeyValue, "missing", "not granted"),
+    ] {
+        let mut setup = Setup::new(script());
+        setup.stores = stores;
+        setup.keeper = Keeper::File;
+        let quarry = setup.start().await.unwrap();
+        let (status, refused) = send(&quarry, "POST /runs", &task()).await;
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(status == 503 && message.contains(words), "{status}: {refused}");
+        assert_eq!(send(&quarry, "GET /healthz", &Value::Null).await.1["database"], health);
+    }
+}

@@ -1,0 +1,272 @@
+//! Collections with questions, as folders.
+
+use anyhow::{Context, Result, bail, ensure};
+use quarry_knowledge::chunk::{Chunk, chunks};
+use quarry_knowledge::document::{Document, Format, stem};
+use quarry_knowledge::rank::segment::{ChunkKey, Indexed};
+use quarry_pages::page::{Headers, Wanted, read};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A collection and its questions.
+pub struct Loaded {
+    pub documents: Vec<Doc>,
+    pub questions: Vec<Question>,
+    /// Files that were not read, a sentence each.
+    pub issues: Vec<String>,
+    /// Bytes of all files that were read.
+    pub bytes: usize,
+}
+
+/// A document in chunks.
+pub struct Doc {
+    pub name: String,
+    pub document: Document,
+    pub chunks: Vec<Chunk>,
+}
+
+/// A question and the documents that answer it, each with a grade above 0.
+pub struct Question {
+    pub id: Value,
+    pub text: String,
+    pub relevant: BTreeMap<String, f64>,
+}
+
+impl Question {
+    /// The grade of a document; 0 where it does not answer.
+    pub fn grade(&self, name: &str) -> f64 {
+        self.relevant.get(name).copied().unwrap_or_default()
+    }
+}
+
+impl Loaded {
+    /// Reads a folder of documents with a file of questions, or one in the form of Cranfield.
+    pub fn read(folder: &Path, questions: Option<&Path>) -> Result<Loaded> {
+        let loaded = match questions {
+            None if folder.join("documents.json").is_file() => cranfield(folder)?,
+            None => bail!(
+                "name a file of questions; only a folder with documents.json, queries.json and qrels.json has its own"
+            ),
+            Some(file) => {
+                let mut loaded = of_folder(folder)?;
+                loaded.questions = of_lines(file, &loaded.names())?;
+                loaded
+            }
+        };
+        ensure!(!loaded.documents.is_empty(), "{} has no documents", folder.display());
+        ensure!(!loaded.questions.is_empty(), "no question has a relevant document");
+        Ok(loaded)
+    }
+
+    fn add(&mut self, name: String, document: Document) {
+        let chunks = chunks(&document, &[]);
+        self.documents.push(Doc { name, document, chunks });
+    }
+
+    fn names(&self) -> BTreeSet<&str> {
+        self.documents.iter().map(|doc| doc.name.as_str()).collect()
+    }
+
+    /// The name of a document by its number.
+    pub fn name(&self, document: u64) -> &str {
+        let doc = usize::try_from(document).ok().and_then(|at| self.documents.get(at));
+        doc.map_or("", |doc| &doc.name)
+    }
+
+    /// How many chunks there are.
+    pub fn chunks(&self) -> usize {
+        self.documents.iter().map(|doc| doc.chunks.len()).sum()
+    }
+
+    /// All chunks, as an index takes them.
+    pub fn indexed(&self) -> impl Iterator<Item = Indexed<'_>> {
+        (0..).zip(&self.documents).flat_map(|(document, doc)| {
+            doc.chunks.iter().map(move |chunk| Indexed {
+                key: ChunkKey { document, number: chunk.number },
+                title: doc.document.title(),
+                headings: &chunk.headings,
+                body: chunk.text(&doc.document.text),
+            })
+        })
+    }
+}
+
+fn of_folder(folder: &Path) -> Result<Loaded> {
+    let mut loaded =
+        Loaded { documents: Vec::new(), questions: Vec::new(), issues: Vec::new(), bytes: 0 };
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    for file in walk(folder)? {
+        let shown = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
+        let bytes = fs::read(&file).with_context(|| file.display().to_string())?;
+        let document = match document(&shown, &bytes) {
+            Ok(document) => document,
+            Err(issue) => {
+                loaded.issues.push(issue);
+                continue;
+            }
+        };
+        let name = document.metadata.id.clone().unwrap_or_else(|| stem(&shown).to_owned());
+        if let Some(other) = seen.insert(name.clone(), shown.clone()) {
+            bail!(
+                "{other} and {shown} are both called {name:?}: give one an `id` in its front matter"
+            );
+        }
+        loaded.bytes += bytes.len();
+        loaded.add(name, document);
+    }
+    Ok(loaded)
+}
+
+/// A file as a document, or a sentence why not.
+fn document(shown: &str, bytes: &[u8]) -> Result<Document, String> {
+    let ending = shown.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    let content_type = match ending.as_str() {
+        "html" | "htm" => "text/html",
+        "pdf" => "application/pdf",
+        _ => {
+            let format = Format::of_name(shown).ok_or_else(|| {
+                format!("{shown} is not read; Markdown, text, CSV, JSON, HTML and PDF are")
+            })?;
+            return Document::read(shown, format, bytes).map_err(|error| error.to_string());
+        }
+    };
+    let headers = Headers { content_type, ..Headers::default() };
+    let address =
+        url::Url::parse("https://documents.invalid/").map_err(|error| error.to_string())?;
+    let page = read(&headers, bytes, &address, Wanted::default())
+        .map_err(|error| format!("{shown}: {error}"))?;
+    let mut document = Document::read(shown, Format::Markdown, page.markdown.as_bytes())
+        .map_err(|error| error.to_string())?;
+    if let Some((title, _)) = page.metadata.title {
+        document.metadata.set("title", vec![title]);
+    }
+    Ok(document)
+}
+
+/// All files of a folder, in the order of their names; hidden ones left out.
+fn walk(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
+        for entry in entries {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            let to = if entry.file_type()?.is_dir() { &mut folders } else { &mut files };
+            to.push(entry.path());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// A line of a file of questions.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(default)]
+    id: Value,
+    question: String,
+    relevant: Relevant,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "field `relevant` must be an object of grades or a list of names")]
+enum Relevant {
+    Graded(BTreeMap<String, f64>),
+    Named(Vec<String>),
+}
+
+fn of_lines(file: &Path, names: &BTreeSet<&str>) -> Result<Vec<Question>> {
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let mut questions = Vec::new();
+    for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let place = || format!("line {} of {}", at + 1, file.display());
+        let Line { id, question, relevant } = serde_json::from_str(line).with_context(place)?;
+        let relevant = match relevant {
+            Relevant::Graded(grades) => grades,
+            Relevant::Named(names) => names.into_iter().map(|name| (name, 1.0)).collect(),
+        };
+        for (name, grade) in &relevant {
+            ensure!(grade.is_finite(), "{}: the grade of {name:?} is no number", place());
+            ensure!(
+                names.contains(name.as_str()),
+                "{}: field `relevant` names {name:?}, and no document is called so",
+                place()
+            );
+        }
+        let id = if id.is_null() { (at + 1).into() } else { id };
+        push(&mut questions, id, question, relevant);
+    }
+    Ok(questions)
+}
+
+/// Keeps a question that something answers.
+fn push(to: &mut Vec<Question>, id: Value, text: String, mut relevant: BTreeMap<String, f64>) {
+    relevant.retain(|_, grade| *grade > 0.0);
+    if !relevant.is_empty() {
+        to.push(Question { id, text, relevant });
+    }
+}
+
+#[derive(Deserialize)]
+struct CranfieldDocument {
+    id: u64,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    body: String,
+}
+
+#[derive(Deserialize)]
+struct CranfieldQuery {
+    id: u64,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CranfieldGrade {
+    query_id: u64,
+    doc_id: u64,
+    relevance: f64,
+}
+
+fn cranfield(folder: &Path) -> Result<Loaded> {
+    let mut loaded =
+        Loaded { documents: Vec::new(), questions: Vec::new(), issues: Vec::new(), bytes: 0 };
+    for CranfieldDocument { id, title, body } in
+        json::<CranfieldDocument>(folder, "documents.json")?
+    {
+        match Document::read(&format!("{id}.txt"), Format::Text, body.as_bytes()) {
+            Ok(mut document) => {
+                document.metadata.set("title", vec![title]);
+                loaded.bytes += body.len();
+                loaded.add(id.to_string(), document);
+            }
+            Err(error) => loaded.issues.push(error.to_string()),
+        }
+    }
+    let mut grades: BTreeMap<u64, BTreeMap<String, f64>> = BTreeMap::new();
+    for CranfieldGrade { query_id, doc_id, relevance } in json(folder, "qrels.json")? {
+        grades.entry(query_id).or_default().insert(doc_id.to_string(), relevance);
+    }
+    for CranfieldQuery { id, text } in json::<CranfieldQuery>(folder, "queries.json")? {
+        push(&mut loaded.questions, id.into(), text, grades.remove(&id).unwrap_or_default());
+    }
+    Ok(loaded)
+}
+
+fn json<T: for<'de> Deserialize<'de>>(folder: &Path, name: &str) -> Result<Vec<T>> {
+    let file = folder.join(name);
+    let text = fs::read(&file).with_context(|| file.display().to_string())?;
+    serde_json::from_slice(&text).with_context(|| file.display().to_string())
+}

@@ -9,6 +9,7 @@ mod bench;
 mod cargo;
 mod compile;
 mod fuzz;
+mod kill;
 mod programs;
 mod test;
 mod test262;
@@ -31,6 +32,7 @@ Usage: cargo xtask <task> [options]
   replay  fold a run's journal anew and compare what it tells
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
+  kill    kill what serves a run, wherever it may die, and look what becomes of the run
   tidy    check dependencies, spin.toml and source files
   openapi write the OpenAPI document from the routes and the types
   pages   read files of HTML with the built component
@@ -70,6 +72,7 @@ fn run() -> Result<ExitCode> {
         "test" => test::run(args),
         "test262" => test262::run(args),
         "fuzz" => fuzz::run(args),
+        "kill" => kill::run(args),
         // Checks that are asked for rarely, and need everything: their help is theirs.
         "tidy" | "openapi" => Program::Tidy.run_instead(),
         "verify" | "answer" | "rank" | "replay" => Program::Judge.run_instead(),

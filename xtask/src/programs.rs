@@ -21,6 +21,8 @@ pub enum Program {
     Tidy,
     /// Runs the language's conformance suite.
     Conformance,
+    /// Kills what serves runs.
+    Kill,
 }
 
 impl Program {
@@ -32,6 +34,7 @@ impl Program {
             Program::Judge => "quarry-judge",
             Program::Tidy => "quarry-tidy",
             Program::Conformance => "quarry-conformance",
+            Program::Kill => "quarry-kill",
         }
     }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that has to hold, in the order in which it fails fastest.
 
 use crate::programs::{self, Program};
-use crate::{cargo, compile, fuzz};
+use crate::{cargo, compile, fuzz, kill};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use std::process::{Command, ExitCode};
@@ -13,8 +13,8 @@ pub const HELP: &str = "\
 Usage: cargo xtask test [filter] [options]
 
 Format, lints, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
-components, runs and logs on a libSQL server, and a short run of the fuzz targets (skipped without a C++ compiler). With a
-filter only the tests and scenarios whose name contains it.
+components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), and a short run of the fuzz
+targets (skipped without a C++ compiler). With a filter only the tests and scenarios whose name contains it.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
                          started with the variables that tests/scenarios/README.md lists
@@ -64,6 +64,9 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         served.env("QUARRY_DATABASE", "scripted");
         filter(&mut served, &options);
         step("runs and logs on a libSQL server", &mut served)?;
+        if options.runtime == Runtime::Local {
+            kill::check()?;
+        }
         fuzz::check()?;
     }
     if find("chromium").is_none() || find("chromedriver").is_none() {

@@ -29,6 +29,7 @@ use crate::output::Output;
 use crate::server::Lifetime;
 use crate::sqlite::Location;
 use crate::variables::ComponentVariables;
+use crate::witness::Watched;
 
 /// How instances are reused.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +58,8 @@ pub(crate) struct GuestComponent {
     pub key_value: Arc<KeyValue>,
     pub sqlite_databases: Vec<String>,
     pub sqlite: Arc<Location>,
+    /// Who watches what they do.
+    pub watched: Option<Watched>,
     pub output: Output,
     /// The most bytes that one instance's memories have had.
     pub peak_memory: Arc<AtomicUsize>,

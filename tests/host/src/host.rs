@@ -30,6 +30,7 @@ use crate::runtime_config::RuntimeConfig;
 use crate::server::{App, Lifetime};
 use crate::sqlite::Location;
 use crate::variables::{Variables, from_environment};
+use crate::witness::Witness;
 
 /// The environment variable with which Spin, and this host as a program, are told how many bytes
 /// of a memory stay with the process when its instance ends.
@@ -60,6 +61,7 @@ impl Host {
             capture_output: false,
             like_spin: false,
             count_calls: false,
+            witness: None,
         }
     }
 }
@@ -84,6 +86,7 @@ pub struct HostBuilder {
     capture_output: bool,
     like_spin: bool,
     count_calls: bool,
+    witness: Option<Witness>,
 }
 
 /// Without the variables: a value may be a secret.
@@ -197,6 +200,12 @@ impl HostBuilder {
     /// call of this process a little dearer, in hosts that do not count too.
     pub fn count_calls(mut self, count: bool) -> Self {
         self.count_calls = count;
+        self
+    }
+
+    /// Who is told of what components do, before and after; nobody unless said.
+    pub fn witness(mut self, witness: Witness) -> Self {
+        self.witness = Some(witness);
         self
     }
 
@@ -376,6 +385,7 @@ impl Prepared {
             .and_then(ServicePre::new)
             .map_err(anyhow::Error::from)
             .context("it must import only what this host has and export wasi:http/handler@0.3.0")?;
+        let watched = self.options.witness.clone().map(|witness| (id.into(), witness));
         let shared = GuestComponent {
             id: id.into(),
             variables: self.variables.for_component(component)?,
@@ -384,6 +394,7 @@ impl Prepared {
             key_value: self.key_value.clone(),
             sqlite_databases: component.sqlite_databases.clone(),
             sqlite: self.sqlite.clone(),
+            watched: watched.clone(),
             output: self.output.clone(),
             peak_memory: self.peak_memory.get(id).cloned().unwrap_or_default(),
             calls: self.tally.component(id),
@@ -392,6 +403,7 @@ impl Prepared {
             allowed: Arc::new(allowed),
             client: self.client.clone(),
             race: self.race.clone(),
+            watched,
             app,
         };
         Ok(Instances {

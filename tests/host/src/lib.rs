@@ -42,9 +42,11 @@ mod server;
 mod sqlite;
 pub mod template;
 pub mod variables;
+mod witness;
 
 pub use alone::alone;
 pub use guest::Reuse;
 pub use host::{Host, HostBuilder, KEEP_RESIDENT, RunningHost};
 pub use inspect::{ComponentInterface, inspect};
 pub use output::Output;
+pub use witness::{Deed, Moment, When, Witness};

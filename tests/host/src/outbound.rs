@@ -23,6 +23,7 @@ use crate::connect::{CONNECT_TIMEOUT, HttpClient, RequestBody};
 use crate::head_first::Race;
 use crate::hosts::{AllowedHosts, chained_component};
 use crate::server::App;
+use crate::witness::{Deed, Watched, When};
 
 /// What Spin waits when a request sets no timeout.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
@@ -40,6 +41,8 @@ pub(crate) struct Outbound {
     pub client: HttpClient,
     /// Where requests that leave the application leave as under Spin.
     pub race: Option<Race>,
+    /// Who watches the component of this name.
+    pub watched: Option<Watched>,
     /// For calls to other components. Weak: the application owns the component.
     pub app: Weak<App>,
 }
@@ -75,7 +78,7 @@ impl WasiHttpHooks for Outbound {
         Box::new(async move {
             let timeouts = Timeouts::from(options);
             let between_bytes = timeouts.between_bytes;
-            let response = outbound.send(request, timeouts).await?;
+            let response = outbound.watched(request, timeouts).await?;
             let response = response
                 .map(|body| TimedBody { body: Some(body), limit: between_bytes, sleep: None })
                 .map(BodyExt::boxed_unsync);
@@ -85,6 +88,23 @@ impl WasiHttpHooks for Outbound {
 }
 
 impl Outbound {
+    /// Sends, and tells whoever watches.
+    async fn watched(
+        self,
+        request: Request<RequestBody>,
+        timeouts: Timeouts,
+    ) -> Result<Response<ResponseBody>, TrappableError<ErrorCode>> {
+        let Some((component, witness)) = self.watched.clone() else {
+            return self.send(request, timeouts).await;
+        };
+        let uri = request.uri().clone();
+        let tell = |when| witness.tell_aside(&component, Deed::Request(&uri), when);
+        tell(When::Before);
+        let sent = self.send(request, timeouts).await;
+        tell(if sent.is_ok() { When::Done } else { When::Failed });
+        sent
+    }
+
     async fn send(
         self,
         mut request: Request<RequestBody>,

@@ -11,6 +11,7 @@ use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReade
 use crate::bindings::sqlite;
 use crate::guest::GuestState;
 use crate::runtime_config::{LibSql, SqliteDatabase};
+use crate::witness::Watched;
 use file::FileConnection;
 use libsql::RemoteConnection;
 
@@ -53,10 +54,10 @@ pub enum OpenConnection {
 }
 
 impl OpenConnection {
-    fn new(location: &Location) -> Self {
+    fn new(location: &Location, watched: Option<Watched>) -> Self {
         match location {
-            Location::File(file) => Self::File(FileConnection::new(Some(file.clone()))),
-            Location::Memory => Self::File(FileConnection::new(None)),
+            Location::File(file) => Self::File(FileConnection::new(Some(file.clone()), watched)),
+            Location::Memory => Self::File(FileConnection::new(None, watched)),
             Location::LibSql(database) => Self::Remote(Arc::new(RemoteConnection::new(database))),
         }
     }
@@ -111,7 +112,8 @@ impl GuestState {
         if !self.component.sqlite_databases.iter().any(|granted| granted == name) {
             return Ok(Err(Error::AccessDenied));
         }
-        let connection = OpenConnection::new(&self.component.sqlite);
+        let connection =
+            OpenConnection::new(&self.component.sqlite, self.component.watched.clone());
         Ok(Ok(self.table.push(connection)?))
     }
 }

@@ -37,5 +37,5 @@ pub use identity::{Signer, key_set, sign, sign_with};
 pub use playback::{End, Playback, Response, Write};
 pub use record::{Phase, Recorded, Wire};
 pub use run::ScriptRun;
-pub use script::{Call, Fault, Match, Reply, Rule, Script, Split, Usage};
+pub use script::{Call, Fault, Match, Model, Reply, Rule, Script, Split, Usage};
 pub use server::{Manner, ScriptedProvider};

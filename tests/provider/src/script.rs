@@ -4,6 +4,8 @@ use crate::record::{Phase, Recorded};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 /// Rules, tried from the first to the last.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -20,6 +22,19 @@ pub struct Script {
     pub files: BTreeMap<String, Value>,
     /// Record nothing: for long measurements.
     pub unrecorded: bool,
+    /// What replies where no rule does; none unless set by [`Script::by`].
+    #[serde(skip)]
+    pub model: Option<Model>,
+}
+
+/// Replies that are made of what is asked.
+#[derive(Clone)]
+pub struct Model(Arc<dyn Fn(&Recorded) -> Option<Reply> + Send + Sync>);
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Model")
+    }
 }
 
 /// Replies for the requests that match.
@@ -272,6 +287,11 @@ impl Script {
             )
     }
 
+    /// A script whose replies are made of what is asked, where no rule has one.
+    pub fn by(model: impl Fn(&Recorded) -> Option<Reply> + Send + Sync + 'static) -> Script {
+        Script { model: Some(Model(Arc::new(model))), ..Script::default() }
+    }
+
     /// Adds a rule after the others, with replies for one request each.
     pub fn then(mut self, when: Match, replies: impl IntoIterator<Item = Reply>) -> Script {
         self.rules.push(Rule { when, replies: replies.into_iter().collect(), repeat: false });
@@ -330,7 +350,7 @@ impl Script {
                 return Some(reply.clone());
             }
         }
-        None
+        self.model.as_ref().and_then(|Model(reply)| reply(request))
     }
 }
 

@@ -105,7 +105,7 @@ impl Setup {
 }
 
 /// The variables that lead to the provider and the small web, and those that are set on top.
-pub(crate) fn surroundings(
+pub fn surroundings(
     provider: SocketAddr,
     web: SocketAddr,
     variables: BTreeMap<String, String>,

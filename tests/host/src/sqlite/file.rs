@@ -9,6 +9,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::{MAX_RESULT, io, length};
 use crate::bindings::sqlite::{Error, QueryResult, RowResult, Value};
+use crate::witness::{Deed, Watched};
 
 /// A connection to a file, or to a memory that is its own.
 #[derive(Debug, Clone)]
@@ -16,11 +17,13 @@ pub(crate) struct FileConnection {
     /// None: in memory.
     file: Option<Arc<Path>>,
     connection: Arc<OnceLock<Mutex<Connection>>>,
+    /// Who watches the component that has it.
+    watched: Option<Watched>,
 }
 
 impl FileConnection {
-    pub(crate) fn new(file: Option<PathBuf>) -> Self {
-        Self { file: file.map(Arc::from), connection: Arc::default() }
+    pub(crate) fn new(file: Option<PathBuf>, watched: Option<Watched>) -> Self {
+        Self { file: file.map(Arc::from), connection: Arc::default(), watched }
     }
 
     fn connection(&self) -> Result<&Mutex<Connection>, Error> {
@@ -53,6 +56,15 @@ impl FileConnection {
         statement: &str,
         parameters: Vec<Value>,
     ) -> Result<QueryResult, Error> {
+        let Some((component, witness)) = &self.watched else {
+            return self.run(statement, parameters);
+        };
+        let texts: Vec<String> = parameters.iter().filter_map(text).collect();
+        let deed = Deed::Statement(statement, &texts);
+        witness.around(component, deed, || self.run(statement, parameters))
+    }
+
+    fn run(&self, statement: &str, parameters: Vec<Value>) -> Result<QueryResult, Error> {
         self.with(|connection| {
             let mut statement = connection.prepare_cached(statement).map_err(io)?;
             let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
@@ -71,6 +83,13 @@ impl FileConnection {
             }
             Ok(QueryResult { columns, rows })
         })
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text.clone()),
+        Value::Integer(_) | Value::Real(_) | Value::Blob(_) | Value::Null => None,
     }
 }
 

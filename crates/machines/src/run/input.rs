@@ -10,7 +10,7 @@ use std::fmt;
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "input", rename_all = "snake_case")]
+#[serde(tag = "input", rename_all = "snake_case", try_from = "super::told::Told")]
 pub enum RunInput {
     /// The run was asked for; always the first, and only that.
     Asked {

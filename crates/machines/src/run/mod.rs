@@ -19,6 +19,7 @@ mod requests;
 mod rounds;
 mod searching;
 mod snapshot;
+mod told;
 mod tree;
 mod turn;
 mod visit;

@@ -7,30 +7,33 @@ use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
-use xtask::components::{METERED, Profile, TARGET, all};
+use xtask::components::{METERED, Names, Profile, TARGET, all};
 use xtask::paths;
 
-/// Whether it is said how large the finished components are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sizes {
-    /// In a line for each.
-    Shown,
-    /// Not at all.
-    Hidden,
+/// What is told of finished components.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Told {
+    /// To whoever builds: how large each is.
+    pub sizes: bool,
+    /// To whoever reads a trap: in which function it was.
+    pub names: Names,
 }
 
 /// Builds all components.
 pub fn build(profile: Profile) -> Result<()> {
-    build_some(profile, &[], Sizes::Hidden)
+    build_some(profile, &[], Told::default())
 }
 
 /// Builds the named components, or all when none is named.
-pub fn build_some(profile: Profile, names: &[String], sizes: Sizes) -> Result<()> {
+pub fn build_some(profile: Profile, names: &[String], told: Told) -> Result<()> {
     build_beside(programs::job("what finishes components", &[Program::Assemble]), profile, names)?;
     let mut arguments = vec![OsString::from(profile.name())];
     arguments.extend(names.iter().map(OsString::from));
-    if sizes == Sizes::Shown {
+    if told.sizes {
         arguments.push("--sizes".into());
+    }
+    if told.names == Names::Kept {
+        arguments.push("--names".into());
     }
     Program::Assemble.run(arguments)
 }

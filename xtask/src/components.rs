@@ -45,6 +45,26 @@ impl Profile {
     }
 }
 
+/// Whether finished components tell the names of their functions, which a trap is read by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Names {
+    /// They do.
+    Kept,
+    /// They are smaller.
+    #[default]
+    Gone,
+}
+
+impl Names {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Names::Kept => "kept",
+            Names::Gone => "gone",
+        }
+    }
+}
+
 /// Writes a file in one step: whoever reads it meanwhile sees the old or the new one.
 pub fn replace(file: &Path, bytes: &[u8]) -> Result<()> {
     let draft = file.with_extension(format!("{}.draft", std::process::id()));

@@ -20,7 +20,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let asks_for_help = arguments.iter().any(|it| it == "--help" || it == "-h");
     programs::build("what kills", &PROGRAMS)?;
     if !asks_for_help {
-        compile::build_some(profile, &[], compile::Sizes::Hidden)?;
+        compile::build(profile)?;
     }
     let mut command = Program::Kill.command()?;
     let status = command.arg("kill").args(arguments).status();

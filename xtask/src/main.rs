@@ -19,7 +19,7 @@ use anyhow::{Result, bail};
 use lexopt::prelude::*;
 use programs::Program;
 use std::process::ExitCode;
-use xtask::components::Profile;
+use xtask::components::{Names, Profile};
 use xtask::options;
 use xtask::program::help;
 
@@ -43,7 +43,7 @@ Usage: cargo xtask <task> [options]
   test262 run the language's conformance suite through the sandbox
   bench   measure what ships, beside a floor in the same run
   build   build the components, compose them, put them into target/quarry
-          (--quick: fast instead of small; names: only these components)
+          (--quick: fast instead of small; --names: traps name functions; names: only these components)
 
 `cargo xtask <task> --help` says more.
 ";
@@ -129,7 +129,7 @@ fn js(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = options::js::Options::parse(args)? else {
         return help(options::js::HELP);
     };
-    compile::build_some(options.profile, &["sandbox".to_owned()], compile::Sizes::Hidden)?;
+    compile::build_some(options.profile, &["sandbox".to_owned()], compile::Told::default())?;
     Program::Files.run_instead()
 }
 
@@ -137,21 +137,23 @@ fn pages(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = options::pages::Options::parse(args)? else {
         return help(options::pages::HELP);
     };
-    compile::build_some(options.profile, &["web".to_owned()], compile::Sizes::Hidden)?;
+    compile::build_some(options.profile, &["web".to_owned()], compile::Told::default())?;
     Program::Files.run_instead()
 }
 
 fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
     let mut profile = Profile::Ship;
-    let mut names = Vec::new();
+    let mut wanted = Vec::new();
+    let mut told = compile::Told { sizes: true, names: Names::Gone };
     while let Some(arg) = args.next()? {
         match arg {
-            Value(name) => names.push(name.string()?),
+            Value(name) => wanted.push(name.string()?),
             Long("quick") => profile = Profile::Quick,
+            Long("names") => told.names = Names::Kept,
             Short('h') | Long("help") => return help(HELP),
             other => return Err(other.unexpected().into()),
         }
     }
-    compile::build_some(profile, &names, compile::Sizes::Shown)?;
+    compile::build_some(profile, &wanted, told)?;
     Ok(ExitCode::SUCCESS)
 }

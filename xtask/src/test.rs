@@ -49,7 +49,7 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     filter(&mut native, &options);
     step("scenarios without components", &mut native)?;
     println!("== components");
-    compile::build_some(options.profile, &[], compile::Sizes::Shown)?;
+    compile::build_some(options.profile, &[], compile::Told { sizes: true, ..Default::default() })?;
     let mut tests = cargo::command();
     tests.arg("test");
     if let Some(name) = &options.filter {

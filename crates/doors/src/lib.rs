@@ -30,7 +30,7 @@ pub use body::{DRAIN_BYTES, DRAIN_SECONDS, Intake, body_timeout_seconds};
 pub use event::{Event, Named};
 pub use head::Head;
 pub use hidden::Hidden;
-pub use openapi::DOCUMENT as OPENAPI;
+pub use openapi::text as openapi_text;
 #[cfg(feature = "schema")]
 pub use openapi::{Contradiction, document};
 pub use order::{AskRequest, Budget, Continuation, Order, Sources};

@@ -4,6 +4,10 @@
 //! of what makes it. Each door declares its operation ([`Operation`]) beside itself; paths, types,
 //! headers and refusals are read from the code that serves them.
 
+use std::io::Read as _;
+
+use flate2::bufread::ZlibDecoder;
+
 #[cfg(feature = "schema")]
 mod document;
 #[cfg(feature = "schema")]
@@ -20,8 +24,19 @@ pub(crate) use failure::{codes, kinds};
 #[cfg(feature = "schema")]
 pub use operation::{Answer, Body, Form, Operation, Parameter, Place, Shapes, Tag};
 
-/// The document, OpenAPI 3.1.
-pub const DOCUMENT: &str = include_str!("openapi.json");
+/// The document, OpenAPI 3.1, as `build.rs` packs it.
+const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.z"));
+
+/// The document, OpenAPI 3.1, without blanks.
+///
+/// # Errors
+///
+/// None but that of a component that was built wrong.
+pub fn text() -> std::io::Result<String> {
+    let mut text = String::new();
+    ZlibDecoder::new(PACKED).read_to_string(&mut text)?;
+    Ok(text)
+}
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use crate::door::{Door, Opened, Voice};
 use crate::openapi::{Answer, Body, Form, Operation, Shapes, Tag};
 #[cfg(feature = "schema")]
 use crate::reply;
-use crate::{Head, OPENAPI, Order, Reply};
+use crate::{Head, Order, Refusal, Reply, openapi_text};
 
 /// `GET /healthz`.
 pub(crate) struct Health;
@@ -49,7 +49,9 @@ impl Door for Description {
     }
 
     fn open(&self, _: &Head, _: &str, _: &[u8]) -> Opened {
-        Opened { order: Ok(Order::Reply(Reply::json(200, OPENAPI))), voice: Box::new(Plain) }
+        let text = openapi_text().map_err(|error| Refusal::Internal(error.to_string()));
+        let order = text.map(|text| Order::Reply(Reply::json(200, text)));
+        Opened { order, voice: Box::new(Plain) }
     }
 }
 

@@ -37,6 +37,7 @@ pub struct Passage {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headings: Vec<String>,
     /// Plain text.
+    #[serde(serialize_with = "quarry_types::json::long::serialize")]
     pub text: String,
     /// What leads to it behind the address of its page, without `#`; empty when nothing does.
     #[serde(default, skip_serializing_if = "String::is_empty")]

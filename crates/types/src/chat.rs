@@ -2,6 +2,8 @@
 //!
 //! Mirrors `quarry:models/chat`; each component converts in its `convert.rs`.
 
+mod told;
+
 use crate::{Json, ModelId, Usage};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +30,7 @@ pub struct ToolCall {
     /// The tool's name as the model wrote it.
     pub name: String,
     /// The arguments as the model wrote them: meant to be one JSON object, not checked.
+    #[serde(serialize_with = "crate::json::long::serialize")]
     pub arguments: String,
 }
 
@@ -37,6 +40,7 @@ pub struct Message {
     /// Who speaks.
     pub role: Role,
     /// The text.
+    #[serde(serialize_with = "crate::json::long::serialize")]
     pub content: String,
     /// Calls that an assistant message makes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -159,6 +163,7 @@ pub enum FinishReason {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completion {
     /// The text, empty when there are only calls.
+    #[serde(serialize_with = "crate::json::long::serialize")]
     pub text: String,
     /// The calls it asks for, in order.
     pub tool_calls: Vec<ToolCall>,
@@ -174,7 +179,7 @@ pub struct Completion {
 
 /// Why a call to a model failed, after its retries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case", try_from = "told::Told")]
 pub enum ChatError {
     /// The provider wants us to wait longer than we sleep.
     #[error("rate limit reached: {message}")]

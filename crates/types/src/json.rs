@@ -3,6 +3,7 @@
 //!
 //! Malformed output is data, so reading never fails outright: the answer is a value, or none.
 
+pub mod long;
 mod repair;
 mod schema;
 

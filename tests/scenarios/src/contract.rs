@@ -5,7 +5,7 @@
 
 use crate::client::Event;
 use crate::schema;
-use quarry_doors::OPENAPI;
+use quarry_doors::openapi_text;
 use quarry_events::Schemas;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     // A document that cannot be read has no paths, so every response is reported.
-    serde_json::from_str(OPENAPI).unwrap_or_default()
+    openapi_text().ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 });
 
 static SCHEMAS: LazyLock<schema::Schemas> = LazyLock::new(|| schema::Schemas::new(&DOCUMENT));

@@ -9,6 +9,7 @@ use std::path::Path;
 use wac_graph::EncodeOptions;
 use wac_graph::types::{BorrowedPackageKey, Package, Types};
 use wac_parser::Document;
+use xtask::components::Names;
 use xtask::{components, paths};
 
 /// What a component imports and exports, by name.
@@ -20,7 +21,7 @@ struct Border {
 }
 
 /// Composes the components in `built` into the file `output`, unless it is up to date.
-pub fn compose(built: &Path, output: &Path) -> Result<()> {
+pub fn compose(built: &Path, output: &Path, names: Names) -> Result<()> {
     let script = paths::root().join("components/quarry.wac");
     let source = fs::read_to_string(&script).context("cannot read components/quarry.wac")?;
     let mut parts = Vec::new();
@@ -30,13 +31,13 @@ pub fn compose(built: &Path, output: &Path) -> Result<()> {
         parts.push((format!("quarry:{name}"), bytes));
     }
     let inputs = parts.iter().map(|(_, bytes)| bytes.as_slice());
-    let stamp = Stamp::of(inputs.chain([source.as_bytes()]))?;
+    let stamp = Stamp::of(inputs.chain([source.as_bytes(), names.name().as_bytes()]))?;
     if stamp.is_on(output) {
         return Ok(());
     }
     let bytes = link(&source, parts)?;
     check_border(&border(&bytes)?)?;
-    components::replace(output, &bytes)?;
+    components::replace(output, &crate::finish(bytes, names)?)?;
     stamp.put(output)
 }
 

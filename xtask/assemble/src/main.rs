@@ -1,10 +1,11 @@
 //! Makes finished components of compiled ones and puts them where `spin.toml` looks: composes
-//! `quarry`, meters the sandbox, leaves alone what is up to date.
-//! `quarry-assemble PROFILE [COMPONENT…] [--sizes]`, as `cargo xtask build` runs it.
+//! `quarry`, meters the sandbox, takes names out, leaves alone what is up to date.
+//! `quarry-assemble PROFILE [COMPONENT…] [--sizes] [--names]`, as `cargo xtask build` runs it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod compose;
 mod stamp;
+mod strip;
 
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
@@ -12,7 +13,7 @@ use stamp::Stamp;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use xtask::components::{COMPOSED, METERED, Profile, SEPARATE, TARGET, replace};
+use xtask::components::{COMPOSED, METERED, Names, Profile, SEPARATE, TARGET, replace};
 use xtask::paths;
 
 fn main() -> ExitCode {
@@ -27,24 +28,25 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let mut args = lexopt::Parser::from_env();
-    let (mut profile, mut names, mut sizes) = (None, Vec::new(), false);
+    let (mut profile, mut wanted, mut sizes, mut names) = (None, Vec::new(), false, Names::Gone);
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) if profile.is_none() => profile = Profile::named(&name.string()?),
-            Value(name) => names.push(name.string()?),
+            Value(name) => wanted.push(name.string()?),
             Long("sizes") => sizes = true,
+            Long("names") => names = Names::Kept,
             other => return Err(other.unexpected().into()),
         }
     }
     let Some(profile) = profile else { bail!("name a profile") };
-    let files = assemble(profile, &names)?;
+    let files = assemble(profile, &wanted, names)?;
     if sizes { print_sizes(&files) } else { Ok(()) }
 }
 
 /// Finishes the named components, or all when none is named. `quarry` is composed anew when one of
 /// its parts is among them.
-fn assemble(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<Vec<PathBuf>> {
+    let wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let built = paths::component_target().join(TARGET).join(profile.name());
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
@@ -54,9 +56,9 @@ fn assemble(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
         let file = finished.join(name).with_extension("wasm");
         let linked = built.join(name).with_extension("wasm");
         if name == METERED {
-            meter(&linked, &file)?;
+            meter(&linked, &file, names)?;
         } else {
-            copy_when_changed(&linked, &file)?;
+            put_when_changed(&finish(read(&linked)?, names)?, &file)?;
         }
         files.push(file);
     }
@@ -66,33 +68,40 @@ fn assemble(profile: Profile, names: &[String]) -> Result<Vec<PathBuf>> {
         fs::create_dir_all(&parts).context("cannot create target/quarry/parts")?;
         for name in COMPOSED {
             let file = parts.join(name).with_extension("wasm");
-            copy_when_changed(&built.join(name).with_extension("wasm"), &file)?;
+            put_when_changed(&read(&built.join(name).with_extension("wasm"))?, &file)?;
         }
         let quarry = finished.join("quarry.wasm");
-        compose::compose(&built, &quarry)?;
+        compose::compose(&built, &quarry, names)?;
         files.insert(0, quarry);
     }
     Ok(files)
 }
 
-fn meter(linked: &Path, file: &Path) -> Result<()> {
+/// With its names or without.
+fn finish(component: Vec<u8>, names: Names) -> Result<Vec<u8>> {
+    match names {
+        Names::Kept => Ok(component),
+        Names::Gone => strip::stripped(&component),
+    }
+}
+
+fn meter(linked: &Path, file: &Path, names: Names) -> Result<()> {
     let bytes = read(linked)?;
-    let stamp = Stamp::of([bytes.as_slice()])?;
+    let stamp = Stamp::of([bytes.as_slice(), names.name().as_bytes()])?;
     if stamp.is_on(file) {
         return Ok(());
     }
-    replace(file, &quarry_meter::metered(&bytes)?)?;
+    replace(file, &finish(quarry_meter::metered(&bytes)?, names)?)?;
     stamp.put(file)
 }
 
-/// Copies a finished component, leaving an equal one untouched so that nothing that watches it
+/// Writes a finished component, leaving an equal one untouched so that nothing that watches it
 /// or caches by its date starts over.
-fn copy_when_changed(from: &Path, to: &Path) -> Result<()> {
-    let bytes = read(from)?;
+fn put_when_changed(bytes: &[u8], to: &Path) -> Result<()> {
     if fs::read(to).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    replace(to, &bytes)
+    replace(to, bytes)
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {

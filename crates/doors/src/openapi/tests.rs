@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::DOCUMENT;
+use super::text;
 use quarry_admission::{Proof, Unproven};
 use quarry_events::{EventName, FailureKind, run};
 use quarry_types::Timestamp;
@@ -13,7 +13,13 @@ use crate::route::MAX_ID_CHARACTERS;
 use crate::{Entrance, Head, Keyless, ROUTES, Refusal, enter, status};
 
 fn document() -> Value {
-    serde_json::from_str(DOCUMENT).unwrap()
+    serde_json::from_str(&text().unwrap()).unwrap()
+}
+
+#[test]
+fn what_is_packed_is_the_file_without_its_blanks() {
+    let file: Value = serde_json::from_str(include_str!("../openapi.json")).unwrap();
+    assert_eq!(text().unwrap(), file.to_string());
 }
 
 fn at<'v>(value: &'v Value, pointer: &str) -> &'v Value {

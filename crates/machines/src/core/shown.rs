@@ -1,6 +1,7 @@
 //! How requests and replies read in events: the reference's internal shapes (its section 19).
 
 use quarry_evidence::Source;
+use quarry_types::json::long;
 use quarry_types::text::cut;
 use quarry_types::{
     ChatRequest, Completion, FinishReason, Message, ModelId, ReasoningEffort, Role, ToolCall,
@@ -53,6 +54,7 @@ enum Item<'a> {
         /// The provider's id for the call.
         call_id: Option<&'a str>,
         /// What the model is told of it.
+        #[serde(serialize_with = "long::serialize")]
         output: &'a str,
     },
     /// A message.
@@ -60,6 +62,7 @@ enum Item<'a> {
         /// Who speaks.
         role: Role,
         /// The text.
+        #[serde(serialize_with = "long::serialize")]
         content: &'a str,
         /// Calls that an assistant's message makes.
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -115,6 +118,7 @@ struct Function<'a> {
     /// The tool.
     name: &'a str,
     /// A JSON text, as the model wrote it.
+    #[serde(serialize_with = "long::serialize")]
     arguments: &'a str,
 }
 
@@ -229,6 +233,7 @@ struct FunctionCall<'a> {
     /// The tool.
     name: &'a str,
     /// A JSON text, as the model wrote it.
+    #[serde(serialize_with = "long::serialize")]
     arguments: &'a str,
 }
 

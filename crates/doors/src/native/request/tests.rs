@@ -262,7 +262,7 @@ fn values() -> Vec<Value> {
 
 /// The document's word on bodies.
 fn documented() -> (jsonschema::Validator, Vec<String>) {
-    let document: Value = serde_json::from_str(crate::OPENAPI).unwrap();
+    let document: Value = serde_json::from_str(&crate::openapi::text().unwrap()).unwrap();
     let reference = "#/components/schemas/AskRequest";
     let fields = document["components"]["schemas"]["AskRequest"]["properties"].as_object().unwrap();
     let names = fields.keys().cloned().collect();

@@ -3,6 +3,7 @@
 //! Each case is a world of its own: a scripted provider, the small web, a database, and processes that serve Quarry's
 //! built components on the local host. A process dies by SIGKILL, at exactly the point that it was told.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
+#![allow(clippy::indexing_slicing, reason = "a part that a JSON value lacks is null")]
 
 #[cfg(unix)]
 mod kills;

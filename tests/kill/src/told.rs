@@ -98,14 +98,14 @@ impl Told {
 fn same(place: &str, told: &Value, expected: &Value) -> Result<()> {
     match (told, expected) {
         (Value::Object(told), Value::Object(wanted)) if told.keys().eq(wanted.keys()) => {
-            let pairs = told.iter().zip(wanted.values());
-            pairs
-                .map(|((name, told), wanted)| same(&format!("{place}.{name}"), told, wanted))
-                .collect()
+            let mut pairs = told.iter().zip(wanted.values());
+            pairs.try_for_each(|((name, told), wanted)| {
+                same(&format!("{place}.{name}"), told, wanted)
+            })
         }
         (Value::Array(told), Value::Array(wanted)) if told.len() == wanted.len() => {
-            let pairs = (0..).zip(told.iter().zip(wanted));
-            pairs.map(|(n, (told, wanted))| same(&format!("{place}.{n}"), told, wanted)).collect()
+            let mut pairs = (0..).zip(told.iter().zip(wanted));
+            pairs.try_for_each(|(n, (told, wanted))| same(&format!("{place}.{n}"), told, wanted))
         }
         _ if told == expected => Ok(()),
         _ => bail!("{place} is\n  {}\nand should be\n  {}", cut(told), cut(expected)),

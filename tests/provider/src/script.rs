@@ -29,7 +29,9 @@ pub struct Script {
 
 /// Replies that are made of what is asked.
 #[derive(Clone)]
-pub struct Model(Arc<dyn Fn(&Recorded) -> Option<Reply> + Send + Sync>);
+pub struct Model(Arc<Replies>);
+
+type Replies = dyn Fn(&Recorded) -> Option<Reply> + Send + Sync;
 
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -33,7 +33,7 @@ pub enum Database {
     /// A scripted server.
     Scripted(ScriptedServer),
     /// libsql-server.
-    Real(RealServer),
+    Real(Box<RealServer>),
 }
 
 impl Database {
@@ -41,7 +41,7 @@ impl Database {
         Ok(match keeper {
             Keeper::File => Self::File,
             Keeper::Scripted => Self::Scripted(ScriptedServer::start(state).await?),
-            Keeper::Real => Self::Real(RealServer::start(state).await?),
+            Keeper::Real => Self::Real(Box::new(RealServer::start(state).await?)),
         })
     }
 

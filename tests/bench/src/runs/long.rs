@@ -213,6 +213,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         guidance: None,
         paid_by_caller: Vec::new(),
         policies: policy::versions(),
+        replaced: Vec::new(),
         origin: None,
     })
 }

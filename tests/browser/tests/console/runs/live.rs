@@ -124,7 +124,7 @@ async fn a_run_is_guided_aborted_resumed_forked_and_deleted() -> Result<()> {
     let address = browser.eval("location.href").await?;
     browser.open_tab(address.as_str().unwrap_or_default()).await?;
     until(&browser, "aborted").await?;
-    assert!(browser.text("#guidance-part").await?.contains("Look at the accounts."));
+    browser.until_text("#guidance-part", "Look at the accounts.").await?;
     quarry.provider.release("held");
     browser.click("#notice [data-action=resume]").await?;
     browser.click("#resume [type=submit]").await?;

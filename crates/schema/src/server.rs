@@ -27,10 +27,15 @@ pub fn is_servers_own(message: &str) -> bool {
     message.contains("unsupported statement")
 }
 
-/// Whether a statement failed by what it says, and the connection has nothing to do with it.
+/// SQLite's words for what a connection is not to blame for. One that is there still reads where the disk is full;
+/// a new one may not even open.
+const OF_STORE: [&str; 4] =
+    ["constraint failed", "disk I/O error", "database or disk is full", "database is locked"];
+
+/// Whether a statement failed by what it says or by what the disk is like, and the connection has nothing to do with it.
 #[must_use]
 pub fn is_of_statement(message: &str) -> bool {
-    is_lost(message) || message.contains("constraint failed")
+    is_lost(message) || OF_STORE.iter().any(|words| message.contains(words))
 }
 
 #[cfg(test)]
@@ -49,6 +54,9 @@ mod tests {
         for words in ["run is gone", "UNIQUE constraint failed: run_entry.run_id, run_entry.n"] {
             let error = format!("{error}{words}```");
             assert!(is_of_statement(&error) && is_lost(&error) && !is_forgotten(&error));
+        }
+        for words in ["disk I/O error", "database or disk is full", "database is locked"] {
+            assert!(is_of_statement(words) && !is_lost(words), "{words}");
         }
         let lost = "Hrana: `http error: `connection closed before message completed``";
         assert!(!is_forgotten(lost) && !is_of_statement(lost), "nobody knows what became of it");

@@ -95,12 +95,13 @@ impl Victim {
     }
 
     fn met(&self, moment: &Moment<'_>) {
-        let Some(label) = points::label(moment) else { return };
-        let n = self.met.fetch_add(1, Ordering::SeqCst) + 1;
-        say(&format!("at {n} {label}"));
+        // Who cannot write may fail when it connects anew, and never come to its statement.
         if moment.when == When::Failed && matches!(moment.deed, Deed::Statement(..)) {
             say("failed");
         }
+        let Some(label) = points::label(moment) else { return };
+        let n = self.met.fetch_add(1, Ordering::SeqCst) + 1;
+        say(&format!("at {n} {label}"));
         if self.orders.die == Some(n) {
             die();
         }

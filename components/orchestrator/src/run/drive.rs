@@ -10,7 +10,7 @@ use futures::StreamExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
-use quarry_journal::run::{Pack, Record, Step, Waiting};
+use quarry_journal::run::{Record, Waiting};
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
@@ -21,7 +21,7 @@ use quarry_rim::diagnostics::note;
 use quarry_rim::random;
 use quarry_schema::run::is_lost;
 use quarry_tools::{FailureKind, Outcome};
-use quarry_types::{ChatError, Credential, Json, RunId, Timestamp};
+use quarry_types::{ChatError, Credential, RunId, Timestamp};
 use std::time::Duration;
 
 /// What an errand may take beyond what it was given, before it counts as lost.
@@ -238,26 +238,7 @@ impl Driver {
         run: &Run,
         at: Timestamp,
     ) -> LocalBoxFuture<'static, Happening> {
-        let mut entries = Pack::default();
-        for (at, input) in &append.entries {
-            entries.push(*at, input.kind(), Json::of(input));
-        }
-        let state = append.checkpoint.then(|| serde_json::to_string(run).ok()).flatten();
-        let step = Step {
-            run: self.id,
-            holder: self.holder.clone(),
-            now: at,
-            until: append.lease_until,
-            first: append.n,
-            entries,
-            events: append.events,
-            checkpoint: state.map(|state| Run::FORMAT.seal(state)),
-            status: run.status(),
-            due_at: run.due_at(at),
-            summary: Some(Json::of(&run.listed(at))),
-            taken: append.inbox,
-            nodes: run.shown_nodes(append.parts.as_ref()),
-        };
+        let step = run.step(self.id, self.holder.clone(), append, at);
         let store = self.store.clone();
         Box::pin(async move {
             Happening::Written(match store.step(step.clone()).await {

@@ -2,13 +2,44 @@
 
 use super::{Effect, Run, RunInput, RunReaction, Standing};
 use quarry_events::run::Event;
-use quarry_journal::run::{Format, Kind};
-use quarry_journal::{Driven, Rest, Taken};
-use quarry_types::Timestamp;
+use quarry_journal::run::{Format, Kind, Pack, Step};
+use quarry_journal::{Append, Driven, Rest, Taken};
+use quarry_types::{Json, RunId, Timestamp};
 
 impl Run {
     /// The form in which its state is kept. Version 2 has what 1 lacks by default.
     pub const FORMAT: Format = Format { machine: "run", version: 2, migrations: &[Ok] };
+
+    /// What is written of it when this is appended to the journal of `run`, by the driver with this name.
+    #[must_use]
+    pub fn step(
+        &self,
+        run: RunId,
+        holder: String,
+        append: Append<RunInput, Event>,
+        now: Timestamp,
+    ) -> Step {
+        let mut entries = Pack::default();
+        for (at, input) in &append.entries {
+            entries.push(*at, input.kind(), Json::of(input));
+        }
+        let state = append.checkpoint.then(|| serde_json::to_string(self).ok()).flatten();
+        Step {
+            run,
+            holder,
+            now,
+            until: append.lease_until,
+            first: append.n,
+            entries,
+            events: append.events,
+            checkpoint: state.map(|state| Run::FORMAT.seal(state)),
+            status: self.status(),
+            due_at: self.due_at(now),
+            summary: Some(Json::of(&self.listed(now))),
+            taken: append.inbox,
+            nodes: self.shown_nodes(append.parts.as_ref()),
+        }
+    }
 }
 
 impl RunInput {

@@ -4,7 +4,7 @@ use crate::models::{Script, sheet};
 use crate::store::Store;
 use crate::world::{Web, hash};
 use quarry_events::run::{Event, RunStatus};
-use quarry_journal::run::{Origin, Pack, Step};
+use quarry_journal::run::Origin;
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
@@ -12,7 +12,7 @@ use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Effect, Models, Owner, Run, RunInput, What, Whose, policy};
 use quarry_schema::run::is_lost;
 use quarry_tools::Sources;
-use quarry_types::{ChatError, Json, Knobs, RunId, Timestamp};
+use quarry_types::{ChatError, Knobs, RunId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// 2026-11-22, 18:30.
@@ -403,7 +403,8 @@ impl Sim {
     ) -> Result<(), Option<Leave>> {
         self.point()?;
         let again = live.tried.replace(append.n) == Some(append.n);
-        let step = step(append, live, self.id, self.now);
+        let holder = live.holder.clone();
+        let step = live.slice.machine().step(self.id, holder, append, self.now);
         let kept = step.checkpoint.is_some().then(|| serde_json::to_string(live.slice.machine()));
         let last = step.last();
         let written = if Self::is_troubled(&mut self.plan.locked, self.points) {
@@ -466,29 +467,5 @@ impl Live {
     fn next(&self, now: Timestamp) -> Timestamp {
         let woken = self.slice.wake_at(now).max(Timestamp(now.0 + 1));
         self.happens.first_key_value().map_or(woken, |((at, _), _)| woken.min(*at))
-    }
-}
-
-fn step(append: Append<RunInput, Event>, live: &Live, run: RunId, now: Timestamp) -> Step {
-    let machine = live.slice.machine();
-    let mut entries = Pack::default();
-    for (at, input) in &append.entries {
-        entries.push(*at, input.kind(), Json::of(input));
-    }
-    let state = append.checkpoint.then(|| serde_json::to_string(machine).unwrap());
-    Step {
-        run,
-        holder: live.holder.clone(),
-        now,
-        until: append.lease_until,
-        first: append.n,
-        entries,
-        events: append.events,
-        checkpoint: state.map(|state| Run::FORMAT.seal(state)),
-        status: machine.status(),
-        due_at: machine.due_at(now),
-        summary: Some(Json::of(&machine.listed(now))),
-        taken: append.inbox,
-        nodes: machine.shown_nodes(append.parts.as_ref()),
     }
 }

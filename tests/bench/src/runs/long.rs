@@ -3,13 +3,13 @@
 
 use crate::runs::script;
 use anyhow::{Context as _, Result, bail};
-use quarry_journal::run::{Pack, Step, Value, Write};
-use quarry_journal::{Append, Leave, Slice, SliceCommand, SliceLimits, Written};
+use quarry_journal::run::{Step, Value, Write};
+use quarry_journal::{Leave, Slice, SliceCommand, SliceLimits, Written};
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Effect, Models, Owner, Run, RunInput, What, policy};
 use quarry_schema::run as statements;
 use quarry_tools::Sources;
-use quarry_types::{Json, Knobs, RunId, Timeouts, Timestamp};
+use quarry_types::{Knobs, RunId, Timeouts, Timestamp};
 use rusqlite::{Connection, ToSql, params_from_iter};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -178,7 +178,12 @@ pub fn drive(store: &Store, nodes: u32, number: u128, until: Until) -> Result<Lo
                 }
             }
             Some(SliceCommand::Write(append)) => {
-                let bytes = store.step(step(append, slice.machine(), now))?;
+                let bytes = store.step(slice.machine().step(
+                    slice.machine().brief().id,
+                    "bench".to_owned(),
+                    append,
+                    now,
+                ))?;
                 slice.written(Written::Yes, now);
                 long.steps.push(began.elapsed());
                 long.floor.push(store.bare(bytes)?);
@@ -226,27 +231,4 @@ fn performed(effect: Effect, run: &Run) -> Result<RunInput> {
             RunInput::Model { ticket, result: Ok(script::reply(&id, &request, run)?) }
         }
     })
-}
-
-fn step(append: Append<RunInput, quarry_events::run::Event>, run: &Run, now: Timestamp) -> Step {
-    let mut entries = Pack::default();
-    for (at, input) in &append.entries {
-        entries.push(*at, input.kind(), Json::of(input));
-    }
-    let state = append.checkpoint.then(|| serde_json::to_string(run).ok()).flatten();
-    Step {
-        run: run.brief().id,
-        holder: "bench".to_owned(),
-        now,
-        until: append.lease_until,
-        first: append.n,
-        entries,
-        events: append.events,
-        checkpoint: state.map(|state| Run::FORMAT.seal(state)),
-        status: run.status(),
-        due_at: run.due_at(now),
-        summary: Some(Json::of(&run.listed(now))),
-        taken: append.inbox,
-        nodes: run.shown_nodes(append.parts.as_ref()),
-    }
 }

@@ -31,6 +31,7 @@ impl Guest for Orchestrator {
         request: Request,
         caller: Caller,
     ) -> Result<(String, StreamReader<Event>, FutureReader<Outcome>), AskError> {
+        run::upkeep::now_and_then();
         start::start(request, caller).await
     }
 

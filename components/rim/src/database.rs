@@ -5,7 +5,10 @@
 
 use crate::clock;
 use crate::diagnostics::note;
-use quarry_schema::{JOURNAL_MODE, Newer, SETTINGS, STATE, WRITE_AHEAD, is_new, migration, server};
+use quarry_schema::{
+    JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, SETTINGS, STATE, WRITE_AHEAD, is_new,
+    migration, server,
+};
 use quarry_types::Timestamp;
 use spin_sdk::sqlite::{self, Connection};
 use std::cell::{Cell, RefCell};
@@ -133,10 +136,31 @@ impl Database {
                 }
             }
         }
-        for step in migration(version)? {
-            self.run(&step, []).await?;
+        if migration(version)?.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        self.alone(MIGRATE).await?;
+        let done = self.migrate_alone().await;
+        if done.is_err() {
+            // Nobody else uses this connection yet, and without it nothing is kept of what was done.
+            _ = self.alone(NOT_MIGRATED).await;
+        }
+        done
+    }
+
+    /// Another may have been faster before nobody else could write.
+    async fn migrate_alone(&self) -> Result<(), DatabaseError> {
+        let (_, version) = self.state().await?;
+        for step in migration(version)? {
+            self.alone(&step).await?;
+        }
+        self.alone(MIGRATED).await
+    }
+
+    /// Runs a statement on this very connection: a new one would not have the lock.
+    async fn alone(&self, statement: &str) -> Result<(), DatabaseError> {
+        let done = clock::within(PATIENCE, self.once(statement, [])).await;
+        done.unwrap_or_else(no_answer).map(|_| ())
     }
 
     /// How it keeps its changes, and its version.

@@ -22,6 +22,7 @@ pub mod run;
 mod slice;
 mod slots;
 mod snapshot;
+mod upkeep;
 mod writer;
 
 pub use codec::{Damage, Decoder, Encoder};
@@ -34,8 +35,9 @@ pub use liveness::{DEAD_AFTER_MS, is_swept, oldest_kept, sweep_due};
 pub use part::{MAX_VALUE, Part, PartError};
 pub use place::Place;
 pub use slice::{
-    Append, Driven, KEPT_WAIT_MS, Leave, Rest, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits,
-    Taken, Written,
+    Append, CHECKPOINT_SHARE, Driven, KEPT_WAIT_MS, Leave, Rest, SHORT_WAIT_MS, Slice,
+    SliceCommand, SliceLimits, Taken, Written,
 };
 pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};
 pub use snapshot::{Snapshot, SnapshotError, Values};
+pub use upkeep::{SWEPT_AT_ONCE, left_since, upkeep_due};

@@ -7,7 +7,11 @@
 //! Border: knows no store and no run. Whoever performs [`SliceCommand`]s tells what came of them. Source: the
 //! contract of runs, *the journal* and *driving a run on Spin*.
 
+mod place;
+
 use crate::backoff::Backoff;
+use crate::run::Searched;
+use place::Place;
 use quarry_types::Timestamp;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,9 +31,9 @@ pub const SHORT_WAIT_MS: u64 = 10_000;
 /// The same of one that has: it and those that it hands over to keep what they alone have so long.
 pub const KEPT_WAIT_MS: u64 = 600_000;
 
-/// The part of a journal that has to be new before a state that is asked for is kept: what is written of states
-/// grows with the journal, and not with its square.
-const CHECKPOINT_SHARE: u64 = 64;
+/// The part of a journal that has to be new before a state is kept: what is written of states grows with the journal,
+/// and not with its square. A machine whose states are asked for holds to it, too.
+pub const CHECKPOINT_SHARE: u64 = 64;
 
 /// A machine whose inputs are its journal.
 pub trait Driven {
@@ -84,10 +88,12 @@ pub enum Rest {
 pub struct Taken<E> {
     /// What the machine tells.
     pub events: Vec<E>,
-    /// Whether its state is worth keeping now.
+    /// Whether its state is to be kept now; it is.
     pub checkpoint: bool,
     /// The parts of it that clients see and that changed, by number.
     pub parts: BTreeSet<u64>,
+    /// What the input is found again by, if others may.
+    pub searched: Option<Searched>,
 }
 
 /// How long a driver may do what, in milliseconds.
@@ -115,6 +121,8 @@ pub struct Append<I, E> {
     /// The parts of the machine that clients see and that changed; none: all of them, because nobody has written
     /// them yet.
     pub parts: Option<BTreeSet<u64>>,
+    /// What others may find again, by the number of its entry.
+    pub searches: Vec<(u64, Searched)>,
     /// Until when others leave the run alone.
     pub lease_until: Timestamp,
     /// What of the inbox is in it.
@@ -130,6 +138,8 @@ pub enum SliceCommand<I, E, F> {
     Begin(Vec<F>),
     /// Look what persons said, and tell [`Slice::looked`].
     Look,
+    /// Ask whether there is room among the runs that are driven, and tell [`Slice::entered`]: whoever waits has none.
+    Enter,
     /// Let go of the run. Nothing follows.
     Leave(Leave),
 }
@@ -183,6 +193,7 @@ pub struct Slice<M: Driven> {
     has_written_all: bool,
     begin: Vec<M::Effect>,
     is_looking: bool,
+    place: Place,
     /// Whether anything was begun: a slice that begins nothing would be handed over for ever.
     has_begun: bool,
     left: Option<Leave>,
@@ -194,12 +205,13 @@ struct Folded<I, E> {
     events: Vec<E>,
     checkpoint: bool,
     parts: BTreeSet<u64>,
+    searches: Vec<(u64, Searched)>,
 }
 
 impl<I, E> Default for Folded<I, E> {
     fn default() -> Self {
-        let (entries, events) = (Vec::new(), Vec::new());
-        Folded { entries, events, checkpoint: false, parts: BTreeSet::new() }
+        let (entries, events, searches) = (Vec::new(), Vec::new(), Vec::new());
+        Folded { entries, events, checkpoint: false, parts: BTreeSet::new(), searches }
     }
 }
 
@@ -221,6 +233,7 @@ impl<M: Driven> Slice<M> {
         now: Timestamp,
     ) -> Self {
         let mut slice = Slice {
+            place: Place::of(machine.rest()),
             machine,
             limits,
             last,
@@ -279,6 +292,11 @@ impl<M: Driven> Slice<M> {
         }
     }
 
+    /// Whether there is room for it.
+    pub fn entered(&mut self, is_room: bool, now: Timestamp) {
+        self.place = if is_room { Place::Taken } else { Place::Refused(now) };
+    }
+
     /// What came of a write.
     pub fn written(&mut self, written: Written, now: Timestamp) {
         match written {
@@ -326,6 +344,10 @@ impl<M: Driven> Slice<M> {
             self.is_looking = true;
             return Some(SliceCommand::Look);
         }
+        if self.asks_for_place(now) {
+            self.place = Place::Asked;
+            return Some(SliceCommand::Enter);
+        }
         if let Some(append) = self.append(now) {
             return Some(SliceCommand::Write(append));
         }
@@ -348,10 +370,10 @@ impl<M: Driven> Slice<M> {
         }
         let look = Timestamp(self.looked.0.saturating_add(LOOK_MS));
         let look = if self.is_looking { later } else { look.min(later) };
-        let machine = match self.machine.rest() {
-            Rest::Works { wake_at } => wake_at.unwrap_or(look),
-            Rest::Waits { until } => until.unwrap_or(look),
-            Rest::Over => look,
+        let machine = match (self.machine.rest(), self.place) {
+            (Rest::Works { wake_at }, _) => wake_at.unwrap_or(look),
+            (Rest::Waits { .. }, Place::Asked | Place::Refused(_)) | (Rest::Over, _) => look,
+            (Rest::Waits { until }, Place::None | Place::Taken) => until.unwrap_or(look),
         };
         look.min(machine).min(self.renew_at())
     }
@@ -365,14 +387,23 @@ impl<M: Driven> Slice<M> {
         self.has_begun && now.since(self.opened) >= self.limits.slice_ms
     }
 
+    /// Whether its wait is over, and it has no place to go on in. One that was refused asks again.
+    fn asks_for_place(&self, now: Timestamp) -> bool {
+        self.place.may_ask(now) && self.wakes(now)
+    }
+
+    /// Whether it is time for what the machine works at, or waits for.
+    fn wakes(&self, now: Timestamp) -> bool {
+        matches!(
+            self.machine.rest(),
+            Rest::Works { wake_at: Some(at) } | Rest::Waits { until: Some(at) } if at <= now
+        )
+    }
+
     /// What there is to write, if anything.
     fn append(&mut self, now: Timestamp) -> Option<Append<M::Input, M::Event>> {
         let mut folded = Folded::default();
-        let wakes = matches!(
-            self.machine.rest(),
-            Rest::Works { wake_at: Some(at) } | Rest::Waits { until: Some(at) } if at <= now
-        );
-        if wakes {
+        if self.wakes(now) && self.place == Place::Taken {
             // Behind what happened, so that nothing begins whose time is over.
             self.queue.push(M::clock());
         }
@@ -387,23 +418,23 @@ impl<M: Driven> Slice<M> {
         if !begin.is_empty() {
             self.fold(M::begun(&begin), now, &mut folded);
         }
-        let Folded { entries, events, checkpoint, parts } = folded;
+        let Folded { entries, events, checkpoint, parts, searches } = folded;
         if entries.is_empty() && now < self.renew_at() {
             return None;
         }
         self.since_checkpoint += entries.len() as u64;
-        let is_worth_it = self.since_checkpoint >= self.last / CHECKPOINT_SHARE;
-        let is_wanted = checkpoint || self.since_checkpoint >= BETWEEN_CHECKPOINTS;
+        let enough = BETWEEN_CHECKPOINTS.max(self.last / CHECKPOINT_SHARE);
         // Whoever takes it up from here, perhaps after days, has nothing to fold.
-        let checkpoint = (is_wanted && is_worth_it) || self.is_left(&begin, now);
+        let checkpoint = checkpoint || self.since_checkpoint >= enough || self.is_left(&begin, now);
         if checkpoint {
             self.since_checkpoint = 0;
         }
         let lease_until = Timestamp(now.0.saturating_add(self.limits.lease_ms));
         let parts = self.has_written_all.then_some(parts);
         self.has_written_all = true;
+        self.place = self.place.after(self.machine.rest(), now);
         let n = self.last + 1;
-        let append = Append { n, entries, events, checkpoint, parts, lease_until, inbox };
+        let append = Append { n, entries, events, checkpoint, parts, searches, lease_until, inbox };
         self.write = Some(Write { append: append.clone(), begin, is_under_way: true });
         Some(append)
     }
@@ -411,6 +442,8 @@ impl<M: Driven> Slice<M> {
     fn fold(&mut self, input: M::Input, now: Timestamp, folded: &mut Folded<M::Input, M::Event>) {
         let taken = self.machine.take(input.clone(), now);
         folded.entries.push((now, input));
+        let n = self.last.saturating_add(folded.entries.len() as u64);
+        folded.searches.extend(taken.searched.map(|searched| (n, searched)));
         folded.events.extend(taken.events);
         folded.checkpoint |= taken.checkpoint;
         folded.parts.extend(taken.parts);
@@ -427,8 +460,12 @@ impl<M: Driven> Slice<M> {
             // A wait is no reason to lose what this driver alone has; it is handed on, so that no request lasts.
             Rest::Waits { until: Some(until) } if until.since(now) <= self.limits.wait_ms => {
                 let is_over = now.since(self.opened) >= self.limits.slice_ms.max(LOOK_MS);
-                let is_kept = self.limits.wait_ms > SHORT_WAIT_MS;
-                (is_over && is_kept).then_some(Leave::HandOver)
+                match self.limits.wait_ms > SHORT_WAIT_MS {
+                    true => is_over.then_some(Leave::HandOver),
+                    // Whoever has nothing to lose waits for a place as any other that is due.
+                    false => matches!(self.place, Place::Refused(_))
+                        .then_some(Leave::Waits { until: Some(until) }),
+                }
             }
             Rest::Waits { until } => Some(Leave::Waits { until }),
             Rest::Works { .. } => {

@@ -12,13 +12,14 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
     include_str!("../migrations/0004_runs.sql"),
     include_str!("../migrations/0005_forks.sql"),
     include_str!("../migrations/0006_nodes.sql"),
+    include_str!("../migrations/0007_searches.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -53,9 +54,20 @@ pub struct Newer {
     pub known: i64,
 }
 
-/// The statements that bring a database of this version to the newest, in order. Each may be run
-/// again without harm, because others may do the same at the same time. One may fail when others were
-/// faster; whoever then begins anew with the version that it finds gets through.
+/// Whoever migrates has the database to write in alone: between this and [`MIGRATED`], on one connection, the version
+/// is asked once more and the rest done, whole or not at all. Else one that is slow would make again what another
+/// has replaced meanwhile. It fails while somebody else has it.
+pub const MIGRATE: &str = "BEGIN IMMEDIATE";
+
+/// Keeps what was done since [`MIGRATE`].
+pub const MIGRATED: &str = "COMMIT";
+
+/// Undoes it.
+pub const NOT_MIGRATED: &str = "ROLLBACK";
+
+/// The statements that bring a database of this version to the newest, in order. Between [`MIGRATE`] and
+/// [`MIGRATED`] each number is applied once. Each may be run again without harm all the same: where a server loses
+/// the connection, nobody knows what was done.
 ///
 /// # Errors
 /// [`Newer`] when the database is newer than all that is known.
@@ -88,8 +100,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use rusqlite::Connection;
+    use std::collections::VecDeque;
+    use std::path::{Path, PathBuf};
+    use std::time::Duration;
 
-    const NEWEST: i64 = 6;
+    const NEWEST: i64 = 7;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -144,57 +159,153 @@ mod tests {
         assert_eq!(kept, Ok(b"x".to_vec()));
     }
 
-    /// Runs the migrations of several at once, whose statements come in this order, and says how often
-    /// each began anew.
-    fn migrate_together(connection: &Connection, order: impl Iterator<Item = usize>) -> [u32; 3] {
-        let begin = || migration(version(connection)).unwrap().into_iter();
-        let mut under_way = [begin(), begin(), begin()];
-        let mut again = [0; 3];
-        for who in order {
-            let Some(step) = under_way[who].next() else { continue };
-            if connection.execute(&step, []).is_err() {
-                under_way[who] = begin();
-                again[who] += 1;
+    /// A process that migrates, a statement at a time, as `quarry-rim` does.
+    struct Process {
+        connection: Connection,
+        steps: VecDeque<String>,
+        began: u32,
+        /// Statements of migrations that it carried out.
+        done: Vec<String>,
+        is_over: bool,
+    }
+
+    impl Process {
+        fn new(file: &Path) -> Self {
+            let connection = Connection::open(file).unwrap();
+            connection.busy_timeout(Duration::ZERO).unwrap();
+            let (steps, done) = (VecDeque::new(), Vec::new());
+            Process { connection, steps, began: 0, done, is_over: false }
+        }
+
+        /// Takes the next step. Who fails begins anew.
+        fn goes_on(&mut self) {
+            if self.is_over {
+                return;
+            }
+            let Some(step) = self.steps.pop_front() else {
+                let found = version(&self.connection);
+                self.is_over = found == NEWEST;
+                if !self.is_over && self.connection.execute(MIGRATE, []).is_ok() {
+                    self.began += 1;
+                    self.steps = migration(version(&self.connection)).unwrap().into();
+                    self.steps.push_back(MIGRATED.to_owned());
+                }
+                return;
+            };
+            if let Err(error) = self.connection.execute(&step, []) {
+                assert!(error.to_string().contains("locked"), "{step}: {error}");
+                _ = self.connection.execute(NOT_MIGRATED, []);
+                self.steps.clear();
+            }
+            self.done.push(step);
+        }
+    }
+
+    /// What makes a database: every table, index, view and trigger.
+    fn made(connection: &Connection) -> Vec<String> {
+        let all =
+            "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY 1";
+        let mut all = connection.prepare(all).unwrap();
+        all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
+    /// A file of its own, gone with it.
+    struct File(PathBuf);
+
+    impl File {
+        fn new(name: &str) -> Self {
+            let name = format!("quarry-schema-{name}-{}", std::process::id());
+            let file = File(std::env::temp_dir().join(name));
+            file.remove();
+            file
+        }
+
+        fn remove(&self) {
+            for end in ["", "-wal", "-shm", "-journal"] {
+                let mut name = self.0.clone().into_os_string();
+                name.push(end);
+                _ = std::fs::remove_file(name);
             }
         }
-        assert!(under_way.iter_mut().all(|steps| steps.next().is_none()), "{again:?}");
-        again
+    }
+
+    impl Drop for File {
+        fn drop(&mut self) {
+            self.remove();
+        }
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
         fn others_may_migrate_at_the_same_time(
-            order in prop::collection::vec(0_usize..3, 60..240),
-            from in 0_i64..6,
+            order in prop::collection::vec(0_usize..3, 0..240),
+            from in 0_i64..NEWEST,
         ) {
-            let connection = Connection::open_in_memory().unwrap();
+            let file = File::new("together");
+            let first = Connection::open(&file.0).unwrap();
+            first.query_row(WRITE_AHEAD, [], |_| Ok(())).unwrap();
             if from > 0 {
                 let (all, rest) = (migration(0).unwrap(), migration(from).unwrap());
                 for step in &all[..=all.len() - rest.len()] {
-                    connection.execute(step, []).unwrap();
+                    first.execute(step, []).unwrap();
                 }
                 let table = if from < 3 { "journal" } else { "log_value" };
                 let written = format!("INSERT INTO {table} VALUES ('a', 'b', x'78')");
-                connection.execute(&written, []).unwrap();
+                first.execute(&written, []).unwrap();
             }
-            let to_the_end = (0..3).flat_map(|who| [who; 99]);
-            let again = migrate_together(&connection, order.into_iter().chain(to_the_end));
-            prop_assert!(again.iter().all(|again| *again <= 5), "{again:?}");
-            prop_assert_eq!(version(&connection), NEWEST);
-            let is_kept = connection.prepare(journal::HAS).unwrap().exists(["a", "b"]).unwrap();
+            let mut processes = [(); 3].map(|()| Process::new(&file.0));
+            let to_the_end = (0..900).map(|turn| turn % 3);
+            for who in order.into_iter().chain(to_the_end) {
+                processes[who].goes_on();
+            }
+            prop_assert!(processes.iter().all(|process| process.is_over));
+            let applied: Vec<&String> = processes.iter().flat_map(|process| &process.done).collect();
+            for number in from + 1..=NEWEST {
+                let is_it = |step: &&&String| step.contains(&format!("VALUES ({number})"));
+                prop_assert_eq!(applied.iter().filter(is_it).count(), 1, "{}", number);
+            }
+            prop_assert_eq!(version(&first), NEWEST);
+            prop_assert_eq!(made(&first), made(&database()));
+            let is_kept = first.prepare(journal::HAS).unwrap().exists(["a", "b"]).unwrap();
             prop_assert_eq!(is_kept, from > 0);
-            let end = rusqlite::params!["a", "log/000001", b"end", 0];
-            prop_assert_eq!(connection.execute(journal::CLOSE, end).err(), None);
-            let old = "SELECT count(*) FROM sqlite_master WHERE name IN ('journal', 'closing')";
-            prop_assert_eq!(connection.query_row(old, [], |row| row.get(0)), Ok(0));
         }
+    }
+
+    /// One that read the version before another was done, and is slow, puts nothing old back.
+    #[test]
+    fn whoever_was_slow_finds_that_it_is_done() {
+        let file = File::new("slow");
+        let [mut slow, mut fast] = [(); 2].map(|()| Process::new(&file.0));
+        assert_eq!((version(&slow.connection), version(&fast.connection)), (0, 0));
+        while !fast.is_over {
+            fast.goes_on();
+        }
+        while !slow.is_over {
+            slow.goes_on();
+        }
+        assert_eq!((fast.began, slow.began), (1, 0));
+        // One that dies in the middle leaves nothing half done.
+        let file = File::new("dead");
+        let mut dead = Process::new(&file.0);
+        (0..40).for_each(|_| dead.goes_on());
+        assert!(dead.done.len() > 30);
+        let mut next = Process::new(&file.0);
+        (0..3).for_each(|_| next.goes_on());
+        assert_eq!(next.began, 0, "it is locked out");
+        drop(dead);
+        assert_eq!(made(&next.connection), Vec::<String>::new());
+        while !next.is_over {
+            next.goes_on();
+        }
+        assert_eq!(made(&next.connection), made(&database()));
     }
 
     #[test]
     fn a_newer_database_is_left_alone() {
-        let newer = migration(7).unwrap_err();
-        assert_eq!(newer, Newer { found: 7, known: NEWEST });
-        assert!(newer.to_string().contains("version 7"));
+        let newer = migration(8).unwrap_err();
+        assert_eq!(newer, Newer { found: 8, known: NEWEST });
+        assert!(newer.to_string().contains("version 8"));
     }
 
     #[test]

@@ -5,12 +5,13 @@
 
 /// Creates a run, by itself or from the first entries of another. Parameters: run, caller or null, status,
 /// task, model, now, due or null, idempotency key or null, request hash or null, summary, origin or null, the
-/// origin's last entry that is shared or null, entries, events and blobs. Where the key is taken, or the
+/// origin's last entry that is shared or null, entries, events, blobs, and the state after these entries with its
+/// machine, version and sum or four nulls. Where the key is taken, or the
 /// origin has no such entry, it changes nothing and does not fail; nor does it change a run that is there.
 pub const CREATE: &str =
     "INSERT INTO run_birth (run_id, caller, status, task, model, now, due_at, idempotency_key,
-         request_hash, summary, origin, origin_n, entries, events, blobs)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+         request_hash, summary, origin, origin_n, entries, events, blobs, checkpoint, machine, version, sum)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
 
 /// The run with an idempotency key: parameters caller or null, and key; a row of its id and request hash.
 pub const FIND_BY_KEY: &str = "SELECT run_id, request_hash FROM run
@@ -19,11 +20,12 @@ pub const FIND_BY_KEY: &str = "SELECT run_id, request_hash FROM run
 /// Appends to a journal, renews the lease and writes all that goes with it, or fails as a whole (see
 /// [`is_lost`]). Parameters: run, holder, now, lease until, the first entry's number, entries, events, blobs,
 /// a checkpoint after these entries with its machine, version and sum or four nulls, status, due or null,
-/// summary or null (it stays), the ids taken from the inbox, and the nodes that changed or null.
+/// summary or null (it stays), the ids taken from the inbox, the nodes that changed or null, and the searches that
+/// others of the caller's runs may find or null.
 pub const STEP: &str =
     "INSERT INTO run_step (run_id, holder, now, until, n, entries, events, blobs,
-         checkpoint, machine, version, sum, status, due_at, summary, taken, nodes)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+         checkpoint, machine, version, sum, status, due_at, summary, taken, nodes, searches)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
 
 /// Writes long bodies before the step that names them: parameters run, and blobs. Nothing for a run that is
 /// gone.
@@ -57,13 +59,26 @@ pub const TAKE: &str = "UPDATE run SET holder = ?2, until = ?4, due_at = coalesc
          AND (status IN ('queued', 'running') OR due_at <= ?3)
          AND (?5 = 0 OR holder = ?2 OR ?5 > (SELECT count(*) FROM run AS other
              WHERE other.due_at IS NOT NULL AND other.holder IS NOT NULL AND other.run_id <> ?1
-                 AND other.until > ?3 AND other.until <= ?3 + 3600000))
+                 AND other.until > ?3 AND other.until <= ?3 + 3600000
+                 AND (other.status <> 'queued' OR other.due_at <= ?3)))
      RETURNING json_array(run_id, caller, status, task, model, origin, created_at, updated_at, due_at,
          holder, until, request_hash, summary)";
 
-/// How many runs are driven: parameter now, a row of one number.
+/// How many runs are driven: parameter now, a row of one number. One that waits with its driver is none of them.
 pub const DRIVEN: &str = "SELECT count(*) FROM run
-     WHERE due_at IS NOT NULL AND holder IS NOT NULL AND until > ?1 AND until <= ?1 + 3600000";
+     WHERE due_at IS NOT NULL AND holder IS NOT NULL AND until > ?1 AND until <= ?1 + 3600000
+         AND (status <> 'queued' OR due_at <= ?1)";
+
+/// Whether a run that has waited with its driver may go on: parameters run, now, and how many may be driven at once
+/// or 0 for no bound; a row if so. Of those whose time has come, too, the longest due is first: so any number
+/// that wake together go on one after the other, and none keeps another out for ever.
+pub const ROOM: &str = "SELECT 1 FROM run AS own
+     WHERE own.run_id = ?1
+         AND (?3 = 0 OR ?3 > (SELECT count(*) FROM run AS other
+             WHERE other.due_at IS NOT NULL AND other.holder IS NOT NULL AND other.run_id <> ?1
+                 AND other.until > ?2 AND other.until <= ?2 + 3600000
+                 AND (other.status <> 'queued'
+                     OR (other.due_at <= ?2 AND (other.due_at, other.run_id) < (own.due_at, own.run_id)))))";
 
 /// Gives the lease back: parameters run, holder, and when the run is to be driven next or null. If something
 /// came in that nobody has taken, that is at once.
@@ -99,6 +114,18 @@ pub const ENTRIES: &str =
              WHERE total <= ?3 OR total = size)
          ORDER BY n LIMIT 512
      ) AS page LEFT JOIN blob ON blob.hash = page.blob";
+
+/// What another run of the same caller's found for a search: parameters run, intent, now, milliseconds that it may
+/// be old, and results wanted; a row of one packed value: when it was found, for which query, by which run, and its
+/// entry's body. None: nobody searched for it, it is too old, or the run is nobody's.
+pub const SEARCHED: &str =
+    "SELECT json_array(found.at, found.query, found.run_id, coalesce(entry.body, blob.body), entry.blob)
+     FROM run AS own
+     JOIN run_search AS found ON found.caller = own.caller AND found.intent = ?2
+     JOIN run_entry AS entry ON entry.run_id = found.run_id AND entry.n = found.n
+     LEFT JOIN blob ON blob.hash = entry.blob
+     WHERE own.run_id = ?1 AND found.run_id <> ?1 AND found.results >= ?5
+         AND found.until > ?3 AND found.at > ?3 - ?4 AND found.at <= ?3";
 
 /// Events after a sequence, 200 or 256 KiB of them at most, or one if it alone has more: parameters run, and
 /// sequence; a row of the run's status, the last event's sequence, and a packed value; none for a run that is

@@ -97,7 +97,8 @@ async fn two(lease_ms: u64, expected: &Told) -> Result<()> {
 
 /// Asks for a run at one process and follows it at another.
 async fn through(world: &World, asked: &Process, read: &Process, n: usize) -> Result<Told> {
-    let id = world.ask(asked, &format!("run-{n}")).await?.context("a process died")?;
+    let id =
+        world.ask(asked, &format!("run-{n}-of-these-scenes")).await?.context("a process died")?;
     let Followed::ToItsEnd(events) = world.follow_run(read, &id).await? else {
         bail!("a process died:\n{}", read.heard().printed.join("\n"));
     };

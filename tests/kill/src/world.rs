@@ -30,7 +30,7 @@ const CLOCK: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The key of a world's only run.
-pub const THE_RUN: &str = "the-run";
+pub const THE_RUN: &str = "the-run-that-is-killed";
 
 const SECRET: &str = "clockwork";
 

@@ -1,4 +1,5 @@
-//! `cargo xtask replay`: a run's journal folded anew, and what it tells compared byte for byte with what it told.
+//! `cargo xtask replay`: a run's journal folded anew, and what it tells, and the states that are kept of it, compared
+//! byte for byte with what it told and kept.
 //!
 //! Border: lines of a bundle in, a verdict out. No network: outcomes stand in the journal.
 
@@ -6,7 +7,7 @@ use crate::lines::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use quarry_events::run::Event;
 use quarry_journal::run::trace::Line;
-use quarry_journal::run::{Entry, Kind};
+use quarry_journal::run::{Entry, KeptCheckpoint, Kind};
 use quarry_machines::run::{Run, RunInput, Whose};
 use quarry_types::Timestamp;
 use std::collections::VecDeque;
@@ -20,14 +21,14 @@ use xtask::program::help;
 const HELP: &str = "\
 Usage: cargo xtask replay BUNDLE [--report]
 
-Folds the journal of a run anew, without network, and compares every event with the one that was told, byte for
-byte. A bundle is what `GET /runs/{id}/trace?form=bundle` gives:
+Folds the journal of a run anew, without network, and compares every event with the one that was told, and every
+checkpoint with the state at its entry, byte for byte. A bundle is what `GET /runs/{id}/trace?form=bundle` gives:
 
   curl -o run.ndjson 'http://127.0.0.1:3000/runs/ID/trace?form=bundle'
 
   --report   print the run's report in Markdown, as the replay made it
 
-It ends with 1 when anything differs, and says what first: entry, event, and both texts.
+It ends with 1 when anything differs, and says what first: entry, event or checkpoint, and both texts.
 ";
 
 /// Characters that are shown of a text that differs, and those of them that stand before the difference.
@@ -77,6 +78,7 @@ fn replay(bundle: impl BufRead) -> Result<Replay> {
             (None, _) => bail!("it does not begin with the head of a bundle\n\n{HELP}"),
             (Some(_), Line::Head { .. }) => bail!("{}: a second bundle begins", place()),
             (Some(replay), Line::Entry(entry)) => replay.entry(&entry).with_context(place)?,
+            (Some(replay), Line::Checkpoint(kept)) => replay.state(kept).with_context(place)?,
             (Some(replay), Line::Event(event)) => replay.event(&event).with_context(place)?,
         }
     }
@@ -96,6 +98,8 @@ struct Replay {
     told: VecDeque<(u64, Event)>,
     /// Events that were compared.
     events: u64,
+    /// States that were compared.
+    states: u64,
 }
 
 impl Replay {
@@ -106,7 +110,8 @@ impl Replay {
             "it is of version {machine} of the machine, and this is version {own}; replay it with the Quarry \
              that wrote it"
         );
-        Ok(Replay { whose, run: None, last: (0, Timestamp(0)), told: VecDeque::new(), events: 0 })
+        let (last, told) = ((0, Timestamp(0)), VecDeque::new());
+        Ok(Replay { whose, run: None, last, told, events: 0, states: 0 })
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<()> {
@@ -132,6 +137,25 @@ impl Replay {
         Ok(())
     }
 
+    /// A state that is kept is the one that its journal gives.
+    fn state(&mut self, kept: KeptCheckpoint) -> Result<()> {
+        let (n, last, version) = (kept.n, self.last.0, kept.version);
+        ensure!(n == last, "the checkpoint at entry {n} stands behind entry {last}");
+        let run = self.run.as_ref().context("a checkpoint stands before the first entry")?;
+        let own = serde_json::to_string(run)?;
+        let mut state = Run::FORMAT.open(kept)?;
+        if version < Run::FORMAT.version {
+            // An older Quarry wrote it: what it says is compared, as this one writes it.
+            let read: Run = serde_json::from_str(&state)
+                .with_context(|| format!("the checkpoint at entry {n} cannot be read"))?;
+            state = serde_json::to_string(&read)?;
+        }
+        let differs = || difference(&state, &own);
+        ensure!(state == own, "entry {n}: the checkpoint differs\n{}", differs());
+        self.states += 1;
+        Ok(())
+    }
+
     fn event(&mut self, kept: &Event) -> Result<()> {
         let Some((n, told)) = self.told.pop_front() else {
             bail!(
@@ -142,7 +166,7 @@ impl Replay {
                 self.last.0
             );
         };
-        ensure!(*kept == told, "{}", difference(n, kept, &told));
+        ensure!(*kept == told, "{}", other_event(n, kept, &told));
         self.events += 1;
         Ok(())
     }
@@ -158,7 +182,9 @@ impl Replay {
 
     fn verdict(&self) -> String {
         let entries = if self.last.0 == 1 { "entry" } else { "entries" };
-        format!("replayed {} {entries}, {} events, identical", self.last.0, self.events)
+        let states = if self.states == 1 { "checkpoint" } else { "checkpoints" };
+        let (last, events) = (self.last.0, self.events);
+        format!("replayed {last} {entries}, {events} events, {} {states}, identical", self.states)
     }
 
     /// The report in Markdown, and what has to be known of it.
@@ -174,11 +200,20 @@ impl Replay {
     }
 }
 
-/// Where two events part, and both from shortly before.
-fn difference(n: u64, kept: &Event, told: &Event) -> String {
+/// Which event is not the one that was told.
+fn other_event(n: u64, kept: &Event, told: &Event) -> String {
     let text = |event: &Event| format!("{} {}", event.name.as_str(), event.data);
-    let (kept_text, told_text) = (text(kept), text(told));
-    let same = kept_text.chars().zip(told_text.chars()).take_while(|(one, other)| one == other);
+    let place = if kept.sequence == told.sequence {
+        format!("event {} differs", told.sequence)
+    } else {
+        format!("event {} is expected, and event {} is there", told.sequence, kept.sequence)
+    };
+    format!("entry {n}: {place}\n{}", difference(&text(kept), &text(told)))
+}
+
+/// Where two texts part, and both from shortly before.
+fn difference(kept: &str, told: &str) -> String {
+    let same = kept.chars().zip(told.chars()).take_while(|(one, other)| one == other);
     let from = same.count().saturating_sub(BEFORE);
     let shown = |text: &str| {
         let mut rest = text.chars().skip(from);
@@ -189,16 +224,7 @@ fn difference(n: u64, kept: &Event, told: &Event) -> String {
         }
         shown
     };
-    let place = if kept.sequence == told.sequence {
-        format!("event {} differs", told.sequence)
-    } else {
-        format!("event {} is expected, and event {} is there", told.sequence, kept.sequence)
-    };
-    format!(
-        "entry {n}: {place}\n  in the bundle  {}\n  by the replay  {}",
-        shown(&kept_text),
-        shown(&told_text)
-    )
+    format!("  in the bundle  {}\n  by the replay  {}", shown(kept), shown(told))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use quarry_evidence::{Anchor, Passage};
+use quarry_journal::run::Hash;
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Models, What, policy};
 use quarry_tools::{Errand, Found, Hit, Outcome, Page, Sources};
@@ -60,6 +61,7 @@ fn brief() -> Brief {
         paid_by_caller: Vec::new(),
         policies: policy::versions(),
         replaced: Vec::new(),
+        shares_searches: false,
         origin: None,
     }
 }
@@ -69,13 +71,16 @@ struct Journal {
     run: Run,
     entries: Vec<Entry>,
     events: Vec<Event>,
+    /// The states that are kept.
+    states: Vec<KeptCheckpoint>,
 }
 
 impl Journal {
     fn begin() -> Journal {
         let at = Timestamp(1_000);
         let (run, reaction) = Run::new(brief(), at);
-        let mut journal = Journal { run, entries: Vec::new(), events: reaction.events };
+        let mut journal =
+            Journal { run, entries: Vec::new(), events: reaction.events, states: Vec::new() };
         journal.append(&RunInput::Asked { brief: Box::new(brief()) }, at);
         journal
     }
@@ -88,7 +93,16 @@ impl Journal {
     fn tell(&mut self, input: RunInput) {
         let at = Timestamp(1_000 + self.entries.len() as u64 * 10);
         self.append(&input, at);
-        self.events.extend(self.run.handle(input, at).events);
+        let reaction = self.run.handle(input, at);
+        self.events.extend(reaction.events);
+        if reaction.checkpoint {
+            self.keep(Run::FORMAT.version, serde_json::to_string(&self.run).unwrap());
+        }
+    }
+
+    fn keep(&mut self, version: u32, body: String) {
+        let (n, sum) = (self.entries.len() as u64, Hash::of(&body).to_string());
+        self.states.push(KeptCheckpoint { n, machine: "run".to_owned(), version, sum, body });
     }
 
     /// Drives the run to its end.
@@ -102,7 +116,11 @@ impl Journal {
             journal.tell(RunInput::Begun { effects: effects.clone() });
             for effect in effects {
                 assert!(matches!(effect.what, What::Errand(Errand::Search { .. })));
-                journal.tell(RunInput::Tool { ticket: effect.ticket, outcome: found() });
+                journal.tell(RunInput::Tool {
+                    ticket: effect.ticket,
+                    outcome: found(),
+                    reused: None,
+                });
             }
         }
         assert!(journal.run.has_ended());
@@ -115,7 +133,14 @@ impl Journal {
             machine: Run::FORMAT.version,
             origin: self.run.brief().origin,
         };
-        let entries = self.entries.iter().cloned().map(Line::Entry);
+        let kept = |entry: &Entry| {
+            let states = self.states.iter().filter(|state| state.n == entry.n);
+            states.cloned().map(Line::Checkpoint).collect::<Vec<_>>()
+        };
+        let entries = self
+            .entries
+            .iter()
+            .flat_map(|entry| std::iter::once(Line::Entry(entry.clone())).chain(kept(entry)));
         let events = self.events.iter().cloned().map(Line::Event);
         std::iter::once(head).chain(entries).chain(events).map(|line| line.write()).collect()
     }
@@ -135,7 +160,11 @@ fn a_run_tells_the_same_again() {
     let replay = replayed(&journal.lines()).unwrap();
     let (entries, events) = (journal.entries.len(), journal.events.len());
     assert!(entries >= 4 && events > 10, "{entries} entries, {events} events");
-    assert_eq!(replay.verdict(), format!("replayed {entries} entries, {events} events, identical"));
+    let states = journal.states.len();
+    assert!(states >= 2, "{states}");
+    let verdict =
+        format!("replayed {entries} entries, {events} events, {states} checkpoints, identical");
+    assert_eq!(replay.verdict(), verdict);
     let (note, report) = replay.report().unwrap();
     assert_eq!(note, None);
     assert_eq!(Some(report.as_str()), journal.run.kept_report().map(|kept| kept.markdown.as_str()));
@@ -174,6 +203,44 @@ fn an_entry_that_was_edited_is_named_with_both_texts() {
 }
 
 #[test]
+fn a_checkpoint_that_was_altered_is_found() {
+    let journal = Journal::driven();
+    let whole = journal.lines();
+    let place = whole.iter().position(|line| line.contains("\"checkpoint\"")).unwrap();
+    let n = journal.states[0].n;
+    // Its sum shows it.
+    let mut lines = whole.clone();
+    lines[place] = lines[place].replace("lighthouse", "windmill");
+    assert!(refused(&lines).contains(&format!("the checkpoint at entry {n} is damaged")));
+    // And where somebody made that fit, too, the journal does.
+    let mut altered = Journal::driven();
+    let body = altered.states[0].body.replace("lighthouse", "windmill");
+    let sum = Hash::of(&body).to_string();
+    altered.states[0] = KeptCheckpoint { body, sum, ..altered.states[0].clone() };
+    let told = refused(&altered.lines());
+    assert!(
+        told.starts_with(&format!("line {}: entry {n}: the checkpoint differs", place + 1)),
+        "{told}"
+    );
+    assert!(told.contains("windmill") && told.contains("lighthouse"), "{told}");
+    let mut late = whole.clone();
+    late.swap(place, place + 1);
+    assert!(refused(&late).contains(&format!("at entry {n} stands behind entry {}", n + 1)));
+}
+
+#[test]
+fn a_checkpoint_of_an_older_format_is_compared_by_what_it_says() {
+    let mut journal = Journal::begin();
+    let mut state = serde_json::to_value(&journal.run).unwrap();
+    // What version 2 did not have.
+    state["numbers"].as_object_mut().unwrap().retain(|name, _| name != "kept_at");
+    journal.keep(2, state.to_string());
+    assert!(replayed(&journal.lines()).unwrap().verdict().contains("1 checkpoint, identical"));
+    journal.states[0].version = 99;
+    assert!(refused(&journal.lines()).contains("version 99"));
+}
+
+#[test]
 fn an_event_that_was_edited_is_named_with_its_entry_and_line() {
     let mut lines = Journal::driven().lines();
     let place = lines.iter().position(|line| line.contains("\"guidance_received\"")).unwrap();
@@ -194,7 +261,7 @@ fn what_is_missing_or_in_the_wrong_place_is_named() {
     let mut late = without(entries);
     late.push(whole[entries].clone());
     let mut newer = whole.clone();
-    newer[0] = newer[0].replace("\"machine\":2", "\"machine\":99");
+    newer[0] = newer[0].replace("\"machine\":3", "\"machine\":99");
     let mut other = whole.clone();
     other[2] = other[2].replace("\"kind\":\"begun\"", "\"kind\":\"input\"");
     let mut unread = whole.clone();

@@ -98,7 +98,9 @@ impl Tree {
             }
             AnyPayload::QuerySkippedCached(query) => {
                 let age = duration(query.age as f64);
-                let words = format!("cached: as “{}”, {age} ago", shorten(&query.same_as, BRIEF));
+                let whose = if query.from_run_id.is_some() { " by another run" } else { "" };
+                let same = shorten(&query.same_as, BRIEF);
+                let words = format!("cached: as “{same}”, {age} ago{whose}");
                 self.query(out, depth, &query.query, painted(QUIET, words));
             }
             AnyPayload::SourcesRanked(ranked) => self.ranked(out, depth, ranked),

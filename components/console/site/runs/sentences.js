@@ -52,8 +52,8 @@ export function heard(node) {
 }
 
 /** What a query brought, or why it was not asked. */
-export function brought({ rule, attempt, results, passages, error, sameAs, age }) {
-  if (rule === "cached") return `not asked again: the same as “${sameAs}”, ${clockTime(age)} ago`;
+export function brought({ rule, attempt, results, passages, error, sameAs, age, fromRun }) {
+  if (rule === "cached") return `not asked again: the same as “${sameAs}”, ${clockTime(age)} ago${fromRun ? ", by another of your runs" : ""}`;
   const why = rule === "broadened" ? `broader, attempt ${attempt}` : word(RULES, rule);
   if (error) return [why, `failed: ${error}`].filter(Boolean).join(", ");
   return [why, count(results, "result"), count(passages, "new passage")].filter(Boolean).join(", ");

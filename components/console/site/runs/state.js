@@ -183,7 +183,8 @@ const RULES = {
   },
   query_skipped_cached: (state, data, node) => {
     state.cached += 1;
-    node.queries.push({ query: text(data.query), rule: "cached", sameAs: text(data.same_as), age: Number(data.age) || 0 });
+    const [sameAs, fromRun] = [text(data.same_as), text(data.from_run_id)];
+    node.queries.push({ query: text(data.query), rule: "cached", sameAs, fromRun, age: Number(data.age) || 0 });
   },
   sources_ranked: (state, data, node) => {
     const ranked = list(data.sources).filter(({ citation_id: id }) => text(id));

@@ -28,6 +28,8 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let settings = settings::read().await?;
     let key = request.idempotency_key.as_deref();
     let key = key.map(|key| Idempotency::of(caller.email.as_deref(), key, &asked(&request)));
+    let key =
+        key.transpose().map_err(|guessable| wrong("Idempotency-Key", guessable.to_string()))?;
     if let Some(key) = &key
         && let Some(created) = existing(&store, &caller, key).await?
     {
@@ -146,6 +148,7 @@ async fn brief(
         paid_by_caller,
         policies: policy::versions(),
         replaced,
+        shares_searches: caller.email.is_some(),
         origin: None,
     })
 }

@@ -3,7 +3,7 @@
 //! Border: what begins when, what is written and who leaves is a [`Slice`]'s.
 
 use super::store::{RunStore, StoreError};
-use super::{load, settings};
+use super::{load, settings, upkeep};
 use crate::bindings::quarry::agent::handover;
 use crate::effects;
 use futures::StreamExt;
@@ -14,8 +14,8 @@ use quarry_journal::run::{Record, Waiting};
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
-use quarry_machines::core::Input;
-use quarry_machines::run::{Effect, Run, RunInput, What, Whose, bounded};
+use quarry_machines::core::{Input, Ticket};
+use quarry_machines::run::{Effect, Reuse, Run, RunInput, What, Whose, bounded};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -69,10 +69,16 @@ enum Happening {
     Input(RunInput),
     Written(Written),
     Looked(Option<Vec<(String, RunInput)>>),
+    Entered(bool),
     Woke,
 }
 
 type Pool = FuturesUnordered<LocalBoxFuture<'static, Happening>>;
+
+/// How many runs may be driven at once. Where that cannot be read, a run that waits is worse than one too many.
+async fn most_driven() -> u32 {
+    settings::read().await.map_or(0, |settings| settings.most_driven)
+}
 
 impl Driver {
     /// A driver with a name that no other has.
@@ -99,8 +105,7 @@ impl Driver {
     /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven.
     async fn lease(&self) -> Result<Option<Lease>, StoreError> {
         let (now, until) = self.lease_from_now();
-        // Where the bound cannot be read, a run that waits is worse than one too many.
-        let most = settings::read().await.map_or(0, |settings| settings.most_driven);
+        let most = most_driven().await;
         let taken = self.store.take(self.id, &self.holder, now, until, most).await?;
         Ok(taken.map(|record| Lease {
             until,
@@ -203,6 +208,7 @@ impl Driver {
                         }
                     }
                     SliceCommand::Look => pool.push(self.look()),
+                    SliceCommand::Enter => pool.push(self.enter()),
                 }
             }
             let wake = slice.wake_at(at);
@@ -226,6 +232,7 @@ impl Driver {
                     }
                 }
                 Some(Happening::Looked(said)) => slice.looked(said, now()),
+                Some(Happening::Entered(is_room)) => slice.entered(is_room, now()),
                 Some(Happening::Woke) | None => armed = None,
             }
         }
@@ -268,18 +275,35 @@ impl Driver {
         })
     }
 
+    /// Asks whether a run that has waited may go on.
+    fn enter(&self) -> LocalBoxFuture<'static, Happening> {
+        let (store, id) = (self.store.clone(), self.id);
+        Box::pin(async move {
+            let most = most_driven().await;
+            let is_room = store.is_room(id, now(), most).await.unwrap_or(false);
+            Happening::Entered(is_room)
+        })
+    }
+
     fn perform(&self, effect: Effect, run: &Run) -> LocalBoxFuture<'static, Happening> {
-        let Effect { ticket, id, timeout_ms, what, .. } = effect;
+        let Effect { ticket, id, timeout_ms, what, reuse, .. } = effect;
         let limit = Duration::from_millis(timeout_ms);
         match what {
-            What::Errand(errand) => Box::pin(async move {
-                let done = clock::within(limit + GRACE, effects::run_errand(ticket, errand)).await;
-                let outcome = match done {
-                    Some(Input::ToolDone { outcome, .. }) => bounded(outcome),
-                    _ => Outcome::failed(FailureKind::Timeout, "it did not end in time"),
-                };
-                Happening::Input(RunInput::Tool { ticket, outcome })
-            }),
+            What::Errand(errand) => {
+                let found = self.found_again(ticket, reuse);
+                Box::pin(async move {
+                    if let Some(found) = found.await {
+                        return Happening::Input(found);
+                    }
+                    let done =
+                        clock::within(limit + GRACE, effects::run_errand(ticket, errand)).await;
+                    let outcome = match done {
+                        Some(Input::ToolDone { outcome, .. }) => bounded(outcome),
+                        _ => Outcome::failed(FailureKind::Timeout, "it did not end in time"),
+                    };
+                    Happening::Input(RunInput::Tool { ticket, outcome, reused: None })
+                })
+            }
             What::Model { request, .. } => {
                 let credential = self.credential(&request.model.to_string(), run);
                 // The same effect has the same name, whoever performs it.
@@ -300,6 +324,22 @@ impl Driver {
                     Happening::Input(RunInput::Model { ticket, result })
                 })
             }
+        }
+    }
+
+    /// What another run of the caller's found. One that cannot be had is searched for.
+    fn found_again(
+        &self,
+        ticket: Ticket,
+        reuse: Option<Reuse>,
+    ) -> impl Future<Output = Option<RunInput>> + use<> {
+        let (store, id) = (self.store.clone(), self.id);
+        async move {
+            let found = store.searched(id, &reuse?, now()).await.unwrap_or_else(|error| {
+                note(format_args!("no other run was asked for a search: {error}"));
+                None
+            });
+            RunInput::found_again(ticket, found?)
         }
     }
 
@@ -337,6 +377,7 @@ impl Driver {
         }
         if matches!(left, Leave::Over | Leave::Waits { .. }) {
             self.call_next().await;
+            upkeep::now_and_then();
         }
     }
 

@@ -12,6 +12,7 @@ mod settings;
 mod steer;
 mod store;
 mod trace;
+pub mod upkeep;
 
 use crate::Orchestrator;
 use crate::bindings::exports::quarry::agent::ask::AskError;
@@ -31,6 +32,7 @@ type Outcome = FutureReader<Result<(), RunError>>;
 
 impl Guest for Orchestrator {
     async fn create(request: Request, caller: Caller) -> Result<Created, RunError> {
+        upkeep::now_and_then();
         create::create(request, caller).await
     }
 
@@ -40,6 +42,7 @@ impl Guest for Orchestrator {
     }
 
     async fn list(filter: Filter, caller: Caller) -> Result<String, RunError> {
+        upkeep::now_and_then();
         read::list(filter, &caller).await
     }
 
@@ -117,6 +120,7 @@ async fn find(id: &str, caller: &Caller) -> Result<Known, RunError> {
 
 /// Finds a run and leaves it as it is.
 async fn find_only(id: &str, caller: &Caller) -> Result<Known, RunError> {
+    upkeep::now_and_then();
     let id = RunId::parse(id).ok_or_else(unknown)?;
     let store = RunStore::open().await?;
     let record = store.record(id).await?.ok_or_else(unknown)?;

@@ -2,14 +2,14 @@
 
 use super::create::room;
 use super::drive::Driver;
-use super::{Known, RunError, conflict, load, refused, settings, unknown};
+use super::{Known, RunError, conflict, load, refused, settings, unknown, upkeep};
 use crate::bindings::exports::quarry::agent::run::Resumption;
 use quarry_machines::core::Budget;
 use quarry_machines::run::{self, Refused, RunInput, is_to_be_aborted};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_types::{RunId, Timestamp};
+use quarry_types::RunId;
 
 /// Takes a run up whose time has come and that nobody drives. A run that cannot be taken up stays where it is.
 pub async fn take_up_if_left(known: &Known) {
@@ -85,11 +85,10 @@ pub async fn delete(known: &Known) -> Result<(), RunError> {
 pub async fn drive(id: Option<String>, baton: Option<String>) -> Result<u32, RunError> {
     let store = super::RunStore::open().await?;
     let settings = settings::read().await?;
-    if id.is_none() {
-        let oldest = Timestamp(now().0.saturating_sub(settings.retention_ms));
-        if let Err(error) = store.sweep(oldest).await {
-            note(format_args!("old runs could not be deleted: {error}"));
-        }
+    if id.is_none()
+        && let Err(error) = upkeep::sweep(&store, settings.retention_ms).await
+    {
+        note(format_args!("old runs could not be deleted: {error}"));
     }
     let own = |id| Driver::new(id, store.clone(), None, settings.limits);
     let due = match (id, baton) {

@@ -4,8 +4,10 @@
 
 use quarry_events::run::RunStatus;
 use quarry_journal::run::{
-    self as journal, Birth, Entry, KeptCheckpoint, Page, Position, Record, Step, Waiting, Write,
+    self as journal, Birth, Entry, FoundAgain, KeptCheckpoint, Page, Position, Record, Step,
+    Waiting, Write,
 };
+use quarry_machines::run::Reuse;
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_schema::run as statements;
 use quarry_types::{RunId, Timestamp};
@@ -150,6 +152,12 @@ impl RunStore {
         Ok(count.and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
     }
 
+    /// Whether a run that has waited may go on, where so many are driven at most. 0: no bound.
+    pub async fn is_room(&self, id: RunId, now: Timestamp, most: u32) -> Stored<bool> {
+        let values = [name(id), moment(now), Value::Integer(i64::from(most))];
+        Ok(!self.run(statements::ROOM, values).await?.is_empty())
+    }
+
     /// Takes the run for a time; none when another has it, there is nothing to drive, or so many others are driven
     /// already. 0: no bound.
     pub async fn take(
@@ -234,6 +242,20 @@ impl RunStore {
         Ok(journal::due(packed.as_deref().unwrap_or("[]"))?)
     }
 
+    /// What another run of the same caller's found.
+    pub async fn searched(
+        &self,
+        id: RunId,
+        reuse: &Reuse,
+        now: Timestamp,
+    ) -> Stored<Option<FoundAgain>> {
+        let Reuse { intent, max_age_ms, results } = reuse;
+        let (age, results) = (number(*max_age_ms), Value::Integer(i64::from(*results)));
+        let values = [name(id), intent.as_str().into(), moment(now), age, results];
+        let packed = self.text(statements::SEARCHED, values).await?;
+        Ok(packed.map(|packed| journal::found_again(&packed)).transpose()?)
+    }
+
     /// Leaves something for whoever drives; false when the run has ended.
     pub async fn leave(
         &self,
@@ -256,9 +278,12 @@ impl RunStore {
         Ok(!self.once(statements::DELETE, [name(id)]).await?.is_empty())
     }
 
-    /// Deletes runs that ended before this time.
-    pub async fn sweep(&self, oldest: Timestamp) -> Stored<()> {
-        while !self.run(statements::HAS_OLD, [moment(oldest)]).await?.is_empty() {
+    /// Deletes runs that ended before this time, so many at most.
+    pub async fn sweep(&self, oldest: Timestamp, most: u32) -> Stored<()> {
+        for _ in 0..most {
+            if self.run(statements::HAS_OLD, [moment(oldest)]).await?.is_empty() {
+                break;
+            }
             self.run(statements::SWEEP, [moment(oldest)]).await?;
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::{Known, RunError};
 use crate::bindings::{wit_future, wit_stream};
+use quarry_journal::run::KeptCheckpoint;
 use quarry_journal::run::trace::Line;
 use quarry_machines::run::Run;
 use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
@@ -31,8 +32,19 @@ async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Resu
     loop {
         let page = known.store.entries(known.id, last).await?;
         let Some(end) = page.last().map(|entry| entry.n) else { break };
+        let kept = match bundle {
+            true => kept(&known, last, end).await?,
+            false => Vec::new(),
+        };
         last = end;
-        let lines = page.into_iter().map(|entry| Line::Entry(entry).write()).collect();
+        let mut lines = String::new();
+        for entry in page {
+            let n = entry.n;
+            lines.push_str(&Line::Entry(entry).write());
+            for state in kept.iter().filter(|state| state.n == n) {
+                lines.push_str(&Line::Checkpoint(state.clone()).write());
+            }
+        }
         if !sent(&mut writer, lines).await {
             return Ok(());
         }
@@ -50,6 +62,19 @@ async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Resu
         }
     }
     Ok(())
+}
+
+/// The states that are kept of entries behind the first of these, up to the second.
+async fn kept(known: &Known, behind: u64, last: u64) -> Result<Vec<KeptCheckpoint>, RunError> {
+    let (mut all, mut most) = (Vec::new(), last);
+    while most > behind
+        && let Some(state) = known.store.checkpoint(known.id, most).await?
+        && state.n > behind
+    {
+        most = state.n.saturating_sub(1);
+        all.push(state);
+    }
+    Ok(all)
 }
 
 async fn sent(writer: &mut StreamWriter<u8>, lines: String) -> bool {

@@ -322,7 +322,7 @@ fn idempotency_key() -> Parameter {
         component: "IdempotencyKey",
         name: "Idempotency-Key",
         place: Place::Header,
-        description: "With the same key and body there is one run, however often it is asked for; with another body it is a conflict. Visible ASCII.",
+        description: "With the same key and body there is one run, however often it is asked for; with another body it is a conflict. Visible ASCII. Without an account it wants at least 16 characters, such as a random UUID: whoever sends the same key and body gets the same run.",
         schema: json!({
             "type": "string", "pattern": "^[!-~]+$",
             "minLength": 1, "maxLength": MAX_IDEMPOTENCY_CHARACTERS,

@@ -2,6 +2,18 @@
 
 use super::Hash;
 
+/// Characters of a key of a caller's without a name. Whoever guesses key and request gets the run, and its id is all
+/// that protects it; a random UUID has 36.
+pub const LEAST_NAMELESS: usize = 16;
+
+/// A key that is too easily guessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "without an account it wants at least {LEAST_NAMELESS} characters that nobody guesses, as those of a random \
+     UUID: who sends the same key and the same request gets the same run"
+)]
+pub struct Guessable;
+
 /// A key that came with a request, as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
@@ -13,31 +25,45 @@ pub struct Idempotency {
 
 impl Idempotency {
     /// A key of a caller's who asks this. Callers without a name share one space of keys: there a key counts
-    /// only with what is asked, so that nobody learns that a stranger has used it.
-    #[must_use]
-    pub fn of(caller: Option<&str>, key: &str, asked: &str) -> Self {
+    /// only with what is asked, so that nobody learns that a stranger has used it, and must be one that no stranger
+    /// uses by chance.
+    ///
+    /// # Errors
+    /// [`Guessable`] for a short one of a caller without a name.
+    pub fn of(caller: Option<&str>, key: &str, asked: &str) -> Result<Self, Guessable> {
         let asked = Hash::of(asked).to_string();
         let key = match caller {
             Some(_) => key.to_owned(),
+            None if key.chars().count() < LEAST_NAMELESS => return Err(Guessable),
             None => Hash::of(&format!("{key}\n{asked}")).to_string(),
         };
-        Idempotency { key, asked }
+        Ok(Idempotency { key, asked })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Idempotency;
+    use super::{Guessable, Idempotency};
 
     #[test]
     fn a_stranger_with_the_same_key_and_another_wish_meets_nobody() {
-        let of = |caller, key, asked| Idempotency::of(caller, key, asked);
-        assert_eq!(of(None, "k", "a"), of(None, "k", "a"));
-        assert_ne!(of(None, "k", "a").key, of(None, "k", "b").key);
-        assert_ne!(of(None, "k", "a").key, of(None, "l", "a").key);
+        let of = |caller, key, asked| Idempotency::of(caller, key, asked).unwrap();
+        let [key, other] = ["7d9f0c2e-55a1-4b", "7d9f0c2e-55a1-4c"];
+        assert_eq!(of(None, key, "a"), of(None, key, "a"));
+        assert_ne!(of(None, key, "a").key, of(None, key, "b").key);
+        assert_ne!(of(None, key, "a").key, of(None, other, "a").key);
         // Who has a name is told that the key stands for something else.
         let (one, other) = (of(Some("ada"), "k", "a"), of(Some("ada"), "k", "b"));
         assert_eq!((one.key.as_str(), one.key == other.key), ("k", true));
         assert_ne!(one.asked, other.asked);
+    }
+
+    #[test]
+    fn a_key_that_strangers_may_have_by_chance_is_refused_to_who_has_no_name() {
+        for guessable in ["1", "retry-1", "123456789012345", "ääääääääääääääa"] {
+            assert_eq!(Idempotency::of(None, guessable, "a"), Err(Guessable), "{guessable}");
+            assert!(Idempotency::of(Some("ada"), guessable, "a").is_ok());
+        }
+        assert!(Guessable.to_string().contains("at least 16 characters"));
     }
 }

@@ -1,6 +1,6 @@
 //! What is written of a run, as the parameters of its statements, and what to do when that fails.
 
-use super::{Blob, Checkpoint, Pack, Position, Value};
+use super::{Blob, Checkpoint, Pack, Position, Searched, Value};
 use quarry_events::run::{Event, RunStatus};
 use quarry_types::{Json, RunId, Timestamp};
 use serde::Serialize;
@@ -39,6 +39,8 @@ pub struct Birth {
     pub entries: Pack,
     /// Its first events, each with the last entry that was in the journal when it happened.
     pub events: Vec<(u64, Event)>,
+    /// The state after its own first entries, if it is kept.
+    pub checkpoint: Option<Checkpoint>,
 }
 
 /// A run that another shares its first entries with.
@@ -53,8 +55,9 @@ pub struct Origin {
 impl Birth {
     /// The parameters of the statement that creates it.
     #[must_use]
-    pub fn values(self) -> [Value; 15] {
+    pub fn values(self) -> [Value; 19] {
         let (key, request_hash) = self.key.unzip();
+        let [state, machine, version, sum] = kept(self.checkpoint);
         [
             self.run.to_string().into(),
             self.caller.into(),
@@ -71,6 +74,10 @@ impl Birth {
             json(&self.entries.entries),
             json(&born(&self.events)),
             json(&self.entries.blobs),
+            state,
+            machine,
+            version,
+            sum,
         ]
     }
 }
@@ -104,6 +111,8 @@ pub struct Step {
     pub taken: Vec<String>,
     /// The nodes that changed, as clients see them, by number.
     pub nodes: Vec<(u64, Json)>,
+    /// What others of the caller's runs may find again, by the entry that it is in.
+    pub searches: Vec<(u64, Searched)>,
 }
 
 /// A statement to run, with its parameters.
@@ -113,7 +122,7 @@ pub enum Write {
     /// Long bodies that are not readable yet.
     Blobs([Value; 2]),
     /// The step itself, or a checkpoint that follows it.
-    Step([Value; 17]),
+    Step([Value; 18]),
 }
 
 impl Step {
@@ -130,17 +139,18 @@ impl Step {
             let put = |group: Vec<Blob>| Write::Blobs([run.to_string().into(), json(&group)]);
             writes.extend(groups.into_iter().map(put));
         }
-        let kept = match self.weight() > MOST_BYTES {
+        let large = match self.weight() > MOST_BYTES {
             true => self.checkpoint.take(),
             false => None,
         };
-        let after = kept.map(|checkpoint| Step {
+        let after = large.map(|checkpoint| Step {
             first: self.last() + 1,
             entries: Pack::default(),
             events: Vec::new(),
             checkpoint: Some(checkpoint),
             taken: Vec::new(),
             nodes: Vec::new(),
+            searches: Vec::new(),
             ..self.clone()
         });
         writes.push(Write::Step(self.values()));
@@ -169,17 +179,9 @@ impl Step {
         entries + events + nodes + self.checkpoint.as_ref().map_or(0, |kept| kept.state.len())
     }
 
-    fn values(self) -> [Value; 17] {
-        let nodes = shown(&self.nodes);
-        let (state, machine, version, sum) = match self.checkpoint {
-            None => (Value::Null, Value::Null, Value::Null, Value::Null),
-            Some(kept) => (
-                kept.state.into(),
-                kept.machine.into(),
-                u64::from(kept.version).into(),
-                kept.sum.as_str().into(),
-            ),
-        };
+    fn values(self) -> [Value; 18] {
+        let (nodes, searches) = (shown(&self.nodes), findable(&self.searches));
+        let [state, machine, version, sum] = kept(self.checkpoint);
         [
             self.run.to_string().into(),
             self.holder.into(),
@@ -198,7 +200,21 @@ impl Step {
             self.summary.map(Json::into_text).into(),
             json(&self.taken),
             nodes,
+            searches,
         ]
+    }
+}
+
+/// A state as it is written, with its machine, version and sum; nothing where there is none.
+fn kept(checkpoint: Option<Checkpoint>) -> [Value; 4] {
+    match checkpoint {
+        None => [const { Value::Null }; 4],
+        Some(kept) => [
+            kept.state.into(),
+            kept.machine.into(),
+            u64::from(kept.version).into(),
+            kept.sum.as_str().into(),
+        ],
     }
 }
 
@@ -214,6 +230,21 @@ fn shown(nodes: &[(u64, Json)]) -> Value {
     }
     let nodes = nodes.iter().map(|(n, body)| Shown { n: *n, body: body.text() });
     json(&nodes.collect::<Vec<_>>())
+}
+
+/// Searches as they are written; nothing where there are none.
+fn findable(searches: &[(u64, Searched)]) -> Value {
+    #[derive(Serialize)]
+    struct Findable<'s> {
+        n: u64,
+        #[serde(flatten)]
+        searched: &'s Searched,
+    }
+    if searches.is_empty() {
+        return Value::Null;
+    }
+    let searches = searches.iter().map(|(n, searched)| Findable { n: *n, searched });
+    json(&searches.collect::<Vec<_>>())
 }
 
 #[derive(Serialize)]

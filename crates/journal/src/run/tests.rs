@@ -30,6 +30,7 @@ fn step(bodies: &[usize], events: &[usize], checkpoint: usize) -> Step {
         summary: None,
         taken: vec!["i1".to_owned()],
         nodes: Vec::new(),
+        searches: Vec::new(),
     }
 }
 

@@ -1,15 +1,15 @@
 //! A run's journal as lines of JSON: for whoever audits it, and, as a bundle, for whoever replays it.
 //!
-//! A bundle is a head, then every entry, then every event that was told. It holds no secret, because the journal
-//! holds none.
+//! A bundle is a head, then every entry, each state that is kept behind the entry that it follows from, then every
+//! event that was told. It holds no secret, because the journal holds none.
 
-use super::{Entry, Kind};
+use super::{Entry, KeptCheckpoint, Kind};
 use quarry_events::run::{Event, EventName};
 use quarry_types::{Json, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// The version of the form.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What the head says it is.
 const BUNDLE: &str = "quarry-run";
@@ -28,6 +28,8 @@ pub enum Line {
     },
     /// An entry of the journal.
     Entry(Entry),
+    /// A state that is kept.
+    Checkpoint(KeptCheckpoint),
     /// An event.
     Event(Event),
 }
@@ -70,6 +72,12 @@ struct Raw {
     sequence: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sum: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Json>,
 }
 
 impl Line {
@@ -90,6 +98,15 @@ impl Line {
                 at: Some(*at),
                 kind: Some(kind.as_str().to_owned()),
                 body: Some(body.clone()),
+                ..Raw::default()
+            },
+            Line::Checkpoint(KeptCheckpoint { n, machine, version, sum, body }) => Raw {
+                n: Some(*n),
+                checkpoint: Some(machine.clone()),
+                version: Some(*version),
+                sum: Some(sum.clone()),
+                // A state is JSON; one that is not is shown as an empty list, which is not what its sum is of.
+                state: Json::from_text(body.clone()).or_else(|| Some(Json::of(&EMPTY))),
                 ..Raw::default()
             },
             Line::Event(Event { sequence, name, data }) => Raw {
@@ -123,6 +140,15 @@ impl Line {
                 true => Ok(Line::Head { run, machine, origin: raw.origin }),
             };
         }
+        if let Some(machine) = raw.checkpoint {
+            let (Some(n), Some(version), Some(sum), Some(state)) =
+                (raw.n, raw.version, raw.sum, raw.state)
+            else {
+                return Err(shape("its state lacks a field"));
+            };
+            let body = state.into_text();
+            return Ok(Line::Checkpoint(KeptCheckpoint { n, machine, version, sum, body }));
+        }
         match (raw.n, raw.at, raw.kind, raw.body, raw.event, raw.sequence, raw.data) {
             (Some(n), Some(at), Some(kind), Some(body), ..) => match Kind::parse(&kind) {
                 Some(kind) => Ok(Line::Entry(Entry { n, at, kind, body })),
@@ -131,7 +157,7 @@ impl Line {
             (.., Some(name), Some(sequence), Some(data)) => {
                 Ok(Line::Event(Event { sequence, name, data: data.into_text() }))
             }
-            _ => Err(shape("it is neither a head, an entry nor an event")),
+            _ => Err(shape("it is neither a head, an entry, a state nor an event")),
         }
     }
 }
@@ -149,6 +175,13 @@ mod tests {
             Line::Head { run: RunId::new(1, 2), machine: 1, origin: None },
             Line::Head { run: RunId::new(1, 2), machine: 1, origin: Some(RunId::new(1, 1)) },
             Line::Entry(Entry { n: 1, at: Timestamp(7), kind: Kind::Input, body }),
+            Line::Checkpoint(KeptCheckpoint {
+                n: 1,
+                machine: "run".to_owned(),
+                version: 3,
+                sum: "5a".to_owned(),
+                body: r#"{"tree":[1.50,"é"]}"#.to_owned(),
+            }),
             Line::Event(Event {
                 sequence: 3,
                 name: EventName::RunStarted,
@@ -162,7 +195,7 @@ mod tests {
         }
         assert!(matches!(Line::read("{}"), Err(LineError::Shape(_))));
         let newer = Line::Head { run: RunId::new(1, 2), machine: 1, origin: None }.write();
-        let newer = newer.replace("\"version\":1", "\"version\":9");
+        let newer = newer.replace("\"version\":2", "\"version\":9");
         assert_eq!(Line::read(&newer), Err(LineError::Newer(9)));
     }
 }

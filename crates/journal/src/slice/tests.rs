@@ -14,6 +14,8 @@ struct Counter {
     /// When its time is over.
     ends_at: Option<Timestamp>,
     waits_until: Option<Timestamp>,
+    /// Whether others may find again what came.
+    finds: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -48,11 +50,20 @@ impl Driven for Counter {
                 self.lost += 1;
                 (self.due, self.begun) = (true, false);
             }
-            Input::Clock => self.stopped |= self.ends_at.is_some(),
+            Input::Clock => {
+                self.stopped |= self.ends_at.is_some();
+                self.waits_until = None;
+            }
             Input::Stop => self.stopped = true,
         }
         let events = if input == Input::One { vec![self.count.to_string()] } else { Vec::new() };
-        Taken { events, checkpoint: false, parts: BTreeSet::new() }
+        let searched = (self.finds && input == Input::One).then(|| Searched {
+            intent: "sker".to_owned(),
+            query: "sker".to_owned(),
+            until: Timestamp(0),
+            results: 6,
+        });
+        Taken { events, checkpoint: false, parts: BTreeSet::new(), searched }
     }
 
     fn due(&self) -> Vec<u32> {
@@ -155,6 +166,54 @@ fn a_key_is_waited_with_and_handed_on_in_time() {
     assert_eq!(waits(KEPT_WAIT_MS, 20_000, KEPT_WAIT_MS + 1)(0), leaves(gone));
     let mut short = waits(SHORT_WAIT_MS, 5_000, 9_000);
     assert_eq!([short(0), short(5_000)], [None, None], "a short wait is no reason to let go");
+}
+
+/// A run whose wait is over, driven since time 0 with this patience.
+fn woken(wait_ms: u64) -> Slice<Counter> {
+    let limits = SliceLimits { wait_ms, ..LIMITS };
+    let machine = Counter { waits_until: Some(at(5_000)), ..Counter::to(1) };
+    let mut slice = Slice::new(machine, 1, limits, at(900_000), at(0));
+    slice.looked(Some(Vec::new()), at(0));
+    assert_eq!(slice.poll(at(1)), None);
+    slice.looked(Some(Vec::new()), at(5_000));
+    assert_eq!(slice.poll(at(5_000)), Some(SliceCommand::Enter), "it has no place while it waits");
+    assert_eq!(slice.poll(at(5_000)), None);
+    slice
+}
+
+#[test]
+fn a_run_whose_wait_is_over_goes_on_when_there_is_room() {
+    let mut slice = woken(KEPT_WAIT_MS);
+    slice.entered(false, at(5_100));
+    assert_eq!(slice.poll(at(5_900)), None);
+    assert!(slice.wake_at(at(5_900)) > at(5_900), "it does not ask without end");
+    slice.looked(Some(Vec::new()), at(6_100));
+    assert_eq!(slice.poll(at(6_100)), Some(SliceCommand::Enter));
+    slice.entered(true, at(6_110));
+    assert_eq!(entries(slice.poll(at(6_110))).1, [Input::Clock, Input::Begun]);
+}
+
+#[test]
+fn who_finds_no_room_hands_on_what_it_alone_has_and_else_lets_go() {
+    let mut kept = woken(KEPT_WAIT_MS);
+    kept.entered(false, at(5_100));
+    kept.looked(Some(Vec::new()), at(20_000));
+    assert_eq!(kept.poll(at(20_000)), Some(SliceCommand::Enter));
+    kept.entered(false, at(20_001));
+    assert_eq!(kept.poll(at(20_001)), Some(SliceCommand::Leave(Leave::HandOver)));
+    let mut free = woken(SHORT_WAIT_MS);
+    free.entered(false, at(5_100));
+    let gone = Leave::Waits { until: Some(at(5_000)) };
+    assert_eq!(free.poll(at(5_100)), Some(SliceCommand::Leave(gone)));
+}
+
+#[test]
+fn what_is_found_again_is_named_by_the_entry_that_it_is_in() {
+    let mut slice = slice(Counter { finds: true, ..Counter::to(3) }, 7);
+    slice.happened(Input::One);
+    let Some(SliceCommand::Write(append)) = slice.poll(at(0)) else { panic!("nothing") };
+    assert_eq!((append.n, append.entries.len()), (8, 2));
+    assert_eq!(append.searches.iter().map(|(n, _)| *n).collect::<Vec<_>>(), [8]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Brief, Run, RunInput, RunReaction};
 use quarry_events::run::{Event, RunRecord, RunStatus};
-use quarry_journal::run::{Birth, Idempotency, Origin, Pack};
+use quarry_journal::run::{Birth, Checkpoint, Idempotency, MOST_BYTES, Origin, Pack};
 use quarry_types::{Json, RunId, Timestamp};
 
 /// Whose journal is folded. What is not in its entries: those of a fork begin with its origin's.
@@ -88,6 +88,13 @@ impl Run {
         }
     }
 
+    /// The state that it begins with, which its first events may tell of. One that is more than a statement carries,
+    /// of a fork, is folded once more by whoever drives it first.
+    fn first_state(&self) -> Option<Checkpoint> {
+        let state = serde_json::to_string(self).ok()?;
+        (state.len() <= MOST_BYTES).then(|| Run::FORMAT.seal(state))
+    }
+
     fn birth(
         &self,
         owner: Owner,
@@ -111,6 +118,7 @@ impl Run {
             origin,
             entries,
             events,
+            checkpoint: self.first_state(),
         }
     }
 }

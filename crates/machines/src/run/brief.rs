@@ -34,6 +34,10 @@ pub struct Brief {
     /// Models that others stand in for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Replaced>,
+    /// Whether what its caller's other runs found may be taken, and they may take what it finds: only callers with a
+    /// name have others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares_searches: bool,
     /// The run that it shares its first entries with. The record has it, and no entry: that of the origin stands
     /// in both journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]

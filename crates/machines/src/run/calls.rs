@@ -2,7 +2,7 @@
 //! of the budget is set aside for the report.
 
 use super::turn::Turn;
-use super::{Brief, Effect, Purpose, What};
+use super::{Brief, Effect, Purpose, Reuse, What};
 use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket, Unsettled};
 use crate::core::{may_have_cost, request_estimate};
 use quarry_events::run::{CostUpdated, Role};
@@ -139,9 +139,18 @@ impl Calls {
         }
     }
 
-    /// Begins an errand.
-    pub fn run(&mut self, purpose: Purpose, errand: Errand, timeout_ms: u64, turn: &mut Turn) {
+    /// Begins an errand, whose outcome is first looked for there.
+    pub fn run(
+        &mut self,
+        purpose: Purpose,
+        (errand, reuse): (Errand, Option<Reuse>),
+        timeout_ms: u64,
+        turn: &mut Turn,
+    ) {
         self.begin(purpose, What::Errand(errand), timeout_ms, None, turn);
+        if let Some(begun) = self.under_way.last_mut() {
+            begun.effect.reuse = reuse;
+        }
     }
 
     fn begin(
@@ -154,7 +163,8 @@ impl Calls {
     ) {
         let ticket = turn.ticket();
         let id = format!("{purpose}/{ticket}");
-        let effect = Effect { ticket: Ticket(ticket), id, attempt: 1, timeout_ms, what };
+        let effect =
+            Effect { ticket: Ticket(ticket), id, attempt: 1, timeout_ms, what, reuse: None };
         let (started, phase) = (turn.now, Phase::Due);
         self.under_way.push(UnderWay { effect, purpose, started, call, phase });
     }
@@ -255,7 +265,7 @@ impl Calls {
         let Ended { purpose, attempts, what, choice } = ended;
         let none = Reservation { tokens: 0, usd: None };
         let id = format!("{purpose}/{}", ticket.0);
-        let effect = Effect { ticket, id, attempt: attempts, timeout_ms: 0, what };
+        let effect = Effect { ticket, id, attempt: attempts, timeout_ms: 0, what, reuse: None };
         let call = Some(CallMade { choice, reservation: none });
         let phase = Phase::Held;
         self.under_way.push(UnderWay { effect, purpose, started: now, call, phase });

@@ -7,8 +7,8 @@ use quarry_journal::{Append, Driven, Rest, Taken};
 use quarry_types::{Json, RunId, Timestamp};
 
 impl Run {
-    /// The form in which its state is kept. Version 2 has what 1 lacks by default.
-    pub const FORMAT: Format = Format { machine: "run", version: 2, migrations: &[Ok] };
+    /// The form in which its state is kept. Each version has what the one before lacks by default.
+    pub const FORMAT: Format = Format { machine: "run", version: 3, migrations: &[Ok, Ok] };
 
     /// What is written of it when this is appended to the journal of `run`, by the driver with this name.
     #[must_use]
@@ -38,6 +38,7 @@ impl Run {
             summary: Some(Json::of(&self.listed(now))),
             taken: append.inbox,
             nodes: self.shown_nodes(append.parts.as_ref()),
+            searches: append.searches,
         }
     }
 }
@@ -68,9 +69,9 @@ impl Driven for Run {
     type Event = Event;
 
     fn take(&mut self, input: RunInput, at: Timestamp) -> Taken<Event> {
-        let RunReaction { events, checkpoint, nodes } = self.handle(input, at);
+        let RunReaction { events, checkpoint, nodes, searched } = self.handle(input, at);
         let parts = nodes.into_iter().map(|node| u64::from(node.0)).collect();
-        Taken { events, checkpoint, parts }
+        Taken { events, checkpoint, parts, searched }
     }
 
     fn due(&self) -> Vec<Effect> {

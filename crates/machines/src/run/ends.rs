@@ -2,7 +2,7 @@
 
 use super::calls::Ended;
 use super::clockwork::Clockwork;
-use super::input::{Purpose, RunInput, What};
+use super::input::{Purpose, Reused, RunInput, What};
 use super::policy::retry::{self, Spent};
 use super::report::{self, Report};
 use super::turn::Turn;
@@ -177,7 +177,12 @@ impl Run {
     }
 
     /// Takes in what an errand brought.
-    pub(super) fn on_tool(&mut self, ticket: Ticket, outcome: Outcome, turn: &mut Turn) {
+    pub(super) fn on_tool(
+        &mut self,
+        ticket: Ticket,
+        (outcome, reused): (Outcome, Option<Reused>),
+        turn: &mut Turn,
+    ) {
         let Some(ended) = self.calls.end(ticket) else { return };
         let Purpose::Query(node, at) = ended.purpose else { return };
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
@@ -186,7 +191,10 @@ impl Run {
             return;
         };
         debug_assert_eq!(node, visited, "one node searches at a time");
-        match self.searched(node, &mut search, (at, outcome), turn) {
+        if reused.is_none() {
+            self.share(&ended.what, &search, &outcome, turn);
+        }
+        match self.searched(node, &mut search, (at, outcome, reused), turn) {
             Some(waiting) => {
                 self.stage = Stage::Visit(Visit { node, step: Step::Search(search) });
                 self.wait(waiting, turn.now, turn);
@@ -209,7 +217,8 @@ impl Run {
                 self.on_model(ticket, Err(ChatError::Other { message }), turn);
             } else {
                 let message = "it took two instances down";
-                self.on_tool(ticket, Outcome::failed(FailureKind::Failed, message), turn);
+                let failed = Outcome::failed(FailureKind::Failed, message);
+                self.on_tool(ticket, (failed, None), turn);
             }
         }
         without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));

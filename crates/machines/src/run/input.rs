@@ -3,6 +3,7 @@
 use super::{Brief, Models, NodeId, Replaced};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{Event, Role, RunStatus, WaitingFor};
+use quarry_journal::run::{FoundAgain, Searched};
 use quarry_tools::{Errand, Outcome};
 use quarry_types::text::cut;
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, RunId, Timestamp};
@@ -35,6 +36,9 @@ pub enum RunInput {
         ticket: Ticket,
         /// What it brought.
         outcome: Outcome,
+        /// Where it was taken from, if nothing was searched for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reused: Option<Box<Reused>>,
     },
     /// These are about to begin. What they are stands here for whoever reads the journal.
     Begun {
@@ -108,6 +112,21 @@ impl RunInput {
     }
 }
 
+impl RunInput {
+    /// What ends an errand with what another run found; none where that is nothing that was found.
+    #[must_use]
+    pub fn found_again(ticket: Ticket, found: FoundAgain) -> Option<RunInput> {
+        let FoundAgain { at, query, run, body } = found;
+        match serde_json::from_str(body.text()) {
+            Ok(RunInput::Tool { outcome: outcome @ Outcome::Found(_), .. }) => {
+                let reused = Some(Box::new(Reused { at, query, run }));
+                Some(RunInput::Tool { ticket, outcome, reused })
+            }
+            _ => None,
+        }
+    }
+}
+
 /// What something under way is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -142,6 +161,28 @@ impl fmt::Display for Purpose {
     }
 }
 
+/// Where an outcome was taken from that another run of the same caller's has paid for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reused {
+    /// When it was found.
+    pub at: Timestamp,
+    /// For which query, of the same intent.
+    pub query: String,
+    /// By which run.
+    pub run: RunId,
+}
+
+/// Under what the outcome of a search may be found in the caller's other runs, before anybody searches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reuse {
+    /// What the query is after.
+    pub intent: String,
+    /// Milliseconds that it may be old.
+    pub max_age_ms: u64,
+    /// Results that are wanted.
+    pub results: u32,
+}
+
 /// What is to be done. Its id is the same whoever drives the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
@@ -155,6 +196,9 @@ pub struct Effect {
     pub timeout_ms: u64,
     /// What to do.
     pub what: What,
+    /// Where to look first; none: nowhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reuse: Option<Reuse>,
 }
 
 /// What to do.
@@ -181,6 +225,8 @@ pub struct RunReaction {
     pub checkpoint: bool,
     /// The nodes that changed.
     pub nodes: BTreeSet<NodeId>,
+    /// What the input is found again by in the caller's other runs.
+    pub searched: Option<Searched>,
 }
 
 /// Where a run stands, for whoever drives it.

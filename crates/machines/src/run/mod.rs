@@ -30,7 +30,7 @@ pub use birth::{NotAsked, Owner, Whose};
 pub use brief::{Brief, Models, Replaced};
 pub use ends::Kept;
 pub use gathered::Gathered;
-pub use input::{Effect, Purpose, RunInput, RunReaction, Standing, What};
+pub use input::{Effect, Purpose, Reuse, Reused, RunInput, RunReaction, Standing, What};
 pub use searching::bounded;
 pub use steering::{Branch, Refused, Resumption, is_to_be_aborted};
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
@@ -128,7 +128,9 @@ impl Run {
                 run.calls.note_begun(&tickets, turn.now);
             }
             RunInput::Model { ticket, result } => run.on_model(ticket, result, turn),
-            RunInput::Tool { ticket, outcome } => run.on_tool(ticket, outcome, turn),
+            RunInput::Tool { ticket, outcome, reused } => {
+                run.on_tool(ticket, (outcome, reused.map(|reused| *reused)), turn);
+            }
             RunInput::Guidance { text } if !run.has_ended() => run.guide(text, turn),
             RunInput::Guidance { .. } => {}
             RunInput::Abort => run.abort(turn),

@@ -1,7 +1,7 @@
 //! A node's queries: side by side, but taken in in their order, so that a run tells the same whichever answers
 //! first.
 
-use super::input::Purpose;
+use super::input::{Purpose, Reused, What};
 use super::policy::retry;
 use super::policy::search::{self, Decision, Gain};
 use super::turn::Turn;
@@ -59,6 +59,9 @@ pub struct Search {
     sent: VecDeque<Sent>,
     /// What came before its turn.
     early: BTreeMap<u32, Outcome>,
+    /// Which of it was taken from another run of the caller's.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    reused: BTreeMap<u32, Reused>,
     gain: Gain,
     /// Numbers of the sources that it brought.
     brought: Vec<usize>,
@@ -102,6 +105,7 @@ impl Search {
     /// What was sent out is to be sent again, as if it never had been.
     fn take_back(&mut self) {
         self.early.clear();
+        self.reused.clear();
         for Sent { query, first, attempt, .. } in std::mem::take(&mut self.sent).into_iter().rev() {
             self.queue.push_front(Wanted { query, first, attempt });
             self.count -= 1;
@@ -135,7 +139,8 @@ impl Run {
                     self.gathered.queries.1 += 1;
                     search.bring(&sources);
                     let rule = QueryRule::Cached;
-                    turn.tell_of(node, &QuerySkippedCached { query, same_as, rule, age });
+                    let told = QuerySkippedCached { query, same_as, rule, age, from_run_id: None };
+                    turn.tell_of(node, &told);
                 }
                 Decision::Run(rule) => {
                     search.count += 1;
@@ -148,6 +153,13 @@ impl Run {
                         timeout_ms,
                         load_content: true,
                     };
+                    let says_so = search.is_time_sensitive;
+                    let fresh_ms = search::fresh_ms(&query, says_so, turn.now, knobs);
+                    let reuse = match self.brief.shares_searches {
+                        true => search::reuse(&query, rule, results, fresh_ms),
+                        false => None,
+                    };
+                    let errand = (errand, reuse);
                     self.calls.run(Purpose::Query(node, at), errand, timeout_ms, turn);
                     search.sent.push_back(Sent { at, query, first, attempt, rule, results });
                 }
@@ -162,10 +174,11 @@ impl Run {
         &mut self,
         node: NodeId,
         search: &mut Search,
-        (at, outcome): (u32, Outcome),
+        (at, outcome, reused): (u32, Outcome, Option<Reused>),
         turn: &mut Turn,
     ) -> Option<WaitingFor> {
         search.early.insert(at, outcome);
+        search.reused.extend(reused.map(|reused| (at, reused)));
         while let Some(sent) = search.sent.front() {
             if let Some(message) = search.outage()
                 && !self.gathered.was_answered()
@@ -184,16 +197,28 @@ impl Run {
             }
             let outcome = search.early.remove(&sent.at)?;
             let sent = search.sent.pop_front()?;
-            self.take_in(node, search, sent, outcome, turn);
+            let reused = search.reused.remove(&sent.at);
+            self.take_in(node, search, (sent, reused), outcome, turn);
         }
         None
+    }
+
+    /// Lets the caller's other runs find what a search brought.
+    pub(super) fn share(&self, what: &What, search: &Search, outcome: &Outcome, turn: &mut Turn) {
+        let What::Errand(Errand::Search { query, limit, .. }) = what else { return };
+        if self.brief.shares_searches {
+            let says_so = search.is_time_sensitive;
+            let fresh = search::fresh_ms(query, says_so, turn.now, &self.brief.knobs);
+            let searched = search::shared(query, outcome, *limit, (turn.now, fresh));
+            searched.into_iter().for_each(|searched| turn.searched(searched));
+        }
     }
 
     fn take_in(
         &mut self,
         node: NodeId,
         search: &mut Search,
-        sent: Sent,
+        (sent, reused): (Sent, Option<Reused>),
         outcome: Outcome,
         turn: &mut Turn,
     ) {
@@ -209,7 +234,6 @@ impl Run {
                 (Vec::new(), 0, 0, Some("nothing was searched".to_owned()))
             }
         };
-        self.gathered.queries.0 += 1;
         if let Some(error) = &error {
             self.gathered.note_outage(format!("a search failed: {error}"));
         }
@@ -217,15 +241,12 @@ impl Run {
         search.gain.note(new_passages);
         self.gathered.memory.remember(search::Asked {
             query: query.clone(),
-            at: turn.now,
+            at: reused.as_ref().map_or(turn.now, |reused| reused.at),
             failed: error.is_some(),
             sources: numbers,
             new_passages,
             time_sensitive: search.is_time_sensitive,
         });
-        if let Some(node) = self.tree.get_mut(node) {
-            node.attempts.queries += 1;
-        }
         // A search that failed is not mended by fewer words.
         if new_passages == 0
             && error.is_none()
@@ -233,10 +254,29 @@ impl Run {
         {
             search.queue.push_back(Wanted { query, first, attempt: attempt + 1 });
         }
-        turn.tell_of(
-            node,
-            &QueryExecuted { query, rule, attempt, wanted, results, new_passages, error },
-        );
+        let told = QueryExecuted { query, rule, attempt, wanted, results, new_passages, error };
+        self.tell_searched(node, told, reused, turn);
+    }
+
+    /// Counts a query, and tells whether it was searched for or found in another run.
+    fn tell_searched(
+        &mut self,
+        node: NodeId,
+        told: QueryExecuted,
+        reused: Option<Reused>,
+        turn: &mut Turn,
+    ) {
+        let Some(Reused { at, query: same_as, run }) = reused else {
+            self.gathered.queries.0 += 1;
+            if let Some(node) = self.tree.get_mut(node) {
+                node.attempts.queries += 1;
+            }
+            return turn.tell_of(node, &told);
+        };
+        self.gathered.queries.1 += 1;
+        let age = turn.now.since(at) / 1_000;
+        let (query, rule, from_run_id) = (told.query, QueryRule::Cached, Some(run));
+        turn.tell_of(node, &QuerySkippedCached { query, same_as, rule, age, from_run_id });
     }
 
     fn learn(&mut self, query: &str, hits: Vec<Hit>) -> (Vec<usize>, u64) {

@@ -3,6 +3,8 @@
 use super::{NodeId, RunReaction};
 use quarry_events::At;
 use quarry_events::run::{CheckpointSaved, Envelope, Event, Payload};
+use quarry_journal::CHECKPOINT_SHARE;
+use quarry_journal::run::Searched;
 use quarry_types::{RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,9 @@ pub struct Numbers {
     pub tickets: u64,
     /// Checkpoints.
     pub checkpoints: u64,
+    /// How many effects there were when its state was last kept for its own sake.
+    #[serde(default)]
+    pub kept_at: u64,
 }
 
 /// One call of `handle`.
@@ -103,8 +108,19 @@ impl Turn {
         self.numbers.tickets
     }
 
-    /// The state is worth keeping now.
+    /// What came in is found again by this.
+    pub fn searched(&mut self, searched: Searched) {
+        self.reaction.searched = Some(searched);
+    }
+
+    /// The state is worth keeping now, if enough has happened since the last one was; else nobody is told of it.
+    /// Effects count and not entries, of which there are more where a driver has died.
     pub fn checkpoint(&mut self) {
+        let Numbers { tickets, kept_at, .. } = self.numbers;
+        if tickets.saturating_sub(kept_at) < tickets / CHECKPOINT_SHARE {
+            return;
+        }
+        self.numbers.kept_at = tickets;
         self.numbers.checkpoints += 1;
         let number = self.numbers.checkpoints;
         self.tell(&CheckpointSaved { number });

@@ -1,6 +1,8 @@
 //! Drives runs as the orchestrator does, on virtual time, and lets drivers die.
 
-use crate::models::{Script, sheet};
+use crate::asked::owner;
+pub use crate::asked::{brief, with_models};
+use crate::models::Script;
 use crate::store::Store;
 use crate::world::{Web, hash};
 use quarry_events::run::{Event, RunStatus};
@@ -8,10 +10,9 @@ use quarry_journal::run::Origin;
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
-use quarry_machines::core::{Budget, Fence, ModelSheet};
-use quarry_machines::run::{Brief, Effect, Models, Owner, Run, RunInput, What, Whose, policy};
+use quarry_machines::core::Budget;
+use quarry_machines::run::{Brief, Effect, Run, RunInput, What, Whose, policy};
 use quarry_schema::run::is_lost;
-use quarry_tools::Sources;
 use quarry_types::{ChatError, Knobs, RunId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,7 @@ enum Happening {
     Input(RunInput),
     Written(Written),
     Looked(Vec<(String, RunInput)>),
+    Entered(bool),
 }
 
 /// What goes wrong, or is said, at which point. A point is each moment at which a driver may die.
@@ -85,39 +87,24 @@ pub struct Sim {
     /// What was said as planned, while the run had not ended.
     pub heard: Vec<RunInput>,
     pub limits: SliceLimits,
+    /// Runs that may be driven at once; 0: any number.
+    pub most_driven: u64,
     drivers: usize,
     happenings: usize,
-}
-
-/// What a run is asked for in most tests.
-pub fn brief(knobs: Knobs) -> Brief {
-    Brief {
-        id: RunId::new(START.0, 7),
-        task: "What is the history of Brankmoor?".to_owned(),
-        knobs,
-        models: Models::all(&sheet("openai:scripted")),
-        budget: Budget::default(),
-        sources: Sources { web: true, knowledge: false },
-        fence: Fence::of(7),
-        guidance: None,
-        paid_by_caller: Vec::new(),
-        policies: policy::versions(),
-        replaced: Vec::new(),
-        origin: None,
-    }
-}
-
-pub fn with_models(brief: Brief, models: &[ModelSheet]) -> Brief {
-    let all = || models.to_vec();
-    Brief { models: Models { plan: all(), read: all(), judge: all(), write: all() }, ..brief }
 }
 
 impl Sim {
     /// A run that was just asked for.
     pub fn new(brief: Brief, script: Script, web: Web) -> Self {
+        Sim::of(None, brief, script, web)
+    }
+
+    /// The same of a caller with a name.
+    pub fn of(caller: Option<&str>, brief: Brief, script: Script, web: Web) -> Self {
         let store = Store::new();
         let (id, now) = (brief.id, START);
-        store.create(Run::created(brief, Owner::default(), now).1);
+        let (run, birth) = Run::created(brief, owner(caller), now);
+        store.create(birth);
         Sim {
             id,
             now,
@@ -127,16 +114,26 @@ impl Sim {
             plan: Plan::default(),
             points: 0,
             performed: Vec::new(),
-            kept: Vec::new(),
+            kept: vec![(id, 1, serde_json::to_string(&run).unwrap())],
             has_key: true,
             is_old: false,
             lefts: Vec::new(),
             longest_ms: 0,
             heard: Vec::new(),
             limits: LIMITS,
+            most_driven: 0,
             drivers: 0,
             happenings: 0,
         }
+    }
+
+    /// Asks for another run, which is driven from here on. Its model begins anew.
+    pub fn another(&mut self, caller: Option<&str>, brief: Brief, script: Script) {
+        (self.id, self.script) = (brief.id, script);
+        self.performed.clear();
+        let (run, birth) = Run::created(brief, owner(caller), self.now);
+        self.kept.push((self.id, 1, serde_json::to_string(&run).unwrap()));
+        self.store.create(birth);
     }
 
     pub fn run(&self) -> Run {
@@ -282,7 +279,9 @@ impl Sim {
             replaced: brief.replaced,
         };
         let origin = Origin { run: from, n };
-        self.store.create(run.forked(origin, told, (forked, None), self.now).1);
+        let (run, birth) = run.forked(origin, told, (forked, None), self.now);
+        self.kept.push((id, n + 1, serde_json::to_string(&run).unwrap()));
+        self.store.create(birth);
         self.id = id;
         id
     }
@@ -351,6 +350,7 @@ impl Sim {
                 Happening::Input(input) => live.slice.happened(input),
                 Happening::Written(written) => live.slice.written(written, self.now),
                 Happening::Looked(said) => live.slice.looked(Some(said), self.now),
+                Happening::Entered(is_room) => live.slice.entered(is_room, self.now),
             }
         }
         while let Some(command) = live.slice.poll(self.now) {
@@ -365,6 +365,10 @@ impl Sim {
                 SliceCommand::Look => {
                     let said = self.store.inbox(self.id);
                     self.happens(live, 1, Happening::Looked(said));
+                }
+                SliceCommand::Enter => {
+                    let is_room = self.store.is_room(self.id, self.now, self.most_driven);
+                    self.happens(live, 1, Happening::Entered(is_room));
                 }
             }
         }
@@ -430,12 +434,19 @@ impl Sim {
 
     fn perform(&mut self, effect: &Effect, live: &mut Live) -> Result<(), Option<Leave>> {
         self.point()?;
-        let Effect { ticket, id, attempt, timeout_ms, what } = effect;
+        let Effect { ticket, id, attempt, timeout_ms, what, reuse } = effect;
+        let found = reuse.as_ref().and_then(|reuse| self.store.searched(self.id, reuse, self.now));
+        let found = found.and_then(|found| RunInput::found_again(*ticket, found));
         let (ticket, is_model) = (*ticket, matches!(what, What::Model { .. }));
         assert!(*timeout_ms > 0, "{id} is given no time");
+        if let Some(found) = found {
+            self.happens(live, 5, Happening::Input(found));
+            return self.point();
+        }
         let input = match what {
             What::Errand(errand) => {
-                RunInput::Tool { ticket, outcome: self.web.run(errand, self.now) }
+                let outcome = self.web.run(errand, self.now);
+                RunInput::Tool { ticket, outcome, reused: None }
             }
             What::Model { request, .. } => {
                 let brief = live.slice.machine().brief();
@@ -448,16 +459,10 @@ impl Sim {
                 RunInput::Model { ticket, result }
             }
         };
-        let done = Performed {
-            id: id.clone(),
-            attempt: *attempt,
-            is_model,
-            at: self.now,
-            point: self.points,
-        };
-        self.performed.push(done);
+        let (id, attempt, at, point) = (id.clone(), *attempt, self.now, self.points);
+        let takes = if is_model { 1_500 } else { 100 + hash(&id) % 400 };
+        self.performed.push(Performed { id, attempt, is_model, at, point });
         self.point()?;
-        let takes = if is_model { 1_500 } else { 100 + hash(id) % 400 };
         self.happens(live, takes, Happening::Input(input));
         Ok(())
     }

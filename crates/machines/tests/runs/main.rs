@@ -10,6 +10,7 @@
 )]
 
 mod acceptance;
+mod asked;
 mod bounds;
 mod demo;
 mod drive;
@@ -19,6 +20,7 @@ mod models;
 mod pace;
 mod replay;
 mod resumed;
+mod searches;
 mod store;
 mod stream;
 mod waits;

@@ -3,6 +3,7 @@
 use crate::drive::{Sim, brief};
 use crate::models::{Script, part};
 use crate::world::Web;
+use quarry_events::run::EventName;
 use quarry_types::{Knobs, Timeouts};
 
 /// A run of so many nodes: each is parted in three as long as there is room.
@@ -41,6 +42,94 @@ fn twice_the_nodes_are_twice_the_work() {
         // Prompts list what was asked, up to a bound.
         assert!(more < less * 1.25, "{what}: {less} for a node of 80, {more} for one of 160");
     }
+}
+
+#[test]
+#[ignore = "measures"]
+fn measure_resume() {
+    let mut sim = run_of(std::env::var("NODES").map_or(100, |nodes| nodes.parse().unwrap()));
+    let last = sim.store.position(sim.id).n;
+    // Just before the last checkpoints.
+    let kept: Vec<u64> = sim.kept.iter().map(|(_, n, _)| *n).collect();
+    let behind = kept.windows(2).map(|two| two[1] - two[0]).max();
+    let state = sim.kept.last().unwrap().2.clone();
+    println!(
+        "entries {last}, states {}, longest gap {behind:?}, state {} bytes",
+        kept.len(),
+        state.len()
+    );
+    let value: serde_json::Value = serde_json::from_str(&state).unwrap();
+    let show = |name: &str, value: &serde_json::Value| {
+        for (key, value) in value.as_object().unwrap() {
+            println!("{name}{key}: {}", value.to_string().len());
+        }
+    };
+    show("", &value);
+    show("gathered.", &value["gathered"]);
+    show("gathered.evidence.", &value["gathered"]["evidence"]);
+    let began = std::time::Instant::now();
+    let hash = quarry_journal::run::Hash::of(&state);
+    println!("sum {:?} {hash}", began.elapsed());
+    let began = std::time::Instant::now();
+    let run: quarry_machines::run::Run = serde_json::from_str(&state).unwrap();
+    println!("parse {:?}", began.elapsed());
+    let began = std::time::Instant::now();
+    let text = serde_json::to_string(&run).unwrap();
+    println!("write {:?} {}", began.elapsed(), text.len());
+    let mid = *sim.kept.iter().map(|(_, n, _)| n).rev().nth(8).unwrap();
+    let began = std::time::Instant::now();
+    let (mut run, mut last) = (Some(sim.store.load(sim.id, mid).0), mid);
+    println!("load at {mid} {:?}", began.elapsed());
+    for _ in 0..10 {
+        let began = std::time::Instant::now();
+        let entries = sim.store.entries(sim.id, last);
+        println!(
+            "read {} entries {:?} {} bytes",
+            entries.len(),
+            began.elapsed(),
+            entries.iter().map(|it| it.body.text().len()).sum::<usize>()
+        );
+        if entries.is_empty() {
+            break;
+        }
+        for (at, entry) in entries.iter().enumerate() {
+            let began = std::time::Instant::now();
+            sim.store.fold(sim.id, &mut run, entry);
+            if at < 40 {
+                println!(
+                    "  {} {:?} {} {}",
+                    entry.n,
+                    began.elapsed(),
+                    entry.kind.as_str(),
+                    entry.body.text().chars().skip(10).take(40).collect::<String>()
+                );
+            }
+            last = entry.n;
+        }
+    }
+    sim.now.0 += 1;
+}
+
+#[test]
+fn a_checkpoint_is_told_when_it_is_kept_and_never_else() {
+    let mut sim = run_of(120);
+    let check = |sim: &Sim| {
+        let told = sim.events().into_iter().filter(|it| it.name == EventName::CheckpointSaved);
+        let told: Vec<u64> = told.map(|event| sim.store.entry_of(sim.id, event.sequence)).collect();
+        for n in &told {
+            let is_kept = sim.kept.iter().any(|(run, at, _)| (run, at) == (&sim.id, n));
+            assert!(is_kept, "what is told with entry {n} is not kept");
+        }
+        told.len()
+    };
+    let nodes = sim.run().tree().nodes().len();
+    let count = check(&sim);
+    assert!(count > 30, "{count} of {nodes} nodes");
+    // A fork begins with a state of its own.
+    let fork = sim.fork(Some(300), Some("What is the future of Brankmoor?"), |_| {});
+    let at_birth = sim.store.checkpoint(fork, u64::MAX).unwrap();
+    assert_eq!(at_birth.n, sim.store.position(fork).n);
+    assert_eq!(sim.kept.last().map(|(_, _, state)| state), Some(&at_birth.body));
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use quarry_events::run::Event;
 use quarry_journal::run::{
-    self as journal, Birth, Entry, KeptCheckpoint, Position, Record, Step, Value, Write,
+    self as journal, Birth, Entry, FoundAgain, KeptCheckpoint, Position, Record, Step, Value, Write,
 };
-use quarry_machines::run::{Run, RunInput, Whose};
+use quarry_machines::run::{Reuse, Run, RunInput, Whose};
 use quarry_schema::run as statements;
 use quarry_types::{RunId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
@@ -12,7 +12,7 @@ use std::cell::Cell;
 
 const PAGE_BYTES: u64 = 4 * 1024 * 1024;
 
-pub struct Store(Connection, Cell<Work>);
+pub struct Store(pub Connection, Cell<Work>);
 
 /// What was written of runs so far.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,7 +55,9 @@ impl Store {
         work.statements += 1;
         match write {
             Write::Blobs([_, blobs]) => work.entries += bytes(blobs),
-            Write::Step([.., entries, events, blobs, state, _, _, _, _, _, record, _, nodes]) => {
+            Write::Step(
+                [.., entries, events, blobs, state, _, _, _, _, _, record, _, nodes, _],
+            ) => {
                 work.entries += bytes(entries) + bytes(blobs);
                 work.events += bytes(events);
                 work.checkpoints += u64::from(bytes(state) > 0);
@@ -159,6 +161,30 @@ impl Store {
             }
             events.extend(page.events);
         }
+    }
+
+    /// What another run of the caller's found.
+    pub fn searched(&self, id: RunId, reuse: &Reuse, now: Timestamp) -> Option<FoundAgain> {
+        let Reuse { intent, max_age_ms, results } = reuse;
+        let values = [
+            name(id),
+            intent.as_str().into(),
+            now.into(),
+            (*max_age_ms).into(),
+            u64::from(*results).into(),
+        ];
+        let packed = self.text(statements::SEARCHED, &values);
+        packed.map(|packed| journal::found_again(&packed).unwrap())
+    }
+
+    /// Whether there is room for a run that has waited.
+    pub fn is_room(&self, id: RunId, now: Timestamp, most: u64) -> bool {
+        let mut statement = self.0.prepare_cached(statements::ROOM).unwrap();
+        statement.exists(bind(&[name(id), now.into(), most.into()])).unwrap()
+    }
+
+    pub fn delete(&self, id: RunId) {
+        assert!(self.text(statements::DELETE, &[name(id)]).is_some());
     }
 
     pub fn is_due(&self, id: RunId, now: Timestamp) -> bool {

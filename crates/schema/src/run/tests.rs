@@ -3,6 +3,7 @@
 mod drivers;
 mod lives;
 mod pages;
+mod places;
 mod steps;
 
 use super::*;
@@ -61,6 +62,7 @@ fn birth(number: u128) -> Birth {
         origin: None,
         entries: pack(&["1"]),
         events: vec![(1, event(1, "{}"))],
+        checkpoint: None,
     }
 }
 
@@ -84,6 +86,7 @@ fn step(number: u128, bodies: &[&str]) -> Step {
         summary: None,
         taken: Vec::new(),
         nodes: Vec::new(),
+        searches: Vec::new(),
     }
 }
 

@@ -165,6 +165,7 @@ pub fn drive(store: &Store, nodes: u32, number: u128, until: Until) -> Result<Lo
                 slice.happened(input);
             }
             Some(SliceCommand::Look) => slice.looked(Some(Vec::new()), now),
+            Some(SliceCommand::Enter) => slice.entered(true, now),
             Some(SliceCommand::Begin(effects)) => {
                 for effect in effects {
                     if effect.id.starts_with(&last) {
@@ -219,6 +220,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         paid_by_caller: Vec::new(),
         policies: policy::versions(),
         replaced: Vec::new(),
+        shares_searches: false,
         origin: None,
     })
 }
@@ -226,7 +228,9 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
 fn performed(effect: Effect, run: &Run) -> Result<RunInput> {
     let Effect { ticket, id, what, .. } = effect;
     Ok(match what {
-        What::Errand(errand) => RunInput::Tool { ticket, outcome: script::search(&errand)? },
+        What::Errand(errand) => {
+            RunInput::Tool { ticket, outcome: script::search(&errand)?, reused: None }
+        }
         What::Model { request, .. } => {
             RunInput::Model { ticket, result: Ok(script::reply(&id, &request, run)?) }
         }

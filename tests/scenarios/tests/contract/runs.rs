@@ -127,10 +127,14 @@ async fn of_one_that_completes(tour: &mut Tour) {
         tour.status(&quarry, "POST /runs", &[("accept", accept)], &task(), 200).await;
     }
     tour.status(&quarry, "POST /runs", &[("prefer", "wait=50")], &task(), 200).await;
-    let key = [("idempotency-key", "k1")];
+    let key = [("idempotency-key", "0b6f1d5e-2f3a-4c1b")];
     let first = tour.status(&quarry, "POST /runs", &key, &task(), 202).await;
     let same = tour.status(&quarry, "POST /runs", &key, &task(), 202).await;
     assert_eq!(id_of(&first), id_of(&same));
+    // One that strangers may have by chance is none.
+    let short = [("idempotency-key", "k1")];
+    let refused = tour.status(&quarry, "POST /runs", &short, &task(), 400).await;
+    assert!(refused.to_string().contains("16 characters"), "{refused}");
     // A stranger's key is none of ours: who has no name learns nothing of it.
     let other = tour.status(&quarry, "POST /runs", &key, &another(), 202).await;
     assert_ne!(id_of(&first), id_of(&other));

@@ -1,6 +1,7 @@
 //! Queries, and the sources that they bring.
 
 use crate::run::{By, QueryRule};
+use quarry_types::RunId;
 use serde::{Deserialize, Serialize};
 
 /// `queries_generated`.
@@ -46,6 +47,9 @@ pub struct QuerySkippedCached {
     pub rule: QueryRule,
     /// Seconds since the earlier one.
     pub age: u64,
+    /// The run of the same caller's that searched for it; none: this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_run_id: Option<RunId>,
 }
 
 /// A source as a run lists it. Source: the reference's *Citation*.

@@ -12,6 +12,12 @@ use std::collections::BTreeSet;
 pub struct Intent(String);
 
 impl Intent {
+    /// As one text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Of a query. That of a text without any word is the text.
     #[must_use]
     pub fn of(query: &str) -> Intent {

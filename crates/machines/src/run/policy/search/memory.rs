@@ -84,10 +84,11 @@ impl Memory {
         }
     }
 
-    /// Keeps what a query brought, in the place of an earlier one of its intent.
+    /// Keeps what a query brought, in the place of an earlier one of its intent. What another run found may be older
+    /// than a failure here.
     pub fn remember(&mut self, asked: Asked) {
         let intent = Intent::of(&asked.query);
-        if self.asked.get(&intent).is_none_or(|before| before.at <= asked.at) {
+        if self.asked.get(&intent).is_none_or(|before| before.failed || before.at <= asked.at) {
             self.asked.insert(intent, asked);
         }
     }

@@ -13,6 +13,7 @@
 //! | rerun: `time_sensitive` | what it asks changes, by its words or the model's, and 900 s are over |
 //! | rerun: `stale` | `cache_ttl` is over |
 //! | else `cached` | what the earlier one brought is used |
+//! | before a query is sent | the caller's other runs are asked, unless it is a `recheck`: as fresh as its own would have to be, of as many results at least, with a page that was read |
 //! | results of attempt *a* | `search_results_per_query` × (1, 2, 3), at most 50 |
 //! | attempt *a* is broader | *a* - 1 of the narrowest terms are dropped: operators and quoted phrases, then the longest words, then numbers and words of time; names stay, and two words at least |
 //! | end of a node's search | `max_no_gain_retries` queries in a row that brought no new passage |
@@ -21,12 +22,14 @@ mod broaden;
 mod choose;
 mod intent;
 mod memory;
+mod reuse;
 mod time;
 
 pub use broaden::{broader, wanted};
 pub use choose::{Proposal, choose, read_reply};
 pub use intent::Intent;
 pub use memory::{Asked, Decision, Gain, Memory};
+pub use reuse::{fresh_ms, reuse, shared};
 pub use time::is_time_sensitive;
 
 /// Of these rules. A run that was begun under another is resumed only when that is asked for.

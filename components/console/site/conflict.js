@@ -10,12 +10,14 @@ const REASONS = {
   newer: "The first is believed: it is newer.",
 };
 
-/** What both say, and who is believed. */
-export function conflict({ difference, one, other, reason }) {
+/** What both say, and who is believed, or who explains it. */
+export function conflict({ difference, one, other, reason, explaining }) {
   const item = make("li");
-  const words = Object.hasOwn(REASONS, reason) ? REASONS[reason] : "Nothing settles which of them is right.";
+  const open = explaining ? "Both may be right: another place says what each means." : "Nothing settles which of them is right.";
+  const words = Object.hasOwn(REASONS, reason) ? REASONS[reason] : open;
   const what = Object.hasOwn(DIFFERENCES, difference) ? DIFFERENCES[difference] : "They differ";
   item.append(make("p", "what", what), side(one), side(other), make("p", "", words));
+  if (explaining) item.append(side(explaining));
   return item;
 }
 

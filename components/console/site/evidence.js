@@ -34,8 +34,9 @@ export function confidence(data) {
 }
 
 /** Two sources that contradict each other, and why the first is believed. */
-export function conflict({ difference, one, other, reason }) {
-  return { difference: text(difference), one: side(one ?? {}), other: side(other ?? {}), reason: text(reason) };
+export function conflict({ difference, one, other, reason }, explaining) {
+  const sides = { one: side(one ?? {}), other: side(other ?? {}) };
+  return { difference: text(difference), ...sides, reason: text(reason), explaining: explaining ? side(explaining) : null };
 }
 
 function side({ url, title, date, quote, tier }) {

@@ -246,9 +246,21 @@ const RULES = {
     };
   },
   conflict_found: (state, data, node) => {
-    const found = { ...conflict(data.conflict ?? {}), findings: texts(data.finding_ids, []) };
-    state.conflicts.push(found);
-    node.conflicts.push(found);
+    const found = { ...conflict(data.conflict ?? {}, data.explained_by), findings: texts(data.finding_ids, []) };
+    const at = state.conflicts.findIndex((it) => isSame(it, found));
+    if (at < 0) {
+      state.conflicts.push(found);
+      node.conflicts.push(found);
+      return;
+    }
+    // Told again, as what explains it was found later, perhaps by another node: it takes the first telling's place.
+    state.conflicts[at] = found;
+    for (const [id, each] of state.nodes) {
+      const place = each.conflicts.findIndex((it) => isSame(it, found));
+      if (place < 0) continue;
+      each.conflicts[place] = found;
+      state.changed.nodes.add(id);
+    }
   },
   guidance_received: (state, data) => state.guidance.push({ text: text(data.text), at: text(data.at) }),
   run_waiting: (state, data) => Object.assign(state, { phase: "waiting", waiting: waitOf(data.waiting) }),
@@ -274,6 +286,12 @@ const RULES = {
   },
   checkpoint_saved: null,
 };
+
+// Whether two are between the same quotations, whichever is named first.
+function isSame(one, other) {
+  const key = (it) => JSON.stringify([it.one, it.other].map(({ url, quote }) => [url, quote]).sort());
+  return key(one) === key(other);
+}
 
 const CUT_OFF = new Set(["aborted", "timeout", "budget"]);
 

@@ -49,6 +49,7 @@ pub struct QuerySkippedCached {
     pub age: u64,
     /// The run of the same caller's that searched for it; none: this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub from_run_id: Option<RunId>,
 }
 

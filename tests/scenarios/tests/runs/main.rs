@@ -314,12 +314,14 @@ async fn what_nobody_can_read_keeps_no_run_from_its_end() {
     assert_eq!((told.len(), &told[0].data["fallback"]), (1, &json!("it is left out")));
 }
 
-/// Folds a bundle anew, as `cargo xtask replay` does: its events are those that were told.
+/// Folds a bundle anew, as `cargo xtask replay` does: its events are those that were told, its checkpoints the states
+/// that follow.
 async fn replays(quarry: &Quarry, id: &str) {
     let url = format!("{}/runs/{id}/trace?form=bundle", quarry.url);
     let open = client::send("GET", &url, &[], String::new()).await.unwrap();
     let bundle = open.text().await.unwrap();
     let (mut whose, mut run, mut told, mut kept) = (None, None, Vec::new(), Vec::new());
+    let mut checkpoints = 0;
     for line in bundle.lines() {
         match Line::read(line).unwrap() {
             Line::Head { run, origin, .. } => whose = Some(Whose { id: run, origin }),
@@ -327,10 +329,15 @@ async fn replays(quarry: &Quarry, id: &str) {
                 let input = serde_json::from_str(entry.body.text()).unwrap();
                 told.extend(Run::fold(&mut run, whose.unwrap(), input, entry.at).unwrap());
             }
+            Line::Checkpoint(kept) => {
+                assert_eq!(serde_json::to_string(&run).unwrap(), kept.body);
+                checkpoints += 1;
+            }
             Line::Event(event) => kept.push(event),
         }
     }
     assert_eq!(told, kept);
+    assert!(checkpoints > 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

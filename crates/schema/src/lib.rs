@@ -6,19 +6,21 @@
 //! Border: texts and decisions. Who opens the database and runs statements is `quarry-rim`.
 
 pub mod journal;
+pub mod knowledge;
 pub mod run;
 pub mod server;
 pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
     include_str!("../migrations/0004_runs.sql"),
     include_str!("../migrations/0005_forks.sql"),
     include_str!("../migrations/0006_nodes.sql"),
+    include_str!("../migrations/0007_knowledge.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -89,7 +91,7 @@ mod tests {
     use proptest::prelude::*;
     use rusqlite::Connection;
 
-    const NEWEST: i64 = 6;
+    const NEWEST: i64 = 7;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -165,7 +167,7 @@ mod tests {
         #[test]
         fn others_may_migrate_at_the_same_time(
             order in prop::collection::vec(0_usize..3, 60..240),
-            from in 0_i64..6,
+            from in 0_i64..7,
         ) {
             let connection = Connection::open_in_memory().unwrap();
             if from > 0 {
@@ -192,9 +194,9 @@ mod tests {
 
     #[test]
     fn a_newer_database_is_left_alone() {
-        let newer = migration(7).unwrap_err();
-        assert_eq!(newer, Newer { found: 7, known: NEWEST });
-        assert!(newer.to_string().contains("version 7"));
+        let newer = migration(8).unwrap_err();
+        assert_eq!(newer, Newer { found: 8, known: NEWEST });
+        assert!(newer.to_string().contains("version 8"));
     }
 
     #[test]

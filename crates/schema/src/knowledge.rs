@@ -19,6 +19,12 @@ pub const BEGIN: &str =
 pub const FIND: &str = "SELECT collection, version, manifest FROM knowledge_collection
      WHERE owner = ?1 AND name = ?2";
 
+/// The manifest of a collection as it stands: parameter its number.
+pub const MANIFEST: &str = "SELECT manifest FROM knowledge_collection WHERE collection = ?1";
+
+/// The record of a document: parameter its number.
+pub const RECORD: &str = "SELECT record FROM knowledge_document WHERE number = ?1 AND live = 1";
+
 /// The collections of an owner: parameter the owner; a row of name, documents, chunks, when it was created and
 /// when changed, packed.
 pub const COLLECTIONS: &str =
@@ -35,9 +41,9 @@ pub const STATS: &str = "SELECT json_array(
          (SELECT coalesce(sum(chunks), 0) FROM knowledge_document WHERE collection = ?1 AND live = 1),
          (SELECT coalesce(sum(bytes), 0) FROM knowledge_document WHERE collection = ?1 AND live = 1),
          created_at, updated_at,
-         (SELECT json_group_array(json_array(category, documents)) FROM (
+         json((SELECT json_group_array(json_array(category, documents)) FROM (
              SELECT coalesce(record ->> '$.metadata.category', '') AS category, count(*) AS documents
-             FROM knowledge_document WHERE collection = ?1 AND live = 1 GROUP BY 1 ORDER BY 1)))
+             FROM knowledge_document WHERE collection = ?1 AND live = 1 GROUP BY 1 ORDER BY 1))))
      FROM knowledge_collection WHERE collection = ?1";
 
 /// A document that is live in a collection: parameters the collection's number, and id; a row of its number and

@@ -127,7 +127,8 @@ impl Source {
             Content::Html(html) => said(None).page("the html", Kind::Html, html.into_bytes()),
             Content::Url(url) => {
                 if url.chars().nth(ADDRESS).is_some() || url.chars().any(char::is_control) {
-                    let wants = format!("wants an http or https address of at most {ADDRESS} characters");
+                    let wants =
+                        format!("wants an http or https address of at most {ADDRESS} characters");
                     return Err(LibraryError::field("url", wants));
                 }
                 Ok(said(Some(url.clone())).address(url))

@@ -104,9 +104,18 @@ mod tests {
         for good in ["a.md", "02_carriers/fees 2024.md", "日本/灯台.txt", "a..b.md"] {
             assert_eq!(check_path(good), Ok(()), "{good}");
         }
-        for wrong in
-            ["", " ", "/etc/passwd", "../a.md", "a/../b.md", "./a.md", "a//b.md", "C:/a.md", "a\\b.md", "a\nb.md"]
-        {
+        for wrong in [
+            "",
+            " ",
+            "/etc/passwd",
+            "../a.md",
+            "a/../b.md",
+            "./a.md",
+            "a//b.md",
+            "C:/a.md",
+            "a\\b.md",
+            "a\nb.md",
+        ] {
             let refused = check_path(wrong).unwrap_err().to_string();
             assert!(refused.starts_with("`file` `") && refused.contains(';'), "{refused}");
             assert!(!refused.contains('\n'));

@@ -88,7 +88,9 @@ impl Pending {
         said.entitle(&mut document, &shown);
         let is_cleaned = document.text != page.markdown;
         if page.truncated {
-            document.issues.push(format!("{shown} is longer than what is read; its end is missing"));
+            document
+                .issues
+                .push(format!("{shown} is longer than what is read; its end is missing"));
         }
         let found = Metadata {
             title: page.title.map(|title| bounded(&title)),

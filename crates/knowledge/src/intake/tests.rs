@@ -34,9 +34,8 @@ fn a_document_is_known_by_its_id_or_its_name_or_its_title_or_its_text() {
     assert_ne!(one.hash, other.hash);
     assert_eq!(ready(file("a/x.md", b"one")).id, ready(file("a/x.md", b"two")).id);
     assert_ne!(ready(file("a/x.md", b"one")).id, ready(file("b/x.md", b"one")).id);
-    let titled = |title: &str, body: &str| {
-        ready(Source { title: Some(title.to_owned()), ..text(body) })
-    };
+    let titled =
+        |title: &str, body: &str| ready(Source { title: Some(title.to_owned()), ..text(body) });
     assert_eq!(titled("T", "one").id, titled("T", "two").id);
     assert_ne!(ready(text("one")).id, ready(text("two")).id);
     assert_eq!(ready(text("one")), ready(text("one")));
@@ -61,7 +60,8 @@ fn what_was_said_about_it_wins_and_its_folder_comes_last() {
     assert_eq!(metadata.category.as_deref(), Some("02_carriers"));
     assert_eq!(metadata.title.as_deref(), Some("fees"));
     assert!(metadata.other.is_empty(), "{metadata:?}");
-    let metadata = ready(source(Content::Text("\nFirst line.\nSecond.".to_owned()))).document.metadata;
+    let metadata =
+        ready(source(Content::Text("\nFirst line.\nSecond.".to_owned()))).document.metadata;
     assert_eq!(metadata.title.as_deref(), Some("First line."));
 }
 

@@ -213,9 +213,7 @@ impl<S: Store> Library<'_, S> {
         ];
         match self.store.run(statements::COMMIT, values.into()).await {
             Ok(_) => Ok(Committed::Yes),
-            Err(StoreFailed::Failed(why)) if statements::has_gone_on(&why) => {
-                Ok(Committed::GoneOn)
-            }
+            Err(StoreFailed::Failed(why)) if statements::has_gone_on(&why) => Ok(Committed::GoneOn),
             // It may have worked without saying so: nobody else writes this manifest.
             Err(error) => match self.is_there(index.collection, &planned.manifest).await {
                 Ok(true) => Ok(Committed::Yes),
@@ -293,11 +291,7 @@ pub(super) fn json<T: serde::Serialize>(value: &T) -> String {
 }
 
 /// Some chunks of a document as a segment.
-pub(super) fn segment(
-    document: &Document,
-    number: u64,
-    chunks: &[Chunk],
-) -> Segment {
+pub(super) fn segment(document: &Document, number: u64, chunks: &[Chunk]) -> Segment {
     let mut builder = Builder::default();
     for chunk in chunks {
         let key = ChunkKey { document: number, number: chunk.number };

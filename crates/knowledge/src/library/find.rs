@@ -136,8 +136,7 @@ impl<S: Store> Library<'_, S> {
             folded(&filter.source_orgs).into(),
             json(&filter.documents).into(),
         ];
-        let numbers: HashSet<u64> =
-            record::unpack(self.text(statements::WITHIN, values).await?)?;
+        let numbers: HashSet<u64> = record::unpack(self.text(statements::WITHIN, values).await?)?;
         Ok(Some(numbers))
     }
 

@@ -92,9 +92,7 @@ impl Index {
         content.model = match (&manifest.model, known.model) {
             (None, _) => None,
             (Some(part), Some((name, model))) if name == part.part.name => Some(model),
-            (Some(part), _) => {
-                Some(Model::from_bytes(&take(&mut blobs, &part.part, "model")?)?)
-            }
+            (Some(part), _) => Some(Model::from_bytes(&take(&mut blobs, &part.part, "model")?)?),
         };
         Ok(Index { collection, version, manifest, content })
     }
@@ -233,9 +231,8 @@ impl Index {
     /// The model without the words that only a document had.
     fn without_words_of(&self, number: u64, slots: &[Slot]) -> NewModel {
         let Some(model) = &self.content.model else { return NewModel::Same };
-        let had = |segment: &&Segment| {
-            segment.entries().iter().any(|entry| entry.key.document == number)
-        };
+        let had =
+            |segment: &&Segment| segment.entries().iter().any(|entry| entry.key.document == number);
         let were: Vec<&Segment> = self.content.segments.iter().filter(had).collect();
         let are: Vec<&Segment> = slots.iter().filter_map(|slot| self.segment(slot)).collect();
         let mut pruned = model.clone();

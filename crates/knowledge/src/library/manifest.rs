@@ -85,7 +85,6 @@ impl Manifest {
         u32::try_from(self.segments.len()).unwrap_or(u32::MAX)
     }
 
-
     /// Chunks that meaning was learned from.
     #[must_use]
     pub fn trained_on(&self) -> Option<u32> {

@@ -106,7 +106,13 @@ pub struct ChunkView {
 }
 
 impl ChunkView {
-    pub(super) fn new(document: &str, title: &str, number: u32, place: Place, text: String) -> Self {
+    pub(super) fn new(
+        document: &str,
+        title: &str,
+        number: u32,
+        place: Place,
+        text: String,
+    ) -> Self {
         let Place { characters: (start, end), headings, page } = place;
         let (document, title) = (document.to_owned(), title.to_owned());
         ChunkView { document, title, number, headings, text, start, end, page }

@@ -34,9 +34,11 @@ impl Shelf {
 
     /// Keeps it in place of an older one, and lets go of what is too much.
     pub(super) fn put(&mut self, index: Rc<Index>) {
-        if self.0.iter().any(|known| {
-            known.collection == index.collection && known.version > index.version
-        }) {
+        if self
+            .0
+            .iter()
+            .any(|known| known.collection == index.collection && known.version > index.version)
+        {
             return;
         }
         self.take(index.collection);

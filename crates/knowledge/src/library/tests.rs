@@ -179,7 +179,12 @@ pub(super) fn documents() -> Vec<(String, String)> {
         ("tides", "Spring tides follow the full moon by two days."),
     ];
     let written = things.iter().map(|(name, says)| {
-        (format!("{name}.md"), format!("# {name}\n\n{says}\n\n## More on {name}\n\n{says} It is known in the harbour.\n"))
+        (
+            format!("{name}.md"),
+            format!(
+                "# {name}\n\n{says}\n\n## More on {name}\n\n{says} It is known in the harbour.\n"
+            ),
+        )
     });
     written.collect()
 }

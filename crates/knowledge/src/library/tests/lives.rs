@@ -96,7 +96,10 @@ fn two_who_load_at_once_both_do() {
         let instance = if at % 2 == 0 { &one } else { &other };
         instance.load(&file, &text).unwrap();
     }
-    assert_eq!((one.finds("rye dough")[0].as_str(), other.finds("whale oil")[0].as_str()), ("bread", "lamp"));
+    assert_eq!(
+        (one.finds("rye dough")[0].as_str(), other.finds("whale oil")[0].as_str()),
+        ("bread", "lamp")
+    );
 }
 
 #[test]

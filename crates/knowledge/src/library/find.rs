@@ -8,6 +8,7 @@ use crate::document::Metadata;
 use crate::intake::CollectionName;
 use crate::rank::search::{Hit, Options};
 use quarry_schema::knowledge as statements;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 
 /// Characters of a question.
@@ -155,8 +156,8 @@ impl<S: Store> Library<'_, S> {
         let mut records: BTreeMap<u64, Record> = BTreeMap::new();
         let mut found = Vec::with_capacity(hits.len());
         for (hit, (number, at, place, text, id, packed)) in hits.iter().zip(kept) {
-            if !records.contains_key(&number) {
-                records.insert(number, record::inner(&packed)?);
+            if let Entry::Vacant(place) = records.entry(number) {
+                place.insert(record::inner(&packed)?);
             }
             let Some(record) = records.get(&number) else { continue };
             let place: Place = record::inner(&place)?;

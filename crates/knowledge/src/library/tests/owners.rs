@@ -24,7 +24,7 @@ proptest! {
             let loading = loading(library.owner(), collection, &format!("{file}.md"), &text);
             ids[who].push(wait(library.load(loading)).unwrap().record.id);
         }
-        for who in 0..3 {
+        for (who, word) in words.iter().enumerate() {
             let library = instance.of(CALLERS[who]);
             let own = ids[who].iter().collect::<std::collections::BTreeSet<_>>();
             let mut seen = 0;
@@ -33,7 +33,7 @@ proptest! {
                 let listed = wait(library.list(&name(&view.name), None, 100)).unwrap();
                 prop_assert!(listed.items.iter().all(|record| own.contains(&record.id)));
                 let found = wait(library.search(&query(&view.name, "anchorage belvedere catamaran"))).unwrap();
-                prop_assert!(found.iter().all(|found| found.chunk.text.contains(words[who])));
+                prop_assert!(found.iter().all(|found| found.chunk.text.contains(word)));
             }
             prop_assert_eq!(seen, own.len());
             for other in (0..3).filter(|other| *other != who) {

@@ -14,13 +14,13 @@ use quarry_journal::run::{Record, Waiting};
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
-use quarry_machines::core::Input;
+use quarry_machines::core::{Input, Ticket};
 use quarry_machines::run::{Effect, Run, RunInput, What, Whose, bounded};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
 use quarry_schema::run::is_lost;
-use quarry_tools::{FailureKind, Outcome};
+use quarry_tools::{Errand, FailureKind, Outcome};
 use quarry_types::{ChatError, Credential, RunId, Timestamp};
 use std::time::Duration;
 
@@ -272,14 +272,17 @@ impl Driver {
         let Effect { ticket, id, timeout_ms, what, .. } = effect;
         let limit = Duration::from_millis(timeout_ms);
         match what {
-            What::Errand(errand) => Box::pin(async move {
-                let done = clock::within(limit + GRACE, effects::run_errand(ticket, errand)).await;
-                let outcome = match done {
-                    Some(Input::ToolDone { outcome, .. }) => bounded(outcome),
-                    _ => Outcome::failed(FailureKind::Timeout, "it did not end in time"),
-                };
-                Happening::Input(RunInput::Tool { ticket, outcome })
-            }),
+            What::Errand(errand) => {
+                let (store, run) = (self.store.clone(), self.id);
+                Box::pin(async move {
+                    let work = errand_of(store, run, ticket, errand);
+                    let outcome = match clock::within(limit + GRACE, work).await {
+                        Some(Input::ToolDone { outcome, .. }) => bounded(outcome),
+                        _ => Outcome::failed(FailureKind::Timeout, "it did not end in time"),
+                    };
+                    Happening::Input(RunInput::Tool { ticket, outcome })
+                })
+            }
             What::Model { request, .. } => {
                 let credential = self.credential(&request.model.to_string(), run);
                 // The same effect has the same name, whoever performs it.
@@ -351,4 +354,23 @@ impl Driver {
             _ = handover::pass(next.to_string(), String::new()).await;
         }
     }
+}
+
+/// Does an errand of a run. Documents are those of whoever the run belongs to; who that is stands in its record, and
+/// where that cannot be read nobody's are searched.
+async fn errand_of(store: RunStore, run: RunId, ticket: Ticket, errand: Errand) -> Input {
+    let whose = match &errand {
+        Errand::SearchKnowledge(_) => match store.record(run).await {
+            Ok(Some(record)) => effects::Whose(record.caller),
+            Ok(None) | Err(_) => {
+                let why = "whose documents to search could not be read";
+                let outcome = Outcome::failed(FailureKind::Unavailable, why);
+                return Input::ToolDone { ticket, outcome };
+            }
+        },
+        Errand::Search { .. } | Errand::ReadPage { .. } | Errand::RunProgram { .. } => {
+            effects::Whose::default()
+        }
+    };
+    effects::run_errand(ticket, errand, whose).await
 }

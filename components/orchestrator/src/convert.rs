@@ -4,7 +4,7 @@ use crate::bindings::exports::quarry::agent::ask;
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
-use quarry_evidence::{Anchor, Passage};
+use quarry_evidence::{Anchor, Passage, Signal};
 use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
     Found, Hit, Level, Outcome, Page, PageFailure, Program, Ran, RanLimit, RanValue, RunFailure,
@@ -190,6 +190,7 @@ fn page(page: pages::Page) -> Page {
         author: value(page.author),
         date: value(page.published),
         language: value(page.language),
+        signals: page.signals.into_iter().map(signal).collect(),
         content: page.markdown,
         passages: page.passages.into_iter().map(passage).collect(),
         cut_from: None,
@@ -198,6 +199,17 @@ fn page(page: pages::Page) -> Page {
         needs_script: page.needs_script,
     };
     read.or_summary(value(page.description))
+}
+
+const fn signal(signal: pages::Signal) -> Signal {
+    match signal {
+        pages::Signal::Doi => Signal::Doi,
+        pages::Signal::Journal => Signal::Journal,
+        pages::Signal::ScholarlyArticle => Signal::ScholarlyArticle,
+        pages::Signal::NewsArticle => Signal::NewsArticle,
+        pages::Signal::PublicBody => Signal::PublicBody,
+        pages::Signal::Byline => Signal::Byline,
+    }
 }
 
 fn passage(passage: pages::Passage) -> Passage {

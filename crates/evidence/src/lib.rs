@@ -27,4 +27,4 @@ pub use hosts::Publisher;
 pub use passage::{Anchor, Passage};
 pub use source::{Calculation, Finding, Source};
 pub use store::Evidence;
-pub use tier::{Standing, Tier, standing, voice};
+pub use tier::{Signal, Standing, Tier, standing, standing_of_page, tier_reasons, voice};

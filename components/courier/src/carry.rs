@@ -64,6 +64,27 @@ pub async fn carry<P: Serialize, R: DeserializeOwned>(
     }
 }
 
+/// The same with bytes of a media type, once: they are not kept for another try.
+pub async fn carry_bytes<R: DeserializeOwned>(
+    component: &str,
+    path: &str,
+    bytes: Vec<u8>,
+    media_type: &str,
+    within: Duration,
+) -> Result<R, Lost> {
+    let address = format!("http://{component}.spin.internal{path}");
+    let total = within + GRACE;
+    let request = Request::post(&address, bytes)?.header("content-type", media_type);
+    let answer = http::fetch_bare(request, Timeouts::each(total), total, ANSWER).await?;
+    if answer.status != 200 {
+        return Err(Lost::Crashed(answer.status));
+    }
+    if answer.cut {
+        return Err(Lost::BrokeOff);
+    }
+    Ok(serde_json::from_slice(&answer.body)?)
+}
+
 async fn once<P: Serialize, R: DeserializeOwned>(
     address: &str,
     parameter: &P,

@@ -13,7 +13,7 @@ mod lane;
 use bindings::exports::quarry::agent::handover;
 use bindings::exports::quarry::sandbox::javascript::{self, Outcome, Program, RunError};
 use bindings::exports::quarry::web::network::{self, Guard};
-use bindings::exports::quarry::web::pages::{self, Page, PageError, PageRequest};
+use bindings::exports::quarry::web::pages::{self, Document, Page, PageError, PageRequest};
 use bindings::exports::quarry::web::search::{self, SearchError, SearchQuery, SearchResults};
 use carry::{Way, carry};
 use lane::{SANDBOX, WEB};
@@ -22,6 +22,9 @@ use std::time::Duration;
 
 /// How long a program waits for others at most.
 const WAIT_FOR_SANDBOX: Duration = Duration::from_secs(30);
+
+/// How long reading a document that is at hand may take.
+const EXTRACTION: Duration = Duration::from_secs(60);
 
 /// What is said when the wait was too long.
 const BUSY: &str = "too much is under way; try again later";
@@ -40,6 +43,17 @@ impl pages::Guest for Courier {
         request.timeout_ms = milliseconds(within);
         let carried: Result<Result<Page, PageError>, _> =
             carry("web", "/pages/read", &request, Way::Bodies, within).await;
+        carried.unwrap_or_else(|lost| Err(PageError::Unavailable(lost.to_string())))
+    }
+
+    async fn extract(document: Document) -> Result<Page, PageError> {
+        let Some((_pass, within)) = WEB.enter(EXTRACTION).await else {
+            return Err(PageError::Unavailable(BUSY.to_owned()));
+        };
+        let Document { bytes, media_type, max_characters } = document;
+        let path = format!("/pages/extract?max-characters={max_characters}");
+        let carried: Result<Result<Page, PageError>, _> =
+            carry::carry_bytes("web", &path, bytes, &media_type, within).await;
         carried.unwrap_or_else(|lost| Err(PageError::Unavailable(lost.to_string())))
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Border: names and units change here, and nothing else.
 
+pub mod knowledge;
+
 use quarry_admission::Caller;
 use quarry_doors::runs::{Branch, Filter, ReportForm, Request, Resumption, Roles};
 use quarry_doors::{

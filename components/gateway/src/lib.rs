@@ -1,13 +1,14 @@
 //! HTTP in and out: requests to the doors, events to their readers.
 //!
 //! Border: every decision is made in `quarry-doors` and `quarry-admission`; this component reads
-//! requests and variables, calls `quarry:agent`, and writes what comes.
+//! requests and variables, calls `quarry:agent` and `quarry:knowledge`, and writes what comes.
 
 mod bindings;
 mod convert;
 mod events;
 mod gate;
 mod incoming;
+mod knowledge;
 mod outgoing;
 mod runs;
 mod settings;
@@ -83,6 +84,10 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
         Ok(Order::Run(order)) => {
             let done = runs::perform(*order, head, variables).await;
+            return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
+        }
+        Ok(Order::Knowledge(order)) => {
+            let done = knowledge::perform(*order, head, variables).await;
             return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
         }
         Ok(Order::Health) => Ok(Done::Reply(health().await)),

@@ -15,7 +15,7 @@ mod read;
 mod serve;
 
 use bindings::network::Guard;
-use bindings::pages::{Page, PageError, PageRequest};
+use bindings::pages::{Document, Page, PageError, PageRequest};
 use bindings::search::{SearchError, SearchQuery, SearchResults};
 use std::time::Duration;
 
@@ -24,6 +24,10 @@ struct Web;
 impl bindings::pages::Guest for Web {
     async fn read(request: PageRequest) -> Result<Page, PageError> {
         read::requested(request).await
+    }
+
+    async fn extract(document: Document) -> Result<Page, PageError> {
+        read::extract(document)
     }
 }
 

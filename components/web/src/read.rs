@@ -1,7 +1,7 @@
 //! Reads a page: performs what a visit wants, and makes text of what it ends at.
 
 use crate::bindings::network::Guard;
-use crate::bindings::pages::{Page, PageError, PageRequest};
+use crate::bindings::pages::{Document, Page, PageError, PageRequest};
 use crate::config::{self, PageConfig};
 use crate::convert;
 use crate::fetch::{self, Arrived, Ask};
@@ -11,14 +11,18 @@ use quarry_access::robots;
 use quarry_access::visit::{self, Arrival, Step};
 use quarry_pages::body::{inflate, media};
 use quarry_pages::bounded;
-use quarry_pages::page::Wanted;
+use quarry_pages::page::{self, Wanted};
 use quarry_rim::clock;
 use quarry_rim::http::{self, Fetched, Headers, HttpError, Request, Timeouts};
 use quarry_rim::store::Store;
 use std::time::{Duration, Instant};
+use url::Url;
 
 /// Time for the request that tells whether the host has network rules.
 const PROBE_TIME: Duration = Duration::from_millis(500);
+
+/// The address of what came from none.
+const NOWHERE: &str = "about:blank";
 
 /// What of a page a caller wants.
 #[derive(Clone, Copy)]
@@ -53,6 +57,18 @@ pub async fn read(
     let page = arrived.reader.end(arrived.cut).map_err(convert::page_error)?;
     let page = bounded::bounded(page, usize::try_from(share.max_characters).unwrap_or(usize::MAX));
     Ok(convert::page(page, address, target.url(), wanted))
+}
+
+/// Reads what is at hand.
+pub fn extract(document: Document) -> Result<Page, PageError> {
+    let Document { bytes, media_type, max_characters } = document;
+    let other = |error: url::ParseError| PageError::Unreadable(error.to_string());
+    let url = Url::parse(NOWHERE).map_err(other)?;
+    let headers = page::Headers { content_type: &media_type, ..page::Headers::default() };
+    let wanted = Wanted::default();
+    let page = page::read(&headers, &bytes, &url, wanted).map_err(convert::page_error)?;
+    let page = bounded::bounded(page, usize::try_from(max_characters).unwrap_or(usize::MAX));
+    Ok(convert::page(page, NOWHERE, &url, wanted))
 }
 
 /// Makes the visit: the page's address and what it answered.

@@ -29,6 +29,8 @@ pub struct Head {
     pub prefer: Option<String>,
     /// Where the request came from, as the host saw it: an address with its port.
     pub client_address: Option<String>,
+    /// `Content-Type`.
+    pub content_type: Option<String>,
     /// Bytes of the body, where the client told.
     pub content_length: Option<u64>,
 }
@@ -64,6 +66,7 @@ impl Head {
             prefer: (!prefer.is_empty()).then(|| prefer.join(", ")),
             // Spin puts its own after any that the client sent: only the last one is true.
             client_address: values("spin-client-addr").next_back().flatten(),
+            content_type: first("content-type"),
             content_length: first("content-length").and_then(|length| length.parse().ok()),
         }
     }

@@ -14,6 +14,7 @@ mod frames;
 mod head;
 mod hidden;
 mod json_field;
+pub mod knowledge;
 pub mod native;
 mod nearest;
 mod openapi;

@@ -3,7 +3,7 @@
 //! Border: what needs no configuration has been checked. Whether the model exists, a key is at
 //! hand or a continuation is ours is for the callee to say.
 
-use crate::{Reply, runs};
+use crate::{Reply, knowledge, runs};
 use std::fmt;
 
 /// What is to be done.
@@ -25,6 +25,8 @@ pub enum Order {
     },
     /// Do something with a run.
     Run(Box<runs::Order>),
+    /// Do something with documents of one's own.
+    Knowledge(Box<knowledge::Order>),
     /// Look how the server is.
     Health,
     /// Nothing: the answer is known.

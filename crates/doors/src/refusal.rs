@@ -72,6 +72,12 @@ pub enum Refusal {
         /// Bytes a body may have.
         limit: usize,
     },
+    /// A document has, or a collection would have, more than may be.
+    #[error("{0}")]
+    TooMuch(String),
+    /// A file that gives no document, or is of a format that is not read.
+    #[error("{0}")]
+    NoDocument(String),
     /// The body did not arrive in time.
     #[error("the body did not arrive within {seconds} s; send the request again, without pauses")]
     TooSlow {
@@ -179,7 +185,8 @@ impl Refusal {
             Refusal::MethodNotAllowed { .. } => FailureKind::MethodNotAllowed,
             Refusal::NotAcceptable(_) => FailureKind::NotAcceptable,
             Refusal::Conflict { .. } => FailureKind::Conflict,
-            Refusal::TooLarge { .. } => FailureKind::TooLarge,
+            Refusal::TooLarge { .. } | Refusal::TooMuch(_) => FailureKind::TooLarge,
+            Refusal::NoDocument(_) => FailureKind::InvalidField,
             Refusal::TooSlow { .. } => FailureKind::TooSlow,
             Refusal::RateLimited { .. } => FailureKind::RateLimited,
             Refusal::Busy { .. } => FailureKind::Busy,

@@ -6,6 +6,7 @@
 use quarry_types::Timestamp;
 
 use crate::door::{Door, Opened, Voice};
+use crate::knowledge::Knowledge;
 use crate::native::{Ask, Events, Stop};
 use crate::runs::Runs;
 use crate::service::{Description, Health};
@@ -36,7 +37,7 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 19] = [
+pub const ROUTES: [RouteEntry; 28] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
@@ -54,6 +55,15 @@ pub const ROUTES: [RouteEntry; 19] = [
     route("/runs/{id}/report", "GET", "showReport", &Runs::Report),
     route("/runs/{id}/trace", "GET", "showTrace", &Runs::Trace),
     route("/runs/{id}/drive", "POST", "driveRun", &Runs::Drive),
+    route("/knowledge/documents", "POST", "loadDocuments", &Knowledge::Load),
+    route("/knowledge/documents", "GET", "listDocuments", &Knowledge::List),
+    route("/knowledge/documents/{id}", "GET", "showDocument", &Knowledge::Show),
+    route("/knowledge/documents/{id}", "DELETE", "deleteDocument", &Knowledge::Delete),
+    route("/knowledge/documents/{id}/chunks", "GET", "listChunks", &Knowledge::Chunks),
+    route("/knowledge/search", "POST", "searchKnowledge", &Knowledge::Search),
+    route("/knowledge/collections", "GET", "listCollections", &Knowledge::Collections),
+    route("/knowledge/collections/{id}/stats", "GET", "showStats", &Knowledge::Stats),
+    route("/knowledge/collections/{id}/reindex", "POST", "reindexCollection", &Knowledge::Reindex),
     route("/healthz", "GET", "health", &Health),
     route("/openapi.json", "GET", "openapi", &Description),
 ];

@@ -6,13 +6,14 @@
 //! Border: texts and decisions. Who opens the database and runs statements is `quarry-rim`.
 
 pub mod journal;
+pub mod knowledge;
 pub mod run;
 pub mod server;
 pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -20,6 +21,7 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/0005_forks.sql"),
     include_str!("../migrations/0006_nodes.sql"),
     include_str!("../migrations/0007_searches.sql"),
+    include_str!("../migrations/0008_knowledge.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.

@@ -42,6 +42,10 @@ const JAVASCRIPT: &str = "quarry:sandbox/javascript@0.1.0";
 const NETWORK: &str = "quarry:web/network@0.1.0";
 const PAGES: &str = "quarry:web/pages@0.1.0";
 const SEARCH: &str = "quarry:web/search@0.1.0";
+const COLLECTIONS: &str = "quarry:knowledge/collections@0.1.0";
+const DOCUMENTS: &str = "quarry:knowledge/documents@0.1.0";
+const FINDING: &str = "quarry:knowledge/search@0.1.0";
+const KNOWLEDGE_TYPES: &str = "quarry:knowledge/types@0.1.0";
 const KEY_VALUE: &str = "spin:key-value/key-value@3.0.0";
 const SQLITE: &str = "spin:sqlite/sqlite@3.1.0";
 const VARIABLES: &str = "spin:variables/variables@3.0.0";
@@ -51,9 +55,24 @@ const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
 
 #[test]
 fn the_parts_of_quarry_reach_what_their_work_needs() {
-    let gateway =
-        [ASK, DATABASE, RUN, AGENT_TYPES, NETWORK, KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES];
+    let gateway = [
+        ASK,
+        DATABASE,
+        RUN,
+        AGENT_TYPES,
+        COLLECTIONS,
+        DOCUMENTS,
+        FINDING,
+        KNOWLEDGE_TYPES,
+        NETWORK,
+        KEY_VALUE,
+        VARIABLES,
+        CLIENT,
+        HTTP_TYPES,
+    ];
     check("parts/gateway", &gateway, &[HANDLER]);
+    let knowledge = [AGENT_TYPES, COLLECTIONS, DOCUMENTS, FINDING, KNOWLEDGE_TYPES];
+    check("parts/knowledge", &[PAGES, SQLITE], &knowledge);
     let orchestrator =
         [HANDOVER, CATALOG, CHAT, JAVASCRIPT, PAGES, SEARCH, KEY_VALUE, SQLITE, VARIABLES];
     check("parts/orchestrator", &orchestrator, &[ASK, DATABASE, RUN, AGENT_TYPES]);

@@ -31,6 +31,8 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
         | Refusal::RateLimited { .. }
         | Refusal::Busy { .. }
         | Refusal::Internal(_)
+        | Refusal::TooMuch(_)
+        | Refusal::NoDocument(_)
         | Refusal::Unavailable(_) => Vec::new(),
     };
     events.push(error(refusal, now));

@@ -12,6 +12,9 @@ use crate::route::{MAX_ID_CHARACTERS, ROUTES, RouteEntry};
 use crate::status::Status;
 use crate::{Headers, Reply};
 
+/// How browsers send files.
+const MULTIPART: &str = "multipart/form-data";
+
 /// The way to prove who one is that every client knows.
 const BEARER: &str = "bearer";
 
@@ -104,7 +107,7 @@ impl Parts {
         if let Some(parameters) = self.parameters(&parameters)? {
             put(&mut value, "parameters", parameters);
         }
-        if tag == Tag::Runs {
+        if matches!(tag, Tag::Runs | Tag::Knowledge) {
             put(&mut value, "security", json!([{}, { BEARER: [] }]));
         }
         match (body, entry.door.body_limit()) {
@@ -118,8 +121,17 @@ impl Parts {
                     request_body(limit, &shape(&mut self.shapes), false),
                 );
             }
+            (Body::OrFiles(shape, files), Some(limit)) => {
+                let mut body = request_body(limit, &shape(&mut self.shapes), true);
+                let files = json!({ "schema": files(&mut self.shapes) });
+                if let Some(content) = body.get_mut("content") {
+                    put(content, MULTIPART, files);
+                }
+                put(&mut value, "requestBody", body);
+            }
             (Body::None, None) => {}
-            (Body::Needed(_) | Body::Optional(_), None) | (Body::None, Some(_)) => {
+            (Body::Needed(_) | Body::Optional(_) | Body::OrFiles(..), None)
+            | (Body::None, Some(_)) => {
                 return Err(Contradiction::Body(entry.name));
             }
         }
@@ -193,6 +205,11 @@ impl Parts {
             Tag::Runs => {
                 (failure.run_component(), failure.of_runs(), failure.refusal(&mut self.shapes))
             }
+            Tag::Knowledge => (
+                failure.knowledge_component(),
+                failure.of_knowledge(),
+                failure.refusal(&mut self.shapes),
+            ),
             Tag::Ask | Tag::Service => {
                 (failure.component(), failure.description(), failure.body(&mut self.shapes))
             }
@@ -259,6 +276,12 @@ fn path_parameter(pattern: &str) -> Option<Parameter> {
     let (component, description, schema) = if pattern.starts_with("/runs/") {
         let schema = json!({ "type": "string", "pattern": "^[0-9a-f]{32}$" });
         ("RunId", "The run's id. A run without an account is whoever's who knows it.", schema)
+    } else if pattern.starts_with("/knowledge/documents/") {
+        let schema = json!({ "type": "string", "pattern": "^[0-9a-f]{32}$" });
+        ("DocumentId", "The document's id. It is its owner's alone.", schema)
+    } else if pattern.starts_with("/knowledge/") {
+        let schema = json!({ "type": "string", "pattern": "^[a-z0-9_-]{1,64}$" });
+        ("CollectionName", "The collection's name.", schema)
     } else {
         let pattern = format!("^[A-Za-z0-9_-]{{1,{MAX_ID_CHARACTERS}}}$");
         let schema = json!({ "type": "string", "pattern": pattern });

@@ -152,6 +152,40 @@ impl Status {
         }
     }
 
+    /// Its name among the document's components, for documents.
+    pub(super) fn knowledge_component(self) -> String {
+        format!("Knowledge{self:?}")
+    }
+
+    /// What it means for documents.
+    pub(super) const fn of_knowledge(self) -> &'static str {
+        match self {
+            Status::InvalidRequest => {
+                "A field, a file or a parameter cannot be used or is not known; the error names it and what it wants."
+            }
+            Status::Unauthorized | Status::Forbidden => self.description(),
+            Status::NotFound => {
+                "There is no such document or collection, or it is somebody else's."
+            }
+            Status::TooLarge => {
+                "The body or a document is too large, or the collection would have too many chunks."
+            }
+            Status::RateLimited => {
+                "The caller asked too often (`rate_limited`), or others keep writing to the collection (`busy`)."
+            }
+            Status::Unavailable => {
+                "There is no SQLite database that documents can be kept in, or it or an address does not answer; a retry may help."
+            }
+            Status::PaymentRequired
+            | Status::MethodNotAllowed
+            | Status::NotAcceptable
+            | Status::Conflict
+            | Status::TooSlow
+            | Status::Internal
+            | Status::ProviderFailed => self.of_runs(),
+        }
+    }
+
     /// The schema of its body, where nothing but a refusal can come.
     pub(super) fn refusal(self, shapes: &mut Shapes) -> Value {
         shapes.writes::<refusal::Body>().to_value()

@@ -38,6 +38,8 @@ pub enum Body {
     Needed(Shape),
     /// It may be left out.
     Optional(Shape),
+    /// It has to be there, or else files in `multipart/form-data`, as this says.
+    OrFiles(Shape, Shape),
 }
 
 /// How a type is said in a document.
@@ -74,13 +76,15 @@ pub enum Tag {
     Ask,
     /// Runs.
     Runs,
+    /// Documents of one's own.
+    Knowledge,
     /// The server.
     Service,
 }
 
 impl Tag {
     /// Every tag.
-    pub const ALL: [Tag; 3] = [Tag::Ask, Tag::Runs, Tag::Service];
+    pub const ALL: [Tag; 4] = [Tag::Ask, Tag::Runs, Tag::Knowledge, Tag::Service];
 
     /// Its name.
     #[must_use]
@@ -88,6 +92,7 @@ impl Tag {
         match self {
             Tag::Ask => "ask",
             Tag::Runs => "runs",
+            Tag::Knowledge => "knowledge",
             Tag::Service => "service",
         }
     }
@@ -100,6 +105,7 @@ impl Tag {
             Tag::Runs => {
                 "Deep research that survives its instance: watched, steered, ended, resumed, reported."
             }
+            Tag::Knowledge => "Documents of one's own: loaded, searched, deleted.",
             Tag::Service => "The server itself.",
         }
     }

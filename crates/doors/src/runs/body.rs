@@ -290,7 +290,7 @@ fn sources(given: Option<SourceNames>) -> Result<Sources, Refusal> {
 }
 
 /// A body whose fields are all known.
-fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> Result<T, Refusal> {
+pub(crate) fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> Result<T, Refusal> {
     let no_object = |why: &str| Refusal::NoObject { why: why.to_owned(), send };
     let fields = match serde_json::from_slice(bytes) {
         Ok(Value::Object(fields)) => fields,
@@ -309,11 +309,11 @@ fn optional<T: DeserializeOwned + Default>(bytes: &[u8]) -> Result<T, Refusal> {
 }
 
 /// What was said, unless it is blank.
-fn said<const MOST: usize>(given: Option<Text<MOST>>) -> Option<String> {
+pub(crate) fn said<const MOST: usize>(given: Option<Text<MOST>>) -> Option<String> {
     given.map(|text| text.0).filter(|text| !text.trim().is_empty())
 }
 
-fn text<const MOST: usize>(
+pub(crate) fn text<const MOST: usize>(
     given: Given<Text<MOST>>,
     name: &str,
 ) -> Result<Option<String>, Refusal> {
@@ -327,7 +327,7 @@ fn hidden<const MOST: usize>(
     Ok(text(given, name)?.map(Hidden))
 }
 
-fn credentials(
+pub(crate) fn credentials(
     access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
     google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
 ) -> Result<Credentials, Refusal> {

@@ -24,7 +24,7 @@ pub(super) const MAX_IDEMPOTENCY_CHARACTERS: usize = 255;
 pub(super) const MAX_CURSOR_CHARACTERS: usize = 200;
 
 /// The last value of a key in the address; an empty one is not given.
-fn value<'h>(head: &'h Head, key: &str) -> Option<&'h str> {
+pub(crate) fn value<'h>(head: &'h Head, key: &str) -> Option<&'h str> {
     let pairs = head.query.as_deref().unwrap_or_default().split('&');
     let mut values = pairs.filter_map(|pair| {
         let (known, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -150,7 +150,7 @@ pub(super) fn baton(head: &Head) -> Option<Hidden> {
 
 /// `Authorization: Bearer`: a Google ID token by its form of three parts, else a secret. What has another
 /// scheme, or is too long for either, proves nothing.
-pub(super) fn credentials(head: &Head) -> Credentials {
+pub(crate) fn credentials(head: &Head) -> Credentials {
     let bearer = head.authorization.as_ref().and_then(|Hidden(text)| {
         let (scheme, token) = text.trim().split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())

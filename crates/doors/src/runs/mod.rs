@@ -3,8 +3,8 @@
 //! Border: requests read and checked, answers written. Whose a run is, and what becomes of it, is for the
 //! callee to say. Source: the contract of runs.
 
-mod body;
-mod head;
+pub(crate) mod body;
+pub(crate) mod head;
 mod knobs;
 #[cfg(feature = "schema")]
 mod operation;

@@ -9,6 +9,7 @@ mod metadata;
 mod table;
 
 pub use metadata::Metadata;
+pub(crate) use metadata::bounded;
 
 use quarry_pages::body::charset;
 use serde::{Deserialize, Serialize};

@@ -22,7 +22,7 @@ pub const DIMENSIONS: usize = 100;
 const SAMPLE: usize = 8_192;
 const WORDS: usize = 32_768;
 /// Chunks below which directions mean nothing.
-const LEAST: usize = 8;
+pub(crate) const LEAST: usize = 8;
 /// Chunks in which a word has to stand, to stand near others.
 const SEEN: u32 = 2;
 /// How alike an unknown word has to be to a known one to be taken for it: one letter of seven may be wrong.
@@ -103,11 +103,21 @@ impl Model {
         self.id
     }
 
-    /// Forgets the words that no chunk has any more. The directions of chunks stay what they were.
-    pub fn prune(&mut self, segments: &[Segment]) {
-        let is_gone = |term: &String| segments.iter().all(|segment| segment.frequency(term) == 0);
+    /// Chunks of the collection when it was trained.
+    #[must_use]
+    pub const fn trained_on(&self) -> u32 {
+        self.trained_on
+    }
+
+    /// Forgets the words that no chunk has any more: those that stood in segments as they were, and stand in none as
+    /// they are. The directions of chunks stay what they were. Whether there were any.
+    pub fn prune(&mut self, were: &[&Segment], are: &[&Segment]) -> bool {
+        let stands = |segments: &[&Segment], term: &str| {
+            segments.iter().any(|segment| segment.frequency(term) > 0)
+        };
+        let is_gone = |term: &String| stands(were, term) && !stands(are, term);
         if !self.words.all().any(|(term, _)| is_gone(&term)) {
-            return;
+            return false;
         }
         let mut kept: Vec<(String, u32)> = Vec::new();
         let (mut scales, mut parts) = (Vec::new(), Vec::new());
@@ -122,6 +132,7 @@ impl Model {
         }
         self.words = Words::pack(kept.iter().map(|(term, word)| (term.as_str(), *word)));
         (self.scales, self.parts) = (scales, parts);
+        true
     }
 
     /// Bytes of memory that it takes.

@@ -100,9 +100,10 @@ fn a_deleted_document_leaves_no_word_behind() {
     let mut builder = Builder::default();
     builder.add_segment(&before.segments[0], |key| key.document != 3);
     let segment = builder.finish();
-    let mut model = before.model.unwrap();
+    let mut model = before.model.clone().unwrap();
     let id = model.id();
-    model.prune(std::slice::from_ref(&segment));
+    assert!(model.prune(&[&before.segments[0]], &[&segment]));
+    assert!(!model.prune(&[&segment], &[&segment]), "nothing more goes");
     let holds =
         |bytes: Vec<u8>, word: &str| bytes.windows(word.len()).any(|at| at == word.as_bytes());
     for word in ["bread", "rye", "dough", "knead"] {

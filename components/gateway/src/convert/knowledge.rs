@@ -1,0 +1,137 @@
+//! The records of `quarry:knowledge` from and to the types of the doors.
+//!
+//! Border: names and units change here, and nothing else.
+
+use quarry_doors::Refusal;
+use quarry_doors::knowledge::{self as doors, Outcome, Query, Source};
+
+use crate::bindings::quarry::agent::types::{Busy, FieldError};
+use crate::bindings::quarry::knowledge::documents::{self, Change, Content, File, Format};
+use crate::bindings::quarry::knowledge::{collections, search, types};
+
+pub use types::KnowledgeError;
+
+pub fn refusal(error: KnowledgeError) -> Refusal {
+    match error {
+        KnowledgeError::InvalidField(FieldError { field, message }) => {
+            Refusal::InvalidField { field, message }
+        }
+        KnowledgeError::InvalidDocument(message)
+        | KnowledgeError::Unsupported(message)
+        | KnowledgeError::Unreadable(message) => Refusal::NoDocument(message),
+        KnowledgeError::TooLarge(message) => Refusal::TooMuch(message),
+        KnowledgeError::NotFound(message) => Refusal::NotFound(message),
+        KnowledgeError::Busy(Busy { message, retry_after_ms }) => {
+            Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }
+        }
+        KnowledgeError::Unreachable(message)
+        | KnowledgeError::NoDatabase(message)
+        | KnowledgeError::Unavailable(message) => Refusal::Unavailable(message),
+        KnowledgeError::Other(message) => Refusal::Internal(message),
+    }
+}
+
+pub fn source(source: Source, more_follow: bool) -> documents::Source {
+    let content = match source.content {
+        doors::Content::Text(text) => Content::Text(text),
+        doors::Content::Markdown(text) => Content::Markdown(text),
+        doors::Content::Html(html) => Content::Html(html),
+        doors::Content::Url(url) => Content::Url(url),
+        doors::Content::File { name, media_type, bytes } => {
+            Content::File(File { name, media_type, bytes })
+        }
+    };
+    let Source { collection, title, metadata, .. } = source;
+    documents::Source { collection, content, title, metadata, more_follow }
+}
+
+/// What a document is called before it is read.
+pub fn name(content: &Content) -> Option<String> {
+    match content {
+        Content::File(file) => Some(file.name.clone()),
+        Content::Url(url) => Some(url.clone()),
+        Content::Text(_) | Content::Markdown(_) | Content::Html(_) => None,
+    }
+}
+
+pub fn query(query: Query) -> search::Query {
+    let Query { text, collection, top_k, threshold, categories, source_orgs, documents } = query;
+    let filter = search::Filter { categories, source_orgs, documents };
+    search::Query { text, collection, top_k, threshold, filter }
+}
+
+pub fn loaded(name: Option<String>, loaded: documents::Loaded) -> Outcome {
+    let change = match loaded.change {
+        Change::Added => "added",
+        Change::Replaced => "replaced",
+        Change::Unchanged => "unchanged",
+    };
+    Outcome::done(name, change, document(loaded.document))
+}
+
+pub fn document(document: documents::Document) -> doors::Document {
+    doors::Document {
+        id: document.id,
+        collection: document.collection,
+        name: document.name,
+        format: match document.format {
+            Format::Markdown => "markdown",
+            Format::Text => "text",
+            Format::Csv => "csv",
+            Format::Json => "json",
+            Format::Html => "html",
+            Format::Pdf => "pdf",
+        },
+        hash: document.hash,
+        bytes: document.bytes,
+        characters: document.characters,
+        chunks: document.chunks,
+        loaded_at: doors::time(document.loaded_at).unwrap_or_default(),
+        notes: document.notes,
+        metadata: metadata(document.metadata),
+    }
+}
+
+fn metadata(metadata: types::Metadata) -> doors::Metadata {
+    doors::Metadata {
+        title: metadata.title,
+        category: metadata.category,
+        source_org: metadata.source_org,
+        source_urls: metadata.source_urls,
+        own_id: metadata.own_id,
+        published: metadata.published,
+        updated: metadata.updated,
+        other: metadata.other.into_iter().collect(),
+    }
+}
+
+pub fn chunk(chunk: types::Chunk) -> doors::Chunk {
+    let types::Chunk { id, document, number, title, headings, text, start, end, page, address } =
+        chunk;
+    doors::Chunk { id, document, number, title, headings, text, start, end, page, address }
+}
+
+pub fn found(found: search::Found) -> doors::Found {
+    let parts = doors::Parts { lexical: found.lexical, meaning: found.meaning };
+    let (of, about) = (chunk(found.chunk), metadata(found.metadata));
+    doors::Found { chunk: of, score: found.score, parts, metadata: about }
+}
+
+pub fn collection(collection: collections::Collection) -> doors::Collection {
+    let (created_at, updated_at) =
+        (doors::time(collection.created_at), doors::time(collection.updated_at));
+    let collections::Collection { name, documents, chunks, .. } = collection;
+    doors::Collection { name, documents, chunks, created_at, updated_at }
+}
+
+pub fn stats(stats: collections::CollectionStats) -> doors::Stats {
+    doors::Stats {
+        collection: collection(stats.collection),
+        version: stats.version,
+        bytes: stats.bytes,
+        index_bytes: stats.index_bytes,
+        segments: stats.segments,
+        trained_on: stats.trained_on,
+        categories: stats.categories.into_iter().collect(),
+    }
+}

@@ -1,0 +1,119 @@
+//! Orders about documents, performed.
+//!
+//! Border: calls `quarry:knowledge` and hands on what comes; what a caller has to pass, and how it is answered, is
+//! decided in `quarry-doors`.
+
+use quarry_doors::knowledge::{
+    self as doors, Batch, Call, Count, Listing, Order, Outcome, Source, Telling,
+};
+use quarry_doors::{Head, Hidden, Refusal, Reply};
+use quarry_rim::variables::Variables;
+use spin_sdk::wasip3::wit_stream;
+use wit_bindgen::{StreamWriter, spawn};
+
+use crate::bindings::quarry::agent::types::Caller;
+use crate::bindings::quarry::knowledge::{collections, documents, search};
+use crate::convert::{self, knowledge as wit};
+use crate::gate;
+use crate::outgoing::Answer;
+use crate::settings::Settings;
+
+pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result<Answer, Refusal> {
+    let settings = Settings::read(variables).await?;
+    let secret = order.credentials.secret.as_ref().map(|Hidden(secret)| secret.as_str());
+    let token = order.credentials.google_token.as_ref().map(|Hidden(token)| token.as_str());
+    let address = head.client_address.as_deref();
+    let caller = gate::admit(&settings, token, secret, address, variables).await?;
+    let caller = convert::caller(caller);
+    let reply = match order.call {
+        Call::Load(batch) => return load(batch, caller).await,
+        Call::List(listing) => list(listing, caller).await,
+        Call::Show(id) => {
+            documents::get(id, caller).await.map(|document| doors::shown(&wit::document(document)))
+        }
+        Call::Chunks(id, from, limit) => {
+            documents::chunks(id, from, limit, caller).await.map(|page| {
+                doors::chunks(page.chunks.into_iter().map(wit::chunk).collect(), page.next)
+            })
+        }
+        Call::Delete(id) => documents::delete(id, caller).await.map(|()| Reply::empty()),
+        Call::Search(query) => search::search(wit::query(*query), caller)
+            .await
+            .map(|found| doors::found(found.into_iter().map(wit::found).collect())),
+        Call::Collections => collections::list(caller)
+            .await
+            .map(|all| doors::collections(all.into_iter().map(wit::collection).collect())),
+        Call::Stats(name) => {
+            collections::stats(name, caller).await.map(|stats| doors::stats(&wit::stats(stats)))
+        }
+        Call::Reindex(name) => {
+            collections::reindex(name, caller).await.map(|stats| doors::stats(&wit::stats(stats)))
+        }
+    };
+    reply.map(Answer::Whole).map_err(wit::refusal)
+}
+
+async fn list(listing: Listing, caller: Caller) -> Result<Reply, wit::KnowledgeError> {
+    let Listing { collection, limit, cursor } = listing;
+    let page = documents::list(documents::Listing { collection, limit, cursor }, caller).await?;
+    let documents = page.documents.into_iter().map(wit::document).collect();
+    Ok(doors::listed(documents, page.cursor))
+}
+
+async fn load(batch: Batch, caller: Caller) -> Result<Answer, Refusal> {
+    let Batch { sources, telling } = batch;
+    if let Some(headers) = telling.head() {
+        let (writer, bytes) = wit_stream::new();
+        spawn(tell(sources, telling, caller, writer));
+        let ended = Box::pin(async { true });
+        return Ok(Answer::Bytes { headers, bytes, ended });
+    }
+    let (mut outcomes, mut count) = (Vec::new(), Count::default());
+    let mut sources = sources.into_iter().peekable();
+    while let Some(source) = sources.next() {
+        let outcome = match one(source, sources.peek().is_some(), caller.clone()).await {
+            (_, Err(why)) if telling == Telling::One => return Err(why),
+            (name, Err(why)) => Outcome::failed(name, &why),
+            (_, Ok(outcome)) => outcome,
+        };
+        count.add(&outcome);
+        outcomes.push(outcome);
+    }
+    Ok(Answer::Whole(match (telling, outcomes.as_slice()) {
+        (Telling::One, [outcome]) => outcome.reply(),
+        _ => doors::loaded(outcomes, count),
+    }))
+}
+
+/// Loads documents and tells of each. A client that leaves stops nothing.
+async fn tell(
+    sources: Vec<Source>,
+    telling: Telling,
+    caller: Caller,
+    mut writer: StreamWriter<u8>,
+) {
+    let mut count = Count::default();
+    let mut sources = sources.into_iter().peekable();
+    while let Some(source) = sources.next() {
+        let outcome = match one(source, sources.peek().is_some(), caller.clone()).await {
+            (name, Err(why)) => Outcome::failed(name, &why),
+            (_, Ok(outcome)) => outcome,
+        };
+        count.add(&outcome);
+        drop(writer.write_all(telling.tell(&outcome)).await);
+    }
+    drop(writer.write_all(telling.end(&count)).await);
+}
+
+/// Loads one document: what it is called, and what became of it.
+async fn one(
+    source: Source,
+    more_follow: bool,
+    caller: Caller,
+) -> (Option<String>, Result<Outcome, Refusal>) {
+    let source = wit::source(source, more_follow);
+    let name = wit::name(&source.content);
+    let loaded = documents::load(source, caller).await;
+    let outcome = loaded.map(|loaded| wit::loaded(name.clone(), loaded)).map_err(wit::refusal);
+    (name, outcome)
+}

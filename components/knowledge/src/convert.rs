@@ -1,0 +1,155 @@
+//! Between the contract's types and those of the crate.
+//!
+//! Border: names change here, and nothing else.
+
+use crate::bindings::collections as wit_collections;
+use crate::bindings::documents as wit;
+use crate::bindings::exports::quarry::agent::types::{Busy, FieldError};
+use crate::bindings::search as wit_search;
+use crate::bindings::types::{self, KnowledgeError};
+use quarry_knowledge::document::Metadata;
+use quarry_knowledge::intake::{CollectionName, Content, Source};
+use quarry_knowledge::library::{
+    Change, ChunkView, CollectionView, Filter, Found, Kind, LibraryError, Loaded, Query, Record,
+    Stats,
+};
+
+/// How long whoever finds others writing waits.
+const RETRY_MS: u64 = 1_000;
+
+pub fn error(error: LibraryError) -> KnowledgeError {
+    match error {
+        LibraryError::Field { field, message } => {
+            KnowledgeError::InvalidField(FieldError { field: field.to_owned(), message })
+        }
+        LibraryError::Document(why) => KnowledgeError::InvalidDocument(why),
+        LibraryError::TooLarge(why) => KnowledgeError::TooLarge(why),
+        LibraryError::Unsupported(why) => KnowledgeError::Unsupported(why),
+        LibraryError::NotFound(why) => KnowledgeError::NotFound(why),
+        LibraryError::Busy => {
+            let message = error.to_string();
+            KnowledgeError::Busy(Busy { message, retry_after_ms: RETRY_MS })
+        }
+        LibraryError::NoDatabase(why) => KnowledgeError::NoDatabase(why),
+        LibraryError::Unavailable(_) => KnowledgeError::Unavailable(error.to_string()),
+        LibraryError::Damaged(_) => KnowledgeError::Other(error.to_string()),
+    }
+}
+
+pub fn collection(name: Option<&str>) -> Result<CollectionName, KnowledgeError> {
+    CollectionName::read(name).map_err(error)
+}
+
+pub fn source(source: wit::Source) -> Result<Source, KnowledgeError> {
+    let content = match source.content {
+        wit::Content::Text(text) => Content::Text(text),
+        wit::Content::Markdown(text) => Content::Markdown(text),
+        wit::Content::Html(html) => Content::Html(html),
+        wit::Content::Url(url) => Content::Url(url),
+        wit::Content::File(wit::File { name, media_type, bytes }) => {
+            Content::File { name, media_type, bytes }
+        }
+    };
+    let collection = collection(source.collection.as_deref())?;
+    Ok(Source { collection, content, title: source.title, metadata: source.metadata })
+}
+
+pub fn query(query: wit_search::Query) -> Result<Query, KnowledgeError> {
+    let wit_search::Filter { categories, source_orgs, documents } = query.filter;
+    Ok(Query {
+        collection: collection(query.collection.as_deref())?,
+        text: query.text,
+        top_k: query.top_k,
+        threshold: query.threshold,
+        filter: Filter { categories, source_orgs, documents },
+    })
+}
+
+pub fn found(found: Found) -> wit_search::Found {
+    let Found { chunk: of, metadata: about, score, lexical, meaning } = found;
+    wit_search::Found { chunk: chunk(of), metadata: metadata(about), score, lexical, meaning }
+}
+
+pub fn chunk(chunk: ChunkView) -> types::Chunk {
+    types::Chunk {
+        id: chunk.id(),
+        address: chunk.address(),
+        document: chunk.document,
+        number: chunk.number,
+        title: chunk.title,
+        headings: chunk.headings,
+        text: chunk.text,
+        start: chunk.start,
+        end: chunk.end,
+        page: chunk.page,
+    }
+}
+
+fn metadata(metadata: Metadata) -> types::Metadata {
+    types::Metadata {
+        title: metadata.title.unwrap_or_default(),
+        category: metadata.category,
+        source_org: metadata.source_org,
+        source_urls: metadata.source_urls,
+        own_id: metadata.id,
+        published: metadata.published,
+        updated: metadata.updated,
+        other: metadata.other.into_iter().collect(),
+    }
+}
+
+pub fn document(record: Record, collection: String) -> wit::Document {
+    wit::Document {
+        id: record.id,
+        collection,
+        metadata: metadata(record.metadata),
+        name: record.name,
+        format: match record.kind {
+            Kind::Markdown => wit::Format::Markdown,
+            Kind::Text => wit::Format::Text,
+            Kind::Csv => wit::Format::Csv,
+            Kind::Json => wit::Format::Json,
+            Kind::Html => wit::Format::Html,
+            Kind::Pdf => wit::Format::Pdf,
+        },
+        hash: record.hash,
+        bytes: record.bytes,
+        characters: record.characters,
+        chunks: record.chunks,
+        loaded_at: record.loaded_at,
+        notes: record.notes,
+    }
+}
+
+pub fn loaded(loaded: Loaded, collection: String) -> wit::Loaded {
+    let change = match loaded.change {
+        Change::Added => wit::Change::Added,
+        Change::Replaced => wit::Change::Replaced,
+        Change::Unchanged => wit::Change::Unchanged,
+    };
+    wit::Loaded { document: document(loaded.record, collection), change }
+}
+
+pub fn listed(view: CollectionView) -> wit_collections::Collection {
+    let CollectionView { name, documents, chunks, created_at, updated_at } = view;
+    wit_collections::Collection { name, documents, chunks, created_at, updated_at }
+}
+
+pub fn stats(stats: Stats) -> wit_collections::CollectionStats {
+    wit_collections::CollectionStats {
+        collection: listed(stats.collection),
+        version: stats.version,
+        bytes: stats.bytes,
+        index_bytes: stats.index_bytes,
+        segments: stats.segments,
+        trained_on: stats.trained_on,
+        categories: stats.categories,
+    }
+}
+
+/// Where a page ended.
+pub fn cursor(text: &str) -> Result<u64, KnowledgeError> {
+    let wants = "wants the `next_cursor` of the page before, unchanged";
+    let wrong = || LibraryError::Field { field: "cursor", message: wants.to_owned() };
+    text.parse().map_err(|_| error(wrong()))
+}

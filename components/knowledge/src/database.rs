@@ -1,0 +1,68 @@
+//! The database as a library uses it.
+//!
+//! Border: runs statements and waits; which ones, and what comes of them, is decided in `quarry-knowledge`.
+
+use quarry_knowledge::library::{Row, Store, StoreFailed, Value};
+use quarry_rim::database::{self as rim, Database, DatabaseError};
+use quarry_rim::{clock, random};
+use std::time::Duration;
+
+/// Long enough for others to have their turn, and for somebody in the way to be gone.
+const TURN: Duration = Duration::from_millis(1);
+const WHILE: Duration = Duration::from_millis(20);
+
+/// The database of this component.
+pub struct Spin;
+
+impl Store for Spin {
+    async fn run(
+        &self,
+        statement: &'static str,
+        values: Vec<Value>,
+    ) -> Result<Vec<Row>, StoreFailed> {
+        let database = Database::open().await.map_err(failed)?;
+        let rows = database.execute(statement, values.into_iter().map(given)).await;
+        let rows = rows.map_err(failed)?.into_iter();
+        Ok(rows.map(|row| row.values.into_iter().map(found).collect()).collect())
+    }
+
+    async fn rest(&self, longer: bool) {
+        clock::sleep(if longer { WHILE } else { TURN }).await;
+    }
+
+    fn now(&self) -> u64 {
+        clock::unix_milliseconds()
+    }
+
+    fn token(&self) -> String {
+        format!("{:032x}", random::bits128())
+    }
+}
+
+fn failed(error: DatabaseError) -> StoreFailed {
+    match error {
+        DatabaseError::NotGranted | DatabaseError::InMemory | DatabaseError::Newer(_) => {
+            StoreFailed::None(error.to_string())
+        }
+        DatabaseError::Failed(why) => StoreFailed::Failed(why),
+    }
+}
+
+fn given(value: Value) -> rim::Value {
+    match value {
+        Value::Null => rim::Value::Null,
+        Value::Integer(number) => rim::Value::Integer(number),
+        Value::Text(text) => rim::Value::Text(text),
+        Value::Blob(bytes) => rim::Value::Blob(bytes),
+    }
+}
+
+fn found(value: rim::Value) -> Value {
+    match value {
+        rim::Value::Integer(number) => Value::Integer(number),
+        rim::Value::Text(text) => Value::Text(text),
+        rim::Value::Blob(bytes) => Value::Blob(bytes),
+        // No statement of a library gives a fraction.
+        rim::Value::Null | rim::Value::Real(_) => Value::Null,
+    }
+}

@@ -1,0 +1,255 @@
+//! The bodies of requests about documents, read and checked.
+//!
+//! Border: what fields may hold; the types here are the parser and the schema of the document at once. A field that
+//! is not known is an error.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::order::{Content, Query, Source, nothing};
+use crate::Refusal;
+use crate::json_field::{Field, Given, Known, Text, Whole};
+use crate::native::{MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS};
+use crate::runs::Credentials;
+use crate::runs::body::{credentials, object, said, text};
+
+/// Characters of a document's text: no text of 20 MiB has more.
+pub const MAX_TEXT_CHARACTERS: usize = 20 * 1024 * 1024;
+/// Characters of a title, a collection's name, an address, and a value of a filter.
+const TITLE: usize = 500;
+const NAME: usize = 64;
+const ADDRESS: usize = 2_048;
+/// Chunks that a search gives, at most and where nobody says how many.
+const MAX_TOP_K: u32 = 100;
+const TOP_K: u32 = 10;
+/// The least score of a chunk, where nobody says another.
+const THRESHOLD: f64 = 0.15;
+/// Values of a filter's list.
+const VALUES: usize = 100;
+
+/// A document that is to be loaded: one of `markdown`, `text`, `html` and `url`, and what is known of it. Null and
+/// the empty text mean: not given.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(
+    rename = "DocumentRequest", extend("additionalProperties" = false)
+))]
+pub(super) struct Load {
+    /// In place of the document's own.
+    title: Given<Text<TITLE>>,
+    /// With headings, and front matter perhaps: `title`, `source_org`, `source_urls`, `category`, `id`, dates.
+    markdown: Given<Text<MAX_TEXT_CHARACTERS>>,
+    /// Paragraphs.
+    text: Given<Text<MAX_TEXT_CHARACTERS>>,
+    /// A page, of which the main text counts.
+    html: Given<Text<MAX_TEXT_CHARACTERS>>,
+    /// A public address, which is read once.
+    url: Given<Text<ADDRESS>>,
+    /// Further fields, in place of the document's own: `category`, `source_org`, `source_urls`, `id`, `published`,
+    /// `updated`, or any other. Texts, numbers, true and false, or arrays of these.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Map<String, Value>>"))]
+    metadata: Given<Map<String, Value>>,
+    /// Default: `default`.
+    collection: Given<Text<NAME>>,
+    /// The operator's access secret, where one is configured.
+    #[serde(rename = "accessSecret")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
+    /// A Google ID token. Read where `google_client_id` or `allowed_emails` is configured.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
+}
+
+/// Files that are to be loaded, each a document.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename = "DocumentFiles")]
+#[allow(dead_code, reason = "its shape alone is read: the files are read by another parser")]
+pub(super) struct Files {
+    /// Markdown with front matter perhaps, text, HTML, PDF, CSV or JSON; each with its name, which may have folders.
+    #[schemars(with = "Vec<String>", length(min = 1))]
+    file: Vec<String>,
+    /// Default: `default`.
+    collection: Option<String>,
+    /// A JSON object of fields in place of every file's own.
+    metadata: Option<String>,
+    /// The operator's access secret, where one is configured.
+    #[serde(rename = "accessSecret")]
+    #[schemars(extend("format" = "password"))]
+    access_secret: Option<String>,
+    /// A Google ID token.
+    #[schemars(extend("format" = "password"))]
+    google_token: Option<String>,
+}
+
+/// A search. Null and the empty text mean: not given.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(
+    rename = "KnowledgeQuery", extend("required" = ["query"], "additionalProperties" = false)
+))]
+pub(super) struct Search {
+    /// The question.
+    #[cfg_attr(feature = "schema", schemars(
+        with = "Text<MAX_QUERY_CHARACTERS>", extend("pattern" = "\\S")
+    ))]
+    query: Given<Text<MAX_QUERY_CHARACTERS>>,
+    /// Chunks at most. Default: 10.
+    top_k: Given<Whole<MAX_TOP_K>>,
+    /// The least score of a chunk. Default: 0.15.
+    threshold: Given<Fraction>,
+    /// Default: `default`.
+    collection: Given<Text<NAME>>,
+    /// Documents that count. Default: all.
+    filter: Given<Known<Filter>>,
+    /// The operator's access secret, where one is configured.
+    #[serde(rename = "accessSecret")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
+    /// A Google ID token. Read where `google_client_id` or `allowed_emails` is configured.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
+}
+
+/// Documents that count: of each list that is given, one value has to be the document's.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Filter {
+    /// As documents write it, whatever its case.
+    category: Given<Words>,
+    /// Whatever its case.
+    source_org: Given<Words>,
+    /// Ids.
+    document: Given<Words>,
+}
+
+/// A number from 0 to 1.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Fraction(#[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))] f64);
+
+impl Field for Fraction {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let number = value.as_f64().filter(|number| (0.0..=1.0).contains(number));
+        let wants = || "wants a number from 0 to 1".to_owned();
+        number.map(|number| Some(Fraction(number))).ok_or_else(wants)
+    }
+}
+
+/// A text, or several.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, untagged))]
+enum Words {
+    One(#[cfg_attr(feature = "schema", schemars(length(max = TITLE)))] String),
+    Several(
+        #[cfg_attr(feature = "schema", schemars(length(max = VALUES), inner(length(max = TITLE))))]
+        Vec<String>,
+    ),
+}
+
+impl Field for Words {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let word = |value: Value| match value {
+            Value::String(word) if word.chars().nth(TITLE).is_none() => Some(word),
+            _ => None,
+        };
+        let words = match value {
+            Value::Array(words) if words.len() <= VALUES => {
+                words.into_iter().map(word).collect::<Option<_>>().map(Words::Several)
+            }
+            one => word(one).map(Words::One),
+        };
+        let wants = format!(
+            "wants a text, or an array of at most {VALUES}, each of at most {TITLE} characters"
+        );
+        words.map(Some).ok_or(wants)
+    }
+}
+
+impl Words {
+    fn list(self) -> Vec<String> {
+        match self {
+            Words::One(word) => vec![word],
+            Words::Several(words) => words,
+        }
+    }
+}
+
+impl Load {
+    /// Reads a body.
+    pub(super) fn read(bytes: &[u8]) -> Result<(Source, Credentials), Refusal> {
+        let body: Load = object(bytes, "{\"markdown\": \"…\"}, or files as multipart/form-data")?;
+        let markdown =
+            text(body.markdown, "markdown")?.map(|text| ("markdown", Content::Markdown(text)));
+        let plain = text(body.text, "text")?.map(|text| ("text", Content::Text(text)));
+        let html = text(body.html, "html")?.map(|text| ("html", Content::Html(text)));
+        let url = text(body.url, "url")?.map(|url| ("url", Content::Url(url)));
+        let mut given = [markdown, plain, html, url].into_iter().flatten();
+        let (_, content) = given.next().ok_or_else(nothing)?;
+        if let Some((second, _)) = given.next() {
+            let message = "stands beside another text of the same document; send one of markdown, text, html and url";
+            return Err(Refusal::field(second, message));
+        }
+        let source = Source {
+            collection: text(body.collection, "collection")?,
+            content,
+            title: said(body.title.named("title")?),
+            metadata: fields(body.metadata.named("metadata")?.unwrap_or_default())?,
+        };
+        Ok((source, credentials(body.access_secret, body.google_token)?))
+    }
+}
+
+/// The fields of metadata as texts.
+pub(super) fn fields(given: Map<String, Value>) -> Result<Vec<(String, String)>, Refusal> {
+    let plain = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Null => Some(String::new()),
+        Value::Array(_) | Value::Object(_) => None,
+    };
+    let mut fields = Vec::new();
+    for (name, value) in given {
+        let text = match &value {
+            Value::Array(values) => {
+                values.iter().map(plain).collect::<Option<Vec<_>>>().map(|all| all.join(", "))
+            }
+            one => plain(one),
+        };
+        let wants = || {
+            let field = format!("metadata.{}", crate::nearest::shown(&name));
+            Refusal::field(&field, "wants a text, a number, true, false, or an array of these")
+        };
+        let text = text.ok_or_else(wants)?;
+        fields.push((name, text));
+    }
+    Ok(fields)
+}
+
+impl Search {
+    /// Reads a body.
+    pub(super) fn read(bytes: &[u8]) -> Result<(Query, Credentials), Refusal> {
+        let body: Search = object(bytes, "{\"query\": \"…\"}")?;
+        let missing =
+            || Refusal::field("query", "is missing or empty; send the question as a text");
+        let filter = body.filter.named("filter")?.map(|Known(filter)| filter).unwrap_or_default();
+        let list = |given: Given<Words>, name| {
+            Ok::<_, Refusal>(given.named(name)?.map(Words::list).unwrap_or_default())
+        };
+        let query = Query {
+            text: said(body.query.named("query")?).ok_or_else(missing)?,
+            collection: text(body.collection, "collection")?,
+            top_k: body.top_k.named("top_k")?.map_or(TOP_K, |Whole(number)| number),
+            threshold: body
+                .threshold
+                .named("threshold")?
+                .map_or(THRESHOLD, |Fraction(least)| least),
+            categories: list(filter.category, "filter.category")?,
+            source_orgs: list(filter.source_org, "filter.source_org")?,
+            documents: list(filter.document, "filter.document")?,
+        };
+        Ok((query, credentials(body.access_secret, body.google_token)?))
+    }
+}

@@ -1,0 +1,198 @@
+//! The doors of `/knowledge`: documents of one's own.
+//!
+//! Border: requests read and checked, answers written. What becomes of a document, and whose it is, is for the callee
+//! to say.
+
+mod body;
+mod multipart;
+#[cfg(feature = "schema")]
+mod operation;
+mod order;
+mod reply;
+#[cfg(test)]
+mod tests;
+
+pub use order::{Batch, Call, Content, Listing, Order, Query, Source};
+pub use reply::{
+    Chunk, Collection, Count, Document, Found, Metadata, Outcome, Parts, Stats, Telling, chunks,
+    collections, found, listed, loaded, shown, stats, time,
+};
+
+use serde_json::{Map, Value};
+
+use crate::door::{Door, Opened, Voice};
+#[cfg(feature = "schema")]
+use crate::openapi::Operation;
+use crate::runs::Credentials;
+use crate::runs::head::{credentials, value};
+use crate::service::Plain;
+use crate::{Head, Hidden, Refusal};
+
+/// Bytes of a body with documents: one of 20 MiB as JSON writes it, or several files.
+const LOAD_BYTES: usize = 32 * 1024 * 1024;
+/// Bytes of a body with a question.
+const SEARCH_BYTES: usize = 1024 * 1024;
+/// Documents or chunks of a page, where nobody says how many, and at most.
+const PAGE: u32 = 20;
+const MAX_PAGE: u32 = 100;
+
+/// What is done at an address of documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Knowledge {
+    /// `POST /knowledge/documents`.
+    Load,
+    /// `GET /knowledge/documents`.
+    List,
+    /// `GET /knowledge/documents/{id}`.
+    Show,
+    /// `DELETE /knowledge/documents/{id}`.
+    Delete,
+    /// `GET /knowledge/documents/{id}/chunks`.
+    Chunks,
+    /// `POST /knowledge/search`.
+    Search,
+    /// `GET /knowledge/collections`.
+    Collections,
+    /// `GET /knowledge/collections/{id}/stats`.
+    Stats,
+    /// `POST /knowledge/collections/{id}/reindex`.
+    Reindex,
+}
+
+impl Door for Knowledge {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        operation::operation(*self)
+    }
+
+    fn body_limit(&self) -> Option<usize> {
+        match self {
+            Knowledge::Load => Some(LOAD_BYTES),
+            Knowledge::Search => Some(SEARCH_BYTES),
+            Knowledge::List
+            | Knowledge::Show
+            | Knowledge::Delete
+            | Knowledge::Chunks
+            | Knowledge::Collections
+            | Knowledge::Stats
+            | Knowledge::Reindex => None,
+        }
+    }
+
+    /// A refusal is one JSON object with a real status, also where a stream was asked for.
+    fn voice(&self, _: &Head) -> Box<dyn Voice> {
+        Box::new(Plain)
+    }
+
+    fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
+        let order = self.order(head, id, body);
+        let order = order.map(|order| crate::Order::Knowledge(Box::new(order)));
+        Opened { order, voice: Box::new(Plain) }
+    }
+}
+
+impl Knowledge {
+    fn order(self, head: &Head, id: &str, body: &[u8]) -> Result<Order, Refusal> {
+        let (call, in_body) = self.call(head, id, body)?;
+        // The body's count most: a proxy may add a header of its own.
+        let in_head = credentials(head);
+        let credentials = Credentials {
+            secret: in_body.secret.or(in_head.secret),
+            google_token: in_body.google_token.or(in_head.google_token),
+        };
+        Ok(Order { credentials, call })
+    }
+
+    fn call(self, head: &Head, id: &str, body: &[u8]) -> Result<(Call, Credentials), Refusal> {
+        let id = || id.to_owned();
+        let call = match self {
+            Knowledge::Load => return load(head, body),
+            Knowledge::Search => {
+                let (query, credentials) = body::Search::read(body)?;
+                return Ok((Call::Search(Box::new(query)), credentials));
+            }
+            Knowledge::List => Call::List(Listing {
+                collection: value(head, "collection").map(str::to_owned),
+                limit: limit(head)?,
+                cursor: value(head, "cursor").map(str::to_owned),
+            }),
+            Knowledge::Show => Call::Show(id()),
+            Knowledge::Delete => Call::Delete(id()),
+            Knowledge::Chunks => {
+                let from = match value(head, "from") {
+                    None => 0,
+                    Some(number) => number.parse().map_err(|_| {
+                        Refusal::field("from", "wants the number of a chunk, from 0")
+                    })?,
+                };
+                Call::Chunks(id(), from, limit(head)?)
+            }
+            Knowledge::Collections => Call::Collections,
+            Knowledge::Stats => Call::Stats(id()),
+            Knowledge::Reindex => Call::Reindex(id()),
+        };
+        Ok((call, Credentials::default()))
+    }
+}
+
+fn limit(head: &Head) -> Result<u32, Refusal> {
+    let Some(number) = value(head, "limit") else { return Ok(PAGE) };
+    let number = number.parse().ok().filter(|number| (1..=MAX_PAGE).contains(number));
+    let wants = || format!("wants a whole number from 1 to {MAX_PAGE}");
+    number.ok_or_else(|| Refusal::field("limit", &wants()))
+}
+
+fn load(head: &Head, body: &[u8]) -> Result<(Call, Credentials), Refusal> {
+    let Some(boundary) = multipart::boundary(head.content_type.as_deref()) else {
+        let (source, credentials) = body::Load::read(body)?;
+        let batch = Batch { sources: vec![source], telling: Telling::of(head, true) };
+        return Ok((Call::Load(batch), credentials));
+    };
+    let (sources, credentials) = files(multipart::parts(body, &boundary?)?)?;
+    Ok((Call::Load(Batch { sources, telling: Telling::of(head, false) }), credentials))
+}
+
+/// The files of a form, with what its fields say about all of them.
+fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), Refusal> {
+    let (mut collection, mut metadata) = (None, Vec::new());
+    let (mut credentials, mut files) = (Credentials::default(), Vec::new());
+    for part in parts {
+        if let Some(name) = part.file {
+            files.push(Content::File {
+                name,
+                media_type: part.media_type,
+                bytes: part.bytes.to_vec(),
+            });
+            continue;
+        }
+        let no_text = |_| Refusal::field(&part.name, "is no text in UTF-8");
+        let text = String::from_utf8(part.bytes.to_vec()).map_err(no_text)?;
+        match part.name.as_str() {
+            _ if text.is_empty() => {}
+            "collection" => collection = Some(text),
+            "metadata" => {
+                let fields: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
+                    Refusal::field("metadata", &format!("is not a JSON object ({error})"))
+                })?;
+                metadata = body::fields(fields)?;
+            }
+            "accessSecret" => credentials.secret = Some(Hidden(text)),
+            "google_token" => credentials.google_token = Some(Hidden(text)),
+            other => {
+                let known = "is no field here; there are file, collection, metadata, accessSecret and google_token, \
+                     and a file needs its name (filename=)";
+                return Err(Refusal::field(crate::nearest::shown(other), known));
+            }
+        }
+    }
+    if files.is_empty() {
+        return Err(Refusal::field("file", "is missing; send at least one file with its name"));
+    }
+    let sources = files.into_iter().map(|content| Source {
+        collection: collection.clone(),
+        content,
+        title: None,
+        metadata: metadata.clone(),
+    });
+    Ok((sources.collect(), credentials))
+}

@@ -1,0 +1,179 @@
+//! From a request to its order: what is sent, and what is refused.
+
+use proptest::prelude::*;
+use quarry_types::Timestamp;
+
+use super::*;
+use crate::{Entrance, Reply, enter};
+
+const ID: &str = "0123456789abcdef0123456789abcdef";
+const NOW: Timestamp = Timestamp(0);
+
+fn head(method: &str, target: &str) -> Head {
+    Head::read(method.to_owned(), &target.replace("{id}", ID), &[])
+}
+
+fn open(head: &Head, body: &[u8]) -> Result<Order, Refusal> {
+    let Entrance::Open(visit) = enter(head, NOW) else { panic!("{head:?} finds no door") };
+    match visit.open(head, body).order? {
+        crate::Order::Knowledge(order) => Ok(*order),
+        other => panic!("{other:?} is no order about documents"),
+    }
+}
+
+fn form(parts: &[(&str, &str)]) -> (Head, Vec<u8>) {
+    let kind = Some("multipart/form-data; boundary=x".to_owned());
+    let head = Head { content_type: kind, ..head("POST", "/knowledge/documents") };
+    let mut body = String::new();
+    for (disposition, text) in parts {
+        body += &format!("--x\r\nContent-Disposition: form-data; {disposition}\r\n\r\n{text}\r\n");
+    }
+    (head, format!("{body}--x--\r\n").into_bytes())
+}
+
+#[test]
+fn every_address_leads_to_its_order() {
+    let id = || ID.to_owned();
+    let listing = Listing { collection: Some("notes".into()), limit: 7, cursor: Some("9".into()) };
+    for (method, target, expected) in [
+        ("GET", "/knowledge/documents?collection=notes&limit=7&cursor=9", Call::List(listing)),
+        ("GET", "/knowledge/documents/{id}", Call::Show(id())),
+        ("DELETE", "/knowledge/documents/{id}", Call::Delete(id())),
+        ("GET", "/knowledge/documents/{id}/chunks?from=7", Call::Chunks(id(), 7, 20)),
+        ("GET", "/knowledge/collections", Call::Collections),
+        ("GET", "/knowledge/collections/notes/stats", Call::Stats("notes".into())),
+        ("POST", "/knowledge/collections/notes/reindex", Call::Reindex("notes".into())),
+    ] {
+        assert_eq!(open(&head(method, target), b"").unwrap().call, expected, "{method} {target}");
+    }
+    let body = r#"{"query":"late fees?","filter":{"category":["a","b"],"source_org":"Port"}}"#;
+    let Call::Search(query) =
+        open(&head("POST", "/knowledge/search"), body.as_bytes()).unwrap().call
+    else {
+        panic!("no search")
+    };
+    let expected = Query {
+        text: "late fees?".into(),
+        collection: None,
+        top_k: 10,
+        threshold: 0.15,
+        categories: vec!["a".into(), "b".into()],
+        source_orgs: vec!["Port".into()],
+        documents: Vec::new(),
+    };
+    assert_eq!(*query, expected);
+}
+
+#[test]
+fn a_document_comes_as_an_object_or_as_files() {
+    let body = r##"{"markdown":"# A","title":"T","metadata":{"pages":3,"source_urls":["a","b"]},
+        "collection":"notes","accessSecret":"sesame"}"##;
+    let order = open(&head("POST", "/knowledge/documents"), body.as_bytes()).unwrap();
+    assert_eq!(order.credentials.secret, Some(Hidden("sesame".into())));
+    let Call::Load(batch) = order.call else { panic!("no load") };
+    assert_eq!((batch.sources.len(), batch.telling), (1, Telling::One));
+    let source = &batch.sources[0];
+    assert!(source.content == Content::Markdown("# A".into()));
+    let fields = [("pages", "3"), ("source_urls", "a, b")];
+    assert_eq!(source.metadata, fields.map(|(name, text)| (name.to_owned(), text.to_owned())));
+
+    let (head, body) = form(&[
+        ("name=file; filename=\"a/b.md\"", "# A"),
+        ("name=collection", "notes"),
+        ("name=metadata", "{\"category\":\"x\"}"),
+        ("name=more; filename=c.csv", "a,b"),
+    ]);
+    let lines = Head { accept: Some("application/x-ndjson".into()), ..head };
+    let Call::Load(batch) = open(&lines, &body).unwrap().call else { panic!("no load") };
+    assert_eq!((batch.sources.len(), batch.telling), (2, Telling::Lines));
+    for source in &batch.sources {
+        assert_eq!(source.collection.as_deref(), Some("notes"));
+        assert_eq!(source.metadata, [("category".to_owned(), "x".to_owned())]);
+    }
+    let Content::File { name, bytes, .. } = &batch.sources[0].content else { panic!("no file") };
+    assert_eq!((name.as_str(), bytes.as_slice()), ("a/b.md", b"# A".as_slice()));
+}
+
+#[test]
+fn what_is_refused_has_a_status_and_says_why() {
+    let load = head("POST", "/knowledge/documents");
+    for (body, says) in [
+        ("[", "not a JSON object"),
+        ("{}", "`markdown` is missing, and so are text, html and url"),
+        (r#"{"text":"a","html":"b"}"#, "`html` stands beside another text"),
+        (r#"{"markdwon":"a"}"#, "the nearest is `markdown`"),
+        (r#"{"text":"a","metadata":{"a":{}}}"#, "`metadata.a` wants a text"),
+        (r#"{"text":7}"#, "`text` wants a text"),
+    ] {
+        let refusal = open(&load, body.as_bytes()).unwrap_err();
+        assert_eq!(refusal.status(), 400, "{body}");
+        assert!(refusal.to_string().contains(says), "{body}: {refusal}");
+    }
+    let search = head("POST", "/knowledge/search");
+    for (body, says) in [
+        (r#"{"query":" "}"#, "`query` is missing or empty"),
+        (r#"{"query":"a","top_k":101}"#, "`top_k` wants a whole number from 1 to 100"),
+        (r#"{"query":"a","threshold":2}"#, "`threshold` wants a number from 0 to 1"),
+        (r#"{"query":"a","filter":{"categry":"x"}}"#, "the nearest is `category`"),
+        (r#"{"query":"a","filter":{"category":7}}"#, "`filter.category` wants a text"),
+    ] {
+        let refusal = open(&search, body.as_bytes()).unwrap_err();
+        assert_eq!(refusal.status(), 400, "{body}");
+        assert!(refusal.to_string().contains(says), "{body}: {refusal}");
+    }
+    for (parts, says) in [
+        (&[("name=collection", "a")][..], "`file` is missing"),
+        (&[("name=file", "no name")][..], "`file` is no field here"),
+        (&[("name=metadata", "[")][..], "`metadata` is not a JSON object"),
+    ] {
+        let (head, body) = form(parts);
+        let refusal = open(&head, &body).unwrap_err();
+        assert_eq!(refusal.status(), 400, "{parts:?}");
+        assert!(refusal.to_string().contains(says), "{parts:?}: {refusal}");
+    }
+    let wrong = open(&head("GET", "/knowledge/documents?limit=0"), b"").unwrap_err();
+    assert!(wrong.to_string().starts_with("`limit`"));
+    let wrong = open(&head("GET", "/knowledge/documents/{id}/chunks?from=x"), b"").unwrap_err();
+    assert!(wrong.to_string().starts_with("`from`"));
+}
+
+#[test]
+fn loading_is_told_as_its_caller_likes() {
+    let why = Refusal::NoDocument("a.md has no text".into());
+    let outcome = Outcome::failed(Some("a.md".into()), &why);
+    let mut count = Count::default();
+    count.add(&outcome);
+    let data = r#"{"name":"a.md","change":"failed","error":"a.md has no text"}"#;
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    assert_eq!(text(Telling::Lines.tell(&outcome)), format!("{data}\n"));
+    assert_eq!(text(Telling::Frames.tell(&outcome)), format!("event: document\ndata: {data}\n\n"));
+    let done = r#"{"loaded":0,"unchanged":0,"failed":1}"#;
+    assert_eq!(text(Telling::Frames.end(&count)), format!("event: done\ndata: {done}\n\n"));
+    let reply = loaded(vec![outcome], count);
+    let expected = format!("{{\"documents\":[{data}],\"loaded\":0,\"unchanged\":0,\"failed\":1}}");
+    assert_eq!((reply.status, text(reply.body.into_owned())), (200, expected));
+    assert_eq!(time(0), None);
+}
+
+proptest! {
+    /// Whatever is asked, somebody answers: an order, or a refusal with a status of its own.
+    #[test]
+    fn no_request_brings_the_doors_down(
+        method in "GET|POST|DELETE",
+        path in "/knowledge/(documents|search|collections)(/.{0,12}(/(chunks|stats|reindex))?)?",
+        query in ".{0,30}",
+        kind in prop::option::of("multipart/form-data; boundary=x|application/json|.{0,20}"),
+        body in prop::collection::vec(any::<u8>(), 0..80),
+    ) {
+        let head = Head::read(method, &format!("{path}?{query}"), &[]);
+        let head = Head { content_type: kind, ..head };
+        let reply = match enter(&head, NOW) {
+            Entrance::Closed(reply) => reply,
+            Entrance::Open(visit) => match visit.open(&head, &body).order {
+                Ok(_) => Reply::empty(),
+                Err(refusal) => Reply::refusal(&refusal),
+            },
+        };
+        prop_assert!([204, 400, 404, 405].contains(&reply.status), "{}", reply.status);
+    }
+}

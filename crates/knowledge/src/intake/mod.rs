@@ -1,0 +1,307 @@
+//! Intake: what somebody sends becomes a document that can be loaded, under an id of its own.
+//!
+//! Border: texts and bytes in; a document out, or what has to be read first by whoever reads pages. Two loads are of
+//! one document when they name the same id, else the same address or file, else the same title, else the same text.
+
+mod name;
+mod page;
+
+pub use name::{CollectionName, DEFAULT, Owner, check_path};
+pub use page::{PageText, Pending, Wanted};
+
+use crate::document::{Document, DocumentError, Format, MAX_BYTES, Metadata, stem};
+use crate::library::{Kind, LibraryError};
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+
+/// Changes with what is made of the same bytes: a document of another is loaded anew.
+const FORM: &str = "1";
+/// Characters of a title, and of an address.
+const TITLE: usize = 500;
+const ADDRESS: usize = 2_048;
+/// Fields of metadata, and characters of one, as they come.
+const FIELDS: usize = 64;
+const VALUE: usize = 8_192;
+/// Characters of a title that is taken from a text's first line.
+const FIRST_LINE: usize = 80;
+
+/// What somebody sends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// Where it belongs.
+    pub collection: CollectionName,
+    /// What there is of it.
+    pub content: Content,
+    /// In place of its own.
+    pub title: Option<String>,
+    /// Fields in place of its own.
+    pub metadata: Vec<(String, String)>,
+}
+
+/// What of a document is there.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Paragraphs.
+    Text(String),
+    /// With front matter perhaps.
+    Markdown(String),
+    /// A page.
+    Html(String),
+    /// An address.
+    Url(String),
+    /// A file.
+    File {
+        /// With folders perhaps.
+        name: String,
+        /// As its sender says.
+        media_type: Option<String>,
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
+}
+
+/// A document that is ready to be loaded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loading {
+    /// Where it belongs.
+    pub collection: CollectionName,
+    /// Its id.
+    pub id: String,
+    /// Of its bytes and of what was said about it.
+    pub hash: String,
+    /// Its address or its file's name.
+    pub name: Option<String>,
+    /// How it came.
+    pub kind: Kind,
+    /// Bytes, as it came.
+    pub bytes: u64,
+    /// Its text.
+    pub document: Document,
+    /// Where the pages of a PDF file begin in it.
+    pub pages: Vec<usize>,
+}
+
+/// What is to be done with a source.
+#[derive(Debug)]
+pub enum Incoming {
+    /// Load it.
+    Ready(Box<Loading>),
+    /// Read a page first.
+    Page(Box<Pending>),
+}
+
+/// What was said about a document, and what it is known by.
+#[derive(Debug)]
+struct Said {
+    owner: Owner,
+    collection: CollectionName,
+    name: Option<String>,
+    given: Metadata,
+}
+
+impl From<DocumentError> for LibraryError {
+    fn from(error: DocumentError) -> Self {
+        match error {
+            DocumentError::TooLong { .. } => LibraryError::TooLarge(error.to_string()),
+            DocumentError::Empty { .. }
+            | DocumentError::NotText { .. }
+            | DocumentError::Malformed { .. } => LibraryError::Document(error.to_string()),
+        }
+    }
+}
+
+impl Source {
+    /// Reads it as far as it can be read here.
+    ///
+    /// # Errors
+    /// Each names the field or file and what to do.
+    pub fn read(self, owner: &Owner) -> Result<Incoming, LibraryError> {
+        let given = self.given()?;
+        let Source { collection, content, .. } = self;
+        let said = |name| Said { owner: owner.clone(), collection, name, given };
+        match content {
+            Content::Text(text) => said(None).ready("the text", Kind::Text, text.as_bytes()),
+            Content::Markdown(text) => {
+                said(None).ready("the markdown", Kind::Markdown, text.as_bytes())
+            }
+            Content::Html(html) => said(None).page("the html", Kind::Html, html.into_bytes()),
+            Content::Url(url) => {
+                if url.chars().nth(ADDRESS).is_some() || url.chars().any(char::is_control) {
+                    let wants =
+                        format!("wants an http or https address of at most {ADDRESS} characters");
+                    return Err(LibraryError::field("url", wants));
+                }
+                Ok(said(Some(url.clone())).address(url))
+            }
+            Content::File { name, media_type, bytes } => {
+                check_path(&name)?;
+                let kind = kind(&name, media_type.as_deref(), &bytes)?;
+                let mut said = said(Some(name.clone()));
+                said.in_folder(&name);
+                match kind {
+                    Kind::Html | Kind::Pdf => said.page(&name, kind, bytes),
+                    Kind::Markdown | Kind::Text | Kind::Csv | Kind::Json => {
+                        said.ready(&name, kind, &bytes)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was said about it, as metadata.
+    fn given(&self) -> Result<Metadata, LibraryError> {
+        let mut given = Metadata::default();
+        if self.metadata.len() > FIELDS {
+            let most = format!("has more than {FIELDS} fields; leave some out");
+            return Err(LibraryError::field("metadata", most));
+        }
+        for (key, value) in &self.metadata {
+            if key.trim().is_empty() || value.chars().nth(VALUE).is_some() {
+                let wants = format!("wants names and values of at most {VALUE} characters");
+                return Err(LibraryError::field("metadata", wants));
+            }
+            given.set(key, vec![value.clone()]);
+        }
+        if let Some(title) = &self.title {
+            if title.chars().nth(TITLE).is_some() {
+                let most = format!("is too long; send at most {TITLE} characters");
+                return Err(LibraryError::field("title", most));
+            }
+            given.set("title", vec![title.clone()]);
+        }
+        Ok(given)
+    }
+}
+
+impl Said {
+    /// The first folder is the category of a document that names none.
+    fn in_folder(&mut self, name: &str) {
+        if let Some((folder, _)) = name.split_once('/') {
+            self.given.other.entry(FOLDER.to_owned()).or_insert_with(|| folder.to_owned());
+        }
+    }
+
+    fn ready(self, shown: &str, kind: Kind, bytes: &[u8]) -> Result<Incoming, LibraryError> {
+        let mut document = Document::read(shown, kind.format(), bytes)?;
+        self.entitle(&mut document, shown);
+        Ok(Incoming::Ready(Box::new(self.loading(kind, bytes, document, Vec::new()))))
+    }
+
+    fn page(self, shown: &str, kind: Kind, bytes: Vec<u8>) -> Result<Incoming, LibraryError> {
+        if bytes.len() > MAX_BYTES {
+            let (name, bytes) = (shown.to_owned(), bytes.len());
+            return Err(DocumentError::TooLong { name, bytes }.into());
+        }
+        if bytes.trim_ascii().is_empty() {
+            return Err(DocumentError::Empty { name: shown.to_owned() }.into());
+        }
+        Ok(Incoming::Page(Box::new(Pending::of_bytes(self, shown.to_owned(), kind, bytes))))
+    }
+
+    fn address(self, url: String) -> Incoming {
+        Incoming::Page(Box::new(Pending::of_address(self, url)))
+    }
+
+    /// What has no name and no heading has its first line for a title.
+    fn entitle(&self, document: &mut Document, shown: &str) {
+        if self.name.is_none() && document.title() == stem(shown) {
+            let first = document.text.lines().map(str::trim).find(|line| !line.is_empty());
+            let title: String = first.unwrap_or_default().chars().take(FIRST_LINE).collect();
+            document.metadata.title = Some(title);
+        }
+    }
+
+    /// The document with all that is known of it.
+    fn loading(
+        self,
+        kind: Kind,
+        bytes: &[u8],
+        mut document: Document,
+        pages: Vec<usize>,
+    ) -> Loading {
+        let hash = self.hash(kind, bytes);
+        let own_id = self.given.id.as_deref().or(document.metadata.id.as_deref());
+        let id = self.id(own_id, &hash);
+        let (collection, name, mut given) = (self.collection, self.name, self.given);
+        let folder = given.other.remove(FOLDER);
+        document.metadata = given.or(std::mem::take(&mut document.metadata));
+        if document.metadata.category.is_none() {
+            document.metadata.category = folder;
+        }
+        let bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        Loading { collection, id, hash, name, kind, bytes, document, pages }
+    }
+
+    /// Of bytes and of everything that was said about them.
+    fn hash(&self, kind: Kind, bytes: &[u8]) -> String {
+        let mut sum = Sha256::new();
+        let said = (FORM, kind, &self.name, &self.given);
+        sum.update(serde_json::to_vec(&said).unwrap_or_default());
+        sum.update([0]);
+        sum.update(bytes);
+        hexadecimal(&sum.finalize())
+    }
+
+    fn id(&self, own_id: Option<&str>, hash: &str) -> String {
+        let (by, value) = match (own_id, &self.name, &self.given.title) {
+            (Some(id), _, _) => ("id", id),
+            (None, Some(name), _) => ("name", name.as_str()),
+            (None, None, Some(title)) => ("title", title.as_str()),
+            (None, None, None) => ("hash", hash),
+        };
+        let mut sum = Sha256::new();
+        for part in [self.owner.as_str(), self.collection.as_str(), by, value] {
+            sum.update(part);
+            sum.update([0]);
+        }
+        let mut id = hexadecimal(&sum.finalize());
+        id.truncate(32);
+        id
+    }
+}
+
+/// Under which name the folder stays apart until the document's own category is known.
+const FOLDER: &str = "\u{0}folder";
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// How a file is read: by its name's ending, else as its sender says, else by its first bytes.
+fn kind(name: &str, media_type: Option<&str>, bytes: &[u8]) -> Result<Kind, LibraryError> {
+    let by_ending = || match Format::of_name(name)? {
+        Format::Markdown => Some(Kind::Markdown),
+        Format::Text => Some(Kind::Text),
+        Format::Csv => Some(Kind::Csv),
+        Format::Json => Some(Kind::Json),
+    };
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let of_pages = match ending.as_deref() {
+        Some("html" | "htm" | "xhtml") => Some(Kind::Html),
+        Some("pdf") => Some(Kind::Pdf),
+        _ => None,
+    };
+    let essence = media_type.and_then(|kind| kind.split(';').next()).map(str::trim);
+    let by_sender = || match essence?.to_ascii_lowercase().as_str() {
+        "text/markdown" => Some(Kind::Markdown),
+        "text/plain" => Some(Kind::Text),
+        "text/csv" | "text/tab-separated-values" => Some(Kind::Csv),
+        "application/json" => Some(Kind::Json),
+        "text/html" | "application/xhtml+xml" => Some(Kind::Html),
+        "application/pdf" => Some(Kind::Pdf),
+        _ => None,
+    };
+    let by_bytes = || bytes.starts_with(b"%PDF-").then_some(Kind::Pdf);
+    of_pages.or_else(by_ending).or_else(by_sender).or_else(by_bytes).ok_or_else(|| {
+        LibraryError::Unsupported(format!(
+            "{name} is of a format that is not read; Markdown, text, HTML, PDF, CSV and JSON are: save it as one of \
+             these, and end its name with .md, .txt, .html, .pdf, .csv or .json"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! What people send, and what they should not.
+
+use super::*;
+
+fn source(content: Content) -> Source {
+    let collection = CollectionName::read(None).unwrap();
+    Source { collection, content, title: None, metadata: Vec::new() }
+}
+
+fn file(name: &str, bytes: &[u8]) -> Source {
+    source(Content::File { name: name.to_owned(), media_type: None, bytes: bytes.to_vec() })
+}
+
+fn ready(source: Source) -> Loading {
+    match source.read(&Owner::new(None)).unwrap() {
+        Incoming::Ready(loading) => *loading,
+        Incoming::Page(pending) => panic!("{pending:?}"),
+    }
+}
+
+fn refused(source: Source) -> LibraryError {
+    match source.read(&Owner::new(None)) {
+        Err(error) => error,
+        Ok(incoming) => panic!("{incoming:?}"),
+    }
+}
+
+#[test]
+fn a_document_is_known_by_its_id_or_its_name_or_its_title_or_its_text() {
+    let text = |text: &str| source(Content::Markdown(text.to_owned()));
+    let one = ready(text("---\nid: fees\n---\nTen."));
+    let other = ready(text("---\nid: fees\n---\nTwenty."));
+    assert_eq!(one.id, other.id);
+    assert_ne!(one.hash, other.hash);
+    assert_eq!(ready(file("a/x.md", b"one")).id, ready(file("a/x.md", b"two")).id);
+    assert_ne!(ready(file("a/x.md", b"one")).id, ready(file("b/x.md", b"one")).id);
+    let titled =
+        |title: &str, body: &str| ready(Source { title: Some(title.to_owned()), ..text(body) });
+    assert_eq!(titled("T", "one").id, titled("T", "two").id);
+    assert_ne!(ready(text("one")).id, ready(text("two")).id);
+    assert_eq!(ready(text("one")), ready(text("one")));
+    // Not to anybody else.
+    let theirs = text("one").read(&Owner::new(Some("a@b.test"))).unwrap();
+    let Incoming::Ready(theirs) = theirs else { panic!("{theirs:?}") };
+    assert_ne!(theirs.id, ready(text("one")).id);
+    assert_eq!(theirs.hash, ready(text("one")).hash);
+}
+
+#[test]
+fn what_was_said_about_it_wins_and_its_folder_comes_last() {
+    let bytes = b"---\ntitle: Own\ncategory: tariffs\nsource_org: Port\n---\n# Head\n\ntext";
+    let mut sent = file("02_carriers/fees.md", bytes);
+    sent.title = Some("Given".to_owned());
+    sent.metadata = vec![("publisher".to_owned(), "Harbour".to_owned())];
+    let metadata = ready(sent).document.metadata;
+    assert_eq!(metadata.title.as_deref(), Some("Given"));
+    assert_eq!(metadata.source_org.as_deref(), Some("Harbour"));
+    assert_eq!(metadata.category.as_deref(), Some("tariffs"));
+    let metadata = ready(file("02_carriers/fees.md", b"text")).document.metadata;
+    assert_eq!(metadata.category.as_deref(), Some("02_carriers"));
+    assert_eq!(metadata.title.as_deref(), Some("fees"));
+    assert!(metadata.other.is_empty(), "{metadata:?}");
+    let metadata =
+        ready(source(Content::Text("\nFirst line.\nSecond.".to_owned()))).document.metadata;
+    assert_eq!(metadata.title.as_deref(), Some("First line."));
+}
+
+#[test]
+fn a_page_is_read_by_whoever_reads_pages() {
+    let Incoming::Page(pending) = file("a/fees.html", b"<p>Ten.").read(&Owner::new(None)).unwrap()
+    else {
+        panic!("read here")
+    };
+    let (collection, id, hash) = pending.known().unwrap();
+    assert_eq!(collection.as_str(), "default");
+    let page = PageText {
+        markdown: "Ten.".to_owned(),
+        title: Some("Fees".to_owned()),
+        truncated: true,
+        ..PageText::default()
+    };
+    let loading = pending.read(page).unwrap();
+    assert_eq!((loading.id, loading.hash, loading.kind), (id, hash, Kind::Html));
+    assert_eq!((loading.document.title(), loading.document.issues.len()), ("Fees", 1));
+    let url = "https://port.test/fees";
+    let Incoming::Page(pending) =
+        source(Content::Url(url.to_owned())).read(&Owner::new(None)).unwrap()
+    else {
+        panic!("read here")
+    };
+    assert!(pending.known().is_none());
+    let page = PageText { markdown: "Ten.".to_owned(), ..PageText::default() };
+    let loading = pending.read(page).unwrap();
+    assert_eq!(loading.document.metadata.source_urls, [url]);
+    assert_eq!(loading.name.as_deref(), Some(url));
+}
+
+#[test]
+fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
+    for (sent, says) in [
+        (file("x/empty.md", b" \n"), "x/empty.md has no text"),
+        (file("scan.pdf", b"  "), "scan.pdf has no text"),
+        (file("a.json", b"{"), "a.json is not JSON"),
+        (file("a.docx", b"PK"), "a.docx is of a format that is not read; Markdown"),
+        (file("../a.md", b"x"), "`file` `../a.md` is no path below a folder"),
+        (source(Content::Text(String::new())), "the text has no text"),
+        (source(Content::Url("a\nb".to_owned())), "`url` wants"),
+    ] {
+        let error = refused(sent).to_string();
+        assert!(error.starts_with(says), "{error}");
+    }
+    let long = vec![b'x'; MAX_BYTES + 1];
+    for name in ["big.txt", "big.html"] {
+        let error = refused(file(name, &long));
+        assert!(matches!(error, LibraryError::TooLarge(_)), "{error:?}");
+        assert!(error.to_string().starts_with(name), "{error}");
+    }
+}
+
+#[test]
+fn a_format_is_told_by_the_ending_then_by_the_sender_then_by_the_bytes() {
+    for (name, sender, bytes, expected) in [
+        ("a.MD", Some("text/plain"), &b"x"[..], Kind::Markdown),
+        ("a", Some("text/csv; charset=utf-8"), b"x", Kind::Csv),
+        ("a.bin", None, b"%PDF-1.7", Kind::Pdf),
+        ("a.htm", None, b"x", Kind::Html),
+    ] {
+        assert_eq!(kind(name, sender, bytes), Ok(expected), "{name}");
+    }
+}

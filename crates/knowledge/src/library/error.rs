@@ -1,0 +1,59 @@
+//! Why something about a library could not be done.
+
+use super::store::StoreFailed;
+use crate::rank::segment::Damaged;
+
+/// What went wrong, in a sentence that names the field or file and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LibraryError {
+    /// A field has an unusable value.
+    #[error("`{field}` {message}")]
+    Field {
+        /// Its name.
+        field: &'static str,
+        /// What it wants.
+        message: String,
+    },
+    /// A file that gives no document.
+    #[error("{0}")]
+    Document(String),
+    /// More than a document or a collection may have.
+    #[error("{0}")]
+    TooLarge(String),
+    /// A format that is not read.
+    #[error("{0}")]
+    Unsupported(String),
+    /// Nothing there, or somebody else's.
+    #[error("{0}")]
+    NotFound(String),
+    /// Others write to the same collection. Nothing was changed.
+    #[error("others are writing to the collection; try again")]
+    Busy,
+    /// There is no database that documents can be kept in.
+    #[error("{0}")]
+    NoDatabase(String),
+    /// The database does not answer, or refused. A retry may help.
+    #[error("the database failed: {0}; try again")]
+    Unavailable(String),
+    /// What is there is not what was written.
+    #[error(transparent)]
+    Damaged(#[from] Damaged),
+}
+
+impl LibraryError {
+    /// A field with an unusable value.
+    pub(crate) fn field(field: &'static str, message: impl Into<String>) -> Self {
+        LibraryError::Field { field, message: message.into() }
+    }
+}
+
+impl From<StoreFailed> for LibraryError {
+    fn from(failed: StoreFailed) -> Self {
+        match failed {
+            StoreFailed::None(why) => LibraryError::NoDatabase(format!(
+                "documents need a SQLite database that is kept: {why}"
+            )),
+            StoreFailed::Failed(why) => LibraryError::Unavailable(why),
+        }
+    }
+}

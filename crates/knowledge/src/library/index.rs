@@ -1,0 +1,318 @@
+//! The index of a collection in memory: put together from its parts, and changed into the next version.
+//!
+//! Border: blobs in; blobs and a manifest out. A version never changes: a change is planned from one, written beside
+//! it, and becomes the next when it was committed. Small segments are joined with their neighbours, as a counter
+//! carries: so many loads write each chunk a dozen times, not once for every load after it.
+
+use super::manifest::{Manifest, ModelPart, Part, SegmentPart};
+use crate::rank::lsa::{LEAST, Model, Vectors};
+use crate::rank::search::Collection;
+use crate::rank::segment::{Builder, Damaged, SEGMENT_CHUNKS, Segment};
+use std::collections::BTreeMap;
+
+/// A version of a collection's index.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// The collection's number.
+    pub(super) collection: u64,
+    pub(super) version: u64,
+    pub(super) manifest: Manifest,
+    pub(super) content: Collection,
+}
+
+/// The next version, planned.
+pub(super) struct Planned {
+    pub manifest: Manifest,
+    /// Parts to write, by name.
+    pub puts: Vec<(String, Vec<u8>)>,
+    /// Parts that nobody needs any more.
+    pub gone: Vec<String>,
+    slots: Vec<Slot>,
+    model: NewModel,
+}
+
+enum NewModel {
+    Same,
+    Other(Option<Model>),
+}
+
+/// A segment of the next version.
+enum Slot {
+    /// One of this version.
+    Kept(usize),
+    /// One of this version with other directions.
+    Turned(usize, Vectors),
+    New(Segment, Vectors),
+}
+
+/// Segments that will be one: those of this version by their places, and those that are added by theirs.
+struct Joined {
+    chunks: usize,
+    from: Vec<From>,
+}
+
+#[derive(Clone, Copy)]
+enum From {
+    Old { at: usize, loses: bool },
+    Added(usize),
+}
+
+impl Index {
+    /// The blobs that are needed for a version beside those of another that is at hand.
+    pub(super) fn missing(manifest: &Manifest, at_hand: Option<&Index>) -> Vec<Part> {
+        let known: Vec<&Part> =
+            at_hand.into_iter().flat_map(|index| index.manifest.parts()).collect();
+        manifest.parts().filter(|part| !known.contains(part)).cloned().collect()
+    }
+
+    /// Puts a version together from blobs, by name, and from what another had.
+    pub(super) fn assemble(
+        (collection, version): (u64, u64),
+        manifest: Manifest,
+        at_hand: Option<Index>,
+        mut blobs: BTreeMap<String, Vec<u8>>,
+    ) -> Result<Index, Damaged> {
+        let mut known = at_hand.map(Known::of).unwrap_or_default();
+        let mut content = Collection::default();
+        for part in &manifest.segments {
+            let segment = match known.segments.remove(&part.segment.name) {
+                Some(segment) => segment,
+                None => Segment::from_bytes(&take(&mut blobs, &part.segment, "segment")?)?,
+            };
+            let vectors = match &part.vectors {
+                None => Vectors::default(),
+                Some(part) => match known.vectors.remove(&part.name) {
+                    Some(vectors) => vectors,
+                    None => Vectors::from_bytes(&take(&mut blobs, part, "vectors")?)?,
+                },
+            };
+            content.segments.push(segment);
+            content.vectors.push(vectors);
+        }
+        content.model = match (&manifest.model, known.model) {
+            (None, _) => None,
+            (Some(part), Some((name, model))) if name == part.part.name => Some(model),
+            (Some(part), _) => Some(Model::from_bytes(&take(&mut blobs, &part.part, "model")?)?),
+        };
+        Ok(Index { collection, version, manifest, content })
+    }
+
+    /// Bytes of memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.content.bytes()
+    }
+
+    /// Chunks.
+    fn chunks(&self) -> usize {
+        self.content.segments.iter().map(|segment| segment.entries().len()).sum()
+    }
+
+    /// Whether meaning should be learned anew.
+    pub(super) fn is_stale(&self) -> bool {
+        let chunks = self.chunks();
+        match &self.content.model {
+            None => chunks >= LEAST,
+            Some(_) if chunks < LEAST => true,
+            Some(model) => model.is_stale(u32::try_from(chunks).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// Plans that a document goes, and that segments are added.
+    pub(super) fn change(&self, goes: Option<u64>, added: &[Segment], token: &str) -> Planned {
+        let joined = self.joined(goes, added);
+        let slots: Vec<Slot> = joined
+            .iter()
+            .filter_map(|joined| match joined.from.as_slice() {
+                [From::Old { at, loses: false }] => Some(Slot::Kept(*at)),
+                from => self.join(from, goes, added).map(|segment| {
+                    let vectors = self.content.model.as_ref().map(|model| model.vectors(&segment));
+                    Slot::New(segment, vectors.unwrap_or_default())
+                }),
+            })
+            .collect();
+        let model = match goes {
+            Some(number) => self.without_words_of(number, &slots),
+            None => NewModel::Same,
+        };
+        self.planned(slots, model, token)
+    }
+
+    /// Plans that meaning is learned anew.
+    pub(super) fn refit(&self, token: &str) -> Planned {
+        let model = Model::train(&self.content.segments);
+        let turned = |(at, segment)| match &model {
+            Some(model) => Slot::Turned(at, model.vectors(segment)),
+            None => Slot::Turned(at, Vectors::default()),
+        };
+        let slots = self.content.segments.iter().enumerate().map(turned).collect();
+        self.planned(slots, NewModel::Other(model), token)
+    }
+
+    /// Plans that these segments take the place of all.
+    pub(super) fn renew(&self, segments: Vec<Segment>, token: &str) -> Planned {
+        let model = Model::train(&segments);
+        let slots = segments.into_iter().map(|segment| {
+            let vectors = model.as_ref().map(|model| model.vectors(&segment));
+            Slot::New(segment, vectors.unwrap_or_default())
+        });
+        let slots = slots.collect();
+        self.planned(slots, NewModel::Other(model), token)
+    }
+
+    /// The version that was planned, when it was committed.
+    pub(super) fn after(self, planned: Planned) -> Index {
+        let Collection { segments, vectors, model } = self.content;
+        let mut old: Vec<Option<(Segment, Vectors)>> =
+            segments.into_iter().zip(vectors).map(Some).collect();
+        let mut content = Collection::default();
+        let mut take = |at: usize| old.get_mut(at).and_then(Option::take);
+        for slot in planned.slots {
+            let pair = match slot {
+                Slot::Kept(at) => take(at),
+                Slot::Turned(at, vectors) => take(at).map(|(segment, _)| (segment, vectors)),
+                Slot::New(segment, vectors) => Some((segment, vectors)),
+            };
+            if let Some((segment, vectors)) = pair {
+                content.segments.push(segment);
+                content.vectors.push(vectors);
+            }
+        }
+        content.model = match planned.model {
+            NewModel::Same => model,
+            NewModel::Other(model) => model,
+        };
+        let (collection, version) = (self.collection, self.version + 1);
+        Index { collection, version, manifest: planned.manifest, content }
+    }
+
+    fn joined(&self, goes: Option<u64>, added: &[Segment]) -> Vec<Joined> {
+        let old = self.content.segments.iter().enumerate().map(|(at, segment)| {
+            let entries = segment.entries();
+            let lost = entries.iter().filter(|entry| Some(entry.key.document) == goes).count();
+            let from = From::Old { at, loses: lost > 0 };
+            Joined { chunks: entries.len() - lost, from: vec![from] }
+        });
+        let new = added.iter().enumerate().map(|(at, segment)| Joined {
+            chunks: segment.entries().len(),
+            from: vec![From::Added(at)],
+        });
+        let mut all: Vec<Joined> = Vec::new();
+        for next in old.chain(new) {
+            all.push(next);
+            while let [.., one, other] = all.as_slice()
+                && one.chunks <= 2 * other.chunks
+                && one.chunks + other.chunks <= SEGMENT_CHUNKS
+            {
+                let Some(other) = all.pop() else { break };
+                if let Some(one) = all.last_mut() {
+                    one.chunks += other.chunks;
+                    one.from.extend(other.from);
+                }
+            }
+        }
+        all
+    }
+
+    /// None when nothing stays.
+    fn join(&self, from: &[From], goes: Option<u64>, added: &[Segment]) -> Option<Segment> {
+        let mut builder = Builder::default();
+        for source in from {
+            let segment = match source {
+                From::Old { at, .. } => self.content.segments.get(*at)?,
+                From::Added(at) => added.get(*at)?,
+            };
+            builder.add_segment(segment, |key| {
+                matches!(source, From::Added(_)) || Some(key.document) != goes
+            });
+        }
+        (!builder.is_empty()).then(|| builder.finish())
+    }
+
+    /// The model without the words that only a document had.
+    fn without_words_of(&self, number: u64, slots: &[Slot]) -> NewModel {
+        let Some(model) = &self.content.model else { return NewModel::Same };
+        let had =
+            |segment: &&Segment| segment.entries().iter().any(|entry| entry.key.document == number);
+        let were: Vec<&Segment> = self.content.segments.iter().filter(had).collect();
+        let are: Vec<&Segment> = slots.iter().filter_map(|slot| self.segment(slot)).collect();
+        let mut pruned = model.clone();
+        if pruned.prune(&were, &are) { NewModel::Other(Some(pruned)) } else { NewModel::Same }
+    }
+
+    fn segment<'i>(&'i self, slot: &'i Slot) -> Option<&'i Segment> {
+        match slot {
+            Slot::Kept(at) | Slot::Turned(at, _) => self.content.segments.get(*at),
+            Slot::New(segment, _) => Some(segment),
+        }
+    }
+
+    fn planned(&self, slots: Vec<Slot>, model: NewModel, token: &str) -> Planned {
+        let mut puts: Vec<(String, Vec<u8>)> = Vec::new();
+        let mut put = |bytes: Vec<u8>| {
+            let part = Part { name: format!("{token}.{}", puts.len()), bytes: bytes.len() };
+            puts.push((part.name.clone(), bytes));
+            part
+        };
+        let mut manifest = Manifest::default();
+        let old = |at: &usize| self.manifest.segments.get(*at).cloned();
+        for slot in &slots {
+            let mut directions =
+                |vectors: &Vectors| (!vectors.is_empty()).then(|| put(vectors.to_bytes()));
+            let part = match slot {
+                Slot::Kept(at) => old(at),
+                Slot::Turned(at, vectors) => {
+                    let vectors = directions(vectors);
+                    old(at).map(|part| SegmentPart { vectors, ..part })
+                }
+                Slot::New(segment, vectors) => {
+                    let vectors = directions(vectors);
+                    Some(SegmentPart { segment: put(segment.to_bytes()), vectors })
+                }
+            };
+            manifest.segments.extend(part);
+        }
+        manifest.model = match &model {
+            NewModel::Same => self.manifest.model.clone(),
+            NewModel::Other(model) => model.as_ref().map(|model| ModelPart {
+                part: put(model.to_bytes()),
+                trained_on: model.trained_on(),
+            }),
+        };
+        let stays: Vec<&Part> = manifest.parts().collect();
+        let gone = self.manifest.parts().filter(|part| !stays.contains(part));
+        let gone = gone.map(|part| part.name.clone()).collect();
+        Planned { manifest, puts, gone, slots, model }
+    }
+}
+
+/// The parts of a version, by name.
+#[derive(Default)]
+struct Known {
+    segments: BTreeMap<String, Segment>,
+    vectors: BTreeMap<String, Vectors>,
+    model: Option<(String, Model)>,
+}
+
+impl Known {
+    fn of(index: Index) -> Known {
+        let mut known = Known::default();
+        let Collection { segments, vectors, model } = index.content;
+        for (part, (segment, directions)) in
+            index.manifest.segments.into_iter().zip(segments.into_iter().zip(vectors))
+        {
+            known.segments.insert(part.segment.name, segment);
+            known.vectors.extend(part.vectors.map(|part| (part.name, directions)));
+        }
+        known.model = index.manifest.model.map(|part| part.part.name).zip(model);
+        known
+    }
+}
+
+/// A blob that has to be there, of its length.
+fn take(
+    blobs: &mut BTreeMap<String, Vec<u8>>,
+    part: &Part,
+    what: &'static str,
+) -> Result<Vec<u8>, Damaged> {
+    blobs.remove(&part.name).filter(|blob| blob.len() == part.bytes).ok_or(Damaged(what))
+}

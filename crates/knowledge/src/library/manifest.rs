@@ -1,0 +1,93 @@
+//! What the index of a collection is made of: which parts, under which names.
+//!
+//! Border: JSON in and out. The parts themselves are blobs that never change; a change names other ones.
+
+use crate::rank::segment::Damaged;
+use serde::{Deserialize, Serialize};
+
+/// The form of manifests and of chunks that this version writes. A collection of another is made anew by a reindex.
+const FORM: u32 = 1;
+
+/// The parts of an index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    form: u32,
+    /// In the order of its chunks.
+    pub(super) segments: Vec<SegmentPart>,
+    /// What meaning was learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) model: Option<ModelPart>,
+}
+
+/// A segment and the directions of its chunks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SegmentPart {
+    pub segment: Part,
+    /// None where there was no model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vectors: Option<Part>,
+}
+
+/// A model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ModelPart {
+    pub part: Part,
+    /// Chunks of the collection when it was trained.
+    pub trained_on: u32,
+}
+
+/// A blob.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Part {
+    /// Nobody else's.
+    pub name: String,
+    pub bytes: usize,
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Manifest { form: FORM, segments: Vec::new(), model: None }
+    }
+}
+
+impl Manifest {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// Where it is none, or of another version.
+    pub fn read(text: &str) -> Result<Manifest, Damaged> {
+        let manifest: Option<Manifest> = serde_json::from_str(text).ok();
+        manifest.filter(|manifest| manifest.form == FORM).ok_or(Damaged("manifest"))
+    }
+
+    /// The text that a store keeps.
+    #[must_use]
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Every part.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Part> {
+        let segments = self.segments.iter();
+        let segments = segments.flat_map(|part| [Some(&part.segment), part.vectors.as_ref()]);
+        segments.chain([self.model.as_ref().map(|model| &model.part)]).flatten()
+    }
+
+    /// Bytes of all parts.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.parts().map(|part| u64::try_from(part.bytes).unwrap_or(u64::MAX)).sum()
+    }
+
+    /// Segments.
+    #[must_use]
+    pub fn segments(&self) -> u32 {
+        u32::try_from(self.segments.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Chunks that meaning was learned from.
+    #[must_use]
+    pub fn trained_on(&self) -> Option<u32> {
+        self.model.as_ref().map(|model| model.trained_on)
+    }
+}

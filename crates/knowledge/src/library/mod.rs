@@ -1,0 +1,153 @@
+//! A library: collections of documents in a database, loaded, searched, deleted.
+//!
+//! Border: decides which statements are run and what comes of them; who runs them is given ([`Store`]). A change is
+//! staged beside what readers see and becomes the next version of its collection in one statement: whoever dies on
+//! the way leaves the old one, and rows that nobody reads and the next load sweeps away.
+
+mod change;
+mod error;
+mod find;
+mod index;
+mod load;
+mod manifest;
+mod read;
+mod record;
+mod shelf;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use error::LibraryError;
+pub use find::{Filter, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
+pub use load::{Change, Loaded};
+pub use read::{CollectionView, MAX_PAGE, Page, Stats};
+pub use record::{ChunkView, Kind, Record};
+pub use shelf::Shelf;
+pub use store::{Row, Store, StoreFailed, Value};
+
+use crate::intake::{CollectionName, Owner};
+use index::Index;
+use manifest::Manifest;
+use quarry_schema::knowledge as statements;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Chunks of a collection.
+pub const MAX_CHUNKS: u64 = 100_000;
+
+/// Tries to read an index while others change it: each change is a moment.
+const READS: u32 = 6;
+
+type Done<T> = Result<T, LibraryError>;
+
+/// The library of one owner.
+pub struct Library<'l, S> {
+    store: &'l S,
+    shelf: &'l RefCell<Shelf>,
+    owner: Owner,
+}
+
+/// A collection as it stands.
+struct Standing {
+    collection: u64,
+    version: u64,
+    manifest: String,
+}
+
+impl<'l, S: Store> Library<'l, S> {
+    /// The library of an owner in a database. The shelf is the instance's.
+    pub const fn new(store: &'l S, shelf: &'l RefCell<Shelf>, owner: Owner) -> Self {
+        Library { store, shelf, owner }
+    }
+
+    /// Whose it is.
+    #[must_use]
+    pub const fn owner(&self) -> &Owner {
+        &self.owner
+    }
+
+    async fn run<const N: usize>(
+        &self,
+        statement: &'static str,
+        values: [Value; N],
+    ) -> Done<Vec<Row>> {
+        Ok(self.store.run(statement, values.into()).await?)
+    }
+
+    async fn text<const N: usize>(
+        &self,
+        statement: &'static str,
+        values: [Value; N],
+    ) -> Done<Option<String>> {
+        Ok(store::text(self.run(statement, values).await?))
+    }
+
+    /// A collection; none: nothing was ever loaded into it.
+    async fn standing(&self, name: &CollectionName) -> Done<Option<Standing>> {
+        let values = [self.owner.as_str().into(), name.as_str().into()];
+        let row = self.run(statements::FIND, values).await?.into_iter().next();
+        let Some(Ok([Value::Integer(collection), Value::Integer(version), Value::Text(manifest)])) =
+            row.map(<[Value; 3]>::try_from)
+        else {
+            return Ok(None);
+        };
+        let number = |number: i64| u64::try_from(number).unwrap_or_default();
+        Ok(Some(Standing { collection: number(collection), version: number(version), manifest }))
+    }
+
+    /// A collection that has to be there. `default` always is, if only empty: then there is none.
+    async fn known(&self, name: &CollectionName) -> Done<Option<Standing>> {
+        let standing = self.standing(name).await?;
+        if standing.is_none() && !name.is_default() {
+            let name = name.as_str();
+            return Err(LibraryError::NotFound(format!(
+                "there is no collection `{name}`; it begins with its first document, and GET \
+                 /knowledge/collections lists those that there are"
+            )));
+        }
+        Ok(standing)
+    }
+
+    /// The index of a collection as it stands; none when it has gone on meanwhile.
+    async fn index_of(&self, standing: &Standing) -> Done<Option<Rc<Index>>> {
+        let at_hand = self.shelf.borrow_mut().get(standing.collection);
+        if let Some(index) = at_hand.filter(|index| index.version == standing.version) {
+            return Ok(Some(index));
+        }
+        let manifest = Manifest::read(&standing.manifest)?;
+        // What others are searching in is read again rather than copied.
+        let old = self.shelf.borrow_mut().take(standing.collection);
+        let old = old.and_then(|index| Rc::try_unwrap(index).ok());
+        let mut blobs = BTreeMap::new();
+        for part in Index::missing(&manifest, old.as_ref()) {
+            let rows = self.run(statements::PIECES, [part.name.as_str().into()]).await?;
+            let mut blob = Vec::with_capacity(part.bytes);
+            for value in rows.into_iter().flatten() {
+                if let Value::Blob(piece) = value {
+                    blob.extend_from_slice(&piece);
+                }
+            }
+            if blob.is_empty() {
+                return Ok(None);
+            }
+            blobs.insert(part.name, blob);
+        }
+        let place = (standing.collection, standing.version);
+        let index = Rc::new(Index::assemble(place, manifest, old, blobs)?);
+        self.shelf.borrow_mut().put(index.clone());
+        Ok(Some(index))
+    }
+
+    /// The index of a collection, of its newest version; none where there is no such collection.
+    async fn index(&self, name: &CollectionName) -> Done<Option<Rc<Index>>> {
+        for _ in 0..READS {
+            let Some(standing) = self.known(name).await? else { return Ok(None) };
+            if let Some(index) = self.index_of(&standing).await? {
+                return Ok(Some(index));
+            }
+            self.store.rest(false).await;
+        }
+        Err(LibraryError::Busy)
+    }
+}

@@ -1,0 +1,104 @@
+//! What a library asks of whoever has the database.
+//!
+//! Border: one statement a call, each whole by itself. What statements say is `quarry-schema`'s.
+
+use std::future::Future;
+
+/// A value of a statement or of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// None.
+    Null,
+    /// A number.
+    Integer(i64),
+    /// A text.
+    Text(String),
+    /// Bytes.
+    Blob(Vec<u8>),
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Value::Integer(number)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Value::Integer(i64::from(number))
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::Null, Into::into)
+    }
+}
+
+/// A row, column by column.
+pub type Row = Vec<Value>;
+
+/// Why the database did not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreFailed {
+    /// There is none that documents can be kept in; why, and what to do.
+    #[error("{0}")]
+    None(String),
+    /// It did not answer, or refused; in its words. What became of the statement is not known, unless the words are
+    /// the statement's own.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// The database, and what else a library has no hands for.
+pub trait Store {
+    /// Runs a statement and gives its rows.
+    fn run(
+        &self,
+        statement: &'static str,
+        values: Vec<Value>,
+    ) -> impl Future<Output = Result<Vec<Row>, StoreFailed>>;
+
+    /// Lets others have their turn. With `longer`, a while: somebody is in the way.
+    fn rest(&self, longer: bool) -> impl Future<Output = ()>;
+
+    /// Milliseconds since 1970.
+    fn now(&self) -> u64;
+
+    /// A name that nobody else has.
+    fn token(&self) -> String;
+}
+
+/// The only value of the only row, as a text.
+pub(super) fn text(rows: Vec<Row>) -> Option<String> {
+    match rows.into_iter().next()?.into_iter().next()? {
+        Value::Text(text) => Some(text),
+        Value::Null | Value::Integer(_) | Value::Blob(_) => None,
+    }
+}
+
+/// The first value of the only row, as a number.
+pub(super) fn number(rows: &[Row]) -> Option<u64> {
+    match rows.first()?.first()? {
+        Value::Integer(number) => u64::try_from(*number).ok(),
+        Value::Null | Value::Text(_) | Value::Blob(_) => None,
+    }
+}

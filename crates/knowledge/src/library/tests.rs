@@ -1,0 +1,190 @@
+//! A library in a real database: what is loaded is found, what is deleted is gone, and whoever dies on the way
+//! leaves what was there.
+
+mod deleted;
+mod lives;
+mod owners;
+
+use super::*;
+use crate::intake::{Content, Incoming, Loading, Source};
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use std::cell::Cell;
+use std::path::Path;
+
+/// A database, and a host that may die.
+pub(super) struct Database {
+    connection: Connection,
+    /// Statements after which the process is gone; none: it lives.
+    left: Cell<Option<u32>>,
+    now: Cell<u64>,
+    tokens: Cell<u64>,
+    /// Statements so far.
+    ran: Cell<u32>,
+}
+
+impl Database {
+    pub(super) fn on(connection: Connection) -> Database {
+        for step in quarry_schema::migration(0).unwrap() {
+            connection.execute(&step, []).unwrap();
+        }
+        let (left, ran) = (Cell::new(None), Cell::new(0));
+        Database { connection, left, ran, now: Cell::new(1_000), tokens: Cell::new(0) }
+    }
+
+    pub(super) fn in_memory() -> Database {
+        Database::on(Connection::open_in_memory().unwrap())
+    }
+
+    pub(super) fn in_file(file: &Path) -> Database {
+        let connection = Connection::open(file).unwrap();
+        connection.query_row(quarry_schema::WRITE_AHEAD, [], |_| Ok(())).unwrap();
+        Database::on(connection)
+    }
+
+    fn count(&self, what: &str) -> u64 {
+        let count = format!("SELECT count(*) FROM {what}");
+        let count = self.connection.query_row(&count, [], |row| row.get::<_, i64>(0)).unwrap();
+        u64::try_from(count).unwrap()
+    }
+}
+
+impl Store for Database {
+    async fn run(
+        &self,
+        statement: &'static str,
+        values: Vec<Value>,
+    ) -> Result<Vec<Row>, StoreFailed> {
+        let failed = |error: rusqlite::Error| StoreFailed::Failed(error.to_string());
+        if let Some(left) = self.left.get() {
+            let none = || StoreFailed::Failed("the process is gone".to_owned());
+            self.left.set(Some(left.checked_sub(1).ok_or_else(none)?));
+        }
+        self.ran.set(self.ran.get() + 1);
+        let mut statement = self.connection.prepare_cached(statement).map_err(failed)?;
+        let columns = statement.column_count();
+        let values = values.into_iter().map(|value| match value {
+            Value::Null => rusqlite::types::Value::Null,
+            Value::Integer(number) => rusqlite::types::Value::Integer(number),
+            Value::Text(text) => rusqlite::types::Value::Text(text),
+            Value::Blob(bytes) => rusqlite::types::Value::Blob(bytes),
+        });
+        let mut found = statement.query(rusqlite::params_from_iter(values)).map_err(failed)?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next().map_err(failed)? {
+            let value = |column| match row.get_ref(column).unwrap() {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(number) => Value::Integer(number),
+                ValueRef::Text(text) => Value::Text(String::from_utf8(text.to_vec()).unwrap()),
+                ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+                ValueRef::Real(number) => panic!("{number}"),
+            };
+            rows.push((0..columns).map(value).collect());
+        }
+        Ok(rows)
+    }
+
+    async fn rest(&self, _: bool) {}
+
+    fn now(&self) -> u64 {
+        self.now.get()
+    }
+
+    fn token(&self) -> String {
+        self.tokens.set(self.tokens.get() + 1);
+        format!("t{}", self.tokens.get())
+    }
+}
+
+pub(super) fn wait<T>(work: impl Future<Output = T>) -> T {
+    // Nothing here waits for anybody.
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::pin!(work).poll(&mut context) {
+        std::task::Poll::Ready(done) => done,
+        std::task::Poll::Pending => panic!("it waits"),
+    }
+}
+
+pub(super) fn name(text: &str) -> CollectionName {
+    CollectionName::read(Some(text)).unwrap()
+}
+
+/// A Markdown file as it is loaded.
+pub(super) fn loading(owner: &Owner, collection: &str, file: &str, text: &str) -> Loading {
+    let content =
+        Content::File { name: file.to_owned(), media_type: None, bytes: text.as_bytes().to_vec() };
+    let collection = name(collection);
+    let source = Source { collection, content, title: None, metadata: Vec::new() };
+    match source.read(owner).unwrap() {
+        Incoming::Ready(loading) => *loading,
+        Incoming::Page(pending) => panic!("{pending:?}"),
+    }
+}
+
+/// An instance: its shelf is gone with it.
+pub(super) struct Instance<'d> {
+    database: &'d Database,
+    shelf: RefCell<Shelf>,
+}
+
+impl<'d> Instance<'d> {
+    pub(super) fn new(database: &'d Database) -> Self {
+        Instance { database, shelf: RefCell::default() }
+    }
+
+    pub(super) fn of(&self, owner: Option<&str>) -> Library<'_, Database> {
+        Library::new(self.database, &self.shelf, Owner::new(owner))
+    }
+
+    pub(super) fn load(&self, file: &str, text: &str) -> Done<Loaded> {
+        let library = self.of(None);
+        let loaded = wait(library.load(loading(library.owner(), "default", file, text)));
+        wait(library.settle(&name("default")));
+        loaded
+    }
+
+    /// The titles of the documents that are found, each once.
+    pub(super) fn finds(&self, text: &str) -> Vec<String> {
+        let found = wait(self.of(None).search(&query("default", text))).unwrap();
+        let mut titles: Vec<String> = found.into_iter().map(|found| found.chunk.title).collect();
+        titles.dedup();
+        titles
+    }
+}
+
+pub(super) fn query(collection: &str, text: &str) -> Query {
+    Query {
+        text: text.to_owned(),
+        collection: name(collection),
+        top_k: 10,
+        threshold: 0.15,
+        filter: Filter::default(),
+    }
+}
+
+/// Documents about ten things, each with words of its own.
+pub(super) fn documents() -> Vec<(String, String)> {
+    let things = [
+        ("lamp", "The beacon burns whale oil and shines across the strait."),
+        ("bread", "Knead the rye dough, let it rise, and bake it dark."),
+        ("bees", "A hive winters on honey; the queen lays again in spring."),
+        ("rope", "Splice the hawser with a marlinspike and seize the ends."),
+        ("clock", "The escapement lets the pendulum beat seconds."),
+        ("paper", "Rags are pulped, couched on felt, and pressed to sheets."),
+        ("salt", "Brine evaporates in pans until crystals rake clean."),
+        ("glass", "Silica melts with soda ash and is blown on a pipe."),
+        ("bridge", "Keystones hold the arch when the centring is struck."),
+        ("boats", "Oakum is driven into the seams and paid with pitch."),
+        ("fees", "Demurrage is due when a container stays beyond its free time."),
+        ("tides", "Spring tides follow the full moon by two days."),
+    ];
+    let written = things.iter().map(|(name, says)| {
+        (
+            format!("{name}.md"),
+            format!(
+                "# {name}\n\n{says}\n\n## More on {name}\n\n{says} It is known in the harbour.\n"
+            ),
+        )
+    });
+    written.collect()
+}

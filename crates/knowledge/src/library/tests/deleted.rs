@@ -1,0 +1,49 @@
+//! What is deleted is gone: from searches, from the index, and from the file.
+
+use super::*;
+
+/// Whether a word stands anywhere in the files of a database.
+fn stands(file: &Path, word: &str) -> bool {
+    let beside = ["", "-wal", "-journal"].map(|ending| format!("{}{ending}", file.display()));
+    let files = beside.iter().filter_map(|file| std::fs::read(file).ok());
+    files.into_iter().any(|bytes| bytes.windows(word.len()).any(|at| at == word.as_bytes()))
+}
+
+#[test]
+fn no_word_of_a_deleted_document_is_left_in_the_file() {
+    let folder = std::env::temp_dir().join(format!("quarry-knowledge-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("deleted.db");
+    _ = std::fs::remove_file(&file);
+    let database = Database::in_file(&file);
+    let instance = Instance::new(&database);
+    for (file, text) in documents() {
+        instance.load(&file, &text).unwrap();
+    }
+    let secret = "# quicklime\n\nquicklime slaking pits at Zennorvale; quicklime burns.\n\n## zennorvale\n\nquicklime";
+    let long = format!("{secret}\n\n{}", "Zennorvale quicklime kiln. ".repeat(20_000));
+    let id = instance.load("private/zennorvale.md", &long).unwrap().record.id;
+    let words = ["quicklime", "quicklim", "Zennorvale", "zennorval", "kiln"];
+    assert!(words.iter().all(|word| stands(&file, word)), "the test sees what is there");
+    wait(instance.of(None).delete(&id)).unwrap();
+    assert_eq!(instance.finds("quicklime kiln"), Vec::<String>::new());
+    for word in words {
+        assert!(!stands(&file, word), "{word} is still in the file");
+    }
+    assert!(stands(&file, "beacon"), "the others are still there");
+    assert_eq!(Instance::new(&database).finds("whale oil beacon")[0], "lamp");
+    drop(database);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_document_is_deleted_once() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let id = instance.load("a.md", "# A\n\ntext").unwrap().record.id;
+    wait(instance.of(None).delete(&id)).unwrap();
+    let again = wait(instance.of(None).delete(&id)).unwrap_err();
+    assert!(matches!(again, LibraryError::NotFound(_)), "{again:?}");
+    assert_eq!((database.count("knowledge_document"), database.count("knowledge_blob")), (0, 0));
+    assert_eq!(instance.load("a.md", "# A\n\ntext").unwrap().record.id, id, "the same id again");
+}

@@ -1,0 +1,188 @@
+//! The lives of documents: loaded, changed, and loads that die at every statement.
+
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn what_is_loaded_is_found_listed_and_opened() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    for (file, text) in documents() {
+        assert_eq!(instance.load(&file, &text).unwrap().change, Change::Added);
+    }
+    assert_eq!(instance.finds("whale oil beacon")[0], "lamp");
+    assert_eq!(Instance::new(&database).finds("whale oil beacon")[0], "lamp", "by a new instance");
+    let library = instance.of(None);
+    let stats = wait(library.stats(&name("default"))).unwrap();
+    assert_eq!((stats.collection.documents, stats.collection.chunks), (12, 12));
+    assert!(stats.trained_on.is_some() && stats.segments <= 4, "{stats:?}");
+    let first = wait(library.list(&name("default"), None, 5)).unwrap();
+    let rest = wait(library.list(&name("default"), first.next, 100)).unwrap();
+    assert_eq!((first.items.len(), rest.items.len(), rest.next), (5, 7, None));
+    assert_eq!(first.items[0].title(), "tides", "the last comes first");
+    let found = wait(library.search(&query("default", "demurrage of a container"))).unwrap();
+    let best = &found[0];
+    assert!(best.score > 0.5 && best.lexical == 1.0, "{best:?}");
+    let page = wait(library.chunks(&best.chunk.document, best.chunk.number, 10)).unwrap();
+    assert_eq!((&page.items[0], page.next), (&best.chunk, None));
+    assert!(best.chunk.text.contains("Demurrage") && best.chunk.headings == ["fees"]);
+    assert_eq!(best.chunk.id(), format!("{}.0", best.chunk.document));
+    let (record, collection) = wait(library.get(&best.chunk.document)).unwrap();
+    assert_eq!((record.name.as_deref(), collection.as_str()), (Some("fees.md"), "default"));
+}
+
+#[test]
+fn the_same_bytes_change_nothing_and_others_take_their_place() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let added = instance.load("fees.md", "# Fees\n\nTen crowns a day.").unwrap();
+    let before = wait(instance.of(None).stats(&name("default"))).unwrap();
+    let again = instance.load("fees.md", "# Fees\n\nTen crowns a day.").unwrap();
+    assert_eq!((again.change, &again.record), (Change::Unchanged, &added.record));
+    assert_eq!(wait(instance.of(None).stats(&name("default"))).unwrap(), before);
+    let other = instance.load("fees.md", "# Fees\n\nTwenty guilders a week.").unwrap();
+    assert_eq!((other.change, &other.record.id), (Change::Replaced, &added.record.id));
+    assert_eq!(instance.finds("crowns"), Vec::<String>::new());
+    assert_eq!(instance.finds("guilders"), ["Fees"]);
+    assert_eq!((database.count("knowledge_document"), database.count("knowledge_chunk")), (1, 1));
+    let blobs = database.count("knowledge_blob WHERE live = 1");
+    assert_eq!(database.count("knowledge_blob"), blobs, "no part of the index is left over");
+    assert_eq!(blobs, 1);
+}
+
+#[test]
+fn a_load_that_dies_leaves_what_was_there() {
+    let mut dies_at = 0;
+    loop {
+        let database = Database::in_memory();
+        let instance = Instance::new(&database);
+        for (file, text) in documents() {
+            instance.load(&file, &text).unwrap();
+        }
+        database.left.set(Some(dies_at));
+        let changed = "# fees\n\nLighterage is owed instead.";
+        let died = instance.load("fees.md", changed).is_err();
+        database.left.set(None);
+        let later = Instance::new(&database);
+        let finds = (later.finds("demurrage container"), later.finds("lighterage owed"));
+        let is_old = finds.0.first().is_some_and(|title| title == "fees");
+        let is_new = finds.1.first().is_some_and(|title| title == "fees");
+        assert!(is_old != is_new, "at {dies_at}: {finds:?}");
+        assert!(!died || is_old, "at {dies_at} it failed and was done");
+        later.load("fees.md", changed).unwrap();
+        assert_eq!(later.finds("lighterage owed")[0], "fees");
+        // An hour later nothing is left of it.
+        database.now.set(database.now.get() + 2 * 60 * 60 * 1_000);
+        for n in 0..4 {
+            later.load("sweep.md", &format!("# sweep {n}")).unwrap();
+        }
+        assert_eq!(database.count("knowledge_document WHERE live = 0"), 0, "at {dies_at}");
+        assert_eq!(database.count("knowledge_blob WHERE live = 0"), 0, "at {dies_at}");
+        let lost = "knowledge_chunk WHERE document NOT IN (SELECT number FROM knowledge_document)";
+        assert_eq!(database.count(lost), 0);
+        if !died && database.ran.get() > 0 && is_new && dies_at > 40 {
+            break;
+        }
+        dies_at += 1;
+    }
+}
+
+#[test]
+fn two_who_load_at_once_both_do() {
+    let database = Database::in_memory();
+    let one = Instance::new(&database);
+    let other = Instance::new(&database);
+    for (at, (file, text)) in documents().into_iter().enumerate() {
+        let instance = if at % 2 == 0 { &one } else { &other };
+        instance.load(&file, &text).unwrap();
+    }
+    assert_eq!(
+        (one.finds("rye dough")[0].as_str(), other.finds("whale oil")[0].as_str()),
+        ("bread", "lamp")
+    );
+}
+
+#[test]
+fn an_index_that_is_damaged_is_made_anew() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    for (file, text) in documents() {
+        instance.load(&file, &text).unwrap();
+    }
+    let asked = wait(instance.of(None).search(&query("default", "rye dough"))).unwrap();
+    database.connection.execute("UPDATE knowledge_piece SET value = x'00ff'", []).unwrap();
+    let later = Instance::new(&database);
+    let error = wait(later.of(None).search(&query("default", "rye dough"))).unwrap_err();
+    assert!(error.to_string().contains("reindex the collection"), "{error}");
+    let stats = wait(later.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!((stats.collection.documents, stats.segments), (12, 1));
+    let found = wait(later.of(None).search(&query("default", "rye dough"))).unwrap();
+    assert_eq!(found[0].chunk, asked[0].chunk);
+    assert_eq!(database.count("knowledge_blob WHERE live = 0"), 0);
+}
+
+#[test]
+fn a_filter_lets_through_what_it_names() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    for folder in ["north", "South"] {
+        for (file, text) in documents() {
+            instance.load(&format!("{folder}/{file}"), &text).unwrap();
+        }
+    }
+    let library = instance.of(None);
+    let mut asked = query("default", "rye dough");
+    asked.filter.categories = vec!["SOUTH".to_owned()];
+    let found = wait(library.search(&asked)).unwrap();
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| found.metadata.category.as_deref() == Some("South")));
+    asked.filter.documents = vec!["nobody".to_owned()];
+    assert!(wait(library.search(&asked)).unwrap().is_empty());
+    for (wrong, field) in [
+        (Query { text: " ".to_owned(), ..query("default", "x") }, "`query`"),
+        (Query { top_k: 0, ..query("default", "x") }, "`top_k`"),
+        (Query { threshold: 1.5, ..query("default", "x") }, "`threshold`"),
+        (Query { threshold: f64::NAN, ..query("default", "x") }, "`threshold`"),
+    ] {
+        let error = wait(library.search(&wrong)).unwrap_err().to_string();
+        assert!(error.starts_with(field), "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever is loaded, changed and deleted in whatever order: what is found is what is there, and a new
+    /// instance finds the same with the same scores.
+    #[test]
+    fn an_index_that_changed_finds_what_one_made_anew_finds(
+        steps in prop::collection::vec((0usize..12, 0usize..4), 1..40),
+    ) {
+        let database = Database::in_memory();
+        let instance = Instance::new(&database);
+        let library = instance.of(None);
+        let all = documents();
+        let mut there: BTreeMap<String, String> = BTreeMap::new();
+        for (which, how) in steps {
+            let (file, text) = &all[which];
+            if how == 0 {
+                if let Some(id) = there.remove(file) {
+                    wait(library.delete(&id)).unwrap();
+                }
+                continue;
+            }
+            let text = format!("{text}\n\nEdition {how}.");
+            there.insert(file.clone(), instance.load(file, &text).unwrap().record.id);
+        }
+        let stats = wait(library.stats(&name("default"))).unwrap();
+        prop_assert_eq!(stats.collection.documents as usize, there.len());
+        for question in ["rye dough", "edition of the harbour", "pendulum", "nothing of this"] {
+            let asked = query("default", question);
+            let found = wait(library.search(&asked)).unwrap();
+            let fresh = wait(Instance::new(&database).of(None).search(&asked)).unwrap();
+            prop_assert_eq!(&found, &fresh);
+            prop_assert!(found.iter().all(|found| there.values().any(|id| *id == found.chunk.document)));
+        }
+        prop_assert_eq!(database.count("knowledge_blob WHERE live = 0"), 0);
+    }
+}

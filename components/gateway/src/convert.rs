@@ -7,11 +7,13 @@ pub mod knowledge;
 use quarry_admission::Caller;
 use quarry_doors::runs::{Branch, Filter, ReportForm, Request, Resumption, Roles};
 use quarry_doors::{
-    AskRequest, Budget, Continuation, Database, Event, Hidden, Keyless, Network, Refusal, Sources,
+    AskRequest, Budget, ConsultRequest, Continuation, Database, Event, Hidden, Keyless, Network,
+    Refusal, Sources,
 };
 use quarry_events::User;
 
 use crate::bindings::quarry::agent::ask as wit;
+use crate::bindings::quarry::agent::consult;
 use crate::bindings::quarry::agent::database::Keeping;
 use crate::bindings::quarry::agent::run;
 use crate::bindings::quarry::agent::types::Event as WitEvent;
@@ -30,6 +32,23 @@ pub fn request(request: AskRequest) -> wit::Request {
         max_iterations: request.max_iterations,
         sources: sources(request.sources),
         verify_with_model: request.verify_with_model,
+    }
+}
+
+pub fn consult(request: ConsultRequest) -> consult::Request {
+    consult::Request {
+        query: request.query,
+        collection: request.collection,
+        top_k: request.top_k,
+        threshold: request.threshold,
+        filter: consult::Filter {
+            categories: request.filter.categories,
+            source_orgs: request.filter.source_orgs,
+            documents: request.filter.documents,
+        },
+        model: request.model,
+        api_key: request.api_key,
+        budget: budget(request.budget),
     }
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 use futures::join;
 use quarry_admission::{Caller, Cors};
 use quarry_doors::door::{Opened, Voice};
-use quarry_doors::{AskRequest, Entrance, Head, Order, Refusal, Reply, enter};
+use quarry_doors::{AskRequest, ConsultRequest, Entrance, Head, Order, Refusal, Reply, enter};
 use quarry_events::EventName;
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
@@ -26,7 +26,7 @@ use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
 use wit_bindgen::{FutureReader, StreamReader};
 
-use bindings::quarry::agent::{ask, database};
+use bindings::quarry::agent::{ask, consult, database};
 use bindings::quarry::web::network;
 use events::{Events, Next};
 use incoming::Incoming;
@@ -82,6 +82,9 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         }
         Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
+        Ok(Order::Consult(request)) => {
+            consult(*request, head, variables, &mut *voice).await.map(Done::Events)
+        }
         Ok(Order::Run(order)) => {
             let done = runs::perform(*order, head, variables).await;
             return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
@@ -120,6 +123,23 @@ async fn start(
     let address = head.client_address.as_deref();
     let caller = gate::admit(&settings, token, secret, address, variables).await?;
     let started = ask::start(convert::request(request), convert::caller(caller.clone())).await;
+    let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;
+    voice.begin(&id);
+    Ok(told(stream, ended, settings.silence))
+}
+
+async fn consult(
+    request: ConsultRequest,
+    head: &Head,
+    variables: &Variables,
+    voice: &mut dyn Voice,
+) -> Result<Events, Refusal> {
+    let settings = Settings::read(variables).await?;
+    let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
+    let address = head.client_address.as_deref();
+    let caller = gate::admit(&settings, token, secret, address, variables).await?;
+    let (request, whose) = (convert::consult(request), convert::caller(caller.clone()));
+    let started = consult::start(request, whose).await;
     let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;
     voice.begin(&id);
     Ok(told(stream, ended, settings.silence))

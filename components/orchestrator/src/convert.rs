@@ -1,14 +1,18 @@
 //! Between generated types and those of the machine.
 
 use crate::bindings::exports::quarry::agent::ask;
+use crate::bindings::quarry::agent::types::Caller;
+use crate::bindings::quarry::knowledge::search as knowledge;
+use crate::bindings::quarry::knowledge::types::{Chunk, KnowledgeError};
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
+use crate::effects::Whose;
 use quarry_evidence::{Anchor, Passage};
 use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
-    Found, Hit, Level, Outcome, Page, PageFailure, Program, Ran, RanLimit, RanValue, RunFailure,
-    SearchFailure, Thrown, ToolFailure,
+    Found, Hit, KnowledgeFailure, KnowledgeQuery, Level, Outcome, OwnPassage, Page, PageFailure,
+    Passages, Program, Ran, RanLimit, RanValue, RunFailure, SearchFailure, Thrown, ToolFailure,
 };
 use quarry_types::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
@@ -293,5 +297,74 @@ pub fn ran(result: Result<js::Outcome, js::RunError>) -> Outcome {
     match result {
         Ok(outcome) => Outcome::Program(program(outcome)),
         Err(error) => Outcome::Failed(run_failure(error).into()),
+    }
+}
+
+/// A question to documents, as their component takes it.
+pub fn knowledge_query(query: KnowledgeQuery) -> knowledge::Query {
+    let KnowledgeQuery { text, collection, limit, threshold, filter } = query;
+    knowledge::Query {
+        text,
+        collection,
+        top_k: limit,
+        threshold: threshold.share(),
+        filter: knowledge::Filter {
+            categories: filter.categories,
+            source_orgs: filter.source_orgs,
+            documents: filter.documents,
+        },
+    }
+}
+
+/// Whose documents are meant. No provider's key is used for a search.
+pub fn owner(Whose(email): Whose) -> Caller {
+    Caller { email, name: None, operator_keys: false }
+}
+
+/// What a search of documents brought.
+pub fn passages(searched: Result<Vec<knowledge::Found>, KnowledgeError>) -> Outcome {
+    match searched {
+        Ok(found) => {
+            let passages = found.into_iter().map(own_passage).collect();
+            Outcome::Passages(Passages { passages, truncated: false })
+        }
+        Err(error) => Outcome::Failed(ToolFailure::from(knowledge_failure(error))),
+    }
+}
+
+fn own_passage(found: knowledge::Found) -> OwnPassage {
+    let knowledge::Found { chunk, metadata, score, .. } = found;
+    let Chunk { document, number, title, headings, text, page, address, .. } = chunk;
+    OwnPassage {
+        document,
+        title,
+        headings,
+        number,
+        page,
+        text,
+        address,
+        score,
+        date: metadata.updated.or(metadata.published),
+        category: metadata.category,
+        org: metadata.source_org,
+        source_urls: metadata.source_urls,
+    }
+}
+
+fn knowledge_failure(error: KnowledgeError) -> KnowledgeFailure {
+    match error {
+        KnowledgeError::InvalidField(wrong) => {
+            KnowledgeFailure::Invalid(format!("`{}` {}", wrong.field, wrong.message))
+        }
+        KnowledgeError::NotFound(message) => KnowledgeFailure::NotFound(message),
+        KnowledgeError::Busy(busy) => KnowledgeFailure::Unavailable(busy.message),
+        KnowledgeError::NoDatabase(message)
+        | KnowledgeError::Unavailable(message)
+        | KnowledgeError::Unreachable(message) => KnowledgeFailure::Unavailable(message),
+        KnowledgeError::InvalidDocument(message)
+        | KnowledgeError::TooLarge(message)
+        | KnowledgeError::Unsupported(message)
+        | KnowledgeError::Unreadable(message)
+        | KnowledgeError::Other(message) => KnowledgeFailure::Other(message),
     }
 }

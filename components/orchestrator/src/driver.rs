@@ -5,7 +5,7 @@
 //! when, what waits for what, and what a slow reader gets is decided by the ask's [`Desk`].
 
 use crate::bindings::exports::quarry::agent::ask as wit;
-use crate::effects::{self, Progress};
+use crate::effects::{self, Progress, Whose};
 use crate::follow::{Fed, Reading};
 use crate::settings::OnDisconnect;
 use crate::shelf::{Shelf, ShelfError};
@@ -17,7 +17,7 @@ use quarry_journal::{Command, Desk, End, Entry, Lane, Place, Start};
 use quarry_machines::core::{Effect, Input, Machine, Reaction};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
-use quarry_types::{AskId, Credential, Timestamp};
+use quarry_types::{AskId, Backoff, Credential, Timestamp};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use wit_bindgen::{FutureWriter, StreamWriter};
@@ -29,6 +29,10 @@ const TOGETHER: usize = 16;
 pub struct Context {
     pub id: AskId,
     pub credential: Credential,
+    /// How a model call that failed is tried again; none: as configured.
+    pub retries: Option<Backoff>,
+    /// Whose documents tools may search.
+    pub whose: Whose,
     pub on_disconnect: OnDisconnect,
     pub shelf: Option<Shelf>,
     /// Its place among the asks under way.
@@ -293,14 +297,18 @@ impl<M: Machine> Driver<M> {
     fn start(&self, effect: Effect) {
         match effect {
             Effect::CallModel { ticket, request } => {
-                let credential = self.context.credential.clone();
+                let (credential, retries) = (self.context.credential.clone(), self.context.retries);
                 self.pool.push(Box::pin(async move {
-                    Happening::Model(effects::call_model(ticket, *request, credential).await)
+                    let call = effects::call_model(ticket, *request, credential, retries);
+                    Happening::Model(call.await)
                 }));
             }
-            Effect::RunTool { ticket, errand } => self.pool.push(Box::pin(async move {
-                Happening::Inputs(vec![effects::run_errand(ticket, errand).await])
-            })),
+            Effect::RunTool { ticket, errand } => {
+                let whose = self.context.whose.clone();
+                self.pool.push(Box::pin(async move {
+                    Happening::Inputs(vec![effects::run_errand(ticket, errand, whose).await])
+                }));
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 //!
 //! Border: when to begin one, and what follows from its outcome, is the machine's.
 
+use crate::bindings::quarry::knowledge::search as knowledge;
 use crate::bindings::quarry::models::chat::{self, Answer, ChatError as WitChatError, Delta};
 use crate::bindings::quarry::sandbox::javascript;
 use crate::bindings::quarry::web::{pages, search};
@@ -31,8 +32,20 @@ pub enum Progress {
 }
 
 /// Starts a model call and waits for the first that it brings.
-pub async fn call_model(ticket: Ticket, request: ChatRequest, credential: Credential) -> Progress {
-    complete(ticket, convert::chat_request(request, credential)).await
+pub async fn call_model(
+    ticket: Ticket,
+    request: ChatRequest,
+    credential: Credential,
+    retries: Option<Backoff>,
+) -> Progress {
+    let retries = retries.map(retry_policy);
+    let request = chat::Request { retries, ..convert::chat_request(request, credential) };
+    complete(ticket, request).await
+}
+
+const fn retry_policy(retries: Backoff) -> chat::RetryPolicy {
+    let Backoff { attempts, base_ms, max_ms } = retries;
+    chat::RetryPolicy { attempts, base_ms, max_ms }
 }
 
 /// The same for a run: tried again as the run wants, under the effect's name, until the whole reply is there.
@@ -43,11 +56,7 @@ pub async fn call_model_of_run(
     (retries, name): (Backoff, String),
 ) -> Result<Completion, ChatError> {
     let request = chat::Request {
-        retries: Some(chat::RetryPolicy {
-            attempts: retries.attempts,
-            base_ms: retries.base_ms,
-            max_ms: retries.max_ms,
-        }),
+        retries: Some(retry_policy(retries)),
         idempotency_key: Some(name),
         ..convert::chat_request(request, credential)
     };
@@ -102,8 +111,12 @@ fn merge(ticket: Ticket, deltas: Vec<Delta>) -> Vec<Input> {
     inputs
 }
 
+/// Whose documents are searched: a caller by name, or all who have none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Whose(pub Option<String>);
+
 /// Does an errand to its end.
-pub async fn run_errand(ticket: Ticket, errand: Errand) -> Input {
+pub async fn run_errand(ticket: Ticket, errand: Errand, whose: Whose) -> Input {
     let outcome = match errand {
         Errand::Search { query, limit, timeout_ms, load_content } => {
             let query = convert::search_query(query, limit, timeout_ms, load_content);
@@ -111,6 +124,10 @@ pub async fn run_errand(ticket: Ticket, errand: Errand) -> Input {
         }
         Errand::ReadPage { url, timeout_ms } => {
             convert::read(pages::read(convert::page_request(url, timeout_ms)).await)
+        }
+        Errand::SearchKnowledge(query) => {
+            let (query, caller) = (convert::knowledge_query(query), convert::owner(whose));
+            convert::passages(knowledge::search(query, caller).await)
         }
         Errand::RunProgram { code, timeout_ms } => {
             convert::ran(javascript::run(javascript::Program { source: code, timeout_ms }).await)

@@ -5,6 +5,7 @@
 //! sandbox and the store, and passes events on.
 
 mod bindings;
+mod consult;
 mod convert;
 mod driver;
 mod effects;

@@ -6,6 +6,7 @@
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use futures::try_join;
 use quarry_machines::ask::AskSettings;
+use quarry_machines::consult::ConsultSettings;
 use quarry_rim::clock;
 use quarry_rim::variables::{SettingError, Variables};
 use quarry_types::Timestamp;
@@ -49,6 +50,14 @@ pub async fn read(now: Timestamp) -> Result<Settings, SettingError> {
     let ask = AskSettings::read(|name| texts.get(name).map_or("", String::as_str))?;
     let on_disconnect = on_disconnect.unwrap_or(OnDisconnect::Continue);
     Ok(Settings { ask, on_disconnect, retention_ms, max_asks })
+}
+
+/// Reads what questions to documents need beside it.
+pub async fn consult(settings: &Settings, now: Timestamp) -> Result<ConsultSettings, SettingError> {
+    let variables = Variables::current(now);
+    let texts = variables.all([ConsultSettings::CATEGORIES]).await?;
+    let categories = texts.get(ConsultSettings::CATEGORIES).map_or("", String::as_str);
+    ConsultSettings::read(&settings.ask, categories)
 }
 
 /// How long logs and states are kept, in milliseconds.

@@ -8,6 +8,7 @@ use crate::bindings::exports::quarry::agent::ask::{
 use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
 use crate::driver::{self, Client, Context};
+use crate::effects::Whose;
 use crate::settings::{self, Settings};
 use crate::shelf::Shelf;
 use crate::snapshot::{self, Missing};
@@ -15,13 +16,14 @@ use crate::{bindings, convert, slot};
 use quarry_admission::{Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
-use quarry_machines::core::Budget;
+use quarry_machines::core::{Budget, Machine};
 use quarry_rim::clock::now;
 use quarry_rim::random;
 use quarry_types::{AskId, Credential, Timestamp};
 use wit_bindgen::{FutureReader, StreamReader};
 
-type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
+/// What a client gets of a machine that was set going.
+pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
 pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError> {
     let now = now();
@@ -57,6 +59,7 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
         pay(&asked.query, api_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
     let id = AskId::new(now.0, random::bits128());
     let Caller { email, name, operator_keys } = caller;
+    let whose = Whose(email.clone());
     let asker = Asker { email, name, operator_keys };
     let params = asked.params(id, random::bits64(), answering, asker, &settings.ask)?;
     // An ask is answered without a store, too; it cannot be joined again then.
@@ -65,6 +68,8 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
     let context = Context {
         id,
         credential,
+        retries: None,
+        whose,
         on_disconnect: settings.on_disconnect,
         shelf: shelf.map(Shelf::watched),
         slot,
@@ -80,16 +85,21 @@ fn launch(
     context: Context,
     now: Timestamp,
 ) -> Started {
-    let id = context.id.to_string();
     let ask = match resumed {
         Some(earlier) => Ask::going_on(params, earlier, now),
         None => Ask::new(params, now),
     };
+    set_going(ask, context)
+}
+
+/// Sets a machine going, whose events are told from then on.
+pub fn set_going<M: Machine>(machine: M, context: Context) -> Started {
+    let id = context.id.to_string();
     let (events, event_reader) = wit_stream::new();
     let (outcome, outcome_reader) = bindings::wit_future::new(|| {
         Err(AskError::Unavailable("the ask broke off; join again later".to_owned()))
     });
-    wit_bindgen::spawn(driver::drive(ask, context, Client { events, outcome }));
+    wit_bindgen::spawn(driver::drive(machine, context, Client { events, outcome }));
     (id, event_reader, outcome_reader)
 }
 

@@ -92,11 +92,11 @@ pub(crate) fn budget(limits: Option<Limits>) -> Result<Budget, Refusal> {
     Ok(Budget { usd, tokens: limits.tokens.named("budget.tokens")?.map(|number| number.0) })
 }
 
-/// What `sources` says; nothing: both.
+/// What `sources` says; nothing: the web. Documents of one's own are looked into by whoever asks for it.
 ///
 /// # Errors
 /// [`Refusal::InvalidField`] when it names another.
 pub(crate) fn sources(given: Given<SourceNames>) -> Result<Sources, Refusal> {
-    let both = Sources { web: true, knowledge: true };
-    Ok(given.named("sources")?.map_or(both, Sources::from))
+    let web = Sources { web: true, knowledge: false };
+    Ok(given.named("sources")?.map_or(web, Sources::from))
 }

@@ -8,6 +8,7 @@
 mod accept;
 mod body;
 mod bounds;
+mod consult;
 pub mod door;
 mod event;
 mod frames;
@@ -28,6 +29,7 @@ mod status;
 mod variable;
 
 pub use body::{DRAIN_BYTES, DRAIN_SECONDS, Intake, body_timeout_seconds};
+pub use consult::{ConsultFilter, ConsultRequest};
 pub use event::{Event, Named};
 pub use head::Head;
 pub use hidden::Hidden;

@@ -3,7 +3,7 @@
 //! Border: what needs no configuration has been checked. Whether the model exists, a key is at
 //! hand or a continuation is ours is for the callee to say.
 
-use crate::{Reply, knowledge, runs};
+use crate::{ConsultRequest, Reply, knowledge, runs};
 use std::fmt;
 
 /// What is to be done.
@@ -23,6 +23,8 @@ pub enum Order {
         /// The ask's id.
         id: String,
     },
+    /// Ask documents of one's own, and tell the events.
+    Consult(Box<ConsultRequest>),
     /// Do something with a run.
     Run(Box<runs::Order>),
     /// Do something with documents of one's own.

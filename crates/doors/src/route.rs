@@ -5,6 +5,7 @@
 
 use quarry_types::Timestamp;
 
+use crate::consult::Consult;
 use crate::door::{Door, Opened, Voice};
 use crate::knowledge::Knowledge;
 use crate::native::{Ask, Events, Stop};
@@ -37,11 +38,12 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 28] = [
+pub const ROUTES: [RouteEntry; 29] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
     route("/ask/{id}/stop", "POST", "stopAsk", &Stop),
+    route("/knowledge/ask", "POST", "askKnowledge", &Consult),
     route("/runs", "POST", "createRun", &Runs::Create),
     route("/runs", "GET", "listRuns", &Runs::List),
     route("/runs/drive", "POST", "driveDueRuns", &Runs::DriveDue),

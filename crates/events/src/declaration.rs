@@ -36,6 +36,8 @@ events! {
     Citation = "citation" => Cited;
     /// What the ask cost.
     CostSummary = "cost_summary" => CostSummary;
+    /// The answer from documents of one's own, in the shape of its service. Only there.
+    KnowledgeAnswer = "knowledge_answer" => KnowledgeAnswer;
     /// The answer.
     FinalAnswer = "final_answer" => FinalAnswer;
     /// Alias of `final_answer` that user interfaces know. Reserved; nothing emits it.

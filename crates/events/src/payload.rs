@@ -5,12 +5,14 @@
 
 mod answer;
 mod end;
+mod knowledge;
 mod model;
 mod progress;
 mod tool;
 
 pub use answer::*;
 pub use end::*;
+pub use knowledge::*;
 pub use model::*;
 pub use progress::*;
 pub use tool::*;

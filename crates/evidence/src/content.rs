@@ -93,6 +93,23 @@ impl Content {
         }
     }
 
+    /// Adds passages of the same document to those that are here, in the order of their anchors. What is here
+    /// stays as it is; a text in one piece gives way.
+    pub(crate) fn add(&mut self, more: Content) {
+        let Content::Passages(more) = more else { return };
+        let mut passages = match std::mem::take(self) {
+            Content::Passages(passages) => passages,
+            Content::Unread | Content::Text(_) => Vec::new(),
+        };
+        for passage in more {
+            if !passages.iter().any(|known| known.anchor == passage.anchor) {
+                passages.push(passage);
+            }
+        }
+        passages.sort_by(|one, other| one.anchor.cmp(&other.anchor));
+        *self = Content::Passages(passages);
+    }
+
     /// Whether another reading of the same source is to take the place of this one: it says more,
     /// or it has passages and does not say much less.
     pub(crate) fn yields_to(&self, other: &Content) -> bool {

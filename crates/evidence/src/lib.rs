@@ -10,6 +10,7 @@ mod conflict;
 mod content;
 mod hosts;
 mod learning;
+mod own;
 mod passage;
 mod sections;
 mod source;
@@ -24,6 +25,7 @@ pub use conflict::{
 };
 pub use content::Content;
 pub use hosts::Publisher;
+pub use own::{OWN_DOCUMENTS, is_own};
 pub use passage::{Anchor, Passage};
 pub use source::{Calculation, Finding, Source};
 pub use store::Evidence;

@@ -39,7 +39,8 @@ pub struct Passage {
     /// Plain text.
     #[serde(serialize_with = "quarry_types::json::long::serialize")]
     pub text: String,
-    /// What leads to it behind the address of its page, without `#`; empty when nothing does.
+    /// What leads to it behind the address of its page: without `#`, or with the `?` of what the page's server
+    /// finds; empty when nothing does.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fragment: String,
 }
@@ -51,6 +52,17 @@ impl Passage {
     pub fn new(anchor: Anchor, headings: Vec<String>, text: String, url: &str) -> Self {
         let fragment = url.split_once('#').map(|(_, fragment)| fragment.to_owned());
         Passage { anchor, headings, text, fragment: fragment.unwrap_or_default() }
+    }
+
+    /// A piece of a document of one's own, whose server opens it at this place: `?from=7`.
+    #[must_use]
+    pub const fn of_own(
+        anchor: Anchor,
+        headings: Vec<String>,
+        text: String,
+        place: String,
+    ) -> Self {
+        Passage { anchor, headings, text, fragment: place }
     }
 
     /// Characters that a reader gets of it: its text and its headings.

@@ -90,6 +90,24 @@ impl Evidence {
         n
     }
 
+    /// Takes in passages of a document of which other passages may be known: they stand side by side, in the order
+    /// of their anchors, within the same room. Returns the number of its source.
+    pub fn find_more(&mut self, mut finding: Finding) -> usize {
+        finding.content.pieces().for_each(|piece| self.learning.note(piece));
+        let room = self.room_for(&finding.url);
+        if let Some(known) = self.sources.iter_mut().find(|source| source.url == finding.url) {
+            known.content.add(finding.content);
+            known.content.fit(room);
+            known.date = known.date.take().or(finding.date);
+            return known.n;
+        }
+        finding.content.fit(room);
+        self.learning.note_new();
+        let n = self.sources.len() + 1;
+        self.sources.push(Source::new(n, finding));
+        n
+    }
+
     /// Bytes that may be kept of what was read at this address.
     fn room_for(&self, url: &str) -> usize {
         let others = self.sources.iter().filter(|source| source.url != url);
@@ -207,6 +225,33 @@ mod tests {
         evidence.calculate(Calculation { code: String::new(), result: "42".to_owned() });
         evidence.end_iteration();
         assert_eq!(evidence.barren_iterations(), 0, "a new number is learning");
+    }
+
+    #[test]
+    fn passages_of_a_document_come_together_whichever_search_found_them() {
+        let url = "/knowledge/documents/d1/chunks";
+        let found = |numbers: &[u32]| {
+            let passage = |n: &u32| {
+                let anchor = Anchor::new(format!("c{n:06}"));
+                Passage::of_own(anchor, Vec::new(), format!("text {n}"), format!("?from={n}"))
+            };
+            let content = Content::Passages(numbers.iter().map(passage).collect());
+            Finding { url: url.to_owned(), content, ..Finding::default() }
+        };
+        let mut evidence = Evidence::default();
+        assert_eq!(evidence.find_more(found(&[7, 2])), 1);
+        assert_eq!(evidence.find_more(found(&[2, 11, 0])), 1);
+        let places: Vec<&str> = evidence.sources()[0]
+            .content
+            .passages()
+            .iter()
+            .map(|it| it.fragment.as_str())
+            .collect();
+        assert_eq!(places, ["?from=0", "?from=2", "?from=7", "?from=11"]);
+        evidence.end_iteration();
+        evidence.find_more(found(&[7]));
+        evidence.end_iteration();
+        assert_eq!(evidence.barren_iterations(), 1, "what is known already is not learned again");
     }
 
     #[test]

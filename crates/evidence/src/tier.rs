@@ -1,6 +1,7 @@
 //! How near a source is to what it tells of.
 
 use crate::hosts::{self, Publisher};
+use crate::own::{OWN_VOICE, is_own};
 use serde::{Deserialize, Serialize};
 
 /// How near a source is to what it tells of, as far as its address says. In the order of what is better.
@@ -62,6 +63,10 @@ pub struct Standing {
 /// anyone, so that of an unknown host never makes it primary.
 #[must_use]
 pub fn standing(url: &str) -> Standing {
+    if is_own(url) {
+        let reason = "a document of one's own: whoever asks chose it";
+        return Standing { tier: Tier::Primary, publisher: None, reason };
+    }
     let Some(url) = url::Url::parse(url).ok() else {
         return Standing { tier: Tier::Other, publisher: None, reason: "no address" };
     };
@@ -93,10 +98,13 @@ fn host(url: &str) -> String {
     parsed.as_ref().and_then(url::Url::host_str).unwrap_or_default().to_owned()
 }
 
-/// Who speaks at an address: sites of one owner are one voice. By the last two labels of the host, three
+/// Who speaks at an address: sites of one owner are one voice, and all documents of one's own are. By the last two labels of the host, three
 /// where the second is one under which a country gives names; a number is a host of its own.
 #[must_use]
 pub fn voice(url: &str) -> String {
+    if is_own(url) {
+        return OWN_VOICE.to_owned();
+    }
     let host = host(url);
     if host.parse::<std::net::Ipv4Addr>().is_ok() {
         return host;
@@ -147,6 +155,10 @@ mod tests {
         ] {
             assert_eq!(Tier::of(url), Tier::Other, "{url}");
         }
+        let own = "/knowledge/documents/d1/chunks?from=7";
+        assert_eq!(Tier::of(own), Tier::Primary);
+        assert_eq!(voice(own), voice("/knowledge/documents/d2/chunks"));
+        assert_ne!(voice(own), voice(""));
         assert_eq!(voice("https://en.wikipedia.org/wiki/X"), voice("https://de.wikipedia.org/"));
         assert_ne!(voice("https://one.co.uk/"), voice("https://two.co.uk/"));
         assert_ne!(voice("http://127.0.0.1/"), voice("http://10.0.0.1/"));

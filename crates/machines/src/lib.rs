@@ -8,6 +8,7 @@
 //! the list.
 
 pub mod ask;
+pub mod consult;
 pub mod core;
 pub mod extractive;
 mod list;

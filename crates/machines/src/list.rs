@@ -31,4 +31,5 @@ macro_rules! machines {
 
 machines! {
     ask::Ask,
+    consult::Consult,
 }

@@ -95,6 +95,15 @@ prompts! {
         /// The present, in words.
         now
     };
+    /// The writer's rules for an answer from documents, with the passages that it may cite.
+    ConsultSystem, "consult_system", {
+        /// Passages under their labels, between lines that begin with the mark.
+        context,
+        /// What lines around outside text begin with.
+        fence,
+        /// The present, in words.
+        now
+    };
     /// Asks for the answer.
     Final, "final", {
         /// The question.

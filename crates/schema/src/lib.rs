@@ -106,7 +106,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 7;
+    const NEWEST: i64 = 8;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -305,9 +305,9 @@ mod tests {
 
     #[test]
     fn a_newer_database_is_left_alone() {
-        let newer = migration(8).unwrap_err();
-        assert_eq!(newer, Newer { found: 8, known: NEWEST });
-        assert!(newer.to_string().contains("version 8"));
+        let newer = migration(9).unwrap_err();
+        assert_eq!(newer, Newer { found: 9, known: NEWEST });
+        assert!(newer.to_string().contains("version 9"));
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub enum Errand {
         /// Milliseconds.
         timeout_ms: u64,
     },
+    /// Search a collection of documents of one's own.
+    SearchKnowledge(KnowledgeQuery),
     /// Run a program.
     RunProgram {
         /// The program.
@@ -39,8 +41,62 @@ impl Errand {
     pub const fn touches_the_outside(&self) -> bool {
         match self {
             Errand::Search { .. } | Errand::ReadPage { .. } => true,
-            Errand::RunProgram { .. } => false,
+            // It changes nothing, and asks nobody but our own documents.
+            Errand::SearchKnowledge(_) | Errand::RunProgram { .. } => false,
         }
+    }
+}
+
+/// A question to a collection of documents. Source: the interface `quarry:knowledge/search`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnowledgeQuery {
+    /// What for, 1 to 32,768 characters.
+    pub text: String,
+    /// Which collection; none: the default one.
+    pub collection: Option<String>,
+    /// Passages wanted, 1 to 100.
+    pub limit: u32,
+    /// The least score, 0 to 1,000 thousandths.
+    pub threshold: Thousandths,
+    /// Documents that count.
+    pub filter: KnowledgeFilter,
+}
+
+/// Documents that count. An empty list lets all through; of several lists, all have to let a document through.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnowledgeFilter {
+    /// Categories as documents write them.
+    pub categories: Vec<String>,
+    /// Who published them.
+    pub source_orgs: Vec<String>,
+    /// Ids of documents.
+    pub documents: Vec<String>,
+}
+
+/// A share of one in thousandths: what a checkpoint keeps is the same number again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thousandths(u16);
+
+impl Thousandths {
+    /// The score below which a passage is not worth showing, where nothing else is wanted.
+    pub const USUAL: Thousandths = Thousandths(150);
+
+    /// The nearest to a share; what is outside counts as the nearer end.
+    #[must_use]
+    pub fn of(share: f64) -> Self {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and 1,000"
+        )]
+        let thousandths = (share.clamp(0.0, 1.0) * 1_000.0).round() as u16;
+        Thousandths(thousandths)
+    }
+
+    /// As a share of one.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        f64::from(self.0) / 1_000.0
     }
 }
 

@@ -38,7 +38,9 @@ impl Tool for ExecuteJavascript {
         match outcome {
             Outcome::Program(program) => output(program),
             Outcome::Failed(failure) => json!({ "error": failure.message }),
-            Outcome::Found(_) | Outcome::Page(_) => json!({ "error": "no program was run" }),
+            Outcome::Found(_) | Outcome::Page(_) | Outcome::Passages(_) => {
+                json!({ "error": "no program was run" })
+            }
         }
     }
 

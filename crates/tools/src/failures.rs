@@ -40,6 +40,19 @@ pub enum SearchFailure {
     Unavailable(String),
 }
 
+/// Why documents of one's own could not be searched; `quarry:knowledge/search` has cases for each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KnowledgeFailure {
+    /// The question, the collection's name or a filter cannot be used.
+    Invalid(String),
+    /// There is no such collection.
+    NotFound(String),
+    /// A store or component failed, or is not there; later it may be.
+    Unavailable(String),
+    /// Anything else.
+    Other(String),
+}
+
 /// Why a program did not run; `quarry:sandbox/javascript` has the same cases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunFailure {
@@ -95,6 +108,21 @@ impl From<SearchFailure> for ToolFailure {
             }
             SearchFailure::Timeout => (Kind::Timeout, "the search did not end in time".to_owned()),
             SearchFailure::Unavailable(reason) => (Kind::Unavailable, reason),
+        };
+        ToolFailure { kind, message }
+    }
+}
+
+impl From<KnowledgeFailure> for ToolFailure {
+    fn from(failure: KnowledgeFailure) -> Self {
+        use FailureKind as Kind;
+        let (kind, message) = match failure {
+            KnowledgeFailure::Invalid(reason) => (Kind::RefusedArguments, reason),
+            KnowledgeFailure::NotFound(reason) => (Kind::NotFound, reason),
+            KnowledgeFailure::Unavailable(reason) => {
+                (Kind::Unavailable, format!("the documents cannot be searched now: {reason}"))
+            }
+            KnowledgeFailure::Other(reason) => (Kind::Failed, reason),
         };
         ToolFailure { kind, message }
     }

@@ -13,15 +13,18 @@ mod list;
 mod outcome;
 mod ran;
 mod scrape_web_content;
+mod search_knowledge;
 mod search_web;
 mod tool;
 
 pub use call::{Call, line, presentable, read_call};
-pub use errand::Errand;
-pub use failures::{PageFailure, RunFailure, SearchFailure};
+pub use errand::{Errand, KnowledgeFilter, KnowledgeQuery, Thousandths};
+pub use failures::{KnowledgeFailure, PageFailure, RunFailure, SearchFailure};
 pub use list::*;
 pub use outcome::{
-    Digest, FailureKind, Found, Hit, Outcome, OutputLimits, Page, Program, ToolFailure,
+    Digest, FailureKind, Found, Hit, Outcome, OutputLimits, OwnPassage, Page, Passages, Program,
+    ToolFailure,
 };
 pub use ran::{Level, Ran, RanLimit, RanValue, Thrown};
+pub use search_knowledge::findings;
 pub use tool::{Sources, Tool};

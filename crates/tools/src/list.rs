@@ -132,6 +132,7 @@ macro_rules! tools {
 tools! {
     search_web::SearchWeb,
     scrape_web_content::ScrapeWebContent,
+    search_knowledge::SearchKnowledge,
     execute_javascript::ExecuteJavascript,
 }
 
@@ -191,5 +192,8 @@ mod tests {
         assert!(offered.contains(&ToolName::ExecuteJavascript));
         assert!(!offered.contains(&ToolName::SearchWeb));
         assert!(!offered.contains(&ToolName::ScrapeWebContent));
+        assert!(offered.contains(&ToolName::SearchKnowledge));
+        let of_web = ToolName::on_offer(Sources { web: true, knowledge: false });
+        assert!(!of_web.contains(&ToolName::SearchKnowledge));
     }
 }

@@ -11,6 +11,8 @@ pub enum Outcome {
     Found(Found),
     /// A page that was read.
     Page(Page),
+    /// Passages of documents of one's own.
+    Passages(Passages),
     /// A program that was run, or that threw.
     Program(Program),
     /// Nothing, and why.
@@ -30,7 +32,7 @@ impl Outcome {
         match self {
             Outcome::Failed(failure) => Some(failure.clone()),
             Outcome::Program(program) => program.failure(),
-            Outcome::Found(_) | Outcome::Page(_) => None,
+            Outcome::Found(_) | Outcome::Page(_) | Outcome::Passages(_) => None,
         }
     }
 }
@@ -191,6 +193,45 @@ impl Page {
     pub const fn is_incomplete(&self) -> bool {
         self.truncated || self.cut_from.is_some()
     }
+}
+
+/// What a collection of documents has on a question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Passages {
+    /// Best first.
+    pub passages: Vec<OwnPassage>,
+    /// Whether some were left out for their size.
+    #[serde(default)]
+    pub truncated: bool,
+}
+
+/// A passage of a document of one's own. Everything in it is outside text.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct OwnPassage {
+    /// The id of its document.
+    pub document: String,
+    /// The document's title.
+    pub title: String,
+    /// The headings that it stands under, outermost first.
+    pub headings: Vec<String>,
+    /// Its place in the document, from 0.
+    pub number: u32,
+    /// The page of a PDF file on which it begins, from 1.
+    pub page: Option<u32>,
+    /// What it says.
+    pub text: String,
+    /// The path of this server that opens it.
+    pub address: String,
+    /// 0 to 1.
+    pub score: f64,
+    /// When the document was changed last, or published, as it says.
+    pub date: Option<String>,
+    /// The document's category, as written.
+    pub category: Option<String>,
+    /// Who published it.
+    pub org: Option<String>,
+    /// Where it is published, as written.
+    pub source_urls: Vec<String>,
 }
 
 /// A program that was run.

@@ -53,7 +53,7 @@ impl Tool for ScrapeWebContent {
         match outcome {
             Outcome::Page(page) => output(page),
             Outcome::Failed(failure) => json!({ "url": self.url, "error": failure.message }),
-            Outcome::Found(_) | Outcome::Program(_) => {
+            Outcome::Found(_) | Outcome::Passages(_) | Outcome::Program(_) => {
                 json!({ "url": self.url, "error": "no page was read" })
             }
         }
@@ -77,7 +77,9 @@ impl Tool for ScrapeWebContent {
     fn addresses(&self, outcome: &Outcome) -> Vec<String> {
         match outcome {
             Outcome::Page(page) => vec![page.url.clone()],
-            Outcome::Found(_) | Outcome::Program(_) | Outcome::Failed(_) => vec![self.url.clone()],
+            Outcome::Found(_) | Outcome::Passages(_) | Outcome::Program(_) | Outcome::Failed(_) => {
+                vec![self.url.clone()]
+            }
         }
     }
 

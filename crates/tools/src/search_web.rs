@@ -102,7 +102,9 @@ impl Tool for SearchWeb {
         match outcome {
             Outcome::Found(found) => self.found_output(found),
             Outcome::Failed(failure) => json!({ "error": failure.message }),
-            Outcome::Page(_) | Outcome::Program(_) => json!({ "error": "nothing was searched" }),
+            Outcome::Page(_) | Outcome::Passages(_) | Outcome::Program(_) => {
+                json!({ "error": "nothing was searched" })
+            }
         }
     }
 
@@ -143,7 +145,9 @@ impl Tool for SearchWeb {
     fn addresses(&self, outcome: &Outcome) -> Vec<String> {
         match outcome {
             Outcome::Found(found) => found.results.iter().map(|hit| hit.url.clone()).collect(),
-            Outcome::Page(_) | Outcome::Program(_) | Outcome::Failed(_) => Vec::new(),
+            Outcome::Page(_) | Outcome::Passages(_) | Outcome::Program(_) | Outcome::Failed(_) => {
+                Vec::new()
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 pub struct Sources {
     /// The public web.
     pub web: bool,
-    /// The private knowledge base; no tool serves it yet.
+    /// Documents of one's own.
     pub knowledge: bool,
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask ask`: sends a question, follows its stream to the end and shows it.
 
+use crate::handbook;
 use crate::replies::{Frame, Frames};
 use crate::serve::{self, Settings};
 use crate::show::{Screen, Style, duration};
@@ -17,7 +18,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
-use xtask::options::ask::Options;
+use xtask::options::ask::{Options, Places};
 
 const REJOIN_TRIES: u32 = 6;
 
@@ -47,6 +48,9 @@ async fn serve_and_ask(options: &Options) -> Result<bool> {
         println!("{}\n", up::DEMO);
     }
     let url = serving.url.clone();
+    if serving.demo && options.sources.is_some_and(Places::has_knowledge) {
+        handbook::load(&url, asker.secret.as_deref()).await?;
+    }
     let outcome = asker.ask(&url).await;
     serving.stop().await?;
     outcome
@@ -119,6 +123,9 @@ impl<'a> Asker<'a> {
         }
         if let Some(iterations) = options.iterations {
             body.insert("max_iterations".to_owned(), json!(iterations));
+        }
+        if let Some(sources) = options.sources {
+            body.insert("sources".to_owned(), json!(sources.word()));
         }
         if options.verify_with_model {
             body.insert("verify_with_model".to_owned(), json!(true));

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod ask;
+mod handbook;
 mod replies;
 mod run;
 mod serve;

@@ -112,6 +112,8 @@ impl Screen {
             | AnyPayload::LlmCall(_)
             | AnyPayload::LlmResponse(_)
             | AnyPayload::SetupComplete(_)
+            // `final_answer` has the same.
+            | AnyPayload::KnowledgeAnswer(_)
             | AnyPayload::Step(_)
             // Reserved names that nothing emits.
             | AnyPayload::SearchResults(_)

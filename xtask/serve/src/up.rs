@@ -1,5 +1,6 @@
 //! `cargo xtask up`: serves Quarry.
 
+use crate::handbook;
 use crate::serve::{self, Settings};
 use anyhow::Result;
 use http_body_util::BodyExt;
@@ -37,6 +38,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
 async fn serve(settings: Settings) -> Result<()> {
     let secret = settings.variables.get(DRIVE_SECRET).unwrap_or_default().to_owned();
+    let access = settings.variables.get("access_secret").map(str::to_owned);
     let serving = serve::start(settings).await?;
     println!("Quarry listens on {}", serving.url);
     println!("  console   {}/console/", serving.url);
@@ -45,6 +47,11 @@ async fn serve(settings: Settings) -> Result<()> {
     }
     if serving.demo {
         println!("{DEMO}");
+        // Without documents the rest works all the same.
+        match handbook::load(&serving.url, access.as_deref()).await {
+            Ok(documents) => println!("  documents {documents} of {HANDBOOK}"),
+            Err(error) => println!("  documents none: {error:#}"),
+        }
     }
     println!("Try:  curl -N '{}/?stream=true' -d '{{\"query\":\"…\"}}'", serving.url);
     println!("Run:  cargo xtask run --url {} \"…\"", serving.url);
@@ -80,6 +87,11 @@ pub const DEMO: &str = "\
 Demo mode: no provider key and no search provider were found. Answers come from local:extractive, which
 is no language model, and the web is a small invented one about the island of Orrin. Ask for example:
   What did the Orrin Bridge cost?   How much of Orrin's electricity comes from the tidal array?";
+
+/// What the documents are about, and what to ask them.
+pub const HANDBOOK: &str = "\
+an invented boathouse; demo/handbook/README.md has questions. Ask for example:
+  cargo xtask ask --sources knowledge \"What is the late fee?\"";
 
 /// This process's environment, without what is not text.
 pub fn environment() -> impl Iterator<Item = (String, String)> {

@@ -2,8 +2,9 @@
 
 use super::Runtime;
 use crate::components::Profile;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
+use std::str::FromStr;
 
 /// What the task says of itself.
 pub const HELP: &str = "\
@@ -15,6 +16,7 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
   --json                 raw events, one JSON object a line
   --url URL              ask a Quarry that is already running
   --budget DOLLARS       stop before more than this is spent
+  --sources PLACES       where to look: web, knowledge (one's own documents) or both (web)
   --iterations N         at most so many tool iterations
   --verify-with-model    let the model judge doubtful citations, in one more call
   --no-wait              end at a rate limit instead of waiting and resuming
@@ -24,6 +26,43 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
 
 ACCESS_SECRET from the environment is sent along.
 ";
+
+/// Where evidence may come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    /// The web.
+    Web,
+    /// Documents of one's own.
+    Knowledge,
+    /// Both.
+    Both,
+}
+
+impl Places {
+    /// As a request says it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Places::Web => "web",
+            Places::Knowledge => "knowledge",
+            Places::Both => "both",
+        }
+    }
+
+    /// Whether documents are among them.
+    pub const fn has_knowledge(self) -> bool {
+        matches!(self, Places::Knowledge | Places::Both)
+    }
+}
+
+impl FromStr for Places {
+    type Err = anyhow::Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        let all = [Places::Web, Places::Knowledge, Places::Both];
+        let found = all.into_iter().find(|places| places.word() == word);
+        found.with_context(|| format!("--sources {word} is none of web, knowledge and both"))
+    }
+}
 
 /// One question and how to ask it.
 #[derive(Debug)]
@@ -38,6 +77,8 @@ pub struct Options {
     pub url: Option<String>,
     /// In US dollars.
     pub budget: Option<f64>,
+    /// Where to look; none: where the server does by itself.
+    pub sources: Option<Places>,
     /// The most tool iterations.
     pub iterations: Option<u32>,
     /// Whether the model judges doubtful citations.
@@ -60,6 +101,7 @@ impl Options {
             json: false,
             url: None,
             budget: None,
+            sources: None,
             iterations: None,
             verify_with_model: false,
             wait: true,
@@ -74,6 +116,7 @@ impl Options {
                 Long("url") => options.url = Some(args.value()?.string()?),
                 Long("budget") => options.budget = Some(args.value()?.parse()?),
                 Long("iterations") => options.iterations = Some(args.value()?.parse()?),
+                Long("sources") => options.sources = Some(args.value()?.parse()?),
                 Long("verify-with-model") => options.verify_with_model = true,
                 Long("no-wait") => options.wait = false,
                 Long("runtime") => options.runtime = args.value()?.parse()?,
@@ -106,12 +149,20 @@ mod tests {
         assert_eq!((first.question.as_str(), first.profile), ("How tall?", Some(Profile::Quick)));
         let shipped = parse(&["--ship", "How?", "--model", "--url"]).unwrap().unwrap();
         assert_eq!((shipped.profile, shipped.url), (Some(Profile::Ship), None));
+        let own = parse(&["--sources", "knowledge", "x"]).unwrap().unwrap().sources;
+        assert!(own.is_some_and(Places::has_knowledge));
         assert_eq!(parse(&["x", "--no-build"]).unwrap().unwrap().profile, None);
     }
 
     #[test]
     fn mistakes_are_refused_before_anything_is_built() {
-        for bad in [&[][..], &[" "], &["x", "--modell", "y"], &["x", "--runtime", "wasm"]] {
+        for bad in [
+            &[][..],
+            &[" "],
+            &["x", "--modell", "y"],
+            &["x", "--runtime", "wasm"],
+            &["x", "--sources", "books"],
+        ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
         assert!(parse(&["--help"]).unwrap().is_none());

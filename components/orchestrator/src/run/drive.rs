@@ -20,7 +20,7 @@ use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
 use quarry_schema::run::is_lost;
-use quarry_tools::{FailureKind, Outcome};
+use quarry_tools::{Errand, FailureKind, Outcome};
 use quarry_types::{ChatError, Credential, RunId, Timestamp};
 use std::time::Duration;
 
@@ -291,13 +291,13 @@ impl Driver {
         match what {
             What::Errand(errand) => {
                 let found = self.found_again(ticket, reuse);
+                let (store, run) = (self.store.clone(), self.id);
                 Box::pin(async move {
                     if let Some(found) = found.await {
                         return Happening::Input(found);
                     }
-                    let done =
-                        clock::within(limit + GRACE, effects::run_errand(ticket, errand)).await;
-                    let outcome = match done {
+                    let work = errand_of(store, run, ticket, errand);
+                    let outcome = match clock::within(limit + GRACE, work).await {
                         Some(Input::ToolDone { outcome, .. }) => bounded(outcome),
                         _ => Outcome::failed(FailureKind::Timeout, "it did not end in time"),
                     };
@@ -392,4 +392,23 @@ impl Driver {
             _ = handover::pass(next.to_string(), String::new()).await;
         }
     }
+}
+
+/// Does an errand of a run. Documents are those of whoever the run belongs to; who that is stands in its record, and
+/// where that cannot be read nobody's are searched.
+async fn errand_of(store: RunStore, run: RunId, ticket: Ticket, errand: Errand) -> Input {
+    let whose = match &errand {
+        Errand::SearchKnowledge(_) => match store.record(run).await {
+            Ok(Some(record)) => effects::Whose(record.caller),
+            Ok(None) | Err(_) => {
+                let why = "whose documents to search could not be read";
+                let outcome = Outcome::failed(FailureKind::Unavailable, why);
+                return Input::ToolDone { ticket, outcome };
+            }
+        },
+        Errand::Search { .. } | Errand::ReadPage { .. } | Errand::RunProgram { .. } => {
+            effects::Whose::default()
+        }
+    };
+    effects::run_errand(ticket, errand, whose).await
 }

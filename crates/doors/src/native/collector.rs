@@ -202,6 +202,7 @@ impl Collector {
             | EventName::Search
             | EventName::SearchDigest
             | EventName::Citation
+            | EventName::KnowledgeAnswer
             | EventName::Sources
             | EventName::Thought
             | EventName::Stage

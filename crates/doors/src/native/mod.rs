@@ -22,7 +22,7 @@ use crate::openapi::Operation;
 use crate::service::Plain;
 use crate::{Head, Order};
 use request::Parsed;
-use voice::Voice;
+pub(crate) use voice::Voice;
 use wish::{Place, wants_stream};
 
 /// `POST /` and `POST /ask`.

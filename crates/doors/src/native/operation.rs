@@ -62,7 +62,7 @@ pub(super) fn stop() -> Operation {
     }
 }
 
-fn frames() -> Form {
+pub(crate) fn frames() -> Form {
     let last = EventName::ALL.into_iter().filter(|name| name.is_last());
     let last: Vec<String> = last.map(|name| format!("`{}`", name.as_str())).collect();
     let last = match last.as_slice() {
@@ -74,7 +74,7 @@ fn frames() -> Form {
     ))
 }
 
-fn stream() -> Parameter {
+pub(crate) fn stream() -> Parameter {
     Parameter {
         component: "Stream",
         name: STREAM,

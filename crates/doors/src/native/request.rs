@@ -82,7 +82,7 @@ pub(crate) struct Body {
     budget: Given<Object<Limits>>,
     /// Tool iterations at most.
     max_iterations: Given<Whole<MAX_ITERATIONS>>,
-    /// Where evidence may come from. Default: both.
+    /// Where evidence may come from. Default: the web.
     sources: Given<SourceNames>,
     /// true: the model judges, in one more call within the budget, the citations that the check could
     /// neither confirm nor refute. Default: false.

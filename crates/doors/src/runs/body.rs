@@ -11,12 +11,11 @@ use serde_json::{Map, Value};
 
 use super::knobs;
 use super::order::{Branch, Credentials, Request, Resumption, Roles};
-use crate::bounds::{Limits, SourceNames, budget};
+use crate::bounds::{Limits, SourceNames, budget, sources};
 use crate::json_field::{AboveZero, Field, Given, Known, Text, unknown};
 use crate::native::{
     MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS,
 };
-use crate::order::Sources;
 use crate::{Hidden, Refusal};
 
 /// Bytes a body may have.
@@ -84,8 +83,7 @@ body! {
         effort: Given<RunEffort>,
         /// Hard limits of the whole run.
         budget: Given<Known<Limits>>,
-        /// Where evidence may come from. Default: the web. Runs have no knowledge base yet: whoever names it is
-        /// refused.
+        /// Where evidence may come from. Default: the web.
         sources: Given<SourceNames>,
         /// What a person says before it begins.
         guidance: Given<Text<MAX_GUIDANCE_CHARACTERS>>,
@@ -230,7 +228,7 @@ impl Create {
                 knobs::given(body.config.named(knobs::CONFIG)?)?,
             )?,
             budget: budget(body.budget.named("budget")?.map(|Known(limits)| limits))?,
-            sources: sources(body.sources.named("sources")?)?,
+            sources: sources(body.sources)?,
             guidance: said(body.guidance.named("guidance")?),
             idempotency_key,
         };
@@ -274,18 +272,6 @@ impl Fork {
             config: knobs::given(body.config.named(knobs::CONFIG)?)?.to_string(),
         };
         Ok((branch, credentials(body.access_secret, body.google_token)?))
-    }
-}
-
-/// Where a run's evidence comes from. This is the one place that knows of no knowledge base.
-fn sources(given: Option<SourceNames>) -> Result<Sources, Refusal> {
-    match given.map(Sources::from) {
-        Some(Sources { knowledge: true, .. }) => {
-            let why = "names the knowledge base, which runs do not have yet; send \"web\" or leave it out";
-            Err(Refusal::field("sources", why))
-        }
-        Some(Sources { web: true, .. }) | None => Ok(Sources { web: true, knowledge: false }),
-        Some(none) => Ok(none),
     }
 }
 

@@ -90,6 +90,14 @@ pub enum StageName {
     Research,
     /// The answer is written.
     Answer,
+    /// Documents of one's own are searched.
+    Retrieve,
+    /// What was found becomes what the model is shown.
+    Context,
+    /// The model writes.
+    Generate,
+    /// Its citations are matched and told.
+    Citations,
 }
 
 /// Whether a stage begins or ends.

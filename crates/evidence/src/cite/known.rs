@@ -1,5 +1,6 @@
 //! The passages that an answer may cite, by the names that a model may call them.
 
+use crate::own::{is_own, placed};
 use crate::text::fold;
 use crate::verify::{Index, Text};
 use crate::{Anchor, Content, Passage, Source};
@@ -58,9 +59,8 @@ pub struct Citable {
 }
 
 /// The address of a passage.
-fn address(url: &str, fragment: &str) -> String {
-    let page = url.split('#').next().unwrap_or_default();
-    if fragment.is_empty() { escaped(url) } else { escaped(&format!("{page}#{fragment}")) }
+fn address(url: &str, place: &str) -> String {
+    escaped(&placed(url, place))
 }
 
 /// An address without what would end a link in Markdown. What is escaped already stays as it is.
@@ -285,6 +285,10 @@ fn page(address: &str) -> String {
         Ok(mut url) => {
             url.set_fragment(None);
             url.to_string()
+        }
+        // The server finds the place in a document of one's own: it is no part of the document's name.
+        Err(_) if is_own(address) => {
+            address.split(['?', '#']).next().unwrap_or_default().to_owned()
         }
         Err(_) => address.split('#').next().unwrap_or_default().to_owned(),
     };

@@ -1,11 +1,12 @@
 //! Writing the answer: within the budget, from what was found, without a model if need be.
 
-use super::draft::Draft;
 use super::ending::Answer;
 use super::plan::Complexity;
 use super::research::Research;
 use super::{Ask, Phase, Stage, question};
-use crate::core::{Budget, ContextProfile, DoneCall, Turn, estimate, request_estimate};
+use crate::core::{
+    Budget, ContextProfile, DoneCall, Draft, Turn, estimate, failure_kind, request_estimate,
+};
 use crate::extractive::Why;
 use quarry_events::{Degraded, FailureKind, Finish, StageName};
 use quarry_evidence::cite::{Room, shown};
@@ -236,24 +237,6 @@ impl Ask {
         let degraded = Some(Degraded { reason });
         let finish = Finish::ProviderError;
         self.finish(Answer { research, draft, finish, degraded }, turn);
-    }
-}
-
-/// Why an ask fails with an error of its provider.
-const fn failure_kind(error: &ChatError) -> FailureKind {
-    match error {
-        ChatError::NoCredit { .. } => FailureKind::NoCredit,
-        ChatError::Unauthorized { .. } => FailureKind::Unauthorized,
-        ChatError::MissingKey { .. } => FailureKind::MissingKey,
-        ChatError::UnknownModel { .. } => FailureKind::UnknownModel,
-        ChatError::ContextTooLong { .. } => FailureKind::ContextTooLong,
-        ChatError::RateLimited { .. }
-        | ChatError::Rejected { .. }
-        | ChatError::Timeout { .. }
-        | ChatError::Connection { .. }
-        | ChatError::ProviderFailed { .. }
-        | ChatError::Malformed { .. }
-        | ChatError::Other { .. } => FailureKind::ProviderFailed,
     }
 }
 

@@ -73,7 +73,7 @@ impl Default for AskConfig {
             profile: ContextProfile::Frugal,
             ceilings: TokenCeilings::default(),
             budget: Budget::default(),
-            sources: Sources { web: true, knowledge: true },
+            sources: Sources { web: true, knowledge: false },
             reasoning_effort: None,
             verify_with_model: false,
             final_template: None,

@@ -1,14 +1,12 @@
 //! How an ask ends: with an answer, a failure, a rate limit, or on request.
 
-use super::draft::Draft;
 use super::research::Research;
 use super::{Ask, Phase, Stage};
-use crate::core::{Machine, Purpose, Turn, listing};
+use crate::core::{Draft, Machine, Purpose, Turn, listing, numbered};
 use quarry_events::{
     AskResult, At, Calculation, Complete, Degraded, Ended, Failure, FailureKind, FinalAnswer,
     Finish, Json, QuotaExceeded, ResultFigures, Seconds, Verdicts,
 };
-use quarry_evidence::{Signals, Source};
 use quarry_types::{ChatError, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -37,14 +35,8 @@ impl Ask {
         turn.end_stage();
         self.show_costs(turn);
         let evidence = research.inquiry.evidence();
-        let known = draft.known(evidence.sources());
+        let (conflicts, confidence) = draft.judged(evidence.sources(), turn.now.year());
         let proof = draft.proof();
-        let conflicts = quarry_evidence::conflicts(proof, &known);
-        let confidence = (!evidence.sources().is_empty()).then(|| {
-            let signals = Signals::of(proof, &conflicts, &known, turn.now.year());
-            let is_chosen_by_rules = draft.is_chosen_by_rules();
-            quarry_evidence::confidence(&Signals { is_chosen_by_rules, ..signals })
-        });
         let [supported, partly, not_found] = proof.shares();
         turn.emit(&FinalAnswer {
             content: draft.text().to_owned(),
@@ -207,18 +199,6 @@ impl Ask {
         self.stage = Stage::Interrupted(start);
         turn.keep();
     }
-}
-
-/// The sources of an answer: those that it numbers first, then the others, which are numbered on.
-fn numbered(sources: &[Source], places: &[usize]) -> Vec<quarry_events::Source> {
-    let is_cited = |at: &usize| places.contains(at);
-    let others = (0..sources.len()).filter(|at| !is_cited(at));
-    let order = places.iter().copied().chain(others).filter_map(|at| sources.get(at));
-    let mut listed = listing(order);
-    for (n, source) in (1..).zip(&mut listed) {
-        source.n = n;
-    }
-    listed
 }
 
 /// A point in time so many seconds later.

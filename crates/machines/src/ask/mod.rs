@@ -8,7 +8,6 @@ mod checking;
 mod config;
 mod continuation;
 mod convert;
-mod draft;
 mod ending;
 mod opening;
 mod phase;
@@ -28,8 +27,9 @@ pub use request::{Answering, AskRequest, Asker, Refusal};
 pub use restore::Earlier;
 pub use settings::AskSettings;
 
-use crate::core::{Calls, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn};
-use draft::Draft;
+use crate::core::{
+    Calls, Draft, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn,
+};
 use ending::Answer;
 use phase::Phase;
 use plan::Setup;

@@ -53,8 +53,8 @@ pub enum Refusal {
     /// There is no question, not even in an ask that it goes on from.
     #[error("must not be empty")]
     NoQuestion,
-    /// It does not want the web, and there is nothing else.
-    #[error("this version has no knowledge base; use \"web\"")]
+    /// It wants evidence from nowhere.
+    #[error("names no place to look in; use \"web\", \"knowledge\" or both")]
     NoSources,
     /// It has a budget in dollars, and nobody knows what the model costs.
     #[error("cannot be held: no price is known for this model; use budget.tokens")]
@@ -108,7 +108,7 @@ impl AskRequest {
         settings: &AskSettings,
     ) -> Result<AskParams, Refusal> {
         let Answering { model, fallback } = answering;
-        if !self.sources.web {
+        if !self.sources.web && !self.sources.knowledge {
             return Err(Refusal::NoSources);
         }
         if self.budget.usd.is_some() && model.price.is_none() {

@@ -4,7 +4,9 @@ use super::research::Research;
 use super::{Ask, Phase};
 use crate::extractive::{self, Asked, Call, Length, Offered, ResearchView, Why};
 use quarry_evidence::Evidence;
-use quarry_tools::{ExecuteJavascript, Job, ScrapeWebContent, SearchWeb, Tool, ToolName};
+use quarry_tools::{
+    ExecuteJavascript, Job, ScrapeWebContent, SearchKnowledge, SearchWeb, Tool, ToolName,
+};
 use quarry_types::{ChatRequest, Completion, FinishReason, ToolCall, Usage};
 use serde_json::{Value, json};
 
@@ -61,6 +63,7 @@ impl Ask {
         let offers = |name: &str| on_offer.iter().any(|tool| tool.as_str() == name);
         let offered = Offered {
             search: offers(SearchWeb::NAME),
+            knowledge: offers(SearchKnowledge::NAME),
             read: offers(ScrapeWebContent::NAME),
             program: offers(ExecuteJavascript::NAME),
         };
@@ -88,6 +91,9 @@ fn tool_call(iteration: u32, at: usize, call: Call) -> ToolCall {
             SearchWeb::NAME,
             json!({ "query": query, "limit": limit, "load_content": load_content }),
         ),
+        Call::Documents { query, limit } => {
+            (SearchKnowledge::NAME, json!({ "query": query, "limit": limit }))
+        }
         Call::Read { url } => (ScrapeWebContent::NAME, json!({ "url": url })),
         Call::Program { code } => (ExecuteJavascript::NAME, json!({ "code": code })),
     };

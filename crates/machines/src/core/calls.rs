@@ -2,7 +2,9 @@
 
 use super::ledger::{Budget, Ledger, Reservation, Room, Step, Unsettled};
 use super::{Effect, Ticket, Turn, conversation, shown};
-use quarry_events::{CostSummary, Json, LlmRequest, LlmResponse, MadeResponse, shown_cost};
+use quarry_events::{
+    CostSummary, FailureKind, Json, LlmRequest, LlmResponse, MadeResponse, shown_cost,
+};
 use quarry_types::{
     ChatError, ChatRequest, Completion, Message, ModelId, Price, ReasoningEffort, Timestamp, Usd,
     tokens,
@@ -297,6 +299,25 @@ pub const fn may_have_cost(error: &ChatError) -> bool {
         | ChatError::Connection { .. }
         | ChatError::Malformed { .. }
         | ChatError::Other { .. } => true,
+    }
+}
+
+/// Why a machine fails with an error of its provider.
+#[must_use]
+pub const fn failure_kind(error: &ChatError) -> FailureKind {
+    match error {
+        ChatError::NoCredit { .. } => FailureKind::NoCredit,
+        ChatError::Unauthorized { .. } => FailureKind::Unauthorized,
+        ChatError::MissingKey { .. } => FailureKind::MissingKey,
+        ChatError::UnknownModel { .. } => FailureKind::UnknownModel,
+        ChatError::ContextTooLong { .. } => FailureKind::ContextTooLong,
+        ChatError::RateLimited { .. }
+        | ChatError::Rejected { .. }
+        | ChatError::Timeout { .. }
+        | ChatError::Connection { .. }
+        | ChatError::ProviderFailed { .. }
+        | ChatError::Malformed { .. }
+        | ChatError::Other { .. } => FailureKind::ProviderFailed,
     }
 }
 

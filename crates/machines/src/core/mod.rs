@@ -6,6 +6,7 @@
 
 mod calls;
 mod conversation;
+mod draft;
 mod fence;
 mod inquiry;
 mod ledger;
@@ -17,14 +18,17 @@ mod shown;
 mod tool_round;
 mod turn;
 
-pub use calls::{Calls, ModelSheet, Purpose, Settled, may_have_cost, request_estimate};
+pub use calls::{
+    Calls, ModelSheet, Purpose, Settled, failure_kind, may_have_cost, request_estimate,
+};
 pub use conversation::{Conversation, estimate};
+pub use draft::Draft;
 pub use fence::Fence;
 pub use inquiry::{Inquiry, InquiryStep, Next, Round, Rules, Why};
 pub use ledger::{Budget, Ledger, Reservation, Room, Step, Unsettled};
 pub use machine::Machine;
 pub use profile::ContextProfile;
 pub use secret::Secret;
-pub use shown::{Request, Response, Used, listing, usage};
+pub use shown::{Request, Response, Used, listing, numbered, usage};
 pub use tool_round::{DoneCall, OpenCall, ToolRound};
 pub use turn::{Effect, Input, Numbering, Reaction, Ticket, Turn};

@@ -289,6 +289,19 @@ impl From<&Usage> for Used {
     }
 }
 
+/// The sources of an answer: those that it numbers first, then the others, which are numbered on.
+#[must_use]
+pub fn numbered(sources: &[Source], places: &[usize]) -> Vec<quarry_events::Source> {
+    let is_cited = |at: &usize| places.contains(at);
+    let others = (0..sources.len()).filter(|at| !is_cited(at));
+    let order = places.iter().copied().chain(others).filter_map(|at| sources.get(at));
+    let mut listed = listing(order);
+    for (n, source) in (1..).zip(&mut listed) {
+        source.n = n;
+    }
+    listed
+}
+
 /// Usage as events carry it.
 #[must_use]
 pub fn usage(usage: &Usage) -> Value {

@@ -4,6 +4,7 @@
 
 use super::EvidenceSource;
 use super::rank::Quotation;
+use quarry_evidence::is_own;
 
 /// Characters of a title, and of a date, that are shown.
 const TITLE_CHARACTERS: usize = 200;
@@ -47,7 +48,7 @@ pub(super) fn listed(items: &[String]) -> String {
 
 fn is_linkable(url: &str) -> bool {
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    host.is_some_and(|host| !host.is_empty())
+    (host.is_some_and(|host| !host.is_empty()) || is_own(url))
         && !url.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'))
 }
 

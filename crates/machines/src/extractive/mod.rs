@@ -47,7 +47,7 @@ pub struct EvidenceSource<'a> {
     pub n: usize,
     /// Its title; empty: its address stands for it.
     pub title: &'a str,
-    /// Its address. Only `http` and `https` are linked to.
+    /// Its address. Only `http`, `https` and documents of one's own are linked to.
     pub url: &'a str,
     /// `YYYY-MM-DD`, or as much of it as is known.
     pub date: Option<&'a str>,

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 /// Results that a search asks for.
 const RESULTS: u32 = 5;
+/// Passages that a search of documents asks for.
+const PASSAGES: u32 = 8;
 /// Sources that make a second search unnecessary.
 const ENOUGH_SOURCES: usize = 2;
 /// Pages read in one step.
@@ -20,6 +22,8 @@ const MAX_STEPS: u32 = 4;
 pub struct Offered {
     /// Searching the web.
     pub search: bool,
+    /// Searching documents of one's own.
+    pub knowledge: bool,
     /// Reading pages.
     pub read: bool,
     /// Running programs.
@@ -59,6 +63,13 @@ pub enum Call {
         /// Whether to read the pages found, too.
         load_content: bool,
     },
+    /// Search documents of one's own.
+    Documents {
+        /// What for.
+        query: String,
+        /// Passages wanted.
+        limit: u32,
+    },
     /// Read a page.
     Read {
         /// Its address.
@@ -89,19 +100,26 @@ pub fn next_calls(view: &ResearchView<'_>) -> Vec<Call> {
             return Vec::new();
         }
     }
-    if !view.offered.search {
+    if !view.offered.search && !view.offered.knowledge {
         return Vec::new();
     }
+    let searches = |query: String| {
+        let web = view.offered.search.then(|| search(query.clone()));
+        let own = view.offered.knowledge.then(|| Call::Documents { query, limit: PASSAGES });
+        web.into_iter().chain(own)
+    };
     if view.searched.is_empty() {
-        return question.queries().into_iter().map(search).collect();
+        return question.queries().into_iter().flat_map(searches).collect();
     }
     let shown: Vec<(usize, &EvidenceSource<'_>)> =
         view.sources.iter().map(|source| (overlap(source, &question), source)).collect();
     let useful = shown.iter().filter(|(overlap, _)| *overlap > 0).count();
-    if view.searched.len() <= question.parts.len() && useful < ENOUGH_SOURCES {
+    // What was looked for in two places was looked for once.
+    let searched: BTreeSet<&String> = view.searched.iter().collect();
+    if searched.len() <= question.parts.len() && useful < ENOUGH_SOURCES {
         let broader = question.broader_query();
         if !broader.is_empty() && !view.searched.contains(&broader) {
-            return vec![search(broader)];
+            return searches(broader).collect();
         }
     }
     if view.offered.read { unread(view, shown) } else { Vec::new() }

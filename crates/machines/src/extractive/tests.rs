@@ -6,7 +6,7 @@ use super::*;
 use proptest::prelude::*;
 use quarry_evidence::Anchor;
 
-const ALL: Offered = Offered { search: true, read: true, program: true };
+const ALL: Offered = Offered { search: true, knowledge: false, read: true, program: true };
 
 fn at_first(query: &str) -> ResearchView<'_> {
     ResearchView {
@@ -160,7 +160,7 @@ fn arithmetic_goes_to_a_program_and_its_result_is_the_answer() {
 
 #[test]
 fn without_a_tool_there_is_nothing_to_call() {
-    let offered = Offered { search: false, read: false, program: false };
+    let offered = Offered { search: false, knowledge: false, read: false, program: false };
     for query in ["What is 17 * 23?", "How tall is it?", ""] {
         assert_eq!(next_calls(&ResearchView { offered, ..at_first(query) }), [], "{query}");
     }

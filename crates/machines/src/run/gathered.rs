@@ -1,8 +1,8 @@
 //! What a run has found so far: sources, findings, conflicts, and what was searched for.
 
-use super::policy::search::Memory;
+use super::policy::search::{Asked, Memory};
 use super::policy::{contradiction, decomposition, quality};
-use quarry_events::run::{Citation, ConflictFound, Finding};
+use quarry_events::run::{Citation, ConflictFound, Finding, SearchedIn};
 use quarry_evidence::{Evidence, Source};
 use serde::{Deserialize, Serialize};
 
@@ -44,8 +44,11 @@ pub struct Gathered {
     pub findings: Vec<Finding>,
     /// Findings that contradict each other.
     pub conflicts: Vec<ConflictFound>,
-    /// What was searched for.
+    /// What the web was searched for.
     pub memory: Memory,
+    /// What documents of one's own were searched for.
+    #[serde(default)]
+    pub own_memory: Memory,
     /// What was down or had to be replaced, a sentence each.
     pub penalties: Vec<String>,
     /// Providers that were away.
@@ -70,6 +73,7 @@ impl Default for Gathered {
             findings: Vec::new(),
             conflicts: Vec::new(),
             memory: Memory::default(),
+            own_memory: Memory::default(),
             penalties: Vec::new(),
             outages: 0,
             waits: 0,
@@ -110,7 +114,29 @@ impl Gathered {
     /// Whether any search was answered, be it with nothing.
     #[must_use]
     pub fn was_answered(&self) -> bool {
-        self.memory.asked().any(|asked| !asked.failed)
+        self.asked().any(|asked| !asked.failed)
+    }
+
+    /// What was searched for, wherever.
+    pub fn asked(&self) -> impl Iterator<Item = &Asked> {
+        self.memory.asked().chain(self.own_memory.asked())
+    }
+
+    /// What was searched for in this place.
+    #[must_use]
+    pub const fn memory_of(&self, place: SearchedIn) -> &Memory {
+        match place {
+            SearchedIn::Web => &self.memory,
+            SearchedIn::Knowledge => &self.own_memory,
+        }
+    }
+
+    /// The same, to be added to.
+    pub const fn memory_of_mut(&mut self, place: SearchedIn) -> &mut Memory {
+        match place {
+            SearchedIn::Web => &mut self.memory,
+            SearchedIn::Knowledge => &mut self.own_memory,
+        }
     }
 
     /// Findings that rest on evidence.

@@ -10,6 +10,7 @@ use quarry_events::run::{Citation, Finding, NodeState};
 use quarry_evidence::cite;
 use quarry_prompts as prompts;
 use quarry_types::{ChatRequest, Message, ReportStyle, Timestamp};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The temperature of all calls: facts are wanted, and the same ones again.
@@ -80,7 +81,9 @@ impl Run {
 
     fn queries_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {
         let node = self.tree.get(id);
-        let asked = self.gathered.memory.asked().map(|asked| asked.query.as_str());
+        let mut seen = BTreeSet::new();
+        let asked = self.gathered.asked().map(|asked| asked.query.as_str());
+        let asked = asked.filter(|query| seen.insert(*query));
         let asked = listed(&items(asked), rooms.asked);
         prompts::RunQueries {
             task: &self.brief.task,

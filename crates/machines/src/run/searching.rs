@@ -6,9 +6,11 @@ use super::policy::retry;
 use super::policy::search::{self, Decision, Gain};
 use super::turn::Turn;
 use super::{NodeId, Run};
-use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, WaitingFor};
+use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, SearchedIn, WaitingFor};
 use quarry_evidence::{Content, Finding, Source};
-use quarry_tools::{Errand, Hit, Outcome, Page};
+use quarry_tools::{
+    Errand, Hit, KnowledgeFilter, KnowledgeQuery, Outcome, OwnPassage, Page, Sources, Thousandths,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -38,6 +40,9 @@ struct Wanted {
     /// What it was before it was widened.
     first: String,
     attempt: u32,
+    /// Where it is searched for.
+    #[serde(default, skip_serializing_if = "SearchedIn::is_web")]
+    place: SearchedIn,
 }
 
 /// A query that was sent out.
@@ -49,6 +54,8 @@ struct Sent {
     attempt: u32,
     rule: QueryRule,
     results: u32,
+    #[serde(default, skip_serializing_if = "SearchedIn::is_web")]
+    place: SearchedIn,
 }
 
 /// A node's search.
@@ -72,11 +79,18 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search for these.
+    /// A search for these, each in every place that evidence may come from.
     #[must_use]
-    pub fn new(queries: Vec<String>, is_time_sensitive: bool) -> Self {
-        let wanted = |query: String| Wanted { first: query.clone(), query, attempt: 1 };
-        let queue = queries.into_iter().map(wanted).collect();
+    pub fn new(queries: Vec<String>, sources: Sources, is_time_sensitive: bool) -> Self {
+        let wanted = |query: String| {
+            places(sources).map(move |place| Wanted {
+                first: query.clone(),
+                query: query.clone(),
+                attempt: 1,
+                place,
+            })
+        };
+        let queue = queries.into_iter().flat_map(wanted).collect();
         Search { queue, is_time_sensitive, ..Search::default() }
     }
 
@@ -106,8 +120,9 @@ impl Search {
     fn take_back(&mut self) {
         self.early.clear();
         self.reused.clear();
-        for Sent { query, first, attempt, .. } in std::mem::take(&mut self.sent).into_iter().rev() {
-            self.queue.push_front(Wanted { query, first, attempt });
+        for sent in std::mem::take(&mut self.sent).into_iter().rev() {
+            let Sent { query, first, attempt, place, .. } = sent;
+            self.queue.push_front(Wanted { query, first, attempt, place });
             self.count -= 1;
         }
     }
@@ -125,21 +140,33 @@ impl Run {
     /// Sends queries out as far as they may be side by side. True when the search is over.
     pub(super) fn search_on(&mut self, node: NodeId, search: &mut Search, turn: &mut Turn) -> bool {
         let knobs = &self.brief.knobs;
-        let (side_by_side, most) = (knobs.parallel_queries as usize, knobs.max_queries_per_node);
+        let side_by_side = knobs.parallel_queries as usize;
+        // A query is one wherever it is searched for.
+        let in_places = u32::try_from(places(self.brief.sources).count()).unwrap_or(1);
+        let most = knobs.max_queries_per_node.saturating_mul(in_places);
         while search.sent.len() < side_by_side {
             let is_full = self.gathered.evidence.sources().len() >= knobs.max_sources as usize;
             if is_full || search.gain.is_over(knobs) || search.count >= most {
                 search.queue.clear();
             }
-            let Some(Wanted { query, first, attempt }) = search.queue.pop_front() else { break };
-            let decision = self.gathered.memory.decide(&query, turn.now, knobs, false);
+            let Some(Wanted { query, first, attempt, place }) = search.queue.pop_front() else {
+                break;
+            };
+            let decision = self.gathered.memory_of(place).decide(&query, turn.now, knobs, false);
             let decision = if attempt > 1 { decision.of_broader() } else { decision };
             match decision {
                 Decision::Cached { same_as, age, sources } => {
                     self.gathered.queries.1 += 1;
                     search.bring(&sources);
                     let rule = QueryRule::Cached;
-                    let told = QuerySkippedCached { query, same_as, rule, age, from_run_id: None };
+                    let told = QuerySkippedCached {
+                        query,
+                        same_as,
+                        rule,
+                        age,
+                        from_run_id: None,
+                        searched_in: place,
+                    };
                     turn.tell_of(node, &told);
                 }
                 Decision::Run(rule) => {
@@ -147,21 +174,15 @@ impl Run {
                     let results = search::wanted(knobs, attempt);
                     let at = search.count;
                     let timeout_ms = knobs.timeouts.query.saturating_mul(1_000);
-                    let errand = Errand::Search {
-                        query: query.clone(),
-                        limit: results,
-                        timeout_ms,
-                        load_content: true,
-                    };
                     let says_so = search.is_time_sensitive;
                     let fresh_ms = search::fresh_ms(&query, says_so, turn.now, knobs);
-                    let reuse = match self.brief.shares_searches {
+                    let reuse = match self.brief.shares_searches && place.is_web() {
                         true => search::reuse(&query, rule, results, fresh_ms),
                         false => None,
                     };
-                    let errand = (errand, reuse);
+                    let errand = (errand(place, &query, results, timeout_ms), reuse);
                     self.calls.run(Purpose::Query(node, at), errand, timeout_ms, turn);
-                    search.sent.push_back(Sent { at, query, first, attempt, rule, results });
+                    search.sent.push_back(Sent { at, query, first, attempt, rule, results, place });
                 }
             }
         }
@@ -222,11 +243,16 @@ impl Run {
         outcome: Outcome,
         turn: &mut Turn,
     ) {
-        let Sent { query, first, attempt, rule, results: wanted, .. } = sent;
+        let Sent { query, first, attempt, rule, results: wanted, place, .. } = sent;
         let (numbers, results, new_passages, error) = match bounded(outcome) {
             Outcome::Found(found) => {
                 let results = found.results.len() as u64;
                 let (numbers, new) = self.learn(&query, found.results);
+                (numbers, results, new, None)
+            }
+            Outcome::Passages(found) => {
+                let results = found.passages.len() as u64;
+                let (numbers, new) = self.learn_own(&query, &found.passages);
                 (numbers, results, new, None)
             }
             Outcome::Failed(failure) => (Vec::new(), 0, 0, Some(failure.message)),
@@ -239,7 +265,7 @@ impl Run {
         }
         search.bring(&numbers);
         search.gain.note(new_passages);
-        self.gathered.memory.remember(search::Asked {
+        self.gathered.memory_of_mut(place).remember(search::Asked {
             query: query.clone(),
             at: reused.as_ref().map_or(turn.now, |reused| reused.at),
             failed: error.is_some(),
@@ -252,9 +278,19 @@ impl Run {
             && error.is_none()
             && let Some(query) = search::broader(&first, attempt + 1)
         {
-            search.queue.push_back(Wanted { query, first, attempt: attempt + 1 });
+            search.queue.push_back(Wanted { query, first, attempt: attempt + 1, place });
         }
-        let told = QueryExecuted { query, rule, attempt, wanted, results, new_passages, error };
+        let searched_in = place;
+        let told = QueryExecuted {
+            query,
+            rule,
+            attempt,
+            wanted,
+            results,
+            new_passages,
+            error,
+            searched_in,
+        };
         self.tell_searched(node, told, reused, turn);
     }
 
@@ -275,8 +311,25 @@ impl Run {
         };
         self.gathered.queries.1 += 1;
         let age = turn.now.since(at) / 1_000;
-        let (query, rule, from_run_id) = (told.query, QueryRule::Cached, Some(run));
-        turn.tell_of(node, &QuerySkippedCached { query, same_as, rule, age, from_run_id });
+        let QueryExecuted { query, searched_in, .. } = told;
+        let (rule, from_run_id) = (QueryRule::Cached, Some(run));
+        let told = QuerySkippedCached { query, same_as, rule, age, from_run_id, searched_in };
+        turn.tell_of(node, &told);
+    }
+
+    /// Takes in passages of documents of one's own: no more documents than a run may have sources.
+    fn learn_own(&mut self, query: &str, passages: &[OwnPassage]) -> (Vec<usize>, u64) {
+        let evidence = &mut self.gathered.evidence;
+        let most = self.brief.knobs.max_sources as usize;
+        let before = (pieces(evidence.sources()), evidence.seen());
+        let mut numbers = Vec::new();
+        for finding in quarry_tools::findings(passages, query) {
+            if evidence.number(&finding.url).is_some() || evidence.sources().len() < most {
+                numbers.push(evidence.find_more(finding));
+            }
+        }
+        let new = pieces(evidence.sources()).saturating_sub(before.0);
+        (numbers, new.min(evidence.seen() - before.1) as u64)
     }
 
     fn learn(&mut self, query: &str, hits: Vec<Hit>) -> (Vec<usize>, u64) {
@@ -303,6 +356,26 @@ impl Run {
         }
         let new = pieces(evidence.sources()).saturating_sub(before.0);
         (numbers, new.min(evidence.seen() - before.1) as u64)
+    }
+}
+
+/// The places that evidence may come from, in the order in which they are searched.
+fn places(sources: Sources) -> impl Iterator<Item = SearchedIn> {
+    let web = sources.web.then_some(SearchedIn::Web);
+    web.into_iter().chain(sources.knowledge.then_some(SearchedIn::Knowledge))
+}
+
+fn errand(place: SearchedIn, query: &str, limit: u32, timeout_ms: u64) -> Errand {
+    let query = query.to_owned();
+    match place {
+        SearchedIn::Web => Errand::Search { query, limit, timeout_ms, load_content: true },
+        SearchedIn::Knowledge => Errand::SearchKnowledge(KnowledgeQuery {
+            text: query,
+            collection: None,
+            limit,
+            threshold: Thousandths::USUAL,
+            filter: KnowledgeFilter::default(),
+        }),
     }
 }
 

@@ -73,7 +73,7 @@ impl Run {
             search::choose(&proposal.queries, &node.question, &self.brief.knobs, turn.now);
         turn.tell_of(id, &QueriesGenerated { by, queries: queries.clone() });
         let is_time_sensitive = proposal.time_sensitive.unwrap_or_default();
-        self.go_on_searching(id, Search::new(queries, is_time_sensitive), turn);
+        self.go_on_searching(id, Search::new(queries, self.brief.sources, is_time_sensitive), turn);
     }
 
     /// Searches on, or goes over to what was found.

@@ -138,7 +138,7 @@ fn at_first(query: &str) -> ResearchView<'_> {
     ResearchView {
         query,
         iteration: 1,
-        offered: Offered { search: true, read: true, program: true },
+        offered: Offered { search: true, knowledge: false, read: true, program: true },
         searched: &[],
         read: &[],
         programs: 0,

@@ -116,6 +116,9 @@ fn tools_that_fail_keep_the_loop_alive() {
             Errand::Search { .. } => {
                 Outcome::failed(FailureKind::Failed, "no provider answered".to_owned())
             }
+            Errand::SearchKnowledge(_) => {
+                Outcome::failed(FailureKind::Failed, "no documents".to_owned())
+            }
             Errand::ReadPage { .. } => Outcome::failed(FailureKind::Failed, "timed out".to_owned()),
             Errand::RunProgram { timeout_ms: 10_000, .. } => Outcome::Program(Program {
                 error: Some("time limit reached".to_owned()),

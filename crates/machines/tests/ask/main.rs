@@ -13,6 +13,7 @@ mod checking;
 mod continuation;
 mod driver;
 mod failures;
+mod hybrid;
 mod invariants;
 mod loop_end;
 mod ordinary;

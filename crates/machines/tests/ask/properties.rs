@@ -96,7 +96,7 @@ impl World for Drawn {
         let outcome = match self.draw(5) {
             0 => match job {
                 Errand::Search { .. } => Outcome::failed(FailureKind::Failed, "failed".to_owned()),
-                Errand::ReadPage { .. } => {
+                Errand::ReadPage { .. } | Errand::SearchKnowledge(_) => {
                     Outcome::failed(FailureKind::Failed, "failed".to_owned())
                 }
                 Errand::RunProgram { .. } => Outcome::Program(Program {

@@ -2,7 +2,7 @@
 
 use crate::driver::{Call, Reply};
 use quarry_evidence::{Anchor, Passage};
-use quarry_tools::{Errand, Found, Hit, Outcome, Page, Program};
+use quarry_tools::{Errand, Found, Hit, Outcome, Page, Passages, Program};
 use quarry_types::{ChatError, Completion, FinishReason, ToolCall, Usage};
 
 /// The answer of the ordinary case.
@@ -116,6 +116,7 @@ pub fn tools(job: &Errand) -> (u64, Outcome) {
                 Found { provider: "searxng".to_owned(), results: vec![hit], ..Found::default() };
             Outcome::Found(found)
         }
+        Errand::SearchKnowledge(_) => Outcome::Passages(Passages::default()),
         Errand::ReadPage { .. } => Outcome::Page(page()),
         Errand::RunProgram { code, .. } => {
             Outcome::Program(Program { console: vec![code.clone()], ..Program::default() })

@@ -2,7 +2,7 @@
 
 use quarry_demo_web::{DemoSite, hosts::SEARCH_HOST};
 use quarry_evidence::{Anchor, Passage};
-use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, Page};
+use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, OwnPassage, Page, Passages};
 use quarry_types::Timestamp;
 
 #[path = "../answers/read.rs"]
@@ -28,7 +28,11 @@ pub enum Web {
 
 impl Web {
     pub fn run(self, errand: &Errand, now: Timestamp) -> Outcome {
-        let Errand::Search { query, limit, .. } = errand else { panic!("{errand:?}") };
+        let (query, limit) = match errand {
+            Errand::Search { query, limit, .. } => (query, limit),
+            Errand::SearchKnowledge(query) => return own(&query.text),
+            Errand::ReadPage { .. } | Errand::RunProgram { .. } => panic!("{errand:?}"),
+        };
         let results = match self {
             Web::Failing(every) if hash(query).is_multiple_of(every) => {
                 return Outcome::failed(FailureKind::Failed, "the engine is down");
@@ -62,6 +66,24 @@ fn demo(page: read::Read) -> Hit {
         ..Page::default()
     };
     Hit { title: page.title, url: page.url, page: Some(Ok(read)), ..Hit::default() }
+}
+
+/// Two passages of one document for each query, which say of it what no page says.
+fn own(query: &str) -> Outcome {
+    let passage = |number: u32| OwnPassage {
+        document: "chronicle".to_owned(),
+        title: "Our own chronicle".to_owned(),
+        number,
+        text: format!("Our archive calls {query} {}.", word(query, 50 + u64::from(number))),
+        address: format!("/knowledge/documents/chronicle/chunks?from={number}"),
+        score: 0.7,
+        date: Some("2026-09-01".to_owned()),
+        ..OwnPassage::default()
+    };
+    // Each query has places of its own.
+    let first = u32::try_from(hash(query) % 1_000).unwrap() * 2;
+    let passages = vec![passage(first), passage(first + 1)];
+    Outcome::Passages(Passages { passages, truncated: false })
 }
 
 fn scripted(query: &str) -> Vec<Hit> {

@@ -7,7 +7,7 @@ use super::web::Web;
 use anyhow::{Result, bail};
 use quarry_events::Event;
 use quarry_machines::core::{Effect, Input, Machine, Ticket};
-use quarry_tools::{Errand, Outcome};
+use quarry_tools::{Errand, FailureKind, Outcome};
 
 /// More than any scenario takes: one that goes on for ever is told so.
 const MOST_STEPS: usize = 100_000;
@@ -86,6 +86,11 @@ impl<M: Machine> Drive<'_, M> {
                 self.web.search(&query, limit, timeout_ms, load_content, now)
             }
             Errand::ReadPage { url, .. } => self.web.read(&url, now),
+            // No scenario has documents; whoever names them is told as where there is no database.
+            Errand::SearchKnowledge(_) => Ok(Outcome::failed(
+                FailureKind::Unavailable,
+                "the documents cannot be searched now: there are none",
+            )),
             Errand::RunProgram { code, timeout_ms } => {
                 Ok(sandbox::program(&code, timeout_ms, now.0))
             }

@@ -46,7 +46,10 @@ pub fn stage(stage: &Stage) -> String {
         (StageName::Planning, _) => "planning".to_owned(),
         (StageName::Research, Some(iteration)) => format!("researching, round {iteration}"),
         (StageName::Research, None) => "researching".to_owned(),
-        (StageName::Answer, _) => "writing the answer".to_owned(),
+        (StageName::Retrieve, _) => "searching the documents".to_owned(),
+        (StageName::Context, _) => "reading what was found".to_owned(),
+        (StageName::Citations, _) => "checking the citations".to_owned(),
+        (StageName::Answer | StageName::Generate, _) => "writing the answer".to_owned(),
     }
 }
 

@@ -31,7 +31,7 @@ fn a_question_is_enough() {
             budget: Budget::default(),
             max_iterations: None,
             verify_with_model: false,
-            sources: Sources { web: true, knowledge: true },
+            sources: Sources { web: true, knowledge: false },
         }
     );
 }

@@ -33,6 +33,29 @@ pub struct QueryExecuted {
     /// Why nothing came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Where it was searched for. Absent: in the web.
+    #[serde(default, skip_serializing_if = "SearchedIn::is_web")]
+    pub searched_in: SearchedIn,
+}
+
+/// Where a query was searched for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum SearchedIn {
+    /// In the web.
+    #[default]
+    Web,
+    /// In documents of one's own.
+    Knowledge,
+}
+
+impl SearchedIn {
+    /// Whether it is the web.
+    #[must_use]
+    pub fn is_web(&self) -> bool {
+        *self == SearchedIn::Web
+    }
 }
 
 /// `query_skipped_cached`.
@@ -51,6 +74,9 @@ pub struct QuerySkippedCached {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub from_run_id: Option<RunId>,
+    /// Where it would have been searched for. Absent: in the web.
+    #[serde(default, skip_serializing_if = "SearchedIn::is_web")]
+    pub searched_in: SearchedIn,
 }
 
 /// A source as a run lists it. Source: the reference's *Citation*.

@@ -76,12 +76,10 @@ fn refusals_name_a_field_and_say_what_to_do() {
         let refusal = request(blank).going_on(None).unwrap_err();
         assert_eq!(told(refusal), ("query", "must not be empty".to_owned()));
     }
-    let only_knowledge = Sources { web: false, knowledge: true };
-    for sources in [only_knowledge, Sources { knowledge: false, ..only_knowledge }] {
-        let refusal = refused(AskRequest { sources, ..request("q") }, answering());
-        let words = "this version has no knowledge base; use \"web\"".to_owned();
-        assert_eq!(told(refusal), ("sources", words));
-    }
+    let nowhere = Sources { web: false, knowledge: false };
+    let refusal = refused(AskRequest { sources: nowhere, ..request("q") }, answering());
+    let words = "names no place to look in; use \"web\", \"knowledge\" or both".to_owned();
+    assert_eq!(told(refusal), ("sources", words));
     let in_dollars = |usd| {
         let budget = Budget { usd, tokens: Some(9) };
         AskRequest { budget, ..request("q") }

@@ -5,9 +5,10 @@
 //! | tier by host | 1 official or primary, 2 reputable secondary, 3 other: `quarry_evidence::standing` and its list |
 //! | tier by subject | a host that is not on the list is 1 where its own name is a name in the question: the subject's site |
 //! | tier by path | a host that is not on the list is 2 where its path has a DOI |
+//! | tier of own documents | 1: whoever asks chose them and answers for them, and of their own house they are the original; all of them together are one voice |
 //! | one source | addresses that differ in scheme, `www.`, port, fragment, tracking parameters or a last slash are one; the first kept |
 //! | one voice | of two texts of which one holds ≥ 0.8 of the other's word 5-shingles the older is kept, the other is `duplicate_of` it; one that says much more than what it copies is read too, with the voice of the older |
-//! | diversity | at most 2 of one registrable domain are read, unless there is no other domain |
+//! | diversity | at most 2 of one registrable domain are read, unless there is no other domain; own documents are no domain |
 //! | unread | what says nothing at all is left out |
 //! | order | BM25 of the question's words in the best passage × 1.0, 0.9, 0.75 by tier; then by number |
 //! | critical claim | one voice of tier 1, or two independent ones of tier 2 |
@@ -19,7 +20,7 @@ use super::shingles::{Likeness, Shingles, Text};
 use quarry_events::At;
 use quarry_events::run::{Citation, DroppedSource};
 use quarry_evidence::text::{Shape, tokens};
-use quarry_evidence::{Publisher, Source, Tier, address, cite, standing, voice};
+use quarry_evidence::{Publisher, Source, Tier, address, cite, is_own, standing, voice};
 use quarry_types::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -154,7 +155,7 @@ impl Ranked {
             let reason = format!("Two better ones of {domain} are read.");
             let count = counts.entry(domain).or_default();
             *count += 1;
-            if *count > OF_ONE_DOMAIN && domains.len() > 1 {
+            if *count > OF_ONE_DOMAIN && domains.len() > 1 && !is_own(&citation.url) {
                 let citation_id = citation.citation_id.clone();
                 self.dropped.push(DroppedSource { citation_id, reason });
                 self.others.push(citation);
@@ -234,6 +235,9 @@ fn is_own_site(url: &str, question: &str) -> bool {
 
 /// What kind of page it is, as far as its address says.
 fn source_type(url: &str, publisher: Option<Publisher>) -> &'static str {
+    if is_own(url) {
+        return "own_document";
+    }
     let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
     match publisher {
         Some(publisher) => publisher.as_str(),

@@ -119,7 +119,7 @@ pub const fn is_outage(outcome: &Outcome) -> bool {
         Outcome::Failed(failure) => {
             matches!(failure.kind, FailureKind::Unavailable | FailureKind::Timeout)
         }
-        Outcome::Found(_) | Outcome::Page(_) | Outcome::Program(_) => false,
+        Outcome::Found(_) | Outcome::Page(_) | Outcome::Passages(_) | Outcome::Program(_) => false,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The answer as it is written. What is shown piece by piece is the answer, byte for byte, and each citation
 //! is told before the piece that shows it.
 
-use crate::core::Turn;
-use quarry_events::{AnswerDelta, Citation, Cited};
-use quarry_evidence::Source;
+use super::Turn;
+use quarry_events::{AnswerDelta, Citation, Cited, Confidence, Conflict};
 use quarry_evidence::cite::{self, Known, Out, Proof};
 use quarry_evidence::verify::{Verdict, Veto};
+use quarry_evidence::{Signals, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -54,28 +54,52 @@ impl fmt::Debug for Cached {
 
 impl Draft {
     /// Whether nothing was shown yet.
+    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }
 
     /// Whether the model wrote anything, shown or held back: it is to be paid for.
+    #[must_use]
     pub const fn has_begun(&self) -> bool {
         !self.written.is_empty()
     }
 
     /// The answer so far.
+    #[must_use]
     pub fn text(&self) -> &str {
         &self.shown
     }
 
     /// What the answer rests on, once it is closed.
+    #[must_use]
     pub const fn proof(&self) -> &Proof {
         &self.proof
     }
 
     /// Whether rules chose its words.
+    #[must_use]
     pub const fn is_chosen_by_rules(&self) -> bool {
         self.is_chosen_by_rules
+    }
+
+    /// What the model or the rules wrote, with the markers as they stood there.
+    #[must_use]
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Where what the answer cites contradicts itself, and how far the answer can be relied on in this year: not at
+    /// all known where it rests on no source.
+    pub fn judged(&mut self, sources: &[Source], year: f64) -> (Vec<Conflict>, Option<Confidence>) {
+        let known = self.known.of(sources);
+        let conflicts = quarry_evidence::conflicts(&self.proof, &known);
+        let confidence = (!sources.is_empty()).then(|| {
+            let signals = Signals::of(&self.proof, &conflicts, &known, year);
+            let is_chosen_by_rules = self.is_chosen_by_rules;
+            quarry_evidence::confidence(&Signals { is_chosen_by_rules, ..signals })
+        });
+        (conflicts, confidence)
     }
 
     /// What it may cite.
@@ -115,6 +139,7 @@ impl Draft {
         let known = self.known.of(sources);
         let (out, proof) = cite::quoting(text.trim(), &known);
         self.show(out, turn);
+        text.trim().clone_into(&mut self.written);
         self.proof = proof;
         self.is_chosen_by_rules = true;
     }

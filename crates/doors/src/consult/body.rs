@@ -1,0 +1,299 @@
+//! The body of `POST /knowledge/ask`, read and checked.
+//!
+//! Border: what the fields may hold. The types here are the parser and the schema of the document at once.
+
+use std::{fmt, mem};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::Refusal;
+use crate::bounds::{Limits, budget};
+use crate::json_field::{Field, Given, Known, Object, Text, Whole};
+use crate::native::{
+    MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS,
+    MAX_TOKEN_CHARACTERS,
+};
+use crate::order::Budget;
+
+/// Chunks that are found unless it says otherwise, and the most.
+const TOP_K: u32 = 10;
+const MOST_CHUNKS: u32 = 100;
+/// The least score of a chunk unless it says otherwise.
+const THRESHOLD: f64 = 0.15;
+/// Characters that a collection's name may have.
+const COLLECTION_CHARACTERS: usize = 64;
+/// Words of one list of a filter, and the characters of one.
+const MOST_WORDS: usize = 32;
+const WORD_CHARACTERS: usize = 500;
+
+/// A question to documents, and who asks it. Printed, it shows no secret.
+#[derive(Clone, PartialEq)]
+pub struct ConsultRequest {
+    /// The question.
+    pub query: String,
+    /// Which collection; none: the default one.
+    pub collection: Option<String>,
+    /// Chunks at most.
+    pub top_k: u32,
+    /// The least score that a chunk may have, 0 to 1.
+    pub threshold: f64,
+    /// Documents that count.
+    pub filter: ConsultFilter,
+    /// `provider:name`.
+    pub model: Option<String>,
+    /// The caller's own provider key.
+    pub api_key: Option<String>,
+    /// For the comparison with the operator's access secret.
+    pub access_secret: Option<String>,
+    /// A Google ID token.
+    pub google_token: Option<String>,
+    /// Hard limits.
+    pub budget: Budget,
+}
+
+impl fmt::Debug for ConsultRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConsultRequest")
+            .field("query", &self.query)
+            .field("collection", &self.collection)
+            .field("top_k", &self.top_k)
+            .field("threshold", &self.threshold)
+            .field("filter", &self.filter)
+            .field("model", &self.model)
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Documents that count. An empty list lets all through; of several lists, all have to let a document through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConsultFilter {
+    /// Categories as documents write them.
+    pub categories: Vec<String>,
+    /// Who published them.
+    pub source_orgs: Vec<String>,
+    /// Ids of documents.
+    pub documents: Vec<String>,
+}
+
+/// A question to documents. Unknown fields are ignored; null and the empty text mean: not given.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(
+    rename = "KnowledgeAskRequest", extend("required" = ["query"]),
+))]
+pub(crate) struct Body {
+    /// The question.
+    #[cfg_attr(feature = "schema", schemars(with = "Text<MAX_QUERY_CHARACTERS>"))]
+    query: Given<Text<MAX_QUERY_CHARACTERS>>,
+    /// Which collection of documents. Default: `default`.
+    collection: Given<Text<COLLECTION_CHARACTERS>>,
+    /// Chunks that are found at most. Default: 10.
+    top_k: Given<Whole<MOST_CHUNKS>>,
+    /// The same as `top_k`, which wins.
+    #[serde(rename = "topK")]
+    top_k_in_camel_case: Given<Whole<MOST_CHUNKS>>,
+    /// The least score that a chunk may have, 0 to 1. Default: 0.15.
+    threshold: Given<Share>,
+    /// Documents that count. Default: all.
+    filter: Given<Known<Filter>>,
+    /// `provider:name`. Default: configuration.
+    model: Given<Text<MAX_MODEL_CHARACTERS>>,
+    /// The caller's own key for the model's provider. Never logged, stored or shown.
+    #[serde(rename = "apiKey")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    api_key: Given<Text<MAX_KEY_CHARACTERS>>,
+    /// The operator's access secret, where one is configured.
+    #[serde(rename = "accessSecret")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    access_secret: Given<Text<MAX_SECRET_CHARACTERS>>,
+    /// A Google ID token. Read where `google_client_id` or `allowed_emails` is configured.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
+    /// true: an event stream. false: one JSON object. Wins over `?stream=` and `Accept`.
+    stream: Given<bool>,
+    /// Hard limits of this question.
+    budget: Given<Object<Limits>>,
+}
+
+/// Which documents count: those that every list which is not empty names.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Filter {
+    /// Categories as documents write them, whatever their case.
+    categories: Given<Words>,
+    /// Source organisations, whatever their case.
+    source_orgs: Given<Words>,
+    /// Ids of documents.
+    documents: Given<Words>,
+}
+
+/// A list of words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Words(
+    #[cfg_attr(feature = "schema", schemars(length(max = MOST_WORDS)))] Vec<String>,
+);
+
+impl Field for Words {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let wants = || {
+            format!(
+                "wants an array of at most {MOST_WORDS} texts of 1 to {WORD_CHARACTERS} characters"
+            )
+        };
+        let words: Vec<String> = serde_json::from_value(value).map_err(|_| wants())?;
+        let fits = |word: &String| (1..=WORD_CHARACTERS).contains(&word.chars().count());
+        if words.len() <= MOST_WORDS && words.iter().all(fits) {
+            Ok(Some(Words(words)))
+        } else {
+            Err(wants())
+        }
+    }
+}
+
+/// A number from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Share(#[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))] f64);
+
+impl Field for Share {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let share = value.as_f64().filter(|share| (0.0..=1.0).contains(share));
+        share.map(|share| Some(Share(share))).ok_or_else(|| "wants a number from 0 to 1".to_owned())
+    }
+}
+
+/// A body as far as it could be read: even a refused one may say how to answer.
+pub(super) struct Parsed {
+    /// The body's `stream`.
+    pub stream: Option<bool>,
+    /// The request, or why there is none.
+    pub request: Result<ConsultRequest, Refusal>,
+}
+
+impl Parsed {
+    /// Reads a body.
+    pub fn read(bytes: &[u8]) -> Parsed {
+        let body = match serde_json::from_slice::<Value>(bytes) {
+            Ok(value) if value.is_object() => serde_json::from_value::<Body>(value),
+            Ok(_) => return Parsed::refused("it is another kind of value"),
+            Err(error) => Err(error),
+        };
+        let mut body = match body {
+            Ok(body) => body,
+            Err(error) => return Parsed::refused(&error.to_string()),
+        };
+        match mem::take(&mut body.stream).named("stream") {
+            Ok(stream) => Parsed { stream, request: request(body) },
+            Err(refusal) => Parsed { stream: None, request: Err(refusal) },
+        }
+    }
+
+    fn refused(why: &str) -> Parsed {
+        Parsed { stream: None, request: Err(Refusal::InvalidJson(why.to_owned())) }
+    }
+}
+
+fn request(body: Body) -> Result<ConsultRequest, Refusal> {
+    let query = body.query.named("query")?.map(|text| text.0).unwrap_or_default();
+    if query.trim().is_empty() {
+        return Err(Refusal::field("query", "is missing or empty; send the question as a text"));
+    }
+    // Both are looked at, so that a wrong one is told whichever is used.
+    let top_k = body.top_k.named("top_k")?;
+    let top_k = top_k.or(body.top_k_in_camel_case.named("topK")?).map_or(TOP_K, |number| number.0);
+    Ok(ConsultRequest {
+        query,
+        collection: body.collection.named("collection")?.map(|text| text.0),
+        top_k,
+        threshold: body.threshold.named("threshold")?.map_or(THRESHOLD, |share| share.0),
+        filter: filter(body.filter.named("filter")?)?,
+        model: body.model.named("model")?.map(|text| text.0),
+        api_key: body.api_key.named("apiKey")?.map(|text| text.0),
+        access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),
+        google_token: body.google_token.named("google_token")?.map(|text| text.0),
+        budget: budget(body.budget.named("budget")?.map(|limits| limits.0))?,
+    })
+}
+
+fn filter(given: Option<Known<Filter>>) -> Result<ConsultFilter, Refusal> {
+    let Some(Known(filter)) = given else { return Ok(ConsultFilter::default()) };
+    let words = |given: Given<Words>, name| {
+        Ok::<_, Refusal>(given.named(name)?.map(|words| words.0).unwrap_or_default())
+    };
+    Ok(ConsultFilter {
+        categories: words(filter.categories, "filter.categories")?,
+        source_orgs: words(filter.source_orgs, "filter.source_orgs")?,
+        documents: words(filter.documents, "filter.documents")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(body: &Value) -> Result<ConsultRequest, Refusal> {
+        Parsed::read(body.to_string().as_bytes()).request
+    }
+
+    #[test]
+    fn a_question_alone_has_the_usual_figures() {
+        let request = read(&json!({ "query": "why?" })).unwrap();
+        assert_eq!((request.top_k, request.threshold.to_bits()), (10, 0.15_f64.to_bits()));
+        assert_eq!((request.collection, request.filter), (None, ConsultFilter::default()));
+    }
+
+    #[test]
+    fn every_field_is_read_and_no_secret_is_printed() {
+        let request = read(&json!({
+            "query": "why?", "collection": "team", "topK": 3, "threshold": 0, "model": "groq:x",
+            "apiKey": "canary", "accessSecret": "canary", "google_token": "canary",
+            "filter": { "categories": ["rules"], "source_orgs": ["Board"], "documents": ["d1"] },
+            "budget": { "tokens": 900 },
+        }))
+        .unwrap();
+        assert_eq!((request.top_k, request.collection.as_deref()), (3, Some("team")));
+        assert_eq!(request.filter.categories, ["rules"]);
+        assert_eq!(request.filter.source_orgs, ["Board"]);
+        assert_eq!(request.filter.documents, ["d1"]);
+        assert_eq!(request.budget.tokens, Some(900));
+        assert_eq!(request.api_key.as_deref(), Some("canary"));
+        assert!(!format!("{request:?}").contains("canary"));
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_told_with_its_field() {
+        for (given, field, words) in [
+            (json!({}), "query", "send the question"),
+            (json!({ "query": "q", "top_k": 0 }), "top_k", "from 1 to 100"),
+            (json!({ "query": "q", "topK": 101 }), "topK", "from 1 to 100"),
+            (json!({ "query": "q", "threshold": 1.5 }), "threshold", "from 0 to 1"),
+            (
+                json!({ "query": "q", "filter": { "category": [] } }),
+                "filter",
+                "the nearest is `categories`",
+            ),
+            (
+                json!({ "query": "q", "filter": { "categories": "a" } }),
+                "filter.categories",
+                "wants an array",
+            ),
+            (
+                json!({ "query": "q", "filter": { "documents": [""] } }),
+                "filter.documents",
+                "1 to 500",
+            ),
+        ] {
+            let Err(Refusal::InvalidField { field: named, message }) = read(&given) else {
+                panic!("{given}")
+            };
+            assert_eq!(named, field);
+            assert!(message.contains(words), "{message}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The door of `POST /knowledge/ask`: questions to documents of one's own.
+//!
+//! Border: its requests and the form of its answer; events are those of an ask, and can be joined and stopped as an
+//! ask's can.
+
+mod body;
+mod voice;
+
+pub use body::{ConsultFilter, ConsultRequest};
+
+use crate::door::{Door, Opened, Voice as AnyVoice};
+use crate::native::MAX_BODY_BYTES;
+use crate::native::wish::{Place, wants_stream};
+#[cfg(feature = "schema")]
+use crate::openapi::Operation;
+use crate::{Head, Order};
+use body::Parsed;
+use voice::Voice;
+
+/// `POST /knowledge/ask`.
+pub(crate) struct Consult;
+
+fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
+    let in_address = Place::read(head).ok().and_then(|place| place.stream);
+    Box::new(Voice::new(wants_stream(in_body, in_address, head.accept.as_deref())))
+}
+
+impl Door for Consult {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        use crate::openapi::{Answer, Body, Form, Tag};
+        use crate::status::Status;
+        let answer = Form::Json(|shapes| shapes.writes::<quarry_events::KnowledgeAnswer>());
+        Operation {
+            summary: "Ask one's own documents",
+            description: Some(
+                "Answers from the documents of a collection alone, with an event stream or one JSON object, as `POST /ask` does. No chunk above the threshold: an answer that says so, and no model is asked. Errors begin with `Pipeline error: `.",
+            ),
+            tag: Tag::Ask,
+            parameters: vec![crate::native::operation::stream()],
+            body: Body::Needed(|shapes| shapes.reads::<body::Body>()),
+            answers: vec![Answer::new(
+                200,
+                "The events, or the answer.",
+                vec![crate::native::operation::frames(), answer],
+            )],
+            failures: Status::of_asks(),
+        }
+    }
+
+    fn body_limit(&self) -> Option<usize> {
+        Some(MAX_BODY_BYTES)
+    }
+
+    fn voice(&self, head: &Head) -> Box<dyn AnyVoice> {
+        voice(head, None)
+    }
+
+    fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
+        let parsed = Parsed::read(body);
+        let order = Place::read(head).and(parsed.request);
+        Opened {
+            order: order.map(|request| Order::Consult(Box::new(request))),
+            voice: voice(head, parsed.stream),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! An answer from documents of one's own, in the shape that clients of such services know.
+
+use crate::At;
+use quarry_evidence::verify::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// `knowledge_answer`: the answer to a question to the documents, with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct KnowledgeAnswer {
+    /// The id of the question, under which its events can be read again.
+    pub id: String,
+    /// The answer as it was written: documents are cited as `[Title]` or `[Title > Section]`.
+    pub answer: String,
+    /// The same after the check of its citations, as Markdown: each is a numbered link that opens its passage.
+    pub content: String,
+    /// The addresses outside of what it cites, each once.
+    pub sources: Vec<KnowledgeSource>,
+    /// The documents of all chunks that were found, cited or not, each once.
+    pub related_docs: Vec<RelatedDocument>,
+    /// The citations of `answer` that mean a chunk, each title once.
+    pub citations: Vec<KnowledgeCitation>,
+    /// How far it can be relied on.
+    pub confidence: KnowledgeConfidence,
+    /// What it took.
+    pub metadata: KnowledgeFigures,
+    /// ISO 8601, UTC.
+    pub timestamp: At,
+}
+
+/// An address outside that an answer rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KnowledgeSource {
+    /// The document's title.
+    pub title: String,
+    /// Who published it; empty where nobody is named.
+    pub org: String,
+    /// Where.
+    pub url: String,
+    /// The section that was cited.
+    pub section: Option<String>,
+}
+
+/// A document of which something was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RelatedDocument {
+    /// Its title.
+    pub title: String,
+    /// Its category, by the operator's map; empty where it has none.
+    pub category: String,
+    /// The document.
+    pub doc_id: String,
+    /// Where it is published.
+    pub url: Option<String>,
+}
+
+/// A citation of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct KnowledgeCitation {
+    /// With its brackets.
+    pub raw: String,
+    /// Before the `>`.
+    pub title: String,
+    /// Behind it.
+    pub section: Option<String>,
+    /// Where it stands in `answer`, in code points.
+    pub position: usize,
+    /// Whether a chunk has this title, or one like it. It does not say that the chunk says the sentence.
+    pub matched: bool,
+    /// Where the document is published; what can be opened.
+    pub source_urls: Vec<String>,
+    /// The document.
+    pub doc_id: Option<String>,
+    /// How well the chunk fits the question, 0 to 1.
+    pub score: Option<f64>,
+    /// The document's title.
+    pub full_title: Option<String>,
+    /// The number that the document has in `content`; none: it is not cited there.
+    pub n: Option<usize>,
+    /// The path that opens the passage.
+    pub url: Option<String>,
+    /// What the passage says, cut from it.
+    pub quote: Option<String>,
+    /// Whether the passage says the sentence; none: no sentence was checked against it.
+    pub verdict: Option<Verdict>,
+}
+
+/// How far an answer can be relied on, by what was found for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum KnowledgeLevel {
+    /// Three chunks or more, with ½ on average.
+    High,
+    /// Two or more, with 0.3.
+    Medium,
+    /// Whatever else.
+    Low,
+}
+
+/// How far an answer can be relied on, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KnowledgeConfidence {
+    /// By what was found.
+    pub level: KnowledgeLevel,
+    /// For people.
+    pub reason: String,
+    /// The share of the cited sentences that their passages say, 0 to 1; none: nothing is cited.
+    pub verified: Option<f64>,
+}
+
+/// What an answer took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct KnowledgeFigures {
+    /// What was asked.
+    pub query: String,
+    /// Chunks at or above the threshold.
+    pub chunks_retrieved: usize,
+    /// Citations that mean a chunk.
+    pub chunks_used: usize,
+    /// Milliseconds from the question to the answer.
+    pub latency_ms: u64,
+    /// The model that wrote it, `provider:name`; none where nothing was found.
+    pub model: Option<String>,
+}

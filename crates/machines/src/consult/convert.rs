@@ -1,0 +1,159 @@
+//! Between what searches bring, what `quarry_knowledge` decides about, and what events show.
+
+use quarry_events::FailureKind;
+use quarry_knowledge::asking::{ChunkMetadata, RetrievedChunk};
+use quarry_tools::{FailureKind as ToolFailureKind, OwnPassage};
+
+/// A title or heading as a label can hold it: a bracket would end the label that a model is to write, and a line
+/// would begin a new one.
+pub fn label(text: &str) -> String {
+    let text = text.replace('[', "(").replace(']', ")").replace('>', "-");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A passage as the rules of asking know it.
+pub fn chunk(passage: &OwnPassage) -> RetrievedChunk {
+    RetrievedChunk {
+        content: passage.text.clone(),
+        metadata: ChunkMetadata {
+            title: label(&passage.title),
+            section: passage.headings.last().map(|heading| label(heading)),
+            source_org: passage.org.clone(),
+            source_urls: (!passage.source_urls.is_empty()).then(|| passage.source_urls.join(", ")),
+            doc_id: passage.document.clone(),
+            category: passage.category.clone(),
+        },
+        score: passage.score,
+    }
+}
+
+/// Why a question fails whose documents could not be searched.
+pub const fn failure_kind_of(kind: ToolFailureKind) -> FailureKind {
+    match kind {
+        ToolFailureKind::RefusedArguments => FailureKind::InvalidField,
+        ToolFailureKind::NotFound => FailureKind::NotFound,
+        ToolFailureKind::Timeout | ToolFailureKind::Unavailable => FailureKind::Unavailable,
+        ToolFailureKind::UnknownTool
+        | ToolFailureKind::Refused
+        | ToolFailureKind::Threw
+        | ToolFailureKind::Limit
+        | ToolFailureKind::Failed => FailureKind::Internal,
+    }
+}
+
+/// The parts of an answer, as events show them.
+pub mod answered {
+    use quarry_events::{
+        KnowledgeCitation, KnowledgeConfidence, KnowledgeLevel, KnowledgeSource, RelatedDocument,
+    };
+    use quarry_evidence::cite::{Proof, VerifiedCitation};
+    use quarry_evidence::is_own;
+    use quarry_knowledge::asking::{
+        Categories, Confidence, EnrichedCitation, Level, RetrievedChunk, build_related_docs,
+        build_sources,
+    };
+
+    /// A text whose links to documents of one's own are their words in brackets alone.
+    pub fn unlinked(text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once("](") {
+            let address = behind.split(')').next().unwrap_or_default();
+            out.push_str(before);
+            out.push(']');
+            if is_own(address) && behind.len() > address.len() {
+                rest = behind.get(address.len() + 1..).unwrap_or_default();
+            } else {
+                out.push('(');
+                rest = behind;
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// The addresses that were cited.
+    pub fn sources(cited: &[EnrichedCitation], chunks: &[RetrievedChunk]) -> Vec<KnowledgeSource> {
+        let shown = |source: quarry_knowledge::asking::Source| KnowledgeSource {
+            title: source.title,
+            org: source.org,
+            url: source.url,
+            section: source.section,
+        };
+        build_sources(cited, chunks).into_iter().map(shown).collect()
+    }
+
+    /// The documents of what was found.
+    pub fn related(chunks: &[RetrievedChunk], categories: &Categories) -> Vec<RelatedDocument> {
+        let shown = |document: quarry_knowledge::asking::RelatedDoc| RelatedDocument {
+            title: document.title,
+            category: document.category,
+            doc_id: document.doc_id,
+            url: document.url,
+        };
+        build_related_docs(chunks, categories).into_iter().map(shown).collect()
+    }
+
+    /// The citations that mean a chunk, each with what the check said of its document.
+    pub fn citations(cited: &[EnrichedCitation], proof: &Proof) -> Vec<KnowledgeCitation> {
+        let shown = |it: &EnrichedCitation| {
+            let checked = it.doc_id.as_deref().and_then(|id| checked(id, proof));
+            KnowledgeCitation {
+                raw: it.citation.raw.clone(),
+                title: it.citation.title.clone(),
+                section: it.citation.section.clone(),
+                position: it.citation.position,
+                matched: it.matched,
+                source_urls: it.source_urls.clone(),
+                doc_id: it.doc_id.clone(),
+                score: it.score,
+                full_title: it.full_title.clone(),
+                n: checked.and_then(|checked| checked.n),
+                url: checked.map(|checked| checked.url.clone()),
+                quote: checked.map(|checked| checked.quote.clone()),
+                verdict: checked.map(|checked| checked.verdict),
+            }
+        };
+        cited.iter().filter(|it| it.matched).map(shown).collect()
+    }
+
+    /// The first place of the answer that rests on a document.
+    fn checked<'p>(document: &str, proof: &'p Proof) -> Option<&'p VerifiedCitation> {
+        let of_it = |url: &str| {
+            let rest = url.strip_prefix(quarry_evidence::OWN_DOCUMENTS);
+            rest.and_then(|rest| rest.strip_prefix(document))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+        };
+        proof.citations.iter().find(|citation| of_it(&citation.url))
+    }
+
+    /// How far it can be relied on.
+    pub fn confidence(by_found: Confidence, verified: Option<f64>) -> KnowledgeConfidence {
+        let level = match by_found.level {
+            Level::High => KnowledgeLevel::High,
+            Level::Medium => KnowledgeLevel::Medium,
+            Level::Low => KnowledgeLevel::Low,
+        };
+        KnowledgeConfidence { level, reason: by_found.reason, verified }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::unlinked;
+
+        #[test]
+        fn only_links_to_ones_own_documents_become_brackets() {
+            for (text, expected) in [
+                ("“a.” — [Fees](/knowledge/documents/d1/chunks), 2025", "“a.” — [Fees], 2025"),
+                (
+                    "[a](https://b.example/) [c](/knowledge/documents/d)",
+                    "[a](https://b.example/) [c]",
+                ),
+                ("[a](/knowledge/documents/d1", "[a](/knowledge/documents/d1"),
+                ("", ""),
+            ] {
+                assert_eq!(unlinked(text), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The machine behind questions to one's own documents: retrieve, format the context, generate, process citations.
+//!
+//! Everything that it knows is in its state, which serialises. Source: the contract of knowledge; the stages,
+//! thresholds and formats are those of the service that this one stands in for (`quarry_knowledge::asking`).
+//! Border: who finds the chunks, and who writes, is outside; between them it decides alone.
+
+mod convert;
+mod ending;
+mod request;
+mod settings;
+
+pub use request::{ConsultParams, ConsultRequest};
+pub use settings::ConsultSettings;
+
+use crate::core::{
+    Calls, Draft, Effect, Fence, Input, Machine, Numbering, Purpose, Reaction, Settled, Ticket,
+    Turn, failure_kind, listing, request_estimate,
+};
+use crate::extractive::{self, Asked, Length, Why};
+use quarry_events::{FailureKind, Fallback, Init, Sources, StageName, User};
+use quarry_evidence::{Evidence, Finding};
+use quarry_knowledge::asking::{Categories, LlmFailed, MAX_CONTEXT, NO_RESULTS, format_context};
+use quarry_prompts as prompts;
+use quarry_tools::{Errand, KnowledgeQuery, Outcome, OwnPassage, Passages, findings};
+use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Message, Timestamp, Usage};
+use serde::{Deserialize, Serialize};
+
+/// Bytes of what was found that are kept: more than a hundred chunks have.
+const MOST_BYTES: usize = 1024 * 1024;
+/// How freely the model writes: an answer from documents is no place for invention.
+const TEMPERATURE: f64 = 0.1;
+/// An answer that could not be longer than this is not worth a call.
+const LEAST_ANSWER_TOKENS: u64 = 128;
+
+/// What its one kind of model call is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Generation;
+
+impl Purpose for Generation {
+    fn phase(self) -> &'static str {
+        "final_synthesis"
+    }
+
+    fn iteration(self) -> Option<u32> {
+        None
+    }
+
+    fn description(self) -> String {
+        "writing the answer from the documents".to_owned()
+    }
+}
+
+/// What stays as it was when the question was accepted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Brief {
+    id: String,
+    query: KnowledgeQuery,
+    fallback: Option<Fallback>,
+    user: Option<User>,
+    operator_keys: bool,
+    /// Tokens of an answer at most.
+    ceiling: u32,
+    categories: Categories,
+    fence: Fence,
+    started: Timestamp,
+}
+
+/// What was found, and what is written from it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Found {
+    /// At or above the threshold, best first.
+    chunks: Vec<OwnPassage>,
+    evidence: Evidence,
+    draft: Draft,
+}
+
+/// Where a question stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Stage {
+    /// Not begun.
+    Ready,
+    /// The documents are being searched.
+    Retrieving(Ticket),
+    /// The model is writing.
+    Generating(Box<Found>),
+    /// Nothing more will happen.
+    Ended,
+}
+
+/// The machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Consult {
+    brief: Brief,
+    numbering: Numbering,
+    calls: Calls<Generation>,
+    stage: Stage,
+}
+
+impl Consult {
+    /// A new question.
+    #[must_use]
+    pub fn new(params: ConsultParams, now: Timestamp) -> Self {
+        let ConsultParams {
+            id,
+            query,
+            model,
+            fallback,
+            user,
+            operator_keys,
+            budget,
+            ceiling,
+            reasoning_effort,
+            categories,
+            fence,
+        } = params;
+        Consult {
+            brief: Brief {
+                id: id.to_string(),
+                query,
+                fallback,
+                user,
+                operator_keys,
+                ceiling,
+                categories,
+                fence,
+                started: now,
+            },
+            numbering: Numbering::default(),
+            calls: Calls::new(model, reasoning_effort, budget),
+            stage: Stage::Ready,
+        }
+    }
+
+    fn begin(&mut self, turn: &mut Turn) {
+        if self.stage != Stage::Ready {
+            return;
+        }
+        let query = &self.brief.query.text;
+        turn.log("Quarry has taken the question.");
+        if let Some(fallback) = &self.brief.fallback {
+            let (requested, reason) = (&fallback.requested, &fallback.reason);
+            let instead = &self.calls.sheet().id;
+            turn.log(format!("{requested} cannot answer ({reason}); {instead} does"));
+        }
+        turn.emit(&Init {
+            id: Some(self.brief.id.clone()),
+            query: query.clone(),
+            model: self.calls.sheet().id.to_string(),
+            user: self.brief.user.clone(),
+            allow_env_fallback: self.brief.operator_keys,
+            language_model: self.calls.sheet().is_language_model,
+            context_profile: "roomy".to_owned(),
+            question: query.clone(),
+            turns: 0,
+            fallback: self.brief.fallback.clone(),
+            timestamp: turn.at(),
+        });
+        turn.begin_stage(StageName::Retrieve, None);
+        let ticket = turn.ticket();
+        let errand = Errand::SearchKnowledge(self.brief.query.clone());
+        turn.perform(Effect::RunTool { ticket, errand });
+        self.stage = Stage::Retrieving(ticket);
+    }
+
+    fn on_found(&mut self, ticket: Ticket, outcome: Outcome, turn: &mut Turn) {
+        if self.stage != Stage::Retrieving(ticket) {
+            return;
+        }
+        let chunks = match outcome {
+            Outcome::Passages(Passages { passages, .. }) => self.kept(passages),
+            Outcome::Failed(failure) => {
+                self.fail(convert::failure_kind_of(failure.kind), &failure.message, turn);
+                return;
+            }
+            Outcome::Found(_) | Outcome::Page(_) | Outcome::Program(_) => {
+                self.fail(FailureKind::ProviderFailed, "no documents were searched", turn);
+                return;
+            }
+        };
+        let mut found =
+            Found { chunks, evidence: Evidence::with_room(MOST_BYTES), ..Found::default() };
+        if found.chunks.is_empty() {
+            turn.log("Nothing in the documents comes near the question");
+            found.draft.say(NO_RESULTS, turn);
+            self.finish(found, turn);
+            return;
+        }
+        for finding in findings(&found.chunks, &self.brief.query.text) {
+            // By the title that the model is shown, and cites.
+            let title = finding.title.as_deref().map(convert::label);
+            found.evidence.find_more(Finding { title, ..finding });
+        }
+        let (chunks, documents) = (found.chunks.len(), found.evidence.sources().len());
+        turn.log(format!("Found {chunks} chunks in {documents} documents"));
+        let added = listing(found.evidence.sources());
+        turn.emit(&Sources { added, timestamp: turn.at() });
+        self.generate(found, turn);
+    }
+
+    /// What reaches the threshold: whoever searched was told of it, and is not believed.
+    fn kept(&self, mut passages: Vec<OwnPassage>) -> Vec<OwnPassage> {
+        let threshold = self.brief.query.threshold.share();
+        passages.retain(|passage| passage.score >= threshold);
+        passages.truncate(self.brief.query.limit as usize);
+        passages
+    }
+
+    fn generate(&mut self, found: Found, turn: &mut Turn) {
+        turn.begin_stage(StageName::Context, None);
+        let request = self.request(&found, turn);
+        turn.begin_stage(StageName::Generate, None);
+        let Some(request) = request else {
+            let message = "the budget, or the model's context, leaves no room for an answer; ask again with a larger budget or another model";
+            self.fail(FailureKind::BudgetExceeded, message, turn);
+            return;
+        };
+        self.stage = Stage::Generating(Box::new(found));
+        if self.calls.sheet().is_language_model {
+            self.calls.start(Generation, request, turn);
+            return;
+        }
+        let completion = self.by_rule(&request);
+        let settled = self.calls.answer_by_rule(Generation, &request, completion, turn);
+        self.on_written(settled, turn);
+    }
+
+    /// The request, with as much room for an answer as there is; none: there is too little.
+    fn request(&self, found: &Found, turn: &Turn) -> Option<ChatRequest> {
+        let chunks: Vec<_> = found.chunks.iter().map(convert::chunk).collect();
+        let fence = &self.brief.fence;
+        let context = fence.around("documents", format_context(&chunks, MAX_CONTEXT).trim_end());
+        let now = turn.now.spoken();
+        let system =
+            prompts::ConsultSystem { context: &context, fence: fence.mark(), now: &now }.render();
+        let messages = vec![Message::system(system), Message::user(self.brief.query.text.clone())];
+        let mut request = self.calls.request(messages, self.brief.ceiling);
+        request.temperature = Some(TEMPERATURE);
+        request.streams_text = true;
+        let output = self.calls.output_that_fits(request_estimate(&request));
+        let output = output.min(u64::from(self.brief.ceiling));
+        request.max_output_tokens = u32::try_from(output).unwrap_or(self.brief.ceiling);
+        (output >= LEAST_ANSWER_TOKENS.min(u64::from(self.brief.ceiling))).then_some(request)
+    }
+
+    /// Ranked quotations, where no language model writes.
+    fn by_rule(&self, request: &ChatRequest) -> Completion {
+        let Stage::Generating(found) = &self.stage else { return rules(request, String::new()) };
+        let sources: Vec<_> =
+            found.evidence.sources().iter().map(extractive::EvidenceSource::from).collect();
+        let asked = Asked {
+            query: &self.brief.query.text,
+            length: Length::Medium,
+            most_tokens: u64::from(request.max_output_tokens),
+            why: Why::Chosen,
+        };
+        rules(request, extractive::answer(&asked, &sources, &[]))
+    }
+
+    fn on_written(&mut self, settled: Settled<Generation>, turn: &mut Turn) {
+        let mut found = match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Generating(found) => *found,
+            other => {
+                self.stage = other;
+                return;
+            }
+        };
+        let completion = match settled.result {
+            Ok(completion) => completion,
+            Err(error) => {
+                let failed = LlmFailed(error.to_string());
+                self.stage = Stage::Generating(Box::new(found));
+                self.fail(failure_kind(&error), &failed.to_string(), turn);
+                return;
+            }
+        };
+        let Found { evidence, draft, .. } = &mut found;
+        if self.calls.sheet().is_language_model {
+            draft.close(&completion.text, evidence.sources(), turn);
+        } else {
+            draft.quote(&completion.text, evidence.sources(), turn);
+        }
+        if draft.is_empty() {
+            let error = ChatError::Malformed { message: "the model wrote no answer".to_owned() };
+            let (kind, failed) = (failure_kind(&error), LlmFailed(error.to_string()));
+            self.stage = Stage::Generating(Box::new(found));
+            self.fail(kind, &failed.to_string(), turn);
+            return;
+        }
+        if completion.finish_reason == FinishReason::Length {
+            draft.note("The answer reached its length limit.", turn);
+        }
+        self.finish(found, turn);
+    }
+}
+
+/// A reply that used no tokens: no language model read or wrote any.
+fn rules(request: &ChatRequest, text: String) -> Completion {
+    Completion {
+        text,
+        tool_calls: Vec::new(),
+        usage: Usage { reported: true, ..Usage::default() },
+        finish_reason: FinishReason::Stop,
+        model: request.model.name.clone(),
+        attempts: 1,
+    }
+}
+
+impl Machine for Consult {
+    fn handle(&mut self, input: Input, now: Timestamp) -> Reaction {
+        let mut turn = Turn::new(now, std::mem::take(&mut self.numbering));
+        match input {
+            Input::Begin => self.begin(&mut turn),
+            Input::ModelText { ticket, text } => {
+                if self.calls.purpose(ticket).is_some()
+                    && let Stage::Generating(found) = &mut self.stage
+                {
+                    let Found { evidence, draft, .. } = &mut **found;
+                    draft.push(&text, evidence.sources(), &mut turn);
+                }
+            }
+            Input::ModelRetry { ticket, wait_ms, reason } => {
+                if self.calls.purpose(ticket).is_some() {
+                    turn.wait(wait_ms, &reason);
+                }
+            }
+            Input::ModelDone { ticket, result } => {
+                let has_begun =
+                    matches!(&self.stage, Stage::Generating(found) if found.draft.has_begun());
+                if let Some(settled) = self.calls.settle(ticket, result, has_begun, &mut turn) {
+                    self.on_written(settled, &mut turn);
+                }
+            }
+            Input::ToolDone { ticket, outcome } => self.on_found(ticket, outcome, &mut turn),
+            Input::Stop => self.stop(&mut turn),
+        }
+        let (numbering, reaction) = turn.end(self.has_ended());
+        self.numbering = numbering;
+        reaction
+    }
+
+    fn sequence(&self) -> u64 {
+        self.numbering.sequence()
+    }
+
+    fn has_ended(&self) -> bool {
+        self.stage == Stage::Ended
+    }
+}

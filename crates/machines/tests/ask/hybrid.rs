@@ -1,0 +1,131 @@
+//! Web and documents of one's own in one ask: one evidence, one numbering, one check of citations.
+
+use crate::driver::{Run, params, run};
+use crate::replies::{calls, ordinary, text, tools};
+use quarry_events::EventName;
+use quarry_machines::ask::{AskConfig, AskParams};
+use quarry_machines::core::ModelSheet;
+use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Sources};
+use serde_json::Value;
+
+const KEEPERS: &str = "Two keepers serve at the lighthouse of Sker since 2019.";
+const OPENED: &str = "/knowledge/documents/rota/chunks?from=3";
+
+fn with(sources: Sources) -> AskParams {
+    params(AskConfig { sources, ..AskConfig::default() })
+}
+
+fn hybrid() -> AskParams {
+    with(Sources { web: true, knowledge: true })
+}
+
+fn own(query: &str) -> Outcome {
+    assert!(!query.is_empty());
+    let passage = OwnPassage {
+        document: "rota".into(),
+        title: "Keepers' rota".into(),
+        headings: vec!["Staff".into()],
+        number: 3,
+        text: KEEPERS.into(),
+        address: OPENED.into(),
+        score: 0.8,
+        date: Some("2024-03-01".into()),
+        ..OwnPassage::default()
+    };
+    Outcome::Passages(Passages { passages: vec![passage], truncated: false })
+}
+
+fn both(job: &Errand) -> (u64, Outcome) {
+    match job {
+        Errand::SearchKnowledge(query) => (5, own(&query.text)),
+        Errand::Search { .. } | Errand::ReadPage { .. } | Errand::RunProgram { .. } => tools(job),
+    }
+}
+
+fn tool_names(run: &Run) -> Vec<String> {
+    let first = run.calls.iter().find(|call| call.phase == "tool_iteration").unwrap();
+    first.request.tools.iter().map(|tool| tool.name.clone()).collect()
+}
+
+#[test]
+fn sources_decide_which_tools_there_are() {
+    let model = || ordinary(|_| text("enough").into());
+    for (sources, searches) in [
+        (Sources { web: true, knowledge: false }, vec!["search_web"]),
+        (Sources { web: false, knowledge: true }, vec!["search_knowledge"]),
+        (Sources { web: true, knowledge: true }, vec!["search_web", "search_knowledge"]),
+    ] {
+        let mut named = tool_names(&run(with(sources), (model(), both)));
+        named.retain(|name| name.starts_with("search_"));
+        assert_eq!(named, searches);
+    }
+}
+
+#[test]
+fn both_kinds_stand_in_one_numbering_and_each_citation_opens_its_place() {
+    let written = "Two keepers serve at the lighthouse of Sker since 2019 [q2]. The lamp of Sker was lit for the first time on 1 February 1823 [q1].";
+    let model = |call: &crate::driver::Call| match (call.phase.as_str(), call.iteration) {
+        ("final_synthesis", _) => text(written).into(),
+        ("tool_iteration", 1) => calls(&[
+            ("a", "scrape_web_content", r#"{"url":"https://sker.example/"}"#),
+            ("b", "search_knowledge", r#"{"query":"keepers"}"#),
+        ])
+        .into(),
+        _ => ordinary(|_| text("enough").into())(call),
+    };
+    // The documents come after the page: numbers follow the answer, not what came first.
+    let late = |job: &Errand| match both(job) {
+        (_, outcome @ Outcome::Passages(_)) => (90, outcome),
+        other => other,
+    };
+    let run = run(hybrid(), (model, late));
+    let answer = run.the(EventName::FinalAnswer);
+    let content = answer["content"].as_str().unwrap();
+    assert!(content.contains(&format!("since 2019 [1]({OPENED})")), "{content}");
+    assert!(content.contains("1823 [2](https://sker.example/"), "{content}");
+    let shown: Vec<(&Value, &Value)> =
+        answer["sources"].as_array().unwrap().iter().map(|it| (&it["n"], &it["title"])).collect();
+    assert_eq!(shown, [(&1.into(), &"Keepers' rota".into()), (&2.into(), &"Sker".into())]);
+    for citation in answer["citations"].as_array().unwrap() {
+        assert_eq!(citation["verdict"], "supported", "{citation}");
+    }
+    let told = run.all(EventName::Tools);
+    let lines: Vec<&str> = told[0]["calls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|call| call["line"].as_str().unwrap())
+        .collect();
+    assert!(lines.contains(&"Searching the documents: keepers"), "{lines:?}");
+}
+
+#[test]
+fn documents_that_cannot_be_searched_are_a_tool_that_failed() {
+    let model = ordinary(|call| match call.iteration {
+        1 => calls(&[("b", "search_knowledge", r#"{"query":"keepers"}"#)]).into(),
+        _ => text("enough").into(),
+    });
+    let away = |_: &Errand| (5, Outcome::failed(FailureKind::Unavailable, "the store is away"));
+    let run = run(hybrid(), (model, away));
+    let result = run.the(EventName::ToolResult);
+    assert_eq!((&result["ok"], &result["error"]["kind"]), (&false.into(), &"unavailable".into()));
+    run.the(EventName::FinalAnswer);
+}
+
+#[test]
+fn without_a_language_model_documents_are_quoted() {
+    let only_own = with(Sources { web: false, knowledge: true });
+    let local = ModelSheet {
+        id: "local:extractive".parse().unwrap(),
+        price: None,
+        is_language_model: false,
+        ..only_own.model.clone()
+    };
+    let query = "How many keepers serve at the lighthouse of Sker?".to_owned();
+    let asked = AskParams { model: local, query, ..only_own };
+    let no_model = |_: &crate::driver::Call| -> crate::driver::Reply { panic!("rules answer") };
+    let run = run(asked, (no_model, both));
+    assert!(run.jobs.iter().all(|job| matches!(job, Errand::SearchKnowledge(_))), "{:?}", run.jobs);
+    let answer = run.answer();
+    assert!(answer.contains(KEEPERS) && answer.contains(&format!("[1]({OPENED})")), "{answer}");
+}

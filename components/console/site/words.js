@@ -59,3 +59,25 @@ export function list(value) {
 export function texts(value, otherwise) {
   return Array.isArray(value) && value.length ? value.map(String) : otherwise;
 }
+
+/** So many of something. */
+export function count(number, one, many = `${one}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+/** Words as a sentence. */
+export function sentence(words) {
+  return words && `${capital(words)}${/[.!?]$/.test(words) ? "" : "."}`;
+}
+
+/** Words with a capital. */
+export function capital(words) {
+  return words && words[0].toUpperCase() + words.slice(1);
+}
+
+/** A day and a time as people here write them. */
+export function when(iso) {
+  const date = new Date(text(iso));
+  if (Number.isNaN(date.getTime())) return "";
+  return date.toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+}

@@ -53,7 +53,7 @@ pub enum Call {
     Rejoin(Rejoin),
     /// `POST /ask/{id}/stop`; the id.
     Stop(String),
-    /// Anything about runs.
+    /// Anything about runs or documents.
     Run(Run),
     /// Anything else that is no file of the site: nothing the page should ever ask for.
     Other(String),
@@ -79,13 +79,15 @@ pub struct Rejoin {
     pub reply: Reply,
 }
 
-/// A request about runs that waits for its answer.
+/// A request about runs or documents that waits for its answer.
 #[derive(Debug)]
 pub struct Run {
     /// Method, path and query: `GET /runs?status=failed`.
     pub line: String,
-    /// The body; null where there is none.
+    /// The body; null where there is none, or it is not JSON.
     pub body: Value,
+    /// The body as it came.
+    pub bytes: Bytes,
     /// Its headers.
     pub headers: HeaderMap,
     /// Where the answer goes.
@@ -130,6 +132,12 @@ impl Fake {
         format!("http://{}/console/runs/{place}", self.address)
     }
 
+    /// The address of the page of documents, or of one document, or of a passage of it.
+    pub fn knowledge(&self, place: &str) -> String {
+        let place = if place.is_empty() { String::new() } else { format!("#{place}") };
+        format!("http://{}/console/knowledge/{place}", self.address)
+    }
+
     /// The next call of the page.
     pub async fn call(&mut self) -> Result<Call> {
         let call = tokio::time::timeout(PATIENCE, self.calls.recv()).await;
@@ -160,7 +168,7 @@ impl Fake {
         }
     }
 
-    /// The next call, which must be this one about runs.
+    /// The next call, which must be this one about runs or documents.
     pub async fn run(&mut self, line: &str) -> Result<Run> {
         match self.call().await? {
             Call::Run(run) if run.line == line => Ok(run),
@@ -283,12 +291,13 @@ async fn answer(
             let _ = calls.send(Call::Stop((*id).to_owned()));
             return response(StatusCode::ACCEPTED, "application/json", full("{}".to_owned()));
         }
-        (method, ["runs", ..]) => {
+        (method, ["runs" | "knowledge", ..]) => {
             let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
             let headers = request.headers().clone();
-            let body = request.into_body().collect().await.map(|body| body.to_bytes());
-            let body = serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
-            Call::Run(Run { line: format!("{method} {path}{query}"), body, headers, reply })
+            let bytes = request.into_body().collect().await.map(|body| body.to_bytes());
+            let bytes = bytes.unwrap_or_default();
+            let body = serde_json::from_slice(&bytes).unwrap_or_default();
+            Call::Run(Run { line: format!("{method} {path}{query}"), body, bytes, headers, reply })
         }
         (method, _) => {
             let _ = calls.send(Call::Other(format!("{method} {path}")));

@@ -1,33 +1,9 @@
-// What the page asks of the server. Keys are in memory for as long as the page is there, and nowhere else.
+// What the page of runs asks of the server.
 
-import { Lost, follow, refusal } from "../connection.js";
-
-const BASE = "../..";
-
-/** The server's access secret, as the person typed it; gone with the page. */
-let secret = "";
-
-export function setSecret(value) {
-  // A header has bytes, and each of its characters is one.
-  secret = String.fromCharCode(...new TextEncoder().encode(value.trim()));
-}
-
-async function request(path, { method = "GET", body, accept = "application/json", headers = {} } = {}) {
-  const options = { method, headers: { accept, ...headers } };
-  if (secret) options.headers.authorization = `Bearer ${secret}`;
-  if (body !== undefined) {
-    options.headers["content-type"] = "application/json";
-    options.body = JSON.stringify(body);
-  }
-  const response = await fetch(`${BASE}${path}`, options).catch(() => {
-    throw new Lost(null);
-  });
-  if (!response.ok) throw await refusal(response);
-  return response;
-}
+import { follow } from "../connection.js";
+import { at, identity, json, request } from "../server.js";
 
 const of = (id, rest = "") => `/runs/${encodeURIComponent(id)}${rest}`;
-const json = async (path, options) => (await request(path, options)).json();
 
 /** Begins a run; asked again with the same key, it is the same run. */
 export const start = (body, key) => json("/runs", { method: "POST", body, headers: { "idempotency-key": key } });
@@ -74,12 +50,8 @@ export function watch(id, after, { onEvent, mayBeOver, ...options }) {
     nothing: () => { session.ended = "over"; },
     mayBeOver,
     again: (signal) =>
-      fetch(`${BASE}${of(id, "/events")}`, {
-        headers: {
-          accept: "text/event-stream",
-          "last-event-id": String(session.last),
-          ...(secret && { authorization: `Bearer ${secret}` }),
-        },
+      fetch(at(of(id, "/events")), {
+        headers: { accept: "text/event-stream", "last-event-id": String(session.last), ...identity() },
         signal,
       }),
   };

@@ -1,11 +1,11 @@
 // The caller's runs, newest first. Where the server lists nobody's, those that this browser began.
 
 import { make } from "../dom.js";
-import { text } from "../words.js";
+import { rows } from "../rows.js";
+import { count, text, when } from "../words.js";
 import { page, snapshot } from "./api.js";
 import { drop, ids } from "./remembered.js";
-import { cost, count, status, waitsFor, when } from "./sentences.js";
-import { rows } from "./rows.js";
+import { cost, status, waitsFor } from "./sentences.js";
 
 /** Runs of a page of those that are remembered. */
 const PAGE = 20;

@@ -3,15 +3,16 @@
 import { themeButton } from "../appearance.js";
 import { clock } from "../clock.js";
 import { Lost, Refused } from "../connection.js";
+import { asking, dialog } from "../dialogs.js";
+import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
+import { admitted } from "../server.js";
+import { count, sentence } from "../words.js";
 import * as api from "./api.js";
-import { asking, dialog } from "./dialogs.js";
 import { saved } from "./download.js";
-import { busy, clear, complain, complaintOf, isBusy, read } from "./form.js";
 import { knobsIn } from "./knobs.js";
 import { listIn } from "./list.js";
 import { drop, remember } from "./remembered.js";
 import { citationsOf } from "./report.js";
-import { count, sentence } from "./sentences.js";
 import { speaker } from "./spoken.js";
 import { begin, hasEnded, hasUnknown, isStill, learn, standing, take, waits } from "./state.js";
 import { runIn } from "./view.js";
@@ -26,25 +27,9 @@ let isScheduled = false;
 const others = new BroadcastChannel("runs");
 const speak = speaker($("spoken"), clock);
 const view = runIn((number) => openFork(number));
-const askSecret = asking($("unlocking"), $("secret"));
-
-// -- Requests
-
-/** Makes a request; one that wants the access secret is made again with it, where the person gives it. */
-async function ask(make) {
-  for (;;) {
-    try {
-      return await make();
-    } catch (error) {
-      if (!(error instanceof Refused && error.type === "unauthorized")) throw error;
-      $("unlocking-why").textContent = error.message;
-      const secret = await askSecret();
-      if (secret === null) throw error;
-      api.setSecret(secret);
-    }
-  }
-}
-
+const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) => {
+  $("unlocking-why").textContent = message;
+});
 const list = listIn((make) => make());
 
 // -- Watching
@@ -396,10 +381,7 @@ $("traces").addEventListener("click", ({ target }) => {
 });
 
 $("unlock").addEventListener("click", async () => {
-  const secret = await askSecret();
-  if (secret === null) return;
-  api.setSecret(secret);
-  list.refresh();
+  if (await unlock()) list.refresh();
 });
 
 $("skip").addEventListener("click", () => $("main").focus());

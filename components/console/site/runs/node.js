@@ -4,9 +4,9 @@
 import { conflict } from "../conflict.js";
 import { make } from "../dom.js";
 import { anchor } from "../markdown.js";
-import { host, list, text, texts } from "../words.js";
-import { rows } from "./rows.js";
-import { brought, capital, count, nodeState, placed, tier } from "./sentences.js";
+import { rows } from "../rows.js";
+import { capital, count, host, list, text, texts } from "../words.js";
+import { brought, nodeState, placed, tier } from "./sentences.js";
 
 /** Shows questions in an element, one at a time. `onFork(number)` is called with the event to fork after. */
 export function nodeIn(element, onFork) {

@@ -1,8 +1,8 @@
 // What to tell a person of a run that waits, has ended early or is gone, and what they can do about it.
 
-import { clockTime } from "../words.js";
+import { clockTime, sentence, when } from "../words.js";
 import { make } from "../dom.js";
-import { cutShort, sentence, waitsFor, when } from "./sentences.js";
+import { cutShort, waitsFor } from "./sentences.js";
 
 const LABELS = { resume: "Resume…", now: "Try now", key: "Enter a key…", join: "Join again", home: "All runs", unlock: "Enter the secret" };
 

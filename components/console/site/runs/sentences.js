@@ -1,11 +1,6 @@
 // What a run's events and its record say, in words for people. Pure.
 
-import { clockTime, dollars, text } from "../words.js";
-
-/** So many of something. */
-export function count(number, one, many = `${one}s`) {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
-}
+import { capital, clockTime, count, dollars, sentence } from "../words.js";
 
 function word(words, key) {
   return Object.hasOwn(words, key) ? words[key] : "";
@@ -102,27 +97,10 @@ const STOPS = {
   not_material: "nothing that is open could change the conclusion",
 };
 
-/** Words as a sentence. */
-export function sentence(words) {
-  return words && `${capital(words)}${/[.!?]$/.test(words) ? "" : "."}`;
-}
-
-/** Words with a capital. */
-export function capital(words) {
-  return words && words[0].toUpperCase() + words.slice(1);
-}
-
 /** A sum of money, with what is not known of it. */
 export function cost({ usd, known, unsettled }) {
   const lost = unsettled ? `, and ${count(unsettled, "call")} of unknown cost` : "";
   return `${dollars({ usd, known })}${lost}`;
-}
-
-/** A day and a time as people here write them. */
-export function when(iso) {
-  const date = new Date(text(iso));
-  if (Number.isNaN(date.getTime())) return "";
-  return date.toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** The address of a page at the place of these words. As many words as passages have, at each end. */

@@ -1,7 +1,8 @@
 // What a screen reader hears of a run: where it stands when that changes, rounds and conflicts, and now and then how
 // far it is. Not each step: whoever wants those walks the tree.
 
-import { count, judged, status, waitsFor } from "./sentences.js";
+import { count } from "../words.js";
+import { judged, status, waitsFor } from "./sentences.js";
 import { answered, standing, waits } from "./state.js";
 
 /** Milliseconds between two words about how far it is. */

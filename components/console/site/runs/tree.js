@@ -3,7 +3,8 @@
 // cost no more than those of them that change.
 
 import { make } from "../dom.js";
-import { count, heard, nodeState } from "./sentences.js";
+import { count } from "../words.js";
+import { heard, nodeState } from "./sentences.js";
 
 /** A tree in an element. `onChoose(id, isByPerson)` is called whenever another question is chosen. */
 export function treeIn(element, onChoose, onEnter) {

@@ -3,12 +3,12 @@
 import { conflict } from "../conflict.js";
 import { make, text } from "../dom.js";
 import { log } from "../log.js";
-import { clockTime, duration } from "../words.js";
+import { rows } from "../rows.js";
+import { clockTime, duration, when } from "../words.js";
 import { nodeIn } from "./node.js";
 import { drawCountdown, noticeOf } from "./notice.js";
 import { reportIn } from "./report.js";
-import { rows } from "./rows.js";
-import { cost, judged, status, when } from "./sentences.js";
+import { cost, judged, status } from "./sentences.js";
 import { answered, hasEnded, standing, waits } from "./state.js";
 import { treeIn } from "./tree.js";
 

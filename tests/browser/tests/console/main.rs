@@ -4,6 +4,7 @@ mod citations;
 mod hostile;
 mod interruptions;
 mod judged;
+mod knowledge;
 mod live;
 mod modules;
 mod ordinary;

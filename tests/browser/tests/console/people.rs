@@ -198,3 +198,13 @@ async fn the_theme_is_chosen_and_kept() -> Result<()> {
     assert_eq!(browser.eval(background).await?, light);
     browser.close().await
 }
+
+/// Takes a picture of what is shown; nothing of it may be too faint, or wider than the window.
+pub async fn checked(browser: &Browser, name: &str) -> Result<()> {
+    browser.screenshot(name).await?;
+    let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    let overflow = browser.eval(overflow).await?.as_i64();
+    assert!(overflow.is_some_and(|pixels| pixels <= 0), "{name}: the page scrolls sideways");
+    assert_eq!(browser.run(FAINT).await?, json!([]), "{name}");
+    Ok(())
+}

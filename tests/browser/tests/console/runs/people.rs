@@ -1,7 +1,7 @@
 //! Keyboards, screen readers, small windows, dark rooms.
 
 use super::{ID, TASK, completed, opened, page, read};
-use crate::people::FAINT;
+use crate::people::checked;
 use crate::send;
 use anyhow::Result;
 use quarry_browser_tests::{Browser, Key, Research, Time};
@@ -183,14 +183,4 @@ async fn it_is_legible_in_both_themes_and_in_a_narrow_window() -> Result<()> {
         browser.open("about:blank").await?;
     }
     browser.close().await
-}
-
-/// Takes a picture of what is shown; nothing of it may be too faint, or wider than the window.
-async fn checked(browser: &Browser, name: &str) -> Result<()> {
-    browser.screenshot(name).await?;
-    let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-    let overflow = browser.eval(overflow).await?.as_i64();
-    assert!(overflow.is_some_and(|pixels| pixels <= 0), "{name}: the page scrolls sideways");
-    assert_eq!(browser.run(FAINT).await?, json!([]), "{name}");
-    Ok(())
 }

@@ -36,7 +36,7 @@ export function dialog(element, send) {
   element.addEventListener("close", () => {
     form.reset();
     clear(form);
-    const target = back?.checkVisibility() ? back : document.getElementById("progress");
+    const target = back?.checkVisibility() ? back : document.getElementById("progress") ?? document.getElementById("main");
     if (target.checkVisibility()) target.focus({ preventScroll: true });
   });
   return {

@@ -1,9 +1,9 @@
 // Forms: what their fields say as the body of a request, and complaints where they belong. A field has the name that
 // the interface has for it, with dots for nesting, so what the server says of a name finds its field.
 
-import { Refused } from "../connection.js";
-import { make } from "../dom.js";
-import { sentence } from "./sentences.js";
+import { Refused } from "./connection.js";
+import { make } from "./dom.js";
+import { sentence } from "./words.js";
 
 /** What a form says: `{ body }` without what is empty, or `{ complaint }` where a number is none. */
 export function read(form) {

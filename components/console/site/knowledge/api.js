@@ -1,0 +1,42 @@
+// What the page of documents asks of the server.
+
+import { json, request } from "../server.js";
+
+const of = (id, rest = "") => `/knowledge/documents/${encodeURIComponent(id)}${rest}`;
+
+function query(fields) {
+  const set = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return set.length ? `?${new URLSearchParams(set)}` : "";
+}
+
+/** Loads one file; resolves with what the server says of it. */
+export async function loadFile(file, collection, signal) {
+  const body = new FormData();
+  if (collection) body.set("collection", collection);
+  body.set("file", file, file.webkitRelativePath || file.name);
+  return only(await json("/knowledge/documents", { method: "POST", body, signal }));
+}
+
+/** Loads what is at an address, or a text. */
+export async function loadDocument(body, signal) {
+  return only(await json("/knowledge/documents", { method: "POST", body, signal }));
+}
+
+/** A batch of one. */
+function only({ results }) {
+  return results[0];
+}
+
+/** The caller's collections. */
+export const collections = () => json("/knowledge/collections");
+/** A page of the documents of a collection. */
+export const documents = ({ collection, cursor }) => json(`/knowledge/documents${query({ collection, cursor, limit: 50 })}`);
+/** A document, and its chunks from one of them on. */
+export const document_ = (id) => json(of(id));
+export const chunks = (id, from) => json(of(id, `/chunks${query({ from, limit: 100 })}`));
+export const forget = (id) => request(of(id), { method: "DELETE" });
+
+/** The passages that fit a question. */
+export const search = (body, signal) => json("/knowledge/search", { method: "POST", body, signal });
+/** An answer from the documents. */
+export const ask = (body, signal) => json("/knowledge/ask", { method: "POST", body, signal });

@@ -1,0 +1,70 @@
+// The documents of a collection, in the order of their titles.
+
+import { make } from "../dom.js";
+import { rows } from "../rows.js";
+import { count, text } from "../words.js";
+import * as api from "./api.js";
+
+const $ = (id) => document.getElementById(id);
+
+/** Shows documents. `collection()` is the one that is chosen. */
+export function documentsIn(ask, collection) {
+  let all = [];
+  let next = null;
+  let turn = 0;
+
+  async function show(cursor) {
+    const mine = ++turn;
+    $("documents-part").setAttribute("aria-busy", "true");
+    try {
+      const told = await ask(() => api.documents({ collection: collection(), cursor }));
+      if (mine !== turn) return;
+      const known = new Set(cursor === null ? [] : all.map(({ id }) => id));
+      all = [...(cursor === null ? [] : all), ...told.documents.filter(({ id }) => !known.has(id))];
+      next = told.next_cursor ?? null;
+      rows($("documents"), all.map(shown), item);
+      $("documents-note").textContent = all.length ? "" : "No document yet.";
+      $("more").hidden = next === null;
+      $("unlock").hidden = true;
+    } catch (error) {
+      if (mine !== turn) return;
+      $("documents-note").textContent = error.status ? error.message : "Quarry cannot be reached.";
+      $("unlock").hidden = error.type !== "unauthorized";
+    } finally {
+      if (mine === turn) $("documents-part").removeAttribute("aria-busy");
+    }
+  }
+
+  $("more").addEventListener("click", async () => {
+    const before = all.length;
+    await show(next);
+    $("documents").children[before]?.querySelector("a").focus();
+  });
+
+  return { refresh: () => show(null) };
+}
+
+/** What of a document is to be said in a line. */
+export function about({ metadata = {}, chunks, format, bytes }) {
+  const { category, source_org: org, updated, published } = metadata;
+  const size = typeof bytes === "number" ? kilobytes(bytes) : "";
+  const facts = [text(category), text(org), text(updated) || text(published), typeof chunks === "number" ? count(chunks, "passage") : "", text(format), size];
+  return facts.filter(Boolean).join(" · ");
+}
+
+function kilobytes(bytes) {
+  return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024)).toLocaleString("en")} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+function shown(document) {
+  return { id: document.id, title: text(document.metadata?.title) || text(document.name), facts: about(document) };
+}
+
+function item({ id, title, facts }) {
+  const element = make("li");
+  const link = make("a", "", title);
+  link.href = `#${id}`;
+  link.dir = "auto";
+  element.append(link, make("small", "", facts));
+  return element;
+}

@@ -1,0 +1,84 @@
+// Files on their way into the collection: one after the other, because a load changes the whole collection. One that
+// the server refuses does not stop the others.
+
+import { make } from "../dom.js";
+import { complaintOf } from "../form.js";
+import { rows } from "../rows.js";
+import { count, sentence } from "../words.js";
+
+/** Bytes that the server takes of a document; more need not be sent to be refused. */
+const MOST = 20 * 1024 * 1024;
+
+const WORDS = {
+  waiting: "Waiting", reading: "Being read", added: "Added", replaced: "Replaced", unchanged: "Unchanged", failed: "Not loaded",
+};
+
+/** Shows loads in an element. `onLoaded()` is called when one has changed the collection. */
+export function loadsIn(element, region, { ask, onLoaded }) {
+  let loads = [];
+  let isWorking = false;
+
+  function draw() {
+    element.hidden = loads.length === 0;
+    rows(element.querySelector("ul"), loads.map(({ name, state, words }) => ({ name, state, words })), item);
+  }
+
+  async function work() {
+    if (isWorking) return;
+    isWorking = true;
+    for (let load = next(); load; load = next()) {
+      load.state = "reading";
+      draw();
+      try {
+        if (load.size > MOST) throw new Error(`it has ${megabytes(load.size)}, and a document may have 20 MiB`);
+        const { change, document: { chunks, notes = [] } } = await ask(load.send);
+        load.state = change;
+        load.words = [count(chunks, "passage"), ...notes].join(" · ");
+        if (change !== "unchanged") onLoaded();
+      } catch (error) {
+        load.state = "failed";
+        load.words = sentence(error.status || error.name === "Error" ? error.message : complaintOf(error).message);
+      }
+      draw();
+    }
+    isWorking = false;
+    region.textContent = summary();
+  }
+
+  const next = () => loads.find(({ state }) => state === "waiting");
+
+  function summary() {
+    const failed = loads.filter(({ state }) => state === "failed").length;
+    const done = loads.length - failed;
+    return [done && `${count(done, "document")} loaded.`, failed && `${count(failed, "document")} not loaded.`].filter(Boolean).join(" ");
+  }
+
+  return {
+    /** Loads one more: `send()` makes its request. */
+    add(name, size, send) {
+      loads = [...loads, { name, size, send, state: "waiting", words: "" }];
+      draw();
+      work();
+    },
+    /** Takes those away that are over. */
+    clear() {
+      loads = loads.filter(({ state }) => state === "waiting" || state === "reading");
+      draw();
+    },
+  };
+}
+
+function megabytes(bytes) {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+function item({ name, state, words }) {
+  const element = make("li");
+  element.dataset.state = state;
+  const title = make("span", "name", name);
+  title.dir = "auto";
+  const line = make("small");
+  line.append(make("span", "state", WORDS[state] ?? state), words ? ` ${words}` : "");
+  element.append(title, line);
+  return element;
+}

@@ -1,0 +1,238 @@
+// The page of documents: load, list, search, ask, open.
+
+import { themeButton } from "../appearance.js";
+import { asking, dialog } from "../dialogs.js";
+import { make } from "../dom.js";
+import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
+import { rows } from "../rows.js";
+import { admitted } from "../server.js";
+import { count, sentence, text } from "../words.js";
+import { answerIn } from "./answer.js";
+import * as api from "./api.js";
+import { about, documentsIn } from "./documents.js";
+import { loadsIn } from "./loads.js";
+import { found, standing } from "./passage.js";
+
+const $ = (id) => document.getElementById(id);
+const DEFAULT = "default";
+
+const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) => {
+  $("unlocking-why").textContent = message;
+});
+const chosen = () => $("collection").value || DEFAULT;
+const documents = documentsIn(ask, chosen);
+const answer = answerIn();
+const loads = loadsIn($("loads"), $("spoken"), { ask, onLoaded: () => refresh() });
+
+// -- Collections
+
+async function collections() {
+  const before = chosen();
+  const told = await ask(api.collections).catch(() => ({ collections: [] }));
+  const names = told.collections.map(({ name }) => name);
+  if (!names.includes(DEFAULT)) names.unshift(DEFAULT);
+  if (!names.includes(before)) names.push(before);
+  $("collection").replaceChildren(...names.map((name) => {
+    const option = make("option", "", name);
+    option.value = name;
+    return option;
+  }));
+  $("collection").value = before;
+  $("collection").hidden = names.length < 2;
+  const here = told.collections.find(({ name }) => name === before);
+  $("documents-about").textContent = here ? `${count(here.documents, "document")}, ${count(here.chunks, "passage")}` : "";
+}
+
+async function refresh() {
+  await documents.refresh();
+  await collections();
+}
+
+$("collection").addEventListener("change", refresh);
+
+// -- Asking and searching
+
+/** The request under way; a later one takes its place. */
+let underWay = null;
+
+$("question").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = $("question");
+  const button = event.submitter ?? $("ask");
+  clear(form);
+  const { body } = read(form);
+  if (!body.query) return complain(form, { field: "query", message: "Write a question first." });
+  underWay?.abort();
+  const mine = new AbortController();
+  underWay = mine;
+  const asked = { ...body, collection: chosen() };
+  for (const each of [$("ask"), $("find")]) busy(each, each === button);
+  document.body.dataset.phase = "running";
+  try {
+    if (button.value === "find") showFound(await ask(() => api.search(asked, mine.signal)));
+    else showAnswer(await ask(() => api.ask(asked, mine.signal)));
+  } catch (error) {
+    if (underWay === mine) complain(form, complaintOf(error));
+  } finally {
+    if (underWay === mine) {
+      for (const each of [$("ask"), $("find")]) busy(each, false);
+      document.body.dataset.phase = "done";
+    }
+  }
+});
+
+function showAnswer(told) {
+  $("found-part").hidden = true;
+  answer.draw(told);
+  $("answer").focus({ preventScroll: true });
+  $("spoken").textContent = `The answer is there. ${text(told.confidence?.level)} confidence.`;
+}
+
+function showFound({ results }) {
+  $("answer-part").hidden = true;
+  $("found-part").hidden = false;
+  $("found-about").textContent = results.length ? count(results.length, "passage") : "Nothing fits: try other words, or another collection.";
+  rows($("found"), results, found);
+  $("found-title").focus({ preventScroll: true });
+  $("spoken").textContent = results.length ? `${count(results.length, "passage")} found.` : "Nothing was found.";
+}
+
+$("query").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  event.preventDefault();
+  $("question").requestSubmit($("ask"));
+});
+
+// -- Loading
+
+function take(files) {
+  const collection = chosen();
+  for (const file of files) {
+    loads.add(file.webkitRelativePath || file.name, file.size, () => api.loadFile(file, collection));
+  }
+}
+
+$("files").addEventListener("change", () => {
+  take([...$("files").files]);
+  $("files").value = "";
+});
+
+const drop = $("drop");
+for (const name of ["dragenter", "dragover"]) {
+  drop.addEventListener(name, (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    drop.dataset.over = "true";
+  });
+}
+for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => { delete drop.dataset.over; });
+drop.addEventListener("drop", (event) => {
+  event.preventDefault();
+  take([...event.dataTransfer.files]);
+});
+// A file that misses the box would replace the page.
+for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
+
+$("by-address").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const form = $("by-address");
+  clear(form);
+  const { body } = read(form);
+  if (!body.url) return complain(form, { field: "url", message: "Write an address first." });
+  const request = { ...body, collection: chosen() };
+  loads.add(body.url, 0, () => api.loadDocument(request));
+  form.reset();
+});
+
+$("clear").addEventListener("click", () => {
+  loads.clear();
+  $("files").focus();
+});
+
+// -- One document
+
+/** The document on the page: its id, the chunks that are shown, what comes next; null on the first page. */
+let current = null;
+
+async function open(id, number) {
+  const mine = { id, chunks: [], next: null };
+  current = mine;
+  $("home").hidden = true;
+  $("document").hidden = false;
+  $("all").removeAttribute("aria-current");
+  $("document-title").textContent = "";
+  $("document-note").textContent = "";
+  $("document-about").textContent = "";
+  $("chunks").replaceChildren();
+  try {
+    const told = await ask(() => api.document_(id));
+    if (current !== mine) return;
+    mine.document = told;
+    $("document-title").textContent = text(told.metadata?.title) || text(told.name);
+    $("document-about").textContent = about(told);
+    document.title = `${$("document-title").textContent} – Quarry`;
+    await more(mine, Math.max(0, (number ?? 0) - 2));
+    if (current !== mine) return;
+    const passage = number === null ? null : document.getElementById(`chunk-${number}`);
+    for (const each of $("chunks").children) each.removeAttribute("aria-current");
+    passage?.setAttribute("aria-current", "true");
+    (passage ?? $("document-title")).focus({ preventScroll: true });
+    passage?.scrollIntoView({ block: "center" });
+  } catch (error) {
+    if (current === mine) $("document-note").textContent = sentence(complaintOf(error).message);
+  }
+}
+
+async function more(mine, from) {
+  const told = await ask(() => api.chunks(mine.id, from));
+  if (current !== mine) return;
+  mine.chunks = [...mine.chunks, ...told.chunks];
+  mine.next = told.next ?? null;
+  rows($("chunks"), mine.chunks, standing);
+  $("more-chunks").hidden = mine.next === null;
+}
+
+$("more-chunks").addEventListener("click", async () => {
+  const { length } = current.chunks;
+  await more(current, current.next).catch((error) => {
+    $("document-note").textContent = sentence(complaintOf(error).message);
+  });
+  $("chunks").children[length]?.focus();
+});
+
+const forget = dialog($("forget"), async () => {
+  await ask(() => api.forget(current.id));
+  location.hash = "";
+});
+
+$("forget-it").addEventListener("click", () => {
+  $("forget-what").textContent = $("document-title").textContent;
+  forget.open();
+});
+
+// -- Pages
+
+function route() {
+  const [, id, number] = /^#([\w-]{8,64})(?:\.(\d{1,6}))?$/.exec(location.hash) ?? [];
+  if (id) return open(id, number === undefined ? null : Number(number));
+  const from = current;
+  current = null;
+  $("home").hidden = false;
+  $("document").hidden = true;
+  document.title = "Knowledge – Quarry";
+  $("all").setAttribute("aria-current", "page");
+  if (!from) $("query").focus({ preventScroll: true });
+  return refresh();
+}
+
+addEventListener("hashchange", route);
+$("all").addEventListener("click", (event) => {
+  event.preventDefault();
+  if (location.hash) location.hash = "";
+});
+$("unlock").addEventListener("click", async () => {
+  if (await unlock()) refresh();
+});
+$("skip").addEventListener("click", () => $("main").focus());
+themeButton($("theme"));
+route();

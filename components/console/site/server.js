@@ -1,0 +1,65 @@
+// Requests to the server. Its access secret is in memory for as long as the page is there, and nowhere else.
+
+import { Lost, Refused, refusal } from "./connection.js";
+
+/** As the person typed it. */
+let secret = "";
+
+function setSecret(value) {
+  // A header has bytes, and each of its characters is one.
+  secret = String.fromCharCode(...new TextEncoder().encode(value.trim()));
+}
+
+/** The headers that say who asks. */
+export function identity() {
+  return secret ? { authorization: `Bearer ${secret}` } : {};
+}
+
+/** The address of a path of the server, wherever the console is served. */
+export function at(path) {
+  return new URL(`..${path}`, import.meta.url).href;
+}
+
+/** Makes a request and returns its answer, which is a good one. `body` is sent as JSON; a form is sent as it is. */
+export async function request(path, { method = "GET", body, accept = "application/json", headers = {}, signal } = {}) {
+  const options = { method, headers: { accept, ...identity(), ...headers }, signal };
+  if (body instanceof FormData) options.body = body;
+  else if (body !== undefined) {
+    options.headers["content-type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
+  const response = await fetch(at(path), options).catch((error) => {
+    throw signal?.aborted ? error : new Lost(null);
+  });
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+/** The same where the answer is JSON. */
+export async function json(path, options) {
+  return (await request(path, options)).json();
+}
+
+/**
+ * Returns a function that makes requests; one that wants the access secret is made again with it, where the person
+ * gives it. `askSecret()` resolves with it or null; `why(message)` says what the server said.
+ */
+export function admitted(askSecret, why) {
+  const unlock = async () => {
+    const given = await askSecret();
+    if (given !== null) setSecret(given);
+    return given !== null;
+  };
+  const ask = async (make) => {
+    for (;;) {
+      try {
+        return await make();
+      } catch (error) {
+        if (!(error instanceof Refused && error.type === "unauthorized")) throw error;
+        why(error.message);
+        if (!(await unlock())) throw error;
+      }
+    }
+  };
+  return { ask, unlock };
+}

@@ -1,0 +1,257 @@
+//! What a person meets on the page of documents.
+
+use crate::people::checked;
+use anyhow::Result;
+use hyper::StatusCode;
+use quarry_browser_tests::{Browser, Fake, Key, Time};
+use serde_json::{Value, json};
+
+const ID: &str = "0192a6f0c0de4aaa8bbb0123456789ab";
+const DOCUMENTS: &str = "GET /knowledge/documents?collection=default&limit=50";
+const TEXT: &str = "From November to March the last ferry leaves at 18:40.";
+
+fn document(id: &str, title: &str) -> Value {
+    json!({
+        "id": id, "collection": "default", "name": "ferries.md", "format": "markdown", "bytes": 20_480,
+        "characters": 9_000, "chunks": 14, "notes": [],
+        "metadata": { "title": title, "category": "operations", "source_org": "Orrin Ferries", "updated": "2026-03-01" },
+    })
+}
+
+fn chunk(number: u32) -> Value {
+    json!({
+        "id": format!("{ID}.{number}"), "document": ID, "number": number, "title": "Ferries",
+        "headings": ["Crossings", "In winter"], "text": format!("{TEXT} <b>Passage</b> {number}."),
+        "start": 0, "end": 10, "address": format!("/knowledge/documents/{ID}/chunks?from={number}"),
+    })
+}
+
+/// Answers what the page asks when it shows its first page.
+async fn home(fake: &mut Fake, documents: &[Value]) -> Result<()> {
+    let told = json!({ "documents": documents });
+    fake.run(DOCUMENTS).await?.reply.json(StatusCode::OK, &told);
+    let of = json!({ "name": "default", "documents": documents.len(), "chunks": 14 });
+    let collections = fake.run("GET /knowledge/collections").await?;
+    collections.reply.json(StatusCode::OK, &json!({ "collections": [of] }));
+    Ok(())
+}
+
+/// A browser on the page of documents of a fake server that has these; None where there is no browser.
+async fn page(documents: &[Value]) -> Result<Option<(Browser, Fake)>> {
+    let mut fake = Fake::start(Time::Real).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(None) };
+    browser.open(&fake.knowledge("")).await?;
+    home(&mut fake, documents).await?;
+    Ok(Some((browser, fake)))
+}
+
+/// Chooses files as a person does in the box of their system.
+async fn choose(browser: &Browser, files: &[(&str, &str)]) -> Result<()> {
+    let files = serde_json::to_string(files)?;
+    let chosen = format!(
+        "const held = new DataTransfer();
+         for (const [name, text] of {files}) held.items.add(new File([text], name));
+         const field = document.querySelector('#files');
+         field.files = held.files;
+         field.dispatchEvent(new Event('change'));"
+    );
+    browser.run(&chosen).await?;
+    Ok(())
+}
+
+fn loaded(change: &str) -> Value {
+    json!({ "results": [{ "change": change, "document": document(ID, "Ferries") }] })
+}
+
+#[tokio::test]
+async fn files_are_loaded_one_after_the_other_and_a_bad_one_stops_none() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    browser.until_text("#documents-note", "No document yet.").await?;
+    let files = [("ferries.md", "# Ferries"), ("bad.pdf", "no pdf"), ("again.md", "# Ferries")];
+    choose(&browser, &files).await?;
+    let first = fake.run("POST /knowledge/documents").await?;
+    assert!(first.header("content-type").starts_with("multipart/form-data"));
+    let sent = String::from_utf8_lossy(&first.bytes).into_owned();
+    assert!(sent.contains("filename=\"ferries.md\"") && sent.contains("# Ferries"), "{sent}");
+    let states = "[...document.querySelectorAll('#loads li')].map((each) => each.dataset.state)";
+    assert_eq!(browser.eval(states).await?, json!(["reading", "waiting", "waiting"]));
+    first.reply.json(StatusCode::OK, &loaded("added"));
+    // The list is asked for anew while the next is on its way: they come in either order.
+    for _ in 0..3 {
+        match fake.call().await? {
+            quarry_browser_tests::Call::Run(call) if call.line == DOCUMENTS => {
+                call.reply.json(StatusCode::OK, &json!({ "documents": [document(ID, "Ferries")] }));
+            }
+            quarry_browser_tests::Call::Run(call) if call.line == "GET /knowledge/collections" => {
+                call.reply.json(StatusCode::OK, &json!({ "collections": [] }));
+            }
+            quarry_browser_tests::Call::Run(call) => {
+                assert_eq!(call.line, "POST /knowledge/documents");
+                let why = "bad.pdf is no PDF: its first bytes are not those of one";
+                call.reply.refuse(StatusCode::UNPROCESSABLE_ENTITY, "invalid_document", why);
+            }
+            other => anyhow::bail!("not expected: {other:?}"),
+        }
+    }
+    let last = fake.run("POST /knowledge/documents").await?;
+    last.reply.json(StatusCode::OK, &loaded("unchanged"));
+    browser.until(&format!("{states}.join() === 'added,failed,unchanged'")).await?;
+    let words = browser.text("#loads ul").await?;
+    assert!(
+        words.contains("Not loaded Bad.pdf is no PDF") || words.contains("bad.pdf is no PDF"),
+        "{words}"
+    );
+    browser.until_text("#spoken", "2 documents loaded. 1 document not loaded.").await?;
+    assert_eq!(browser.count("#documents li").await?, 1);
+    checked(&browser, "knowledge-loads").await?;
+    browser.click("#clear").await?;
+    assert_eq!(browser.eval("document.querySelector('#loads').hidden").await?, true);
+    assert!(fake.untaken().is_none(), "what changed nothing needs no new list");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_file_that_is_too_large_is_not_sent() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    browser
+        .run("const held = new DataTransfer(); held.items.add(new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'large.txt')); document.querySelector('#drop').dispatchEvent(new DragEvent('drop', { dataTransfer: held, bubbles: true, cancelable: true }));")
+        .await?;
+    browser.until_text("#loads", "a document may have 20 MiB").await?;
+    assert!(fake.untaken().is_none());
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_address_is_loaded_and_a_refusal_stands_where_it_belongs() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    browser.click("#load").await?;
+    browser.until_text("#by-address .wrong", "Write an address first.").await?;
+    browser.fill("#url", "https://ferries.example/winter").await?;
+    browser.click("#load").await?;
+    let asked = fake.run("POST /knowledge/documents").await?;
+    assert_eq!(
+        asked.body,
+        json!({ "url": "https://ferries.example/winter", "collection": "default" })
+    );
+    asked.reply.refuse(StatusCode::BAD_GATEWAY, "unreachable", "ferries.example does not answer");
+    browser.until_text("#loads", "Ferries.example does not answer").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn passages_that_are_found_open_in_their_document() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
+    browser.fill("#query", "When does the last ferry leave?").await?;
+    browser.click("#find").await?;
+    let asked = fake.run("POST /knowledge/search").await?;
+    let question = json!({ "query": "When does the last ferry leave?", "collection": "default" });
+    assert_eq!(asked.body, question);
+    let hit = |number: u32, score: f64| json!({ "chunk": chunk(number), "metadata": document(ID, "Ferries")["metadata"], "score": score, "lexical": 1, "meaning": 0.5 });
+    asked.reply.json(StatusCode::OK, &json!({ "results": [hit(7, 0.75), hit(2, 0.5)] }));
+    browser.until("document.querySelectorAll('#found > li').length === 2").await?;
+    let first = browser.text("#found > li").await?;
+    assert!(
+        first.contains("Crossings › In winter") && first.contains("<b>Passage</b> 7"),
+        "{first}"
+    );
+    let parts = "[...document.querySelectorAll('#found > li:first-child dd')].map((each) => each.textContent)";
+    assert_eq!(browser.eval(parts).await?, json!(["0.75", "1.00", "0.50"]));
+    checked(&browser, "knowledge-found").await?;
+
+    browser.click("#found a").await?;
+    let of = fake.run(&format!("GET /knowledge/documents/{ID}")).await?;
+    of.reply.json(StatusCode::OK, &document(ID, "Ferries"));
+    let chunks =
+        fake.run(&format!("GET /knowledge/documents/{ID}/chunks?from=5&limit=100")).await?;
+    let some: Vec<Value> = (5..9).map(chunk).collect();
+    chunks.reply.json(StatusCode::OK, &json!({ "chunks": some, "next": 9 }));
+    browser.until("document.activeElement.id === 'chunk-7'").await?;
+    assert_eq!(browser.count("#chunks [aria-current]").await?, 1);
+    checked(&browser, "knowledge-document").await?;
+    browser.click("#more-chunks").await?;
+    let rest = fake.run(&format!("GET /knowledge/documents/{ID}/chunks?from=9&limit=100")).await?;
+    rest.reply.json(StatusCode::OK, &json!({ "chunks": [chunk(9)] }));
+    browser.until("document.activeElement.id === 'chunk-9'").await?;
+    assert_eq!(browser.eval("document.querySelector('#more-chunks').hidden").await?, true);
+
+    browser.run("history.back();").await?;
+    home(&mut fake, &[document(ID, "Ferries")]).await?;
+    browser.until("document.querySelector('#found-part').checkVisibility()").await?;
+    assert_eq!(browser.count("#found > li").await?, 2, "what was found is still there");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_document_is_deleted_only_after_a_second_word() -> Result<()> {
+    let mut fake = Fake::start(Time::Real).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    browser.open(&fake.knowledge(ID)).await?;
+    let of = fake.run(&format!("GET /knowledge/documents/{ID}")).await?;
+    of.reply.json(StatusCode::OK, &document(ID, "Ferries"));
+    let chunks =
+        fake.run(&format!("GET /knowledge/documents/{ID}/chunks?from=0&limit=100")).await?;
+    chunks.reply.json(StatusCode::OK, &json!({ "chunks": [chunk(0)] }));
+    browser.until_text("#document-title", "Ferries").await?;
+    browser.click("#forget-it").await?;
+    assert_eq!(browser.text("#forget-what").await?, "Ferries");
+    browser.press(Key::Enter).await?;
+    browser.until("!document.querySelector('#forget').open").await?;
+    assert!(fake.untaken().is_none(), "the first button keeps it");
+    browser.click("#forget-it").await?;
+    browser.click("#forget [type=submit]").await?;
+    fake.run(&format!("DELETE /knowledge/documents/{ID}")).await?.reply.nothing();
+    home(&mut fake, &[]).await?;
+    browser.until_text("#documents-note", "No document yet.").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn what_is_no_longer_there_is_said() -> Result<()> {
+    let mut fake = Fake::start(Time::Real).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    browser.open(&fake.knowledge(&format!("{ID}.3"))).await?;
+    let of = fake.run(&format!("GET /knowledge/documents/{ID}")).await?;
+    of.reply.refuse(StatusCode::NOT_FOUND, "not_found", "there is no such document");
+    browser.until_text("#document-note", "There is no such document.").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_secret_that_is_wanted_is_asked_for_and_kept_nowhere() -> Result<()> {
+    let mut fake = Fake::start(Time::Real).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    browser.open(&fake.knowledge("")).await?;
+    let list = fake.run(DOCUMENTS).await?;
+    list.reply.refuse(StatusCode::UNAUTHORIZED, "unauthorized", "accessSecret is missing or wrong");
+    browser.until("document.activeElement.id === 'secret'").await?;
+    browser.press("canary-sécret").await?;
+    browser.click("#unlocking [type=submit]").await?;
+    let again = fake.run(DOCUMENTS).await?;
+    assert_eq!(again.headers["authorization"].as_bytes(), "Bearer canary-sécret".as_bytes());
+    again.reply.json(StatusCode::OK, &json!({ "documents": [] }));
+    let kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])";
+    let kept = browser.eval(kept).await?;
+    assert!(!kept.as_str().unwrap_or_default().contains("canary"), "{kept}");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn the_page_is_legible_in_both_themes_and_in_a_narrow_window() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
+    for (name, width, is_dark) in
+        [("light", 1280, false), ("dark", 1280, true), ("narrow", 360, false)]
+    {
+        browser.set_view(width, 1200, is_dark).await?;
+        browser.open(&fake.knowledge("")).await?;
+        browser.reload().await?;
+        // A reload may overtake what the page had asked for.
+        while browser.count("#documents li").await? == 0 {
+            let quarry_browser_tests::Call::Run(call) = fake.call().await? else { continue };
+            let told = json!({ "documents": [document(ID, "Ferries")], "collections": [] });
+            call.reply.json(StatusCode::OK, &told);
+            browser.until("true").await?;
+        }
+        checked(&browser, &format!("knowledge-{name}")).await?;
+    }
+    browser.close().await
+}

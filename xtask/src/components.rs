@@ -8,8 +8,7 @@ use std::path::Path;
 pub const TARGET: &str = "wasm32-wasip2";
 
 /// Components that become one Spin component, `quarry`.
-pub const COMPOSED: [&str; 5] =
-    ["gateway", "orchestrator", "models", "knowledge", "courier"];
+pub const COMPOSED: [&str; 5] = ["gateway", "orchestrator", "models", "knowledge", "courier"];
 
 /// Components that are Spin components of their own.
 pub const SEPARATE: [&str; 3] = ["web", "sandbox", "console"];

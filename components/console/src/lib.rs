@@ -20,11 +20,9 @@ async fn handle(request: Request) -> Response<Full<Bytes>> {
     let Some(name) = request.uri().path().strip_prefix("/console") else {
         return text(StatusCode::NOT_FOUND, "there is only /console/ here");
     };
-    for (page, address) in [
-        ("", "/console/"),
-        ("/runs", "/console/runs/"),
-        ("/knowledge", "/console/knowledge/"),
-    ] {
+    for (page, address) in
+        [("", "/console/"), ("/runs", "/console/runs/"), ("/knowledge", "/console/knowledge/")]
+    {
         if name == page {
             let moved = text(StatusCode::PERMANENT_REDIRECT, "a page ends with a slash");
             return with(moved, header::LOCATION, address);

@@ -5,8 +5,8 @@
 use crate::bindings::quarry::web::pages::{self, Page, PageError, PageRequest};
 use crate::bindings::types::KnowledgeError;
 use quarry_knowledge::document::MAX_BYTES;
-use quarry_knowledge::intake::{PageText, Pending, Wanted};
-use quarry_knowledge::library::{Kind, LibraryError, Loading};
+use quarry_knowledge::intake::{Loading, PageText, Pending, Wanted};
+use quarry_knowledge::library::Kind;
 
 /// What reading an address may take, in milliseconds.
 const TIMEOUT_MS: u64 = 60_000;

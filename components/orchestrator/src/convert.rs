@@ -8,7 +8,7 @@ use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
 use crate::effects::Whose;
-use quarry_evidence::{Anchor, Passage};
+use quarry_evidence::{Anchor, Passage, Signal};
 use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
     Found, Hit, KnowledgeFailure, KnowledgeQuery, Level, Outcome, OwnPassage, Page, PageFailure,
@@ -194,6 +194,7 @@ fn page(page: pages::Page) -> Page {
         author: value(page.author),
         date: value(page.published),
         language: value(page.language),
+        signals: page.signals.into_iter().map(signal).collect(),
         content: page.markdown,
         passages: page.passages.into_iter().map(passage).collect(),
         cut_from: None,
@@ -202,6 +203,17 @@ fn page(page: pages::Page) -> Page {
         needs_script: page.needs_script,
     };
     read.or_summary(value(page.description))
+}
+
+const fn signal(signal: pages::Signal) -> Signal {
+    match signal {
+        pages::Signal::Doi => Signal::Doi,
+        pages::Signal::Journal => Signal::Journal,
+        pages::Signal::ScholarlyArticle => Signal::ScholarlyArticle,
+        pages::Signal::NewsArticle => Signal::NewsArticle,
+        pages::Signal::PublicBody => Signal::PublicBody,
+        pages::Signal::Byline => Signal::Byline,
+    }
 }
 
 fn passage(passage: pages::Passage) -> Passage {

@@ -4,6 +4,7 @@ use crate::bindings::{network, pages, search};
 use quarry_access::network::{Network, Probe};
 use quarry_access::visit::{Denial, DenialKind, Failure};
 use quarry_pages::metadata::Source;
+use quarry_pages::metadata::signals::Signal;
 use quarry_pages::page;
 use quarry_pages::passages::Passage;
 use quarry_rim::http::HttpError;
@@ -84,6 +85,7 @@ pub fn page(page: page::Page, asked: &str, url: &Url, wanted: page::Wanted) -> p
         published: fields.published.map(field),
         language: fields.language.map(field),
         description: fields.description.map(field),
+        signals: fields.signals.into_iter().map(signal).collect(),
         media_type: page.media_type,
         markdown: page.markdown,
         text: wanted.text.then_some(page.text),
@@ -107,6 +109,17 @@ fn field((value, source): (String, Source)) -> pages::Field {
         Source::Header => pages::Source::Header,
     };
     pages::Field { value, source }
+}
+
+const fn signal(signal: Signal) -> pages::Signal {
+    match signal {
+        Signal::Doi => pages::Signal::Doi,
+        Signal::Journal => pages::Signal::Journal,
+        Signal::ScholarlyArticle => pages::Signal::ScholarlyArticle,
+        Signal::NewsArticle => pages::Signal::NewsArticle,
+        Signal::PublicBody => pages::Signal::PublicBody,
+        Signal::Byline => pages::Signal::Byline,
+    }
 }
 
 fn passage(passage: Passage) -> pages::Passage {

@@ -163,6 +163,11 @@ impl List {
     }
 }
 
+/// Why any host of the list has its tier.
+pub fn reasons() -> impl Iterator<Item = &'static str> {
+    LIST.rows.iter().map(|row| row.reason)
+}
+
 /// Labels of a host that are looked at, from its end: more than any name on the list has.
 const MOST_LABELS: usize = 6;
 

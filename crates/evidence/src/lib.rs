@@ -29,4 +29,4 @@ pub use own::{OWN_DOCUMENTS, is_own};
 pub use passage::{Anchor, Passage};
 pub use source::{Calculation, Finding, Source};
 pub use store::Evidence;
-pub use tier::{Standing, Tier, standing, voice};
+pub use tier::{Signal, Standing, Tier, standing, standing_of_page, tier_reasons, voice};

@@ -1,6 +1,6 @@
 //! Sources and calculations: the pieces of evidence.
 
-use crate::Content;
+use crate::{Content, Signal};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -17,6 +17,8 @@ pub struct Finding {
     pub query: Option<String>,
     /// What the search engine said of it.
     pub description: String,
+    /// What its page says of its kind and of who answers for it.
+    pub signals: Vec<Signal>,
     /// What was read of it.
     pub content: Content,
 }
@@ -36,6 +38,9 @@ pub struct Source {
     pub query: Option<String>,
     /// What the search engine said of it.
     pub description: String,
+    /// What its page says of its kind and of who answers for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<Signal>,
     /// What was read of it.
     pub content: Content,
 }
@@ -44,9 +49,9 @@ impl Source {
     /// A source with this number.
     #[must_use]
     pub fn new(n: usize, finding: Finding) -> Self {
-        let Finding { url, title, date, query, description, content } = finding;
+        let Finding { url, title, date, query, description, signals, content } = finding;
         let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| url.clone());
-        Source { n, url, title, date, query, description, content }
+        Source { n, url, title, date, query, description, signals, content }
     }
 
     /// What it says: its text, else what the search engine said of it.
@@ -60,11 +65,16 @@ impl Source {
     }
 
     /// Takes in what reading its page brought: what says more stays.
-    pub(crate) fn read(&mut self, content: Content, date: Option<String>) {
+    pub(crate) fn read(&mut self, content: Content, date: Option<String>, signals: Vec<Signal>) {
         if self.content.yields_to(&content) {
             self.content = content;
         }
         self.date = self.date.take().or(date);
+        for signal in signals {
+            if !self.signals.contains(&signal) {
+                self.signals.push(signal);
+            }
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Evidence {
         finding.content.pieces().for_each(|piece| self.learning.note(piece));
         finding.content.fit(self.room_for(&finding.url));
         if let Some(known) = self.sources.iter_mut().find(|source| source.url == finding.url) {
-            known.read(finding.content, finding.date);
+            known.read(finding.content, finding.date, finding.signals);
             return known.n;
         }
         self.learning.note_new();
@@ -133,7 +133,7 @@ impl Evidence {
         for mut source in kept {
             if let Some(at) = known.iter().position(|known| known.url == source.url) {
                 let found = known.remove(at);
-                source.read(found.content, found.date);
+                source.read(found.content, found.date, found.signals);
             }
             self.sources.push(source);
         }

@@ -59,6 +59,10 @@ pub struct Standing {
     pub reason: &'static str,
 }
 
+const NO_ADDRESS: &str = "no address";
+const HAS_DOI: &str = "its address has a DOI";
+const UNKNOWN: &str = "nothing is known of its host";
+
 /// What an address says of who publishes there: by its host, else by its path. A path can be made by
 /// anyone, so that of an unknown host never makes it primary.
 #[must_use]
@@ -68,18 +72,68 @@ pub fn standing(url: &str) -> Standing {
         return Standing { tier: Tier::Primary, publisher: None, reason };
     }
     let Some(url) = url::Url::parse(url).ok() else {
-        return Standing { tier: Tier::Other, publisher: None, reason: "no address" };
+        return Standing { tier: Tier::Other, publisher: None, reason: NO_ADDRESS };
     };
     if let Some(row) = hosts::find(url.host_str().unwrap_or_default()) {
         let hosts::Row { publisher, tier, reason } = row;
         return Standing { tier, publisher: Some(publisher), reason };
     }
-    let (tier, reason) = if has_doi(url.path()) {
-        (Tier::Secondary, "its address has a DOI")
-    } else {
-        (Tier::Other, "nothing is known of its host")
-    };
+    let (tier, reason) =
+        if has_doi(url.path()) { (Tier::Secondary, HAS_DOI) } else { (Tier::Other, UNKNOWN) };
     Standing { tier, publisher: None, reason }
+}
+
+/// What a page says of its kind, or of who answers for it. Anyone can write it into a page of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// Its meta tags have a DOI.
+    Doi,
+    /// Its meta tags name the journal, the conference or the institution that published it.
+    Journal,
+    /// Its JSON-LD calls it a scholarly article.
+    ScholarlyArticle,
+    /// Its JSON-LD calls it a news article.
+    NewsArticle,
+    /// Its JSON-LD names a public body as the one who publishes or made it.
+    PublicBody,
+    /// It names its author.
+    Byline,
+}
+
+/// What an address and the page behind it say of who publishes there. Where the address tells, the page has no
+/// say; what a page says of itself never makes it primary, as anyone can write it.
+#[must_use]
+pub fn standing_of_page(url: &str, signals: &[Signal]) -> Standing {
+    let known = standing(url);
+    if known.publisher.is_some() || known.tier != Tier::Other {
+        return known;
+    }
+    match by_signals(signals) {
+        Some(reason) => Standing { tier: Tier::Secondary, reason, ..known },
+        None => known,
+    }
+}
+
+/// Signals that a page has all of, and why it is one that somebody answers for.
+const BY_SIGNALS: [(&[Signal], &str); 4] = [
+    (&[Signal::Doi, Signal::Journal], "its page names its journal and its DOI"),
+    (&[Signal::PublicBody], "its page names a public body as its publisher"),
+    (&[Signal::ScholarlyArticle, Signal::Byline], "a scholarly article with its author's name"),
+    (&[Signal::NewsArticle, Signal::Byline], "a news article with its author's name"),
+];
+
+/// Every reason for a tier that is given here.
+#[must_use]
+pub fn tier_reasons() -> Vec<&'static str> {
+    let signals = BY_SIGNALS.iter().map(|(_, reason)| *reason);
+    hosts::reasons().chain([NO_ADDRESS, HAS_DOI, UNKNOWN]).chain(signals).collect()
+}
+
+/// Why signals of a page make it one that somebody answers for.
+fn by_signals(signals: &[Signal]) -> Option<&'static str> {
+    let has = |wanted: &[Signal]| wanted.iter().all(|signal| signals.contains(signal));
+    BY_SIGNALS.into_iter().find(|(wanted, _)| has(wanted)).map(|(_, reason)| reason)
 }
 
 /// Whether a path names an article as publishers do: `/doi/…/10.1234/…`.
@@ -123,6 +177,32 @@ pub fn voice(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signals_of_a_page_speak_where_its_address_says_nothing() {
+        use Signal::{Byline, Doi, Journal, NewsArticle, PublicBody, ScholarlyArticle};
+        let table: [(&[Signal], bool); 9] = [
+            (&[Doi, Journal], true),
+            (&[PublicBody], true),
+            (&[ScholarlyArticle, Byline], true),
+            (&[NewsArticle, Byline], true),
+            (&[Doi, Byline], false),
+            (&[Journal], false),
+            (&[NewsArticle], false),
+            (&[Byline], false),
+            (&[], false),
+        ];
+        for (signals, is_secondary) in table {
+            let found = standing_of_page("https://unknown.example/", signals);
+            let tier = if is_secondary { Tier::Secondary } else { Tier::Other };
+            assert_eq!((found.tier, found.publisher), (tier, None), "{signals:?}");
+            assert_eq!(is_secondary, found.reason != "nothing is known of its host");
+        }
+        // Whose address is known stays what it is, whatever its pages claim.
+        for url in ["https://someone.medium.com/x", "https://www.reuters.com/x", "https://a.gov/"] {
+            assert_eq!(standing_of_page(url, &[Doi, Journal, PublicBody]), standing(url), "{url}");
+        }
+    }
 
     #[test]
     fn addresses_tell_tiers_and_voices() {

@@ -100,9 +100,7 @@ impl From<SearchFailure> for ToolFailure {
             SearchFailure::AllFailed(reasons) => {
                 (Kind::Unavailable, format!("no search provider answered: {}", reasons.join("; ")))
             }
-            SearchFailure::NotConfigured(reason) => {
-                (Kind::Unavailable, format!("no search provider is configured: {reason}"))
-            }
+            SearchFailure::NotConfigured(reason) => (Kind::NotConfigured, reason),
             SearchFailure::InvalidQuery(reason) => {
                 (Kind::RefusedArguments, format!("the query is unusable: {reason}"))
             }

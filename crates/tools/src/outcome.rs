@@ -1,6 +1,6 @@
 //! What errands bring. It stays typed until it meets a prompt or an event.
 
-use quarry_evidence::{Content, Passage};
+use quarry_evidence::{Content, Passage, Signal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -66,6 +66,8 @@ pub enum FailureKind {
     Limit,
     /// What is needed for it cannot be reached; later it may.
     Unavailable,
+    /// The operator has not set up what is needed for it; waiting does not help.
+    NotConfigured,
     /// Anything else.
     Failed,
 }
@@ -138,6 +140,9 @@ pub struct Page {
     pub date: Option<String>,
     /// As the page says.
     pub language: Option<String>,
+    /// What it says of its kind and of who answers for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<Signal>,
     /// Main text as Markdown.
     pub content: String,
     /// The main text in pieces, until the evidence has taken them: they are kept there alone.

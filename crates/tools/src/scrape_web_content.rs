@@ -96,6 +96,7 @@ fn finding(page: &mut Page) -> Finding {
         date: page.date.clone(),
         query: None,
         description: String::new(),
+        signals: page.signals.clone(),
         content: page.take_content(),
     }
 }
@@ -138,6 +139,7 @@ fn recall(kept: &Value) -> Option<Page> {
         author: text("author"),
         date: text("date"),
         language: text("language"),
+        signals: Vec::new(),
         content,
         passages: Vec::new(),
         truncated: flag("truncated") && cut_from.is_none(),

@@ -139,6 +139,7 @@ pub fn findings(passages: &[OwnPassage], query: &str) -> Vec<Finding> {
         date: first.date.clone(),
         query: Some(query.to_owned()),
         description: String::new(),
+        signals: Vec::new(),
         content: Content::Passages(passages),
     };
     documents.into_iter().map(finding).collect()

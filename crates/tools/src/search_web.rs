@@ -198,6 +198,7 @@ impl Hit {
             date: read.as_ref().and_then(|page| page.date.clone()),
             query: None,
             description: self.description.clone(),
+            signals: read.as_ref().map(|page| page.signals.clone()).unwrap_or_default(),
             content: read.map(Page::take_content).unwrap_or_default(),
         }
     }

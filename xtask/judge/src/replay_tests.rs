@@ -19,6 +19,7 @@ fn found() -> Outcome {
         author: None,
         date: None,
         language: None,
+        signals: Vec::new(),
         content: TEXT.to_owned(),
         passages: vec![passage],
         cut_from: None,

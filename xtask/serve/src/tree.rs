@@ -326,8 +326,18 @@ impl Tree {
             let title = format!(" {}", shorten(&side.title, BRIEF));
             self.put(out, 2 * depth + 4, &[plain(quote), painted(QUIET, title)]);
         }
-        let believed = words::believed(conflict.reason);
-        self.put(out, 2 * depth + 4, &[painted(QUIET, believed)]);
+        let Some(explaining) = &found.explained_by else {
+            let believed = words::believed(conflict.reason);
+            return self.put(out, 2 * depth + 4, &[painted(QUIET, believed)]);
+        };
+        self.put(
+            out,
+            2 * depth + 4,
+            &[painted(QUIET, "Both may be right, as another place says:")],
+        );
+        let quote = format!("“{}”", shorten(&explaining.quote, LONG));
+        let title = format!(" {}", shorten(&explaining.title, BRIEF));
+        self.put(out, 2 * depth + 4, &[plain(quote), painted(QUIET, title)]);
     }
 
     fn cost(&mut self, out: &mut String, cost: &CostUpdated) {

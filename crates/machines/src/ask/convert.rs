@@ -230,7 +230,7 @@ impl From<KeptSource> for Source {
     fn from(kept: KeptSource) -> Self {
         let KeptSource { n, url, title, date, query, description, text } = kept;
         let content = Content::new(&text, Vec::new());
-        Source { n, url, title, date, query, description, content }
+        Source { n, url, title, date, query, description, signals: Vec::new(), content }
     }
 }
 

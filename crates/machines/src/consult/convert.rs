@@ -32,7 +32,9 @@ pub const fn failure_kind_of(kind: ToolFailureKind) -> FailureKind {
     match kind {
         ToolFailureKind::RefusedArguments => FailureKind::InvalidField,
         ToolFailureKind::NotFound => FailureKind::NotFound,
-        ToolFailureKind::Timeout | ToolFailureKind::Unavailable => FailureKind::Unavailable,
+        ToolFailureKind::Timeout
+        | ToolFailureKind::Unavailable
+        | ToolFailureKind::NotConfigured => FailureKind::Unavailable,
         ToolFailureKind::UnknownTool
         | ToolFailureKind::Refused
         | ToolFailureKind::Threw

@@ -76,6 +76,12 @@ pub struct Search {
     count: u32,
     /// Whether what it asks changes with time, as the model said.
     is_time_sensitive: bool,
+    /// Whether any query was answered, if only with nothing.
+    #[serde(default)]
+    is_answered: bool,
+    /// Why the last that failed did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 impl Search {
@@ -98,6 +104,12 @@ impl Search {
     #[must_use]
     pub fn brought(&self) -> &[usize] {
         &self.brought
+    }
+
+    /// Why nothing was searched: each of its queries failed. None where one was answered.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref().filter(|_| !self.is_answered)
     }
 
     /// Whether any query was sent out that is not taken in yet.
@@ -158,6 +170,7 @@ impl Run {
                 Decision::Cached { same_as, age, sources } => {
                     self.gathered.queries.1 += 1;
                     search.bring(&sources);
+                    search.is_answered = true;
                     let rule = QueryRule::Cached;
                     let told = QuerySkippedCached {
                         query,
@@ -265,6 +278,8 @@ impl Run {
         }
         search.bring(&numbers);
         search.gain.note(new_passages);
+        search.is_answered |= error.is_none();
+        search.error = error.clone().or(search.error.take());
         self.gathered.memory_of_mut(place).remember(search::Asked {
             query: query.clone(),
             at: reused.as_ref().map_or(turn.now, |reused| reused.at),
@@ -343,14 +358,17 @@ impl Run {
                 continue;
             }
             let read = hit.page.as_mut().and_then(|page| page.as_mut().ok());
-            let read = read.map(|page| (page.date.clone(), Page::take_content(page)));
-            let (date, content) = read.unwrap_or((None, Content::Unread));
+            let read = read.map(|page| {
+                (page.date.clone(), std::mem::take(&mut page.signals), Page::take_content(page))
+            });
+            let (date, signals, content) = read.unwrap_or((None, Vec::new(), Content::Unread));
             numbers.push(evidence.find(Finding {
                 url: hit.url,
                 title: Some(hit.title),
                 date,
                 query: Some(query.to_owned()),
                 description: hit.description,
+                signals,
                 content,
             }));
         }

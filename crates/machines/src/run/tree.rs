@@ -64,6 +64,9 @@ pub struct Node {
     pub children: Vec<NodeId>,
     /// How often what was tried.
     pub attempts: AttemptCounters,
+    /// Why its last visit could search for nothing; none where a query was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// The tree of questions.
@@ -152,6 +155,7 @@ impl Tree {
             sufficiency: None,
             children: Vec::new(),
             attempts: AttemptCounters::default(),
+            error: None,
         });
         id
     }

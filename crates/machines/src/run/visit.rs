@@ -80,6 +80,9 @@ impl Run {
     pub(super) fn go_on_searching(&mut self, id: NodeId, mut search: Search, turn: &mut Turn) {
         if self.search_on(id, &mut search, turn) {
             let brought = search.brought().to_vec();
+            if let Some(node) = self.tree.get_mut(id) {
+                node.error = search.error().map(str::to_owned);
+            }
             self.rank(id, &brought, turn);
         } else {
             self.stage = Stage::Visit(Visit { node: id, step: Step::Search(search) });
@@ -206,6 +209,10 @@ impl Run {
                 if from_children { ResolutionReason::Children } else { ResolutionReason::Direct };
             return self.resolve(id, reason, score, turn);
         }
+        if let Some(error) = self.failed(id).filter(|_| !from_children) {
+            let message = format!("every search failed: {error}");
+            return self.leave(id, ResolutionReason::Error, &message, turn);
+        }
         match self.why_whole(id, from_children) {
             Some((reason, message)) => self.leave(id, reason, message, turn),
             None => {
@@ -213,6 +220,11 @@ impl Run {
                 self.ask(Role::Plan, Purpose::Parts(id), 0, turn);
             }
         }
+    }
+
+    /// The error that left a node without anything to be judged by. Its parts would meet the same.
+    fn failed(&self, id: NodeId) -> Option<String> {
+        self.tree.get(id).filter(|node| node.findings.is_empty())?.error.clone()
     }
 
     /// Why a node that is not answered is not parted; none where it is.

@@ -1,8 +1,9 @@
 //! Pages as an ask reads them, without a socket.
 
 use quarry_demo_web::DemoSite;
-use quarry_evidence::{Anchor, Passage};
+use quarry_evidence::{Anchor, Passage, Signal};
 use quarry_machines::extractive::EvidenceSource;
+use quarry_pages::metadata::signals;
 use quarry_pages::page::{Headers, Wanted, read};
 use serde_json::Value;
 use url::Url;
@@ -14,6 +15,7 @@ pub struct Read {
     pub title: String,
     pub url: String,
     pub date: Option<String>,
+    pub signals: Vec<Signal>,
     pub passages: Vec<Passage>,
 }
 
@@ -40,6 +42,7 @@ impl Read {
             title: page.metadata.title.map(|(title, _)| title).unwrap_or_default(),
             url: address.to_owned(),
             date: page.metadata.published.map(|(date, _)| date),
+            signals: page.metadata.signals.into_iter().map(signal).collect(),
             passages: passages.collect(),
         }
     }
@@ -53,6 +56,17 @@ impl Read {
             passages: &self.passages,
             ..EvidenceSource::default()
         }
+    }
+}
+
+fn signal(signal: signals::Signal) -> Signal {
+    match signal {
+        signals::Signal::Doi => Signal::Doi,
+        signals::Signal::Journal => Signal::Journal,
+        signals::Signal::ScholarlyArticle => Signal::ScholarlyArticle,
+        signals::Signal::NewsArticle => Signal::NewsArticle,
+        signals::Signal::PublicBody => Signal::PublicBody,
+        signals::Signal::Byline => Signal::Byline,
     }
 }
 

@@ -108,6 +108,7 @@ impl Facts {
             date: date.map(str::to_owned),
             query: None,
             description: "What the search said.".to_owned(),
+            signals: Vec::new(),
             content: Content::new("", passages.collect()),
         };
         self.sources.push(Source::new(n, found));

@@ -4,7 +4,7 @@ use crate::drive::{Sim, brief, with_models};
 use crate::models::{Script, rules};
 use crate::stream;
 use crate::world::Web;
-use quarry_events::run::RunStatus;
+use quarry_events::run::{EventName, RunStatus};
 use quarry_types::Knobs;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -39,6 +39,47 @@ fn rules_answer_deep_questions_over_the_demo_web_with_citations_that_hold() {
             assert!(!shown.contains(&injected.to_lowercase()), "{question}: {injected}");
         }
         assert_eq!(run.metrics(sim.now).tokens, 0);
+    }
+}
+
+/// Questions, a page that each finds, its tier and why.
+const TIERS: [(&str, &str, u8, &str); 3] = [
+    (
+        "How much of the fatigue damage is caused by lorries?",
+        "stay-cable-fatigue.html",
+        2,
+        "its page names its journal and its DOI",
+    ),
+    (
+        "How many pupils has the school on Orrin?",
+        "school-roll.html",
+        2,
+        "its page names a public body as its publisher",
+    ),
+    (
+        "How much did the tidal array earn the island since 2019?",
+        "post-tidal-millions.html",
+        2,
+        "a news article with its author's name",
+    ),
+];
+
+#[test]
+fn what_pages_say_of_themselves_gives_their_tier_and_its_reason() {
+    for (question, page, tier, reason) in TIERS {
+        let mut asked = with_models(brief(Knobs::default()), &[rules()]);
+        asked.task = question.to_owned();
+        let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Demo);
+        sim.drive();
+        let ranked = stream::all_of(&sim.events(), EventName::SourcesRanked);
+        let sources = ranked.iter().flat_map(|it| it["sources"].as_array().unwrap());
+        let told = sources.into_iter().find(|it| it["url"].as_str().unwrap().ends_with(page));
+        let told = told.unwrap_or_else(|| panic!("{question}: {ranked:?}"));
+        let found = (told["quality_tier"].as_u64(), told["tier_reason"].as_str());
+        assert_eq!(found, (Some(tier.into()), Some(reason)), "{question}");
+        let run = sim.run();
+        let markdown = &run.kept_report().unwrap().markdown;
+        assert!(markdown.contains(reason), "{question}: {markdown}");
     }
 }
 

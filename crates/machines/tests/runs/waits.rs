@@ -31,6 +31,50 @@ fn tokens(tokens: u64) -> Option<Budget> {
 }
 
 #[test]
+fn a_server_without_a_search_provider_ends_a_run_at_once_and_says_what_to_set() {
+    let mut sim = Sim::new(brief(Knobs::default()), script(), Web::Unset);
+    sim.drive();
+    stream::check(&sim);
+    assert_eq!((sim.status(), waits(&sim)), (RunStatus::Completed, 0));
+    let open = all_of(&sim.events(), EventName::NodeUnresolved);
+    assert!(!open.is_empty());
+    for node in &open {
+        assert_eq!(node["resolution_reason"], "error", "{node}");
+        let message = node["message"].as_str().unwrap();
+        assert!(message.contains("set BRAVE_API_KEY"), "{message}");
+    }
+    assert_eq!(all_of(&sim.events(), EventName::NodeDecomposed).len(), 0);
+    let run = sim.run();
+    assert!(run.kept_report().unwrap().markdown.contains("set BRAVE_API_KEY"));
+}
+
+#[test]
+fn a_query_that_fails_is_marked_and_its_node_goes_on() {
+    let mut sim = Sim::new(brief(Knobs::default()), script(), Web::Failing(2));
+    sim.drive();
+    stream::check(&sim);
+    let asked = all_of(&sim.events(), EventName::QueryExecuted);
+    let failed = asked.iter().filter(|it| it["error"] == "the engine is down").count();
+    assert!(0 < failed && failed < asked.len(), "{asked:?}");
+    let found = all_of(&sim.events(), EventName::SynthesisCompleted);
+    assert!(found.iter().any(|it| !it["findings"].as_array().unwrap().is_empty()));
+    assert_eq!(sim.status(), RunStatus::Completed);
+}
+
+#[test]
+fn a_node_whose_every_search_failed_is_open_for_an_error_and_one_that_found_nothing_is_not() {
+    for (web, is_error) in [(Web::Failing(1), true), (Web::Empty, false)] {
+        let mut sim = Sim::new(brief(Knobs::default()), script(), web);
+        sim.drive();
+        stream::check(&sim);
+        let open = all_of(&sim.events(), EventName::NodeUnresolved);
+        assert!(!open.is_empty());
+        let errors = open.iter().filter(|it| it["resolution_reason"] == "error").count();
+        assert_eq!(errors, if is_error { open.len() } else { 0 }, "{open:?}");
+    }
+}
+
+#[test]
 fn a_run_without_room_for_its_first_call_waits_and_says_how_much_it_needs() {
     for budget in [
         Budget { usd: None, tokens: Some(100) },

@@ -2,7 +2,9 @@
 
 use quarry_demo_web::{DemoSite, hosts::SEARCH_HOST};
 use quarry_evidence::{Anchor, Passage};
-use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, OwnPassage, Page, Passages};
+use quarry_tools::{
+    Errand, FailureKind, Found, Hit, Outcome, OwnPassage, Page, Passages, SearchFailure,
+};
 use quarry_types::Timestamp;
 
 #[path = "../answers/read.rs"]
@@ -24,6 +26,8 @@ pub enum Web {
     Demo,
     /// No provider answers before that time; then as the scripted one.
     Down(Timestamp),
+    /// The server has no search provider.
+    Unset,
 }
 
 impl Web {
@@ -39,6 +43,10 @@ impl Web {
             }
             Web::Down(until) if now < until => {
                 return Outcome::failed(FailureKind::Unavailable, "no search provider answered");
+            }
+            Web::Unset => {
+                let reason = "no search provider is configured: set BRAVE_API_KEY".to_owned();
+                return Outcome::Failed(SearchFailure::NotConfigured(reason).into());
             }
             Web::Scripted | Web::Failing(_) | Web::Down(_) => scripted(query),
             Web::Same => scripted("alder tower"),
@@ -61,6 +69,7 @@ fn demo(page: read::Read) -> Hit {
         url: page.url.clone(),
         title: Some(page.title.clone()),
         date: page.date,
+        signals: page.signals,
         passages: page.passages,
         extracted: true,
         ..Page::default()

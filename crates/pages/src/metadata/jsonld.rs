@@ -49,6 +49,19 @@ pub struct JsonLd {
     pub description: Option<String>,
     /// `articleBody`, `reviewBody` or `text`: the page's own text.
     pub body: Option<String>,
+    /// What kinds of text it is called, and who answers for it.
+    pub kinds: Kinds,
+}
+
+/// What the objects that describe a page call it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// A scholarly article.
+    pub scholarly: bool,
+    /// A news article.
+    pub news: bool,
+    /// Something that a public body publishes or made.
+    pub public_body: bool,
 }
 
 /// Reads the scripts; one that is not JSON is passed over.
@@ -58,6 +71,7 @@ pub fn read(scripts: &[String]) -> JsonLd {
     let mut found: Vec<(usize, JsonLd)> = Vec::new();
     let mut open: Vec<&Value> = values.iter().rev().collect();
     let mut seen = 0;
+    let mut kinds = Kinds::default();
     while let Some(value) = open.pop() {
         seen += 1;
         if seen > MAX_OBJECTS {
@@ -66,6 +80,7 @@ pub fn read(scripts: &[String]) -> JsonLd {
         match value {
             Value::Array(items) => open.extend(items.iter().rev()),
             Value::Object(object) => {
+                kinds.take_in(value);
                 if let Some(rank) = rank(value) {
                     found.push((rank, fields(value)));
                 }
@@ -77,25 +92,48 @@ pub fn read(scripts: &[String]) -> JsonLd {
         }
     }
     found.sort_by_key(|(rank, _)| *rank);
-    found.into_iter().fold(JsonLd::default(), |best, (_, next)| JsonLd {
+    let first = JsonLd { kinds, ..JsonLd::default() };
+    found.into_iter().fold(first, |best, (_, next)| JsonLd {
         title: best.title.or(next.title),
         author: best.author.or(next.author),
         published: best.published.or(next.published),
         language: best.language.or(next.language),
         description: best.description.or(next.description),
         body: best.body.or(next.body),
+        kinds: best.kinds,
     })
 }
 
-fn rank(object: &Value) -> Option<usize> {
-    let position = |name: &str| {
-        TYPES.iter().position(|known| *known == name.rsplit('/').next().unwrap_or(name))
-    };
-    match object.get("@type")? {
-        Value::String(name) => position(name),
-        Value::Array(names) => names.iter().filter_map(Value::as_str).filter_map(position).min(),
-        _ => None,
+impl Kinds {
+    fn take_in(&mut self, object: &Value) {
+        self.scholarly |= types(object)
+            .any(|name| matches!(name, "ScholarlyArticle" | "MedicalScholarlyArticle"));
+        self.news |= types(object).any(|name| name.ends_with("NewsArticle"));
+        let behind = PUBLISHERS.iter().filter_map(|role| object.get(*role));
+        let each = behind.flat_map(|value| match value {
+            Value::Array(items) => items.iter().take(10).collect(),
+            one => vec![one],
+        });
+        self.public_body |= each.flat_map(types).any(|name| name == "GovernmentOrganization");
     }
+}
+
+/// Roles of those who answer for a page.
+const PUBLISHERS: &[&str] =
+    &["publisher", "creator", "author", "provider", "issuedBy", "sourceOrganization"];
+
+/// The types of an object, without what they are introduced by.
+fn types(object: &Value) -> impl Iterator<Item = &str> {
+    let names = match object.get("@type") {
+        Some(Value::Array(names)) => names.as_slice(),
+        Some(name) => std::slice::from_ref(name),
+        None => &[],
+    };
+    names.iter().filter_map(Value::as_str).map(|name| name.rsplit('/').next().unwrap_or(name))
+}
+
+fn rank(object: &Value) -> Option<usize> {
+    types(object).filter_map(|name| TYPES.iter().position(|known| *known == name)).min()
 }
 
 fn fields(object: &Value) -> JsonLd {
@@ -116,6 +154,7 @@ fn fields(object: &Value) -> JsonLd {
                 .filter(|text| !text.is_empty())
                 .map(str::to_owned)
         }),
+        kinds: Kinds::default(),
     }
 }
 

@@ -4,8 +4,10 @@
 mod byline;
 pub mod date;
 pub mod jsonld;
+pub mod signals;
 
 use crate::html::{Attr, Tag, Tree};
+use signals::Signal;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
@@ -53,6 +55,8 @@ pub struct Metadata {
     pub base: Option<Url>,
     /// The page's own text, where its JSON-LD holds it.
     pub body: Option<String>,
+    /// What it says of its kind and of who answers for it.
+    pub signals: Vec<Signal>,
 }
 
 /// Reads the fields of a page that was fetched from `url`.
@@ -62,9 +66,13 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
     let base =
         page.base.as_deref().and_then(|href| url.join(href).ok()).filter(|base| base.has_host());
     let resolve = base.as_ref().unwrap_or(url);
+    let author = author(&page, ld.author.clone());
+    let (doi, journal) = (page.meta(signals::DOI), page.meta(signals::JOURNAL));
+    let signals = signals::read(doi.as_deref(), journal.as_deref(), &ld, author.is_some());
     Metadata {
         title: title(&page, ld.title.as_deref()),
-        author: author(&page, ld.author),
+        author,
+        signals,
         published: published(&page, ld.published),
         language: language(&page, ld.language),
         description: first([

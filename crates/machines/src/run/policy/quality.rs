@@ -6,6 +6,8 @@
 //! | tier by subject | a host that is not on the list is 1 where its own name is a name in the question: the subject's site |
 //! | tier by path | a host that is not on the list is 2 where its path has a DOI |
 //! | tier of own documents | 1: whoever asks chose them and answers for them, and of their own house they are the original; all of them together are one voice |
+//! | tier by page | else 2 where its meta tags name its journal and its DOI, its JSON-LD names a public body as its publisher, or calls it a scholarly or a news article and its author is named: `quarry_evidence::standing_of_page`. Never 1, as anyone can write that of themselves |
+//! | read later | what is first described without its page, and read later, takes the better tier of its page |
 //! | one source | addresses that differ in scheme, `www.`, port, fragment, tracking parameters or a last slash are one; the first kept |
 //! | one voice | of two texts of which one holds ≥ 0.8 of the other's word 5-shingles the older is kept, the other is `duplicate_of` it; one that says much more than what it copies is read too, with the voice of the older |
 //! | diversity | at most 2 of one registrable domain are read, unless there is no other domain; own documents are no domain |
@@ -13,22 +15,23 @@
 //! | order | BM25 of the question's words in the best passage × 1.0, 0.9, 0.75 by tier; then by number |
 //! | critical claim | one voice of tier 1, or two independent ones of tier 2 |
 //!
-//! Border: sources and a question in, citations out. Linear in the sources' text. What a page says of its author
-//! and kind (meta tags, JSON-LD) does not reach the evidence, so it has no say here.
+//! Border: sources and a question in, citations out. Linear in the sources' text.
 
 use super::shingles::{Likeness, Shingles, Text};
 use quarry_events::At;
 use quarry_events::run::{Citation, DroppedSource};
 use quarry_evidence::text::{Shape, tokens};
-use quarry_evidence::{Publisher, Source, Tier, address, cite, is_own, standing, voice};
+use quarry_evidence::{Publisher, Source, Tier, address, cite, is_own, standing_of_page, voice};
 use quarry_types::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Sources of one registrable domain that are read, where there is another.
 const OF_ONE_DOMAIN: usize = 2;
+/// Why a host that has its name from the question is believed.
+pub const OWN_SITE: &str = "the subject's own site";
 /// Letters of a name in the question that can make a host the subject's own.
 const LEAST_NAME: usize = 4;
 
@@ -186,7 +189,13 @@ fn described(
     let citation_id = citation_id(source.n);
     if let Some(known) = known {
         let published = source.date.clone().or_else(|| known.published.clone());
-        return Citation { published, ..known.clone() };
+        let page = standing_of_page(&source.url, &source.signals);
+        let (quality_tier, tier_reason) = if page.tier.number() < known.quality_tier {
+            (page.tier.number(), page.reason.to_owned())
+        } else {
+            (known.quality_tier, known.tier_reason.clone())
+        };
+        return Citation { published, quality_tier, tier_reason, ..known.clone() };
     }
     let (tier, reason, publisher) = judged(source, question);
     Citation {
@@ -205,9 +214,9 @@ fn described(
 }
 
 fn judged(source: &Source, question: &str) -> (Tier, &'static str, Option<Publisher>) {
-    let known = standing(&source.url);
+    let known = standing_of_page(&source.url, &source.signals);
     if known.publisher.is_none() && is_own_site(&source.url, question) {
-        return (Tier::Primary, "the subject's own site", None);
+        return (Tier::Primary, OWN_SITE, None);
     }
     (known.tier, known.reason, known.publisher)
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
-use quarry_evidence::{Content, Finding};
+use quarry_evidence::{Content, Finding, Signal};
 
 const NOW: Timestamp = Timestamp(1_792_532_100_000);
 
@@ -60,6 +60,27 @@ fn a_source_is_described_with_its_tier_and_why() {
         assert_eq!((citation.citation_id.as_str(), citation.retrieved_at), ("c7", At(NOW)));
         assert_eq!(citation.published.as_deref(), Some("2024-01-02"));
         assert!(citation.relevance_score > 0.0 && citation.relevance_score <= 1.0);
+    }
+}
+
+#[test]
+fn what_a_page_says_of_itself_speaks_where_its_host_is_unknown_also_when_it_is_read_later() {
+    let signals = vec![Signal::NewsArticle, Signal::Byline];
+    let table = [
+        ("https://post.example/tides", 2, "a news article with its author's name"),
+        ("https://someone.medium.com/tides", 3, "anyone may publish there"),
+        ("https://www.sker-light.org/news", 1, "the subject's own site"),
+    ];
+    let question = "How many steps has the Sker Light?";
+    for (url, tier, reason) in table {
+        let unread = source(1, url, LONG);
+        let read = Source { signals: signals.clone(), ..unread.clone() };
+        let said = |citation: &Citation| (citation.quality_tier, citation.tier_reason.clone());
+        let at_once = ranked(question, &[read.clone()]).citations;
+        assert_eq!(said(&at_once[0]), (tier, reason.to_owned()), "{url}");
+        let before = ranked(question, &[unread]).citations;
+        let later = rank(question, &[read], &[1], &before, NOW).citations;
+        assert_eq!(said(&later[0]), (tier, reason.to_owned()), "{url}, read later");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Retry, version 1: what becomes of a run when something cannot be done.
+//! Retry, version 2: what becomes of a run when something cannot be done.
 //!
 //! | what | then |
 //! |---|---|
@@ -12,6 +12,8 @@
 //! | … for research, and nothing was, or `on_timeout` is `fail` | it waits for more: `budget` |
 //! | no search was ever answered, and none that is under way is | it waits, three times, each longer: `provider_down` |
 //! | … for the fourth time | it goes on with what there is |
+//! | no search provider is configured | it goes on at once: waiting does not help |
+//! | all of a node's queries failed, and nothing else is known for it | the node is open for an `error`, and not parted |
 //!
 //! So a run waits where a report would be empty, or is not wanted, and ends with one in all other cases.
 
@@ -23,7 +25,7 @@ use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, OnTimeout, Timestamp};
 
 /// Which rules these are.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Milliseconds that a run waits at least, whatever its provider says: one that says 0 and refuses again would
 /// be asked without end.

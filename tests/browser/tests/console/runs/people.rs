@@ -4,7 +4,7 @@ use super::{ID, TASK, completed, opened, page, read};
 use crate::people::checked;
 use crate::send;
 use anyhow::Result;
-use quarry_browser_tests::{Browser, Key, Research, Time};
+use quarry_browser_tests::{Key, Research, Time};
 use serde_json::{Value, json};
 
 const FOCUSED: &str = "document.activeElement.dataset.node ?? document.activeElement.localName";

@@ -33,7 +33,7 @@ pub use reuse::{fresh_ms, reuse, shared};
 pub use time::is_time_sensitive;
 
 /// Of these rules. A run that was begun under another is resumed only when that is asked for.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[cfg(test)]
 mod tests;

@@ -7,9 +7,11 @@ mod de;
 mod en;
 mod es;
 mod fr;
+mod reasons;
 
 use quarry_events::run::{ConflictFound, CutShort, ResolutionReason, Role};
 use quarry_evidence::{Difference, Level, Reason};
+pub use reasons::tier_reason;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 

@@ -5,6 +5,7 @@
 
 use super::EvidenceSource;
 use super::alike;
+use super::disagree;
 use super::gather::{Candidate, Gathered, Leaning};
 use super::kind::Kind;
 use super::near;
@@ -55,6 +56,20 @@ pub(super) struct PartFound<'a> {
     pub is_answered: bool,
 }
 
+impl PartFound<'_> {
+    /// What the same publisher says of the same, and later, leads.
+    fn let_newer_lead(&mut self, part: &Part) {
+        let Some(place) = disagree::successor(self, part) else { return };
+        let best = self.quotations.first().map_or(0.0, |first| first.score);
+        if let Some(newer) = self.quotations.get_mut(place) {
+            newer.score = best;
+        }
+        if let Some(before) = self.quotations.get_mut(..=place) {
+            before.rotate_right(1);
+        }
+    }
+}
+
 /// What was found for a question.
 #[derive(Debug)]
 pub(super) struct Ranking<'a> {
@@ -93,6 +108,8 @@ const RECENCY: f64 = 0.08;
 const COMPARED_SHARE: f64 = 0.1;
 /// How much a run of the question's words counts that stand together.
 const TOGETHER: f64 = 0.25;
+/// Of what the best counts, the share that one has at least that answers where the best does not.
+const NEARLY: f64 = 0.9;
 /// The share of what was asked that an answer speaks of at least.
 const ANSWERING: f64 = 0.36;
 
@@ -160,9 +177,16 @@ impl<'s> Scale<'s> {
         quotations.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
         });
-        let quotations = alike::folded(quotations);
-        let is_answered = quotations.first().is_some_and(|first| answers(first, part));
-        PartFound { quotations, is_answered }
+        let mut quotations = alike::folded(quotations);
+        // One that answers leads before one that only counts a little more.
+        let answering = within(&quotations, NEARLY).position(|each| answers(each, part));
+        let is_answered = answering.is_some();
+        if let Some(before) = answering.and_then(|place| quotations.get_mut(..=place)) {
+            before.rotate_right(1);
+        }
+        let mut found = PartFound { quotations, is_answered };
+        found.let_newer_lead(part);
+        found
     }
 
     /// What its words count; none where it holds none of the part's.

@@ -22,14 +22,17 @@ const ANSWER: &str = "The late fee is 12 euros a day since 1 May 2025 [Fees > La
 fn contradicting() -> Vec<quarry_tools::OwnPassage> {
     vec![
         fees(),
-        passage(
-            "fees-2023",
-            4,
-            "Fees of 2023",
-            "Late return",
-            "The late fee is 8 euros a day.",
-            0.5,
-        ),
+        quarry_tools::OwnPassage {
+            date: Some("2023-03-20".to_owned()),
+            ..passage(
+                "fees-2023",
+                4,
+                "Fees of 2023",
+                "Late return",
+                "The late fee is 8 euros a day.",
+                0.5,
+            )
+        },
         passage("boats", 0, "Boats", "Rowing boats", "There are nine rowing boats.", 0.45),
     ]
 }

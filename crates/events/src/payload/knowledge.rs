@@ -1,6 +1,7 @@
 //! An answer from documents of one's own, in the shape that clients of such services know.
 
 use crate::At;
+use quarry_evidence::cite::VerifiedCitation;
 use quarry_evidence::verify::Verdict;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,8 @@ pub struct KnowledgeAnswer {
     pub related_docs: Vec<RelatedDocument>,
     /// The citations of `answer` that mean a chunk, each title once.
     pub citations: Vec<KnowledgeCitation>,
+    /// Every place of `content` that names a passage, in order, as `final_answer` has them.
+    pub verified_citations: Vec<VerifiedCitation>,
     /// How far it can be relied on.
     pub confidence: KnowledgeConfidence,
     /// What it took.

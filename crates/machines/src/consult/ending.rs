@@ -55,6 +55,7 @@ impl Consult {
             sources: answered::sources(&cited.citations, &chunks),
             related_docs: answered::related(&chunks, &self.brief.categories),
             citations: answered::citations(&cited.citations, proof),
+            verified_citations: proof.citations.clone(),
             confidence: answered::confidence(calculate_confidence(&chunks, cited.stats), verified),
             metadata: KnowledgeFigures {
                 query: self.brief.query.text.clone(),

@@ -4,6 +4,7 @@
 //! the evidence.
 
 use super::EvidenceSource;
+use super::kind::is_asking;
 use super::marks::Line;
 use super::orders::speaks_to_machines;
 use super::parts::is_pronoun;
@@ -333,8 +334,10 @@ fn whole_quotes(text: &str) -> Range<usize> {
 /// What a term in a heading that asks counts, against one in any other.
 const ASKING_HEADING: f64 = 2.0;
 
+/// `What it costs` asks as much as `What does it cost?`.
 fn asks(heading: &str) -> bool {
-    heading.trim_end().ends_with('?')
+    let first = heading.split_whitespace().next().unwrap_or_default();
+    heading.trim_end().ends_with('?') || is_asking(&first.to_lowercase())
 }
 
 fn joined(above: &Above, hits: BTreeMap<usize, f64>) -> Above {

@@ -29,6 +29,8 @@ pub(super) struct Quotation<'a> {
     pub coverage: f64,
     /// The same without the words that say what kind of answer is wanted.
     pub about: f64,
+    /// Whether it is the first under a heading that asks most of the same.
+    pub is_reply: bool,
     /// Whether the sentence itself holds a word of the part, and not only what stands around it.
     pub is_said: bool,
     pub fit: Fit,
@@ -147,6 +149,7 @@ struct Scored<'c, 'a> {
     score: f64,
     coverage: f64,
     about: f64,
+    is_reply: bool,
 }
 
 impl<'s> Scale<'s> {
@@ -237,13 +240,14 @@ impl<'s> Scale<'s> {
             return None;
         }
         let together = 1.0 + TOGETHER * together(candidate, part);
-        let reply = if candidate.replies && overhead > all / 2.0 { REPLY } else { 1.0 };
+        let is_reply = candidate.replies && overhead > all / 2.0;
+        let reply = if is_reply { REPLY } else { 1.0 };
         let score = sum / all * together * reply * self.form(candidate) * self.age(candidate);
         let share = |(said, all): (f64, f64)| if all > 0.0 { said / all } else { 1.0 };
         // A part of one word leans on the others.
         let own = if part.sequence.len() > 1 { share(own) } else { 1.0 };
         let coverage = (covered / all).min(own);
-        Some(Scored { candidate, score, coverage, about: share(about) })
+        Some(Scored { candidate, score, coverage, about: share(about), is_reply })
     }
 
     /// The share of the words that ask for a kind of answer and do not stand in the sentence.
@@ -286,7 +290,7 @@ impl<'s> Scale<'s> {
 
     /// Looks closely at a sentence.
     fn quotation<'a>(&self, scored: &Scored<'_, 'a>, part: &Part) -> Quotation<'a> {
-        let Scored { candidate, score, coverage, about } = scored;
+        let Scored { candidate, score, coverage, about, is_reply } = scored;
         let text = candidate.text();
         let wanted = Wanted { kind: part.kind, asked: &part.asked, counted: &part.counted };
         let offer = offers::offer(text, &wanted);
@@ -314,6 +318,7 @@ impl<'s> Scale<'s> {
                 * if chosen.is_some() { 1.0 } else { news(candidate, &stems, part.kind) },
             stems,
             coverage: coverage + of_kind * about,
+            is_reply: *is_reply,
             is_said: is_said(candidate, part),
             about: *about,
             fit: offer.fit,
@@ -363,7 +368,7 @@ fn news(candidate: &Candidate<'_>, stems: &[String], kind: Kind) -> f64 {
 
 /// Whether the best quotation is taken for an answer.
 fn answers(first: &Quotation<'_>, part: &Part) -> bool {
-    let fits = !part.kind.is_strict() || first.fit > Fit::None;
+    let fits = !part.kind.is_strict() || first.fit > Fit::None || first.is_reply;
     let least = match part.kind {
         // Either of two answers a half of it.
         Kind::Compare => ANSWERING / 2.0,

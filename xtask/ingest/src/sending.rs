@@ -185,7 +185,10 @@ impl Sender {
         }
         let answered = answers(response.into_body(), hear).await?;
         if answered < files {
-            bail!("the connection broke; begin again: what is there already is not loaded twice");
+            bail!(
+                "the connection broke behind {answered} of {files} files; begin again: what is there already is not \
+                 loaded twice"
+            );
         }
         Ok(())
     }
@@ -208,7 +211,8 @@ struct Line {
 async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usize> {
     let mut held = BytesMut::new();
     let mut count = 0;
-    while let Some(Ok(frame)) = aloud_in_pipes("the next document", body.frame()).await {
+    while let Some(frame) = aloud_in_pipes("the next document", body.frame()).await {
+        let frame = frame.with_context(|| format!("behind {count} files"))?;
         let Some(part) = frame.data_ref() else { continue };
         held.extend_from_slice(part);
         while let Some(end) = memchr(b'\n', &held) {

@@ -32,7 +32,7 @@ async fn run(options: Options) -> Result<ExitCode> {
     let job = Job { path, url, collection, secret };
     let begun = Instant::now();
     let mut screen = Screen::new(terminal::width());
-    let mut tell = |told| print(&screen.tell(&told));
+    let mut tell = |told| print(screen.tell(&told));
     let loaded = tokio::select! {
         loaded = load(&job, &mut tell) => loaded,
         signal = tokio::signal::ctrl_c() => {
@@ -43,7 +43,7 @@ async fn run(options: Options) -> Result<ExitCode> {
         }
     };
     let tally = loaded.inspect_err(|_| print("\n"))?;
-    print(&screen.end(&tally, begun.elapsed()));
+    print(screen.end(&tally, begun.elapsed()));
     Ok(if tally.is_whole() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -96,7 +96,11 @@ fn megabytes(bytes: u64) -> f64 {
 }
 
 fn size(bytes: u64) -> String {
-    format!("{:.1} MB", megabytes(bytes))
+    if bytes < 1_000_000 {
+        format!("{} kB", bytes.div_ceil(1_000))
+    } else {
+        format!("{:.1} MB", megabytes(bytes))
+    }
 }
 
 #[cfg(test)]
@@ -117,7 +121,7 @@ mod tests {
         let mut screen = Screen::new(Some(100));
         screen.tell(&found);
         let half = screen.tell(&done("a\u{1b}.md"));
-        assert_eq!(half, "\r\u{1b}[K[############............] 1/2 files, 0.5 MB  a.md");
+        assert_eq!(half, "\r\u{1b}[K[############............] 1/2 files, 500 kB  a.md");
         let mut narrow = Screen::new(Some(30));
         assert_eq!(narrow.tell(&done(&"long".repeat(99))).chars().count(), 4 + 29);
         assert!(screen.tell(&Told::Waits { seconds: 3 }).contains("going on in 3 s"));

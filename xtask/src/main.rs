@@ -29,6 +29,7 @@ Usage: cargo xtask <task> [options]
   up      build what is needed and serve Quarry
   ask     ask one question and watch it being answered
   run     research a task as a tree of questions, and watch it grow
+  ingest  load a folder, a file or an archive into a running Quarry
   replay  fold a run's journal anew and compare what it tells
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
@@ -69,6 +70,7 @@ fn run() -> Result<ExitCode> {
         "up" => up(args),
         "ask" => ask(args),
         "run" => research(args),
+        "ingest" => ingest(args),
         "test" => test::run(args),
         "test262" => test262::run(args),
         "fuzz" => fuzz::run(args),
@@ -112,6 +114,13 @@ fn research(args: lexopt::Parser) -> Result<ExitCode> {
     };
     first_try(options.profile.filter(|_| options.url.is_none()))?;
     Program::Serve.run_instead()
+}
+
+fn ingest(args: lexopt::Parser) -> Result<ExitCode> {
+    match options::ingest::Options::parse(args)? {
+        Some(_) => Program::Ingest.run_instead(),
+        None => help(options::ingest::HELP),
+    }
 }
 
 /// What has to be there before Quarry is served.

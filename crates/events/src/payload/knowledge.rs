@@ -84,6 +84,9 @@ pub struct KnowledgeCitation {
     pub score: Option<f64>,
     /// The document's title.
     pub full_title: Option<String>,
+    /// The page of a PDF file on which the chunk begins, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
     /// The number that the document has in `content`; none: it is not cited there.
     pub n: Option<usize>,
     /// The path that opens the passage.

@@ -177,6 +177,21 @@ fn without_a_language_model_the_answer_is_quotations() {
 }
 
 #[test]
+fn a_citation_tells_the_page_of_what_it_quotes() {
+    let mut chunks = contradicting();
+    chunks.iter_mut().zip(7..).for_each(|(chunk, page)| chunk.page = Some(page));
+    let pages: Vec<(String, u32)> =
+        chunks.iter().map(|chunk| (chunk.address.clone(), chunk.page.unwrap())).collect();
+    let answer = run(local(), Script::new(chunks)).the(EventName::KnowledgeAnswer);
+    let cited = answer["citations"].as_array().unwrap();
+    assert!(!cited.is_empty());
+    for citation in cited {
+        let page = pages.iter().find(|(address, _)| citation["url"] == **address).unwrap().1;
+        assert_eq!(citation["page"], page, "{citation}");
+    }
+}
+
+#[test]
 fn the_search_is_asked_for_what_the_request_says() {
     let run = run(asked(), Script::new(contradicting()).streams(ANSWER));
     let [Errand::SearchKnowledge(query)] = &run.errands[..] else { panic!("{:?}", run.errands) };

@@ -8,6 +8,7 @@
 mod bench;
 mod cargo;
 mod compile;
+mod doors;
 mod fuzz;
 mod kill;
 mod programs;
@@ -34,6 +35,7 @@ Usage: cargo xtask <task> [options]
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
   kill    kill what serves a run, wherever it may die, and look what becomes of the run
+  doors   run the official clients of OpenAI against the doors
   tidy    check dependencies, spin.toml and source files
   openapi write the OpenAPI document from the routes and the types
   pages   read files of HTML with the built component
@@ -75,6 +77,7 @@ fn run() -> Result<ExitCode> {
         "test262" => test262::run(args),
         "fuzz" => fuzz::run(args),
         "kill" => kill::run(args),
+        "doors" => doors::run(args),
         // Checks that are asked for rarely, and need everything: their help is theirs.
         "tidy" | "openapi" => Program::Tidy.run_instead(),
         "verify" | "answer" | "rank" | "replay" => Program::Judge.run_instead(),

@@ -105,7 +105,7 @@ pub fn next_calls(view: &ResearchView<'_>) -> Vec<Call> {
     }
     let searches = |query: String| {
         let web = view.offered.search.then(|| search(query.clone()));
-        let own = view.offered.knowledge.then(|| Call::Documents { query, limit: PASSAGES });
+        let own = view.offered.knowledge.then_some(Call::Documents { query, limit: PASSAGES });
         web.into_iter().chain(own)
     };
     if view.searched.is_empty() {

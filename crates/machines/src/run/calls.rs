@@ -293,7 +293,7 @@ impl Calls {
         let (held, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.under_way).into_iter().partition(held);
         self.under_way = others;
-        held.into_iter().filter_map(|it| self.begin_again(it, brief).err()).collect()
+        held.into_iter().filter_map(|it| self.begin_again(it, brief)).collect()
     }
 
     /// Begins again what was lost with an instance. Gives what took two of them down, and whether it is a call;
@@ -310,23 +310,24 @@ impl Calls {
             } else {
                 self.lose(&it, "its instance died".to_owned());
                 it.effect.attempt += 1;
-                without_room.extend(self.begin_again(it, brief).err());
+                without_room.extend(self.begin_again(it, brief));
             }
         }
         (failed, without_room)
     }
 
-    fn begin_again(&mut self, mut it: UnderWay, brief: &Brief) -> Result<(), Ended> {
+    /// What the budget has no room for; none: it is begun.
+    fn begin_again(&mut self, mut it: UnderWay, brief: &Brief) -> Option<Ended> {
         if let (What::Model { role, request }, Some(call)) = (&it.effect.what, &mut it.call) {
             let sheet = brief.models.of(*role).get(call.choice);
             let reservation = sheet.and_then(|sheet| self.reserve(brief, *role, sheet, request));
-            let Some(reservation) = reservation else { return Err(it.ended()) };
+            let Some(reservation) = reservation else { return Some(it.ended()) };
             call.reservation = reservation;
             it.effect.timeout_ms = brief.knobs.timeouts.model.saturating_mul(1_000);
         }
         it.phase = Phase::Due;
         self.under_way.push(it);
-        Ok(())
+        None
     }
 
     /// What another run paid is not this one's. What was searched for there is searched for here; calls are given

@@ -1,11 +1,6 @@
 //! Tests of questions to one's own documents: a scripted search and a scripted model, on virtual time.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "helpers of tests, where a panic is the report"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
 mod world;
 

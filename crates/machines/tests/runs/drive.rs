@@ -24,6 +24,7 @@ pub const LIMITS: SliceLimits =
 /// Turns after which a run counts as one that never ends.
 const MOST_TURNS: usize = 60_000;
 
+#[allow(clippy::large_enum_variant, reason = "a handful at a time")]
 enum Happening {
     Input(RunInput),
     Written(Written),

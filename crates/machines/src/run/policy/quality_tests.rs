@@ -76,7 +76,7 @@ fn what_a_page_says_of_itself_speaks_where_its_host_is_unknown_also_when_it_is_r
         let unread = source(1, url, LONG);
         let read = Source { signals: signals.clone(), ..unread.clone() };
         let said = |citation: &Citation| (citation.quality_tier, citation.tier_reason.clone());
-        let at_once = ranked(question, &[read.clone()]).citations;
+        let at_once = ranked(question, std::slice::from_ref(&read)).citations;
         assert_eq!(said(&at_once[0]), (tier, reason.to_owned()), "{url}");
         let before = ranked(question, &[unread]).citations;
         let later = rank(question, &[read], &[1], &before, NOW).citations;

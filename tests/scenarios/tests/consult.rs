@@ -152,3 +152,22 @@ async fn an_ask_reads_documents_beside_the_web_and_numbers_both_together() {
     });
     assert!(offered, "`sources` decides what a model may do");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_secret_may_stand_in_the_head_as_for_all_that_is_about_documents() {
+    let setup = Setup::new(says("nobody asks")).variable("access_secret", "open sesame");
+    let quarry = setup.start().await.unwrap();
+    let right = [("authorization", "Bearer open sesame")];
+    let body = json!({ "markdown": FEES });
+    let loaded = send(&quarry, "POST /knowledge/documents", &right, &body).await;
+    assert_eq!(loaded.status, 201);
+    loaded.text().await.unwrap();
+    let question = json!({ "query": "zymurgy" });
+    for (headers, status) in
+        [(&right[..], 200), (&[("authorization", "Bearer open barley")][..], 403), (&[][..], 401)]
+    {
+        let open = send(&quarry, "POST /knowledge/ask", headers, &question).await;
+        assert_eq!(open.status, status, "{headers:?}");
+        open.text().await.unwrap();
+    }
+}

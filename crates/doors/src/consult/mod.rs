@@ -7,12 +7,17 @@ mod body;
 mod voice;
 
 pub use body::{ConsultFilter, ConsultRequest};
+#[cfg(feature = "schema")]
+pub(crate) use voice::FailedQuestion;
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
+use crate::hidden::Hidden;
 use crate::native::MAX_BODY_BYTES;
 use crate::native::wish::{Place, wants_stream};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::runs::Credentials;
+use crate::runs::head::credentials;
 use crate::{Head, Order};
 use body::Parsed;
 use voice::Voice;
@@ -23,6 +28,14 @@ pub(crate) struct Consult;
 fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
     let in_address = Place::read(head).ok().and_then(|place| place.stream);
     Box::new(Voice::new(wants_stream(in_body, in_address, head.accept.as_deref())))
+}
+
+/// Who shows nothing in the body may do so in the head, as for everything else about documents.
+fn proven(mut request: ConsultRequest, head: &Head) -> ConsultRequest {
+    let Credentials { secret, google_token } = credentials(head);
+    request.access_secret = request.access_secret.or(secret.map(|Hidden(text)| text));
+    request.google_token = request.google_token.or(google_token.map(|Hidden(text)| text));
+    request
 }
 
 impl Door for Consult {
@@ -36,7 +49,7 @@ impl Door for Consult {
             description: Some(
                 "Answers from the documents of a collection alone, with an event stream or one JSON object, as `POST /ask` does. No chunk above the threshold: an answer that says so, and no model is asked. Errors begin with `Pipeline error: `.",
             ),
-            tag: Tag::Ask,
+            tag: Tag::Knowledge,
             parameters: vec![crate::native::operation::stream()],
             body: Body::Needed(|shapes| shapes.reads::<body::Body>()),
             answers: vec![Answer::new(
@@ -60,7 +73,7 @@ impl Door for Consult {
         let parsed = Parsed::read(body);
         let order = Place::read(head).and(parsed.request);
         Opened {
-            order: order.map(|request| Order::Consult(Box::new(request))),
+            order: order.map(|request| Order::Consult(Box::new(proven(request, head)))),
             voice: voice(head, parsed.stream),
         }
     }

@@ -4,12 +4,21 @@
 
 use quarry_events::{EventName, FailureKind};
 use quarry_types::Timestamp;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::door::{self, Told};
 use crate::native::Voice as AskVoice;
+use crate::native::collector::ErrorBody;
 use crate::status::status;
 use crate::{Event, Refusal, Reply};
+
+/// A question to documents that was not answered, or any other request about them that was refused.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct FailedQuestion<'a> {
+    /// What ended it.
+    error: ErrorBody<'a>,
+}
 
 /// How one request is answered.
 pub(super) enum Voice {
@@ -100,10 +109,8 @@ impl Object {
 
     fn reply(self, broke_off: Option<&Refusal>) -> Reply {
         let failed = |kind: FailureKind, message: &str| {
-            let error = serde_json::json!({
-                "type": kind.as_str(), "code": kind.code(), "message": message,
-            });
-            Reply::json(status(kind), serde_json::json!({ "error": error }).to_string())
+            let error = ErrorBody { kind: kind.as_str(), code: kind.code(), message };
+            Reply::json(status(kind), serde_json::json!(FailedQuestion { error }).to_string())
         };
         match (self.answer, self.failure, broke_off) {
             (Some(answer), _, _) => Reply::json(200, answer),

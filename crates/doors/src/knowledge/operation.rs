@@ -83,7 +83,7 @@ fn load() -> Operation {
             "Load documents",
             "The same bytes again change nothing; a changed document takes the place of the old one in one step. Two are one document when they name the same `id`, else when they have the same address or file name, else the same title, else the same text. A document may have 20 MiB, a collection 100,000 chunks.",
             Answer::new(200, done, Vec::new()),
-            &[Status::InvalidRequest, Status::NotFound, Status::TooLarge, Status::TooSlow],
+            &[Status::InvalidRequest, Status::TooLarge, Status::TooSlow],
         )
     }
 }

@@ -142,17 +142,17 @@ pub(crate) struct QuotaAnswer<'a> {
 /// What ended it.
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct ErrorBody<'a> {
+pub(crate) struct ErrorBody<'a> {
     /// The kind, for programs.
     #[serde(rename = "type")]
     #[cfg_attr(feature = "schema", schemars(
         extend("examples" = ["budget_exceeded", "no_credit", "interrupted"])
     ))]
-    kind: &'a str,
+    pub kind: &'a str,
     /// The kind in the spelling of the original, in capitals.
-    code: &'a str,
+    pub code: &'a str,
     /// What is wrong and what to do.
-    message: &'a str,
+    pub message: &'a str,
 }
 
 #[cfg(feature = "schema")]

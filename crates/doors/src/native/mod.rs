@@ -1,6 +1,6 @@
 //! The door of `/ask`: the ask contract's own requests, events and answers.
 
-mod collector;
+pub(crate) mod collector;
 #[cfg(feature = "schema")]
 pub(crate) mod operation;
 mod refused;

@@ -208,7 +208,7 @@ impl Parts {
             Tag::Knowledge => (
                 failure.knowledge_component(),
                 failure.of_knowledge(),
-                failure.refusal(&mut self.shapes),
+                failure.of_documents(&mut self.shapes),
             ),
             Tag::OpenAi => (
                 failure.openai_component(),

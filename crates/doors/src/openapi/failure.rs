@@ -238,6 +238,13 @@ impl Status {
         shapes.writes::<refusal::Body>().to_value()
     }
 
+    /// The schema of its body where documents are asked or served: a refusal, or a question's failure.
+    pub(super) fn of_documents(self, shapes: &mut Shapes) -> Value {
+        let refusal = shapes.writes::<refusal::Body>();
+        let failed = shapes.writes::<crate::consult::FailedQuestion<'static>>();
+        json!({ "anyOf": [refusal, failed] })
+    }
+
     /// The headers that are sent with it.
     pub(super) fn headers(self) -> Headers {
         match self {

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod chat;
+mod knowledge;
 mod runs;
 
 use quarry_doors::native::Collector;
@@ -51,6 +52,9 @@ impl Tour {
         match open.answered.media_type.as_str() {
             "text/event-stream" if open.answered.path.as_deref() == Some(chat::PATH) => {
                 chat::read(&open.text().await.unwrap())
+            }
+            "text/event-stream" if open.answered.path.as_deref() == Some(knowledge::LOADS) => {
+                knowledge::read(&open.text().await.unwrap())
             }
             "text/event-stream" => {
                 let events = open.events().await.unwrap();
@@ -257,6 +261,7 @@ async fn everything_documented_is_met() {
     with_settings(&mut tour).await;
     broken_off(&mut tour);
     chat::tour(&mut tour).await;
+    knowledge::tour(&mut tour).await;
     runs::tour(&mut tour).await;
     let missed: Vec<_> = contract::documented()
         .into_iter()

@@ -1,0 +1,177 @@
+//! The part of the tour that is about documents of one's own.
+
+use super::{Tour, start};
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::{Quarry, Setup, Stores};
+use quarry_test_provider::{Match, Reply, Script};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+/// Every route: its method, and its path behind `/knowledge`.
+const ROUTES: [(&str, &str); 10] = [
+    ("POST", "/ask"),
+    ("POST", "/documents"),
+    ("GET", "/documents"),
+    ("GET", "/documents/ID"),
+    ("DELETE", "/documents/ID"),
+    ("GET", "/documents/ID/chunks"),
+    ("POST", "/search"),
+    ("GET", "/collections"),
+    ("GET", "/collections/default/stats"),
+    ("POST", "/collections/default/reindex"),
+];
+
+/// Where documents are loaded, and told by frames of their own.
+pub const LOADS: &str = "/knowledge/documents";
+
+const UNKNOWN: &str = "00000000000000000000000000000000";
+const FEES: &str = "# Fees\n\nThe late fee is 12 euros a day since 1 May 2025.\n";
+
+/// A request to a route, with a body that is right.
+fn request((method, path): (&str, &str), id: &str) -> (String, Value) {
+    let body = match path {
+        "/ask" => json!({ "query": "What is the late fee?" }),
+        "/search" => json!({ "query": "late fee" }),
+        "/documents" if method == "POST" => json!({ "markdown": FEES }),
+        _ => Value::Null,
+    };
+    (format!("{method} /knowledge{}", path.replace("ID", id)), body)
+}
+
+/// The frames of a load: one for each document, and the last says how many there were.
+pub fn read(text: &str) -> Value {
+    let names: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
+    let (last, each) = names.split_last().unwrap();
+    assert!(*last == "done" && each.iter().all(|name| *name == "document"), "{text}");
+    json!(names)
+}
+
+/// Everything about documents.
+pub async fn tour(tour: &mut Tour) {
+    in_good_order(tour).await;
+    what_is_wrong(tour).await;
+    who_may_not(tour).await;
+    when_something_is_broken(tour).await;
+}
+
+async fn in_good_order(tour: &mut Tour) {
+    let quarry = start(&[]).await;
+    let script =
+        Script::new().always(Match::Any, Reply::text("The late fee is 12 euros a day [Fees]."));
+    quarry.provider.set_script(script);
+    let load = "POST /knowledge/documents";
+    let loaded = tour.json(&quarry, load, json!({ "markdown": FEES }), 201).await;
+    tour.json(&quarry, load, json!({ "markdown": FEES }), 200).await;
+    for accept in ["text/event-stream", "application/x-ndjson"] {
+        let told = json!({ "markdown": format!("{FEES}\nTold as {accept}.") });
+        tour.meet(&quarry, load, accept, &told, 200).await;
+    }
+    let id = loaded["document"]["id"].as_str().unwrap().to_owned();
+    for route in ROUTES {
+        let (line, body) = request(route, &id);
+        if !line.starts_with("DELETE") {
+            tour.json(&quarry, &line, body, 200).await;
+        }
+    }
+    let (ask, question) = request(ROUTES[0], &id);
+    tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
+    tour.json(&quarry, &format!("DELETE /knowledge/documents/{id}"), Value::Null, 204).await;
+}
+
+async fn what_is_wrong(tour: &mut Tour) {
+    let quarry = start(&[("body_timeout_seconds", "1")]).await;
+    for route in ROUTES {
+        let (line, body) = request(route, UNKNOWN);
+        let path = line.split_once(' ').unwrap().1;
+        tour.json(&quarry, &format!("OPTIONS {path}"), Value::Null, 204).await;
+        tour.json(&quarry, &format!("PATCH {path}"), Value::Null, 405).await;
+        let is_list = matches!(route, ("POST", "/documents") | ("GET", "/collections"));
+        if !is_list && route != ("GET", "/documents") {
+            let other = line.replace("default", "nobodys");
+            let mut body = body;
+            if body.is_object() {
+                body["collection"] = json!("nobodys");
+            }
+            tour.json(&quarry, &other, body, 404).await;
+        }
+    }
+    for path in ["/ask", "/documents", "/search"] {
+        let post = format!("POST /knowledge{path}");
+        tour.json(&quarry, &post, json!({ "collection": "No name" }), 400).await;
+        tour.json(&quarry, &post, json!({ "query": "q".repeat(34 << 20) }), 413).await;
+        let (unfinished, body) = client::piecewise(2);
+        let url = format!("{}/knowledge{path}", quarry.url);
+        let open = client::send_body("POST", &url, &[], body).await.unwrap();
+        assert_eq!(open.status, 408, "{path}");
+        tour.read(open).await;
+        drop(unfinished);
+    }
+    for line in [
+        "GET /knowledge/documents?limit=0",
+        "GET /knowledge/documents/ID/chunks?from=x",
+        "GET /knowledge/collections/Nobodys/stats",
+        "POST /knowledge/collections/Nobodys/reindex",
+    ] {
+        tour.json(&quarry, &line.replace("ID", UNKNOWN), Value::Null, 400).await;
+    }
+    tour.json(&quarry, "GET /knowledge/documents?collection=nobodys", Value::Null, 404).await;
+}
+
+async fn who_may_not(tour: &mut Tour) {
+    let secret = start(&[("access_secret", "open sesame")]).await;
+    let limited =
+        start(&[("rate_limit_requests", "1"), ("rate_limit_window_seconds", "3600")]).await;
+    tour.json(&limited, "GET /knowledge/collections", Value::Null, 200).await;
+    for route in ROUTES {
+        let (line, body) = request(route, UNKNOWN);
+        tour.json(&secret, &line, body.clone(), 401).await;
+        let wrong = [("authorization", "Bearer wrong"), ("origin", "https://front.example")];
+        let open = sent(&secret, &line, &wrong, &body).await;
+        assert_eq!(open.status, 403, "{line}");
+        tour.read(open).await;
+        tour.json(&limited, &line, body, 429).await;
+    }
+}
+
+async fn sent(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: &Value) -> client::Open {
+    let (method, path) = line.split_once(' ').unwrap();
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    client::send(method, &format!("{}{path}", quarry.url), headers, body).await.unwrap()
+}
+
+async fn when_something_is_broken(tour: &mut Tour) {
+    let mut setup =
+        Setup::new(Script::ordinary()).variable("cors_allowed_origins", "https://front.example");
+    setup.stores = Stores::None;
+    let storeless = setup.start().await.unwrap();
+    for route in ROUTES {
+        let (line, body) = request(route, UNKNOWN);
+        tour.json(&storeless, &line, body, 503).await;
+    }
+    let quarry = start(&[]).await;
+    let loaded =
+        tour.json(&quarry, "POST /knowledge/documents", json!({ "markdown": FEES }), 201).await;
+    let id = loaded["document"]["id"].as_str().unwrap().to_owned();
+    let (ask, question) = request(ROUTES[0], &id);
+    let no_credit = Reply {
+        code: Some("insufficient_quota".into()),
+        ..Reply::status(429, "You exceeded your current quota, please check your billing details.")
+    };
+    for (reply, status) in [(no_credit, 402), (Reply::status(500, "on fire"), 502)] {
+        quarry.provider.set_script(Script::new().always(Match::Any, reply));
+        tour.json(&quarry, &ask, question.clone(), status).await;
+    }
+    let file = Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let damaged = |damage: &str| assert_eq!(file.execute(damage, []).unwrap(), 1, "{damage}");
+    damaged("UPDATE knowledge_collection SET manifest = 'lost', created_at = 'lost'");
+    let stats = "GET /knowledge/collections/default/stats";
+    tour.json(&quarry, stats, Value::Null, 500).await;
+    damaged("UPDATE knowledge_document SET record = 'lost'");
+    damaged("UPDATE knowledge_chunk SET place = 'lost'");
+    for route in ROUTES {
+        let (line, body) = request(route, &id);
+        if line != stats {
+            tour.json(&quarry, &line, body, 500).await;
+        }
+    }
+}

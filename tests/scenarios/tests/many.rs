@@ -51,7 +51,7 @@ async fn two_hundred_streams_are_held_open_and_none_is_dropped() {
     }
 }
 
-/// Six memories: Quarry has four, and a program takes two. Of two programs one finds none, until the
+/// Seven memories: Quarry has five, and a program takes two. Of two programs one finds none, until the
 /// other has ended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_finds_no_memory_free_is_run_when_there_is_some() {
@@ -61,7 +61,7 @@ async fn a_program_that_finds_no_memory_free_is_run_when_there_is_some() {
     let both = Reply::call("execute_javascript", one).and_call("execute_javascript", two);
     let iteration = Match::Phase(Phase::Iteration(1));
     let mut setup = Setup::new(Script::ordinary().first_always(iteration, both));
-    setup.instances = 6;
+    setup.instances = 7;
     let quarry = setup.start().await.unwrap();
     let body = json!({ "query": "What is one, and what is two?", "max_iterations": 2 });
     let events = client::ask(&quarry.url, &body).await.unwrap().events().await.unwrap();

@@ -24,14 +24,15 @@ functions that components import, by component and package; by name while it mea
 resources and the component model's own built-ins are not among them.
 
   --quick          few repetitions: to see that it works, not to quote
-  --only P         one part: ask, sandbox, streams, readers or runs
+  --only P         one part: ask, sandbox, streams, readers, runs or knowledge
   --unlike-spin    everything on a host that behaves like none
   --peer URL       another server that answers the same request: the JSON of an ask, posted to
                    this address, answered by server-sent events; it has to ask our provider
   --peer-pid PID   its process, whose processor time and memory are read
   --provider ADDR  where the provider of ordinary asks listens, such as 127.0.0.1:9000, so that a
                    peer can be told: it speaks Chat Completions under /v1; any free port otherwise
-  --readme         also put the table into README.md, with machine and date; of --only runs its rows alone
+  --readme         also put the table into README.md, with machine and date; of --only runs and
+                   --only knowledge their rows alone
 ";
 
 const BEGIN: &str = "<!-- bench -->\n";
@@ -61,15 +62,15 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             other => return Err(other.unexpected().into()),
         }
     }
-    let is_runs = only.as_deref().is_some_and(|only| only == "runs");
-    if readme && only.is_some() && !is_runs {
-        bail!("--readme wants the whole table, or --only runs; leave --only out");
+    let part = only.as_deref().and_then(|only| APART.into_iter().find(|part| only == *part));
+    if readme && only.is_some() && part.is_none() {
+        bail!("--readme wants the whole table, or --only {}; leave --only out", APART.join(" or "));
     }
     compile::build(Profile::Ship)?;
     let table = measure(&passed)?;
     print!("{table}");
     if readme {
-        write_readme(&table, is_runs)?;
+        write_readme(&table, part)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -110,33 +111,33 @@ fn cargo(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What the rows of runs begin with, and the sentence that says when they were measured by themselves.
-const OF_RUNS: &str = "| runs: ";
-const RUNS_MEASURED: &str = "Rows that begin with *runs*: ";
+/// Parts whose rows can be measured by themselves; each row begins with its part.
+const APART: [&str; 2] = ["runs", "knowledge"];
 
-/// Replaces what stands between the marks in README.md, or only the rows of runs.
-fn write_readme(table: &str, only_runs: bool) -> Result<()> {
+/// Replaces what stands between the marks in README.md, or only the rows of a part.
+fn write_readme(table: &str, only: Option<&str>) -> Result<()> {
     let file = paths::root().join("README.md");
     let text = std::fs::read_to_string(&file)?;
     let (before, rest) = text.split_once(BEGIN).context("README.md has no bench mark")?;
     let (known, after) = rest.split_once(END).context("README.md has no end of the bench mark")?;
-    let written = match only_runs {
-        true => with_runs(known, table),
-        false => format!("{}\n\n{table}", machine()),
+    let written = match only {
+        Some(part) => with_part(part, known, table),
+        None => format!("{}\n\n{table}", machine()),
     };
     let text = format!("{before}{BEGIN}{written}{END}{after}");
     std::fs::write(file, text).context("README.md cannot be written")
 }
 
-/// A table with the rows of runs from another in front of the sizes.
-fn with_runs(known: &str, table: &str) -> String {
-    let is_old = |line: &&str| !line.starts_with(OF_RUNS) && !line.starts_with(RUNS_MEASURED);
-    let mut lines: Vec<String> = known.lines().filter(is_old).map(str::to_owned).collect();
-    let rows = table.lines().filter(|line| line.starts_with(OF_RUNS)).map(str::to_owned);
+/// A table with the rows of a part from another in front of the sizes, and a sentence that says when they were measured.
+fn with_part(part: &str, known: &str, table: &str) -> String {
+    let (of_part, measured) = (format!("| {part}: "), format!("Rows that begin with *{part}*: "));
+    let is_new = |line: &&str| !line.starts_with(&of_part) && !line.starts_with(&measured);
+    let mut lines: Vec<String> = known.lines().filter(is_new).map(str::to_owned).collect();
+    let rows = table.lines().filter(|line| line.starts_with(&of_part)).map(str::to_owned);
     let sizes = lines.iter().position(|line| line.starts_with("| size of"));
     let at = sizes.unwrap_or(lines.len());
     lines.splice(at..at, rows);
-    lines.insert(1.min(lines.len()), format!("{RUNS_MEASURED}{}", machine()));
+    lines.insert(1.min(lines.len()), format!("{measured}{}", machine()));
     lines.join("\n") + "\n"
 }
 
@@ -155,4 +156,21 @@ fn machine() -> String {
         "Measured on {} with {cores} cores ({model}), provider and clients on the same machine, by `cargo xtask bench`.",
         date.unwrap_or_default()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_a_part_take_the_place_of_the_old_ones() {
+        let known = "Measured then.\n\n| what | measured |\n|---|---|\n| runs: a | 1 |\n| knowledge: b | 2 |\n| size of c | 3 |\n";
+        let told = with_part("knowledge", known, "| knowledge: b | 7 |\n| runs: a | 9 |\n");
+        assert!(
+            told.contains("| runs: a | 1 |\n| knowledge: b | 7 |\n| size of c | 3 |\n"),
+            "{told}"
+        );
+        assert!(told.contains("Rows that begin with *knowledge*: Measured on"), "{told}");
+        assert_eq!(with_part("knowledge", &told, "| knowledge: b | 7 |\n"), told);
+    }
 }

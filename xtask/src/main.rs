@@ -8,6 +8,7 @@
 mod bench;
 mod cargo;
 mod compile;
+mod doors;
 mod fuzz;
 mod kill;
 mod programs;
@@ -29,10 +30,12 @@ Usage: cargo xtask <task> [options]
   up      build what is needed and serve Quarry
   ask     ask one question and watch it being answered
   run     research a task as a tree of questions, and watch it grow
+  ingest  load a folder, a file or an archive into a running Quarry
   replay  fold a run's journal anew and compare what it tells
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
   kill    kill what serves a run, wherever it may die, and look what becomes of the run
+  doors   run the official clients of OpenAI against the doors
   tidy    check dependencies, spin.toml and source files
   openapi write the OpenAPI document from the routes and the types
   pages   read files of HTML with the built component
@@ -69,10 +72,12 @@ fn run() -> Result<ExitCode> {
         "up" => up(args),
         "ask" => ask(args),
         "run" => research(args),
+        "ingest" => ingest(args),
         "test" => test::run(args),
         "test262" => test262::run(args),
         "fuzz" => fuzz::run(args),
         "kill" => kill::run(args),
+        "doors" => doors::run(args),
         // Checks that are asked for rarely, and need everything: their help is theirs.
         "tidy" | "openapi" => Program::Tidy.run_instead(),
         "verify" | "answer" | "rank" | "replay" => Program::Judge.run_instead(),
@@ -112,6 +117,13 @@ fn research(args: lexopt::Parser) -> Result<ExitCode> {
     };
     first_try(options.profile.filter(|_| options.url.is_none()))?;
     Program::Serve.run_instead()
+}
+
+fn ingest(args: lexopt::Parser) -> Result<ExitCode> {
+    match options::ingest::Options::parse(args)? {
+        Some(_) => Program::Ingest.run_instead(),
+        None => help(options::ingest::HELP),
+    }
 }
 
 /// What has to be there before Quarry is served.

@@ -1,7 +1,8 @@
-//! What may be said after `up`, `ask`, `run`, `js` and `pages`, read once for both sides: the task, which
+//! What may be said after `up`, `ask`, `run`, `ingest`, `js` and `pages`, read once for both sides: the task, which
 //! refuses a mistake before it builds for minutes, and the program that does the work.
 
 pub mod ask;
+pub mod ingest;
 pub mod js;
 pub mod pages;
 pub mod run;

@@ -15,6 +15,8 @@ pub enum Program {
     Assemble,
     /// Runs files through one component.
     Files,
+    /// Loads documents into a Quarry that runs.
+    Ingest,
     /// Puts claims and questions through what decides about evidence.
     Judge,
     /// Checks the sources, writes the OpenAPI document.
@@ -31,6 +33,7 @@ impl Program {
             Program::Serve => "quarry-serve",
             Program::Assemble => "quarry-assemble",
             Program::Files => "quarry-files",
+            Program::Ingest => "quarry-ingest",
             Program::Judge => "quarry-judge",
             Program::Tidy => "quarry-tidy",
             Program::Conformance => "quarry-conformance",

@@ -318,8 +318,22 @@ function linked({ href }) {
   return anchor(href) ?? document.createElement("span");
 }
 
-/** A link to the web, or nothing where it leads elsewhere. */
+const OWN = /^\/knowledge\/documents\/([\w-]{8,64})\/chunks(?:\?from=(\d{1,6}))?$/;
+
+/** A link to a passage of one's own documents, on the page that shows them. */
+function own(id, number) {
+  const element = document.createElement("a");
+  const page = new URL("knowledge/", import.meta.url);
+  element.href = `${page.pathname}#${id}${number === undefined ? "" : `.${number}`}`;
+  // What stands on another page is left as it is.
+  if (location.pathname !== page.pathname) element.target = "_blank";
+  return element;
+}
+
+/** A link to the web or to one's own documents, or nothing where it leads elsewhere. */
 export function anchor(href) {
+  const [, id, number] = OWN.exec(href) ?? [];
+  if (id) return own(id, number);
   let url;
   try {
     url = new URL(href);

@@ -101,7 +101,8 @@ function panel(citation) {
   if (place) {
     place.textContent = "Open at this place";
     const line = make("p", "place");
-    line.append(place, make("small", "", host(url)));
+    // Documents of one's own are at no host.
+    line.append(place, make("small", "", url.startsWith("/") ? "" : host(url)));
     element.append(line);
   }
   judge(element, citation);

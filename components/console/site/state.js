@@ -157,6 +157,8 @@ const RULES = {
     resume: data.continuationState ?? (state.id ? { id: state.id } : null),
     spent: data.costSummary ? { ...state.spent, usd: data.costSummary.totalCost, known: data.costSummary.costKnown } : state.spent,
   }),
+  // The answer is in `final_answer` too.
+  knowledge_answer: null,
   continuation: null,
   interrupt_state: null,
   search: null,

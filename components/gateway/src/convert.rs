@@ -7,10 +7,11 @@ pub mod knowledge;
 use quarry_admission::Caller;
 use quarry_doors::runs::{Branch, Filter, ReportForm, Request, Resumption, Roles};
 use quarry_doors::{
-    AskRequest, Budget, ConsultRequest, Continuation, Database, Event, Hidden, Keyless, Network,
-    Refusal, Sources,
+    AskRequest, Budget, ConsultRequest, Continuation, Database, Event, Hidden, Join, Keyless,
+    Network, Refusal, Said, Sources, Speaker, Wish,
 };
 use quarry_events::User;
+use quarry_types::ReasoningEffort;
 
 use crate::bindings::quarry::agent::ask as wit;
 use crate::bindings::quarry::agent::consult;
@@ -32,6 +33,33 @@ pub fn request(request: AskRequest) -> wit::Request {
         max_iterations: request.max_iterations,
         sources: sources(request.sources),
         verify_with_model: request.verify_with_model,
+        wish: wish(request.wish),
+        is_spare_key: request.manners.is_spare_key,
+        waits_for_readers: request.manners.grace_seconds.is_some(),
+        join: request.manners.join.map(|Join { key, looks }| wit::Join { key, looks }),
+    }
+}
+
+fn wish(wish: Wish) -> wit::Wish {
+    let said = |said: Said| wit::Said {
+        by: match said.by {
+            Speaker::User => wit::Speaker::User,
+            Speaker::Assistant => wit::Speaker::Assistant,
+        },
+        text: said.text,
+    };
+    wit::Wish {
+        history: wish.history.into_iter().map(said).collect(),
+        instructions: wish.instructions,
+        effort: wish.effort.map(|effort| match effort {
+            ReasoningEffort::Low => wit::Effort::Low,
+            ReasoningEffort::Medium => wit::Effort::Medium,
+            ReasoningEffort::High => wit::Effort::High,
+        }),
+        max_tokens: wish.max_tokens,
+        temperature: wish.temperature,
+        stop: wish.stop,
+        is_direct: wish.is_direct,
     }
 }
 

@@ -28,6 +28,8 @@ type Reading = Pin<Box<dyn Future<Output = (StreamReader<wit::Event>, Vec<wit::E
 pub struct Events<N = EventName> {
     reading: Option<Reading>,
     ended: Option<Ended>,
+    /// What is done when its reader leaves before the end.
+    left: Option<Timer>,
     /// The name that is written so.
     named: fn(&str) -> Option<N>,
     /// One timer for many batches: it looks at `heard` when it fires.
@@ -55,10 +57,26 @@ impl<N> Events<N> {
         Events {
             reading: Some(read(stream)),
             ended: Some(Box::pin(ended)),
+            left: None,
             named,
             timer: None,
             heard: clock::monotonic(),
             silence,
+        }
+    }
+
+    /// With what is to be done when its reader leaves before the end.
+    pub fn when_left(self, left: impl Future<Output = ()> + 'static) -> Self {
+        Events { left: Some(Box::pin(left)), ..self }
+    }
+
+    /// Its reader left.
+    pub async fn leave(mut self) {
+        let left = self.left.take();
+        // First the ask's own stream is let go of.
+        drop(self);
+        if let Some(left) = left {
+            left.await;
         }
     }
 

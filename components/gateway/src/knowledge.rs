@@ -92,7 +92,7 @@ async fn tell(
     caller: Caller,
     mut writer: StreamWriter<u8>,
 ) {
-    let mut count = Count::default();
+    let (mut count, mut listens) = (Count::default(), true);
     let mut sources = sources.into_iter().peekable();
     while let Some(source) = sources.next() {
         let outcome = match one(source, sources.peek().is_some(), caller.clone()).await {
@@ -100,9 +100,14 @@ async fn tell(
             (_, Ok(outcome)) => outcome,
         };
         count.add(&outcome);
-        drop(writer.write_all(telling.tell(&outcome)).await);
+        // Who writes to a reader that has left ends the instance, and all who are served by it.
+        if listens {
+            listens = writer.write_all(telling.tell(&outcome)).await.is_empty();
+        }
     }
-    drop(writer.write_all(telling.end(&count)).await);
+    if listens {
+        drop(writer.write_all(telling.end(&count)).await);
+    }
 }
 
 /// Loads one document: what it is called, and what became of it.

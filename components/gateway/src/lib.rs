@@ -4,6 +4,7 @@
 //! requests and variables, calls `quarry:agent` and `quarry:knowledge`, and writes what comes.
 
 mod bindings;
+mod chat;
 mod convert;
 mod events;
 mod gate;
@@ -93,6 +94,9 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
             let done = knowledge::perform(*order, head, variables).await;
             return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
         }
+        Ok(Order::Models(id)) => {
+            chat::models(id.as_deref(), head, variables).await.map(Done::Reply)
+        }
         Ok(Order::Health) => Ok(Done::Reply(health().await)),
         Ok(Order::Reply(reply)) => Ok(Done::Reply(reply)),
         Err(refusal) => Err(refusal),
@@ -113,19 +117,29 @@ enum Done {
 }
 
 async fn start(
-    request: AskRequest,
+    mut request: AskRequest,
     head: &Head,
     variables: &Variables,
     voice: &mut dyn Voice,
 ) -> Result<Events, Refusal> {
     let settings = Settings::read(variables).await?;
+    if request.manners.reads_bearer {
+        chat::prove(&mut request, head, &settings, variables).await?;
+    }
     let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
     let address = head.client_address.as_deref();
     let caller = gate::admit(&settings, token, secret, address, variables).await?;
+    chat::settle(&mut request, variables).await?;
+    let grace = request.manners.grace_seconds;
     let started = ask::start(convert::request(request), convert::caller(caller.clone())).await;
     let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;
     voice.begin(&id);
-    Ok(told(stream, ended, settings.silence))
+    let silence = voice.silence().map_or(settings.silence, |most| most.min(settings.silence));
+    let events = told(stream, ended, silence);
+    Ok(match grace {
+        Some(seconds) => events.when_left(ask::leave(id, seconds)),
+        None => events,
+    })
 }
 
 async fn consult(

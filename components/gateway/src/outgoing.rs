@@ -121,7 +121,11 @@ async fn pump<N>(
 ) {
     let mut told = first;
     loop {
-        if !told.bytes.is_empty() && !written(&mut writer, told.bytes).await || told.last {
+        if !told.bytes.is_empty() && !written(&mut writer, told.bytes).await {
+            drop(writer);
+            return rest.leave().await;
+        }
+        if told.last {
             return;
         }
         told = match rest.next().await {

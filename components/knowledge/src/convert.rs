@@ -111,6 +111,7 @@ pub fn document(record: Record, collection: String) -> wit::Document {
             Kind::Json => wit::Format::Json,
             Kind::Html => wit::Format::Html,
             Kind::Pdf => wit::Format::Pdf,
+            Kind::Docx => wit::Format::Docx,
         },
         hash: record.hash,
         bytes: record.bytes,

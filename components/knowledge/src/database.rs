@@ -9,7 +9,9 @@ use std::time::Duration;
 
 /// Long enough for others to have their turn, and for somebody in the way to be gone.
 const TURN: Duration = Duration::from_millis(1);
-const WHILE: Duration = Duration::from_millis(20);
+const WHILE: Duration = Duration::from_millis(10);
+/// What is added to it, so that those who met do not meet again.
+const SPREAD_MS: u64 = 60;
 
 /// The database of this component.
 pub struct Spin;
@@ -27,7 +29,8 @@ impl Store for Spin {
     }
 
     async fn rest(&self, longer: bool) {
-        clock::sleep(if longer { WHILE } else { TURN }).await;
+        let spread = || Duration::from_millis(random::bits64() % SPREAD_MS);
+        clock::sleep(if longer { WHILE + spread() } else { TURN }).await;
     }
 
     fn now(&self) -> u64 {

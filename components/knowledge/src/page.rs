@@ -6,7 +6,6 @@ use crate::bindings::quarry::web::pages::{self, Page, PageError, PageRequest};
 use crate::bindings::types::KnowledgeError;
 use quarry_knowledge::document::MAX_BYTES;
 use quarry_knowledge::intake::{Loading, PageText, Pending, Wanted};
-use quarry_knowledge::library::Kind;
 
 /// What reading an address may take, in milliseconds.
 const TIMEOUT_MS: u64 = 60_000;
@@ -25,8 +24,7 @@ pub async fn read(pending: Pending) -> Result<Loading, KnowledgeError> {
             .await
         }
         Wanted::Bytes { kind, bytes } => {
-            let media_type = if *kind == Kind::Pdf { "application/pdf" } else { "text/html" };
-            let (media_type, bytes) = (media_type.to_owned(), bytes.clone());
+            let (media_type, bytes) = (kind.media_type().to_owned(), bytes.clone());
             pages::extract(pages::Document { bytes, media_type, max_characters }).await
         }
     };
@@ -36,9 +34,9 @@ pub async fn read(pending: Pending) -> Result<Loading, KnowledgeError> {
 
 fn text(page: Page) -> PageText {
     PageText {
-        is_pdf: page.media_type == "application/pdf",
+        media_type: page.media_type,
         markdown: page.markdown,
-        pages: Vec::new(),
+        pages: page.pages.into_iter().filter_map(|start| usize::try_from(start).ok()).collect(),
         title: page.title.map(|field| field.value),
         published: page.published.map(|field| field.value),
         truncated: page.truncated,

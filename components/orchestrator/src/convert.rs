@@ -9,6 +9,7 @@ use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
 use crate::effects::Whose;
 use quarry_evidence::{Anchor, Passage, Signal};
+use quarry_machines::ask::{Said, Speaker, Wish};
 use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
     Found, Hit, KnowledgeFailure, KnowledgeQuery, Level, Outcome, OwnPassage, Page, PageFailure,
@@ -18,6 +19,29 @@ use quarry_types::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
     ToolCall, Usage,
 };
+
+pub fn wish(wish: ask::Wish) -> Wish {
+    let said = |said: ask::Said| Said {
+        by: match said.by {
+            ask::Speaker::User => Speaker::User,
+            ask::Speaker::Assistant => Speaker::Assistant,
+        },
+        text: said.text,
+    };
+    Wish {
+        history: wish.history.into_iter().map(said).collect(),
+        instructions: wish.instructions,
+        effort: wish.effort.map(|effort| match effort {
+            ask::Effort::Low => ReasoningEffort::Low,
+            ask::Effort::Medium => ReasoningEffort::Medium,
+            ask::Effort::High => ReasoningEffort::High,
+        }),
+        max_tokens: wish.max_tokens,
+        temperature: wish.temperature,
+        stop: wish.stop,
+        is_direct: wish.is_direct,
+    }
+}
 
 /// The model's sheet; none when its name cannot be read back, which the catalog rules out.
 pub fn model_sheet(info: &catalog::ModelInfo) -> Option<ModelSheet> {

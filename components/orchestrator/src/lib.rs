@@ -4,6 +4,7 @@
 //! logs, states and readers, `quarry-admission` about who pays; this component calls models, web,
 //! sandbox and the store, and passes events on.
 
+mod again;
 mod bindings;
 mod consult;
 mod convert;
@@ -34,6 +35,14 @@ impl Guest for Orchestrator {
     ) -> Result<(String, StreamReader<Event>, FutureReader<Outcome>), AskError> {
         run::upkeep::now_and_then();
         start::start(request, caller).await
+    }
+
+    async fn providers() -> Vec<String> {
+        start::providers().await
+    }
+
+    async fn leave(id: String, grace_seconds: u32) {
+        rejoin::leave(&id, grace_seconds).await;
     }
 
     async fn rejoin(

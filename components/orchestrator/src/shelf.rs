@@ -59,6 +59,8 @@ fn name(place: Place) -> String {
         Place::Piece { set, number } => format!("state/{}/{number:03}", u8::from(set)),
         Place::Continuation => "continuation".to_owned(),
         Place::ContinuationPiece(number) => format!("continuation/{number:03}"),
+        Place::Reader => "reader".to_owned(),
+        Place::Begun => "begun".to_owned(),
         Place::Slot(number) => number.to_string(),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Border: who pays is decided in `quarry-admission`, and all else by the machine's own request.
 
+use crate::again::{self, Before};
 use crate::bindings::exports::quarry::agent::ask::{
     AskError, Caller, Continuation, Event, FieldError, Keyless, Request, Sources,
 };
@@ -9,24 +10,58 @@ use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
 use crate::driver::{self, Client, Context};
 use crate::effects::Whose;
-use crate::settings::{self, Settings};
+use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
 use crate::snapshot::{self, Missing};
-use crate::{bindings, convert, slot};
+use crate::{bindings, convert, rejoin, slot};
 use quarry_admission::{Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
 use quarry_machines::core::{Budget, Machine};
 use quarry_rim::clock::now;
 use quarry_rim::random;
-use quarry_types::{AskId, Credential, Timestamp};
+use quarry_types::{AskId, Credential, Provider, Timestamp};
 use wit_bindgen::{FutureReader, StreamReader};
 
 /// What a client gets of a machine that was set going.
 pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
-pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError> {
+pub async fn start(mut request: Request, caller: Caller) -> Result<Started, AskError> {
     let now = now();
+    let join = request.join.take();
+    let Some(join) = join else { return begin(request, caller, now).await };
+    match again::before(&join, now).await {
+        Some(Before::Joins(id)) => {
+            let id = id.to_string();
+            // One whose log is gone is asked again.
+            if let Ok((events, outcome)) = rejoin::rejoin(&id, 0).await {
+                again::note(&join, &id, now).await;
+                return Ok((id, events, outcome));
+            }
+        }
+        Some(Before::GoesOn(id)) => request.resume = Some(Continuation::Kept(id.to_string())),
+        None => {}
+    }
+    let (id, events, outcome) = begin(request, caller, now).await?;
+    again::note(&join, &id, now).await;
+    Ok((id, events, outcome))
+}
+
+/// The providers whose models somebody pays for here.
+pub async fn providers() -> Vec<String> {
+    let mut paid = Vec::new();
+    for provider in Provider::ALL.into_iter().filter(|provider| provider.is_remote()) {
+        let provider = provider.to_string();
+        if let Ok(info) = catalog::describe(Some(provider.clone())).await
+            && (info.has_operator_key || !info.needs_key)
+        {
+            paid.push(provider);
+        }
+    }
+    paid
+}
+
+async fn begin(request: Request, caller: Caller, now: Timestamp) -> Result<Started, AskError> {
     let settings = settings::read(now).await?;
     let Request {
         query,
@@ -37,6 +72,10 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
         max_iterations,
         sources,
         verify_with_model,
+        wish,
+        is_spare_key,
+        waits_for_readers,
+        join: _,
     } = request;
     let earlier = match &resume {
         Some(continuation) => Some(read_continuation(continuation, &settings).await?),
@@ -44,6 +83,7 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
     };
     let asked = AskRequest {
         query,
+        wish: convert::wish(wish),
         model,
         budget: Budget { usd: budget.usd, tokens: budget.tokens },
         max_iterations,
@@ -55,8 +95,10 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
     };
     let asked = asked.going_on(earlier.as_ref())?;
     let wanted = catalog::describe(asked.model.clone()).await.map_err(catalog_error)?;
+    let is_paid = caller.operator_keys && wanted.has_operator_key || !wanted.needs_key;
+    let own_key = api_key.filter(|_| !(is_spare_key && is_paid));
     let (answering, credential) =
-        pay(&asked.query, api_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
+        pay(&asked.query, own_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
     let id = AskId::new(now.0, random::bits128());
     let Caller { email, name, operator_keys } = caller;
     let whose = Whose(email.clone());
@@ -70,7 +112,12 @@ pub async fn start(request: Request, caller: Caller) -> Result<Started, AskError
         credential,
         retries: None,
         whose,
-        on_disconnect: settings.on_disconnect,
+        // Whoever waits for another reader says so when none came.
+        on_disconnect: if waits_for_readers {
+            OnDisconnect::Continue
+        } else {
+            settings.on_disconnect
+        },
         shelf: shelf.map(Shelf::watched),
         slot,
         expires: Timestamp(now.0.saturating_add(settings.retention_ms)),

@@ -68,9 +68,11 @@ pub fn denial(denial: Denial) -> pages::PageError {
 pub fn page_error(error: page::PageError) -> pages::PageError {
     match error {
         page::PageError::UnsupportedType(_) => pages::PageError::UnsupportedType(error.to_string()),
-        page::PageError::Inflate(_) | page::PageError::Pdf(_) | page::PageError::NoText => {
-            pages::PageError::Unreadable(error.to_string())
-        }
+        page::PageError::Inflate(_)
+        | page::PageError::Pdf(_)
+        | page::PageError::Docx(_)
+        | page::PageError::TooLong(_)
+        | page::PageError::NoText => pages::PageError::Unreadable(error.to_string()),
     }
 }
 
@@ -90,6 +92,11 @@ pub fn page(page: page::Page, asked: &str, url: &Url, wanted: page::Wanted) -> p
         markdown: page.markdown,
         text: wanted.text.then_some(page.text),
         passages: page.passages.into_iter().map(passage).collect(),
+        pages: page
+            .pages
+            .into_iter()
+            .map(|start| u64::try_from(start).unwrap_or(u64::MAX))
+            .collect(),
         bytes: page.bytes,
         truncated: page.truncated,
         extracted: page.extracted,

@@ -73,6 +73,12 @@ impl Access {
         })
     }
 
+    /// Whether the operator set an access secret.
+    #[must_use]
+    pub const fn has_secret(&self) -> bool {
+        self.secret.is_some()
+    }
+
     /// Whether an ID token is of use here; otherwise one that is sent goes unread.
     #[must_use]
     pub fn reads_tokens(&self) -> bool {

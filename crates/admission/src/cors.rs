@@ -11,7 +11,9 @@ pub type Headers = Vec<(&'static str, Cow<'static, str>)>;
 const ALLOW_METHODS: &str = "GET, POST, DELETE, OPTIONS";
 const ALLOW_HEADERS: &str = "Content-Type, Accept, Authorization, Cache-Control, Idempotency-Key, Last-Event-ID, Prefer, X-Requested-With";
 /// What scripts may read beyond the usual.
-const EXPOSE_HEADERS: &str = "Retry-After, Allow, Location, Preference-Applied";
+const EXPOSE_HEADERS: &str = "Retry-After, Allow, Location, Preference-Applied, X-Request-Id, X-Quarry-Ask, X-Quarry-Ignored";
+/// Bytes of a browser's wish that are echoed.
+const MAX_WANTED: usize = 2_048;
 /// Seconds that a browser may remember a preflight: the longest that any keeps.
 const MAX_AGE: &str = "86400";
 
@@ -54,11 +56,18 @@ impl Cors {
         headers.push(("access-control-expose-headers", EXPOSE_HEADERS.into()));
     }
 
-    /// Adds what only the answer to OPTIONS carries.
-    pub fn preflight(headers: &mut Headers) {
+    /// Adds what only the answer to OPTIONS carries. What a browser asks to send it may: clients have a dozen
+    /// headers of their own, and `*` would not cover `Authorization`.
+    pub fn preflight(wanted: Option<&str>, headers: &mut Headers) {
+        let is_plain = |wanted: &&str| {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_, ".contains(&byte);
+            !wanted.trim().is_empty() && wanted.len() <= MAX_WANTED && wanted.bytes().all(plain)
+        };
+        let allowed =
+            wanted.filter(is_plain).map_or(ALLOW_HEADERS.into(), |wanted| wanted.to_owned().into());
         headers.push(("allow", ALLOW_METHODS.into()));
         headers.push(("access-control-allow-methods", ALLOW_METHODS.into()));
-        headers.push(("access-control-allow-headers", ALLOW_HEADERS.into()));
+        headers.push(("access-control-allow-headers", allowed));
         headers.push(("access-control-max-age", MAX_AGE.into()));
     }
 }
@@ -90,13 +99,27 @@ mod tests {
     #[test]
     fn a_preflight_allows_what_clients_send() {
         let mut headers = Headers::new();
-        Cors::preflight(&mut headers);
+        Cors::preflight(None, &mut headers);
         let methods = value(&headers, "access-control-allow-methods").unwrap_or_default();
         assert!(methods.split(", ").any(|method| method == "POST"), "{methods}");
         let allowed = value(&headers, "access-control-allow-headers").unwrap_or_default();
         // A JSON body, and an event stream that is joined again.
         for name in ["Content-Type", "Last-Event-ID"] {
             assert!(allowed.split(", ").any(|known| known == name), "{name} in {allowed}");
+        }
+    }
+
+    #[test]
+    fn what_a_browser_asks_to_send_is_echoed_as_far_as_it_is_a_list_of_names() {
+        let allowed = |wanted: &str| {
+            let mut headers = Headers::new();
+            Cors::preflight(Some(wanted), &mut headers);
+            value(&headers, "access-control-allow-headers").unwrap_or_default().to_owned()
+        };
+        let wanted = "authorization,content-type,x-stainless-retry-count";
+        assert_eq!(allowed(wanted), wanted);
+        for wrong in ["", " ", "x\r\nset-cookie: a", &"x".repeat(MAX_WANTED + 1)] {
+            assert_eq!(allowed(wrong), ALLOW_HEADERS, "{wrong:?}");
         }
     }
 

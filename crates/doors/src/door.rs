@@ -3,6 +3,8 @@
 //! Border: a door decides and writes bytes; it reaches nothing. A new one is a file with these
 //! two traits and a line in the route table; the document follows.
 
+use std::time::Duration;
+
 use quarry_events::EventName;
 use quarry_types::Timestamp;
 
@@ -53,6 +55,11 @@ pub trait Voice<N = EventName> {
     /// Takes the next events and gives the bytes to send for them now.
     fn tell(&mut self, _events: Vec<Event<N>>) -> Told {
         Told::default()
+    }
+
+    /// How much silence makes a sign of life due at the latest; none: as configured.
+    fn silence(&self) -> Option<Duration> {
+        None
     }
 
     /// The bytes that show a silent stream's reader that somebody is there.

@@ -21,6 +21,14 @@ pub struct Head {
     pub last_event_id: Option<String>,
     /// `Authorization`.
     pub authorization: Option<Hidden>,
+    /// `api-key` or `x-api-key`: a Bearer token as some clients send it.
+    pub plain_key: Option<Hidden>,
+    /// `X-Provider-Key`: the caller's own key for a model's provider.
+    pub provider_key: Option<Hidden>,
+    /// `x-stainless-retry-count`: how often a client of OpenAI's has sent the same before.
+    pub retries: Option<u32>,
+    /// `Access-Control-Request-Headers`: what a browser asks to send.
+    pub wanted_headers: Option<String>,
     /// `X-Quarry-Baton`: what one instance of ours hands to the next: a lease, and a caller's own key.
     pub baton: Option<Hidden>,
     /// `Idempotency-Key`; what is no text in it is replaced, so that it is refused and not overlooked.
@@ -55,12 +63,16 @@ impl Head {
         let prefer: Vec<String> = values("prefer").flatten().collect();
         Head {
             method,
-            path: path.to_owned(),
+            path: single_slashes(path),
             query,
             accept: first("accept"),
             origin: first("origin"),
             last_event_id: first("last-event-id"),
             authorization: first("authorization").map(Hidden),
+            plain_key: first("api-key").or_else(|| first("x-api-key")).map(Hidden),
+            provider_key: first("x-provider-key").map(Hidden),
+            retries: first("x-stainless-retry-count").and_then(|count| count.trim().parse().ok()),
+            wanted_headers: first("access-control-request-headers"),
             baton: first("x-quarry-baton").map(Hidden),
             idempotency_key: lossy("idempotency-key"),
             prefer: (!prefer.is_empty()).then(|| prefer.join(", ")),
@@ -80,6 +92,17 @@ impl Head {
             _ => self.content_length != Some(0),
         }
     }
+}
+
+/// Addresses are put together of a base with a slash at its end and a path with one at its beginning.
+fn single_slashes(path: &str) -> String {
+    let mut single = String::with_capacity(path.len());
+    for letter in path.chars() {
+        if letter != '/' || !single.ends_with('/') {
+            single.push(letter);
+        }
+    }
+    single
 }
 
 #[cfg(test)]
@@ -111,6 +134,15 @@ mod tests {
         assert_eq!(head.client_address.as_deref(), Some("192.0.2.7:4000"));
         assert_eq!(head.content_length, Some(12));
         assert_eq!(read("/", &[]).query, None);
+    }
+
+    #[test]
+    fn slashes_that_meet_are_one() {
+        assert_eq!(
+            read("https:/v1//chat///completions?u=http://x", &[]).path,
+            "https:/v1/chat/completions"
+        );
+        assert_eq!(read("//", &[]).path, "/");
     }
 
     #[test]

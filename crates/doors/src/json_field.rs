@@ -192,7 +192,7 @@ pub(crate) fn unknown<T: DeserializeOwned>(
 }
 
 /// The names of a type's fields, as its deserialisation asks for them: no second list to keep.
-fn names<T: DeserializeOwned>() -> &'static [&'static str] {
+pub(crate) fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
     // It always fails; what it asks for is the answer.
     drop(T::deserialize(Asked(&mut names)));

@@ -8,6 +8,7 @@
 mod accept;
 mod body;
 mod bounds;
+pub mod chat;
 mod consult;
 pub mod door;
 mod event;
@@ -36,9 +37,11 @@ pub use hidden::Hidden;
 pub use openapi::text as openapi_text;
 #[cfg(feature = "schema")]
 pub use openapi::{Contradiction, document};
-pub use order::{AskRequest, Budget, Continuation, Order, Sources};
+pub use order::{
+    AskRequest, Budget, Continuation, Join, Manners, Order, Said, Sources, Speaker, Wish,
+};
 pub use refusal::{Keyless, Refusal};
 pub use reply::{Database, Headers, Network, Reply, stream_head};
 pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter};
 pub use status::status;
-pub use variable::keep_alive_seconds;
+pub use variable::{chat_grace_seconds, keep_alive_seconds};

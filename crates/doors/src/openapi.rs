@@ -22,7 +22,7 @@ pub use document::{Contradiction, document};
 #[cfg(feature = "schema")]
 pub(crate) use failure::{codes, kinds};
 #[cfg(feature = "schema")]
-pub use operation::{Answer, Body, Form, Operation, Parameter, Place, Shapes, Tag};
+pub use operation::{Answer, Body, Form, Operation, Parameter, Place, Shape, Shapes, Tag};
 
 /// The document, OpenAPI 3.1, as `build.rs` packs it.
 const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.z"));

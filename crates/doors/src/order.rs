@@ -4,6 +4,7 @@
 //! hand or a continuation is ours is for the callee to say.
 
 use crate::{ConsultRequest, Reply, knowledge, runs};
+use quarry_types::ReasoningEffort;
 use std::fmt;
 
 /// What is to be done.
@@ -29,6 +30,8 @@ pub enum Order {
     Run(Box<runs::Order>),
     /// Do something with documents of one's own.
     Knowledge(Box<knowledge::Order>),
+    /// List the models that may be asked for, or show one.
+    Models(Option<String>),
     /// Look how the server is.
     Health,
     /// Nothing: the answer is known.
@@ -40,6 +43,10 @@ pub enum Order {
 pub struct AskRequest {
     /// The question; empty only with `resume`.
     pub query: String,
+    /// What the caller wants beside it.
+    pub wish: Wish,
+    /// How its door deals with its caller.
+    pub manners: Manners,
     /// `provider:name`.
     pub model: Option<String>,
     /// The caller's own provider key.
@@ -64,6 +71,8 @@ impl fmt::Debug for AskRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AskRequest")
             .field("query", &self.query)
+            .field("wish", &self.wish)
+            .field("manners", &self.manners)
             .field("model", &self.model)
             .field("budget", &self.budget)
             .field("max_iterations", &self.max_iterations)
@@ -71,6 +80,70 @@ impl fmt::Debug for AskRequest {
             .field("verify_with_model", &self.verify_with_model)
             .finish_non_exhaustive()
     }
+}
+
+/// Who said something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The one who asks.
+    User,
+    /// The one who answers.
+    Assistant,
+}
+
+/// A turn of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// Who said it.
+    pub by: Speaker,
+    /// What.
+    pub text: String,
+}
+
+/// What a caller wants beside its question.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Wish {
+    /// What was said before the question, oldest first.
+    pub history: Vec<Said>,
+    /// How the caller wants to be answered.
+    pub instructions: Option<String>,
+    /// How much thought and research there is; none: as configured.
+    pub effort: Option<ReasoningEffort>,
+    /// Output tokens of the answer at most.
+    pub max_tokens: Option<u32>,
+    /// Of the answer, 0 to 2.
+    pub temperature: Option<f64>,
+    /// The answer ends before the first of these.
+    pub stop: Vec<String>,
+    /// One call and no research.
+    pub is_direct: bool,
+}
+
+/// How a door deals with its caller.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Manners {
+    /// A model's name that only the operator's settings can tell the meaning of.
+    pub alias: Option<String>,
+    /// It is what a chat program asks beside its user's questions.
+    pub is_side_task: bool,
+    /// Whether the head's Bearer token counts; else the body alone says who asks.
+    pub reads_bearer: bool,
+    /// The caller's key counts only where nobody else pays.
+    pub is_spare_key: bool,
+    /// Seconds after which the ask ends when nobody reads it any more; none: it goes on, unless configuration
+    /// says otherwise.
+    pub grace_seconds: Option<u32>,
+    /// The same request, sent again, joins this ask.
+    pub join: Option<Join>,
+}
+
+/// By what an ask is known to be the one that was asked for before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Join {
+    /// A hash: it tells nothing of what was asked.
+    pub key: String,
+    /// Whether there may be such an ask; else this is the first try, and only noted.
+    pub looks: bool,
 }
 
 /// Hard limits of an ask.

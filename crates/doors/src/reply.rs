@@ -54,18 +54,18 @@ impl Reply {
         Reply { status: 204, headers: Headers::new(), body: Cow::Borrowed(&[]) }
     }
 
-    /// The answer to OPTIONS.
+    /// The answer to OPTIONS. `wanted` is what the browser asks to send.
     #[must_use]
-    pub fn preflight() -> Reply {
+    pub fn preflight(wanted: Option<&str>) -> Reply {
         let mut reply = Reply::empty();
-        Cors::preflight(&mut reply.headers);
+        Cors::preflight(wanted, &mut reply.headers);
         reply
     }
 
     /// The answer to OPTIONS where something lives, which answers these methods.
     #[must_use]
-    pub(crate) fn preflight_of(allow: String) -> Reply {
-        let mut reply = Reply::preflight();
+    pub(crate) fn preflight_of(allow: String, wanted: Option<&str>) -> Reply {
+        let mut reply = Reply::preflight(wanted);
         reply.headers.retain(|(name, _)| *name != "allow");
         reply.headers.push(("allow", allow.into()));
         reply
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_preflight_is_answered_without_a_body() {
-        let reply = Reply::preflight();
+        let reply = Reply::preflight(None);
         assert_eq!((reply.status, reply.body.len()), (204, 0));
         assert_eq!(
             header(&reply, "access-control-allow-methods"),

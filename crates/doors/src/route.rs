@@ -5,6 +5,7 @@
 
 use quarry_types::Timestamp;
 
+use crate::chat::{self, Chat};
 use crate::consult::Consult;
 use crate::door::{Door, Opened, Voice};
 use crate::knowledge::Knowledge;
@@ -15,6 +16,10 @@ use crate::{Head, Refusal, Reply};
 
 /// Characters an id may have.
 pub const MAX_ID_CHARACTERS: usize = 64;
+
+/// Where one model is shown, and bytes that its name may have there.
+pub(crate) const MODEL: &str = "/v1/models/{id}";
+const MAX_MODEL_BYTES: usize = 600;
 
 /// A path, the method that it answers, and the door behind it.
 #[derive(Clone, Copy)]
@@ -38,11 +43,14 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 29] = [
+pub const ROUTES: [RouteEntry; 32] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
     route("/ask/{id}/stop", "POST", "stopAsk", &Stop),
+    route("/v1/chat/completions", "POST", "completeChat", &Chat::Complete),
+    route("/v1/models", "GET", "listModels", &Chat::List),
+    route(MODEL, "GET", "showModel", &Chat::Show),
     route("/knowledge/ask", "POST", "askKnowledge", &Consult),
     route("/runs", "POST", "createRun", &Runs::Create),
     route("/runs", "GET", "listRuns", &Runs::List),
@@ -111,13 +119,21 @@ impl Visit {
 pub fn enter(head: &Head, now: Timestamp) -> Entrance {
     let Some((pattern, id)) = pattern(&head.path) else {
         if head.method == "OPTIONS" {
-            return Entrance::Closed(Reply::preflight());
+            return Entrance::Closed(Reply::preflight(head.wanted_headers.as_deref()));
         }
         let unknown = "nothing lives at this path; GET /openapi.json lists what does";
-        return Entrance::Closed(Reply::refusal(&Refusal::NotFound(unknown.into())));
+        let refusal = Refusal::NotFound(unknown.into());
+        return Entrance::Closed(if chat::is_ours(&head.path) {
+            chat::nothing_here(&refusal)
+        } else {
+            Reply::refusal(&refusal)
+        });
     };
     if head.method == "OPTIONS" {
-        return Entrance::Closed(Reply::preflight_of(allowed(pattern)));
+        return Entrance::Closed(Reply::preflight_of(
+            allowed(pattern),
+            head.wanted_headers.as_deref(),
+        ));
     }
     if let Some(entry) = of(pattern).find(|entry| entry.method == head.method) {
         return Entrance::Open(Visit { door: entry.door, id: id.to_owned() });
@@ -160,6 +176,11 @@ fn matched<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
     };
     let id = path.strip_prefix(before)?.strip_suffix(after)?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    // A model's name has a provider in front and, with some, a slash, which clients write as a percent sign.
+    if pattern == MODEL {
+        let named = |byte: u8| plain(byte) || b".:%@+/".contains(&byte);
+        return ((1..=MAX_MODEL_BYTES).contains(&id.len()) && id.bytes().all(named)).then_some(id);
+    }
     ((1..=MAX_ID_CHARACTERS).contains(&id.len()) && id.bytes().all(plain)).then_some(id)
 }
 

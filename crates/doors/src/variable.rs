@@ -10,6 +10,9 @@ const MOST_SECONDS: u64 = 3_600;
 /// Of silence, where the operator set nothing else.
 pub(crate) const KEEP_ALIVE_SECONDS: u64 = 15;
 
+/// For which an ask that nobody reads waits for its client: longer than clients wait before they try again.
+pub(crate) const GRACE_SECONDS: u32 = 30;
+
 /// A number of seconds from 1 to an hour; empty: the default.
 pub(crate) fn seconds(name: &str, variable: &str, default: u64) -> Result<u64, Refusal> {
     let text = variable.trim();
@@ -30,6 +33,15 @@ pub(crate) fn seconds(name: &str, variable: &str, default: u64) -> Result<u64, R
 /// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
 pub fn keep_alive_seconds(variable: &str) -> Result<u64, Refusal> {
     seconds("keep_alive_seconds", variable, KEEP_ALIVE_SECONDS)
+}
+
+/// Reads the variable `chat_grace_seconds`: for how long a chat's ask waits for a reader (empty: 30).
+///
+/// # Errors
+/// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
+pub fn chat_grace_seconds(variable: &str) -> Result<u32, Refusal> {
+    let seconds = seconds("chat_grace_seconds", variable, GRACE_SECONDS.into())?;
+    Ok(u32::try_from(seconds).unwrap_or(GRACE_SECONDS))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! writer's affair, except for what a [`Dialect`] tells. Of events only [`run`] knows, and only that they have
 //! a number and a name.
 
+mod again;
 mod announce;
 mod backoff;
 mod codec;
@@ -25,6 +26,7 @@ mod snapshot;
 mod upkeep;
 mod writer;
 
+pub use again::{Reader, notes};
 pub use codec::{Damage, Decoder, Encoder};
 pub use desk::{Command, Desk, End, Start};
 pub use entry::{Dialect, Entry};

@@ -75,8 +75,14 @@ const SWEEP_EVERY_MS: u64 = 3_600_000;
 /// Whether it is time to delete what is too old, given when that was last done.
 #[must_use]
 pub const fn sweep_due(swept: Option<Timestamp>, now: Timestamp) -> bool {
-    match swept {
-        Some(swept) => now.0 >= swept.0.saturating_add(SWEEP_EVERY_MS),
+    is_due(SWEEP_EVERY_MS, swept, now)
+}
+
+/// Whether what is done every so many milliseconds is due, given when it was last done; none: never. A clock that
+/// was set back is no reason to wait.
+pub(crate) const fn is_due(every_ms: u64, last: Option<Timestamp>, now: Timestamp) -> bool {
+    match last {
+        Some(last) => now.0.abs_diff(last.0) >= every_ms,
         None => true,
     }
 }

@@ -25,6 +25,10 @@ pub enum Place {
     Continuation,
     /// A piece of such a snapshot.
     ContinuationPiece(u32),
+    /// Whether somebody reads a log again whose first reader left, and since when nobody does.
+    Reader,
+    /// Which machine a request began, so that the same request, sent again, finds it.
+    Begun,
     /// One of a bounded number of slots for logs under way; shared by all logs.
     Slot(u32),
 }

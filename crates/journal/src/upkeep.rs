@@ -2,6 +2,7 @@
 //!
 //! Border: when, and how much of it at once; the doing is the driver's.
 
+use crate::liveness::is_due;
 use quarry_types::Timestamp;
 
 /// Between two times of one instance. Milliseconds.
@@ -19,14 +20,10 @@ pub const fn left_since(now: Timestamp) -> Timestamp {
     Timestamp(now.0.saturating_sub(LEFT_AFTER_MS))
 }
 
-/// Whether it is time, given when the instance last did so; none: never, as at its first request. A clock that was
-/// set back is no reason to wait.
+/// Whether it is time, given when the instance last did so; none: never, as at its first request.
 #[must_use]
 pub const fn upkeep_due(last: Option<Timestamp>, now: Timestamp) -> bool {
-    match last {
-        Some(last) => now.0.abs_diff(last.0) >= UPKEEP_EVERY_MS,
-        None => true,
-    }
+    is_due(UPKEEP_EVERY_MS, last, now)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub fn bounded(mut page: Page, most: usize) -> Page {
     let kept = fits.count();
     cut |= kept < page.passages.len();
     page.passages.truncate(kept);
+    page.pages.retain(|start| *start < page.markdown.len());
     page.truncated |= cut;
     page
 }

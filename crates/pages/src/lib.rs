@@ -5,6 +5,7 @@
 
 pub mod body;
 pub mod bounded;
+pub mod docx;
 pub mod extract;
 pub mod feed;
 pub mod html;

@@ -4,7 +4,7 @@
 use crate::body::{charset, inflate, media};
 use crate::passages::{self, Passage};
 use crate::reader::Reader;
-use crate::{extract, feed, html, metadata, pdf, render, scripted};
+use crate::{docx, extract, feed, html, metadata, pdf, render, scripted};
 use url::Url;
 
 /// Bytes of Markdown that a page may become, but for the fence around JSON.
@@ -35,6 +35,8 @@ pub struct Page {
     pub text: String,
     /// The main text in pieces; empty unless they were wanted.
     pub passages: Vec<Passage>,
+    /// Bytes of the Markdown at which the pages of a PDF file begin; empty for all else.
+    pub pages: Vec<usize>,
     /// Bytes of the body after decompression.
     pub bytes: u64,
     /// Whether text was cut off at a limit.
@@ -58,7 +60,7 @@ pub struct Wanted {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
     /// A media type that is not read.
-    #[error("{0} is not read; HTML, plain text, Markdown, JSON, PDF, feeds and sitemaps are")]
+    #[error("{0} is not read; HTML, plain text, Markdown, JSON, PDF, DOCX, feeds and sitemaps are")]
     UnsupportedType(String),
     /// The body cannot be decoded.
     #[error(transparent)]
@@ -66,6 +68,12 @@ pub enum PageError {
     /// A PDF file that gives no text.
     #[error(transparent)]
     Pdf(#[from] pdf::PdfError),
+    /// A Word document that gives no text.
+    #[error(transparent)]
+    Docx(#[from] docx::DocxError),
+    /// Too large a file, of which a part alone cannot be read.
+    #[error("the file has more than {} MiB, and its beginning alone cannot be read; part it", .0 >> 20)]
+    TooLong(usize),
     /// The body is empty, or nothing in it is text.
     #[error("the page has no text")]
     NoText,
@@ -92,7 +100,7 @@ pub fn read(
     url: &Url,
     wanted: Wanted,
 ) -> Result<Page, PageError> {
-    let mut reader = Reader::new(headers, url, wanted);
+    let mut reader = Reader::of_whole(headers, url, wanted);
     reader.write(body);
     reader.end(false)
 }
@@ -101,7 +109,16 @@ pub fn read(
 pub fn body_limit(content_type: &str) -> usize {
     match media::parse(content_type).0.as_str() {
         "application/pdf" => pdf::MAX_BYTES,
+        docx::MEDIA_TYPE => docx::MAX_BYTES,
         _ => inflate::MAX_BYTES,
+    }
+}
+
+/// The same of a body that is at hand, which nobody waits for.
+pub(crate) fn whole_limit(content_type: &str) -> usize {
+    match media::parse(content_type).0.as_str() {
+        "application/pdf" => pdf::MAX_WHOLE,
+        _ => body_limit(content_type),
     }
 }
 
@@ -116,6 +133,9 @@ pub(crate) fn read_other(
     if kind == media::Kind::Pdf {
         return read_pdf(body, url, wanted);
     }
+    if kind == media::Kind::Docx {
+        return read_docx(&body, url, wanted);
+    }
     let (_, declared) = media::parse(content_type);
     let text = charset::decode(&body, declared.as_deref()).text;
     drop(body);
@@ -127,7 +147,9 @@ pub(crate) fn read_other(
         media::Kind::Html => read_html(&html::parse(&text), url, wanted),
         media::Kind::Json => json(&text).with(wanted, false, url),
         media::Kind::Markdown => plain(&text, true).with(wanted, true, url),
-        media::Kind::Text | media::Kind::Pdf => plain(&text, false).with(wanted, false, url),
+        media::Kind::Text | media::Kind::Pdf | media::Kind::Docx => {
+            plain(&text, false).with(wanted, false, url)
+        }
     })
 }
 
@@ -136,7 +158,17 @@ fn read_pdf(bytes: Vec<u8>, url: &Url, wanted: Wanted) -> Result<Page, PageError
     let mut page = cut(document.text, document.metadata);
     page.truncated |= document.truncated;
     page.extracted = true;
+    page.pages = document.pages;
+    page.pages.retain(|start| *start < page.markdown.len());
     Ok(page.with(wanted, false, url))
+}
+
+fn read_docx(bytes: &[u8], url: &Url, wanted: Wanted) -> Result<Page, PageError> {
+    let document = docx::read(bytes, MAX_MARKDOWN)?;
+    let mut page = cut(document.text, document.metadata);
+    page.truncated |= document.truncated;
+    page.extracted = true;
+    Ok(page.with(wanted, true, url))
 }
 
 fn read_feed(feed: &feed::Feed, url: &Url, wanted: Wanted) -> Page {

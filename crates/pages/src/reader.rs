@@ -3,7 +3,9 @@
 //! Border: bytes and headers in, a [`Page`] out; fetching is the component's.
 
 use crate::body::{charset, inflate, media};
+use crate::docx::DocxError;
 use crate::page::{self, Headers, Page, PageError, Wanted};
+use crate::pdf::PdfError;
 use crate::{html, metadata};
 use url::Url;
 
@@ -22,7 +24,8 @@ pub struct Reader {
     content_language: String,
     inflater: inflate::Inflater,
     state: State,
-    /// Bytes that may still come.
+    /// Bytes that may come, and those that still may.
+    limit: usize,
     left: usize,
     /// Whether a byte came.
     begun: bool,
@@ -54,7 +57,15 @@ struct Html {
 impl Reader {
     /// For a response with these headers, that came from `url`.
     pub fn new(headers: &Headers<'_>, url: &Url, wanted: Wanted) -> Self {
-        let limit = page::body_limit(headers.content_type);
+        Self::within(headers, url, wanted, page::body_limit(headers.content_type))
+    }
+
+    /// The same for a body that is at hand.
+    pub fn of_whole(headers: &Headers<'_>, url: &Url, wanted: Wanted) -> Self {
+        Self::within(headers, url, wanted, page::whole_limit(headers.content_type))
+    }
+
+    fn within(headers: &Headers<'_>, url: &Url, wanted: Wanted, limit: usize) -> Self {
         let (inflater, error) = match inflate::Inflater::new(headers.content_encoding, limit) {
             Ok(inflater) => (inflater, None),
             Err(error) => (inflate::Inflater::default(), Some(error.into())),
@@ -66,6 +77,7 @@ impl Reader {
             content_language: headers.content_language.to_owned(),
             inflater,
             state: State::Held { body: Vec::new(), other: false },
+            limit,
             left: limit,
             begun: false,
             cut: false,
@@ -120,7 +132,17 @@ impl Reader {
                 let media = media::classify(&self.content_type, &body)
                     .map_err(PageError::UnsupportedType)?;
                 let (url, wanted) = (&self.url, self.wanted);
-                (page::read_other(body, media.kind, &self.content_type, url, wanted)?, media)
+                let read = page::read_other(body, media.kind, &self.content_type, url, wanted);
+                // What was cut off here is not damaged.
+                let too_long = |error| match error {
+                    PageError::Pdf(PdfError::Damaged) | PageError::Docx(DocxError::Damaged)
+                        if self.cut =>
+                    {
+                        PageError::TooLong(self.limit)
+                    }
+                    other => other,
+                };
+                (read.map_err(too_long)?, media)
             }
         };
         // A page that is made by script still has its fields.

@@ -43,6 +43,27 @@ prompts! {
         /// The present, in words.
         now
     };
+    /// Asks for a question that stands alone, where the set-up is asked for.
+    Conversation, "conversation", {
+        /// What lines around outside text begin with.
+        fence,
+        /// What was said before, between lines that begin with the mark.
+        turns
+    };
+    /// What was said before, for the writer.
+    Earlier, "earlier", {
+        /// What lines around outside text begin with.
+        fence,
+        /// What was said before, between lines that begin with the mark.
+        turns
+    };
+    /// How the caller wants to be answered.
+    Wishes, "wishes", {
+        /// What lines around outside text begin with.
+        fence,
+        /// The caller's words, between lines that begin with the mark.
+        wishes
+    };
     /// The planner's role.
     PlanningSystem, "planning_system", {
         /// The present, in words.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const USAGE: &str = "\
 usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm>
-    [--quick] [--only ask|sandbox|streams|readers|runs] [--unlike-spin]
+    [--quick] [--only ask|sandbox|streams|readers|runs|knowledge] [--unlike-spin]
     [--provider <address>] [--peer <http://address/path> [--peer-pid <process>]]";
 
 /// How much is measured.
@@ -27,6 +27,8 @@ pub struct Plan {
     pub held: Duration,
     pub crowd: Crowd,
     pub runs: Runs,
+    /// Chunks of libraries.
+    pub libraries: [usize; 2],
 }
 
 const FULL: Plan = Plan {
@@ -39,6 +41,7 @@ const FULL: Plan = Plan {
     held: Duration::from_secs(30),
     crowd: Crowd { stuck: 300, leaving: 500 },
     runs: Runs { short: 100, at_once: 50, looks: 20, nodes: [250, 500, 1_000] },
+    libraries: [10_000, 100_000],
 };
 
 /// To see that the benchmark works, not to quote.
@@ -52,6 +55,7 @@ const QUICK: Plan = Plan {
     held: Duration::from_secs(2),
     crowd: Crowd { stuck: 30, leaving: 50 },
     runs: Runs { short: 10, at_once: 10, looks: 3, nodes: [25, 50, 100] },
+    libraries: [500, 5_000],
 };
 
 /// What can be measured by itself.
@@ -62,10 +66,12 @@ pub enum Part {
     Streams,
     Readers,
     Runs,
+    Knowledge,
 }
 
 impl Part {
-    pub const ALL: [Part; 5] = [Part::Ask, Part::Sandbox, Part::Streams, Part::Readers, Part::Runs];
+    pub const ALL: [Part; 6] =
+        [Part::Ask, Part::Sandbox, Part::Streams, Part::Readers, Part::Runs, Part::Knowledge];
 
     fn parse(name: &str) -> Result<Part> {
         Ok(match name {
@@ -74,6 +80,7 @@ impl Part {
             "streams" => Part::Streams,
             "readers" => Part::Readers,
             "runs" => Part::Runs,
+            "knowledge" => Part::Knowledge,
             other => bail!("there is no part {other}\n{USAGE}"),
         })
     }

@@ -22,12 +22,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
+const JSON: &str = "application/json";
+
 #[derive(Debug, Clone)]
 pub struct Target {
     pub address: SocketAddr,
     method: &'static str,
     path: String,
     body: Bytes,
+    content_type: String,
     acknowledged: Acknowledged,
 }
 
@@ -42,7 +45,9 @@ enum Acknowledged {
 impl Target {
     pub fn get(address: SocketAddr, path: impl Into<String>) -> Target {
         let acknowledged = Acknowledged::AtOnce;
-        Target { address, method: "GET", path: path.into(), body: Bytes::new(), acknowledged }
+        let content_type = JSON.to_owned();
+        let (path, body) = (path.into(), Bytes::new());
+        Target { address, method: "GET", path, body, content_type, acknowledged }
     }
 
     pub fn post(address: SocketAddr, path: impl Into<String>, body: &Value) -> Target {
@@ -51,6 +56,16 @@ impl Target {
 
     pub fn posting(self, body: &Value) -> Target {
         Target { method: "POST", body: Bytes::from(body.to_string()), ..self }
+    }
+
+    /// Bytes of a media type.
+    pub fn sending(self, body: Bytes, content_type: String) -> Target {
+        Target { method: "POST", body, content_type, ..self }
+    }
+
+    /// What is sent as it is gets one answer.
+    fn accept(&self) -> &'static str {
+        if self.content_type == JSON { "text/event-stream" } else { JSON }
     }
 
     pub fn acknowledged_late(self) -> Target {
@@ -110,8 +125,8 @@ async fn send(connection: &mut SendRequest<Full<Bytes>>, target: &Target) -> Res
         .method(target.method)
         .uri(target.path.as_str())
         .header("host", target.address.to_string())
-        .header("content-type", "application/json")
-        .header("accept", "text/event-stream")
+        .header("content-type", target.content_type.as_str())
+        .header("accept", target.accept())
         .body(Full::new(target.body.clone()))?;
     let started = Instant::now();
     connection.ready().await?;

@@ -11,6 +11,7 @@ mod ask;
 mod client;
 mod hops;
 mod host;
+mod knowledge;
 mod readers;
 mod report;
 mod runs;
@@ -53,6 +54,7 @@ async fn measure(part: Part, arguments: &Arguments, report: &mut Report) -> Resu
             Ok(())
         }
         Part::Runs => runs::measure(arguments, report).await,
+        Part::Knowledge => knowledge::measure(arguments, report).await,
         Part::Readers => readers::measure(program, manifest, plan.crowd, report).await,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::client::Measured;
 use crate::host::{self, Kept};
+use crate::knowledge::Library;
 use crate::subject::{Load, Seen, Subject};
 use crate::usage::Usage;
 use anyhow::{Context, Result};
@@ -164,6 +165,45 @@ impl Report {
             format!("{extra:.0} MiB more than the {:.0} before, {each:.2} each", before / MIB)
         });
         self.row(&format!("{count} {who}"), memory);
+    }
+
+    /// A library of documents. Bounds that are told are those that a document has on the way.
+    pub fn library(&mut self, library: &Library) {
+        let Library { chunks, bytes, loading, first, questions, floor, resident } = library;
+        let name = format!("knowledge: {chunks} chunks");
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let megabytes = *bytes as f64 / 1e6;
+        self.row(
+            &format!("{name}: loading"),
+            format!(
+                "{:.2} MB/s ({megabytes:.1} MB of Markdown in {:.1} s)",
+                megabytes / loading.as_secs_f64(),
+                loading.as_secs_f64()
+            ),
+        );
+        let (found, bare) = (median(questions), median(floor));
+        self.row(
+            &format!("{name}: a question"),
+            format!(
+                "median {} ({:.2} × listing one document), 99 % {}, the first, which reads the index, {}",
+                milliseconds(found),
+                ratio(found, bare),
+                milliseconds(percentile(questions.iter().copied(), 99)),
+                milliseconds(*first),
+            ),
+        );
+        let told: Vec<String> = resident
+            .iter()
+            .map(|bytes| {
+                bytes.map_or("unknown".to_owned(), |bytes| format!("{:.0} MiB", bytes / MIB))
+            })
+            .collect();
+        self.row(
+            &format!(
+                "{name}: resident memory of the host before, behind the load, behind the questions"
+            ),
+            told.join(", "),
+        );
     }
 
     /// Steps of a long run, made natively, and the same bytes written with nothing around them.

@@ -43,8 +43,8 @@ pub struct Answered {
 impl Answered {
     /// Finds the place of a response.
     pub fn new(method: &str, target: &str, status: u16, content_type: Option<&str>) -> Answered {
-        let path = target.split('?').next().unwrap_or_default();
-        let path = paths().find(|pattern| fits(pattern, path)).map(str::to_owned);
+        let path = target.split('?').next().unwrap_or_default().replace("//", "/");
+        let path = paths().find(|pattern| fits(pattern, &path)).map(str::to_owned);
         let media_type = content_type.unwrap_or_default().split(';').next().unwrap_or_default();
         let mut method = method.to_lowercase();
         // "Not that method" is said of the operation that there is.
@@ -115,6 +115,14 @@ impl Answered {
         match self.content().and_then(|content| content.get("schema")) {
             Some(schema) => SCHEMAS.check(schema, body),
             _ => vec![format!("{self:?}: no schema says what its body is")],
+        }
+    }
+
+    /// What is wrong with a piece of its stream that has no name.
+    pub fn item(&self, item: &Value) -> Vec<String> {
+        match self.content().and_then(|content| content.get("x-item-schema")) {
+            Some(schema) => SCHEMAS.check(schema, item),
+            None => vec![format!("{self:?}: no schema says what its pieces are")],
         }
     }
 

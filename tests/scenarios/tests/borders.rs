@@ -32,6 +32,7 @@ fn check(file: &str, imports: &[&str], exports: &[&str]) {
 }
 
 const ASK: &str = "quarry:agent/ask@0.1.0";
+const CONSULT: &str = "quarry:agent/consult@0.1.0";
 const RUN: &str = "quarry:agent/run@0.1.0";
 const DATABASE: &str = "quarry:agent/database@0.1.0";
 const HANDOVER: &str = "quarry:agent/handover@0.1.0";
@@ -57,6 +58,7 @@ const HTTP_TYPES: &str = "wasi:http/types@0.3.0";
 fn the_parts_of_quarry_reach_what_their_work_needs() {
     let gateway = [
         ASK,
+        CONSULT,
         DATABASE,
         RUN,
         AGENT_TYPES,
@@ -73,9 +75,21 @@ fn the_parts_of_quarry_reach_what_their_work_needs() {
     check("parts/gateway", &gateway, &[HANDLER]);
     let knowledge = [AGENT_TYPES, COLLECTIONS, DOCUMENTS, FINDING, KNOWLEDGE_TYPES];
     check("parts/knowledge", &[PAGES, SQLITE], &knowledge);
-    let orchestrator =
-        [HANDOVER, CATALOG, CHAT, JAVASCRIPT, PAGES, SEARCH, KEY_VALUE, SQLITE, VARIABLES];
-    check("parts/orchestrator", &orchestrator, &[ASK, DATABASE, RUN, AGENT_TYPES]);
+    let orchestrator = [
+        HANDOVER,
+        AGENT_TYPES,
+        FINDING,
+        KNOWLEDGE_TYPES,
+        CATALOG,
+        CHAT,
+        JAVASCRIPT,
+        PAGES,
+        SEARCH,
+        KEY_VALUE,
+        SQLITE,
+        VARIABLES,
+    ];
+    check("parts/orchestrator", &orchestrator, &[ASK, CONSULT, DATABASE, RUN, AGENT_TYPES]);
     check("parts/models", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[CATALOG, CHAT]);
     let courier = [HANDOVER, JAVASCRIPT, NETWORK, PAGES, SEARCH];
     check("parts/courier", &[CLIENT, HTTP_TYPES], &courier);

@@ -289,3 +289,20 @@ async fn a_process_that_dies_in_the_middle_of_a_load_leaves_whole_documents() {
     assert_eq!((&rest["loaded"], &rest["unchanged"]), (&json!(40), &json!(there)));
     assert_eq!(finds(&quarry, "word39").await[0], "number39");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_who_load_into_one_collection_at_once_all_have_their_turn() {
+    let quarry = start().await;
+    let mut loads = tokio::task::JoinSet::new();
+    for number in 0..24 {
+        let text = format!("Berth {number} is let by the week.");
+        let body = json!({ "title": format!("Berth {number}"), "text": text }).to_string();
+        let url = format!("{}/knowledge/documents", quarry.url);
+        loads.spawn(async move { client::send("POST", &url, &[], body).await.unwrap().status });
+    }
+    while let Some(status) = loads.join_next().await {
+        assert_eq!(status.unwrap(), 201);
+    }
+    let (_, stats) = json(&quarry, "GET /knowledge/collections/default/stats", &Value::Null).await;
+    assert_eq!(stats["documents"], 24);
+}

@@ -29,7 +29,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 }
 
 async fn serve_and_ask(options: &Options) -> Result<bool> {
-    let variables = Variables::from_environment(up::environment());
+    let variables = Variables::from_environment(quarry_serve::variables::environment());
     let secret = variables.get("access_secret").map(str::to_owned);
     let mut asker = Asker::new(options, secret);
     if let Some(url) = &options.url {

@@ -47,6 +47,16 @@ impl Client {
         self.send("POST", url, &headers, Bytes::from(body.to_string())).await
     }
 
+    /// `POST` with bytes whose type a header names.
+    pub async fn post_bytes(
+        &self,
+        url: &str,
+        headers: &[(&str, &str)],
+        body: Bytes,
+    ) -> Result<Response<Incoming>> {
+        self.send("POST", url, headers, body).await
+    }
+
     async fn send(
         &self,
         method: &str,

@@ -4,16 +4,14 @@
 
 mod ask;
 mod handbook;
-mod replies;
 mod run;
 mod serve;
 mod show;
-mod terminal;
 mod tree;
 mod up;
-mod waiting;
 
 use anyhow::{Result, bail};
+use quarry_serve::{replies, terminal, waiting};
 use std::process::ExitCode;
 use xtask::options;
 use xtask::program::{self, help};

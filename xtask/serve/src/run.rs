@@ -76,7 +76,7 @@ fn is_wrong(error: &anyhow::Error) -> bool {
 }
 
 async fn serve_and_run(options: &Options) -> Result<End> {
-    let variables = Variables::from_environment(up::environment());
+    let variables = Variables::from_environment(quarry_serve::variables::environment());
     let secret = variables.get("access_secret").map(str::to_owned);
     let mut watcher = Watcher::new(options, secret);
     if let Some(url) = &options.url {

@@ -5,7 +5,7 @@ use crate::serve::{self, Settings};
 use anyhow::Result;
 use http_body_util::BodyExt;
 use quarry_serve::client::Client;
-use quarry_serve::variables::Variables;
+use quarry_serve::variables::{Variables, environment};
 use serde_json::json;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -92,12 +92,6 @@ is no language model, and the web is a small invented one about the island of Or
 pub const HANDBOOK: &str = "\
 an invented boathouse; demo/handbook/README.md has questions. Ask for example:
   cargo xtask ask --sources knowledge \"What is the late fee?\"";
-
-/// This process's environment, without what is not text.
-pub fn environment() -> impl Iterator<Item = (String, String)> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-}
 
 #[cfg(test)]
 mod tests {

@@ -23,6 +23,12 @@ pub const SEARCH: &[(&str, Option<&str>)] = &[
 #[derive(Clone, Default)]
 pub struct Variables(BTreeMap<String, String>);
 
+/// This process's environment, without what is not text.
+pub fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
 impl Variables {
     /// Reads an environment. `SPIN_VARIABLE_<NAME>` wins over a plain name; empty is not set.
     pub fn from_environment(entries: impl IntoIterator<Item = (String, String)>) -> Variables {

@@ -1,4 +1,5 @@
 //! What takes long is not done in silence.
+#![allow(clippy::print_stderr, reason = "for programs for people at a terminal")]
 
 use std::io::IsTerminal;
 use std::pin::pin;

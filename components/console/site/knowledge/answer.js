@@ -12,12 +12,12 @@ const $ = (id) => document.getElementById(id);
 export function answerIn() {
   const keepQuotation = quotations($("answer"));
   return {
-    draw({ answer, citations, confidence, sources, relatedDocs, metadata = {} }) {
-      const places = list(citations)
+    draw({ content, verifiedCitations, confidence, sources, relatedDocs, metadata = {} }) {
+      const places = list(verifiedCitations)
         .filter(({ start, end }) => Number.isInteger(start) && Number.isInteger(end))
         .map(citation)
         .sort((one, other) => one.start - other.start);
-      render(text(answer), $("answer"), places);
+      render(text(content), $("answer"), places);
       keepQuotation(places);
       $("confidence").textContent = confidence ? `${confidence.level} confidence. ${sentence(text(confidence.reason))}` : "";
       $("answer-about").textContent = [

@@ -18,13 +18,12 @@ export async function loadFile(file, collection, signal) {
 }
 
 /** Loads what is at an address, or a text. */
-export async function loadDocument(body, signal) {
-  return only(await json("/knowledge/documents", { method: "POST", body, signal }));
-}
+export const loadDocument = (body, signal) => json("/knowledge/documents", { method: "POST", body, signal });
 
-/** A batch of one. */
-function only({ results }) {
-  return results[0];
+/** What became of the only file of a batch. */
+function only({ documents: [file] }) {
+  if (file.change === "failed") throw new Error(file.error);
+  return file;
 }
 
 /** The caller's collections. */

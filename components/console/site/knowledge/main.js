@@ -88,13 +88,13 @@ function showAnswer(told) {
   $("spoken").textContent = `The answer is there. ${text(told.confidence?.level)} confidence.`;
 }
 
-function showFound({ results }) {
+function showFound({ chunks }) {
   $("answer-part").hidden = true;
   $("found-part").hidden = false;
-  $("found-about").textContent = results.length ? count(results.length, "passage") : "Nothing fits: try other words, or another collection.";
-  rows($("found"), results, found);
+  $("found-about").textContent = chunks.length ? count(chunks.length, "passage") : "Nothing fits: try other words, or another collection.";
+  rows($("found"), chunks, found);
   $("found-title").focus({ preventScroll: true });
-  $("spoken").textContent = results.length ? `${count(results.length, "passage")} found.` : "Nothing was found.";
+  $("spoken").textContent = chunks.length ? `${count(chunks.length, "passage")} found.` : "Nothing was found.";
 }
 
 $("query").addEventListener("keydown", (event) => {

@@ -14,7 +14,8 @@ export function where({ headings, page }) {
 }
 
 /** A passage that was found, with what its score is made of. */
-export function found({ chunk, metadata, score, lexical, meaning }) {
+export function found(chunk) {
+  const { metadata, score, parts } = chunk;
   const element = make("li");
   const link = make("a", "title", chunk.title);
   link.href = placeOf(chunk);
@@ -22,7 +23,7 @@ export function found({ chunk, metadata, score, lexical, meaning }) {
   element.append(link);
   const facts = [where(chunk), metadata?.source_org, metadata?.updated ?? metadata?.published].filter(Boolean);
   if (facts.length) element.append(make("small", "", facts.join(" · ")));
-  element.append(words(chunk.text), scores({ score, lexical, meaning }));
+  element.append(words(chunk.text), scores({ score, ...parts }));
   return element;
 }
 

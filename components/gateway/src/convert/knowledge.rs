@@ -81,6 +81,7 @@ pub fn document(document: documents::Document) -> doors::Document {
             Format::Json => "json",
             Format::Html => "html",
             Format::Pdf => "pdf",
+            Format::Docx => "docx",
         },
         hash: document.hash,
         bytes: document.bytes,

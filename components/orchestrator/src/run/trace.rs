@@ -2,9 +2,9 @@
 
 use super::{Known, RunError};
 use crate::bindings::{wit_future, wit_stream};
-use quarry_journal::run::KeptCheckpoint;
 use quarry_journal::run::trace::Line;
 use quarry_machines::run::Run;
+use std::collections::BTreeSet;
 use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
 
 type Told = (StreamReader<u8>, FutureReader<Result<(), RunError>>);
@@ -34,15 +34,21 @@ async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Resu
         let Some(end) = page.last().map(|entry| entry.n) else { break };
         let kept = match bundle {
             true => kept(&known, last, end).await?,
-            false => Vec::new(),
+            false => BTreeSet::new(),
         };
         last = end;
         let mut lines = String::new();
         for entry in page {
             let n = entry.n;
             lines.push_str(&Line::Entry(entry).write());
-            for state in kept.iter().filter(|state| state.n == n) {
-                lines.push_str(&Line::Checkpoint(state.clone()).write());
+            if kept.contains(&n) {
+                // A state of a long run has megabytes: one at a time.
+                let state = known.store.checkpoint(known.id, n).await?;
+                let state = state.filter(|state| state.n == n);
+                lines.extend(state.map(|state| Line::Checkpoint(state).write()));
+                if !sent(&mut writer, std::mem::take(&mut lines)).await {
+                    return Ok(());
+                }
             }
         }
         if !sent(&mut writer, lines).await {
@@ -64,15 +70,15 @@ async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Resu
     Ok(())
 }
 
-/// The states that are kept of entries behind the first of these, up to the second.
-async fn kept(known: &Known, behind: u64, last: u64) -> Result<Vec<KeptCheckpoint>, RunError> {
-    let (mut all, mut most) = (Vec::new(), last);
+/// Of which entries behind the first of these, up to the second, a state is kept.
+async fn kept(known: &Known, behind: u64, last: u64) -> Result<BTreeSet<u64>, RunError> {
+    let (mut all, mut most) = (BTreeSet::new(), last);
     while most > behind
         && let Some(state) = known.store.checkpoint(known.id, most).await?
         && state.n > behind
     {
         most = state.n.saturating_sub(1);
-        all.push(state);
+        all.insert(state.n);
     }
     Ok(all)
 }

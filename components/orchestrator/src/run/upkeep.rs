@@ -7,7 +7,7 @@ use super::settings;
 use super::store::{RunStore, StoreError};
 use crate::bindings::quarry::agent::handover;
 use quarry_journal::{SWEPT_AT_ONCE, left_since, oldest_kept, upkeep_due};
-use quarry_rim::clock::now;
+use quarry_rim::clock::{now, recently};
 use quarry_rim::diagnostics::note;
 use quarry_types::Timestamp;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ static LAST: AtomicU64 = AtomicU64::new(0);
 /// Takes up what is due and deletes what is old, if it is time to.
 pub fn now_and_then() {
     let last = Some(Timestamp(LAST.load(Ordering::Relaxed))).filter(|last| last.0 > 0);
-    let now = now();
+    let now = recently();
     if upkeep_due(last, now) {
         LAST.store(now.0, Ordering::Relaxed);
         wit_bindgen::spawn(async {

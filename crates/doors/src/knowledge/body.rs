@@ -67,7 +67,8 @@ pub(super) struct Load {
 #[schemars(rename = "DocumentFiles")]
 #[allow(dead_code, reason = "its shape alone is read: the files are read by another parser")]
 pub(super) struct Files {
-    /// Markdown with front matter perhaps, text, HTML, PDF, CSV or JSON; each with its name, which may have folders.
+    /// Markdown with front matter perhaps, text, HTML, PDF, DOCX, CSV or JSON; each with its name, which may have
+    /// folders.
     #[schemars(with = "Vec<String>", length(min = 1))]
     file: Vec<String>,
     /// Default: `default`.

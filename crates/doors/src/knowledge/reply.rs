@@ -109,7 +109,7 @@ pub struct Document {
     /// Its address or its file's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `markdown`, `text`, `csv`, `json`, `html` or `pdf`.
+    /// `markdown`, `text`, `csv`, `json`, `html`, `pdf` or `docx`.
     pub format: &'static str,
     /// SHA-256 of its bytes and of what was said about it.
     pub hash: String,
@@ -148,7 +148,7 @@ pub struct Chunk {
     pub start: u32,
     /// The one behind its last.
     pub end: u32,
-    /// The page of a PDF file on which it begins, from 1.
+    /// The page of a PDF file on which it begins, but for what it repeats of the chunk before; from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
     /// Where a citation opens it.

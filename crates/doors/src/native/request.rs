@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::Refusal;
 use crate::bounds::{Limits, SourceNames, budget, sources};
 use crate::json_field::{Given, Object, Text, Whole};
-use crate::order::{AskRequest, Continuation};
+use crate::order::{AskRequest, Continuation, Manners, Wish};
 use crate::route::MAX_ID_CHARACTERS;
 
 /// Bytes a body may have.
@@ -140,6 +140,8 @@ fn request(body: Body, bytes: &[u8]) -> Result<AskRequest, Refusal> {
     let in_camel_case = body.google_token_in_camel_case.named("googleToken")?;
     Ok(AskRequest {
         query: query(body.query, resume.is_some())?,
+        wish: Wish::default(),
+        manners: Manners::default(),
         model: body.model.named("model")?.map(|text| text.0),
         api_key: body.api_key.named("apiKey")?.map(|text| text.0),
         access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::header;
 use super::operation::{Answer, Body, Operation, Parameter, Place, Shapes, Tag};
-use crate::route::{MAX_ID_CHARACTERS, ROUTES, RouteEntry};
+use crate::route::{MAX_ID_CHARACTERS, MODEL, ROUTES, RouteEntry};
 use crate::status::Status;
 use crate::{Headers, Reply};
 
@@ -107,7 +107,7 @@ impl Parts {
         if let Some(parameters) = self.parameters(&parameters)? {
             put(&mut value, "parameters", parameters);
         }
-        if matches!(tag, Tag::Runs | Tag::Knowledge) {
+        if matches!(tag, Tag::OpenAi | Tag::Runs | Tag::Knowledge) {
             put(&mut value, "security", json!([{}, { BEARER: [] }]));
         }
         match (body, entry.door.body_limit()) {
@@ -160,7 +160,7 @@ impl Parts {
         if let Some(parameters) = self.parameters(&in_path)? {
             put(&mut value, "parameters", parameters);
         }
-        let reply = Reply::preflight();
+        let reply = Reply::preflight(None);
         let response = json!({
             "description": "What browsers may send.", "headers": self.headers(reply.headers)?,
         });
@@ -210,13 +210,18 @@ impl Parts {
                 failure.of_knowledge(),
                 failure.refusal(&mut self.shapes),
             ),
+            Tag::OpenAi => (
+                failure.openai_component(),
+                failure.of_openai(),
+                self.shapes.writes::<crate::chat::FailedBody>().to_value(),
+            ),
             Tag::Ask | Tag::Service => {
                 (failure.component(), failure.description(), failure.body(&mut self.shapes))
             }
         };
         let response = json!({
             "description": description,
-            "headers": self.headers(failure.headers())?,
+            "headers": self.headers(failure.headers_of(tag))?,
             "content": { "application/json": { "schema": body } },
         });
         Ok(self.response(name, response))
@@ -282,6 +287,9 @@ fn path_parameter(pattern: &str) -> Option<Parameter> {
     } else if pattern.starts_with("/knowledge/") {
         let schema = json!({ "type": "string", "pattern": "^[a-z0-9_-]{1,64}$" });
         ("CollectionName", "The collection's name.", schema)
+    } else if pattern == MODEL {
+        let schema = json!({ "type": "string" });
+        ("ModelName", "The model's name; a slash in it as `%2F`.", schema)
     } else {
         let pattern = format!("^[A-Za-z0-9_-]{{1,{MAX_ID_CHARACTERS}}}$");
         let schema = json!({ "type": "string", "pattern": pattern });

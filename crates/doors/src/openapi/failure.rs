@@ -5,7 +5,7 @@ use quarry_events::FailureKind;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use super::operation::Shapes;
+use super::operation::{Shapes, Tag};
 use crate::native::{FailedAnswer, QuotaAnswer};
 use crate::refusal::{self, Refusal};
 use crate::status::Status;
@@ -184,6 +184,53 @@ impl Status {
             | Status::Internal
             | Status::ProviderFailed => self.of_runs(),
         }
+    }
+
+    /// Its name among the document's components, for clients of OpenAI's.
+    pub(super) fn openai_component(self) -> String {
+        format!("OpenAi{self:?}")
+    }
+
+    /// What it means for clients of OpenAI's.
+    pub(super) const fn of_openai(self) -> &'static str {
+        match self {
+            Status::InvalidRequest => {
+                "A field has an unusable value or asks for what there is not; `param` names it, `code` says how."
+            }
+            Status::Unauthorized => {
+                "The Bearer token is not the right one, or nobody has a key for the model's provider."
+            }
+            Status::Forbidden => "The Google account is not listed.",
+            Status::NotFound => "There is no such model, or nothing lives at this path.",
+            Status::Conflict => "The ask was stopped before its answer.",
+            Status::RateLimited => {
+                "Too many requests, here or at the provider: then the same request goes on where this one ended. With `x-should-retry: false` the credit or the budget is used up."
+            }
+            Status::PaymentRequired
+            | Status::MethodNotAllowed
+            | Status::NotAcceptable
+            | Status::TooSlow
+            | Status::TooLarge
+            | Status::Internal
+            | Status::ProviderFailed
+            | Status::Unavailable => self.of_runs(),
+        }
+    }
+
+    /// The headers that are sent with it where this kind of operation answers.
+    pub(super) fn headers_of(self, tag: Tag) -> Headers {
+        let mut headers = self.headers();
+        if tag == Tag::OpenAi {
+            let more = [
+                "retry-after-ms",
+                "x-should-retry",
+                "x-request-id",
+                "x-quarry-ask",
+                "x-quarry-ignored",
+            ];
+            headers.extend(more.map(|name| (name, "".into())));
+        }
+        headers
     }
 
     /// The schema of its body, where nothing but a refusal can come.

@@ -43,6 +43,19 @@ fn described(name: &str) -> Option<Header> {
         "content-security-policy" => {
             ("With HTML: nothing may be loaded or run.", Kind::Text, false)
         }
+        "retry-after-ms" => ("The same in milliseconds.", Kind::Seconds, false),
+        "x-should-retry" => (
+            "`false` where the same request would fail again, or be paid for again.",
+            Kind::Text,
+            false,
+        ),
+        "x-request-id" => {
+            ("A name for the request, to be quoted to its operator.", Kind::Text, false)
+        }
+        "x-quarry-ask" => {
+            ("The ask's id: who knows it may join and stop the ask.", Kind::Text, false)
+        }
+        "x-quarry-ignored" => ("Fields of the request that were ignored.", Kind::Text, false),
         "retry-after" => ("Seconds after which a retry may help.", Kind::Seconds, true),
         "allow" => ("The methods that the path answers.", Kind::Text, true),
         "cache-control" => ("`no-cache`.", Kind::Fixed, true),

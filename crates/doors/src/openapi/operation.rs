@@ -74,6 +74,8 @@ impl Shapes {
 pub enum Tag {
     /// Asks.
     Ask,
+    /// Asks, in OpenAI's protocol.
+    OpenAi,
     /// Runs.
     Runs,
     /// Documents of one's own.
@@ -84,13 +86,14 @@ pub enum Tag {
 
 impl Tag {
     /// Every tag.
-    pub const ALL: [Tag; 4] = [Tag::Ask, Tag::Runs, Tag::Knowledge, Tag::Service];
+    pub const ALL: [Tag; 5] = [Tag::Ask, Tag::OpenAi, Tag::Runs, Tag::Knowledge, Tag::Service];
 
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Tag::Ask => "ask",
+            Tag::OpenAi => "openai",
             Tag::Runs => "runs",
             Tag::Knowledge => "knowledge",
             Tag::Service => "service",
@@ -102,6 +105,7 @@ impl Tag {
     pub const fn description(self) -> &'static str {
         match self {
             Tag::Ask => "One-shot research answers.",
+            Tag::OpenAi => "The same for clients of OpenAI's.",
             Tag::Runs => {
                 "Deep research that survives its instance: watched, steered, ended, resumed, reported."
             }
@@ -188,6 +192,8 @@ impl Answer {
 pub enum Form {
     /// An event stream, with what is to be said of it.
     Stream(String),
+    /// Chunks of this type as frames without ids, with what is to be said of them.
+    Chunks(&'static str, Shape),
     /// A run's events as frames, with what is to be said of them.
     RunStream(String),
     /// JSON values, one a line, with what is to be said of them: a run's events, or any objects.
@@ -204,7 +210,7 @@ impl Form {
     /// The headers that are sent with it.
     pub(super) fn headers(&self) -> Headers {
         match self {
-            Form::Stream(_) | Form::RunStream(_) => stream_head(),
+            Form::Stream(_) | Form::RunStream(_) | Form::Chunks(..) => stream_head(),
             Form::Lines(..) => trace_head(),
             Form::Text(..) => Reply::json(200, "").headers,
             Form::Json(_) => Reply::json(200, "").headers,
@@ -217,6 +223,11 @@ impl Form {
         match self {
             Form::Stream(description) => {
                 let item = shapes.writes::<Frame>();
+                let schema = json!({ "type": "string", "description": description });
+                Some((EVENT_STREAM, json!({ "schema": schema, "x-item-schema": item })))
+            }
+            Form::Chunks(description, item) => {
+                let item = item(shapes);
                 let schema = json!({ "type": "string", "description": description });
                 Some((EVENT_STREAM, json!({ "schema": schema, "x-item-schema": item })))
             }

@@ -168,7 +168,7 @@ pub(crate) fn credentials(head: &Head) -> Credentials {
 }
 
 /// Whether it has the form of a JSON Web Token: three parts, of which the first is a JSON object.
-fn is_token(bearer: &str) -> bool {
+pub(crate) fn is_token(bearer: &str) -> bool {
     bearer.starts_with("eyJ") && bearer.split('.').count() == 3
 }
 

@@ -17,6 +17,8 @@ pub use order::{Branch, Call, Credentials, Filter, Gate, Order, Request, Resumpt
 pub use reply::{ReportForm, accepted, begun, driven, report, seen, shown, trace_head};
 pub use voice::{Format, Telling};
 
+pub(crate) use head::is_token;
+
 use quarry_types::RunId;
 
 use crate::door::{Door, Opened, Voice};

@@ -1,6 +1,7 @@
 //! An answer from documents of one's own, in the shape that clients of such services know.
 
 use crate::At;
+use quarry_evidence::cite::VerifiedCitation;
 use quarry_evidence::verify::Verdict;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,8 @@ pub struct KnowledgeAnswer {
     pub related_docs: Vec<RelatedDocument>,
     /// The citations of `answer` that mean a chunk, each title once.
     pub citations: Vec<KnowledgeCitation>,
+    /// Every place of `content` that names a passage, in order, as `final_answer` has them.
+    pub verified_citations: Vec<VerifiedCitation>,
     /// How far it can be relied on.
     pub confidence: KnowledgeConfidence,
     /// What it took.
@@ -81,6 +84,9 @@ pub struct KnowledgeCitation {
     pub score: Option<f64>,
     /// The document's title.
     pub full_title: Option<String>,
+    /// The page of a PDF file on which the chunk begins, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
     /// The number that the document has in `content`; none: it is not cited there.
     pub n: Option<usize>,
     /// The path that opens the passage.

@@ -42,7 +42,8 @@ pub struct Init {
     pub language_model: bool,
     /// `frugal` or `roomy`.
     pub context_profile: String,
-    /// The question as it is researched: it stands alone, without what was said before.
+    /// The question as it is researched. After a conversation the set-up makes one of it that stands
+    /// alone: `setup_complete` has that.
     pub question: String,
     /// How many earlier turns of the conversation the ask was given.
     pub turns: usize,
@@ -142,6 +143,9 @@ pub struct SetupComplete {
     pub reasoning_level: String,
     /// For later calls.
     pub temperature: f64,
+    /// The question as it is researched, where a conversation stood before it: it stands alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     /// US dollars of the set-up call.
     pub cost: f64,
     /// Whether `cost` is known.

@@ -32,6 +32,9 @@ pub struct ChunkMetadata {
     pub doc_id: String,
     /// The document's category, as its folder or its front matter names it.
     pub category: Option<String>,
+    /// The page of a PDF file on which the chunk begins, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
 }
 
 impl ChunkMetadata {

@@ -21,6 +21,9 @@ pub struct EnrichedCitation {
     pub score: Option<f64>,
     /// The document's title.
     pub full_title: Option<String>,
+    /// The page of a PDF file on which the chunk begins, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
 }
 
 /// How many citations there are.
@@ -71,6 +74,7 @@ pub fn enrich_citations(
             doc_id: metadata.map(|metadata| metadata.doc_id.clone()),
             score: chunk.map(|chunk| chunk.score),
             full_title: metadata.map(|metadata| metadata.title.clone()),
+            page: metadata.and_then(|metadata| metadata.page),
             citation,
         }
     };

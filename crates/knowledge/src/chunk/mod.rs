@@ -30,7 +30,7 @@ pub struct Chunk {
     /// The headings that stand over all of it, outermost first; where none does, those over its beginning.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headings: Vec<String>,
-    /// The page of a PDF file on which it begins, from 1.
+    /// The page of a PDF file on which begins what the chunk before does not say, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
 }
@@ -73,7 +73,7 @@ pub fn chunks(document: &Document, pages: &[usize]) -> Vec<Chunk> {
 pub fn of_text(text: &str, markdown: bool, pages: &[usize]) -> Vec<Chunk> {
     let mut chunker =
         Chunker { text, pages, path: Vec::new(), open: None, reached: (0, 0), done: Vec::new() };
-    Sections::new(text, markdown).for_each(|section| chunker.take(section));
+    Sections::new(text, markdown).for_each(|section| chunker.take_by_page(section));
     chunker.close();
     chunker.done
 }
@@ -127,6 +127,26 @@ impl Open {
 }
 
 impl Chunker<'_> {
+    /// Takes a section, parted where a page begins with a paragraph, so that what is cited stands on the page that is
+    /// told. A sentence that goes on over a page stays whole.
+    fn take_by_page(&mut self, mut section: Section) {
+        let pages = self.pages;
+        let within = pages.partition_point(|page| *page <= section.range.start);
+        for page in pages.get(within..).unwrap_or_default() {
+            if *page >= section.range.end {
+                break;
+            }
+            let is_paragraph = self.text.get(..*page).is_some_and(|before| before.ends_with('\n'));
+            if is_paragraph && *page > section.range.start {
+                let rest =
+                    Section { range: *page..section.range.end, heading: None, has_body: true };
+                section.range.end = *page;
+                self.take(std::mem::replace(&mut section, rest));
+            }
+        }
+        self.take(section);
+    }
+
     fn take(&mut self, section: Section) {
         if let Some(heading) = &section.heading {
             self.path.retain(|above| above.level < heading.level);
@@ -183,7 +203,10 @@ impl Chunker<'_> {
         let start = self.reached.1 + count(self.reached.0..bytes.start);
         let characters = start..start + count(bytes.clone());
         self.reached = (bytes.start, start);
-        let page = self.pages.partition_point(|page| *page <= bytes.start);
+        // What is repeated of the chunk before stands on another page, perhaps.
+        let repeated = self.done.last().map_or(0, |before| before.bytes.end);
+        let own = trimmed(self.text, bytes.start.max(repeated)..bytes.end).start;
+        let page = self.pages.partition_point(|page| *page <= own);
         self.done.push(Chunk {
             number: u32::try_from(self.done.len()).unwrap_or(u32::MAX),
             bytes,

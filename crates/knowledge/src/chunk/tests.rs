@@ -74,6 +74,24 @@ fn pages_are_counted_from_one() {
 }
 
 #[test]
+fn a_page_that_begins_with_a_paragraph_begins_a_chunk_unless_both_fit_into_one() {
+    let (first, second) = ("One. ".repeat(180), "Two. ".repeat(180));
+    let text = format!("{}\n\n{}\n\nThree.", first.trim(), second.trim());
+    let pages = [0, first.len() + 1, text.len() - 6, text.len()];
+    let chunks = of_text(&text, true, &pages);
+    let shown: Vec<_> = chunks.iter().map(|one| (one.page.unwrap(), one.text(&text))).collect();
+    assert_eq!(shown, [(1, first.trim()), (2, &text[pages[1]..])], "three is short");
+    // The second page goes on within a sentence, so it is cut as if there were none.
+    let whole = format!("{first}and {second}");
+    let chunks = of_text(&whole, true, &[0, first.len() + 4]);
+    assert_eq!(chunks, {
+        let mut same = of_text(&whole, true, &[]);
+        same.iter_mut().zip([1, 2]).for_each(|(chunk, page)| chunk.page = Some(page));
+        same
+    });
+}
+
+#[test]
 fn hostile_texts_give_bounded_chunks() {
     let texts = [
         "# a\n".repeat(1_000_000),

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 
 /// Changes with what is made of the same bytes: a document of another is loaded anew.
-const FORM: &str = "1";
+const FORM: &str = "2";
 /// Characters of a title, and of an address.
 const TITLE: usize = 500;
 const ADDRESS: usize = 2_048;
@@ -139,7 +139,7 @@ impl Source {
                 let mut said = said(Some(name.clone()));
                 said.in_folder(&name);
                 match kind {
-                    Kind::Html | Kind::Pdf => said.page(&name, kind, bytes),
+                    Kind::Html | Kind::Pdf | Kind::Docx => said.page(&name, kind, bytes),
                     Kind::Markdown | Kind::Text | Kind::Csv | Kind::Json => {
                         said.ready(&name, kind, &bytes)
                     }
@@ -282,6 +282,7 @@ fn kind(name: &str, media_type: Option<&str>, bytes: &[u8]) -> Result<Kind, Libr
     let of_pages = match ending.as_deref() {
         Some("html" | "htm" | "xhtml") => Some(Kind::Html),
         Some("pdf") => Some(Kind::Pdf),
+        Some("docx") => Some(Kind::Docx),
         _ => None,
     };
     let essence = media_type.and_then(|kind| kind.split(';').next()).map(str::trim);
@@ -291,14 +292,13 @@ fn kind(name: &str, media_type: Option<&str>, bytes: &[u8]) -> Result<Kind, Libr
         "text/csv" | "text/tab-separated-values" => Some(Kind::Csv),
         "application/json" => Some(Kind::Json),
         "text/html" | "application/xhtml+xml" => Some(Kind::Html),
-        "application/pdf" => Some(Kind::Pdf),
-        _ => None,
+        kind => [Kind::Pdf, Kind::Docx].into_iter().find(|known| known.media_type() == kind),
     };
     let by_bytes = || bytes.starts_with(b"%PDF-").then_some(Kind::Pdf);
     of_pages.or_else(by_ending).or_else(by_sender).or_else(by_bytes).ok_or_else(|| {
         LibraryError::Unsupported(format!(
-            "{name} is of a format that is not read; Markdown, text, HTML, PDF, CSV and JSON are: save it as one of \
-             these, and end its name with .md, .txt, .html, .pdf, .csv or .json"
+            "{name} is of a format that is not read; Markdown, text, HTML, PDF, DOCX, CSV and JSON are: save it as one \
+             of these, and end its name with .md, .txt, .html, .pdf, .docx, .csv or .json"
         ))
     })
 }

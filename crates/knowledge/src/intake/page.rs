@@ -18,9 +18,9 @@ pub struct Pending {
 pub enum Wanted {
     /// An address.
     Address(String),
-    /// A page or a PDF file that is here.
+    /// A page, or a file that is read as one, that is here.
     Bytes {
-        /// Which of both.
+        /// Which of these.
         kind: Kind,
         /// All of it.
         bytes: Vec<u8>,
@@ -32,8 +32,8 @@ pub enum Wanted {
 pub struct PageText {
     /// Its main text.
     pub markdown: String,
-    /// Whether it is a PDF file.
-    pub is_pdf: bool,
+    /// Its media type, without parameters.
+    pub media_type: String,
     /// Bytes of the Markdown at which the pages of a PDF file begin.
     pub pages: Vec<usize>,
     /// Its title.
@@ -104,7 +104,7 @@ impl Pending {
                 if said.given.source_urls.is_empty() && document.metadata.source_urls.is_empty() {
                     said.given.set("source_urls", vec![url]);
                 }
-                let kind = if page.is_pdf { Kind::Pdf } else { Kind::Html };
+                let kind = Kind::of_page(&page.media_type);
                 (kind, page.markdown.into_bytes())
             }
         };

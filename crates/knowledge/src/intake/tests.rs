@@ -96,12 +96,34 @@ fn a_page_is_read_by_whoever_reads_pages() {
 }
 
 #[test]
+fn a_chunk_of_a_pdf_file_knows_its_page() {
+    let Incoming::Page(pending) = file("a.pdf", b"%PDF-1.7").read(&Owner::new(None)).unwrap()
+    else {
+        panic!("read here")
+    };
+    let (first, second) = ("One. ".repeat(190), "Two. ".repeat(190));
+    let markdown = format!("{}\n\n{}", first.trim(), second.trim());
+    let pages = vec![0, first.trim().len() + 2];
+    let page = PageText {
+        media_type: Kind::Pdf.media_type().to_owned(),
+        markdown,
+        pages: pages.clone(),
+        ..PageText::default()
+    };
+    let loading = pending.read(page).unwrap();
+    assert_eq!((loading.kind, &loading.pages), (Kind::Pdf, &pages));
+    let chunks = crate::chunk::chunks(&loading.document, &loading.pages);
+    let found: Vec<Option<u32>> = chunks.iter().map(|chunk| chunk.page).collect();
+    assert_eq!(found, [Some(1), Some(2)]);
+}
+
+#[test]
 fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
     for (sent, says) in [
         (file("x/empty.md", b" \n"), "x/empty.md has no text"),
         (file("scan.pdf", b"  "), "scan.pdf has no text"),
         (file("a.json", b"{"), "a.json is not JSON"),
-        (file("a.docx", b"PK"), "a.docx is of a format that is not read; Markdown"),
+        (file("a.odt", b"PK"), "a.odt is of a format that is not read; Markdown"),
         (file("../a.md", b"x"), "`file` `../a.md` is no path below a folder"),
         (source(Content::Text(String::new())), "the text has no text"),
         (source(Content::Url("a\nb".to_owned())), "`url` wants"),
@@ -124,6 +146,8 @@ fn a_format_is_told_by_the_ending_then_by_the_sender_then_by_the_bytes() {
         ("a", Some("text/csv; charset=utf-8"), b"x", Kind::Csv),
         ("a.bin", None, b"%PDF-1.7", Kind::Pdf),
         ("a.htm", None, b"x", Kind::Html),
+        ("a.docx", None, b"PK", Kind::Docx),
+        ("a", Some(Kind::Docx.media_type()), b"PK", Kind::Docx),
     ] {
         assert_eq!(kind(name, sender, bytes), Ok(expected), "{name}");
     }

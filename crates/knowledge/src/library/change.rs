@@ -15,8 +15,9 @@ use std::rc::Rc;
 /// Bytes of a piece of a blob.
 const PIECE: usize = 512 * 1024;
 
-/// Tries to make a change while others make theirs.
-const TRIES: u32 = 8;
+/// Tries to make a change while others make theirs: with dozens who load into one collection at once, each has its
+/// turn.
+const TRIES: u32 = 96;
 
 /// Looks for a moment without readers, to empty the log of changes.
 const LOOKS: u32 = 5;

@@ -24,6 +24,8 @@ pub enum Kind {
     Html,
     /// Pages of print.
     Pdf,
+    /// Word documents.
+    Docx,
 }
 
 impl Kind {
@@ -31,11 +33,35 @@ impl Kind {
     #[must_use]
     pub const fn format(self) -> Format {
         match self {
-            Kind::Markdown | Kind::Html | Kind::Pdf => Format::Markdown,
+            Kind::Markdown | Kind::Html | Kind::Pdf | Kind::Docx => Format::Markdown,
             Kind::Text => Format::Text,
             Kind::Csv => Format::Csv,
             Kind::Json => Format::Json,
         }
+    }
+}
+
+impl Kind {
+    /// What its bytes are called where pages are read.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Kind::Markdown => "text/markdown",
+            Kind::Text => "text/plain",
+            Kind::Csv => "text/csv",
+            Kind::Json => "application/json",
+            Kind::Html => "text/html",
+            Kind::Pdf => "application/pdf",
+            Kind::Docx => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        }
+    }
+
+    /// The kind that pages of a media type are, which is without parameters.
+    #[must_use]
+    pub fn of_page(media_type: &str) -> Kind {
+        let known =
+            [Kind::Pdf, Kind::Docx].into_iter().find(|kind| kind.media_type() == media_type);
+        known.unwrap_or(Kind::Html)
     }
 }
 

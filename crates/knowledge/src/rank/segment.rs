@@ -4,7 +4,7 @@
 //! to delete, a new one is made, so that a store replaces one value and nothing of what was deleted stays.
 
 use super::packed::{self, Words};
-use super::terms::{BODY, HEADINGS, TITLE, terms};
+use super::terms::{self, BODY, HEADINGS, TITLE};
 use std::collections::{BTreeMap, HashMap};
 
 /// Chunks of a full segment: its blob has half a megabyte or so, and is quickly made anew.
@@ -53,6 +53,8 @@ pub struct Damaged(pub &'static str);
 #[derive(Debug, Default)]
 pub struct Builder {
     names: HashMap<String, u32>,
+    /// By word of a text: its term, or none. A text says most of its words many times.
+    known: HashMap<String, Option<u32>>,
     /// By word: the chunks that have it, with how much it counts there.
     postings: Vec<Vec<(u32, u32)>>,
     entries: Vec<Entry>,
@@ -65,13 +67,24 @@ impl Builder {
         let parts = parts.chain([(chunk.title, TITLE), (chunk.body, BODY)]);
         let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
         for (text, weight) in parts {
-            for term in terms(text) {
-                let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-                let name = *self.names.entry(term).or_insert(next);
-                *counts.entry(name).or_default() += weight;
+            for word in terms::words(text) {
+                if let Some(name) = self.name(word) {
+                    *counts.entry(name).or_default() += weight;
+                }
             }
         }
         self.push(chunk.key, counts.into_iter())
+    }
+
+    /// The number of a word's term; none where it has none.
+    fn name(&mut self, word: String) -> Option<u32> {
+        if let Some(name) = self.known.get(&word) {
+            return *name;
+        }
+        let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        let name = terms::term(&word).map(|term| *self.names.entry(term).or_insert(next));
+        self.known.insert(word, name);
+        name
     }
 
     fn push(&mut self, key: ChunkKey, counts: impl Iterator<Item = (u32, u32)>) -> bool {
@@ -126,7 +139,7 @@ impl Builder {
 
     /// The segment of what was added; the builder is empty again.
     pub fn finish(&mut self) -> Segment {
-        let Builder { names, postings, entries } = std::mem::take(self);
+        let Builder { names, postings, entries, .. } = std::mem::take(self);
         let sorted: BTreeMap<String, u32> = names.into_iter().collect();
         let mut lists = Vec::new();
         let mut words = Vec::with_capacity(sorted.len());

@@ -18,11 +18,25 @@ pub const HEADINGS: u32 = 2;
 /// In the chunk itself.
 pub const BODY: u32 = 1;
 
+/// The words of a text, folded, in their order.
+pub fn words(text: &str) -> impl Iterator<Item = String> {
+    let tokens = tokens(text).into_iter().filter(|token| token.shape != Shape::Sign);
+    tokens.map(|token| token.word)
+}
+
+/// The term that a word stands for; none where it names nothing.
+#[must_use]
+pub fn term(word: &str) -> Option<String> {
+    if is_stop_word(word) {
+        return None;
+    }
+    let term = stem(word);
+    (term.len() <= LONGEST).then(|| term.into_owned())
+}
+
 /// The terms of a text in their order.
 pub fn terms(text: &str) -> impl Iterator<Item = String> {
-    let words = tokens(text).into_iter();
-    let words = words.filter(|token| token.shape != Shape::Sign && !is_stop_word(&token.word));
-    words.map(|token| stem(&token.word).into_owned()).filter(|term| term.len() <= LONGEST)
+    words(text).filter_map(|word| term(&word))
 }
 
 /// The distinct terms of a question with how often each stands there, in the order of the alphabet. None where it

@@ -52,7 +52,8 @@ impl Ask {
 
     pub(super) fn begin_answer(&mut self, research: Research, turn: &mut Turn) {
         let request = self.answer_request(&research, turn);
-        self.stage = Stage::Answering { research, draft: Box::default() };
+        let draft = Box::new(Draft::ending_at(self.stops()));
+        self.stage = Stage::Answering { research, draft };
         let Some(mut request) = request else {
             self.fail_for_room(turn);
             return;
@@ -64,7 +65,7 @@ impl Ask {
     }
 
     /// Not even a short answer fits: into the budget, or else into the model's context.
-    fn fail_for_room(&mut self, turn: &mut Turn) {
+    pub(super) fn fail_for_room(&mut self, turn: &mut Turn) {
         let Budget { usd, tokens } = self.calls.budget();
         let (kind, message) = match (usd, tokens) {
             (None, None) => (
@@ -86,7 +87,7 @@ impl Ask {
     /// The final request within budget and context window; evidence is cut until it fits. None
     /// when not even a short answer fits.
     fn answer_request(&self, research: &Research, turn: &Turn) -> Option<ChatRequest> {
-        let is_calculation = question::is_calculation(&self.brief.query);
+        let is_calculation = question::is_calculation(self.question());
         let ceilings = &self.config.ceilings;
         let ceiling = match research.plan.complexity_assessment {
             _ if is_calculation => ceilings.math,
@@ -94,13 +95,15 @@ impl Ask {
             Complexity::Medium => ceilings.medium,
             Complexity::High => ceilings.high,
         };
+        let ceiling = self.most(ceiling);
         let window = self.calls.sheet().context_window;
         let (of_one, mut of_all) = self.config.profile.evidence_characters(window);
         loop {
             let messages = self.answer_messages(research, of_one, of_all, turn);
             let mut request = self.calls.request(messages, ceiling);
             let creative = research.setup.temperature;
-            request.temperature = Some(if is_calculation { MATH_TEMPERATURE } else { creative });
+            let ours = if is_calculation { MATH_TEMPERATURE } else { creative };
+            request.temperature = Some(self.brief.wish.temperature.unwrap_or(ours));
             let fits = self.calls.output_that_fits(request_estimate(&request));
             let output = fits.min(u64::from(ceiling));
             if output >= LEAST_ANSWER_TOKENS.min(u64::from(ceiling)) {
@@ -122,7 +125,7 @@ impl Ask {
         turn: &Turn,
     ) -> Vec<Message> {
         let Research { setup, plan, inquiry, .. } = research;
-        let (query, fence) = (self.brief.query.as_str(), &self.brief.fence);
+        let (query, fence) = (self.question(), &self.brief.fence);
         let system = prompts::FinalSystem {
             persona: &plan.optimal_persona,
             fence: fence.mark(),
@@ -157,6 +160,11 @@ impl Ask {
             (None, ContextProfile::Frugal) => prompts::FinalFrugal { query, evidence }.render(),
             (None, ContextProfile::Roomy) => prompts::Final { query, evidence }.render(),
         };
+        let earlier = self
+            .said_before()
+            .map(|turns| prompts::Earlier { fence: fence.mark(), turns: &turns }.render());
+        let user = earlier.into_iter().chain([user]).chain(self.wishes());
+        let user = user.collect::<Vec<_>>().join("\n\n");
         vec![Message::system(system), Message::user(user)]
     }
 
@@ -181,10 +189,13 @@ impl Ask {
                     draft.quote(&completion.text, sources, turn);
                 }
                 match completion.finish_reason {
-                    _ if draft.is_empty() => {
+                    _ if draft.is_empty() && !draft.is_stopped() => {
                         self.answer_without_text(research, completion.finish_reason, turn);
                         return;
                     }
+                    _ if draft.is_stopped() => Finish::Stop,
+                    // Who asked for the model's own words gets no others.
+                    FinishReason::Length if self.brief.wish.is_direct => Finish::Length,
                     FinishReason::Length => {
                         draft.note("The answer reached its length limit.", turn);
                         Finish::Length

@@ -8,6 +8,7 @@ mod checking;
 mod config;
 mod continuation;
 mod convert;
+mod direct;
 mod ending;
 mod opening;
 mod phase;
@@ -18,6 +19,7 @@ mod research;
 mod restore;
 mod rule;
 mod settings;
+mod wish;
 
 pub use config::{AskConfig, TokenCeilings};
 #[cfg(feature = "schema")]
@@ -26,9 +28,10 @@ pub use continuation::{ContinuationState, StateError};
 pub use request::{Answering, AskRequest, Asker, Refusal};
 pub use restore::Earlier;
 pub use settings::AskSettings;
+pub use wish::{Said, Speaker, Wish};
 
 use crate::core::{
-    Calls, Draft, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Turn,
+    Calls, Draft, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Stops, Turn,
 };
 use ending::Answer;
 use phase::Phase;
@@ -47,6 +50,8 @@ pub struct AskParams {
     pub id: AskId,
     /// The question.
     pub query: String,
+    /// What the caller wants beside it.
+    pub wish: Wish,
     /// The model.
     pub model: ModelSheet,
     /// Set when another model answers than was asked for.
@@ -69,6 +74,7 @@ impl fmt::Debug for AskParams {
         f.debug_struct("AskParams")
             .field("id", &self.id)
             .field("query", &self.query)
+            .field("wish", &self.wish)
             .field("model", &self.model)
             .field("fallback", &self.fallback)
             .field("user", &self.user)
@@ -84,6 +90,12 @@ impl fmt::Debug for AskParams {
 struct Brief {
     id: String,
     query: String,
+    /// What the caller wants beside it; none for asks that were kept before there were wishes.
+    #[serde(default)]
+    wish: Wish,
+    /// The question as it reads without the conversation, once the set-up has said so.
+    #[serde(default)]
+    question: Option<String>,
     fallback: Option<Fallback>,
     user: Option<User>,
     operator_keys: bool,
@@ -133,12 +145,24 @@ impl Ask {
     }
 
     fn starting(params: AskParams, start: Start, now: Timestamp) -> Self {
-        let AskParams { id, query, model, fallback, user, operator_keys, config, fence, secret } =
-            params;
+        let AskParams {
+            id,
+            query,
+            wish,
+            model,
+            fallback,
+            user,
+            operator_keys,
+            config,
+            fence,
+            secret,
+        } = params;
         Ask {
             brief: Brief {
                 id: id.to_string(),
                 query,
+                wish,
+                question: None,
                 fallback,
                 user,
                 operator_keys,
@@ -165,6 +189,15 @@ impl Ask {
     #[must_use]
     pub fn query(&self) -> &str {
         &self.brief.query
+    }
+
+    /// The question as it is researched: it stands alone.
+    fn question(&self) -> &str {
+        self.brief.question.as_deref().unwrap_or(&self.brief.query)
+    }
+
+    fn stops(&self) -> Stops {
+        Stops::new(self.brief.wish.stop.clone())
     }
 
     /// The model, `provider:name`: the one that was asked for.
@@ -198,8 +231,8 @@ impl Ask {
             allow_env_fallback: self.brief.operator_keys,
             language_model: self.calls.sheet().is_language_model,
             context_profile: self.config.profile.as_str().to_owned(),
-            question: self.brief.query.clone(),
-            turns: 0,
+            question: self.question().to_owned(),
+            turns: self.brief.wish.history.len(),
             fallback: self.brief.fallback.clone(),
             timestamp: turn.at(),
         });

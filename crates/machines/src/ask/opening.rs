@@ -3,7 +3,7 @@
 //! Neither can stop an ask: what fails or cannot be read is replaced by defaults (reference
 //! section 11, category 3), unless no later call could succeed either.
 
-use super::plan::{Plan, Setup, numbered};
+use super::plan::{self, Plan, Setup, numbered};
 use super::research::Research;
 use super::{Ask, Phase, Stage};
 use crate::core::Turn;
@@ -30,6 +30,8 @@ impl Ask {
         turn.log("Choosing an approach and an expert's view");
         let query = &self.brief.query;
         let prompt = prompts::Setup { query, now: &turn.now.spoken() }.render();
+        let asked = [Some(prompt), self.conversation(), self.wishes()];
+        let prompt = asked.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
         let timestamp = turn.at();
         turn.emit(&LlmCall {
             kind: StepKind::SetupQuery,
@@ -57,9 +59,13 @@ impl Ask {
         cost: Option<Usd>,
         turn: &mut Turn,
     ) {
-        let query = &self.brief.query;
+        let query = self.brief.query.clone();
+        let query = query.as_str();
         let setup = match result {
             Ok(completion) => {
+                if !self.brief.wish.history.is_empty() {
+                    self.brief.question = plan::standalone(&completion.text);
+                }
                 let (setup, defaulted) = Setup::read(&completion.text, query);
                 if defaulted {
                     turn.log("The set-up could not be read in full; defaults fill it in");
@@ -79,11 +85,31 @@ impl Ask {
             response_length: setup.response_length.clone(),
             reasoning_level: setup.reasoning_level.clone(),
             temperature: setup.temperature,
+            question: self.brief.question.clone(),
             cost,
             cost_known,
             timestamp,
         });
         self.begin_planning(setup, turn);
+    }
+
+    /// What was said before; the set-up is to make a question of it that stands alone.
+    fn conversation(&self) -> Option<String> {
+        let turns = self.said_before()?;
+        Some(prompts::Conversation { fence: self.brief.fence.mark(), turns: &turns }.render())
+    }
+
+    /// What was said before, fenced.
+    pub(super) fn said_before(&self) -> Option<String> {
+        let said = self.brief.wish.conversation();
+        (!said.is_empty()).then(|| self.brief.fence.around("what was said before", &said))
+    }
+
+    /// How the caller wants to be answered.
+    pub(super) fn wishes(&self) -> Option<String> {
+        let fence = &self.brief.fence;
+        let wishes = fence.around("the caller's wishes", self.brief.wish.instructions.as_ref()?);
+        Some(prompts::Wishes { fence: fence.mark(), wishes: &wishes }.render())
     }
 
     pub(super) fn begin_planning(&mut self, setup: Setup, turn: &mut Turn) {
@@ -113,7 +139,7 @@ impl Ask {
     fn planning_request(&self, setup: &Setup, turn: &Turn) -> ChatRequest {
         let system = prompts::PlanningSystem { now: &turn.now.spoken() }.render();
         let user = prompts::Planning {
-            query: &self.brief.query,
+            query: self.question(),
             persona: &setup.persona,
             questions: &numbered(&setup.questions),
         }

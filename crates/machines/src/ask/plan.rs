@@ -154,6 +154,12 @@ impl Plan {
     }
 }
 
+/// The question that a set-up made of a conversation, to stand alone.
+#[must_use]
+pub fn standalone(text: &str) -> Option<String> {
+    text_of(&json::read(text)?, "question")
+}
+
 /// Questions as a numbered list, one a line.
 #[must_use]
 pub fn numbered(questions: &[String]) -> String {
@@ -177,6 +183,15 @@ mod tests {
         assert!(!defaulted);
         assert_eq!((setup.persona.as_str(), setup.questions.len()), ("A sailor", 1));
         assert_eq!((setup.response_length.as_str(), setup.temperature), ("medium", 0.9));
+    }
+
+    #[test]
+    fn a_question_that_stands_alone_is_read_where_there_is_one() {
+        let text = r#"{"persona": "A sailor", "question": "How tall is the lighthouse of Sker?"}"#;
+        assert_eq!(standalone(text).as_deref(), Some("How tall is the lighthouse of Sker?"));
+        for nothing in [r#"{"persona": "A sailor"}"#, r#"{"question": " "}"#, "I cannot"] {
+            assert_eq!(standalone(nothing), None, "{nothing}");
+        }
     }
 
     #[test]

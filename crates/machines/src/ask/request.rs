@@ -4,17 +4,19 @@
 //! Border: who pays is decided elsewhere, between [`AskRequest::going_on`], which says what is asked
 //! of which model, and [`AskRequest::params`], which is told who answers.
 
-use super::{AskConfig, AskParams, AskSettings, Earlier};
+use super::{AskConfig, AskParams, AskSettings, Earlier, Wish};
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::{Fallback, User};
 use quarry_tools::Sources;
-use quarry_types::AskId;
+use quarry_types::{AskId, ReasoningEffort};
 
 /// What a request asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskRequest {
     /// The question; blank: that of the ask that it goes on from.
     pub query: String,
+    /// What the caller wants beside it.
+    pub wish: Wish,
     /// `provider:name`; none: the model of the ask that it goes on from, else the configured one.
     pub model: Option<String>,
     /// Hard limits.
@@ -108,7 +110,7 @@ impl AskRequest {
         settings: &AskSettings,
     ) -> Result<AskParams, Refusal> {
         let Answering { model, fallback } = answering;
-        if !self.sources.web && !self.sources.knowledge {
+        if !self.sources.web && !self.sources.knowledge && !self.wish.is_direct {
             return Err(Refusal::NoSources);
         }
         if self.budget.usd.is_some() && model.price.is_none() {
@@ -118,8 +120,11 @@ impl AskRequest {
         if self.verify_with_model && !model.is_language_model && fallback.is_none() {
             return Err(Refusal::NoJudge);
         }
+        let effort = self.wish.effort;
+        let usual = rounds(settings.config.max_iterations, effort);
         let config = AskConfig {
-            max_iterations: self.max_iterations.unwrap_or(settings.config.max_iterations),
+            max_iterations: self.max_iterations.unwrap_or(usual),
+            reasoning_effort: effort.or(settings.config.reasoning_effort),
             profile: settings.profile(model.context_window),
             budget: self.budget,
             sources: self.sources,
@@ -131,6 +136,7 @@ impl AskRequest {
         Ok(AskParams {
             id,
             query: self.query,
+            wish: self.wish.within(model.context_window),
             model,
             fallback,
             user: is_identified.then_some(User { email, name }),
@@ -139,6 +145,15 @@ impl AskRequest {
             fence: Fence::of(random),
             secret: settings.secret.0.clone(),
         })
+    }
+}
+
+/// Tool iterations for an effort: half of the configured ones, all, or twice as many.
+const fn rounds(configured: u32, effort: Option<ReasoningEffort>) -> u32 {
+    match effort {
+        Some(ReasoningEffort::Low) => configured.div_ceil(2),
+        Some(ReasoningEffort::High) => configured.saturating_mul(2),
+        Some(ReasoningEffort::Medium) | None => configured,
     }
 }
 

@@ -67,7 +67,7 @@ impl Ask {
 
     pub(super) fn rules(&self) -> Rules<'_> {
         Rules {
-            query: &self.brief.query,
+            query: self.question(),
             fence: &self.brief.fence,
             profile: self.config.profile,
             context_window: self.calls.sheet().context_window,
@@ -87,7 +87,7 @@ impl Ask {
             now: &now.spoken(),
         }
         .render();
-        let query = &self.brief.query;
+        let query = self.question();
         let user = if question::is_calculation(query) {
             prompts::MathUser { query }.render()
         } else {

@@ -9,7 +9,7 @@ use super::ending::Answer;
 use super::opening::show_plan;
 use super::plan::Setup;
 use super::research::Research;
-use super::{Ask, AskParams, ContinuationState, Stage, StateError};
+use super::{Ask, AskParams, ContinuationState, Stage, StateError, Wish};
 use crate::core::{Ledger, OpenCall, Round, Step, Turn, Used, usage};
 use quarry_events::{At, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost};
 use quarry_types::Timestamp;
@@ -137,14 +137,24 @@ impl Ask {
 
     /// An ask that goes on where the machine of a checkpoint stood.
     #[must_use]
-    pub fn revive(params: AskParams, checkpoint: Ask, now: Timestamp) -> Self {
+    pub fn revive(mut params: AskParams, checkpoint: Ask, now: Timestamp) -> Self {
         let mut earlier = checkpoint;
         earlier.calls.lose_all("interrupted while under way");
         let mut start = earlier.take_start();
-        if params.query != earlier.brief.query {
+        let Ask { brief, calls, .. } = earlier;
+        let mut question = None;
+        if params.query == brief.query {
+            question = brief.question;
+            // Whoever goes on with an id alone wants what was wanted then.
+            if params.wish == Wish::default() {
+                params.wish = brief.wish;
+            }
+        } else {
             start = start.for_another_question();
         }
-        Ask::starting(params, start, now).with_ledger(earlier.calls.ledger().clone())
+        let mut ask = Ask::starting(params, start, now).with_ledger(calls.ledger().clone());
+        ask.brief.question = question;
+        ask
     }
 
     /// Where an ask would go on that is interrupted here.
@@ -213,6 +223,10 @@ impl Ask {
     pub(super) fn go_on(&mut self, start: Start, turn: &mut Turn) {
         self.show_restored_tools(&start, turn);
         self.show_restored_calls(turn);
+        if self.brief.wish.is_direct {
+            self.begin_direct(turn);
+            return;
+        }
         match start {
             Start::Fresh => self.begin_setup(turn),
             Start::Planning { setup } => {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 impl Ask {
     /// The reply of the rules in this phase.
     pub(super) fn reply_by_rule(&self, phase: Phase, request: &ChatRequest) -> Completion {
-        let query = &self.brief.query;
+        let query = self.question();
         let known = self.known();
         let (text, tool_calls) = match phase {
             Phase::InitialSetup => (setup(query).to_string(), Vec::new()),
@@ -47,7 +47,7 @@ impl Ask {
         why: Why<'_>,
     ) -> String {
         let length = Length::of(&known.setup.response_length);
-        let asked = Asked { query: &self.brief.query, length, most_tokens, why };
+        let asked = Asked { query: self.question(), length, most_tokens, why };
         with_views(known.inquiry.evidence(), |sources, calculations| {
             extractive::answer(&asked, sources, calculations)
         })
@@ -70,7 +70,7 @@ impl Ask {
         let programs = jobs().count() - searched.len() - read.len();
         let calls = with_views(known.inquiry.evidence(), |sources, calculations| {
             extractive::next_calls(&ResearchView {
-                query: &self.brief.query,
+                query: self.question(),
                 iteration,
                 offered,
                 searched: &searched,

@@ -22,6 +22,7 @@ pub fn chunk(passage: &OwnPassage) -> RetrievedChunk {
             source_urls: (!passage.source_urls.is_empty()).then(|| passage.source_urls.join(", ")),
             doc_id: passage.document.clone(),
             category: passage.category.clone(),
+            page: passage.page,
         },
         score: passage.score,
     }
@@ -54,6 +55,7 @@ pub mod answered {
         Categories, Confidence, EnrichedCitation, Level, RetrievedChunk, build_related_docs,
         build_sources,
     };
+    use quarry_tools::OwnPassage;
 
     /// A text whose links to documents of one's own are their words in brackets alone.
     pub fn unlinked(text: &str) -> String {
@@ -97,7 +99,12 @@ pub mod answered {
     }
 
     /// The citations that mean a chunk, each with what the check said of its document.
-    pub fn citations(cited: &[EnrichedCitation], proof: &Proof) -> Vec<KnowledgeCitation> {
+    pub fn citations(
+        cited: &[EnrichedCitation],
+        proof: &Proof,
+        found: &[OwnPassage],
+    ) -> Vec<KnowledgeCitation> {
+        let page = |url: &str| found.iter().find(|passage| passage.address == url)?.page;
         let shown = |it: &EnrichedCitation| {
             let checked = it.doc_id.as_deref().and_then(|id| checked(id, proof));
             KnowledgeCitation {
@@ -110,6 +117,8 @@ pub mod answered {
                 doc_id: it.doc_id.clone(),
                 score: it.score,
                 full_title: it.full_title.clone(),
+                // That of what is quoted, where something is.
+                page: checked.map_or(it.page, |checked| page(&checked.url)),
                 n: checked.and_then(|checked| checked.n),
                 url: checked.map(|checked| checked.url.clone()),
                 quote: checked.map(|checked| checked.quote.clone()),

@@ -54,7 +54,8 @@ impl Consult {
             id: self.brief.id.clone(),
             sources: answered::sources(&cited.citations, &chunks),
             related_docs: answered::related(&chunks, &self.brief.categories),
-            citations: answered::citations(&cited.citations, proof),
+            citations: answered::citations(&cited.citations, proof, &found.chunks),
+            verified_citations: proof.citations.clone(),
             confidence: answered::confidence(calculate_confidence(&chunks, cited.stats), verified),
             metadata: KnowledgeFigures {
                 query: self.brief.query.text.clone(),

@@ -1,7 +1,7 @@
 //! The answer as it is written. What is shown piece by piece is the answer, byte for byte, and each citation
 //! is told before the piece that shows it.
 
-use super::Turn;
+use super::{Stops, Turn};
 use quarry_events::{AnswerDelta, Citation, Cited, Confidence, Conflict};
 use quarry_evidence::cite::{self, Known, Out, Proof};
 use quarry_evidence::verify::{Verdict, Veto};
@@ -26,6 +26,12 @@ pub struct Draft {
     answer: cite::Answer,
     proof: Proof,
     is_chosen_by_rules: bool,
+    /// Where it ends, whatever the model writes on.
+    #[serde(default)]
+    stops: Stops,
+    /// Whether it is shown as it was written: it cites nothing, and nothing is checked.
+    #[serde(default)]
+    is_plain: bool,
     #[serde(skip)]
     known: Cached,
 }
@@ -53,6 +59,24 @@ impl fmt::Debug for Cached {
 }
 
 impl Draft {
+    /// One that ends before the first of these.
+    #[must_use]
+    pub fn ending_at(stops: Stops) -> Self {
+        Draft { stops, ..Draft::default() }
+    }
+
+    /// The same, shown as it was written.
+    #[must_use]
+    pub fn plain(stops: Stops) -> Self {
+        Draft { stops, is_plain: true, ..Draft::default() }
+    }
+
+    /// Whether it ended before what the model wrote did.
+    #[must_use]
+    pub const fn is_stopped(&self) -> bool {
+        self.stops.is_met()
+    }
+
     /// Whether nothing was shown yet.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -109,8 +133,17 @@ impl Draft {
 
     /// Adds a piece that the model wrote: its citations are checked, and shown as numbered links.
     pub fn push(&mut self, piece: &str, sources: &[Source], turn: &mut Turn) {
+        let piece = self.stops.pass(piece);
+        self.add(&piece, sources, turn);
+    }
+
+    fn add(&mut self, piece: &str, sources: &[Source], turn: &mut Turn) {
         let piece = if self.written.is_empty() { piece.trim_start() } else { piece };
         self.written.push_str(piece);
+        if self.is_plain {
+            self.say(piece, turn);
+            return;
+        }
         let known = self.known.of(sources);
         let out = self.answer.push(piece, &known);
         self.show(out, turn);
@@ -119,14 +152,19 @@ impl Draft {
     /// Adds what of the model's whole text was not added yet, when it begins as what was; then gives out
     /// what is still held back.
     pub fn close(&mut self, whole: &str, sources: &[Source], turn: &mut Turn) {
+        let whole = self.stops.cut(whole);
         if let Some(rest) = whole.trim_start().strip_prefix(self.written.as_str()) {
-            self.push(rest, sources, turn);
+            // What was held back for a stop that did not come is part of it.
+            self.stops.rest();
+            self.add(rest, sources, turn);
         }
         self.break_off(sources, turn);
     }
 
     /// Gives out what is still held back: the model writes no more.
     pub fn break_off(&mut self, sources: &[Source], turn: &mut Turn) {
+        let held = self.stops.rest();
+        self.add(&held, sources, turn);
         let known = self.known.of(sources);
         let (out, mut proof) = std::mem::take(&mut self.answer).finish(&known);
         self.show(out, turn);
@@ -136,6 +174,7 @@ impl Draft {
 
     /// Adds an answer that rules wrote.
     pub fn quote(&mut self, text: &str, sources: &[Source], turn: &mut Turn) {
+        let text = self.stops.cut(text);
         let known = self.known.of(sources);
         let (out, proof) = cite::quoting(text.trim(), &known);
         self.show(out, turn);

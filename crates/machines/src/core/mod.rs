@@ -15,6 +15,7 @@ mod profile;
 pub mod reply;
 mod secret;
 mod shown;
+mod stops;
 mod tool_round;
 mod turn;
 
@@ -30,5 +31,6 @@ pub use machine::Machine;
 pub use profile::ContextProfile;
 pub use secret::Secret;
 pub use shown::{Request, Response, Used, listing, numbered, usage};
+pub use stops::Stops;
 pub use tool_round::{DoneCall, OpenCall, ToolRound};
 pub use turn::{Effect, Input, Numbering, Reaction, Ticket, Turn};

@@ -9,6 +9,7 @@ use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
 use super::words;
+use quarry_evidence::is_own;
 use quarry_evidence::text::{stem, tokens};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -78,6 +79,51 @@ pub(super) fn disagreements<'p, 'a>(
         }
     }
     disagreements
+}
+
+/// Of what the best counts and covers, the share that what takes its place has at least.
+const SUCCEEDING: f64 = 0.6;
+
+/// The place of a quotation whose figure took the place of the best one's: the same publisher says it of the same,
+/// and later. None where the question names a year: it may ask for what held then.
+pub(super) fn successor(found: &PartFound<'_>, part: &Part) -> Option<usize> {
+    let first = found.quotations.first()?;
+    let is_year = |word: &String| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
+    if !matches!(part.kind, Kind::Count | Kind::Amount(_)) || part.asked.iter().any(is_year) {
+        return None;
+    }
+    let disagreements = opposed(found, disagreements(found, part));
+    let newer = disagreements.iter().map(|it| (it.age, it.other)).find(|(age, other)| {
+        *age == Some(Ordering::Greater)
+            && publisher(other) == publisher(first)
+            && other.score >= first.score * SUCCEEDING
+            && other.coverage >= first.coverage * SUCCEEDING
+            && says_the_same(other, first)
+    });
+    let (_, newer) = newer?;
+    found.quotations.iter().position(|quotation| quotation.place == newer.place)
+}
+
+/// Whether the words of two sentences are the same but for their figures, or of one of them all are in the other.
+fn says_the_same(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
+    let without_figures = |quotation: &Quotation<'_>| {
+        let mut stems = stems(&quotation.text);
+        stems.retain(|stem| !stem.starts_with(|c: char| c.is_ascii_digit()));
+        stems
+    };
+    let (one, other) = (without_figures(one), without_figures(other));
+    let least = one.len().min(other.len());
+    one.intersection(&other).count() * 10 >= least * 8
+}
+
+/// Who publishes it: a host; documents of one's own have one publisher.
+fn publisher<'a>(quotation: &Quotation<'a>) -> &'a str {
+    let url = quotation.source.url;
+    if is_own(url) {
+        return "";
+    }
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', ':', '?', '#']).next().unwrap_or(rest)
 }
 
 /// Words that two sentences share at least, for the other to be told as one that says otherwise of the same.

@@ -4,11 +4,13 @@
 //! the evidence.
 
 use super::EvidenceSource;
+use super::kind::is_asking;
 use super::marks::Line;
 use super::orders::speaks_to_machines;
 use super::parts::is_pronoun;
 use super::question::Question;
 use super::words;
+use quarry_evidence::{Passage, is_own};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -129,9 +131,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
             for line in lines(source.body()) {
                 match line.shown().strip_prefix('#') {
                     Some(heading) => {
-                        place.above = self.below(&title, [heading]);
-                        place.before = Rc::new([]);
-                        place.is_asked = asks(heading);
+                        self.go_below(&mut place, &title, std::iter::once(heading));
                     }
                     None => self.read_line(&mut place, line),
                 }
@@ -142,34 +142,64 @@ impl<'a, 'q> Gathered<'a, 'q> {
         for passage in source.passages {
             if headings != passage.headings.as_slice() {
                 headings = &passage.headings;
-                place.above = self.below(&title, headings.iter().map(String::as_str));
-                place.before = Rc::new([]);
-                place.is_asked = headings.last().is_some_and(|heading| asks(heading));
+                self.go_below(&mut place, &title, headings.iter().map(String::as_str));
             }
-            let below_headings = Rc::clone(&place.above);
-            let mut is_in_table = false;
-            for line in lines(&passage.text) {
-                let is_row = line.shown().contains('\t');
-                match (is_row, is_in_table) {
-                    // What heads a table stands above its rows.
-                    (true, false) => {
-                        let head = line.shown().to_owned();
-                        let hits = self.question.all_hits(beginning(&head));
-                        if head.bytes().any(|byte| byte.is_ascii_digit()) {
-                            self.read_line(&mut place, line);
-                        }
-                        place.above = joined(&below_headings, hits);
-                    }
-                    (false, true) => {
-                        place.above = Rc::clone(&below_headings);
-                        self.read_line(&mut place, line);
-                    }
-                    _ => self.read_line(&mut place, line),
-                }
-                is_in_table = is_row;
-            }
-            place.above = below_headings;
+            self.read_passage(&mut place, &title, passage);
         }
+    }
+
+    fn read_passage(
+        &mut self,
+        place: &mut Place<'a>,
+        title: &BTreeMap<usize, f64>,
+        passage: &'a Passage,
+    ) {
+        let above = Rc::clone(&place.above);
+        let mut below_headings = Rc::clone(&above);
+        let mut is_in_table = false;
+        let is_own = is_own(place.source.url);
+        for line in lines(&passage.text) {
+            // Documents of one's own are Markdown, and small sections of them stand together in a passage.
+            if let Some(heading) = line.shown().strip_prefix('#').filter(|_| is_own) {
+                let heading = heading.trim_start_matches('#');
+                let outer = passage.headings.iter().map(String::as_str);
+                self.go_below(place, title, outer.chain(std::iter::once(heading)));
+                below_headings = Rc::clone(&place.above);
+                is_in_table = false;
+                continue;
+            }
+            let is_row = line.shown().contains('\t');
+            match (is_row, is_in_table) {
+                // What heads a table stands above its rows.
+                (true, false) => {
+                    let head = line.shown().to_owned();
+                    let hits = self.question.all_hits(beginning(&head));
+                    if head.bytes().any(|byte| byte.is_ascii_digit()) {
+                        self.read_line(place, line);
+                    }
+                    place.above = joined(&below_headings, hits);
+                }
+                (false, true) => {
+                    place.above = Rc::clone(&below_headings);
+                    self.read_line(place, line);
+                }
+                _ => self.read_line(place, line),
+            }
+            is_in_table = is_row;
+        }
+        place.above = above;
+    }
+
+    /// What is read next stands below these headings.
+    fn go_below<'h>(
+        &self,
+        place: &mut Place<'a>,
+        title: &BTreeMap<usize, f64>,
+        headings: impl Iterator<Item = &'h str> + Clone,
+    ) {
+        place.is_asked = headings.clone().last().is_some_and(asks);
+        place.above = self.below(title, headings);
+        place.before = Rc::new([]);
     }
 
     /// Terms that a title or one of the headings below it holds. A heading that asks is answered
@@ -177,7 +207,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
     fn below<'h>(
         &self,
         title: &BTreeMap<usize, f64>,
-        headings: impl IntoIterator<Item = &'h str>,
+        headings: impl Iterator<Item = &'h str>,
     ) -> Above {
         let mut above = title.clone();
         for heading in headings {
@@ -304,8 +334,10 @@ fn whole_quotes(text: &str) -> Range<usize> {
 /// What a term in a heading that asks counts, against one in any other.
 const ASKING_HEADING: f64 = 2.0;
 
+/// `What it costs` asks as much as `What does it cost?`.
 fn asks(heading: &str) -> bool {
-    heading.trim_end().ends_with('?')
+    let first = heading.split_whitespace().next().unwrap_or_default();
+    heading.trim_end().ends_with('?') || is_asking(&first.to_lowercase())
 }
 
 fn joined(above: &Above, hits: BTreeMap<usize, f64>) -> Above {

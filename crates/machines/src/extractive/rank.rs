@@ -5,6 +5,7 @@
 
 use super::EvidenceSource;
 use super::alike;
+use super::disagree;
 use super::gather::{Candidate, Gathered, Leaning};
 use super::kind::Kind;
 use super::near;
@@ -28,6 +29,8 @@ pub(super) struct Quotation<'a> {
     pub coverage: f64,
     /// The same without the words that say what kind of answer is wanted.
     pub about: f64,
+    /// Whether it is the first under a heading that asks most of the same.
+    pub is_reply: bool,
     /// Whether the sentence itself holds a word of the part, and not only what stands around it.
     pub is_said: bool,
     pub fit: Fit,
@@ -53,6 +56,20 @@ pub(super) struct PartFound<'a> {
     pub quotations: Vec<Quotation<'a>>,
     /// Whether the first of them is taken for an answer.
     pub is_answered: bool,
+}
+
+impl PartFound<'_> {
+    /// What the same publisher says of the same, and later, leads.
+    fn let_newer_lead(&mut self, part: &Part) {
+        let Some(place) = disagree::successor(self, part) else { return };
+        let best = self.quotations.first().map_or(0.0, |first| first.score);
+        if let Some(newer) = self.quotations.get_mut(place) {
+            newer.score = best;
+        }
+        if let Some(before) = self.quotations.get_mut(..=place) {
+            before.rotate_right(1);
+        }
+    }
 }
 
 /// What was found for a question.
@@ -93,6 +110,8 @@ const RECENCY: f64 = 0.08;
 const COMPARED_SHARE: f64 = 0.1;
 /// How much a run of the question's words counts that stand together.
 const TOGETHER: f64 = 0.25;
+/// Of what the best counts, the share that one has at least that answers where the best does not.
+const NEARLY: f64 = 0.9;
 /// The share of what was asked that an answer speaks of at least.
 const ANSWERING: f64 = 0.36;
 
@@ -130,6 +149,7 @@ struct Scored<'c, 'a> {
     score: f64,
     coverage: f64,
     about: f64,
+    is_reply: bool,
 }
 
 impl<'s> Scale<'s> {
@@ -160,9 +180,16 @@ impl<'s> Scale<'s> {
         quotations.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
         });
-        let quotations = alike::folded(quotations);
-        let is_answered = quotations.first().is_some_and(|first| answers(first, part));
-        PartFound { quotations, is_answered }
+        let mut quotations = alike::folded(quotations);
+        // One that answers leads before one that only counts a little more.
+        let answering = within(&quotations, NEARLY).position(|each| answers(each, part));
+        let is_answered = answering.is_some();
+        if let Some(before) = answering.and_then(|place| quotations.get_mut(..=place)) {
+            before.rotate_right(1);
+        }
+        let mut found = PartFound { quotations, is_answered };
+        found.let_newer_lead(part);
+        found
     }
 
     /// What its words count; none where it holds none of the part's.
@@ -213,13 +240,14 @@ impl<'s> Scale<'s> {
             return None;
         }
         let together = 1.0 + TOGETHER * together(candidate, part);
-        let reply = if candidate.replies && overhead > all / 2.0 { REPLY } else { 1.0 };
+        let is_reply = candidate.replies && overhead > all / 2.0;
+        let reply = if is_reply { REPLY } else { 1.0 };
         let score = sum / all * together * reply * self.form(candidate) * self.age(candidate);
         let share = |(said, all): (f64, f64)| if all > 0.0 { said / all } else { 1.0 };
         // A part of one word leans on the others.
         let own = if part.sequence.len() > 1 { share(own) } else { 1.0 };
         let coverage = (covered / all).min(own);
-        Some(Scored { candidate, score, coverage, about: share(about) })
+        Some(Scored { candidate, score, coverage, about: share(about), is_reply })
     }
 
     /// The share of the words that ask for a kind of answer and do not stand in the sentence.
@@ -262,7 +290,7 @@ impl<'s> Scale<'s> {
 
     /// Looks closely at a sentence.
     fn quotation<'a>(&self, scored: &Scored<'_, 'a>, part: &Part) -> Quotation<'a> {
-        let Scored { candidate, score, coverage, about } = scored;
+        let Scored { candidate, score, coverage, about, is_reply } = scored;
         let text = candidate.text();
         let wanted = Wanted { kind: part.kind, asked: &part.asked, counted: &part.counted };
         let offer = offers::offer(text, &wanted);
@@ -290,6 +318,7 @@ impl<'s> Scale<'s> {
                 * if chosen.is_some() { 1.0 } else { news(candidate, &stems, part.kind) },
             stems,
             coverage: coverage + of_kind * about,
+            is_reply: *is_reply,
             is_said: is_said(candidate, part),
             about: *about,
             fit: offer.fit,
@@ -339,7 +368,7 @@ fn news(candidate: &Candidate<'_>, stems: &[String], kind: Kind) -> f64 {
 
 /// Whether the best quotation is taken for an answer.
 fn answers(first: &Quotation<'_>, part: &Part) -> bool {
-    let fits = !part.kind.is_strict() || first.fit > Fit::None;
+    let fits = !part.kind.is_strict() || first.fit > Fit::None || first.is_reply;
     let least = match part.kind {
         // Either of two answers a half of it.
         Kind::Compare => ANSWERING / 2.0,

@@ -19,10 +19,6 @@ const TEMPERATURE: f64 = 0.2;
 /// What counts more of a finding than any words that it shares with a question.
 const VERIFIED: usize = 1_000;
 
-/// Bytes of a list in a prompt, more than any prompt has characters for one: what a tree grows by is not written
-/// only to be cut off.
-const MOST_LINES: usize = 64 * 1024;
-
 /// Tokens that a reply may have: queries and parts; findings; judgements.
 const REPLIES: [u32; 3] = [600, 3_000, 800];
 
@@ -88,9 +84,9 @@ impl Run {
         prompts::RunQueries {
             task: &self.brief.task,
             question: node.map_or("", |node| &node.question),
-            guidance: &lines(self.guidance.iter().map(String::as_str)),
+            guidance: &listed(&items(self.guidance.iter().map(String::as_str)), rooms.guidance),
             asked: &asked,
-            gaps: &gaps(node),
+            gaps: &gaps(node, rooms),
             most: &self.brief.knobs.max_queries_per_node.to_string(),
             now,
         }
@@ -104,7 +100,7 @@ impl Run {
         prompts::RunParts {
             task: &self.brief.task,
             question: node.map_or("", |node| &node.question),
-            gaps: &gaps(node),
+            gaps: &gaps(node, rooms),
             asked: &asked,
             most: &self.brief.knobs.decompose_max_children.to_string(),
         }
@@ -213,24 +209,15 @@ impl Run {
     }
 }
 
-fn gaps(node: Option<&Node>) -> String {
-    lines(node.and_then(|node| node.sufficiency.as_ref()).into_iter().flat_map(|it| &it.gaps))
+fn gaps(node: Option<&Node>, rooms: Rooms) -> String {
+    let gaps = node.and_then(|node| node.sufficiency.as_ref()).map_or(&[][..], |it| &it.gaps);
+    let mut items = items(gaps.iter().map(String::as_str));
+    // A judge names first what is missed most.
+    items.iter_mut().rev().enumerate().for_each(|(at, item)| item.worth = at);
+    listed(&items, rooms.gaps)
 }
 
 /// Texts as items of a list; of too many, the oldest are left out.
 fn items<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<Line> {
     texts.map(|text| Line { worth: 0, text: format!("- {text}") }).collect()
-}
-
-/// One a line, as many as a prompt may show; a word where there is none.
-fn lines(texts: impl Iterator<Item = impl AsRef<str>>) -> String {
-    let mut all = String::new();
-    for text in texts {
-        if all.len() > MOST_LINES {
-            break;
-        }
-        let gap = if all.is_empty() { "" } else { "\n" };
-        _ = write!(all, "{gap}- {}", text.as_ref());
-    }
-    if all.is_empty() { "none".to_owned() } else { all }
 }

@@ -9,7 +9,7 @@ use quarry_types::text::cut;
 
 /// Tokens of a context of which nobody says how large it is.
 const USUAL_CONTEXT: u64 = 32_000;
-/// Tokens of what a prompt says itself, and of the task and the guidance that it repeats.
+/// Tokens of what a prompt says itself, and of the task that it repeats.
 const OWN_TOKENS: u64 = 3_000;
 /// Characters of a token: fewer than English has, since lists have names and numbers.
 const CHARACTERS: u64 = 3;
@@ -23,6 +23,8 @@ const TREE: usize = 20_000;
 const WHOLE_TREE: usize = 56_000;
 const CONFLICTS: usize = 11_000;
 const ASKED: usize = 5_800;
+const GUIDANCE: usize = 3_900;
+const GAPS: usize = 3_900;
 /// What one line may take of its list.
 const OF_LINE: usize = 2;
 
@@ -41,6 +43,10 @@ pub struct Rooms {
     pub conflicts: usize,
     /// For what was asked before.
     pub asked: usize,
+    /// For what people have said on the way.
+    pub guidance: usize,
+    /// For what a question still misses.
+    pub gaps: usize,
 }
 
 impl Rooms {
@@ -58,6 +64,8 @@ impl Rooms {
             whole_tree: WHOLE_TREE.min(left / 4 * 3),
             conflicts: CONFLICTS.min(left / 10),
             asked: ASKED.min(left / 10),
+            guidance: GUIDANCE.min(left / 20),
+            gaps: GAPS.min(left / 20),
         }
     }
 }
@@ -134,8 +142,8 @@ mod tests {
             timeout_ms: 1,
         };
         let all = |rooms: Rooms| {
-            let Rooms { passages, findings, tree, conflicts, asked, .. } = rooms;
-            passages.of_all + findings + tree + conflicts + asked
+            let Rooms { passages, findings, tree, conflicts, asked, guidance, gaps, .. } = rooms;
+            passages.of_all + findings + tree + conflicts + asked.max(guidance + gaps)
         };
         for window in [0, 8_000, 16_000, 32_000] {
             let rooms = Rooms::of(&sheet(Some(window)), 4_000);

@@ -4,12 +4,14 @@
 use super::input::{Purpose, Reused, What};
 use super::policy::retry;
 use super::policy::search::{self, Decision, Gain};
+use super::tree::SearchError;
 use super::turn::Turn;
 use super::{NodeId, Run};
 use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, SearchedIn, WaitingFor};
 use quarry_evidence::{Content, Finding, Source};
 use quarry_tools::{
-    Errand, Hit, KnowledgeFilter, KnowledgeQuery, Outcome, OwnPassage, Page, Sources, Thousandths,
+    Errand, FailureKind, Hit, KnowledgeFilter, KnowledgeQuery, Outcome, OwnPassage, Page, Sources,
+    Thousandths, ToolFailure,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -81,7 +83,7 @@ pub struct Search {
     is_answered: bool,
     /// Why the last that failed did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    error: Option<SearchError>,
 }
 
 impl Search {
@@ -108,8 +110,8 @@ impl Search {
 
     /// Why nothing was searched: each of its queries failed. None where one was answered.
     #[must_use]
-    pub fn error(&self) -> Option<&str> {
-        self.error.as_deref().filter(|_| !self.is_answered)
+    pub fn error(&self) -> Option<&SearchError> {
+        self.error.as_ref().filter(|_| !self.is_answered)
     }
 
     /// Whether any query was sent out that is not taken in yet.
@@ -268,7 +270,11 @@ impl Run {
                 let (numbers, new) = self.learn_own(&query, &found.passages);
                 (numbers, results, new, None)
             }
-            Outcome::Failed(failure) => (Vec::new(), 0, 0, Some(failure.message)),
+            Outcome::Failed(ToolFailure { kind, message }) => {
+                let is_lasting = kind == FailureKind::NotConfigured;
+                search.error = Some(SearchError { message: message.clone(), is_lasting });
+                (Vec::new(), 0, 0, Some(message))
+            }
             Outcome::Page(_) | Outcome::Program(_) => {
                 (Vec::new(), 0, 0, Some("nothing was searched".to_owned()))
             }
@@ -279,7 +285,6 @@ impl Run {
         search.bring(&numbers);
         search.gain.note(new_passages);
         search.is_answered |= error.is_none();
-        search.error = error.clone().or(search.error.take());
         self.gathered.memory_of_mut(place).remember(search::Asked {
             query: query.clone(),
             at: reused.as_ref().map_or(turn.now, |reused| reused.at),

@@ -66,7 +66,16 @@ pub struct Node {
     pub attempts: AttemptCounters,
     /// Why its last visit could search for nothing; none where a query was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
+    pub error: Option<SearchError>,
+}
+
+/// Why nothing could be searched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchError {
+    /// A sentence.
+    pub message: String,
+    /// Whether it is the same for every other search, too, until somebody sets something up.
+    pub is_lasting: bool,
 }
 
 /// The tree of questions.

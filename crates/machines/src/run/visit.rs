@@ -6,6 +6,7 @@ use super::calls::Begun;
 use super::input::Purpose;
 use super::policy::{decomposition, quality, search, sufficiency, synthesis};
 use super::searching::Search;
+use super::tree::SearchError;
 use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
@@ -81,7 +82,7 @@ impl Run {
         if self.search_on(id, &mut search, turn) {
             let brought = search.brought().to_vec();
             if let Some(node) = self.tree.get_mut(id) {
-                node.error = search.error().map(str::to_owned);
+                node.error = search.error().cloned();
             }
             self.rank(id, &brought, turn);
         } else {
@@ -209,22 +210,24 @@ impl Run {
                 if from_children { ResolutionReason::Children } else { ResolutionReason::Direct };
             return self.resolve(id, reason, score, turn);
         }
-        if let Some(error) = self.failed(id).filter(|_| !from_children) {
-            let message = format!("every search failed: {error}");
-            return self.leave(id, ResolutionReason::Error, &message, turn);
-        }
-        match self.why_whole(id, from_children) {
-            Some((reason, message)) => self.leave(id, reason, message, turn),
-            None => {
+        let failed = self.failed(id).filter(|_| !from_children).cloned();
+        match (self.why_whole(id, from_children), failed) {
+            // Its parts would meet the same where nothing is set up that could be asked.
+            (whole, Some(failed)) if whole.is_some() || failed.is_lasting => {
+                let message = format!("every search failed: {}", failed.message);
+                self.leave(id, ResolutionReason::Error, &message, turn);
+            }
+            (Some((reason, message)), _) => self.leave(id, reason, message, turn),
+            (None, _) => {
                 self.stage = Stage::Visit(Visit { node: id, step: Step::Parts });
                 self.ask(Role::Plan, Purpose::Parts(id), 0, turn);
             }
         }
     }
 
-    /// The error that left a node without anything to be judged by. Its parts would meet the same.
-    fn failed(&self, id: NodeId) -> Option<String> {
-        self.tree.get(id).filter(|node| node.findings.is_empty())?.error.clone()
+    /// The error that left a node without anything to be judged by.
+    fn failed(&self, id: NodeId) -> Option<&SearchError> {
+        self.tree.get(id).filter(|node| node.findings.is_empty())?.error.as_ref()
     }
 
     /// Why a node that is not answered is not parted; none where it is.

@@ -15,6 +15,7 @@ pub struct Read {
     pub title: String,
     pub url: String,
     pub date: Option<String>,
+    #[allow(dead_code, reason = "the runs want them, and the answers do not")]
     pub signals: Vec<Signal>,
     pub passages: Vec<Passage>,
 }

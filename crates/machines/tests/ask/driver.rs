@@ -5,7 +5,7 @@
 //! that went through JSON must react as the machine does, and every run keeps the invariants.
 
 use quarry_events::{Event, EventName};
-use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState};
+use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState, Wish};
 use quarry_machines::core::{Effect, Fence, Input, Machine, ModelSheet, Reaction, Ticket};
 use quarry_tools::{Errand, Outcome};
 use quarry_types::{AskId, Timestamp};
@@ -315,6 +315,7 @@ pub fn params(config: AskConfig) -> AskParams {
     AskParams {
         id: AskId::new(START.0, 7),
         query: "When was the lighthouse of Sker first lit?".to_owned(),
+        wish: Wish::default(),
         model: ModelSheet {
             id: "openai:test-model".parse().unwrap(),
             price: Some(PRICE),

@@ -154,8 +154,18 @@ fn outside_text_is_fenced(request: &ChatRequest) {
                 assert_eq!((last, marks), (format!("{FENCE} end").as_str(), 2));
             }
             Role::User => {
-                assert!(marks == lines.len() && matches!(lines.len(), 0 | 2), "{lines:?}");
-                assert!(lines.is_empty() || lines[1] == format!("{FENCE} end"));
+                // What was said before, the evidence and the caller's wishes each have a fence of their own, and our
+                // own words name the mark.
+                let named = message.content.matches(&format!("begin with {FENCE}")).count();
+                assert!(
+                    marks == lines.len() + named && matches!(lines.len(), 0 | 2 | 4 | 6),
+                    "{lines:?}"
+                );
+                for fence in lines.chunks(2) {
+                    assert!(
+                        fence[0] != format!("{FENCE} end") && fence[1] == format!("{FENCE} end")
+                    );
+                }
             }
             Role::System | Role::Assistant => assert_eq!(lines.len(), 0, "{lines:?}"),
         }

@@ -27,3 +27,4 @@ mod speed;
 mod stopping;
 mod told;
 mod tool_calls;
+mod wishes;

@@ -22,14 +22,17 @@ const ANSWER: &str = "The late fee is 12 euros a day since 1 May 2025 [Fees > La
 fn contradicting() -> Vec<quarry_tools::OwnPassage> {
     vec![
         fees(),
-        passage(
-            "fees-2023",
-            4,
-            "Fees of 2023",
-            "Late return",
-            "The late fee is 8 euros a day.",
-            0.5,
-        ),
+        quarry_tools::OwnPassage {
+            date: Some("2023-03-20".to_owned()),
+            ..passage(
+                "fees-2023",
+                4,
+                "Fees of 2023",
+                "Late return",
+                "The late fee is 8 euros a day.",
+                0.5,
+            )
+        },
         passage("boats", 0, "Boats", "Rowing boats", "There are nine rowing boats.", 0.45),
     ]
 }
@@ -171,6 +174,21 @@ fn without_a_language_model_the_answer_is_quotations() {
     let first = &answer["citations"][0];
     assert_eq!((&first["docId"], &first["verdict"]), (&json!("fees"), &json!("supported")));
     assert_eq!(answer["metadata"]["model"], "local:extractive");
+}
+
+#[test]
+fn a_citation_tells_the_page_of_what_it_quotes() {
+    let mut chunks = contradicting();
+    chunks.iter_mut().zip(7..).for_each(|(chunk, page)| chunk.page = Some(page));
+    let pages: Vec<(String, u32)> =
+        chunks.iter().map(|chunk| (chunk.address.clone(), chunk.page.unwrap())).collect();
+    let answer = run(local(), Script::new(chunks)).the(EventName::KnowledgeAnswer);
+    let cited = answer["citations"].as_array().unwrap();
+    assert!(!cited.is_empty());
+    for citation in cited {
+        let page = pages.iter().find(|(address, _)| citation["url"] == **address).unwrap().1;
+        assert_eq!(citation["page"], page, "{citation}");
+    }
 }
 
 #[test]

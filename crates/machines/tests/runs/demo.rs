@@ -57,7 +57,7 @@ const TIERS: [(&str, &str, u8, &str); 3] = [
         "its page names a public body as its publisher",
     ),
     (
-        "How much did the tidal array earn the island since 2019?",
+        "How many euros have the rotors in the sound earned the island in six years?",
         "post-tidal-millions.html",
         2,
         "a news article with its author's name",

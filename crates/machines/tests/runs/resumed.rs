@@ -277,6 +277,26 @@ fn guidance_reaches_the_next_choice_of_queries_and_the_report() {
 }
 
 #[test]
+fn of_too_much_guidance_the_latest_is_heard() {
+    let mut asked = brief(Knobs::default());
+    asked.guidance = Some(format!("Prefer laws. {}", "And more of that. ".repeat(400)));
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
+    let text = "Look at the year 1911.".to_owned();
+    sim.plan.says.insert(30, RunInput::Guidance { text });
+    sim.drive();
+    stream::check(&sim);
+    let mut queries = Vec::new();
+    for entry in sim.store.journal(sim.id, 0) {
+        if let Ok(RunInput::Begun { effects }) = serde_json::from_str(entry.body.text()) {
+            queries.extend(effects.into_iter().filter(|it| it.id.contains("/queries/")));
+        }
+    }
+    let last = serde_json::to_string(queries.last().unwrap()).unwrap();
+    assert!(last.contains("Prefer laws.") && last.contains("Look at the year 1911."), "{last}");
+    assert!(last.matches("And more of that.").count() < 230, "it keeps to its room: {last}");
+}
+
+#[test]
 fn a_model_that_another_stands_in_for_is_named_in_the_stream_and_in_the_report() {
     let replaced = Replaced {
         requested: "openai:dear".to_owned(),

@@ -319,7 +319,7 @@ fn a_run_whose_rules_have_changed_goes_on_only_when_somebody_says_so() {
         stream::check(&sim);
         let waiting = waiting(&sim);
         assert_eq!((waiting.reason, waiting.until), (WaitReason::PolicyChanged, None));
-        for words in ["search 0 → 1", "astrology 3 is gone", "\"force\": true"] {
+        for words in ["search 0 → 2", "astrology 3 is gone", "\"force\": true"] {
             assert!(waiting.hint.contains(words), "{words}: {}", waiting.hint);
         }
         // Whoever says something has it taken in, and it waits as before.

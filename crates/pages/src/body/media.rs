@@ -15,6 +15,8 @@ pub enum Kind {
     Feed,
     /// PDF.
     Pdf,
+    /// Word documents.
+    Docx,
 }
 
 /// A body's media type, as the header and its bytes together tell it.
@@ -48,6 +50,9 @@ pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
     let (essence, _) = parse(content_type);
     if body.starts_with(b"%PDF-") {
         return Ok(Media { kind: Kind::Pdf, essence: default_essence(Kind::Pdf).to_owned() });
+    }
+    if essence == crate::docx::MEDIA_TYPE {
+        return Ok(Media { kind: Kind::Docx, essence });
     }
     if looks_feed(body) {
         let named = if essence.ends_with("xml") { essence } else { String::new() };
@@ -100,6 +105,7 @@ fn default_essence(kind: Kind) -> &'static str {
         Kind::Json => "application/json",
         Kind::Feed => "application/xml",
         Kind::Pdf => "application/pdf",
+        Kind::Docx => crate::docx::MEDIA_TYPE,
     }
 }
 
@@ -201,6 +207,8 @@ mod tests {
         assert_eq!(kind("image/png", "x"), Err("image/png".into()));
         assert_eq!(kind("application/pdf", "x"), Err("application/pdf".into()));
         assert_eq!(kind("text/css", "a{}"), Err("text/css".into()));
+        assert_eq!(kind("application/zip", "PK\x03\x04"), Err("application/zip".into()));
+        assert_eq!(kind(crate::docx::MEDIA_TYPE, "PK\x03\x04"), Ok(Kind::Docx));
         assert_eq!(kind("application/rss+xml", "no feed"), Err("application/rss+xml".into()));
         assert_eq!(kind("application/xml", "<svg/>"), Err("application/xml".into()));
     }

@@ -1,5 +1,8 @@
 //! Letters at places to lines and paragraphs.
 
+/// What parts paragraphs.
+const BETWEEN: &str = "\n\n";
+
 /// Where a letter stands.
 #[derive(Debug, Clone, Copy)]
 pub struct Letter {
@@ -18,6 +21,10 @@ pub struct Letter {
 #[derive(Debug, Default)]
 pub struct Lines {
     paragraphs: Vec<String>,
+    /// Bytes of the paragraphs with what parts them.
+    joined: usize,
+    /// Where pages begin.
+    pages: Vec<usize>,
     open: String,
     length: usize,
     letters: usize,
@@ -84,8 +91,20 @@ impl Lines {
     fn end_paragraph(&mut self) {
         let text = std::mem::take(&mut self.open);
         if !text.trim().is_empty() {
-            self.paragraphs.push(text.trim().to_owned());
+            let text = text.trim().to_owned();
+            self.joined = self.next() + text.len();
+            self.paragraphs.push(text);
         }
+    }
+
+    /// Where the next paragraph will begin.
+    fn next(&self) -> usize {
+        if self.paragraphs.is_empty() { 0 } else { self.joined + BETWEEN.len() }
+    }
+
+    /// A page begins here, perhaps within a sentence.
+    pub fn begin_page(&mut self) {
+        self.pages.push(self.next() + self.open.len());
     }
 
     /// A paragraph ends with its page, unless its sentence goes on.
@@ -110,10 +129,14 @@ impl Lines {
         self.letters
     }
 
-    /// The paragraphs, apart by blank lines.
-    pub fn finish(mut self) -> String {
+    /// The paragraphs, apart by blank lines, and where pages begin in them. Pages without text begin where the next
+    /// one does.
+    pub fn finish(mut self) -> (String, Vec<usize>) {
         self.end_paragraph();
-        self.paragraphs.join("\n\n")
+        let text = self.paragraphs.join(BETWEEN);
+        let within = |start: usize| text.ceil_char_boundary(start.min(text.len()));
+        let pages = self.pages.into_iter().map(within).collect();
+        (text, pages)
     }
 }
 

@@ -11,8 +11,10 @@ use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use lines::Lines;
 use text::Writing;
 
-/// Bytes of a file; larger ones are not read.
+/// Bytes of a file that is fetched; larger ones are not read.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
+/// The same of one that is at hand.
+pub const MAX_WHOLE: usize = 20 * 1024 * 1024;
 /// Pages of a file that are read.
 const MAX_PAGES: usize = 300;
 
@@ -23,6 +25,8 @@ pub struct Document {
     pub metadata: Metadata,
     /// Paragraphs apart by blank lines.
     pub text: String,
+    /// Bytes of the text at which pages begin, one for each that was read.
+    pub pages: Vec<usize>,
     /// Whether pages, or parts of one, were left out.
     pub truncated: bool,
 }
@@ -55,6 +59,7 @@ pub fn read(bytes: Vec<u8>, limit: usize) -> Result<Document, PdfError> {
     let mut writing = Writing::new();
     let mut truncated = pdf.pages().len() > MAX_PAGES;
     for page in pdf.pages().iter().take(MAX_PAGES) {
+        lines.begin_page();
         writing.read(page, &mut lines);
         lines.end_page();
         if writing.is_exhausted() || lines.length() > limit {
@@ -62,11 +67,11 @@ pub fn read(bytes: Vec<u8>, limit: usize) -> Result<Document, PdfError> {
             break;
         }
     }
-    let text = lines.finish();
+    let (text, pages) = lines.finish();
     if text.trim().is_empty() {
         return Err(PdfError::NoText);
     }
-    Ok(Document { metadata: metadata(pdf.metadata()), text, truncated })
+    Ok(Document { metadata: metadata(pdf.metadata()), text, pages, truncated })
 }
 
 fn metadata(information: &Information) -> Metadata {

@@ -64,6 +64,48 @@ fn lines_become_paragraphs() {
     assert_eq!(document.metadata.published.unwrap().0, "2024-05-01");
 }
 
+/// A file with a page for each content.
+fn pages(contents: &[&[u8]]) -> Vec<u8> {
+    let first = 4;
+    let kids: String = (0..contents.len()).map(|at| format!("{} 0 R ", first + 2 * at)).collect();
+    let mut objects = vec![
+        b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+        format!("<< /Type /Pages /Kids [{kids}] /Count {} >>", contents.len()).into_bytes(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+            .to_vec(),
+    ];
+    for (at, content) in contents.iter().enumerate() {
+        let page = format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {} 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
+            first + 2 * at + 1
+        );
+        objects.extend([page.into_bytes(), stream("", content)]);
+    }
+    file(&objects)
+}
+
+#[test]
+fn a_page_begins_where_its_first_word_stands() {
+    let file = pages(&[
+        b"BT /F1 12 Tf 72 720 Td (One is over.) Tj ET",
+        b"BT /F1 12 Tf 72 720 Td (Two goes on into) Tj ET",
+        b"BT /F1 12 Tf 72 720 Td (three, and is para-) Tj ET",
+        b"BT /F1 12 Tf 72 720 Td (Four.) Tj ET",
+        b"",
+        b"BT /F1 12 Tf 72 720 Td (Six.) Tj ET",
+        b"",
+    ]);
+    let document = read(file, 1 << 20).unwrap();
+    let text = document.text.as_str();
+    assert_eq!(text, "One is over.\n\nTwo goes on into three, and is para-\n\nFour.\n\nSix.");
+    let begin: Vec<&str> = document.pages.iter().map(|start| &text[*start..]).collect();
+    let words = ["One", "Two", "three", "Four", "Six", "Six", ""];
+    for (page, word) in words.iter().enumerate() {
+        assert!(begin[page].starts_with(word), "{page}: {:?}", begin[page]);
+    }
+    assert_eq!((document.pages.len(), begin[6]), (7, ""));
+}
+
 #[test]
 fn forms_and_matrices_place_text() {
     let form = stream(

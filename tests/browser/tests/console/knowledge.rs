@@ -60,7 +60,10 @@ async fn choose(browser: &Browser, files: &[(&str, &str)]) -> Result<()> {
 }
 
 fn loaded(change: &str) -> Value {
-    json!({ "results": [{ "change": change, "document": document(ID, "Ferries") }] })
+    json!({
+        "documents": [{ "name": "ferries.md", "change": change, "document": document(ID, "Ferries") }],
+        "loaded": 1, "unchanged": 0, "failed": 0,
+    })
 }
 
 #[tokio::test]
@@ -88,7 +91,8 @@ async fn files_are_loaded_one_after_the_other_and_a_bad_one_stops_none() -> Resu
             quarry_browser_tests::Call::Run(call) => {
                 assert_eq!(call.line, "POST /knowledge/documents");
                 let why = "bad.pdf is no PDF: its first bytes are not those of one";
-                call.reply.refuse(StatusCode::UNPROCESSABLE_ENTITY, "invalid_document", why);
+                let failed = json!({ "name": "bad.pdf", "change": "failed", "error": why });
+                call.reply.json(StatusCode::OK, &json!({ "documents": [failed], "failed": 1 }));
             }
             other => anyhow::bail!("not expected: {other:?}"),
         }
@@ -146,8 +150,14 @@ async fn passages_that_are_found_open_in_their_document() -> Result<()> {
     let asked = fake.run("POST /knowledge/search").await?;
     let question = json!({ "query": "When does the last ferry leave?", "collection": "default" });
     assert_eq!(asked.body, question);
-    let hit = |number: u32, score: f64| json!({ "chunk": chunk(number), "metadata": document(ID, "Ferries")["metadata"], "score": score, "lexical": 1, "meaning": 0.5 });
-    asked.reply.json(StatusCode::OK, &json!({ "results": [hit(7, 0.75), hit(2, 0.5)] }));
+    let hit = |number: u32, score: f64| {
+        let mut hit = chunk(number);
+        hit["metadata"] = document(ID, "Ferries")["metadata"].clone();
+        hit["score"] = json!(score);
+        hit["parts"] = json!({ "lexical": 1, "meaning": 0.5 });
+        hit
+    };
+    asked.reply.json(StatusCode::OK, &json!({ "chunks": [hit(7, 0.75), hit(2, 0.5)] }));
     browser.until("document.querySelectorAll('#found > li').length === 2").await?;
     let first = browser.text("#found > li").await?;
     assert!(
@@ -178,6 +188,52 @@ async fn passages_that_are_found_open_in_their_document() -> Result<()> {
     home(&mut fake, &[document(ID, "Ferries")]).await?;
     browser.until("document.querySelector('#found-part').checkVisibility()").await?;
     assert_eq!(browser.count("#found > li").await?, 2, "what was found is still there");
+    browser.close().await
+}
+
+/// An answer with one citation, as `POST /knowledge/ask` gives it.
+fn answered() -> Value {
+    let url = format!("/knowledge/documents/{ID}/chunks?from=7");
+    let before = "In winter the last ferry leaves at 18:40 ";
+    let marker = format!("[1]({url})");
+    let (start, end) = (before.len(), before.len() + marker.len());
+    json!({
+        "answer": format!("{before}[Ferries > In winter]."),
+        "content": format!("{before}{marker}."),
+        "sources": [],
+        "relatedDocs": [{ "title": "Ferries", "category": "operations", "docId": ID, "url": null }],
+        "citations": [],
+        "verifiedCitations": [{
+            "n": 1, "id": "1a", "url": url, "title": "Ferries", "claim": before, "quote": TEXT,
+            "start": start, "end": end, "verdict": "supported", "coverage": 1.0,
+            "vetoes": [], "missing": [], "moved": false, "added": false,
+        }],
+        "confidence": { "level": "High", "reason": "5 chunks, with 0.70 on average" },
+        "metadata": { "model": "local:extractive", "chunksRetrieved": 5, "chunksUsed": 1, "latencyMs": 12 },
+    })
+}
+
+#[tokio::test]
+async fn a_number_in_an_answer_opens_its_passage_in_its_document() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
+    browser.fill("#query", "When does the last ferry leave?").await?;
+    browser.click("#ask").await?;
+    fake.run("POST /knowledge/ask").await?.reply.json(StatusCode::OK, &answered());
+    browser.until_text("#answer", "In winter the last ferry leaves at 18:40").await?;
+    browser.until_text("#confidence", "High confidence. 5 chunks").await?;
+    browser.click("#answer [data-citation]").await?;
+    browser.until_text(".quotation blockquote", TEXT).await?;
+    browser.until_text(".quotation .verdict", "Verified.").await?;
+    checked(&browser, "knowledge-answer").await?;
+
+    browser.click(".quotation .place a").await?;
+    let of = fake.run(&format!("GET /knowledge/documents/{ID}")).await?;
+    of.reply.json(StatusCode::OK, &document(ID, "Ferries"));
+    let chunks =
+        fake.run(&format!("GET /knowledge/documents/{ID}/chunks?from=5&limit=100")).await?;
+    let some: Vec<Value> = (5..9).map(chunk).collect();
+    chunks.reply.json(StatusCode::OK, &json!({ "chunks": some }));
+    browser.until("document.activeElement.id === 'chunk-7'").await?;
     browser.close().await
 }
 

@@ -43,6 +43,27 @@ pub fn run(directory: &Path, scenario: &Scenario) -> Result<Vec<String>> {
     scenario.judge(directory, &observed)
 }
 
+/// A log as it was written.
+pub struct Log {
+    /// The ask's id.
+    pub id: String,
+    /// Its events.
+    pub events: Vec<quarry_events::Event>,
+}
+
+/// The log of a scenario's ask, for whoever tells it in a way of its own.
+pub fn log(scenario: &Scenario) -> Result<Log> {
+    let variables = Variables::of(&scenario.variables)?;
+    let agenda = Agenda::new();
+    let (request, _) = open(scenario, agenda.now())?;
+    let (params, credential) = start::params(request, &variables, agenda.now())?;
+    let id = params.id.to_string();
+    let machine = Ask::new(params, agenda.now());
+    let models = Models::new(&variables, credential, scenario.script());
+    let mut drive = Drive { machine, models, web: Web::new(&variables)?, agenda };
+    Ok(Log { id, events: drive.finish()? })
+}
+
 fn observe(scenario: &Scenario, variables: &Variables) -> Result<Observed> {
     let agenda = Agenda::new();
     let (request, mut voice) = open(scenario, agenda.now())?;

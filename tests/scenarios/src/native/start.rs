@@ -4,7 +4,7 @@ use super::variables::Variables;
 use anyhow::{Context, Result, bail};
 use quarry_admission::{Access, Caller, Payer, Payment, payment};
 use quarry_doors::AskRequest;
-use quarry_machines::ask::{self, Answering, AskParams, AskSettings, Asker};
+use quarry_machines::ask::{self, Answering, AskParams, AskSettings, Asker, Said, Speaker, Wish};
 use quarry_machines::core::{Budget, ModelSheet};
 use quarry_providers::choose::{Description, Known, Undecided, describe};
 use quarry_providers::pricing::Table;
@@ -29,6 +29,7 @@ pub fn params(
     let credential = pay(&request, &caller, &settings, &description)?;
     let asked = ask::AskRequest {
         query: request.query,
+        wish: wish(request.wish),
         model: request.model,
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         max_iterations: request.max_iterations,
@@ -41,6 +42,25 @@ pub fn params(
     let id = AskId::new(now.0, LOT.into());
     let params = asked.going_on(None)?.params(id, LOT, answering, asker, &settings)?;
     Ok((params, credential))
+}
+
+fn wish(wish: quarry_doors::Wish) -> Wish {
+    let said = |said: quarry_doors::Said| Said {
+        by: match said.by {
+            quarry_doors::Speaker::User => Speaker::User,
+            quarry_doors::Speaker::Assistant => Speaker::Assistant,
+        },
+        text: said.text,
+    };
+    Wish {
+        history: wish.history.into_iter().map(said).collect(),
+        instructions: wish.instructions,
+        effort: wish.effort,
+        max_tokens: wish.max_tokens,
+        temperature: wish.temperature,
+        stop: wish.stop,
+        is_direct: wish.is_direct,
+    }
 }
 
 fn admit(request: &AskRequest, variables: &Variables) -> Result<Caller> {

@@ -243,9 +243,11 @@ fn text(target: &Target, answer: &Answer) -> Result<Page, PageFailure> {
     reader.write(answer.sent().as_bytes());
     let page = reader.end(answer.manner == Manner::BreaksOff).map_err(|error| match error {
         PageError::UnsupportedType(_) => PageFailure::UnsupportedType(error.to_string()),
-        PageError::Inflate(_) | PageError::Pdf(_) | PageError::NoText => {
-            PageFailure::Unreadable(error.to_string())
-        }
+        PageError::Inflate(_)
+        | PageError::Pdf(_)
+        | PageError::Docx(_)
+        | PageError::TooLong(_)
+        | PageError::NoText => PageFailure::Unreadable(error.to_string()),
     })?;
     Ok(told(page, target.url()))
 }

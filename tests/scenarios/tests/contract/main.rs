@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod chat;
 mod runs;
 
 use quarry_doors::native::Collector;
@@ -48,6 +49,9 @@ impl Tour {
     async fn read(&mut self, open: Open) -> Value {
         self.answers.insert(open.answered.clone());
         match open.answered.media_type.as_str() {
+            "text/event-stream" if open.answered.path.as_deref() == Some(chat::PATH) => {
+                chat::read(&open.text().await.unwrap())
+            }
             "text/event-stream" => {
                 let events = open.events().await.unwrap();
                 for event in &events {
@@ -252,6 +256,7 @@ async fn everything_documented_is_met() {
     with_a_provider_that_fails(&mut tour).await;
     with_settings(&mut tour).await;
     broken_off(&mut tour);
+    chat::tour(&mut tour).await;
     runs::tour(&mut tour).await;
     let missed: Vec<_> = contract::documented()
         .into_iter()

@@ -284,17 +284,17 @@ async fn a_run_whose_policies_have_changed_waits_for_somebody_to_say_so() {
     let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
     // As a server with another policy would have begun it.
     let aged =
-        "UPDATE run_entry SET body = replace(body, '\"search\":1', '\"search\":0') WHERE n = 1";
+        "UPDATE run_entry SET body = replace(body, '\"search\":2', '\"search\":0') WHERE n = 1";
     assert_eq!(file.execute(aged, []).unwrap(), 1);
     file.execute("DELETE FROM run_checkpoint", []).unwrap();
     let waiting = waiting(&quarry, &id).await;
     assert_eq!(waiting["reason"], "policy_changed");
-    assert!(waiting["hint"].as_str().unwrap().contains("search 0 → 1"), "{waiting}");
+    assert!(waiting["hint"].as_str().unwrap().contains("search 0 → 2"), "{waiting}");
     let resume = format!("POST /runs/{id}/resume");
     assert_eq!(send(&quarry, &resume, &json!({})).await.0, 409);
     assert_eq!(send(&quarry, &resume, &json!({ "force": true })).await.0, 202);
     assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
-    assert_eq!(snapshot(&quarry, &id).await["policies"]["search"], 1);
+    assert_eq!(snapshot(&quarry, &id).await["policies"]["search"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

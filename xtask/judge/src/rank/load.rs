@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use quarry_knowledge::chunk::{Chunk, chunks};
 use quarry_knowledge::document::{Document, Format, stem};
 use quarry_knowledge::rank::segment::{ChunkKey, Indexed};
+use quarry_pages::docx;
 use quarry_pages::page::{Headers, Wanted, read};
 use serde::Deserialize;
 use serde_json::Value;
@@ -126,9 +127,10 @@ fn document(shown: &str, bytes: &[u8]) -> Result<Document, String> {
     let content_type = match ending.as_str() {
         "html" | "htm" => "text/html",
         "pdf" => "application/pdf",
+        "docx" => docx::MEDIA_TYPE,
         _ => {
             let format = Format::of_name(shown).ok_or_else(|| {
-                format!("{shown} is not read; Markdown, text, CSV, JSON, HTML and PDF are")
+                format!("{shown} is not read; Markdown, text, CSV, JSON, HTML, PDF and DOCX are")
             })?;
             return Document::read(shown, format, bytes).map_err(|error| error.to_string());
         }

@@ -41,7 +41,7 @@ fn documents_are_called_by_their_id_or_their_file_and_answer_their_questions() {
     assert_eq!(loaded.documents[3].document.title(), "Bread");
     assert_eq!(
         loaded.issues,
-        ["picture.png is not read; Markdown, text, CSV, JSON, HTML and PDF are"]
+        ["picture.png is not read; Markdown, text, CSV, JSON, HTML, PDF and DOCX are"]
     );
     assert_eq!(loaded.questions.len(), 2);
     let collection = Collection::build(loaded.indexed());

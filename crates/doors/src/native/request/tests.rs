@@ -23,6 +23,8 @@ fn a_question_is_enough() {
         request,
         AskRequest {
             query: "why?".into(),
+            wish: Wish::default(),
+            manners: Manners::default(),
             model: None,
             api_key: None,
             access_secret: None,

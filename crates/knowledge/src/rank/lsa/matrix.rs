@@ -126,8 +126,9 @@ impl Dense {
         for row in self.rows() {
             wide.iter_mut().zip(row).for_each(|(wide, value)| *wide = f64::from(*value));
             for (at, value) in wide.iter().enumerate() {
-                let to = gram.row_mut(at).iter_mut().zip(&wide).skip(at);
-                to.for_each(|(to, other)| *to += value * other);
+                let to = gram.row_mut(at).get_mut(at..).unwrap_or_default();
+                let others = wide.get(at..).unwrap_or_default();
+                to.iter_mut().zip(others).for_each(|(to, other)| *to += value * other);
             }
         }
         for at in 0..self.width {
@@ -204,8 +205,9 @@ impl Square {
             let row = row.to_vec();
             for below in at + 1..self.width {
                 let times = row.get(below).copied().unwrap_or_default();
-                let rest = self.row_mut(below).iter_mut().zip(&row).skip(below);
-                rest.for_each(|(value, above)| *value -= times * above);
+                let rest = self.row_mut(below).get_mut(below..).unwrap_or_default();
+                let above = row.get(below..).unwrap_or_default();
+                rest.iter_mut().zip(above).for_each(|(value, above)| *value -= times * above);
             }
         }
         self
@@ -219,7 +221,7 @@ impl Square {
                 return;
             };
             *value = if pivot > 0.0 { *value / pivot } else { 0.0 };
-            let factors = self.row(at).iter().skip(at + 1);
+            let factors = self.row(at).get(at + 1..).unwrap_or_default();
             rest.iter_mut().zip(factors).for_each(|(rest, factor)| *rest -= *value * factor);
         }
     }

@@ -10,6 +10,7 @@ const WEB: Sources = Sources { web: true, knowledge: false };
 fn request(query: &str) -> AskRequest {
     AskRequest {
         query: query.to_owned(),
+        wish: Wish::default(),
         model: None,
         budget: Budget::default(),
         max_iterations: None,

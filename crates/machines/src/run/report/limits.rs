@@ -3,7 +3,7 @@
 use super::block::{Block, Inline, Item, line, line_of};
 use super::catalogue::Entry;
 use super::draft::Draft;
-use super::words::fill;
+use super::words::{Language, assessed, fill};
 use quarry_events::run::NodeState;
 use quarry_types::ReportStyle;
 
@@ -13,6 +13,7 @@ const MOST_DATE: usize = 40;
 /// Writes section 7. All that cites is written by now.
 pub fn limits(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
     let (words, facts) = (draft.words, draft.facts);
+    let language = Language::of(facts.task);
     let confidence = facts.confidence;
     let score = words.number(confidence.score, 2);
     let level = fill(words.confidence, &[words.level(confidence.level), &score]);
@@ -20,12 +21,15 @@ pub fn limits(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
     if facts.report_style == ReportStyle::Technical && !facts.parts.is_empty() {
         let head = [words.part, words.value, words.says].map(str::to_owned).into();
         let row = |part: &super::ConfidencePart| {
-            vec![line(&part.name), words.number(part.value, 2), line(&part.words)]
+            let [name, says] = [&part.name, &part.words].map(|it| line(&assessed(language, it)));
+            vec![name, words.number(part.value, 2), says]
         };
         blocks.push(Block::Table(head, facts.parts.iter().map(row).collect()));
     }
     if !facts.penalties.is_empty() {
-        let penalties = facts.penalties.iter().map(|it| vec![Inline::text(line(it))]).collect();
+        let penalties = facts.penalties.iter();
+        let penalties =
+            penalties.map(|it| vec![Inline::text(line(&assessed(language, it)))]).collect();
         blocks.push(Block::List(vec![Item {
             below: penalties,
             ..Item::labelled(words.was_down, "")

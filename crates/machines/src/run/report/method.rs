@@ -2,7 +2,7 @@
 
 use super::block::{Block, Item, line};
 use super::draft::Draft;
-use super::words::fill;
+use super::words::{Language, assessed, fill};
 use quarry_events::run::{NodeState, Role};
 
 /// Sentences of others that are shown, of each kind.
@@ -12,10 +12,12 @@ const MOST: usize = 40;
 pub fn method(draft: &Draft<'_>) -> Vec<Block> {
     let mut items = figures(draft);
     items.push(Item::labelled(draft.words.models, models(draft)));
-    for (label, told) in [
-        (draft.words.guidance, draft.facts.guidance),
-        (draft.words.was_down, draft.facts.penalties),
-    ] {
+    let language = Language::of(draft.facts.task);
+    let penalties = draft.facts.penalties.iter().map(|it| assessed(language, it).into_owned());
+    let penalties: Vec<String> = penalties.collect();
+    for (label, told) in
+        [(draft.words.guidance, draft.facts.guidance), (draft.words.was_down, penalties.as_slice())]
+    {
         items.push(listed(draft, label, told));
     }
     vec![Block::says(draft.words.method), Block::List(items)]

@@ -33,7 +33,7 @@ pub fn prompt(facts: &ReportFacts<'_>, fence: &Fence, rooms: Rooms) -> String {
         conflicts: &around("conflicts", &conflicts(facts), rooms.conflicts),
         style,
         language: Language::of(facts.task).name(),
-        guidance: &guidance(facts),
+        guidance: &listed(&guidance(facts), rooms.guidance),
         fence: fence.mark(),
     }
     .render()
@@ -89,9 +89,8 @@ fn conflicts(facts: &ReportFacts<'_>) -> Vec<Line> {
 }
 
 /// A person's words: they steer, and stand outside the fence.
-fn guidance(facts: &ReportFacts<'_>) -> String {
-    if facts.guidance.is_empty() {
-        return "none".to_owned();
-    }
-    facts.guidance.iter().map(|text| format!("- {}\n", line(text))).collect()
+/// What people have said on the way: of too much, the latest.
+fn guidance(facts: &ReportFacts<'_>) -> Vec<Line> {
+    let item = |text: &String| Line { worth: 0, text: format!("- {}", line(text)) };
+    facts.guidance.iter().map(item).collect()
 }

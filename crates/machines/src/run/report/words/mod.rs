@@ -3,12 +3,14 @@
 //! A new language is a file here, a variant of [`Language`] and its function words. What pages, models and
 //! policies said stays in their own words.
 
+mod assessed;
 mod de;
 mod en;
 mod es;
 mod fr;
 mod reasons;
 
+pub use assessed::assessed;
 use quarry_events::run::{ConflictFound, CutShort, ResolutionReason, Role};
 use quarry_evidence::{Difference, Level, Reason};
 pub use reasons::tier_reason;

@@ -1,0 +1,62 @@
+//! What the doors of chat completions need of the operator's settings.
+//!
+//! Border: reads variables and asks the orchestrator; what they mean is decided in `quarry-doors`.
+
+use quarry_doors::chat::{self, BearerRule, Proofs};
+use quarry_doors::{AskRequest, Head, Hidden, Refusal, Reply, chat_grace_seconds};
+use quarry_rim::variables::Variables;
+
+use crate::bindings::quarry::agent::ask;
+use crate::gate;
+use crate::settings::{Settings, variable};
+
+/// Takes what the head says about its sender into a request.
+pub async fn prove(
+    request: &mut AskRequest,
+    head: &Head,
+    settings: &Settings,
+    variables: &Variables,
+) -> Result<(), Refusal> {
+    let Proofs { secret, google_token, key, is_spare } = proofs(head, settings, variables).await?;
+    let shown = |hidden: Option<Hidden>| hidden.map(|Hidden(text)| text);
+    (request.access_secret, request.google_token) = (shown(secret), shown(google_token));
+    (request.api_key, request.manners.is_spare_key) = (shown(key), is_spare);
+    Ok(())
+}
+
+/// Settles what only the operator's settings can.
+pub async fn settle(request: &mut AskRequest, variables: &Variables) -> Result<(), Refusal> {
+    if request.manners.grace_seconds.is_some() {
+        let grace = chat_grace_seconds(&variable(variables, "chat_grace_seconds").await?)?;
+        request.manners.grace_seconds = Some(grace);
+    }
+    if !request.wants_settings() {
+        return Ok(());
+    }
+    let aliases = variable(variables, "model_aliases").await?;
+    request.settle(&aliases, &variable(variables, "chat_side_tasks").await?)
+}
+
+/// The models that may be asked for, or one of them.
+pub async fn models(
+    id: Option<&str>,
+    head: &Head,
+    variables: &Variables,
+) -> Result<Reply, Refusal> {
+    let settings = Settings::read(variables).await?;
+    let proofs = proofs(head, &settings, variables).await?;
+    let text = |hidden: Option<&Hidden>| hidden.map(|Hidden(text)| text.clone());
+    let (secret, token) = (text(proofs.secret.as_ref()), text(proofs.google_token.as_ref()));
+    let address = head.client_address.as_deref();
+    gate::admit(&settings, token.as_deref(), secret.as_deref(), address, variables).await?;
+    Ok(chat::models(id, &ask::providers().await))
+}
+
+async fn proofs(
+    head: &Head,
+    settings: &Settings,
+    variables: &Variables,
+) -> Result<Proofs, Refusal> {
+    let rule = BearerRule::read(&variable(variables, "bearer").await?)?;
+    Ok(Proofs::read(head, rule, &settings.access))
+}

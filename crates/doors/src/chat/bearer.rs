@@ -1,0 +1,155 @@
+//! What a Bearer token stands for: the operator's secret, a sign-in, or the caller's own key for a provider.
+//!
+//! Border: the head, the operator's rules and the variable `bearer` in; who proves what out. No token is ever sent
+//! on to a provider that the operator pays for.
+
+use quarry_admission::Access;
+
+use crate::native::{MAX_KEY_CHARACTERS, MAX_TOKEN_CHARACTERS};
+use crate::runs::is_token;
+use crate::{Head, Hidden, Refusal};
+
+/// What the operator takes tokens for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BearerRule {
+    /// A secret or a sign-in where either is set up, else a key where the operator has none.
+    Auto,
+    /// A secret or a sign-in, and nothing else.
+    Secret,
+    /// A key, whatever else is set up.
+    ProviderKey,
+}
+
+impl BearerRule {
+    /// Reads the variable `bearer`: `auto` (or empty), `secret` or `provider-key`.
+    ///
+    /// # Errors
+    /// [`Refusal::Unavailable`] for another word.
+    pub fn read(variable: &str) -> Result<BearerRule, Refusal> {
+        match variable.trim() {
+            "" | "auto" => Ok(BearerRule::Auto),
+            "secret" => Ok(BearerRule::Secret),
+            "provider-key" => Ok(BearerRule::ProviderKey),
+            _ => Err(Refusal::Unavailable(
+                "this server's bearer must be auto, secret or provider-key".to_owned(),
+            )),
+        }
+    }
+}
+
+/// What a caller sent to prove itself or to pay with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proofs {
+    /// For the comparison with the operator's access secret.
+    pub secret: Option<Hidden>,
+    /// A Google ID token.
+    pub google_token: Option<Hidden>,
+    /// A key for the model's provider.
+    pub key: Option<Hidden>,
+    /// Whether that key counts only where nobody else pays: clients without one send any word.
+    pub is_spare: bool,
+}
+
+impl Proofs {
+    /// What the head says, by these rules.
+    #[must_use]
+    pub fn read(head: &Head, rule: BearerRule, access: &Access) -> Proofs {
+        let own = head.provider_key.clone().filter(fits_a_key);
+        let Some(token) = bearer(head) else {
+            return Proofs { key: own, ..Proofs::default() };
+        };
+        let is_closed = access.has_secret() || access.reads_tokens();
+        match rule {
+            BearerRule::Auto | BearerRule::Secret if is_closed => {
+                let signs_in =
+                    access.reads_tokens() && (is_token(&token.0) || !access.has_secret());
+                let (secret, google_token) =
+                    if signs_in { (None, Some(token)) } else { (Some(token), None) };
+                Proofs { secret, google_token, key: own, is_spare: false }
+            }
+            BearerRule::Secret => Proofs { key: own, ..Proofs::default() },
+            BearerRule::Auto => {
+                let is_spare = own.is_none();
+                Proofs {
+                    key: own.or(Some(token).filter(fits_a_key)),
+                    is_spare,
+                    ..Proofs::default()
+                }
+            }
+            BearerRule::ProviderKey => {
+                Proofs { key: own.or(Some(token).filter(fits_a_key)), ..Proofs::default() }
+            }
+        }
+    }
+}
+
+fn fits_a_key(key: &Hidden) -> bool {
+    key.0.chars().count() <= MAX_KEY_CHARACTERS
+}
+
+/// The token, in whichever header a client of this protocol sends it.
+fn bearer(head: &Head) -> Option<Hidden> {
+    let of_scheme = head.authorization.as_ref().and_then(|Hidden(text)| {
+        let (scheme, token) = text.trim().split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    });
+    let alone = head.plain_key.as_ref().map(|Hidden(text)| text.trim());
+    let token = of_scheme.or(alone).filter(|token| !token.is_empty());
+    token.filter(|token| token.len() <= MAX_TOKEN_CHARACTERS).map(|token| Hidden(token.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "eyJhbGciOiJSUzI1NiJ9.e30.c2ln";
+
+    fn head(token: &str) -> Head {
+        Head { authorization: Some(Hidden(format!("Bearer {token}"))), ..Head::default() }
+    }
+
+    fn hidden(text: &str) -> Option<Hidden> {
+        Some(Hidden(text.to_owned()))
+    }
+
+    fn access(secret: &str, client_id: &str) -> Access {
+        Access::read(secret, "", client_id).unwrap()
+    }
+
+    #[test]
+    fn where_a_secret_is_set_a_token_is_never_a_key() {
+        for rule in [BearerRule::Auto, BearerRule::Secret] {
+            let proofs = Proofs::read(&head("sk-1"), rule, &access("sesame", ""));
+            assert_eq!(proofs, Proofs { secret: hidden("sk-1"), ..Proofs::default() });
+            let proofs = Proofs::read(&head(TOKEN), rule, &access("sesame", "id"));
+            assert_eq!(proofs, Proofs { google_token: hidden(TOKEN), ..Proofs::default() });
+            let proofs = Proofs::read(&head("sk-1"), rule, &access("", "id"));
+            assert_eq!(proofs, Proofs { google_token: hidden("sk-1"), ..Proofs::default() });
+            let proofs = Proofs::read(&head(TOKEN), rule, &access("sesame", ""));
+            assert_eq!(proofs, Proofs { secret: hidden(TOKEN), ..Proofs::default() });
+        }
+        let with_key = Head { provider_key: hidden("sk-own"), ..head("sesame") };
+        let proofs = Proofs::read(&with_key, BearerRule::Auto, &access("sesame", ""));
+        assert_eq!((proofs.secret, proofs.key), (hidden("sesame"), hidden("sk-own")));
+    }
+
+    #[test]
+    fn an_open_server_takes_it_for_a_spare_key_or_for_nothing() {
+        let open = access("", "");
+        let proofs = Proofs::read(&head("sk-1"), BearerRule::Auto, &open);
+        assert_eq!(proofs, Proofs { key: hidden("sk-1"), is_spare: true, ..Proofs::default() });
+        assert_eq!(Proofs::read(&head("sk-1"), BearerRule::Secret, &open), Proofs::default());
+        let proofs = Proofs::read(&head("sk-1"), BearerRule::ProviderKey, &open);
+        assert_eq!(proofs, Proofs { key: hidden("sk-1"), ..Proofs::default() });
+        let azure = Head { plain_key: hidden("sk-2"), ..Head::default() };
+        assert_eq!(Proofs::read(&azure, BearerRule::Auto, &open).key, hidden("sk-2"));
+        assert_eq!(Proofs::read(&Head::default(), BearerRule::Auto, &open), Proofs::default());
+    }
+
+    #[test]
+    fn the_rule_is_one_of_three_words() {
+        assert_eq!(BearerRule::read(" "), Ok(BearerRule::Auto));
+        assert_eq!(BearerRule::read("provider-key"), Ok(BearerRule::ProviderKey));
+        assert!(BearerRule::read("key").unwrap_err().to_string().contains("bearer"));
+    }
+}

@@ -1,0 +1,369 @@
+//! The body of `POST /v1/chat/completions`, read and checked.
+//!
+//! Border: each field is honoured, refused, or named among those that are ignored; none is dropped in silence. The
+//! types here are the parser and the schema of the document at once.
+
+use std::mem;
+
+use quarry_types::ReasoningEffort;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::fold::{Progress, Record};
+use super::message::{Messages, Talk};
+use super::model::{Meant, is_side_task};
+use crate::Refusal;
+use crate::bounds::{Limits, SourceNames, budget, sources};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, names};
+use crate::native::{MAX_ITERATIONS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS};
+use crate::order::{AskRequest, Manners, Wish};
+
+/// Stop sequences at most.
+const MAX_STOPS: usize = 4;
+/// Ignored fields that are named at most, and characters of each.
+const MAX_NAMED: usize = 32;
+const MAX_NAME: usize = 64;
+
+/// A chat request. Fields that are not listed are ignored; `X-Quarry-Ignored` names them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(
+    rename = "ChatCompletionRequest", extend("required" = ["messages"])
+))]
+pub(crate) struct Body {
+    /// The conversation. The last message is the question; system and developer messages say how to answer.
+    #[cfg_attr(feature = "schema", schemars(with = "Messages"))]
+    messages: Given<Messages>,
+    /// `quarry`, `quarry-direct` (one call, no research), `quarry-` with a provider's name, or `provider:name`.
+    /// Default: `quarry`.
+    model: Given<Text<MAX_MODEL_CHARACTERS>>,
+    /// Whether the answer comes as chunks.
+    stream: Given<bool>,
+    /// How it comes.
+    stream_options: Given<Object<StreamOptions>>,
+    /// The answer has at most so many tokens.
+    max_completion_tokens: Given<AboveZero>,
+    /// The older name of the same.
+    max_tokens: Given<AboveZero>,
+    /// Of the answer, 0 to 2.
+    temperature: Given<Temperature>,
+    /// The answer ends before the first of these: a text, or at most four.
+    stop: Given<Stops>,
+    /// How long a reasoning model thinks, and how many rounds of research there are: with `low` half of the
+    /// configured ones, with `high` twice as many.
+    reasoning_effort: Given<Effort>,
+    /// Only `text` so far.
+    response_format: Given<Object<Format>>,
+    /// Only 1.
+    n: Given<AboveZero>,
+    /// Only false.
+    logprobs: Given<bool>,
+    /// Only `text`.
+    modalities: Given<Modalities>,
+    /// Not supported.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    audio: Option<Value>,
+    /// `auto` or `none`: functions are never called.
+    tool_choice: Given<ToolChoice>,
+    /// What belongs to `/v1/responses`.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    input: Option<Value>,
+    /// What only Quarry knows.
+    quarry: Given<Known<Extension>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct StreamOptions {
+    /// Whether a last chunk without choices has the usage.
+    include_usage: Given<bool>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Format {
+    #[serde(rename = "type")]
+    kind: Given<Text<64>>,
+}
+
+/// What only Quarry knows.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Extension {
+    /// Hard limits.
+    budget: Given<Object<Limits>>,
+    /// Tool iterations at most.
+    max_iterations: Given<Whole<MAX_ITERATIONS>>,
+    /// Where evidence may come from. Default: the web.
+    sources: Given<SourceNames>,
+    /// Where the stream tells what goes on: `reasoning` (default), `think` or `none`.
+    progress: Given<ProgressWord>,
+    /// Whether the model judges citations that the check could neither confirm nor refute.
+    verify_with_model: Given<bool>,
+}
+
+/// A number from 0 to 2.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Temperature(#[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2)))] f64);
+
+impl Field for Temperature {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let number = value.as_f64().filter(|number| (0.0..=2.0).contains(number));
+        number
+            .map(|number| Some(Temperature(number)))
+            .ok_or_else(|| "wants a number from 0 to 2".to_owned())
+    }
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Stops(#[cfg_attr(feature = "schema", schemars(with = "Value"))] Vec<String>);
+
+impl Field for Stops {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let all = match value {
+            Value::String(one) => Some(vec![one]),
+            Value::Array(all) => {
+                all.into_iter().map(|one| one.as_str().map(str::to_owned)).collect()
+            }
+            _ => None,
+        };
+        let all = all.filter(|all: &Vec<String>| all.len() <= MAX_STOPS);
+        all.map(|all| Some(Stops(all)))
+            .ok_or_else(|| format!("wants a text, or at most {MAX_STOPS}"))
+    }
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Effort(#[cfg_attr(feature = "schema", schemars(with = "String"))] ReasoningEffort);
+
+impl Field for Effort {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let effort = match value.as_str() {
+            Some("none" | "minimal" | "low") => ReasoningEffort::Low,
+            Some("medium") => ReasoningEffort::Medium,
+            Some("high" | "xhigh" | "max") => ReasoningEffort::High,
+            _ => return Err("wants low, medium or high".to_owned()),
+        };
+        Ok(Some(Effort(effort)))
+    }
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Modalities(#[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))] ());
+
+impl Field for Modalities {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let all = value.as_array().ok_or_else(|| "wants [\"text\"]".to_owned())?;
+        if all.iter().any(|one| one != "text") {
+            return Err("is not supported beyond [\"text\"]".to_owned());
+        }
+        Ok(None)
+    }
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct ToolChoice(#[cfg_attr(feature = "schema", schemars(with = "String"))] ());
+
+impl Field for ToolChoice {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        match value.as_str() {
+            Some("auto" | "none") => Ok(None),
+            _ => Err("is not supported: functions of the caller's are never called; use \"auto\" or \"none\"".to_owned()),
+        }
+    }
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct ProgressWord(#[cfg_attr(feature = "schema", schemars(with = "String"))] Progress);
+
+impl Field for ProgressWord {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let progress = match value.as_str() {
+            Some("reasoning") => Progress::Reasoning,
+            Some("think") => Progress::Think,
+            Some("none") => Progress::None,
+            _ => return Err("wants reasoning, think or none".to_owned()),
+        };
+        Ok(Some(ProgressWord(progress)))
+    }
+}
+
+/// A body as far as it could be read: even a refused one may say how to answer.
+pub(super) struct Parsed {
+    pub streams: bool,
+    pub record: Record,
+    /// The names of what is ignored, for the header.
+    pub ignored: Vec<String>,
+    pub request: Result<AskRequest, Refusal>,
+}
+
+impl Parsed {
+    pub fn read(bytes: &[u8]) -> Parsed {
+        let refused = |why: String| Parsed {
+            streams: false,
+            record: Record::default(),
+            ignored: Vec::new(),
+            request: Err(Refusal::InvalidJson(why)),
+        };
+        let map = match serde_json::from_slice(bytes) {
+            Ok(Value::Object(map)) => map,
+            Ok(_) => return refused("it is another kind of value".to_owned()),
+            Err(error) => return refused(error.to_string()),
+        };
+        let mut ignored = ignored(&map);
+        let mut body: Body = match serde_json::from_value(Value::Object(map)) {
+            Ok(body) => body,
+            Err(error) => return refused(error.to_string()),
+        };
+        let mut streams = false;
+        let mut record = Record::default();
+        let request = mem::take(&mut body.stream).named("stream").and_then(|stream| {
+            streams = stream.unwrap_or(false);
+            request(body, streams, &mut record, &mut ignored)
+        });
+        Parsed { streams, record, ignored, request }
+    }
+}
+
+/// Fields that nobody here reads and that say something.
+fn ignored(map: &Map<String, Value>) -> Vec<String> {
+    let known = names::<Body>();
+    let says =
+        |value: &Value| !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty());
+    let names = map.iter().filter(|(name, value)| !known.contains(&name.as_str()) && says(value));
+    let plain = |name: &String| -> String {
+        let fits = |letter: &char| letter.is_ascii_alphanumeric() || "_-.".contains(*letter);
+        name.chars().filter(fits).take(MAX_NAME).collect()
+    };
+    names.map(|(name, _)| plain(name)).filter(|name| !name.is_empty()).take(MAX_NAMED).collect()
+}
+
+/// The order of the fields is the order in which what is wrong is told.
+fn request(
+    body: Body,
+    streams: bool,
+    record: &mut Record,
+    ignored: &mut Vec<String>,
+) -> Result<AskRequest, Refusal> {
+    refuse_what_cannot_be(&body)?;
+    let model = body.model.named("model")?.map_or_else(|| "quarry".to_owned(), |text| text.0);
+    record.model.clone_from(&model);
+    let options = body.stream_options.named("stream_options")?;
+    let includes_usage =
+        options.map(|Object(options)| options.include_usage.named("stream_options.include_usage"));
+    record.includes_usage = includes_usage.transpose()?.flatten().unwrap_or(false);
+    let extension =
+        body.quarry.named("quarry")?.map(|Known(extension)| extension).unwrap_or_default();
+    let progress = extension.progress.named("quarry.progress")?;
+    record.progress = progress.map(|word| word.0).unwrap_or_default();
+    let (newer, older) = (body.max_completion_tokens, body.max_tokens);
+    let (newer, older) = (newer.named("max_completion_tokens")?, older.named("max_tokens")?);
+    let most = newer.or(older).map(|most| u32::try_from(most.0).unwrap_or(u32::MAX));
+    let temperature = body.temperature.named("temperature")?.map(|number| number.0);
+    let stop = body.stop.named("stop")?.map(|stops| stops.0).unwrap_or_default();
+    let effort = body.reasoning_effort.named("reasoning_effort")?.map(|effort| effort.0);
+    plain_text(body.response_format)?;
+    body.modalities.named("modalities")?;
+    body.tool_choice.named("tool_choice")?;
+    let talk = body.messages.named("messages")?.map(|Messages(talk)| talk).unwrap_or_default();
+    let Talk { question, history, instructions, ignored: left_out } = asked(talk)?;
+    ignored.extend(left_out.into_iter().map(str::to_owned));
+    let is_side_task = !streams && history.is_empty() && is_side_task(&question);
+    let meant = Meant::by(&model);
+    let is_direct = meant == Meant::Direct;
+    let budget = extension.budget.named("quarry.budget")?.map(|limits| limits.0);
+    Ok(AskRequest {
+        query: question,
+        wish: Wish {
+            history,
+            instructions,
+            effort,
+            max_tokens: most,
+            temperature,
+            stop,
+            is_direct,
+        },
+        manners: Manners {
+            is_side_task: is_side_task && !is_direct,
+            alias: (meant == Meant::Other).then(|| model.clone()),
+            ..Manners::default()
+        },
+        model: if let Meant::Named(model) = meant { Some(model) } else { None },
+        api_key: None,
+        access_secret: None,
+        google_token: None,
+        resume: None,
+        budget: budget_of(budget)?,
+        max_iterations: extension.max_iterations.named("quarry.max_iterations")?.map(|most| most.0),
+        sources: sources(extension.sources).map_err(of_extension)?,
+        verify_with_model: extension
+            .verify_with_model
+            .named("quarry.verify_with_model")?
+            .unwrap_or_default(),
+    })
+}
+
+fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
+    if body.n.clone().named("n")?.is_some_and(|n| n.0 > 1) {
+        return Err(Refusal::field("n", "is not supported above 1; ask again for another answer"));
+    }
+    if body.logprobs.clone().named("logprobs")?.unwrap_or(false) {
+        return Err(Refusal::field("logprobs", "is not supported; leave it out"));
+    }
+    if body.audio.as_ref().is_some_and(|audio| !audio.is_null()) {
+        return Err(Refusal::field("audio", "is not supported; leave it out"));
+    }
+    Ok(())
+}
+
+/// The question, where there is one.
+fn asked(talk: Talk) -> Result<Talk, Refusal> {
+    if talk.question.trim().is_empty() {
+        return Err(Refusal::field(
+            "messages",
+            "is missing or ends with an empty one; send the question as the last message. Where `input` holds it, send the request to /v1/responses",
+        ));
+    }
+    if talk.question.len() > MAX_QUERY_CHARACTERS
+        && talk.question.chars().count() > MAX_QUERY_CHARACTERS
+    {
+        let wants = format!(
+            "ends with a question that is too long; send at most {MAX_QUERY_CHARACTERS} characters"
+        );
+        return Err(Refusal::field("messages", &wants));
+    }
+    Ok(talk)
+}
+
+fn plain_text(format: Given<Object<Format>>) -> Result<(), Refusal> {
+    let Some(Object(format)) = format.named("response_format")? else { return Ok(()) };
+    match format.kind.named("response_format.type")?.as_ref().map(|kind| kind.0.as_str()) {
+        None | Some("text") => Ok(()),
+        Some(_) => Err(Refusal::field(
+            "response_format",
+            "is not supported beyond {\"type\": \"text\"}; ask for JSON in the message and read it from the answer",
+        )),
+    }
+}
+
+fn budget_of(limits: Option<Limits>) -> Result<crate::Budget, Refusal> {
+    budget(limits).map_err(of_extension)
+}
+
+/// A field of ours by the place that it has here.
+fn of_extension(refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::InvalidField { field, message } => {
+            Refusal::InvalidField { field: format!("quarry.{field}"), message }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,238 @@
+//! The messages of a chat request: a question, what was said before it, and how the caller wants to be answered.
+//!
+//! Border: JSON in, texts out. What an ask cannot take is refused where it stands in the question, and named where
+//! it stands before it.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::json_field::Field;
+use crate::order::{Said, Speaker};
+
+/// Characters that instructions may have together.
+const MAX_INSTRUCTIONS: usize = 16_384;
+
+/// What stands in the place of what is no text, in turns before the question.
+const LEFT_OUT: &str = "[something that is no text was left out here]";
+
+/// What was said, as far as an ask takes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Talk {
+    pub question: String,
+    pub history: Vec<Said>,
+    pub instructions: Option<String>,
+    /// Messages, by their role, of which something was left out.
+    pub ignored: Vec<&'static str>,
+}
+
+/// The list of messages. The last one is the user's question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(super) struct Messages(
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Message>", length(min = 1)))] pub Talk,
+);
+
+/// A message.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChatMessage"))]
+struct Message {
+    /// `system`, `developer`, `user`, `assistant`, `tool` or `function`.
+    role: Role,
+    /// A text, or a list of parts of which texts are read.
+    #[serde(default)]
+    content: Option<Content>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+enum Role {
+    #[serde(alias = "developer")]
+    System,
+    User,
+    Assistant,
+    #[serde(alias = "function")]
+    Tool,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Part {
+    /// `text`, or something that is left out.
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+impl Message {
+    /// Its text, and whether all of it was text.
+    fn text(&self) -> (String, bool) {
+        match &self.content {
+            None => (String::new(), true),
+            Some(Content::Text(text)) => (text.clone(), true),
+            Some(Content::Parts(parts)) => {
+                let texts = parts.iter().map(|part| match (part.kind.as_str(), &part.text) {
+                    ("text" | "input_text" | "output_text", Some(text)) => Some(text.as_str()),
+                    _ => None,
+                });
+                let texts: Vec<Option<&str>> = texts.collect();
+                let all = texts.iter().all(Option::is_some);
+                let texts: Vec<&str> =
+                    texts.into_iter().map(|text| text.unwrap_or(LEFT_OUT)).collect();
+                (texts.join("\n"), all)
+            }
+        }
+    }
+}
+
+impl Field for Messages {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let mut messages: Vec<Message> = serde_json::from_value(value).map_err(|_| {
+            "wants a list of messages, each with a `role` and a `content` of text".to_owned()
+        })?;
+        let Some(last) = messages.pop() else { return Ok(None) };
+        if last.role != Role::User {
+            return Err(
+                "must end with a message of the user; a beginning of the answer is not supported"
+                    .to_owned(),
+            );
+        }
+        let (question, is_text) = last.text();
+        if !is_text {
+            return Err("has unsupported content in its last message: send the question as text, without images, files or audio".to_owned());
+        }
+        let mut talk = Talk { question, ..Talk::default() };
+        messages.into_iter().for_each(|message| talk.add(&message));
+        Ok(Some(Messages(talk)))
+    }
+}
+
+impl Talk {
+    fn add(&mut self, message: &Message) {
+        let (text, _) = message.text();
+        match message.role {
+            Role::System => self.instruct(&text),
+            Role::User => self.history.push(Said { by: Speaker::User, text }),
+            Role::Assistant => {
+                let text = without_thoughts(&text);
+                // What is left of a message that only called tools says nothing.
+                if !text.trim().is_empty() {
+                    self.history.push(Said { by: Speaker::Assistant, text });
+                }
+            }
+            Role::Tool => self.ignore("messages.tool"),
+        }
+    }
+
+    fn instruct(&mut self, text: &str) {
+        let before = self.instructions.take().unwrap_or_default();
+        let gap = if before.is_empty() { "" } else { "\n\n" };
+        let mut all = [&before, gap, text].concat();
+        if let Some((at, _)) = all.char_indices().nth(MAX_INSTRUCTIONS) {
+            all.truncate(at);
+            self.ignore("messages.system");
+        }
+        self.instructions = (!all.trim().is_empty()).then_some(all);
+    }
+
+    fn ignore(&mut self, what: &'static str) {
+        if !self.ignored.contains(&what) {
+            self.ignored.push(what);
+        }
+    }
+}
+
+/// An earlier answer without what its reader was told of the way to it.
+fn without_thoughts(text: &str) -> String {
+    let mut rest = text;
+    let mut kept = String::new();
+    while let Some((before, behind)) = rest.split_once("<think>") {
+        kept.push_str(before);
+        // Thoughts without an end are all that follows.
+        rest = behind.split_once("</think>").map_or("", |(_, after)| after);
+    }
+    kept.push_str(rest);
+    kept.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(value: Value) -> Result<Talk, String> {
+        Messages::read(value).map(|read| read.map(|Messages(talk)| talk).unwrap_or_default())
+    }
+
+    fn said(by: Speaker, text: &str) -> Said {
+        Said { by, text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_conversation_becomes_question_history_and_instructions() {
+        let talk = read(json!([
+            { "role": "system", "content": "Answer in French." },
+            { "role": "user", "content": [{ "type": "text", "text": "Who?" },
+                { "type": "image_url", "image_url": { "url": "data:" } }] },
+            { "role": "assistant", "content": "<think>hm\n</think>\n\nAda.", "tool_calls": [] },
+            { "role": "assistant", "content": null, "tool_calls": [{}] },
+            { "role": "tool", "content": "7", "tool_call_id": "a" },
+            { "role": "developer", "content": "Be brief." },
+            { "role": "user", "content": [{ "type": "text", "text": "And" }, { "type": "text", "text": "when?" }], "name": "x" },
+        ]))
+        .unwrap();
+        assert_eq!(talk.question, "And\nwhen?");
+        assert_eq!(talk.instructions.as_deref(), Some("Answer in French.\n\nBe brief."));
+        let first = format!("Who?\n{LEFT_OUT}");
+        assert_eq!(talk.history, [said(Speaker::User, &first), said(Speaker::Assistant, "Ada.")]);
+        assert_eq!(talk.ignored, ["messages.tool"]);
+    }
+
+    #[test]
+    fn what_is_no_question_says_why() {
+        for (messages, why) in [
+            (json!("hello"), "wants a list"),
+            (json!([{ "role": "wizard", "content": "x" }]), "wants a list"),
+            (
+                json!([{ "role": "user", "content": "x" }, { "role": "assistant", "content": "It" }]),
+                "must end with",
+            ),
+            (json!([{ "role": "system", "content": "x" }]), "must end with"),
+            (
+                json!([{ "role": "user", "content": [{ "type": "image_url" }] }]),
+                "unsupported content",
+            ),
+        ] {
+            let told = read(messages.clone()).unwrap_err();
+            assert!(told.contains(why), "{messages}: {told}");
+        }
+        assert_eq!(Messages::read(json!([])), Ok(None));
+    }
+
+    #[test]
+    fn instructions_have_an_end_that_is_told() {
+        let long = "ü".repeat(MAX_INSTRUCTIONS);
+        let system = |text: &str| json!({ "role": "system", "content": text });
+        let question = json!({ "role": "user", "content": "x" });
+        let talk = read(json!([system(&long), question])).unwrap();
+        assert_eq!(talk.ignored, Vec::<&str>::new());
+        let talk = read(json!([system(&long), system("more"), question])).unwrap();
+        assert_eq!(talk.instructions.map(|text| text.chars().count()), Some(MAX_INSTRUCTIONS));
+        assert_eq!(talk.ignored, ["messages.system"]);
+    }
+
+    #[test]
+    fn thoughts_are_no_part_of_an_earlier_answer() {
+        assert_eq!(without_thoughts("a<think>b</think>c<think>d"), "ac");
+        assert_eq!(without_thoughts("plain"), "plain");
+    }
+}

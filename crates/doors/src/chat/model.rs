@@ -1,0 +1,156 @@
+//! Which model a request means: Quarry's own names, a provider's, or one that the operator gave another name.
+
+use quarry_types::Provider;
+
+use crate::{AskRequest, Refusal};
+
+/// The model that researches, with the operator's default behind it.
+const QUARRY: &str = "quarry";
+/// The model that answers at once.
+const DIRECT: &str = "quarry-direct";
+/// In front of a provider's name.
+const OF_PROVIDER: &str = "quarry-";
+
+/// Openings of what chat programs ask beside their users' questions: for titles, tags, follow-ups. One a line.
+const SIDE_TASKS: &str = include_str!("side_tasks.txt");
+
+/// What becomes of such a request: the words of the variable `chat_side_tasks`.
+const DIRECTLY: &str = "direct";
+const RESEARCH: &str = "research";
+const REFUSE: &str = "refuse";
+
+/// What a model's name means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// The operator's default.
+    Default,
+    /// The same, without research.
+    Direct,
+    /// A provider's default, or `provider:name`.
+    Named(String),
+    /// Perhaps a name that the operator gave.
+    Other,
+}
+
+impl Meant {
+    pub fn by(name: &str) -> Meant {
+        match name.trim() {
+            QUARRY => Meant::Default,
+            DIRECT => Meant::Direct,
+            name if name.contains(':') => Meant::Named(name.to_owned()),
+            name => match name.strip_prefix(OF_PROVIDER).map(str::parse::<Provider>) {
+                Some(Ok(provider)) => Meant::Named(provider.to_string()),
+                _ => Meant::Other,
+            },
+        }
+    }
+}
+
+/// Whether a text opens as a side task does.
+pub(super) fn is_side_task(question: &str) -> bool {
+    let question = question.trim_start();
+    SIDE_TASKS.lines().any(|opening| question.starts_with(opening))
+}
+
+/// The models that are listed where these providers can be paid for.
+pub(super) fn listed<'p>(providers: impl Iterator<Item = &'p str>) -> Vec<String> {
+    let own = [QUARRY, DIRECT].map(str::to_owned);
+    own.into_iter().chain(providers.map(|provider| format!("{OF_PROVIDER}{provider}"))).collect()
+}
+
+impl AskRequest {
+    /// Whether the operator's settings have a say in it.
+    #[must_use]
+    pub const fn wants_settings(&self) -> bool {
+        self.manners.alias.is_some() || self.manners.is_side_task
+    }
+
+    /// Settles what the variables `model_aliases` (`name=model` with commas) and `chat_side_tasks` decide.
+    ///
+    /// # Errors
+    /// [`Refusal`] for a model that nobody knows, for a side task where the operator wants none, and for variables
+    /// that cannot be used.
+    pub fn settle(&mut self, aliases: &str, side_tasks: &str) -> Result<(), Refusal> {
+        if let Some(name) = self.manners.alias.take() {
+            match alias(aliases, &name)? {
+                Meant::Default => {}
+                Meant::Direct => self.wish.is_direct = true,
+                Meant::Named(model) => self.model = Some(model),
+                Meant::Other => return Err(unknown()),
+            }
+        }
+        if std::mem::take(&mut self.manners.is_side_task) {
+            match side_tasks.trim() {
+                "" | DIRECTLY => self.wish.is_direct = true,
+                RESEARCH => {}
+                REFUSE => {
+                    return Err(Refusal::field(
+                        "model",
+                        "is not for titles, tags and follow-up questions here; send those to another model",
+                    ));
+                }
+                _ => {
+                    return Err(Refusal::Unavailable(format!(
+                        "this server's chat_side_tasks must be {DIRECTLY}, {RESEARCH} or {REFUSE}"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unknown() -> Refusal {
+    Refusal::field(
+        "model",
+        "names no model that is known here; GET /v1/models lists them, and provider:name is taken too",
+    )
+}
+
+fn alias(aliases: &str, name: &str) -> Result<Meant, Refusal> {
+    for pair in aliases.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+        let (known, means) = pair.split_once('=').ok_or_else(|| {
+            Refusal::Unavailable(
+                "this server's model_aliases must be name=model, with commas between".into(),
+            )
+        })?;
+        if known.trim() == name {
+            return Ok(Meant::by(means));
+        }
+    }
+    Err(unknown())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_mean_what_they_say() {
+        for (name, meant) in [
+            ("quarry", Meant::Default),
+            ("quarry-direct", Meant::Direct),
+            ("quarry-groq", Meant::Named("groq".into())),
+            (" groq:x:y ", Meant::Named("groq:x:y".into())),
+            ("quarry-nobody", Meant::Other),
+            ("groq", Meant::Other),
+            ("o3", Meant::Other),
+        ] {
+            assert_eq!(Meant::by(name), meant, "{name}");
+        }
+        assert_eq!(listed(["groq"].into_iter()), ["quarry", "quarry-direct", "quarry-groq"]);
+    }
+
+    #[test]
+    fn no_published_name_makes_clients_change_their_protocol() {
+        let all = Provider::ALL.map(|provider| provider.to_string());
+        assert!(listed(all.iter().map(String::as_str)).iter().all(|name| !name.contains("gpt")));
+    }
+
+    #[test]
+    fn side_tasks_are_known_by_how_they_begin() {
+        assert!(is_side_task("\n### Task:\nGenerate a concise title"));
+        assert!(!is_side_task("What is a ### Task: heading?"));
+        assert!(SIDE_TASKS.lines().all(|line| line.len() > 8));
+    }
+}

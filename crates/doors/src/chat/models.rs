@@ -1,0 +1,100 @@
+//! `GET /v1/models` and `GET /v1/models/{id}`: what may stand in a request's `model`.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::failure::Failed;
+use super::model::{Meant, listed};
+use crate::{Refusal, Reply};
+
+/// When the models of this build came to be, in seconds since 1970: clients want a number, and sort by it.
+const CREATED: u64 = 1_767_225_600;
+
+/// The models.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ModelList {
+    /// Always `list`.
+    object: &'static str,
+    /// The operator's default model, the one without research, and one for each provider with a key.
+    data: Vec<Model>,
+}
+
+/// A model.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct Model {
+    /// What stands in `model`.
+    id: String,
+    /// Always `model`.
+    object: &'static str,
+    /// Seconds since 1970; the same for all models of a build.
+    created: u64,
+    /// Always `quarry`.
+    owned_by: &'static str,
+}
+
+impl Model {
+    const fn named(id: String) -> Model {
+        Model { id, object: "model", created: CREATED, owned_by: "quarry" }
+    }
+}
+
+/// The answer to whoever asks for all, or for one. `providers` are those that can be paid for here.
+#[must_use]
+pub fn models(id: Option<&str>, providers: &[String]) -> Reply {
+    let known = listed(providers.iter().map(String::as_str));
+    let Some(id) = id else {
+        let data = known.into_iter().map(Model::named).collect();
+        return Reply::json(200, json!(ModelList { object: "list", data }).to_string());
+    };
+    let of_provider = |model: &str| {
+        let provider = model.split(':').next().unwrap_or_default();
+        providers.iter().any(|known| known == provider)
+    };
+    let is_known = known.iter().any(|known| known == id)
+        || matches!(Meant::by(id), Meant::Named(model) if of_provider(&model));
+    if is_known {
+        return Reply::json(200, json!(Model::named(id.to_owned())).to_string());
+    }
+    Failed::refused(&Refusal::field(
+        "model",
+        "names no model that is listed here; GET /v1/models lists them",
+    ))
+    .reply()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn asked(id: Option<&str>) -> (u16, Value) {
+        let reply = models(id, &["groq".to_owned()]);
+        (reply.status, serde_json::from_slice(&reply.body).unwrap())
+    }
+
+    #[test]
+    fn the_list_has_the_shape_that_clients_know_and_nothing_else() {
+        let (status, body) = asked(None);
+        assert_eq!(status, 200);
+        let ids: Vec<&Value> =
+            body["data"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
+        assert_eq!(ids, ["quarry", "quarry-direct", "quarry-groq"]);
+        assert_eq!(
+            body["data"][0],
+            json!({ "id": "quarry", "object": "model", "created": CREATED, "owned_by": "quarry" })
+        );
+    }
+
+    #[test]
+    fn one_is_found_by_every_name_that_is_taken() {
+        for id in ["quarry", "quarry-direct", "quarry-groq", "groq:llama:3"] {
+            assert_eq!(asked(Some(id)).1["id"], id);
+        }
+        for id in ["gpt-4o", "quarry-openai", "openai:x", ""] {
+            let (status, body) = asked(Some(id));
+            assert_eq!((status, &body["error"]["code"]), (404, &json!("model_not_found")), "{id}");
+        }
+    }
+}

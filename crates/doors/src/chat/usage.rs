@@ -1,0 +1,85 @@
+//! What an ask used, as chat completions count it: the sums over all of its model calls.
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+/// What is read of `cost_summary`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Costs {
+    total_cost: f64,
+    cost_known: bool,
+    token_counts: Tokens,
+    step_costs: Vec<Step>,
+    #[serde(default)]
+    unsettled_calls: Vec<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    input: u64,
+    output: u64,
+    total: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Step {
+    cached_input_tokens: u64,
+    reasoning_tokens: u64,
+}
+
+/// What was used.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChatUsage"))]
+pub(crate) struct Usage {
+    /// Input.
+    prompt_tokens: u64,
+    /// Output, reasoning included.
+    completion_tokens: u64,
+    /// Both.
+    total_tokens: u64,
+    /// Of the input.
+    prompt_tokens_details: PromptDetails,
+    /// Of the output.
+    completion_tokens_details: CompletionDetails,
+    /// US dollars; absent where not every call's cost is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+}
+
+/// Of the input.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct PromptDetails {
+    /// Read from the provider's cache.
+    cached_tokens: u64,
+}
+
+/// Of the output.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct CompletionDetails {
+    /// Thoughts that are not shown.
+    reasoning_tokens: u64,
+}
+
+impl Usage {
+    /// None where a call's use is unknown: a sum without it would be wrong.
+    pub(super) fn of(costs: Costs) -> Option<Usage> {
+        let sum =
+            |of: fn(&Step) -> u64| costs.step_costs.iter().map(of).fold(0, u64::saturating_add);
+        costs.unsettled_calls.is_empty().then(|| Usage {
+            prompt_tokens: costs.token_counts.input,
+            completion_tokens: costs.token_counts.output,
+            total_tokens: costs.token_counts.total,
+            prompt_tokens_details: PromptDetails {
+                cached_tokens: sum(|step| step.cached_input_tokens),
+            },
+            completion_tokens_details: CompletionDetails {
+                reasoning_tokens: sum(|step| step.reasoning_tokens),
+            },
+            cost: costs.cost_known.then_some(costs.total_cost),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! How a chat request is answered: in chunks as they come, or as one completion at the end.
+
+use std::time::Duration;
+
+use quarry_types::Timestamp;
+
+use super::failure::Failed;
+use super::fold::{Fold, Record};
+use super::ids;
+use crate::door::{self, Told};
+use crate::{Event, Headers, Refusal, Reply, stream_head};
+
+/// Silence after which a chunk without words is sent: clients and proxies in front of them give up early.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// How one request is answered.
+#[derive(Default)]
+pub(super) struct Voice {
+    streams: bool,
+    ask: String,
+    ignored: String,
+    fold: Fold,
+}
+
+impl Voice {
+    pub fn new(streams: bool, record: Record, ignored: &[String]) -> Voice {
+        let fold = Fold::new(record);
+        Voice { streams, ask: String::new(), ignored: ignored.join(", "), fold }
+    }
+
+    /// What every answer carries about its request.
+    fn mark(&self, headers: &mut Headers) {
+        if !self.ask.is_empty() {
+            headers.push(("x-request-id", ids::of("req_", &self.ask).into()));
+            headers.push(("x-quarry-ask", self.ask.clone().into()));
+        }
+        if !self.ignored.is_empty() {
+            headers.push(("x-quarry-ignored", self.ignored.clone().into()));
+        }
+    }
+}
+
+impl door::Voice for Voice {
+    fn streams(&self) -> bool {
+        self.streams
+    }
+
+    fn head(&self) -> Headers {
+        let mut headers = stream_head();
+        self.mark(&mut headers);
+        headers
+    }
+
+    fn begin(&mut self, id: &str) {
+        id.clone_into(&mut self.ask);
+        self.fold.begin(id);
+    }
+
+    fn tell(&mut self, events: Vec<Event>) -> Told {
+        let frames: Vec<Vec<u8>> = events.iter().map(|event| self.fold.step(event)).collect();
+        let bytes = if self.streams { frames.concat() } else { Vec::new() };
+        Told { bytes, last: self.fold.has_ended() }
+    }
+
+    fn silence(&self) -> Option<Duration> {
+        Some(SILENCE)
+    }
+
+    fn sign_of_life(&self) -> Vec<u8> {
+        self.fold.sign_of_life()
+    }
+
+    fn broke_off(&mut self, why: &Refusal, _: Timestamp) -> Vec<u8> {
+        self.fold.break_off(Failed::refused(why))
+    }
+
+    fn whole(&mut self, broke_off: Option<&Refusal>) -> Reply {
+        let broke_off = broke_off.filter(|_| !self.fold.has_ended());
+        let mut reply =
+            match broke_off.map(Failed::refused).map_or_else(|| self.fold.snapshot(), Err) {
+                Ok(body) => Reply::json(200, body),
+                Err(failed) => failed.reply(),
+            };
+        self.mark(&mut reply.headers);
+        reply
+    }
+
+    fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
+        let mut reply = Failed::refused(refusal).reply();
+        if let Refusal::MethodNotAllowed { allow } = refusal {
+            reply.headers.push(("allow", allow.clone().into()));
+        }
+        self.mark(&mut reply.headers);
+        reply
+    }
+}

@@ -1,0 +1,49 @@
+//! An answer without research: one call of the model, with the conversation as it was.
+
+use super::plan::Setup;
+use super::research::Research;
+use super::wish::Speaker;
+use super::{Ask, Phase, Stage};
+use crate::core::{Draft, Turn, request_estimate};
+use quarry_events::StageName;
+use quarry_types::{ChatRequest, Message};
+
+impl Ask {
+    /// Lets the model answer at once.
+    pub(super) fn begin_direct(&mut self, turn: &mut Turn) {
+        let research = Research::unplanned(Setup::fallback(&self.brief.query));
+        let request = self.direct_request();
+        self.stage = Stage::Answering { research, draft: Box::new(Draft::plain(self.stops())) };
+        let Some(request) = request else {
+            self.fail_for_room(turn);
+            return;
+        };
+        turn.begin_stage(StageName::Answer, None);
+        turn.log("Answering without research");
+        self.ask_model(Phase::FinalSynthesis, request, turn);
+    }
+
+    /// None when budget or context leave no room for a single token.
+    fn direct_request(&self) -> Option<ChatRequest> {
+        let wish = &self.brief.wish;
+        let instructions = wish.instructions.iter().map(Message::system);
+        let history = wish.history.iter().map(|said| match said.by {
+            Speaker::User => Message::user(&said.text),
+            Speaker::Assistant => Message::assistant(&said.text, Vec::new()),
+        });
+        let messages = instructions.chain(history).chain([Message::user(&self.brief.query)]);
+        let mut request =
+            self.calls.request(messages.collect(), self.most(self.config.ceilings.high));
+        request.temperature = wish.temperature;
+        request.streams_text = true;
+        let fits = self.calls.output_that_fits(request_estimate(&request));
+        let output = fits.min(u64::from(request.max_output_tokens));
+        request.max_output_tokens = u32::try_from(output).unwrap_or(request.max_output_tokens);
+        (output > 0).then_some(request)
+    }
+
+    /// An answer's ceiling: the configured one, or the caller's where that is lower.
+    pub(super) fn most(&self, ceiling: u32) -> u32 {
+        self.brief.wish.max_tokens.map_or(ceiling, |wanted| wanted.min(ceiling))
+    }
+}

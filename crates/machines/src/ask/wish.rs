@@ -1,0 +1,115 @@
+//! What a caller wants beside its question: what was said before it, how the answer is to be, and whether
+//! anything is researched at all.
+//!
+//! Border: plain data, kept with the ask. Doors check what they read; what does not fit the model's context is left
+//! out here.
+
+use quarry_types::{ReasoningEffort, tokens};
+use serde::{Deserialize, Serialize};
+
+/// Tokens of a context that nobody knows the size of.
+const USUAL_CONTEXT: u64 = 16_384;
+
+/// What was said earlier may take up this part of the context.
+const SHARE: u64 = 4;
+
+/// Who said something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// The one who asks.
+    User,
+    /// The one who answers.
+    Assistant,
+}
+
+impl Speaker {
+    const fn shown(self) -> &'static str {
+        match self {
+            Speaker::User => "User",
+            Speaker::Assistant => "Assistant",
+        }
+    }
+}
+
+/// A turn of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// Who said it.
+    pub by: Speaker,
+    /// What.
+    pub text: String,
+}
+
+/// What a caller wants beside its question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Wish {
+    /// What was said before the question, oldest first.
+    pub history: Vec<Said>,
+    /// How the caller wants to be answered, in its own words.
+    pub instructions: Option<String>,
+    /// For reasoning models; none: as configured.
+    pub effort: Option<ReasoningEffort>,
+    /// Output tokens that the answer may have at most; never more than configured.
+    pub max_tokens: Option<u32>,
+    /// 0 to 2, of the answer; none: as the set-up chooses.
+    pub temperature: Option<f64>,
+    /// The answer ends before the first of these.
+    pub stop: Vec<String>,
+    /// Whether the model answers at once, with one call and without any research.
+    pub is_direct: bool,
+}
+
+impl Wish {
+    /// With the newest turns that a model with this context can be given beside all else.
+    #[must_use]
+    pub fn within(mut self, context_window: Option<u64>) -> Self {
+        let mut room = context_window.unwrap_or(USUAL_CONTEXT) / SHARE;
+        let fits = |said: &&Said| {
+            let tokens = tokens::estimate(&said.text) + 4;
+            let fits = tokens <= room;
+            room = if fits { room - tokens } else { 0 };
+            fits
+        };
+        let kept = self.history.iter().rev().take_while(fits).count();
+        self.history.drain(..self.history.len() - kept);
+        self
+    }
+
+    /// The conversation as one text; empty where nothing was said before.
+    #[must_use]
+    pub fn conversation(&self) -> String {
+        let said = |said: &Said| format!("{}: {}", said.by.shown(), said.text);
+        self.history.iter().map(said).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(by: Speaker, text: &str) -> Said {
+        Said { by, text: text.to_owned() }
+    }
+
+    #[test]
+    fn the_newest_turns_are_kept_and_none_from_between() {
+        let history = vec![
+            said(Speaker::User, "first"),
+            said(Speaker::Assistant, &"long ".repeat(100)),
+            said(Speaker::User, "last"),
+        ];
+        let wish = Wish { history, ..Wish::default() };
+        assert_eq!(wish.clone().within(Some(128_000)).history.len(), 3);
+        let short = wish.clone().within(Some(200));
+        assert_eq!(short.conversation(), "User: last");
+        assert!(wish.clone().within(Some(0)).history.is_empty());
+        assert_eq!(wish.within(None).history.len(), 3);
+    }
+
+    #[test]
+    fn what_was_kept_before_there_were_wishes_has_none() {
+        assert_eq!(serde_json::from_str::<Wish>("{}").unwrap(), Wish::default());
+    }
+}

@@ -1,0 +1,174 @@
+//! What a caller wants beside its question: each wish reaches the model, or the answer.
+
+use crate::driver::{Call, Driver, Reply, Run, with_iterations};
+use crate::replies::{ANSWER, ordinary, setup, text, tools};
+use quarry_events::{EventName, FinalAnswer};
+use quarry_machines::ask::{Ask, AskParams, Said, Speaker, Wish};
+use quarry_types::{ChatError, Completion, FinishReason, Role};
+use serde_json::json;
+
+fn said(by: Speaker, text: &str) -> Said {
+    Said { by, text: text.to_owned() }
+}
+
+fn conversation() -> Vec<Said> {
+    vec![
+        said(Speaker::User, "Tell me about the lighthouse of Sker."),
+        said(Speaker::Assistant, "It stands on a rock."),
+    ]
+}
+
+fn wishing(wish: Wish) -> AskParams {
+    AskParams { wish, ..with_iterations(1) }
+}
+
+fn run(params: AskParams, model: impl FnMut(&Call) -> Reply) -> Run {
+    Driver::new(params, (model, tools)).finish()
+}
+
+/// A model that needs no research.
+fn knowing() -> impl FnMut(&Call) -> Reply {
+    ordinary(|_| text("I know.").into())
+}
+
+fn final_answer(run: &Run) -> FinalAnswer {
+    serde_json::from_value(run.the(EventName::FinalAnswer)).unwrap()
+}
+
+fn all_text(call: &Call) -> String {
+    call.request
+        .messages
+        .iter()
+        .map(|message| message.content.as_str())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn a_conversation_becomes_a_question_that_stands_alone() {
+    let alone = "When was the lighthouse of Sker first lit?";
+    let mut others = knowing();
+    let model = |call: &Call| match call.phase.as_str() {
+        "initial_setup" => {
+            text(&setup().text.replacen('{', &format!("{{\"question\": \"{alone}\", "), 1)).into()
+        }
+        _ => others(call),
+    };
+    let wish = Wish { history: conversation(), ..Wish::default() };
+    let run = run(AskParams { query: "And when was it lit?".into(), ..wishing(wish) }, model);
+    let setup = all_text(run.call("initial_setup"));
+    assert!(
+        setup.contains("User: Tell me about") && setup.contains("Assistant: It stands on a rock.")
+    );
+    assert!(setup.contains("And when was it lit?"));
+    for phase in ["planning", "tool_iteration", "final_synthesis"] {
+        let text = all_text(run.call(phase));
+        assert!(text.contains(alone) && !text.contains("And when was it lit?"), "{phase}: {text}");
+    }
+    // Whoever writes may need what was said, too.
+    assert!(all_text(run.call("final_synthesis")).contains("It stands on a rock."));
+    assert_eq!(run.the(EventName::Init)["turns"], 2);
+    assert_eq!(run.the(EventName::SetupComplete)["question"], alone);
+    assert_eq!(run.the(EventName::Complete)["result"]["query"], "And when was it lit?");
+}
+
+#[test]
+fn without_a_conversation_nothing_is_said_of_one() {
+    let run = run(wishing(Wish::default()), knowing());
+    assert!(!all_text(run.call("initial_setup")).contains("\"question\","));
+    assert_eq!(run.the(EventName::SetupComplete).get("question"), None);
+}
+
+#[test]
+fn instructions_reach_the_writer_fenced_and_below_our_rules() {
+    let instructions = Some("Answer in French.".to_owned());
+    let run = run(wishing(Wish { instructions, ..Wish::default() }), knowing());
+    let [system, user] = &run.call("final_synthesis").request.messages[..] else { panic!() };
+    assert!(!system.content.contains("Answer in French."), "a caller's words are no rules of ours");
+    assert!(user.content.contains("the caller's wishes\nAnswer in French."), "{}", user.content);
+    assert!(all_text(run.call("initial_setup")).contains("Answer in French."));
+}
+
+#[test]
+fn limits_and_temperature_are_those_of_the_answer_alone() {
+    let wish = Wish { max_tokens: Some(77), temperature: Some(1.5), ..Wish::default() };
+    let run = run(wishing(wish), knowing());
+    let request = &run.call("final_synthesis").request;
+    assert_eq!((request.max_output_tokens, request.temperature), (77, Some(1.5)));
+    let request = &run.call("planning").request;
+    assert_ne!((request.max_output_tokens, request.temperature), (77, Some(1.5)));
+}
+
+#[test]
+fn an_answer_is_never_longer_than_configured() {
+    let wish = Wish { max_tokens: Some(u32::MAX), ..Wish::default() };
+    let run = run(wishing(wish), knowing());
+    let most = run.call("final_synthesis").request.max_output_tokens;
+    assert_eq!(most, quarry_machines::ask::TokenCeilings::default().low);
+}
+
+#[test]
+fn an_answer_ends_before_a_stop_wherever_its_pieces_are_cut() {
+    let wish = Wish { stop: vec!["lit in".into()], ..Wish::default() };
+    let run = run(wishing(wish), knowing());
+    assert!(ANSWER.contains("lit in"));
+    let answer = final_answer(&run);
+    assert_eq!(answer.content, "It was first");
+    assert_eq!(json!(answer.finish), "stop");
+    let pieces = run.all(EventName::AnswerDelta);
+    let pieces: String = pieces.iter().map(|piece| piece["text"].as_str().unwrap()).collect();
+    assert_eq!(pieces, answer.content);
+}
+
+fn direct() -> AskParams {
+    let instructions = Some("Titles only.".to_owned());
+    wishing(Wish { history: conversation(), instructions, is_direct: true, ..Wish::default() })
+}
+
+#[test]
+fn directly_there_is_one_call_with_the_conversation_as_it_was() {
+    let written = "A [title](https://a.example/) [q1] {\"tags\": [\"a\"]}";
+    let run = run(direct(), |_: &Call| text(written).into());
+    assert_eq!(run.phases(), ["final_synthesis"]);
+    assert!(run.jobs.is_empty());
+    let request = &run.calls[0].request;
+    let roles: Vec<Role> = request.messages.iter().map(|message| message.role).collect();
+    assert_eq!(roles, [Role::System, Role::User, Role::Assistant, Role::User]);
+    assert!(request.tools.is_empty());
+    assert_eq!(request.messages[0].content, "Titles only.");
+    // The model's own words: nothing was found that could be cited, so nothing is checked.
+    let answer = final_answer(&run);
+    assert_eq!((answer.content.as_str(), answer.citations.len()), (written, 0));
+}
+
+#[test]
+fn a_direct_answer_that_is_cut_gets_no_words_of_ours() {
+    let cut = Completion { finish_reason: FinishReason::Length, ..text("So far") };
+    let run = run(direct(), |_: &Call| cut.clone().into());
+    let answer = final_answer(&run);
+    assert_eq!((answer.content.as_str(), json!(answer.finish)), ("So far", json!("length")));
+}
+
+#[test]
+fn an_ask_that_is_gone_on_with_wants_what_was_wanted() {
+    let limited = || ChatError::RateLimited { wait_seconds: 99.0, message: "later".into() };
+    let wish =
+        Wish { temperature: Some(1.5), instructions: Some("In French.".into()), ..Wish::default() };
+    let mut driver = Driver::new(wishing(wish), (ordinary(move |_| limited().into()), tools));
+    while driver.step() {}
+    let revived = driver.revived(wishing(Wish::default()), (knowing(), tools));
+    let run = revived.finish();
+    let request = &run.call("final_synthesis").request;
+    assert_eq!(request.temperature, Some(1.5));
+    assert!(request.messages[1].content.contains("In French."));
+}
+
+#[test]
+fn an_ask_that_was_kept_before_there_were_wishes_is_read() {
+    let mut kept =
+        serde_json::to_value(Ask::new(with_iterations(1), quarry_types::Timestamp(0))).unwrap();
+    let brief = kept["brief"].as_object_mut().unwrap();
+    assert!(brief.remove("wish").is_some() && brief.remove("question").is_some());
+    let ask: Ask = serde_json::from_value(kept).unwrap();
+    assert_eq!(ask, Ask::new(with_iterations(1), quarry_types::Timestamp(0)));
+}

@@ -1,0 +1,269 @@
+//! The words of a part: elements are read as they come and become Markdown; no tree is built.
+
+use quick_xml::escape::{resolve_xml_entity, unescape_with};
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use std::collections::HashMap;
+
+/// Levels of headings that Markdown has.
+const LEVELS: u8 = 6;
+/// Characters of a style's name.
+const STYLE: usize = 200;
+
+/// The levels of headings, by the ids of their styles, which are words of the language that was written in.
+#[derive(Debug, Default)]
+pub struct Styles(HashMap<String, u8>);
+
+impl Styles {
+    pub fn read(xml: &str) -> Styles {
+        let mut styles = Styles::default();
+        let mut open = None;
+        each(xml, |event| {
+            if let Event::Start(start) | Event::Empty(start) = event {
+                match start.local_name().as_ref() {
+                    "style" => open = attribute(start, "styleId"),
+                    "name" => {
+                        let level = attribute(start, "val").and_then(|name| level(&name));
+                        if let (Some(level), Some(id)) = (level, &open) {
+                            styles.0.insert(id.clone(), level);
+                        }
+                    }
+                    "outlineLvl" => {
+                        if let (Some(level), Some(id)) = (outline(start), &open) {
+                            styles.0.entry(id.clone()).or_insert(level);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            true
+        });
+        styles
+    }
+
+    fn level(&self, id: &str) -> Option<u8> {
+        self.0.get(id).copied().or_else(|| level(id))
+    }
+}
+
+/// The level of a style that has one of the names that all languages share.
+fn level(name: &str) -> Option<u8> {
+    let name = name.to_ascii_lowercase();
+    if name == "title" {
+        return Some(1);
+    }
+    let level: u8 = name.strip_prefix("heading")?.trim().parse().ok()?;
+    (1..=9).contains(&level).then_some(level.min(LEVELS))
+}
+
+fn outline(start: &BytesStart<'_>) -> Option<u8> {
+    let level: u8 = attribute(start, "val")?.parse().ok()?;
+    // 9 is text.
+    (level < 9).then_some((level + 1).min(LEVELS))
+}
+
+/// Writes parts one after the other.
+pub struct Writer<'s> {
+    styles: &'s Styles,
+    limit: usize,
+    text: String,
+    paragraph: String,
+    level: Option<u8>,
+    is_item: bool,
+    /// How deep within tables, and the cells of the row that is open in the outermost.
+    tables: usize,
+    row: Vec<String>,
+    /// Whether the text of an element counts.
+    in_text: bool,
+    truncated: bool,
+}
+
+impl<'s> Writer<'s> {
+    pub fn new(styles: &'s Styles, limit: usize) -> Writer<'s> {
+        Writer {
+            styles,
+            limit,
+            text: String::new(),
+            paragraph: String::new(),
+            level: None,
+            is_item: false,
+            tables: 0,
+            row: Vec::new(),
+            in_text: false,
+            truncated: false,
+        }
+    }
+
+    pub fn part(&mut self, xml: &str) {
+        // What stands there for programs that do not know the other form says the same again.
+        let mut fallback = 0_usize;
+        let whole = each(xml, |event| {
+            match event {
+                Event::Start(start) if start.local_name().as_ref() == "Fallback" => fallback += 1,
+                Event::End(end) if end.local_name().as_ref() == "Fallback" => {
+                    fallback = fallback.saturating_sub(1);
+                }
+                _ if fallback > 0 => {}
+                Event::Start(start) => self.start(start, false),
+                Event::Empty(start) => self.start(start, true),
+                Event::End(end) => self.end(end.local_name().as_ref()),
+                Event::Text(text) if self.in_text => self.paragraph.push_str(text),
+                Event::CData(text) if self.in_text => self.paragraph.push_str(text),
+                Event::GeneralRef(name) if self.in_text => self.paragraph.push_str(&entity(name)),
+                _ => {}
+            }
+            let length = self.text.len() + self.paragraph.len();
+            self.truncated |= length > self.limit;
+            length <= self.limit
+        });
+        self.truncated |= !whole;
+        self.end_paragraph();
+        self.end_row();
+        self.tables = 0;
+    }
+
+    fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) {
+        match start.local_name().as_ref() {
+            "t" => self.in_text = !is_empty,
+            "tab" if self.in_paragraph(start) => self.paragraph.push('\t'),
+            "br" | "cr" => self.paragraph.push('\n'),
+            "noBreakHyphen" => self.paragraph.push('-'),
+            "pStyle" => {
+                self.level = attribute(start, "val").and_then(|id| self.styles.level(&id));
+            }
+            "outlineLvl" => self.level = self.level.or_else(|| outline(start)),
+            "numPr" => self.is_item = true,
+            "tbl" => {
+                self.end_paragraph();
+                self.tables += usize::from(!is_empty);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a tab is one, and not a place for tabs, which says where it is.
+    fn in_paragraph(&self, tab: &BytesStart<'_>) -> bool {
+        attribute(tab, "pos").is_none() && !self.paragraph.is_empty()
+    }
+
+    fn end(&mut self, name: &str) {
+        match name {
+            "t" => self.in_text = false,
+            "p" => self.end_paragraph(),
+            "tr" if self.tables == 1 => self.end_row(),
+            "tc" if self.tables == 1 => self.row.push(String::new()),
+            "tbl" => self.tables = self.tables.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        let paragraph = std::mem::take(&mut self.paragraph);
+        let (level, is_item) = (self.level.take(), std::mem::take(&mut self.is_item));
+        let words = paragraph.trim();
+        if words.is_empty() {
+            return;
+        }
+        if self.tables > 0 {
+            if self.row.is_empty() {
+                self.row.push(String::new());
+            }
+            if let Some(cell) = self.row.last_mut() {
+                if !cell.is_empty() {
+                    cell.push(' ');
+                }
+                cell.extend(words.chars().map(|sign| if sign == '\n' { ' ' } else { sign }));
+            }
+            return;
+        }
+        let mark = match level {
+            Some(level) => format!("{} ", "#".repeat(usize::from(level))),
+            None if is_item => "- ".to_owned(),
+            None => String::new(),
+        };
+        let words = if level.is_some() { words.replace('\n', " ") } else { words.to_owned() };
+        self.block(&format!("{mark}{words}"));
+    }
+
+    fn end_row(&mut self) {
+        let mut cells = std::mem::take(&mut self.row);
+        while cells.last().is_some_and(String::is_empty) {
+            cells.pop();
+        }
+        if !cells.is_empty() {
+            self.block(&format!("| {} |", cells.join(" | ")));
+        }
+    }
+
+    fn block(&mut self, block: &str) {
+        if !self.text.is_empty() {
+            // Rows and items stay together.
+            let begins =
+                |signs: &str| block.starts_with(signs) && self.last_line().starts_with(signs);
+            let together = begins("| ") || begins("- ");
+            self.text.push_str(if together { "\n" } else { "\n\n" });
+        }
+        self.text.push_str(block);
+    }
+
+    fn last_line(&self) -> &str {
+        self.text.rsplit('\n').next().unwrap_or_default()
+    }
+
+    /// The text, and whether something of it is missing.
+    pub fn finish(mut self) -> (String, bool) {
+        let end = self.text.floor_char_boundary(self.limit);
+        self.text.truncate(end);
+        (self.text, self.truncated)
+    }
+}
+
+/// The text of the first element of a name.
+pub fn field(xml: &str, name: &str) -> Option<String> {
+    let mut found: Option<String> = None;
+    let mut open = false;
+    each(xml, |event| {
+        match event {
+            Event::Start(start) if start.local_name().as_ref() == name => open = true,
+            Event::Text(text) if open => found.get_or_insert_default().push_str(text),
+            Event::GeneralRef(name) if open => {
+                found.get_or_insert_default().push_str(&entity(name))
+            }
+            Event::End(_) if open => return false,
+            _ => {}
+        }
+        true
+    });
+    found
+}
+
+/// An attribute by the name that it has without a prefix.
+pub fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = start.attributes();
+    let mut attributes = attributes.with_checks(false).filter_map(Result::ok);
+    let found = attributes.find(|one| one.key.local_name().as_ref() == name)?;
+    let value = unescape_with(&found.value, resolve_xml_entity).ok()?;
+    Some(value.chars().take(STYLE).collect())
+}
+
+fn entity(name: &str) -> String {
+    let name = format!("&{name};");
+    let text = unescape_with(&name, resolve_xml_entity).map(std::borrow::Cow::into_owned);
+    text.unwrap_or(name)
+}
+
+/// Gives the events of a part until `take` wants no more; false: it is no XML from somewhere on.
+fn each(xml: &str, mut take: impl FnMut(&Event<'_>) -> bool) -> bool {
+    let mut reader = Reader::from_str(xml.trim_start_matches('\u{feff}'));
+    loop {
+        match reader.read_event() {
+            Ok(Event::Eof) => return true,
+            Ok(event) => {
+                if !take(&event) {
+                    return true;
+                }
+            }
+            Err(_) => return false,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! A library of documents: how fast it is loaded, how fast a question finds its chunks, and what the host's memory
+//! keeps of it.
+
+use crate::arguments::Arguments;
+use crate::client::{self, Target};
+use crate::host::{Host, Kept};
+use crate::report::Report;
+use anyhow::{Context as _, Result, ensure};
+use quarry_test_provider::{Script, ScriptedProvider};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+/// Sections of a document, and words of one: no two of them fit into one chunk.
+const SECTIONS: usize = 50;
+const WORDS: usize = 110;
+/// Words that there are. A word of rank r is met as often as 1/r says, about.
+const VOCABULARY: u64 = 30_000;
+/// Bytes of a request.
+const BATCH: usize = 4 * 1024 * 1024;
+/// Questions that are measured, and words of one.
+const QUESTIONS: usize = 60;
+const ASKED: usize = 6;
+const BOUNDARY: &str = "quarry-bench-boundary";
+
+/// What was measured of a library.
+#[derive(Debug)]
+pub struct Library {
+    /// As the server counts them.
+    pub chunks: u64,
+    /// Bytes of Markdown.
+    pub bytes: usize,
+    /// How long it took to load them.
+    pub loading: Duration,
+    /// The first question, which reads the index.
+    pub first: Duration,
+    /// Those behind it.
+    pub questions: Vec<Duration>,
+    /// A look at the list of documents: what the host and the database take for anything.
+    pub floor: Vec<Duration>,
+    /// Resident memory in bytes before the load, behind it, and behind the questions.
+    pub resident: [Option<f64>; 3],
+}
+
+/// Measures libraries of these sizes, each on a host of its own.
+pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
+    let Arguments { program, manifest, plan, .. } = arguments;
+    let provider = ScriptedProvider::start(Script::ordinary()).await?;
+    let url = provider.openai_base_url();
+    for chunks in plan.libraries {
+        let host = program.quarry(manifest, &url, Kept::unless(program)).await?;
+        report.library(&library(&host, chunks).await?);
+    }
+    Ok(())
+}
+
+async fn library(host: &Host, chunks: usize) -> Result<Library> {
+    let mut drawn = Drawn(0x5eed);
+    let list = Target::get(host.address, "/knowledge/documents?limit=1");
+    client::once(&list).await?;
+    let before = host.resident();
+    let (mut bytes, mut loading) = (0, Duration::ZERO);
+    let mut batch = String::new();
+    let documents = chunks.div_ceil(SECTIONS);
+    for number in 0..documents {
+        let markdown = document(number, &mut drawn);
+        bytes += markdown.len();
+        write!(
+            batch,
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{number}.md\"\r\n\r\n{markdown}\r\n"
+        )?;
+        if batch.len() >= BATCH || number + 1 == documents {
+            loading += load(host, &std::mem::take(&mut batch)).await?;
+        }
+    }
+    let loaded = host.resident();
+    let stats = Target::get(host.address, "/knowledge/collections/default/stats");
+    let stats: Value = serde_json::from_slice(&client::once(&stats).await?.body)?;
+    let chunks = stats.get("chunks").and_then(Value::as_u64).context("no count of chunks")?;
+    let first = ask(host, &mut drawn).await?;
+    let (mut questions, mut floor) = (Vec::new(), Vec::new());
+    for _ in 0..QUESTIONS {
+        questions.push(ask(host, &mut drawn).await?);
+        floor.push(client::once(&list).await?.total);
+    }
+    let resident = [before, loaded, host.resident()];
+    Ok(Library { chunks, bytes, loading, first, questions, floor, resident })
+}
+
+async fn load(host: &Host, parts: &str) -> Result<Duration> {
+    let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+    let target = Target::get(host.address, "/knowledge/documents")
+        .sending(format!("{parts}--{BOUNDARY}--\r\n").into(), kind);
+    let begun = Instant::now();
+    let answer = client::once(&target).await?;
+    let took = begun.elapsed();
+    let told = String::from_utf8(answer.body)?;
+    ensure!(told.contains("\"failed\":0}"), "documents were refused: {told:.400}");
+    Ok(took)
+}
+
+async fn ask(host: &Host, drawn: &mut Drawn) -> Result<Duration> {
+    let query: Vec<String> = (0..ASKED).map(|_| drawn.word()).collect();
+    let body = json!({ "query": query.join(" ") });
+    Ok(client::once(&Target::post(host.address, "/knowledge/search", &body)).await?.total)
+}
+
+fn document(number: usize, drawn: &mut Drawn) -> String {
+    let mut text = format!("# Document {number} on {}\n", drawn.word());
+    for _ in 0..SECTIONS {
+        text += &format!("\n## {} {}\n\n", drawn.word(), drawn.word());
+        for at in 1..=WORDS {
+            text += &drawn.word();
+            text += if at % 12 == 0 { ". " } else { " " };
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Numbers that are the same in each run: Marsaglia's xorshift.
+struct Drawn(u64);
+
+impl Drawn {
+    fn number(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A word by its rank; low ranks come often.
+    fn word(&mut self) -> String {
+        #[expect(clippy::cast_precision_loss, reason = "53 bits are enough")]
+        let part = (self.number() >> 11) as f64 / (1_u64 << 53) as f64;
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let rank = (VOCABULARY as f64).powf(part);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 30,000")]
+        let mut rank = rank as u64;
+        let mut word = String::new();
+        // Syllables, so that stems differ as words do.
+        for syllables in
+            ["ba", "ke", "lo", "mi", "nu", "pra", "sto", "tri", "vel", "zo"].iter().cycle()
+        {
+            word += syllables;
+            word.push(char::from(b'a' + u8::try_from(rank % 23).unwrap_or_default()));
+            rank /= 23;
+            if rank == 0 {
+                return word;
+            }
+        }
+        word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_the_same_in_each_run_and_their_sections_are_chunks() {
+        let (one, other) = (document(7, &mut Drawn(1)), document(7, &mut Drawn(1)));
+        assert_eq!(one, other);
+        assert_eq!(one.matches("\n## ").count(), SECTIONS);
+        let per_section = one.len() / SECTIONS;
+        assert!((500..1_000).contains(&per_section), "{per_section}");
+    }
+}

@@ -1,0 +1,148 @@
+//! Folders and archives as users load them: by the task `ingest`, into the built components.
+
+#![cfg(test)]
+
+use quarry_ingest::{Job, Tally, Told, load};
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_provider::Script;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const SECRET: &str = "sesame-of-the-harbour";
+
+fn job(quarry: &Quarry, path: &Path) -> Job {
+    Job {
+        path: path.to_owned(),
+        url: quarry.url.clone(),
+        collection: Some("manuals".to_owned()),
+        secret: None,
+    }
+}
+
+/// Two files, an archive with one more and with what is refused, and an archive that breaks off.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("north")).unwrap();
+    fs::write(at("north/lamp.md"), "# Lamp\n\nThe beacon burns whale oil.\n").unwrap();
+    fs::write(at("tides.txt"), "Spring tides follow the full moon.\n").unwrap();
+    fs::write(at("picture.xyz"), [0, 159, 146, 150]).unwrap();
+    let mut archive = tar::Builder::new(fs::File::create(at("more.tar")).unwrap());
+    for (name, text) in [("bees.md", "# Bees\n\nA hive winters on honey.\n"), ("inner.zip", "PK")] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    archive.into_inner().unwrap();
+    fs::write(at("broken.zip"), "PK\x03\x04 and then nothing").unwrap();
+    folder
+}
+
+fn refused(tally: &Tally) -> Vec<&str> {
+    let mut names: Vec<&str> = tally.refused.iter().map(|one| one.name.as_str()).collect();
+    names.sort_unstable();
+    names
+}
+
+async fn documents(quarry: &Quarry) -> Vec<String> {
+    let address = format!("{}/knowledge/documents?collection=manuals&limit=100", quarry.url);
+    let open = client::send("GET", &address, &[], String::new()).await.unwrap();
+    let listed = open.json().await.unwrap();
+    let names = listed["documents"].as_array().unwrap().iter();
+    let mut names: Vec<String> =
+        names.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_goes_in_once_and_what_is_refused_stops_nothing() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = folder();
+    let mut told = Vec::new();
+    let first = load(&job(&quarry, folder.path()), &mut |one| told.push(one)).await.unwrap();
+    assert_eq!((first.added, first.replaced, first.unchanged), (3, 0, 0), "{first:?}");
+    assert_eq!(refused(&first), ["broken.zip", "more.tar/inner.zip", "picture.xyz"]);
+    for one in &first.refused {
+        let says = match one.name.as_str() {
+            "broken.zip" => "it is no whole zip archive",
+            "more.tar/inner.zip" => "archive within an archive",
+            _ => "is of a format that is not read",
+        };
+        assert!(one.why.contains(says), "{one:?}");
+    }
+    assert!(matches!(told[0], Told::Found { files: 5, .. }), "{:?}", told[0]);
+    assert_eq!(told.len(), 6, "one line for each file: {told:?}");
+    assert_eq!(documents(&quarry).await, ["more.tar/bees.md", "north/lamp.md", "tides.txt"]);
+
+    let again = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((again.added, again.unchanged), (0, 3), "the same bytes again change nothing");
+    fs::write(folder.path().join("tides.txt"), "Neap tides follow the quarters.\n").unwrap();
+    let changed = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((changed.replaced, changed.unchanged), (1, 2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_load_that_is_interrupted_is_gone_on_with() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..30 {
+        let text = format!("# Number {number}\n\n{}", "Some words about it.\n\n".repeat(600));
+        fs::write(folder.path().join(format!("{number:02}.md")), text).unwrap();
+    }
+    let (told, mut first) = tokio::sync::mpsc::unbounded_channel();
+    let begun = job(&quarry, folder.path());
+    let interrupted = async { while !matches!(first.recv().await, Some(Told::Done { .. })) {} };
+    let mut tell = |one| drop(told.send(one));
+    tokio::select! {
+        loaded = load(&begun, &mut tell) => drop(loaded.unwrap()),
+        () = interrupted => {}
+    }
+    let rest = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    // The server goes on with what it was sent, so the two may meet.
+    assert_eq!((rest.files(), rest.refused.len()), (30, 0), "{rest:?}");
+    assert!(rest.unchanged + rest.replaced >= 1, "{rest:?}");
+    assert_eq!(documents(&quarry).await.len(), 30);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_sentence_says_why_nothing_can_go_in() {
+    let folder = folder();
+    let nobody = Job {
+        path: folder.path().to_owned(),
+        url: "http://127.0.0.1:1".to_owned(),
+        collection: None,
+        secret: None,
+    };
+    let why = format!("{:#}", load(&nobody, &mut |_| {}).await.unwrap_err());
+    assert!(why.starts_with("no Quarry answers at http://127.0.0.1:1"), "{why}");
+    assert!(why.contains("hint: start one with `cargo xtask up`"), "{why}");
+
+    let setup = Setup::new(Script::ordinary()).variable("access_secret", SECRET);
+    let quarry = setup.start().await.unwrap();
+    let mut job = job(&quarry, folder.path());
+    let why = format!("{:#}", load(&job, &mut |_| {}).await.unwrap_err());
+    assert!(why.contains("set ACCESS_SECRET"), "{why}");
+    job.secret = Some(SECRET.to_owned());
+    assert_eq!(load(&job, &mut |_| {}).await.unwrap().added, 3);
+    job.collection = Some("Not A Name".replace(' ', "%20"));
+    let why = format!("{:#}", load(&job, &mut |_| {}).await.unwrap_err());
+    assert!(why.contains("`collection` wants 1 to 64"), "{why}");
+}
+
+/// What the server answers to a search is read as it is written; so that a page or a title is not lost on the way.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_loaded_is_found() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    load(&job(&quarry, folder().path()), &mut |_| {}).await.unwrap();
+    let body = json!({ "query": "what does the beacon burn?", "collection": "manuals" });
+    let address = format!("{}/knowledge/search", quarry.url);
+    let open = client::send("POST", &address, &[], body.to_string()).await.unwrap();
+    let found: Value = open.json().await.unwrap();
+    assert_eq!(found["chunks"][0]["metadata"]["category"], "north", "{found}");
+    assert_eq!(found["chunks"][0]["title"], "Lamp");
+}

@@ -1,0 +1,53 @@
+//! The official clients against the built components. `cargo xtask doors` installs them and says where; without
+//! them there is nothing to run, and the readers of the other tests assert the same.
+
+#![cfg(test)]
+
+use quarry_scenarios::quarry::{Setup, root};
+use quarry_test_provider::Script;
+use std::path::PathBuf;
+use tokio::process::Command;
+
+/// Where the clients are.
+fn clients() -> Option<PathBuf> {
+    let clients = std::env::var_os("QUARRY_CLIENTS").map(PathBuf::from);
+    if clients.is_none() {
+        println!("skipped: `cargo xtask doors` runs it");
+    }
+    clients
+}
+
+/// Runs a script of `clients/` against a Quarry of its own.
+async fn run(mut command: Command, script: &str) {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let script = root().join("tests/scenarios/clients").join(script);
+    let output = command.arg(script).arg(&quarry.url).output().await.unwrap();
+    let told = [output.stdout, output.stderr].concat();
+    let told = String::from_utf8_lossy(&told).into_owned();
+    assert!(output.status.success(), "{told}");
+    println!("{told}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn openai_for_python_is_served() {
+    let Some(clients) = clients() else { return };
+    let python = clients.join("python/bin/python");
+    if !python.exists() {
+        println!("skipped: there is no Python client");
+        return;
+    }
+    run(Command::new(python), "chat.py").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn openai_for_javascript_is_served() {
+    let Some(clients) = clients() else { return };
+    let folder = clients.join("node");
+    if !folder.join("node_modules/openai").exists() {
+        println!("skipped: there is no JavaScript client");
+        return;
+    }
+    let mut node = Command::new("node");
+    node.current_dir(folder);
+    run(node, "chat.mjs").await;
+}

@@ -1,0 +1,11 @@
+//! Loads folders, files and archives into a running Quarry: the task `ingest`.
+//!
+//! Border: what lies on a disk is found, unpacked within bounds, and sent; what becomes of a document is the server's.
+
+mod archive;
+pub mod load;
+mod places;
+pub mod screen;
+mod sending;
+
+pub use load::{Job, Refused, Tally, Told, load};

@@ -1,0 +1,215 @@
+//! A load: everything that was found is sent, batch by batch, and what became of each is told.
+//!
+//! Border: the order of things; how a batch travels is `sending`'s.
+
+use crate::archive;
+use crate::places::{Place, Survey, survey};
+use crate::sending::{Batch, Change, Heard, Sender};
+use anyhow::{Context, Result};
+use quarry_knowledge::document::MAX_BYTES;
+use quarry_knowledge::intake::check_path;
+use std::path::PathBuf;
+use tokio::sync::mpsc;
+
+/// Files that wait to be sent: so many times 20 MiB at most.
+const AHEAD: usize = 2;
+
+/// What is to be loaded, and where.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// A folder, a file or an archive.
+    pub path: PathBuf,
+    /// Of the server, without a slash at its end.
+    pub url: String,
+    /// None: the server's default.
+    pub collection: Option<String>,
+    /// The access secret, where there is one.
+    pub secret: Option<String>,
+}
+
+/// A file that was not loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Its name, with its folders.
+    pub name: String,
+    /// What is wrong, and what to do.
+    pub why: String,
+}
+
+/// What became of all files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// New ones.
+    pub added: u64,
+    /// Those that took another's place.
+    pub replaced: u64,
+    /// Those that were there already.
+    pub unchanged: u64,
+    /// Those that are not there now.
+    pub refused: Vec<Refused>,
+    /// Bytes of all that were sent.
+    pub bytes: u64,
+}
+
+impl Tally {
+    /// Whether everything is there now.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.refused.is_empty()
+    }
+
+    /// Files, whatever became of them.
+    #[must_use]
+    pub fn files(&self) -> u64 {
+        let refused = u64::try_from(self.refused.len()).unwrap_or(u64::MAX);
+        self.added + self.replaced + self.unchanged + refused
+    }
+
+    fn count(&mut self, name: &str, bytes: u64, change: Change) -> &'static str {
+        self.bytes += bytes;
+        match change {
+            Change::Added => {
+                self.added += 1;
+                "added"
+            }
+            Change::Replaced => {
+                self.replaced += 1;
+                "replaced"
+            }
+            Change::Unchanged => {
+                self.unchanged += 1;
+                "unchanged"
+            }
+            Change::Failed(why) => {
+                self.refused.push(Refused { name: name.to_owned(), why });
+                "refused"
+            }
+        }
+    }
+}
+
+/// What is told meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// So many files and bytes are to be loaded.
+    Found {
+        /// Files.
+        files: u64,
+        /// Bytes, unpacked.
+        bytes: u64,
+    },
+    /// A file is done.
+    Done {
+        /// Its name.
+        name: String,
+        /// `added`, `replaced`, `unchanged` or `refused`.
+        change: &'static str,
+        /// Its bytes.
+        bytes: u64,
+    },
+    /// The server wants a pause.
+    Waits {
+        /// Seconds.
+        seconds: u64,
+    },
+}
+
+/// Loads everything. What is there already with the same bytes is not changed, so a load that was interrupted is
+/// gone on with by beginning it again.
+///
+/// # Errors
+/// Where nothing is found, or no server takes anything: then what was loaded before is there.
+pub async fn load(job: &Job, tell: &mut dyn FnMut(Told)) -> Result<Tally> {
+    let path = job.path.clone();
+    let found = tokio::task::spawn_blocking(move || survey(&path)).await;
+    let Survey { places, files, bytes, refused } = found.context("looking through it failed")??;
+    let sender = Sender::new(job);
+    sender.check().await?;
+    tell(Told::Found { files, bytes });
+    let mut loading = Loading { sender, tally: Tally { refused, ..Tally::default() }, tell };
+    let (read, mut files) = mpsc::channel(AHEAD);
+    let reader = tokio::task::spawn_blocking(move || {
+        // Whoever no longer takes them has told why.
+        places.into_iter().all(|place| give(place, &|file| read.blocking_send(file).is_ok()))
+    });
+    let mut batch = Batch::default();
+    while let Some(file) = files.recv().await {
+        match file {
+            Err(refused) => loading.refuse(refused, 0),
+            Ok((name, bytes)) => {
+                if !batch.has_room(bytes.len()) {
+                    loading.send(std::mem::take(&mut batch)).await?;
+                }
+                batch.push(name, bytes);
+            }
+        }
+    }
+    loading.send(batch).await?;
+    reader.await.context("reading the files failed")?;
+    Ok(loading.tally)
+}
+
+/// Gives all files of a place; false: nobody takes them.
+fn give(place: Place, take: &dyn Fn(archive::Unpacked) -> bool) -> bool {
+    let Place { path, name, packing } = place;
+    let refuse = |name: String, why: String| take(Err(Refused { name, why }));
+    let Some(packing) = packing else {
+        let too_long =
+            |bytes: u64| format!("it has {bytes} bytes, {MAX_BYTES} are the most; part it");
+        let length = std::fs::metadata(&path).map(|about| about.len());
+        if let Err(why) = check_path(&name) {
+            return refuse(name, why.to_string());
+        }
+        return match length {
+            Ok(bytes) if usize::try_from(bytes).is_ok_and(|bytes| bytes > MAX_BYTES) => {
+                refuse(name, too_long(bytes))
+            }
+            Err(error) => refuse(name, format!("it cannot be read: {error}")),
+            Ok(_) => match std::fs::read(&path) {
+                Ok(bytes) => take(Ok((name, bytes))),
+                Err(error) => refuse(name, format!("it cannot be read: {error}")),
+            },
+        };
+    };
+    let mut taken = true;
+    let done = archive::unpack(&path, packing, &name, &mut |file| {
+        taken = take(file);
+        taken
+    });
+    match done {
+        Ok(()) => taken,
+        // It was whole a moment ago.
+        Err(error) => refuse(path.display().to_string(), format!("{error:#}")),
+    }
+}
+
+struct Loading<'t> {
+    sender: Sender,
+    tally: Tally,
+    tell: &'t mut dyn FnMut(Told),
+}
+
+impl Loading<'_> {
+    async fn send(&mut self, batch: Batch) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let mut sizes = batch.sizes().into_iter();
+        let Loading { sender, tally, tell } = self;
+        let hear = &mut |heard: Heard| match heard {
+            Heard::Waits(seconds) => tell(Told::Waits { seconds }),
+            Heard::Answer(change) => {
+                let (name, bytes) = sizes.next().unwrap_or_default();
+                let change = tally.count(&name, bytes, change);
+                tell(Told::Done { name, change, bytes });
+            }
+        };
+        sender.send(batch, hear).await
+    }
+
+    fn refuse(&mut self, refused: Refused, bytes: u64) {
+        let name = refused.name.clone();
+        self.tally.refused.push(refused);
+        (self.tell)(Told::Done { name, change: "refused", bytes });
+    }
+}

@@ -1,0 +1,55 @@
+//! `cargo xtask ingest`, once it is built: loads a folder, a file or an archive and shows how.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
+
+use anyhow::{Context as _, Result, bail};
+use quarry_ingest::screen::Screen;
+use quarry_ingest::{Job, load};
+use quarry_serve::terminal;
+use quarry_serve::variables::{Variables, environment};
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::Instant;
+use xtask::options::ingest::{HELP, Options};
+use xtask::program::{self, help};
+
+fn main() -> ExitCode {
+    program::main(task)
+}
+
+fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
+    if name != "ingest" {
+        bail!("there is no such task");
+    }
+    match Options::parse(args)? {
+        Some(options) => tokio::runtime::Runtime::new()?.block_on(run(options)),
+        None => help(HELP),
+    }
+}
+
+async fn run(options: Options) -> Result<ExitCode> {
+    let Options { path, url, collection } = options;
+    let secret = Variables::from_environment(environment()).get("access_secret").map(str::to_owned);
+    let job = Job { path, url, collection, secret };
+    let begun = Instant::now();
+    let mut screen = Screen::new(terminal::width());
+    let mut tell = |told| print(screen.tell(&told));
+    let loaded = tokio::select! {
+        loaded = load(&job, &mut tell) => loaded,
+        signal = tokio::signal::ctrl_c() => {
+            signal.context("signals cannot be waited for")?;
+            eprintln!("\ninterrupted; begin again to go on: what is there already is not loaded twice");
+            // Files may still be read by a thread of their own, which nobody waits for.
+            std::process::exit(130);
+        }
+    };
+    let tally = loaded.inspect_err(|_| print("\n"))?;
+    print(screen.end(&tally, begun.elapsed()));
+    Ok(if tally.is_whole() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// At once, so that a bar moves. Whoever reads no more is not told.
+fn print(text: impl AsRef<str>) {
+    let mut out = std::io::stdout().lock();
+    drop(out.write_all(text.as_ref().as_bytes()));
+    drop(out.flush());
+}

@@ -1,0 +1,266 @@
+//! How files travel: several in one request, and a line of the answer for each as soon as it is done.
+//!
+//! Border: `POST /knowledge/documents`; what an answer means for the whole is `load`'s.
+
+use crate::load::Job;
+use anyhow::{Context, Result, bail};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use hyper::{Response, StatusCode};
+use memchr::{memchr, memmem};
+use quarry_serve::client::Client;
+use quarry_serve::replies::{self, Refused};
+use quarry_serve::waiting::aloud_in_pipes;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// Bytes and files of a request. The server takes 32 MiB and 1,000 parts; fewer are told of sooner.
+const BYTES: usize = 8 * 1024 * 1024;
+const FILES: usize = 200;
+/// How often a server may ask for a pause for one batch, and the longest that is kept, in seconds.
+const PAUSES: u32 = 10;
+const PAUSE: u64 = 60;
+/// Bytes of a line of the answer.
+const LINE: usize = 1024 * 1024;
+
+/// Files that travel together.
+#[derive(Debug, Default)]
+pub struct Batch {
+    files: Vec<(String, Vec<u8>)>,
+    bytes: usize,
+}
+
+impl Batch {
+    /// Whether a file fits that has so many bytes. The first fits always.
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.files.is_empty() || (self.files.len() < FILES && self.bytes + bytes <= BYTES)
+    }
+
+    pub fn push(&mut self, name: String, bytes: Vec<u8>) {
+        self.bytes += bytes.len();
+        self.files.push((name, bytes));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Name and bytes of each.
+    pub fn sizes(&self) -> Vec<(String, u64)> {
+        let size = |bytes: &Vec<u8>| u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        self.files.iter().map(|(name, bytes)| (name.clone(), size(bytes))).collect()
+    }
+
+    /// As a form, and the boundary of its parts.
+    fn form(self, collection: Option<&str>) -> (Bytes, String) {
+        let boundary = self.boundary();
+        let mut form = BytesMut::with_capacity(self.bytes + self.files.len() * 256);
+        let mut part = |disposition: &str, bytes: &[u8]| {
+            let head =
+                format!("--{boundary}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
+            form.extend_from_slice(head.as_bytes());
+            form.extend_from_slice(bytes);
+            form.extend_from_slice(b"\r\n");
+        };
+        if let Some(collection) = collection {
+            part("name=\"collection\"", collection.as_bytes());
+        }
+        for (name, bytes) in &self.files {
+            // As browsers do.
+            let name = name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
+            part(&format!("name=\"file\"; filename=\"{name}\""), bytes);
+        }
+        form.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+        (form.freeze(), boundary)
+    }
+
+    /// One that stands in no file.
+    fn boundary(&self) -> String {
+        let mut number = 0_u64;
+        loop {
+            let boundary = format!("quarry-{number}");
+            let finder = memmem::Finder::new(&boundary);
+            if self.files.iter().all(|(_, bytes)| finder.find(bytes).is_none()) {
+                return boundary;
+            }
+            number += 1;
+        }
+    }
+}
+
+/// What became of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Change {
+    Added,
+    Replaced,
+    Unchanged,
+    /// It is not loaded: why, and what to do.
+    Failed(String),
+}
+
+/// What is heard of a batch.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// The next file is done.
+    Answer(Change),
+    /// The server wants a pause of so many seconds.
+    Waits(u64),
+}
+
+/// Sends batches to one server.
+pub struct Sender {
+    client: Client,
+    url: String,
+    collection: Option<String>,
+    authorization: Option<String>,
+}
+
+impl Sender {
+    pub fn new(job: &Job) -> Sender {
+        Sender {
+            client: Client::pooled(),
+            url: job.url.trim_end_matches('/').to_owned(),
+            collection: job.collection.clone(),
+            authorization: job.secret.as_ref().map(|secret| format!("Bearer {secret}")),
+        }
+    }
+
+    fn headers(&self) -> Vec<(&str, &str)> {
+        let authorization = self.authorization.as_deref();
+        authorization.map(|secret| ("authorization", secret)).into_iter().collect()
+    }
+
+    /// Whether a server answers, lets us in, keeps documents, and knows such a name for a collection: one refusal
+    /// instead of one for each file.
+    pub async fn check(&self) -> Result<()> {
+        let mut address = format!("{}/knowledge/documents?limit=1", self.url);
+        if let Some(name) = &self.collection {
+            address += &format!("&collection={name}");
+        }
+        let Ok(response) = self.client.get(&address, &self.headers()).await else {
+            bail!(
+                "no Quarry answers at {url}\nhint: start one with `cargo xtask up`, or name another: \
+                 `cargo xtask ingest … --url http://…`",
+                url = self.url
+            );
+        };
+        match replies::text(response).await {
+            Ok(_) => Ok(()),
+            // It comes into being with its first document.
+            Err(error) => match error.downcast_ref::<Refused>() {
+                Some(refused)
+                    if refused.status == StatusCode::NOT_FOUND && self.collection.is_some() =>
+                {
+                    Ok(())
+                }
+                Some(refused) if refused.status == StatusCode::UNAUTHORIZED => Err(error)
+                    .context("the server lets us not in; set ACCESS_SECRET to its access secret"),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// Sends a batch and hears of each of its files, in their order.
+    pub async fn send(&self, batch: Batch, hear: &mut dyn FnMut(Heard)) -> Result<()> {
+        let files = batch.files.len();
+        let (form, boundary) = batch.form(self.collection.as_deref());
+        let kind = format!("multipart/form-data; boundary={boundary}");
+        let mut headers = self.headers();
+        headers.extend([("content-type", kind.as_str()), ("accept", "application/x-ndjson")]);
+        let address = format!("{}/knowledge/documents", self.url);
+        let mut pauses = 0;
+        let response = loop {
+            let sent = self.client.post_bytes(&address, &headers, form.clone());
+            let response = aloud_in_pipes("the server reads what was sent", sent).await?;
+            let Some(seconds) = pause(&response).filter(|_| pauses < PAUSES) else {
+                break response;
+            };
+            pauses += 1;
+            hear(Heard::Waits(seconds));
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+        };
+        if !response.status().is_success() {
+            return replies::text(response).await.map(drop);
+        }
+        let answered = answers(response.into_body(), hear).await?;
+        if answered < files {
+            bail!(
+                "the connection broke behind {answered} of {files} files; begin again: what is there already is not \
+                 loaded twice"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Seconds that a server that is busy wants to be left alone.
+fn pause(response: &Response<Incoming>) -> Option<u64> {
+    let busy = [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+    let after = response.headers().get("retry-after").filter(|_| busy.contains(&response.status()));
+    after?.to_str().ok()?.trim().parse().ok().filter(|seconds| *seconds <= PAUSE)
+}
+
+#[derive(Deserialize)]
+struct Line {
+    change: Option<String>,
+    error: Option<String>,
+}
+
+/// Hears the lines of an answer; says how many files they told of.
+async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usize> {
+    let mut held = BytesMut::new();
+    let mut count = 0;
+    while let Some(frame) = aloud_in_pipes("the next document", body.frame()).await {
+        let frame = frame.with_context(|| format!("behind {count} files"))?;
+        let Some(part) = frame.data_ref() else { continue };
+        held.extend_from_slice(part);
+        while let Some(end) = memchr(b'\n', &held) {
+            let line = held.split_to(end + 1);
+            let Line { change, error } =
+                serde_json::from_slice(&line).context("the server answers what is no JSON")?;
+            let Some(change) = change else { return Ok(count) };
+            count += 1;
+            hear(Heard::Answer(match (change.as_str(), error) {
+                ("added", _) => Change::Added,
+                ("replaced", _) => Change::Replaced,
+                ("unchanged", _) => Change::Unchanged,
+                (_, why) => Change::Failed(why.unwrap_or_default()),
+            }));
+        }
+        if held.len() > LINE {
+            bail!("the server answers something else than documents");
+        }
+    }
+    Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_has_an_end_and_its_first_file_always_fits() {
+        let mut batch = Batch::default();
+        assert!(batch.is_empty() && batch.has_room(20 << 20));
+        batch.push("a".into(), vec![0; BYTES - 1]);
+        assert!(batch.has_room(1) && !batch.has_room(2));
+        let mut many = Batch::default();
+        (0..FILES).for_each(|at| many.push(at.to_string(), Vec::new()));
+        assert!(!many.has_room(0));
+        assert_eq!(batch.sizes(), [("a".to_owned(), (BYTES - 1) as u64)]);
+    }
+
+    #[test]
+    fn no_file_can_end_its_part() {
+        let mut batch = Batch::default();
+        batch.push("a\"b.md".into(), b"\r\n--quarry-0--\r\nquarry-1".to_vec());
+        let (form, boundary) = batch.form(Some("notes"));
+        assert_eq!(boundary, "quarry-2");
+        let form = String::from_utf8(form.to_vec()).unwrap();
+        assert_eq!(form.matches("--quarry-2").count(), 3);
+        assert!(form.contains("name=\"collection\"\r\n\r\nnotes\r\n"));
+        assert!(form.contains("name=\"file\"; filename=\"a%22b.md\"\r\n\r\n\r\n--quarry-0--"));
+        assert!(form.ends_with("--quarry-2--\r\n"));
+    }
+}

@@ -1,0 +1,53 @@
+//! `cargo xtask doors`: installs official clients into a folder below `target` and runs them against the built
+//! components. What cannot be installed is skipped and said.
+
+use crate::{cargo, compile};
+use anyhow::{Context, Result};
+use std::fs;
+use std::process::{Command, ExitCode};
+use xtask::components::Profile;
+use xtask::paths;
+use xtask::program::help;
+
+const HELP: &str = "\
+Usage: cargo xtask doors
+
+Installs OpenAI's clients for Python (pip) and JavaScript (npm) into target/clients and runs
+them against the built components and the scripted provider. What cannot be installed here is skipped.
+";
+
+/// Versions are named, so that a new one of theirs breaks nothing of ours unseen.
+const PYTHON: &str = "openai==3.54.0";
+/// The last one for Node 20.
+const JAVASCRIPT: &str = "openai@6.49.0";
+
+/// Runs the task.
+pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
+    if args.raw_args()?.next().is_some() {
+        return help(HELP);
+    }
+    let clients = paths::root().join("target/clients");
+    let (python, node) = (clients.join("python"), clients.join("node"));
+    fs::create_dir_all(&node).context("cannot make target/clients")?;
+    if !python.join("bin/python").exists() {
+        install("Python", Command::new("python3").args(["-m", "venv"]).arg(&python));
+    }
+    let pip = python.join("bin/pip");
+    install("the Python client", Command::new(pip).args(["install", "-q", PYTHON]));
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--silent", "--prefix"]).arg(&node).arg(JAVASCRIPT);
+    install("the JavaScript client", &mut npm);
+    compile::build(Profile::Quick)?;
+    let mut tests = cargo::command();
+    tests.args(["test", "--test", "official", "--", "--nocapture"]).env("QUARRY_CLIENTS", &clients);
+    let status = tests.status().context("cannot run cargo")?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Without a client its test is skipped.
+fn install(what: &str, command: &mut Command) {
+    println!("== installing {what}");
+    if !command.status().is_ok_and(|status| status.success()) {
+        println!("skipped: {what} could not be installed here");
+    }
+}

@@ -1,0 +1,97 @@
+//! What may be said after `cargo xtask ingest`.
+
+use anyhow::{Result, bail};
+use lexopt::prelude::*;
+use std::path::PathBuf;
+
+/// What the task says of itself.
+pub const HELP: &str = "\
+Usage: cargo xtask ingest PATH [options]
+
+Loads documents into a running Quarry: a folder with all that is below it, a file, or an archive
+(.zip, .tar, .tar.gz, .tgz), which may also lie in the folder. Markdown, text, HTML, PDF, DOCX, CSV
+and JSON are read. The first folder of a name is the category of a document that names none.
+
+  --url URL           where Quarry listens (http://127.0.0.1:3000)
+  --collection NAME   which collection they belong to (default)
+
+What is there already with the same bytes is not changed, and a file that has changed takes the place
+of the old one: interrupt it, and begin again to go on. A file that is refused stops no other; each is
+named at the end with its cause, and the exit code is 1. Names that begin with a dot are left out,
+links are not followed. An archive has at most 100,000 entries and unpacks to at most 1 GiB; nothing
+of it is written anywhere, and archives within archives are refused.
+
+ACCESS_SECRET from the environment is sent along.
+";
+
+/// Where Quarry listens unless it is told otherwise.
+const URL: &str = "http://127.0.0.1:3000";
+
+/// What is loaded, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Options {
+    /// A folder, a file or an archive.
+    pub path: PathBuf,
+    /// Where Quarry listens.
+    pub url: String,
+    /// None: the server's default.
+    pub collection: Option<String>,
+}
+
+impl Options {
+    /// Reads them; none: help is wanted.
+    ///
+    /// # Errors
+    /// Where nothing is named, or more than one thing.
+    pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+        let (mut path, mut url, mut collection) = (None, URL.to_owned(), None);
+        while let Some(arg) = args.next()? {
+            match arg {
+                Value(value) if path.is_none() => path = Some(PathBuf::from(value)),
+                Long("url") => url = args.value()?.string()?,
+                Long("collection") => collection = Some(args.value()?.string()?),
+                Short('h') | Long("help") => return Ok(None),
+                other => return Err(other.unexpected().into()),
+            }
+        }
+        let Some(path) = path else {
+            bail!("name a folder, a file or an archive\n\n{HELP}");
+        };
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            bail!("--url {url} is no address like {URL}");
+        }
+        Ok(Some(Options { path, url, collection }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Option<Options>> {
+        Options::parse(lexopt::Parser::from_args(words))
+    }
+
+    #[test]
+    fn what_and_where_are_said() {
+        let plain = parse(&["docs"]).unwrap().unwrap();
+        assert_eq!((plain.url.as_str(), plain.collection), (URL, None));
+        let told =
+            parse(&["--url", "https://q.test", "a.zip", "--collection", "notes"]).unwrap().unwrap();
+        assert_eq!(told.path, PathBuf::from("a.zip"));
+        assert_eq!(
+            (told.url.as_str(), told.collection.as_deref()),
+            ("https://q.test", Some("notes"))
+        );
+    }
+
+    #[test]
+    fn mistakes_are_refused_before_anything_is_built() {
+        for bad in
+            [&[][..], &["a", "b"], &["a", "--url", "localhost:3000"], &["a", "--colection", "x"]]
+        {
+            assert!(parse(bad).is_err(), "{bad:?}");
+        }
+        assert!(parse(&["--help"]).unwrap().is_none());
+    }
+}

@@ -112,14 +112,20 @@ impl Browser {
         }
     }
 
-    /// Waits until an expression is true: looks again whenever the page changes.
+    /// Waits until an expression is true: looks again whenever the page changes, and at what
+    /// changes no element (the focus, a field's text, the address, a scroll).
     pub async fn until(&self, expression: &str) -> Result<()> {
         let body = format!(
             "const holds = () => {{ try {{ return Boolean({expression}); }} catch {{ return false; }} }};
              if (holds()) return;
              await new Promise((resolve) => {{
-               const observer = new MutationObserver(() => {{ if (holds()) {{ observer.disconnect(); resolve(); }} }});
+               const ended = new AbortController();
+               const look = () => {{ if (holds()) {{ observer.disconnect(); ended.abort(); resolve(); }} }};
+               const observer = new MutationObserver(look);
                observer.observe(document, {{ subtree: true, childList: true, characterData: true, attributes: true }});
+               const heard = {{ capture: true, signal: ended.signal }};
+               for (const name of ['focusin', 'focusout', 'input', 'popstate', 'scroll', 'toggle', 'resize'])
+                 window.addEventListener(name, look, heard);
              }});"
         );
         let Err(error) = self.run(&body).await else { return Ok(()) };

@@ -12,14 +12,20 @@ use xtask::program::help;
 const HELP: &str = "\
 Usage: cargo xtask doors
 
-Installs OpenAI's clients for Python (pip) and JavaScript (npm) into target/clients and runs
-them against the built components and the scripted provider. What cannot be installed here is skipped.
+Installs OpenAI's clients for Python (pip) and JavaScript (npm), the AI SDK (5, 6 and 7) and the
+client of AG-UI (npm) into target/clients and runs them against the built components and the scripted
+provider. What cannot be installed here is skipped.
 ";
 
 /// Versions are named, so that a new one of theirs breaks nothing of ours unseen.
 const PYTHON: &str = "openai==3.54.0";
-/// The last one for Node 20.
-const JAVASCRIPT: &str = "openai@6.49.0";
+/// By what they are called in messages. The first is the last one for Node 20; the SDK's versions live side by side
+/// under names of their own.
+const JAVASCRIPT: [(&str, &[&str]); 3] = [
+    ("OpenAI's JavaScript client", &["openai@6.49.0"]),
+    ("the AI SDK", &["ai5@npm:ai@5.0.277", "ai6@npm:ai@6.0.326", "ai7@npm:ai@7.0.173"]),
+    ("the client of AG-UI", &["@ag-ui/client@1.0.0"]),
+];
 
 /// Runs the task.
 pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
@@ -34,9 +40,11 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     }
     let pip = python.join("bin/pip");
     install("the Python client", Command::new(pip).args(["install", "-q", PYTHON]));
-    let mut npm = Command::new("npm");
-    npm.args(["install", "--silent", "--prefix"]).arg(&node).arg(JAVASCRIPT);
-    install("the JavaScript client", &mut npm);
+    for (what, packages) in JAVASCRIPT {
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--silent", "--prefix"]).arg(&node).args(packages);
+        install(what, &mut npm);
+    }
     compile::build(Profile::Quick)?;
     let mut tests = cargo::command();
     tests.args(["test", "--test", "official", "--", "--nocapture"]).env("QUARRY_CLIENTS", &clients);

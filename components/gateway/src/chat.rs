@@ -3,7 +3,7 @@
 //! Border: reads variables and asks the orchestrator; what they mean is decided in `quarry-doors`.
 
 use quarry_doors::chat::{self, BearerRule, Proofs};
-use quarry_doors::{AskRequest, Head, Hidden, Refusal, Reply, chat_grace_seconds};
+use quarry_doors::{AskRequest, Head, Hidden, Refusal, Reply, grace_seconds};
 use quarry_rim::variables::Variables;
 
 use crate::bindings::quarry::agent::ask;
@@ -26,9 +26,9 @@ pub async fn prove(
 
 /// Settles what only the operator's settings can.
 pub async fn settle(request: &mut AskRequest, variables: &Variables) -> Result<(), Refusal> {
-    if request.manners.grace_seconds.is_some() {
-        let grace = chat_grace_seconds(&variable(variables, "chat_grace_seconds").await?)?;
-        request.manners.grace_seconds = Some(grace);
+    if let Some(own) = request.manners.grace_seconds {
+        let configured = &variable(variables, "chat_grace_seconds").await?;
+        request.manners.grace_seconds = Some(grace_seconds(configured, own)?);
     }
     if !request.wants_settings() {
         return Ok(());

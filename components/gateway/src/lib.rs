@@ -37,6 +37,9 @@ use settings::Settings;
 /// How long the head of a stream waits for the first events.
 const HEAD_WAITS: Duration = Duration::from_millis(50);
 
+const NO_CHAT: &str =
+    "no ask of this chat is under way; it has ended, or was begun with other credentials";
+
 struct Gateway;
 
 wasip3::http::service::export!(Gateway);
@@ -83,6 +86,17 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         }
         Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
+        Ok(Order::RejoinNamed { key }) => match ask::find(key).await {
+            Some(id) => {
+                voice.begin(&id);
+                rejoin(id, 0, variables).await.map(Done::Events)
+            }
+            None => Ok(Done::Reply(Reply::empty())),
+        },
+        Ok(Order::StopNamed { key }) => match ask::find(key).await {
+            Some(id) => stop(id).await.map(Done::Reply),
+            None => Err(Refusal::NotFound(NO_CHAT.into())),
+        },
         Ok(Order::Consult(request)) => {
             consult(*request, head, variables, &mut *voice).await.map(Done::Events)
         }

@@ -3,11 +3,13 @@
 //! Border: reads and writes notes; where they stand, and for how long, is decided in `quarry-journal`.
 
 use crate::bindings::exports::quarry::agent::ask::Join;
+use crate::follow::Reading;
 use crate::shelf::Shelf;
 use crate::snapshot;
-use quarry_journal::{Place, notes};
+use quarry_journal::{JOINED_FOR_MS, Place, notes};
 use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
+use quarry_rim::clock::now;
 use quarry_types::{AskId, Timestamp};
 
 /// What a request began when it came before.
@@ -31,6 +33,20 @@ pub async fn before(join: &Join, now: Timestamp) -> Option<Before> {
             let can_go_on = kept.is_some_and(|ask| ask.has_ended());
             return Some(if can_go_on { Before::GoesOn(id) } else { Before::Joins(id) });
         }
+    }
+    None
+}
+
+/// The ask that was begun with this key, where there is still something of it to be read.
+pub async fn find(key: &str) -> Option<String> {
+    let now = now();
+    for log in notes(key, now) {
+        let noted = Shelf::open(log).await.ok()?.get(Place::Begun).await.ok()?;
+        let Some(noted) = noted else { continue };
+        let id = AskId::parse(std::str::from_utf8(&noted).ok()?)?;
+        let ended = Reading::new(Shelf::open(id).await.ok()?, id, 0).ended().await;
+        let is_fresh = ended.is_none_or(|ended| now.since(ended) < JOINED_FOR_MS);
+        return is_fresh.then(|| id.to_string());
     }
     None
 }

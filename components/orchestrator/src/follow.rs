@@ -67,6 +67,23 @@ impl Reading {
         }
     }
 
+    /// When the ask ended; none: it is under way. Waits for nothing.
+    pub async fn ended(mut self) -> Option<Timestamp> {
+        let mut last = None;
+        loop {
+            match self.follower.poll() {
+                Look::Read(place) => {
+                    let value = self.shelf.get(place).await;
+                    self.follower.read(value.map_err(drop), now());
+                }
+                Look::Deliver(entries) => last = entries.last().and_then(log::time).or(last),
+                // A log without a readable end is as old as can be.
+                Look::End(_) => return Some(last.unwrap_or(Timestamp(0))),
+                Look::Wait(_) | Look::Bury { .. } | Look::Write(..) => return None,
+            }
+        }
+    }
+
     async fn look(&mut self) -> Option<Brought> {
         match self.follower.poll() {
             Look::Read(place) => {

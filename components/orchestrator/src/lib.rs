@@ -41,6 +41,10 @@ impl Guest for Orchestrator {
         start::providers().await
     }
 
+    async fn find(key: String) -> Option<String> {
+        again::find(&key).await
+    }
+
     async fn leave(id: String, grace_seconds: u32) {
         rejoin::leave(&id, grace_seconds).await;
     }

@@ -3,7 +3,7 @@
 //! Border: the log knows no events but for what the dialect here tells it.
 
 use crate::bindings::exports::quarry::agent::ask as wit;
-use quarry_events::{Event, EventName, Failure, FailureKind};
+use quarry_events::{At, Event, EventName, Failure, FailureKind};
 use quarry_journal::{Dialect, Entry};
 use quarry_types::Timestamp;
 
@@ -29,6 +29,11 @@ pub fn interrupted(died: Timestamp) -> (&'static str, String) {
     let failure = Failure::new(FailureKind::Interrupted, words, died);
     let data = serde_json::to_string(&failure).unwrap_or_else(|_| "{}".to_owned());
     (EventName::Error.as_str(), data)
+}
+
+/// When an event was.
+pub fn time(entry: &Entry) -> Option<Timestamp> {
+    At::of(&entry.body).map(|at| at.0)
 }
 
 /// Whether this is the last event of an ask that died.

@@ -6,6 +6,9 @@
 pub(crate) const JSON: &str = "application/json";
 /// The media type of an event stream.
 pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+/// The media type of words.
+#[cfg(feature = "schema")]
+pub(crate) const TEXT: &str = "text/plain";
 /// The media type of JSON values, one a line.
 pub(crate) const LINES: &str = "application/x-ndjson";
 

@@ -6,6 +6,7 @@
 //! A new door is a file here that has the traits of [`door`], and a line in the route table.
 
 mod accept;
+mod agui;
 mod body;
 mod bounds;
 pub mod chat;
@@ -27,6 +28,8 @@ mod route;
 pub mod runs;
 mod service;
 mod status;
+mod talk;
+mod ui;
 mod variable;
 
 pub use body::{DRAIN_BYTES, DRAIN_SECONDS, Intake, body_timeout_seconds};
@@ -44,4 +47,4 @@ pub use refusal::{Keyless, Refusal};
 pub use reply::{Database, Headers, Network, Reply, stream_head};
 pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter};
 pub use status::status;
-pub use variable::{chat_grace_seconds, keep_alive_seconds};
+pub use variable::{grace_seconds, keep_alive_seconds};

@@ -24,6 +24,17 @@ pub enum Order {
         /// The ask's id.
         id: String,
     },
+    /// Join the stream of the ask that was begun with this [`Join`] key, from its beginning; nothing, where there is
+    /// none or it ended a while ago.
+    RejoinNamed {
+        /// The key.
+        key: String,
+    },
+    /// End that ask early.
+    StopNamed {
+        /// The key.
+        key: String,
+    },
     /// Ask documents of one's own, and tell the events.
     Consult(Box<ConsultRequest>),
     /// Do something with a run.

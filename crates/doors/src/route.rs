@@ -5,6 +5,7 @@
 
 use quarry_types::Timestamp;
 
+use crate::agui::AgUi;
 use crate::chat::{self, Chat};
 use crate::consult::Consult;
 use crate::door::{Door, Opened, Voice};
@@ -12,6 +13,7 @@ use crate::knowledge::Knowledge;
 use crate::native::{Ask, Events, Stop};
 use crate::runs::Runs;
 use crate::service::{Description, Health};
+use crate::ui::Ui;
 use crate::{Head, Refusal, Reply};
 
 /// Characters an id may have.
@@ -43,7 +45,7 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 32] = [
+pub const ROUTES: [RouteEntry; 37] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
@@ -51,6 +53,11 @@ pub const ROUTES: [RouteEntry; 32] = [
     route("/v1/chat/completions", "POST", "completeChat", &Chat::Complete),
     route("/v1/models", "GET", "listModels", &Chat::List),
     route(MODEL, "GET", "showModel", &Chat::Show),
+    route("/api/chat", "POST", "chatForPage", &Ui::Chat),
+    route("/api/chat/{id}/stream", "GET", "joinChatOfPage", &Ui::Rejoin),
+    route("/api/chat/{id}/stop", "POST", "stopChatOfPage", &Ui::Stop),
+    route("/agui", "POST", "runAgent", &AgUi::Run),
+    route("/agui/capabilities", "GET", "showCapabilities", &AgUi::Capabilities),
     route("/knowledge/ask", "POST", "askKnowledge", &Consult),
     route("/runs", "POST", "createRun", &Runs::Create),
     route("/runs", "GET", "listRuns", &Runs::List),

@@ -35,13 +35,15 @@ pub fn keep_alive_seconds(variable: &str) -> Result<u64, Refusal> {
     seconds("keep_alive_seconds", variable, KEEP_ALIVE_SECONDS)
 }
 
-/// Reads the variable `chat_grace_seconds`: for how long a chat's ask waits for a reader (empty: 30).
+/// Reads the variable `chat_grace_seconds`: for how long an ask waits for a reader whose door waits so long by itself
+/// (empty: 30 where that is 30). A door that waits twice as long does so whatever is configured.
 ///
 /// # Errors
 /// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
-pub fn chat_grace_seconds(variable: &str) -> Result<u32, Refusal> {
+pub fn grace_seconds(variable: &str, own: u32) -> Result<u32, Refusal> {
     let seconds = seconds("chat_grace_seconds", variable, GRACE_SECONDS.into())?;
-    Ok(u32::try_from(seconds).unwrap_or(GRACE_SECONDS))
+    let all = seconds.saturating_mul(own.into()) / u64::from(GRACE_SECONDS);
+    Ok(u32::try_from(all).unwrap_or(own))
 }
 
 #[cfg(test)]
@@ -57,5 +59,12 @@ mod tests {
             assert_eq!(refusal.status(), 503, "{wrong}");
             assert!(refusal.to_string().contains("keep_alive_seconds"), "{refusal}");
         }
+    }
+    #[test]
+    fn a_door_that_waits_longer_does_so_whatever_is_configured() {
+        assert_eq!(grace_seconds("", 30), Ok(30));
+        assert_eq!(grace_seconds("", 60), Ok(60));
+        assert_eq!(grace_seconds("5", 60), Ok(10));
+        assert!(grace_seconds("never", 30).is_err());
     }
 }

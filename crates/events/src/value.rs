@@ -26,6 +26,18 @@ impl<'de> Deserialize<'de> for At {
     }
 }
 
+impl At {
+    /// When a payload was written, as its `timestamp` says; none where it has none.
+    #[must_use]
+    pub fn of(data: &str) -> Option<At> {
+        #[derive(Deserialize)]
+        struct Timed {
+            timestamp: At,
+        }
+        serde_json::from_str(data).ok().map(|timed: Timed| timed.timestamp)
+    }
+}
+
 impl From<Timestamp> for At {
     fn from(at: Timestamp) -> Self {
         At(at)

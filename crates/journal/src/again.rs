@@ -11,6 +11,10 @@ const FOUND_MS: u64 = 10 * 60 * 1_000;
 /// Digits of a key that a note's name has: 80 bits.
 const DIGITS: usize = 20;
 
+/// How long after its end an ask is found by the key that it was begun with, in milliseconds: a page that was
+/// loaded again shows what it missed, and one that is opened later shows what it kept.
+pub const JOINED_FOR_MS: u64 = 5 * 60 * 1_000;
+
 /// The logs under which the note of a request may stand, the one to write it under first. Such a log has nothing
 /// else; its name has a time in it, so that it is swept as all are.
 #[must_use]

@@ -26,7 +26,7 @@ mod snapshot;
 mod upkeep;
 mod writer;
 
-pub use again::{Reader, notes};
+pub use again::{JOINED_FOR_MS, Reader, notes};
 pub use codec::{Damage, Decoder, Encoder};
 pub use desk::{Command, Desk, End, Start};
 pub use entry::{Dialect, Entry};

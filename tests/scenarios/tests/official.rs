@@ -39,15 +39,30 @@ async fn openai_for_python_is_served() {
     run(Command::new(python), "chat.py").await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn openai_for_javascript_is_served() {
+/// Runs a script with Node, where this package is there.
+async fn javascript(package: &str, script: &str) {
     let Some(clients) = clients() else { return };
     let folder = clients.join("node");
-    if !folder.join("node_modules/openai").exists() {
-        println!("skipped: there is no JavaScript client");
+    if !folder.join("node_modules").join(package).exists() {
+        println!("skipped: {package} is not there");
         return;
     }
     let mut node = Command::new("node");
     node.current_dir(folder);
-    run(node, "chat.mjs").await;
+    run(node, script).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn openai_for_javascript_is_served() {
+    javascript("openai", "chat.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_ai_sdk_is_served() {
+    javascript("ai7", "ui.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn agui_is_served() {
+    javascript("@ag-ui/client", "agui.mjs").await;
 }

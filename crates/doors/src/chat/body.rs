@@ -7,22 +7,20 @@ use std::mem;
 
 use quarry_types::ReasoningEffort;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::fold::{Progress, Record};
-use super::message::{Messages, Talk};
-use super::model::{Meant, is_side_task};
+use super::fold::Record;
 use crate::Refusal;
-use crate::bounds::{Limits, SourceNames, budget, sources};
-use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, names};
-use crate::native::{MAX_ITERATIONS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS};
-use crate::order::{AskRequest, Manners, Wish};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, names};
+use crate::native::MAX_MODEL_CHARACTERS;
+use crate::order::AskRequest;
+use crate::talk::model::is_side_task;
+use crate::talk::{self, Extension, Messages};
 
 /// Stop sequences at most.
 const MAX_STOPS: usize = 4;
-/// Ignored fields that are named at most, and characters of each.
-const MAX_NAMED: usize = 32;
-const MAX_NAME: usize = 64;
+/// What is said besides where there is no question.
+const ELSEWHERE: &str = ". Where `input` holds it, send the request to /v1/responses";
 
 /// A chat request. Fields that are not listed are ignored; `X-Quarry-Ignored` names them.
 #[derive(Default, Deserialize)]
@@ -87,23 +85,6 @@ struct StreamOptions {
 struct Format {
     #[serde(rename = "type")]
     kind: Given<Text<64>>,
-}
-
-/// What only Quarry knows.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Extension {
-    /// Hard limits.
-    budget: Given<Object<Limits>>,
-    /// Tool iterations at most.
-    max_iterations: Given<Whole<MAX_ITERATIONS>>,
-    /// Where evidence may come from. Default: the web.
-    sources: Given<SourceNames>,
-    /// Where the stream tells what goes on: `reasoning` (default), `think` or `none`.
-    progress: Given<ProgressWord>,
-    /// Whether the model judges citations that the check could neither confirm nor refute.
-    verify_with_model: Given<bool>,
 }
 
 /// A number from 0 to 2.
@@ -178,21 +159,6 @@ impl Field for ToolChoice {
     }
 }
 
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct ProgressWord(#[cfg_attr(feature = "schema", schemars(with = "String"))] Progress);
-
-impl Field for ProgressWord {
-    fn read(value: Value) -> Result<Option<Self>, String> {
-        let progress = match value.as_str() {
-            Some("reasoning") => Progress::Reasoning,
-            Some("think") => Progress::Think,
-            Some("none") => Progress::None,
-            _ => return Err("wants reasoning, think or none".to_owned()),
-        };
-        Ok(Some(ProgressWord(progress)))
-    }
-}
-
 /// A body as far as it could be read: even a refused one may say how to answer.
 pub(super) struct Parsed {
     pub streams: bool,
@@ -215,7 +181,7 @@ impl Parsed {
             Ok(_) => return refused("it is another kind of value".to_owned()),
             Err(error) => return refused(error.to_string()),
         };
-        let mut ignored = ignored(&map);
+        let mut ignored = talk::ignored(&map, names::<Body>());
         let mut body: Body = match serde_json::from_value(Value::Object(map)) {
             Ok(body) => body,
             Err(error) => return refused(error.to_string()),
@@ -228,19 +194,6 @@ impl Parsed {
         });
         Parsed { streams, record, ignored, request }
     }
-}
-
-/// Fields that nobody here reads and that say something.
-fn ignored(map: &Map<String, Value>) -> Vec<String> {
-    let known = names::<Body>();
-    let says =
-        |value: &Value| !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty());
-    let names = map.iter().filter(|(name, value)| !known.contains(&name.as_str()) && says(value));
-    let plain = |name: &String| -> String {
-        let fits = |letter: &char| letter.is_ascii_alphanumeric() || "_-.".contains(*letter);
-        name.chars().filter(fits).take(MAX_NAME).collect()
-    };
-    names.map(|(name, _)| plain(name)).filter(|name| !name.is_empty()).take(MAX_NAMED).collect()
 }
 
 /// The order of the fields is the order in which what is wrong is told.
@@ -259,8 +212,8 @@ fn request(
     record.includes_usage = includes_usage.transpose()?.flatten().unwrap_or(false);
     let extension =
         body.quarry.named("quarry")?.map(|Known(extension)| extension).unwrap_or_default();
-    let progress = extension.progress.named("quarry.progress")?;
-    record.progress = progress.map(|word| word.0).unwrap_or_default();
+    let wanted = extension.wanted("quarry")?;
+    record.progress = wanted.progress;
     let (newer, older) = (body.max_completion_tokens, body.max_tokens);
     let (newer, older) = (newer.named("max_completion_tokens")?, older.named("max_tokens")?);
     let most = newer.or(older).map(|most| u32::try_from(most.0).unwrap_or(u32::MAX));
@@ -271,41 +224,14 @@ fn request(
     body.modalities.named("modalities")?;
     body.tool_choice.named("tool_choice")?;
     let talk = body.messages.named("messages")?.map(|Messages(talk)| talk).unwrap_or_default();
-    let Talk { question, history, instructions, ignored: left_out } = asked(talk)?;
-    ignored.extend(left_out.into_iter().map(str::to_owned));
-    let is_side_task = !streams && history.is_empty() && is_side_task(&question);
-    let meant = Meant::by(&model);
-    let is_direct = meant == Meant::Direct;
-    let budget = extension.budget.named("quarry.budget")?.map(|limits| limits.0);
-    Ok(AskRequest {
-        query: question,
-        wish: Wish {
-            history,
-            instructions,
-            effort,
-            max_tokens: most,
-            temperature,
-            stop,
-            is_direct,
-        },
-        manners: Manners {
-            is_side_task: is_side_task && !is_direct,
-            alias: (meant == Meant::Other).then(|| model.clone()),
-            ..Manners::default()
-        },
-        model: if let Meant::Named(model) = meant { Some(model) } else { None },
-        api_key: None,
-        access_secret: None,
-        google_token: None,
-        resume: None,
-        budget: budget_of(budget)?,
-        max_iterations: extension.max_iterations.named("quarry.max_iterations")?.map(|most| most.0),
-        sources: sources(extension.sources).map_err(of_extension)?,
-        verify_with_model: extension
-            .verify_with_model
-            .named("quarry.verify_with_model")?
-            .unwrap_or_default(),
-    })
+    let talk = talk::asked(talk, ELSEWHERE)?;
+    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    let is_side_task = !streams && talk.history.is_empty() && is_side_task(&talk.question);
+    let mut request = talk::request(talk, &model, wanted);
+    request.manners.is_side_task = is_side_task && !request.wish.is_direct;
+    (request.wish.effort, request.wish.max_tokens) = (effort, most);
+    (request.wish.temperature, request.wish.stop) = (temperature, stop);
+    Ok(request)
 }
 
 fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
@@ -321,25 +247,6 @@ fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The question, where there is one.
-fn asked(talk: Talk) -> Result<Talk, Refusal> {
-    if talk.question.trim().is_empty() {
-        return Err(Refusal::field(
-            "messages",
-            "is missing or ends with an empty one; send the question as the last message. Where `input` holds it, send the request to /v1/responses",
-        ));
-    }
-    if talk.question.len() > MAX_QUERY_CHARACTERS
-        && talk.question.chars().count() > MAX_QUERY_CHARACTERS
-    {
-        let wants = format!(
-            "ends with a question that is too long; send at most {MAX_QUERY_CHARACTERS} characters"
-        );
-        return Err(Refusal::field("messages", &wants));
-    }
-    Ok(talk)
-}
-
 fn plain_text(format: Given<Object<Format>>) -> Result<(), Refusal> {
     let Some(Object(format)) = format.named("response_format")? else { return Ok(()) };
     match format.kind.named("response_format.type")?.as_ref().map(|kind| kind.0.as_str()) {
@@ -348,20 +255,6 @@ fn plain_text(format: Given<Object<Format>>) -> Result<(), Refusal> {
             "response_format",
             "is not supported beyond {\"type\": \"text\"}; ask for JSON in the message and read it from the answer",
         )),
-    }
-}
-
-fn budget_of(limits: Option<Limits>) -> Result<crate::Budget, Refusal> {
-    budget(limits).map_err(of_extension)
-}
-
-/// A field of ours by the place that it has here.
-fn of_extension(refusal: Refusal) -> Refusal {
-    match refusal {
-        Refusal::InvalidField { field, message } => {
-            Refusal::InvalidField { field: format!("quarry.{field}"), message }
-        }
-        other => other,
     }
 }
 

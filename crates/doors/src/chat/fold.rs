@@ -4,30 +4,17 @@
 //! same bytes, however they are cut into batches and whoever reads them. What prompts and models say to each
 //! other never leaves by it.
 
-use quarry_events::{Finish, StageName};
+use quarry_events::{EventName, Finish};
 use quarry_types::AskId;
 use serde::Serialize;
 
 use super::failure::Failed;
-use super::ids;
-use super::told::{Cited, Told};
 use super::usage::Usage;
 use super::wire::{
     Annotation, Choice, Chunk, ChunkChoice, Completion, Delta, Message, UrlCitation,
 };
 use crate::Event;
-
-/// Where a reader is told what goes on before the answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Progress {
-    /// In `reasoning_content`.
-    #[default]
-    Reasoning,
-    /// In the content, between `<think>` and `</think>`.
-    Think,
-    /// Nowhere.
-    None,
-}
+use crate::talk::{Cited, Progress, Told, ids, stage_line};
 
 /// What of a request its answer depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -88,6 +75,9 @@ impl Fold {
             return out;
         }
         self.open(&mut out);
+        if BESIDE.contains(&event.name) {
+            return out;
+        }
         match Told::read(event.name, &event.data) {
             Some(told) => self.take(told, &mut out),
             // A payload that cannot be read tells nothing; the last one still ends the stream.
@@ -160,7 +150,7 @@ impl Fold {
 
     fn take(&mut self, told: Told, out: &mut Vec<u8>) {
         match told {
-            Told::Stage(name, iteration) => {
+            Told::Begun(name, iteration) => {
                 if let Some(line) = stage_line(name, iteration) {
                     self.tell(&line, out);
                 }
@@ -168,20 +158,29 @@ impl Fold {
             Told::Questions(questions) => {
                 self.tell(&format!("Questions: {}", questions.join(" · ")), out);
             }
-            Told::Lines(lines) => lines.iter().for_each(|line| self.tell(line, out)),
-            Told::Wait(seconds, why) => self.tell(&format!("{why}; waiting {seconds} s"), out),
+            Told::Thought { title, .. } => self.tell(&title, out),
+            Told::Calls(calls) => calls.iter().for_each(|call| self.tell(&call.line, out)),
+            Told::Wait(wait) => {
+                self.tell(&format!("{}; waiting {} s", wait.message, wait.seconds), out);
+            }
             Told::Piece(text) => self.write(&text, out),
             Told::Answer(finish, citations) => {
                 self.finish = Some(finish);
                 self.cite(&citations, out);
             }
-            Told::Costs(usage) => self.usage = usage,
+            Told::Costs(costs) => self.usage = Usage::of(&costs),
             Told::Complete => match self.finish {
                 Some(Finish::ProviderError) => self.fail(Failed::provider(&self.content), out),
                 Some(finish) => self.complete(finish, out),
                 None => self.fail(Failed::stopped(), out),
             },
-            Told::Failed(failed) => self.fail(failed, out),
+            Told::Failed { kind, message, found } => {
+                self.fail(Failed::of(kind, &message, found), out);
+            }
+            Told::Limited { message, seconds, .. } => {
+                self.fail(Failed::limited(&message, seconds.0), out);
+            }
+            Told::Init { .. } | Told::Log(_) | Told::Result(_) | Told::Sources(_) => {}
         }
     }
 
@@ -301,6 +300,10 @@ fn frame(data: &impl Serialize, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\n\n");
 }
 
+/// What this protocol has no place for; not even read.
+const BESIDE: [EventName; 4] =
+    [EventName::Init, EventName::Log, EventName::ToolResult, EventName::Sources];
+
 /// What every stream ends with.
 const DONE: &[u8] = b"data: [DONE]\n\n";
 
@@ -311,16 +314,4 @@ const fn reason(finish: Finish) -> &'static str {
         Finish::Length | Finish::Budget | Finish::Broken => "length",
         Finish::Filter => "content_filter",
     }
-}
-
-fn stage_line(name: StageName, iteration: Option<u32>) -> Option<String> {
-    Some(match name {
-        StageName::Setup => "Choosing an approach".to_owned(),
-        StageName::Planning => "Planning the research".to_owned(),
-        StageName::Research => format!("Research, round {}", iteration.unwrap_or(1)),
-        StageName::Answer => "Writing the answer".to_owned(),
-        StageName::Retrieve | StageName::Context | StageName::Generate | StageName::Citations => {
-            return None;
-        }
-    })
 }

@@ -7,13 +7,9 @@ mod bearer;
 mod body;
 mod failure;
 mod fold;
-mod ids;
-mod message;
-mod model;
 mod models;
 #[cfg(feature = "schema")]
 mod operation;
-mod told;
 mod usage;
 mod voice;
 mod wire;
@@ -27,9 +23,8 @@ pub(crate) use failure::Body as FailedBody;
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::order::Join;
-use crate::variable::GRACE_SECONDS;
-use crate::{Head, Hidden, Order, Refusal, Reply};
+use crate::talk;
+use crate::{Head, Order, Refusal, Reply};
 use body::Parsed;
 use failure::Failed;
 use voice::Voice;
@@ -86,9 +81,7 @@ impl Door for Chat {
             Chat::Complete => {
                 let Parsed { streams, record, ignored, request } = Parsed::read(body);
                 let order = request.map(|mut request| {
-                    request.manners.reads_bearer = true;
-                    request.manners.grace_seconds = Some(GRACE_SECONDS);
-                    request.manners.join = join(head, body);
+                    request.manners.join = talk::again(head, body);
                     Order::Start(Box::new(request))
                 });
                 Opened { order, voice: Box::new(Voice::new(streams, record, &ignored)) }
@@ -100,37 +93,6 @@ impl Door for Chat {
             }
         }
     }
-}
-
-/// By what the same request is known when its client sends it again. Clients that say so with a key of their own are
-/// believed; OpenAI's only count their tries, so who asks, from where, and what, is the key.
-fn join(head: &Head, body: &[u8]) -> Option<Join> {
-    let by =
-        |key: &Option<Hidden>| key.as_ref().map_or("", |Hidden(text)| text.as_str()).to_owned();
-    let from = head.client_address.as_deref().unwrap_or_default();
-    let from = from.rsplit_once(':').map_or(from, |(address, _)| address);
-    let asker = [by(&head.authorization), by(&head.plain_key), by(&head.provider_key)];
-    let key = |kind: &[u8], what: &[u8]| {
-        let mut all = Vec::new();
-        let parts =
-            asker.iter().map(|part| part.as_bytes()).chain([kind, head.path.as_bytes(), what]);
-        for part in parts {
-            // Each with its length in front: no two lists of parts are written alike.
-            all.extend_from_slice(&part.len().to_be_bytes());
-            all.extend_from_slice(part);
-        }
-        ids::hash(&all)
-    };
-    if let Some(named) =
-        head.idempotency_key.as_deref().map(str::trim).filter(|key| !key.is_empty())
-    {
-        // The same key for another question means that question, too.
-        let what = [named.as_bytes(), b"\0", body].concat();
-        return Some(Join { key: key(b"named", &what), looks: true });
-    }
-    let retries = head.retries?;
-    let what = [from.as_bytes(), b"\0", body].concat();
-    Some(Join { key: key(b"counted", &what), looks: retries > 0 })
 }
 
 /// An id of a path with its percent signs taken away; as it is where they mean nothing.

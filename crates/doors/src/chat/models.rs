@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::failure::Failed;
-use super::model::{Meant, listed};
+use crate::talk::model::{Meant, listed};
 use crate::{Refusal, Reply};
 
 /// When the models of this build came to be, in seconds since 1970: clients want a number, and sort by it.

@@ -1,33 +1,8 @@
 //! What an ask used, as chat completions count it: the sums over all of its model calls.
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// What is read of `cost_summary`.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Costs {
-    total_cost: f64,
-    cost_known: bool,
-    token_counts: Tokens,
-    step_costs: Vec<Step>,
-    #[serde(default)]
-    unsettled_calls: Vec<IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct Tokens {
-    input: u64,
-    output: u64,
-    total: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Step {
-    cached_input_tokens: u64,
-    reasoning_tokens: u64,
-}
+use crate::talk::{Costs, Step};
 
 /// What was used.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -66,7 +41,7 @@ struct CompletionDetails {
 
 impl Usage {
     /// None where a call's use is unknown: a sum without it would be wrong.
-    pub(super) fn of(costs: Costs) -> Option<Usage> {
+    pub(super) fn of(costs: &Costs) -> Option<Usage> {
         let sum =
             |of: fn(&Step) -> u64| costs.step_costs.iter().map(of).fold(0, u64::saturating_add);
         costs.unsettled_calls.is_empty().then(|| Usage {

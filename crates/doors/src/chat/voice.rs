@@ -6,8 +6,8 @@ use quarry_types::Timestamp;
 
 use super::failure::Failed;
 use super::fold::{Fold, Record};
-use super::ids;
 use crate::door::{self, Told};
+use crate::talk::ids;
 use crate::{Event, Headers, Refusal, Reply, stream_head};
 
 /// Silence after which a chunk without words is sent: clients and proxies in front of them give up early.

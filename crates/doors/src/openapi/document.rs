@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::header;
 use super::operation::{Answer, Body, Operation, Parameter, Place, Shapes, Tag};
+use crate::accept::{JSON, TEXT};
 use crate::route::{MAX_ID_CHARACTERS, MODEL, ROUTES, RouteEntry};
 use crate::status::Status;
 use crate::{Headers, Reply};
@@ -107,7 +108,7 @@ impl Parts {
         if let Some(parameters) = self.parameters(&parameters)? {
             put(&mut value, "parameters", parameters);
         }
-        if matches!(tag, Tag::OpenAi | Tag::Runs | Tag::Knowledge) {
+        if !matches!(tag, Tag::Ask | Tag::Service) {
             put(&mut value, "security", json!([{}, { BEARER: [] }]));
         }
         match (body, entry.door.body_limit()) {
@@ -215,14 +216,23 @@ impl Parts {
                 failure.of_openai(),
                 self.shapes.writes::<crate::chat::FailedBody>().to_value(),
             ),
+            Tag::Pages => (
+                failure.page_component(),
+                failure.description(),
+                json!({ "type": "string", "description": "In words, as the page shows it." }),
+            ),
+            Tag::Apps => {
+                (failure.app_component(), failure.description(), failure.refusal(&mut self.shapes))
+            }
             Tag::Ask | Tag::Service => {
                 (failure.component(), failure.description(), failure.body(&mut self.shapes))
             }
         };
+        let form = if tag == Tag::Pages { TEXT } else { JSON };
         let response = json!({
             "description": description,
             "headers": self.headers(failure.headers_of(tag))?,
-            "content": { "application/json": { "schema": body } },
+            "content": { form: { "schema": body } },
         });
         Ok(self.response(name, response))
     }

@@ -191,6 +191,16 @@ impl Status {
         format!("OpenAi{self:?}")
     }
 
+    /// Its name among the components, for pages that are told in words.
+    pub(super) fn page_component(self) -> String {
+        format!("Page{self:?}")
+    }
+
+    /// Its name among the components, for apps.
+    pub(super) fn app_component(self) -> String {
+        format!("App{self:?}")
+    }
+
     /// What it means for clients of OpenAI's.
     pub(super) const fn of_openai(self) -> &'static str {
         match self {
@@ -220,6 +230,10 @@ impl Status {
     /// The headers that are sent with it where this kind of operation answers.
     pub(super) fn headers_of(self, tag: Tag) -> Headers {
         let mut headers = self.headers();
+        if matches!(tag, Tag::Pages | Tag::Apps) {
+            let more = ["x-request-id", "x-quarry-ask", "x-quarry-ignored"];
+            headers.extend(more.map(|name| (name, "".into())));
+        }
         if tag == Tag::OpenAi {
             let more = [
                 "retry-after-ms",

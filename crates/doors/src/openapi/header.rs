@@ -30,6 +30,9 @@ fn described(name: &str) -> Option<Header> {
             Kind::Text,
             false,
         ),
+        "x-vercel-ai-ui-message-stream" => {
+            ("The version of the stream's protocol.", Kind::Text, false)
+        }
         "access-control-expose-headers" => ("What scripts may read.", Kind::Text, false),
         "vary" => (
             "What the answer depends on: `Accept` for a report, `Origin` when allowed origins are listed.",

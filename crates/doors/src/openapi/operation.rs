@@ -76,6 +76,10 @@ pub enum Tag {
     Ask,
     /// Asks, in OpenAI's protocol.
     OpenAi,
+    /// Asks, for pages made with the AI SDK.
+    Pages,
+    /// Asks, for apps that speak AG-UI.
+    Apps,
     /// Runs.
     Runs,
     /// Documents of one's own.
@@ -86,7 +90,8 @@ pub enum Tag {
 
 impl Tag {
     /// Every tag.
-    pub const ALL: [Tag; 5] = [Tag::Ask, Tag::OpenAi, Tag::Runs, Tag::Knowledge, Tag::Service];
+    pub const ALL: [Tag; 7] =
+        [Tag::Ask, Tag::OpenAi, Tag::Pages, Tag::Apps, Tag::Runs, Tag::Knowledge, Tag::Service];
 
     /// Its name.
     #[must_use]
@@ -94,6 +99,8 @@ impl Tag {
         match self {
             Tag::Ask => "ask",
             Tag::OpenAi => "openai",
+            Tag::Pages => "pages",
+            Tag::Apps => "apps",
             Tag::Runs => "runs",
             Tag::Knowledge => "knowledge",
             Tag::Service => "service",
@@ -106,6 +113,8 @@ impl Tag {
         match self {
             Tag::Ask => "One-shot research answers.",
             Tag::OpenAi => "The same for clients of OpenAI's.",
+            Tag::Pages => "The same for pages made with the AI SDK.",
+            Tag::Apps => "The same for apps that speak AG-UI.",
             Tag::Runs => {
                 "Deep research that survives its instance: watched, steered, ended, resumed, reported."
             }

@@ -4,6 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::Sources;
+use crate::order::Wish;
+use crate::talk::Progress;
 
 fn parsed(mut body: Value) -> Parsed {
     if let Some(fields) = body.as_object_mut() {

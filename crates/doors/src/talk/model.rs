@@ -21,7 +21,7 @@ const REFUSE: &str = "refuse";
 
 /// What a model's name means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Meant {
+pub(crate) enum Meant {
     /// The operator's default.
     Default,
     /// The same, without research.
@@ -47,13 +47,13 @@ impl Meant {
 }
 
 /// Whether a text opens as a side task does.
-pub(super) fn is_side_task(question: &str) -> bool {
+pub(crate) fn is_side_task(question: &str) -> bool {
     let question = question.trim_start();
     SIDE_TASKS.lines().any(|opening| question.starts_with(opening))
 }
 
 /// The models that are listed where these providers can be paid for.
-pub(super) fn listed<'p>(providers: impl Iterator<Item = &'p str>) -> Vec<String> {
+pub(crate) fn listed<'p>(providers: impl Iterator<Item = &'p str>) -> Vec<String> {
     let own = [QUARRY, DIRECT].map(str::to_owned);
     own.into_iter().chain(providers.map(|provider| format!("{OF_PROVIDER}{provider}"))).collect()
 }

@@ -1,9 +1,10 @@
-//! The messages of a chat request: a question, what was said before it, and how the caller wants to be answered.
+//! The messages of a request: a question, what was said before it, and how the caller wants to be answered.
 //!
 //! Border: JSON in, texts out. What an ask cannot take is refused where it stands in the question, and named where
 //! it stands before it.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::json_field::Field;
@@ -17,7 +18,7 @@ const LEFT_OUT: &str = "[something that is no text was left out here]";
 
 /// What was said, as far as an ask takes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Talk {
+pub(crate) struct Talk {
     pub question: String,
     pub history: Vec<Said>,
     pub instructions: Option<String>,
@@ -28,7 +29,7 @@ pub(super) struct Talk {
 /// The list of messages. The last one is the user's question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub(super) struct Messages(
+pub(crate) struct Messages(
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Message>", length(min = 1)))] pub Talk,
 );
 
@@ -36,7 +37,7 @@ pub(super) struct Messages(
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChatMessage"))]
 struct Message {
-    /// `system`, `developer`, `user`, `assistant`, `tool` or `function`.
+    /// `system`, `developer`, `user` or `assistant`; what has another of the protocols' roles is left out.
     role: Role,
     /// A text, or a list of parts of which texts are read.
     #[serde(default)]
@@ -53,6 +54,9 @@ enum Role {
     Assistant,
     #[serde(alias = "function")]
     Tool,
+    /// What apps keep beside a conversation.
+    #[serde(alias = "reasoning")]
+    Activity,
 }
 
 #[derive(Deserialize)]
@@ -61,6 +65,8 @@ enum Role {
 enum Content {
     Text(String),
     Parts(Vec<Part>),
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Other(IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -79,6 +85,7 @@ impl Message {
         match &self.content {
             None => (String::new(), true),
             Some(Content::Text(text)) => (text.clone(), true),
+            Some(Content::Other(_)) => (String::new(), false),
             Some(Content::Parts(parts)) => {
                 let texts = parts.iter().map(|part| match (part.kind.as_str(), &part.text) {
                     ("text" | "input_text" | "output_text", Some(text)) => Some(text.as_str()),
@@ -117,6 +124,7 @@ impl Field for Messages {
 }
 
 impl Talk {
+    /// Adds a message before the question.
     fn add(&mut self, message: &Message) {
         let (text, _) = message.text();
         match message.role {
@@ -130,10 +138,12 @@ impl Talk {
                 }
             }
             Role::Tool => self.ignore("messages.tool"),
+            Role::Activity => {}
         }
     }
 
-    fn instruct(&mut self, text: &str) {
+    /// Adds to how the caller wants to be answered.
+    pub(crate) fn instruct(&mut self, text: &str) {
         let before = self.instructions.take().unwrap_or_default();
         let gap = if before.is_empty() { "" } else { "\n\n" };
         let mut all = [&before, gap, text].concat();

@@ -1,0 +1,308 @@
+//! The body of `POST /agui`, read and checked.
+//!
+//! Border: each field is honoured, refused, or named among those that are ignored; none is dropped in silence. The
+//! types here are the parser and the schema of the document at once.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::fold::Record;
+use crate::Refusal;
+use crate::json_field::{Field, Given, Known, Object, Text, names};
+use crate::native::MAX_MODEL_CHARACTERS;
+use crate::order::{AskRequest, Continuation};
+use crate::route::MAX_ID_CHARACTERS;
+use crate::talk::{self, Extension, Messages, Progress, Talk};
+
+/// Characters that the names of a thread and of a run may have.
+const MAX_NAME_CHARACTERS: usize = 256;
+
+/// AG-UI's `RunAgentInput`. Fields that are not listed are ignored; `X-Quarry-Ignored` names them.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(
+    rename = "RunAgentInput", extend("required" = ["threadId", "runId", "messages"])
+))]
+pub(crate) struct Body {
+    /// The conversation's name.
+    thread_id: Given<Text<MAX_NAME_CHARACTERS>>,
+    /// The run's name. The same thread and run, sent again, are told again.
+    run_id: Given<Text<MAX_NAME_CHARACTERS>>,
+    /// The conversation. The last message is the question; system and developer messages say how to answer.
+    #[cfg_attr(feature = "schema", schemars(with = "Messages"))]
+    messages: Given<Messages>,
+    /// What the app knows; it is added to how to answer.
+    context: Given<Contexts>,
+    /// Of it `model` alone is read.
+    state: Given<StateIn>,
+    /// `model`, and `quarry` for what only Quarry knows.
+    forwarded_props: Given<Object<Forwarded>>,
+    /// Goes on from an interrupt of an earlier run; the messages are not read then.
+    resume: Given<Resumes>,
+    /// Only 1.0.
+    protocol_version: Given<Text<MAX_NAME_CHARACTERS>>,
+    /// Not needed: an ask has no run above it.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    parent_run_id: Option<Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Forwarded {
+    /// `quarry`, `quarry-direct`, `quarry-` with a provider's name, or `provider:name`.
+    model: Given<Text<MAX_MODEL_CHARACTERS>>,
+    /// What only Quarry knows.
+    quarry: Given<Known<Extension>>,
+}
+
+/// A state of any shape: an object's `model` is read, if it is a text.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct StateIn(#[cfg_attr(feature = "schema", schemars(with = "Value"))] Option<String>);
+
+impl Field for StateIn {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let model = value.get("model").and_then(Value::as_str);
+        Ok(Some(StateIn(model.filter(|model| !model.is_empty()).map(str::to_owned))))
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Context {
+    /// What it is.
+    #[serde(default)]
+    description: String,
+    /// It.
+    value: String,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Contexts(Vec<Context>);
+
+impl Field for Contexts {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let all = serde_json::from_value(value);
+        all.map(|all| Some(Contexts(all))).map_err(|_| {
+            "wants a list, each with a `description` and a `value`, both texts".to_owned()
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+enum Resumed {
+    Resolved,
+    Cancelled,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Resume {
+    /// The interrupt's id.
+    interrupt_id: String,
+    /// `resolved`.
+    status: Resumed,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Resumes(#[cfg_attr(feature = "schema", schemars(with = "Vec<Resume>"))] String);
+
+impl Field for Resumes {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let all: Vec<Resume> = serde_json::from_value(value)
+            .map_err(|_| "wants a list, each with an `interruptId` and a `status`".to_owned())?;
+        let [one] = all.as_slice() else {
+            return if all.is_empty() {
+                Ok(None)
+            } else {
+                Err("has several entries; an interrupted run has one interrupt".to_owned())
+            };
+        };
+        if one.status == Resumed::Cancelled {
+            return Err(
+                "cancels the interrupt, and then there is nothing to go on with; send a new question without `resume`"
+                    .to_owned(),
+            );
+        }
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        if one.interrupt_id.is_empty()
+            || one.interrupt_id.len() > MAX_ID_CHARACTERS
+            || !one.interrupt_id.chars().all(plain)
+        {
+            return Err("names no interrupt; send the `id` that RUN_FINISHED had".to_owned());
+        }
+        Ok(Some(Resumes(one.interrupt_id.clone())))
+    }
+}
+
+/// A body as far as it could be read.
+pub(super) struct Parsed {
+    pub record: Record,
+    /// The names of what is ignored, for the header.
+    pub ignored: Vec<String>,
+    pub request: Result<AskRequest, Refusal>,
+}
+
+impl Parsed {
+    pub fn read(bytes: &[u8]) -> Parsed {
+        let refused = |why: String| Parsed {
+            record: Record::default(),
+            ignored: Vec::new(),
+            request: Err(Refusal::InvalidJson(why)),
+        };
+        let map = match serde_json::from_slice(bytes) {
+            Ok(Value::Object(map)) => map,
+            Ok(_) => return refused("it is another kind of value".to_owned()),
+            Err(error) => return refused(error.to_string()),
+        };
+        let mut ignored = talk::ignored(&map, names::<Body>());
+        let body: Body = match serde_json::from_value(Value::Object(map)) {
+            Ok(body) => body,
+            Err(error) => return refused(error.to_string()),
+        };
+        let mut record = Record::default();
+        let request = request(body, &mut record, &mut ignored);
+        Parsed { record, ignored, request }
+    }
+}
+
+/// The order of the fields is the order in which what is wrong is told.
+fn request(
+    body: Body,
+    record: &mut Record,
+    ignored: &mut Vec<String>,
+) -> Result<AskRequest, Refusal> {
+    let name = |given: Given<Text<MAX_NAME_CHARACTERS>>, field: &str| {
+        let text = given.named(field)?.map(|text| text.0);
+        text.ok_or_else(|| Refusal::field(field, "is missing"))
+    };
+    record.thread = name(body.thread_id, "threadId")?;
+    record.run = name(body.run_id, "runId")?;
+    if let Some(Text(version)) = body.protocol_version.named("protocolVersion")?
+        && version.split('.').next() != Some("1")
+    {
+        return Err(Refusal::field("protocolVersion", "is not known here; send 1.0"));
+    }
+    let Forwarded { model, quarry } = body
+        .forwarded_props
+        .named("forwardedProps")?
+        .map(|Object(props)| props)
+        .unwrap_or_default();
+    let of_state = body.state.named("state")?.and_then(|StateIn(model)| model);
+    let model = model.named("forwardedProps.model")?.map(|text| text.0).or(of_state);
+    let model = model.unwrap_or_else(|| "quarry".to_owned());
+    let extension = quarry.named("forwardedProps.quarry")?.map(|Known(extension)| extension);
+    let wanted = extension.unwrap_or_default().wanted("forwardedProps.quarry")?;
+    if wanted.progress == Progress::Think {
+        return Err(Refusal::field(
+            "forwardedProps.quarry.progress",
+            "wants reasoning or none: this protocol has messages for thoughts",
+        ));
+    }
+    record.progress = wanted.progress;
+    let context = body.context.named("context")?;
+    let resume = body.resume.named("resume")?.map(|Resumes(id)| Continuation::Kept(id));
+    let talk = body.messages.named("messages");
+    if resume.is_some() {
+        // It goes on with the model that it began with.
+        let mut request = talk::request(Talk::default(), "quarry", wanted);
+        request.resume = resume;
+        return Ok(request);
+    }
+    let mut talk = talk?.map(|Messages(talk)| talk).unwrap_or_default();
+    for Context { description, value } in context.into_iter().flat_map(|Contexts(all)| all) {
+        let line = if description.is_empty() { value } else { format!("{description}: {value}") };
+        talk.instruct(&line);
+    }
+    let talk = talk::asked(talk, "")?;
+    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    Ok(talk::request(talk, &model, wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn body(more: &Value) -> Value {
+        let mut body = json!({
+            "threadId": "t", "runId": "r", "tools": [], "context": [],
+            "messages": [{ "id": "m", "role": "user", "content": "why?" }],
+        });
+        for (name, value) in more.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        body
+    }
+
+    fn read(more: &Value) -> Parsed {
+        Parsed::read(body(more).to_string().as_bytes())
+    }
+
+    #[test]
+    fn an_input_is_an_ask() {
+        let parsed = read(&json!({
+            "messages": [
+                { "id": "1", "role": "user", "content": "Who?" },
+                { "id": "2", "role": "assistant", "toolCalls": [] },
+                { "id": "3", "role": "tool", "content": "x", "toolCallId": "c" },
+                { "id": "4", "role": "activity", "activityType": "a", "content": { "b": 1 } },
+                { "id": "5", "role": "reasoning", "content": "hm" },
+                { "id": "6", "role": "assistant", "content": "Ada." },
+                { "id": "7", "role": "user", "content": [{ "type": "text", "text": "When?" }] },
+            ],
+            "context": [{ "description": "Place", "value": "Orrin" }],
+            "tools": [{ "name": "alert" }],
+            "state": { "model": "groq:x", "other": 1 },
+            "forwardedProps": { "quarry": { "max_iterations": 2, "progress": "none" } },
+        }));
+        let request = parsed.request.unwrap();
+        assert_eq!((request.query.as_str(), request.wish.history.len()), ("When?", 2));
+        assert_eq!(request.wish.instructions.as_deref(), Some("Place: Orrin"));
+        assert_eq!((request.model.as_deref(), request.max_iterations), (Some("groq:x"), Some(2)));
+        assert_eq!(parsed.record.progress, Progress::None);
+        assert_eq!(parsed.ignored, ["tools", "messages.tool"]);
+        assert!(request.manners.reads_bearer && request.manners.grace_seconds.is_some());
+    }
+
+    #[test]
+    fn an_interrupt_is_gone_on_with() {
+        let resume = json!([{ "interruptId": "0af3", "status": "resolved" }]);
+        let request = read(&json!({ "messages": [], "resume": resume })).request.unwrap();
+        assert_eq!(request.resume, Some(Continuation::Kept("0af3".into())));
+        assert_eq!(request.query, "");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (more, field) in [
+            (json!({ "threadId": "" }), "threadId"),
+            (json!({ "runId": null }), "runId"),
+            (json!({ "messages": [] }), "messages"),
+            (json!({ "messages": 1 }), "messages"),
+            (json!({ "context": [{}] }), "context"),
+            (json!({ "protocolVersion": "2.0" }), "protocolVersion"),
+            (
+                json!({ "forwardedProps": { "quarry": { "progress": "think" } } }),
+                "forwardedProps.quarry.progress",
+            ),
+            (
+                json!({ "forwardedProps": { "quarry": { "budget": { "usd": 0 } } } }),
+                "forwardedProps.quarry.budget.usd",
+            ),
+            (json!({ "resume": [{ "interruptId": "a", "status": "cancelled" }] }), "resume"),
+            (json!({ "resume": [{ "interruptId": "../a", "status": "resolved" }] }), "resume"),
+            (json!({ "resume": [{}] }), "resume"),
+        ] {
+            match read(&more).request.unwrap_err() {
+                Refusal::InvalidField { field: told, .. } => assert_eq!(told, field, "{more}"),
+                other => panic!("{more}: {other:?}"),
+            }
+        }
+        assert!(matches!(Parsed::read(b"[]").request, Err(Refusal::InvalidJson(_))));
+    }
+}

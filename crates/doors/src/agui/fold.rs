@@ -1,0 +1,349 @@
+//! An ask's events as events of AG-UI.
+//!
+//! Border: starts from the request's [`Record`] and the ask's id and from nothing else, so the same events give the
+//! same bytes. What prompts and models say to each other never leaves by it.
+
+use quarry_events::{Finish, Seconds, StageName};
+use serde_json::{Value, json};
+
+use super::wire::{Frame, Interrupt, Outcome, TokenUsage};
+use crate::talk::{self, Call, Cited, Costs, Found, Progress, Source, Told, ids};
+use crate::{Event, Refusal};
+
+/// The protocol's version.
+const VERSION: &str = "1.0";
+
+/// Bytes of a tool's result that an app is shown.
+const MAX_RESULT: usize = 4 * 1024;
+
+/// What of a request its answer depends on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Record {
+    /// The conversation's name.
+    pub thread: String,
+    /// The run's name.
+    pub run: String,
+    /// See [`Progress`].
+    pub progress: Progress,
+}
+
+/// A run as far as it has come.
+#[derive(Debug, Default)]
+pub(super) struct Fold {
+    record: Record,
+    ask: String,
+    has_begun: bool,
+    has_ended: bool,
+    /// The stage that is open.
+    step: Option<String>,
+    /// Calls without a result, by the ids that they have in the stream.
+    open: Vec<String>,
+    /// Messages so far, besides the answer.
+    messages: usize,
+    is_answering: bool,
+    finish: Option<Finish>,
+    answer: String,
+    usage: Vec<TokenUsage>,
+    cost: Option<f64>,
+}
+
+impl Fold {
+    /// Of a request, before the first event.
+    pub fn new(record: Record) -> Fold {
+        Fold { record, ..Fold::default() }
+    }
+
+    fn open(&mut self, out: &mut Vec<u8>) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        let (thread_id, run_id) = (&self.record.thread, &self.record.run);
+        write(&Frame::RunStarted { thread_id, run_id, protocol_version: VERSION }, out);
+        let snapshot =
+            json!({ "status": "running", "question": "", "questions": [], "sources": [] });
+        write(&Frame::StateSnapshot { snapshot }, out);
+    }
+
+    fn take(&mut self, told: Told, out: &mut Vec<u8>) {
+        match told {
+            Told::Init { query, .. } => change("replace", "/question", json!(query), out),
+            Told::Begun(name, iteration) => self.stage(name, iteration, out),
+            Told::Questions(questions) => {
+                self.think(&format!("Questions:\n- {}", questions.join("\n- ")), out);
+                change("replace", "/questions", json!(questions), out);
+            }
+            Told::Thought { text, .. } => self.think(&text, out),
+            Told::Wait(wait) => {
+                self.think(&format!("{}; waiting {} s", wait.message, wait.seconds), out);
+            }
+            Told::Calls(calls) => {
+                let parent = self.message("msg_");
+                calls.iter().for_each(|call| self.call(call, &parent, out));
+            }
+            Told::Result(found) => self.result(*found, out),
+            Told::Sources(added) => {
+                for Source { n, title, url } in added {
+                    let source = json!({ "n": n, "title": title, "url": url });
+                    change("add", "/sources/-", source, out);
+                }
+            }
+            Told::Piece(text) => self.piece(&text, out),
+            Told::Answer(finish, citations) => {
+                self.finish = Some(finish);
+                self.end_answer(out);
+                cite(&citations, out);
+            }
+            Told::Costs(costs) => self.count(&costs),
+            Told::Complete => self.complete(out),
+            Told::Failed { kind, message, .. } => self.fail(&message, kind.as_str(), out),
+            Told::Limited { message, seconds, until } => {
+                self.interrupt(&message, seconds, &until, out);
+            }
+            Told::Log(_) => {}
+        }
+    }
+
+    fn stage(&mut self, name: StageName, iteration: Option<u32>, out: &mut Vec<u8>) {
+        let name = match name {
+            StageName::Setup => "setup".to_owned(),
+            StageName::Planning => "planning".to_owned(),
+            StageName::Research => format!("research {}", iteration.unwrap_or(1)),
+            StageName::Answer => "answer".to_owned(),
+            StageName::Retrieve
+            | StageName::Context
+            | StageName::Generate
+            | StageName::Citations => return,
+        };
+        self.end_step(out);
+        write(&Frame::StepStarted { step_name: &name }, out);
+        self.step = Some(name);
+    }
+
+    fn end_step(&mut self, out: &mut Vec<u8>) {
+        if let Some(name) = self.step.take() {
+            write(&Frame::StepFinished { step_name: &name }, out);
+        }
+    }
+
+    /// The id of one more message.
+    fn message(&mut self, prefix: &str) -> String {
+        self.messages += 1;
+        format!("{}_{}", ids::of(prefix, &self.ask), self.messages)
+    }
+
+    fn think(&mut self, text: &str, out: &mut Vec<u8>) {
+        if self.record.progress == Progress::None || text.is_empty() {
+            return;
+        }
+        let id = self.message("rs_");
+        let message_id = id.as_str();
+        write(&Frame::ReasoningStart { message_id }, out);
+        write(&Frame::ReasoningMessageStart { message_id, role: "reasoning" }, out);
+        write(&Frame::ReasoningMessageContent { message_id, delta: text }, out);
+        write(&Frame::ReasoningMessageEnd { message_id }, out);
+        write(&Frame::ReasoningEnd { message_id }, out);
+    }
+
+    /// A call's id here: those of several asks stand in one conversation.
+    fn call_id(&self, id: &str) -> String {
+        format!("{}_{id}", ids::of("call_", &self.ask))
+    }
+
+    fn call(&mut self, call: &Call, parent_message_id: &str, out: &mut Vec<u8>) {
+        let id = self.call_id(&call.id);
+        let tool_call_id = id.as_str();
+        let tool_call_name = &call.name;
+        write(&Frame::ToolCallStart { tool_call_id, tool_call_name, parent_message_id }, out);
+        write(&Frame::ToolCallArgs { tool_call_id, delta: &call.args.to_string() }, out);
+        write(&Frame::ToolCallEnd { tool_call_id }, out);
+        self.open.push(id);
+    }
+
+    fn result(&mut self, found: Found, out: &mut Vec<u8>) {
+        let Found { id, name, args, output, ok, error } = found;
+        let here = self.call_id(&id);
+        if !self.open.contains(&here) {
+            // Refused before it began, or made before an interruption.
+            let parent = self.message("msg_");
+            self.call(&Call { id, name, args, line: String::new() }, &parent, out);
+        }
+        let told = error.filter(|_| !ok).map_or(output, |error| error.message);
+        self.close(&here, &told, out);
+    }
+
+    fn close(&mut self, id: &str, content: &str, out: &mut Vec<u8>) {
+        self.open.retain(|open| open != id);
+        let message = self.message("res_");
+        let content = shortened(content);
+        let (message_id, tool_call_id) = (message.as_str(), id);
+        write(&Frame::ToolCallResult { message_id, tool_call_id, content, role: "tool" }, out);
+    }
+
+    fn piece(&mut self, text: &str, out: &mut Vec<u8>) {
+        if text.is_empty() {
+            return;
+        }
+        let id = ids::of("msg_", &self.ask);
+        if !std::mem::replace(&mut self.is_answering, true) {
+            write(&Frame::TextMessageStart { message_id: &id, role: "assistant" }, out);
+        }
+        self.answer.push_str(text);
+        write(&Frame::TextMessageContent { message_id: &id, delta: text }, out);
+    }
+
+    fn end_answer(&mut self, out: &mut Vec<u8>) {
+        if std::mem::take(&mut self.is_answering) {
+            let id = ids::of("msg_", &self.ask);
+            write(&Frame::TextMessageEnd { message_id: &id }, out);
+        }
+    }
+
+    fn count(&mut self, costs: &Costs) {
+        self.cost =
+            (costs.cost_known && costs.unsettled_calls.is_empty()).then_some(costs.total_cost);
+        for step in &costs.step_costs {
+            let (provider, model) = step.model.split_once(':').unwrap_or(("", &step.model));
+            let known = |usage: &TokenUsage| usage.provider == provider && usage.model == model;
+            let at = self.usage.iter().position(known).unwrap_or(self.usage.len());
+            if at == self.usage.len() {
+                let (provider, model) = (provider.to_owned(), model.to_owned());
+                self.usage.push(TokenUsage { provider, model, ..TokenUsage::default() });
+            }
+            let Some(usage) = self.usage.get_mut(at) else { continue };
+            usage.input_tokens = usage.input_tokens.saturating_add(step.input_tokens);
+            usage.output_tokens = usage.output_tokens.saturating_add(step.output_tokens);
+            usage.total_tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+            usage.reasoning_tokens = usage.reasoning_tokens.saturating_add(step.reasoning_tokens);
+            usage.cached_input_tokens =
+                usage.cached_input_tokens.saturating_add(step.cached_input_tokens);
+        }
+    }
+
+    /// Ends whatever is open; nothing of it may stay so.
+    fn close_all(&mut self, status: &str, out: &mut Vec<u8>) {
+        self.open(out);
+        for id in std::mem::take(&mut self.open) {
+            self.close(&id, "The call did not end.", out);
+        }
+        self.end_answer(out);
+        self.end_step(out);
+        change("replace", "/status", json!(status), out);
+        if let Some(cost) = self.cost {
+            change("add", "/cost", json!(cost), out);
+        }
+        self.has_ended = true;
+    }
+
+    fn complete(&mut self, out: &mut Vec<u8>) {
+        match self.finish {
+            Some(Finish::ProviderError) => {
+                let message = std::mem::take(&mut self.answer);
+                self.fail(&message, "provider_error", out);
+            }
+            Some(finish) => {
+                self.close_all("complete", out);
+                self.finished(Outcome::Success, json!({ "finish": finish }), out);
+            }
+            None => {
+                self.close_all("stopped", out);
+                self.finished(Outcome::Cancelled, json!({}), out);
+            }
+        }
+    }
+
+    fn interrupt(&mut self, message: &str, seconds: Seconds, until: &str, out: &mut Vec<u8>) {
+        self.close_all("rate_limited", out);
+        let metadata = json!({ "waitSeconds": seconds, "resumeAfter": until });
+        let (id, reason) = (self.ask.as_str(), "rate_limited");
+        let interrupts = [Interrupt { id, reason, message, metadata }];
+        self.finished(Outcome::Interrupt { interrupts }, json!({}), out);
+    }
+
+    fn finished(&self, outcome: Outcome<'_>, mut result: Value, out: &mut Vec<u8>) {
+        if let Some(result) = result.as_object_mut() {
+            result.insert("ask".to_owned(), json!(self.ask));
+            if let Some(cost) = self.cost {
+                result.insert("cost".to_owned(), json!(cost));
+            }
+        }
+        let (thread_id, run_id) = (&self.record.thread, &self.record.run);
+        write(&Frame::RunFinished { thread_id, run_id, outcome, usage: &self.usage, result }, out);
+    }
+
+    fn fail(&mut self, message: &str, code: &str, out: &mut Vec<u8>) {
+        self.close_all("failed", out);
+        write(&Frame::RunError { message, code, usage: &self.usage }, out);
+    }
+}
+
+impl talk::Fold for Fold {
+    fn begin(&mut self, ask: &str) {
+        ask.clone_into(&mut self.ask);
+    }
+
+    fn step(&mut self, event: &Event) -> Vec<u8> {
+        let mut out = Vec::new();
+        if self.has_ended {
+            return out;
+        }
+        self.open(&mut out);
+        match Told::read(event.name, &event.data) {
+            Some(told) => self.take(told, &mut out),
+            // A payload that cannot be read tells nothing; the last one still ends the stream.
+            None if event.name.is_last() => self.fail(UNREADABLE, "internal_error", &mut out),
+            None => {}
+        }
+        out
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn break_off(&mut self, why: &Refusal) -> Vec<u8> {
+        let mut out = Vec::new();
+        if !self.has_ended {
+            self.fail(&why.to_string(), "interrupted", &mut out);
+        }
+        out
+    }
+}
+
+const UNREADABLE: &str = "the end of the ask could not be read";
+
+/// `data:` alone: readers of this protocol take every line for JSON.
+fn write(frame: &Frame<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"data: ");
+    let data = serde_json::to_vec(frame).unwrap_or_default();
+    out.extend_from_slice(&data);
+    out.extend_from_slice(b"\n\n");
+}
+
+fn change(op: &str, path: &str, value: Value, out: &mut Vec<u8>) {
+    let delta = json!([{ "op": op, "path": path, "value": value }]);
+    write(&Frame::StateDelta { delta }, out);
+}
+
+fn cite(citations: &[Cited], out: &mut Vec<u8>) {
+    let all: Vec<Value> = citations
+        .iter()
+        .filter_map(|cited| {
+            let mut value = json!({
+                "n": cited.n?, "url": cited.url, "title": cited.title,
+                "start": cited.start, "end": cited.end,
+            });
+            if let (Some(quote), Some(value)) = (&cited.quote, value.as_object_mut()) {
+                value.insert("quote".to_owned(), json!(quote));
+            }
+            Some(value)
+        })
+        .collect();
+    if !all.is_empty() {
+        write(&Frame::Custom { name: "quarry.citations", value: json!(all) }, out);
+    }
+}
+
+fn shortened(text: &str) -> &str {
+    let end = (0..=MAX_RESULT.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+    end.and_then(|end| text.get(..end)).unwrap_or_default()
+}

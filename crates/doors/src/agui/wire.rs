@@ -1,0 +1,203 @@
+//! The events of AG-UI 1.0 that an ask becomes, as they are written. No optional field is ever null: clients that
+//! check events refuse that.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// One event.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AgUiEvent"))]
+#[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase")]
+pub(crate) enum Frame<'a> {
+    /// The first one.
+    RunStarted {
+        /// As it was sent.
+        thread_id: &'a str,
+        /// As it was sent.
+        run_id: &'a str,
+        /// `1.0`.
+        protocol_version: &'static str,
+    },
+    /// The state as it begins.
+    StateSnapshot {
+        /// Question, questions, sources, status; later the cost.
+        snapshot: Value,
+    },
+    /// What changes in it.
+    StateDelta {
+        /// RFC 6902.
+        delta: Value,
+    },
+    /// A stage begins.
+    StepStarted {
+        /// `setup`, `planning`, `research` with its round, `answer`.
+        step_name: &'a str,
+    },
+    /// It ends.
+    StepFinished {
+        /// As it began.
+        step_name: &'a str,
+    },
+    /// What goes on.
+    ReasoningStart {
+        /// The message.
+        message_id: &'a str,
+    },
+    /// Its message begins.
+    ReasoningMessageStart {
+        /// The message.
+        message_id: &'a str,
+        /// `reasoning`.
+        role: &'static str,
+    },
+    /// Its text.
+    ReasoningMessageContent {
+        /// The message.
+        message_id: &'a str,
+        /// Never empty.
+        delta: &'a str,
+    },
+    /// Its message ends.
+    ReasoningMessageEnd {
+        /// The message.
+        message_id: &'a str,
+    },
+    /// It ends.
+    ReasoningEnd {
+        /// The message.
+        message_id: &'a str,
+    },
+    /// A tool call begins.
+    ToolCallStart {
+        /// The call.
+        tool_call_id: &'a str,
+        /// The tool.
+        tool_call_name: &'a str,
+        /// The message that it belongs to.
+        parent_message_id: &'a str,
+    },
+    /// Its arguments.
+    ToolCallArgs {
+        /// The call.
+        tool_call_id: &'a str,
+        /// JSON.
+        delta: &'a str,
+    },
+    /// Its arguments end.
+    ToolCallEnd {
+        /// The call.
+        tool_call_id: &'a str,
+    },
+    /// What it came to.
+    ToolCallResult {
+        /// A message of its own.
+        message_id: &'a str,
+        /// The call.
+        tool_call_id: &'a str,
+        /// At most 4 KiB.
+        content: &'a str,
+        /// `tool`.
+        role: &'static str,
+    },
+    /// The answer begins.
+    TextMessageStart {
+        /// The message.
+        message_id: &'a str,
+        /// `assistant`.
+        role: &'static str,
+    },
+    /// A piece of it.
+    TextMessageContent {
+        /// The message.
+        message_id: &'a str,
+        /// Never empty.
+        delta: &'a str,
+    },
+    /// It ends.
+    TextMessageEnd {
+        /// The message.
+        message_id: &'a str,
+    },
+    /// `quarry.citations`: what the answer cites, with places in code points.
+    Custom {
+        /// `quarry.citations`.
+        name: &'static str,
+        /// The citations.
+        value: Value,
+    },
+    /// The last one of an ask that was answered, stopped, or waits for a provider.
+    RunFinished {
+        /// As it was sent.
+        thread_id: &'a str,
+        /// As it was sent.
+        run_id: &'a str,
+        /// How.
+        outcome: Outcome<'a>,
+        /// What each model used.
+        #[serde(skip_serializing_if = "<[TokenUsage]>::is_empty")]
+        usage: &'a [TokenUsage],
+        /// The ask, how its answer ended, and its cost where it is known.
+        result: Value,
+    },
+    /// The last one of an ask that failed.
+    RunError {
+        /// In words.
+        message: &'a str,
+        /// For programs.
+        code: &'a str,
+        /// What each model used.
+        #[serde(skip_serializing_if = "<[TokenUsage]>::is_empty")]
+        usage: &'a [TokenUsage],
+    },
+}
+
+/// How a run ended.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(crate) enum Outcome<'a> {
+    /// With an answer.
+    Success,
+    /// On request, before it.
+    Cancelled,
+    /// A provider's limit: it can be gone on with.
+    Interrupt {
+        /// One.
+        interrupts: [Interrupt<'a>; 1],
+    },
+}
+
+/// What a run waits for.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Interrupt<'a> {
+    /// To be sent back in `resume`.
+    pub id: &'a str,
+    /// `rate_limited`.
+    pub reason: &'static str,
+    /// In words.
+    pub message: &'a str,
+    /// `waitSeconds` and `resumeAfter`.
+    pub metadata: Value,
+}
+
+/// What a model used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TokenUsage {
+    /// Whose it is.
+    pub provider: String,
+    /// Its name there.
+    pub model: String,
+    /// All input.
+    pub input_tokens: u64,
+    /// All output.
+    pub output_tokens: u64,
+    /// Both.
+    pub total_tokens: u64,
+    /// Of the output.
+    pub reasoning_tokens: u64,
+    /// Of the input.
+    pub cached_input_tokens: u64,
+}

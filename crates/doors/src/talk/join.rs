@@ -1,0 +1,106 @@
+//! By what a request is known when its client sends it again, or asks for what it began.
+//!
+//! Border: heads and bytes in, hashes out. A key tells nothing of what was asked, nor by whom.
+
+use super::ids;
+use crate::order::Join;
+use crate::{Head, Hidden};
+
+/// By what the same request is known when its client sends it again. Clients that say so with a key of their own are
+/// believed; OpenAI's only count their tries, so who asks, from where, and what, is the key.
+pub(crate) fn again(head: &Head, body: &[u8]) -> Option<Join> {
+    let path = head.path.as_bytes();
+    if let Some(named) =
+        head.idempotency_key.as_deref().map(str::trim).filter(|key| !key.is_empty())
+    {
+        // The same key for another question means that question, too.
+        return Some(Join {
+            key: key(head, &[b"named", path, named.as_bytes(), body]),
+            looks: true,
+        });
+    }
+    let retries = head.retries?;
+    let from = head.client_address.as_deref().unwrap_or_default();
+    let from = from.rsplit_once(':').map_or(from, |(address, _)| address);
+    let looks = retries > 0;
+    Some(Join { key: key(head, &[b"counted", path, from.as_bytes(), body]), looks })
+}
+
+/// By what an ask is known to which its protocol gives these names.
+pub(crate) fn named(head: &Head, protocol: &str, names: &[&str]) -> String {
+    let mut parts = vec![protocol.as_bytes()];
+    parts.extend(names.iter().map(|name| name.as_bytes()));
+    key(head, &parts)
+}
+
+/// A hash of who asks, and of these.
+fn key(head: &Head, parts: &[&[u8]]) -> String {
+    let by =
+        |key: &Option<Hidden>| key.as_ref().map_or("", |Hidden(text)| text.as_str()).to_owned();
+    let asker = [by(&head.authorization), by(&head.plain_key), by(&head.provider_key)];
+    let mut all = Vec::new();
+    for part in asker.iter().map(|part| part.as_bytes()).chain(parts.iter().copied()) {
+        // Each with its length in front: no two lists of parts are written alike.
+        all.extend_from_slice(&part.len().to_be_bytes());
+        all.extend_from_slice(part);
+    }
+    ids::hash(&all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head() -> Head {
+        Head {
+            path: "/v1/chat/completions".into(),
+            authorization: Some(Hidden("Bearer a".into())),
+            client_address: Some("192.0.2.7:4000".into()),
+            ..Head::default()
+        }
+    }
+
+    #[test]
+    fn a_counted_retry_is_the_request_that_it_repeats() {
+        let tried = |retries, body: &[u8]| again(&Head { retries, ..head() }, body);
+        assert_eq!(tried(None, b"{}"), None, "whoever does not count is not followed");
+        let first = tried(Some(0), b"{}").unwrap();
+        let second = tried(Some(1), b"{}").unwrap();
+        assert_eq!((first.looks, second.looks), (false, true));
+        assert_eq!(first.key, second.key);
+        assert_ne!(first.key, tried(Some(1), b"{ }").unwrap().key);
+        for other in [
+            Head { authorization: Some(Hidden("Bearer b".into())), retries: Some(1), ..head() },
+            Head { client_address: Some("192.0.2.8:4000".into()), retries: Some(1), ..head() },
+            Head { path: "/v1/responses".into(), retries: Some(1), ..head() },
+        ] {
+            assert_ne!(again(&other, b"{}").unwrap().key, first.key, "{other:?}");
+        }
+        // Each try is a connection of its own.
+        let moved = Head { client_address: Some("192.0.2.7:9".into()), retries: Some(1), ..head() };
+        assert_eq!(again(&moved, b"{}").unwrap().key, first.key);
+    }
+
+    #[test]
+    fn a_key_of_the_clients_is_believed_for_the_same_question() {
+        let keyed = |key: &str, body: &[u8]| {
+            let head = Head { idempotency_key: Some(key.into()), retries: Some(0), ..head() };
+            again(&head, body).unwrap()
+        };
+        let one = keyed("k", b"{}");
+        assert!(one.looks);
+        assert_eq!(one, keyed(" k ", b"{}"));
+        assert_ne!(one.key, keyed("k", b"[]").key);
+        assert_ne!(one.key, keyed("l", b"{}").key);
+        assert_eq!(one.key.len(), 64);
+    }
+
+    #[test]
+    fn names_belong_to_a_protocol_and_to_who_gave_them() {
+        let one = named(&head(), "chat", &["a", "b"]);
+        assert_eq!(one, named(&Head { path: "/elsewhere".into(), ..head() }, "chat", &["a", "b"]));
+        assert_ne!(one, named(&head(), "run", &["a", "b"]));
+        assert_ne!(one, named(&head(), "chat", &["ab", ""]));
+        assert_ne!(one, named(&Head::default(), "chat", &["a", "b"]));
+    }
+}

@@ -1,0 +1,77 @@
+//! An ask, put together from what a conversation's request says.
+//!
+//! Border: values in, an order's request out.
+
+use serde_json::{Map, Value};
+
+use super::extension::Wanted;
+use super::message::Talk;
+use super::model::Meant;
+use crate::Refusal;
+use crate::native::MAX_QUERY_CHARACTERS;
+use crate::order::{AskRequest, Manners, Wish};
+use crate::variable::GRACE_SECONDS;
+
+/// Ignored fields that are named at most, and characters of each.
+const MAX_NAMED: usize = 32;
+const MAX_NAME: usize = 64;
+
+/// The talk, where there is a question in it. `elsewhere` follows where there is none.
+pub(crate) fn asked(talk: Talk, elsewhere: &str) -> Result<Talk, Refusal> {
+    if talk.question.trim().is_empty() {
+        let wants = format!(
+            "is missing or ends with an empty one; send the question as the last message{elsewhere}"
+        );
+        return Err(Refusal::field("messages", &wants));
+    }
+    if talk.question.len() > MAX_QUERY_CHARACTERS
+        && talk.question.chars().count() > MAX_QUERY_CHARACTERS
+    {
+        let wants = format!(
+            "ends with a question that is too long; send at most {MAX_QUERY_CHARACTERS} characters"
+        );
+        return Err(Refusal::field("messages", &wants));
+    }
+    Ok(talk)
+}
+
+/// The ask that is meant: of the model with this name, by whoever the head says, ended when nobody reads it any more.
+pub(crate) fn request(talk: Talk, model: &str, wanted: Wanted) -> AskRequest {
+    let meant = Meant::by(model);
+    AskRequest {
+        query: talk.question,
+        wish: Wish {
+            history: talk.history,
+            instructions: talk.instructions,
+            is_direct: meant == Meant::Direct,
+            ..Wish::default()
+        },
+        manners: Manners {
+            alias: (meant == Meant::Other).then(|| model.to_owned()),
+            reads_bearer: true,
+            grace_seconds: Some(GRACE_SECONDS),
+            ..Manners::default()
+        },
+        model: if let Meant::Named(model) = meant { Some(model) } else { None },
+        api_key: None,
+        access_secret: None,
+        google_token: None,
+        resume: None,
+        budget: wanted.budget,
+        max_iterations: wanted.max_iterations,
+        sources: wanted.sources,
+        verify_with_model: wanted.verify_with_model,
+    }
+}
+
+/// The names of fields that nobody here reads and that say something. `known` are those that are read.
+pub(crate) fn ignored(map: &Map<String, Value>, known: &[&str]) -> Vec<String> {
+    let says =
+        |value: &Value| !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty());
+    let names = map.iter().filter(|(name, value)| !known.contains(&name.as_str()) && says(value));
+    let plain = |name: &String| -> String {
+        let fits = |letter: &char| letter.is_ascii_alphanumeric() || "_-.".contains(*letter);
+        name.chars().filter(fits).take(MAX_NAME).collect()
+    };
+    names.map(|(name, _)| plain(name)).filter(|name| !name.is_empty()).take(MAX_NAMED).collect()
+}

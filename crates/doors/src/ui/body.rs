@@ -1,0 +1,266 @@
+//! The body of `POST /api/chat`, read and checked.
+//!
+//! Border: each field is honoured, refused, or named among those that are ignored; none is dropped in silence. The
+//! types here are the parser and the schema of the document at once.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::fold::Record;
+use crate::Refusal;
+use crate::json_field::{Field, Given, Known, Text, names};
+use crate::native::MAX_MODEL_CHARACTERS;
+use crate::order::AskRequest;
+use crate::route::MAX_ID_CHARACTERS;
+use crate::talk::{self, Extension, Messages, Progress, Talk};
+
+/// Characters that a message's name may have.
+const MAX_NAME_CHARACTERS: usize = 256;
+
+/// What `useChat` sends. Fields that are not listed are ignored; `X-Quarry-Ignored` names them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(
+    rename = "UiChatRequest", extend("required" = ["messages"])
+))]
+pub(crate) struct Body {
+    /// The chat's name: letters, digits, `-` and `_`. Its last ask is found by it.
+    id: Given<Text<MAX_ID_CHARACTERS>>,
+    /// The conversation. The last message of the user is the question.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<UiMessage>"))]
+    messages: Given<UiMessages>,
+    /// `submit-message`, or `regenerate-message` for another answer to the last question.
+    trigger: Given<Trigger>,
+    /// The message that is answered again.
+    #[serde(rename = "messageId")]
+    message_id: Given<Text<MAX_NAME_CHARACTERS>>,
+    /// `quarry`, `quarry-direct`, `quarry-` with a provider's name, or `provider:name`. Default: `quarry`.
+    model: Given<Text<MAX_MODEL_CHARACTERS>>,
+    /// How the answer is to be, as a system message would say it.
+    system: Given<Text<16_384>>,
+    /// What only Quarry knows.
+    quarry: Given<Known<Extension>>,
+}
+
+/// A message as the SDK keeps it.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct UiMessage {
+    /// `system`, `user` or `assistant`.
+    role: Role,
+    /// Of an assistant's message texts are read, and what else it shows is left out.
+    #[serde(default)]
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+enum Role {
+    System,
+    User,
+    Assistant,
+}
+
+impl Role {
+    const fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Part {
+    /// `text`, or something that is left out; a `file` in the question is refused.
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+/// The conversation, in the form that all doors of conversations read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct UiMessages(Talk);
+
+impl Field for UiMessages {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let mut messages: Vec<UiMessage> = serde_json::from_value(value)
+            .map_err(|_| "wants a list of messages, each with a `role` and `parts`".to_owned())?;
+        // What is answered again stands behind its question.
+        while messages.last().is_some_and(|last| last.role == Role::Assistant) {
+            messages.pop();
+        }
+        let plain = messages.iter().map(|message| {
+            // Of what is no text, only files are something that the reader said.
+            let parts = message.parts.iter().filter_map(|part| match part.kind.as_str() {
+                "text" => Some(json!({ "type": "text", "text": part.text })),
+                "file" => Some(json!({ "type": "file" })),
+                _ => None,
+            });
+            json!({ "role": message.role.name(), "content": parts.collect::<Vec<_>>() })
+        });
+        let talk = Messages::read(Value::Array(plain.collect()))?;
+        Ok(talk.map(|Messages(talk)| UiMessages(talk)))
+    }
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Trigger(#[cfg_attr(feature = "schema", schemars(with = "String"))] ());
+
+impl Field for Trigger {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        match value.as_str() {
+            Some("submit-message" | "regenerate-message") => Ok(Some(Trigger(()))),
+            _ => Err("wants submit-message or regenerate-message".to_owned()),
+        }
+    }
+}
+
+/// A body as far as it could be read.
+pub(super) struct Parsed {
+    pub chat: Option<String>,
+    pub record: Record,
+    /// The names of what is ignored, for the header.
+    pub ignored: Vec<String>,
+    pub request: Result<AskRequest, Refusal>,
+}
+
+impl Parsed {
+    pub fn read(bytes: &[u8]) -> Parsed {
+        let refused = |why: String| Parsed {
+            chat: None,
+            record: Record::default(),
+            ignored: Vec::new(),
+            request: Err(Refusal::InvalidJson(why)),
+        };
+        let map = match serde_json::from_slice(bytes) {
+            Ok(Value::Object(map)) => map,
+            Ok(_) => return refused("it is another kind of value".to_owned()),
+            Err(error) => return refused(error.to_string()),
+        };
+        let mut ignored = talk::ignored(&map, names::<Body>());
+        let body: Body = match serde_json::from_value(Value::Object(map)) {
+            Ok(body) => body,
+            Err(error) => return refused(error.to_string()),
+        };
+        let mut record = Record::default();
+        let mut chat = None;
+        let request = request(body, &mut chat, &mut record, &mut ignored);
+        Parsed { chat, record, ignored, request }
+    }
+}
+
+/// The order of the fields is the order in which what is wrong is told.
+fn request(
+    body: Body,
+    chat: &mut Option<String>,
+    record: &mut Record,
+    ignored: &mut Vec<String>,
+) -> Result<AskRequest, Refusal> {
+    *chat = body.id.named("id")?.map(|text| text.0);
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    if chat.as_ref().is_some_and(|chat| !chat.chars().all(plain)) {
+        return Err(Refusal::field("id", "wants letters, digits, - and _ alone"));
+    }
+    body.trigger.named("trigger")?;
+    body.message_id.named("messageId")?;
+    let model = body.model.named("model")?.map_or_else(|| "quarry".to_owned(), |text| text.0);
+    let extension = body.quarry.named("quarry")?.map(|Known(extension)| extension);
+    let wanted = extension.unwrap_or_default().wanted("quarry")?;
+    if wanted.progress == Progress::Think {
+        return Err(Refusal::field(
+            "quarry.progress",
+            "wants reasoning or none: this protocol has parts for thoughts",
+        ));
+    }
+    record.progress = wanted.progress;
+    let system = body.system.named("system")?;
+    let talk = body.messages.named("messages")?.map(|UiMessages(talk)| talk);
+    let mut talk = talk.unwrap_or_default();
+    if let Some(Text(system)) = system {
+        talk.instruct(&system);
+    }
+    let talk = talk::asked(talk, "")?;
+    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    Ok(talk::request(talk, &model, wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(role: &str, text: &str) -> Value {
+        json!({ "id": "m", "role": role, "parts": [{ "type": "text", "text": text }] })
+    }
+
+    fn read(more: &Value) -> Parsed {
+        let mut body =
+            json!({ "id": "c_1", "messages": [text("user", "why?")], "trigger": "submit-message" });
+        for (name, value) in more.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        Parsed::read(body.to_string().as_bytes())
+    }
+
+    #[test]
+    fn a_chat_is_an_ask_and_what_the_page_shows_beside_texts_is_left_out() {
+        let shown = json!({ "id": "a", "role": "assistant", "metadata": {}, "parts": [
+            { "type": "step-start" },
+            { "type": "reasoning", "text": "hm", "state": "done" },
+            { "type": "dynamic-tool", "toolName": "search_web", "toolCallId": "c", "input": {} },
+            { "type": "source-url", "sourceId": "s1", "url": "https://a.example" },
+            { "type": "text", "text": "Ada." },
+        ] });
+        let parsed = read(&json!({
+            "messages": [text("user", "Who?"), shown, text("user", "When?")],
+            "system": "Be brief.", "model": "groq:x", "quarry": { "progress": "none" }, "other": 1,
+        }));
+        let request = parsed.request.unwrap();
+        let said: Vec<&str> = request.wish.history.iter().map(|said| said.text.as_str()).collect();
+        assert_eq!((request.query.as_str(), said), ("When?", vec!["Who?", "Ada."]));
+        assert_eq!(request.wish.instructions.as_deref(), Some("Be brief."));
+        assert_eq!(request.model.as_deref(), Some("groq:x"));
+        assert_eq!(
+            (parsed.chat.as_deref(), parsed.ignored),
+            (Some("c_1"), vec!["other".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a_question_is_answered_again() {
+        let messages = [text("user", "Who?"), text("assistant", "Ada.")];
+        let parsed = read(
+            &json!({ "messages": messages, "trigger": "regenerate-message", "messageId": "a" }),
+        );
+        let request = parsed.request.unwrap();
+        assert_eq!((request.query.as_str(), request.wish.history.len()), ("Who?", 0));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let file =
+            json!([{ "role": "user", "parts": [{ "type": "file", "mediaType": "image/png" }] }]);
+        for (more, field) in [
+            (json!({ "id": "a/b" }), "id"),
+            (json!({ "id": "a".repeat(65) }), "id"),
+            (json!({ "trigger": "resume" }), "trigger"),
+            (json!({ "messages": [] }), "messages"),
+            (json!({ "messages": [text("assistant", "x")] }), "messages"),
+            (json!({ "messages": file }), "messages"),
+            (json!({ "messages": [{ "role": "user" }] }), "messages"),
+            (json!({ "messages": [{ "role": "tool", "parts": [] }] }), "messages"),
+            (json!({ "quarry": { "progress": "think" } }), "quarry.progress"),
+            (json!({ "quarry": { "nothing": 1 } }), "quarry.nothing"),
+        ] {
+            match read(&more).request.unwrap_err() {
+                Refusal::InvalidField { field: told, .. } => assert_eq!(told, field, "{more}"),
+                other => panic!("{more}: {other:?}"),
+            }
+        }
+    }
+}

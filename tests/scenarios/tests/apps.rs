@@ -1,0 +1,123 @@
+//! The doors of pages made with the AI SDK and of apps that speak AG-UI: every golden log through both folds, read by
+//! the rules that the official readers hold, and the built components.
+
+#![cfg(test)]
+
+#[path = "apps/agui.rs"]
+mod agui;
+#[path = "apps/ui.rs"]
+mod ui;
+
+use quarry_doors::door::Voice;
+use quarry_doors::{Entrance, Event, Head, Refusal, enter};
+use quarry_scenarios::native::{self, Log};
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_scenarios::scenario::{self, Scenario};
+use quarry_test_provider::Script;
+use quarry_types::Timestamp;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+const QUESTION: &str = "What is six times seven?";
+
+/// The logs of all scenarios that run natively, by name.
+static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| {
+    let scenarios = scenario::directories().unwrap().into_iter().filter_map(|directory| {
+        let read = Scenario::read(&directory).unwrap();
+        let log = read.components_only.is_none().then(|| native::log(&read).unwrap());
+        log.map(|log| (scenario::name(&directory), log))
+    });
+    scenarios.collect()
+});
+
+async fn started(script: Script) -> Quarry {
+    Setup::new(script).start().await.unwrap()
+}
+
+fn events(log: &Log) -> Vec<Event> {
+    let event = |event: &quarry_events::Event| Event {
+        sequence: Some(event.sequence),
+        name: event.name,
+        data: event.data.clone(),
+    };
+    log.events.iter().map(event).collect()
+}
+
+fn voice(path: &str, body: &Value, id: &str) -> Box<dyn Voice> {
+    let head = Head { method: "POST".to_owned(), path: path.to_owned(), ..Head::default() };
+    let Entrance::Open(visit) = enter(&head, Timestamp(0)) else { panic!("no door") };
+    let opened = visit.open(&head, body.to_string().as_bytes());
+    assert!(opened.order.is_ok());
+    let mut voice = opened.voice;
+    voice.begin(id);
+    voice
+}
+
+/// What is sent when events come in batches of this size.
+fn streamed(path: &str, body: &Value, log: &Log, batch: usize) -> String {
+    let mut voice = voice(path, body, &log.id);
+    let mut sent = Vec::new();
+    let mut has_ended = false;
+    for batch in events(log).chunks(batch) {
+        let told = voice.tell(batch.to_vec());
+        sent.extend(told.bytes);
+        has_ended |= told.last;
+    }
+    assert!(has_ended);
+    String::from_utf8(sent).unwrap()
+}
+
+/// The JSON of frames that are data alone: no ids, no names, no lines within. Comments stand alone.
+fn frames(sent: &str) -> Vec<Value> {
+    let frames = sent.split_terminator("\n\n").filter(|frame| !frame.starts_with(':'));
+    let frame = |frame: &str| {
+        let data = frame.strip_prefix("data: ").unwrap_or_else(|| panic!("{frame}"));
+        assert!(!data.contains('\n'));
+        serde_json::from_str(data).unwrap_or_else(|_| panic!("{data}"))
+    };
+    frames.map(frame).collect()
+}
+
+/// What any two streams of one log must have in common, and what must not leave by them.
+fn is_a_fold(path: &str, body: &Value) {
+    for (name, log) in LOGS.iter() {
+        let whole = streamed(path, body, log, usize::MAX);
+        for batch in [1, 3, 7] {
+            assert_eq!(streamed(path, body, log, batch), whole, "{name} in batches of {batch}");
+        }
+        assert!(!whole.contains("[[outside-"), "{name}: a prompt");
+    }
+}
+
+/// A stream that breaks off behind its first events.
+fn broken_off(path: &str, body: &Value) -> String {
+    let (_, log) = &LOGS[0];
+    let mut voice = voice(path, body, &log.id);
+    let mut sent = voice.tell(events(log)[..events(log).len() / 2].to_vec()).bytes;
+    sent.extend(voice.broke_off(&Refusal::Unavailable("the store is away".into()), Timestamp(0)));
+    // Whatever comes then comes too late.
+    assert!(voice.tell(events(log)).bytes.is_empty());
+    String::from_utf8(sent).unwrap()
+}
+
+/// What a log says in its last `final_answer`.
+fn content(log: &Log) -> Option<String> {
+    let last = log.events.iter().rfind(|event| event.name.as_str() == "final_answer")?;
+    let last: Value = serde_json::from_str(&last.data).unwrap();
+    last["content"].as_str().map(str::to_owned)
+}
+
+fn ends(log: &Log) -> (&'static str, Value) {
+    let last = log.events.last().unwrap();
+    (last.name.as_str(), serde_json::from_str(&last.data).unwrap())
+}
+
+fn finish(log: &Log) -> Option<String> {
+    let last = log.events.iter().rfind(|event| event.name.as_str() == "final_answer")?;
+    let last: Value = serde_json::from_str(&last.data).unwrap();
+    last["finish"].as_str().map(str::to_owned)
+}
+
+fn user(text: &str) -> Value {
+    json!([{ "id": "m1", "role": "user", "content": text }])
+}

@@ -1,0 +1,267 @@
+//! The AI SDK's UI message stream: what its reader holds of chunks, for every log; a chat that is joined, and ended.
+
+use super::*;
+use quarry_scenarios::client::{self, Open};
+use quarry_test_provider::{Match, Phase, Reply, Split};
+use std::collections::{HashMap, HashSet};
+
+const CHAT: &str = "/api/chat";
+
+fn chat(more: Value) -> Value {
+    let messages =
+        json!([{ "id": "m1", "role": "user", "parts": [{ "type": "text", "text": QUESTION }] }]);
+    let mut chat = json!({ "id": "c1", "messages": messages, "trigger": "submit-message" });
+    for (name, value) in more.as_object().unwrap() {
+        chat[name] = value.clone();
+    }
+    chat
+}
+
+/// A message as a page has it.
+#[derive(Debug, Default)]
+struct Message {
+    id: String,
+    text: String,
+    thoughts: Vec<String>,
+    /// By its id: the tool and its output, or an error.
+    tools: HashMap<String, (String, Option<Result<Value, String>>)>,
+    sources: Vec<Value>,
+    citations: Vec<Value>,
+    quota: Option<Value>,
+    finish: Option<Value>,
+    error: Option<String>,
+    is_aborted: bool,
+}
+
+/// Reads a stream and asserts what the SDK's reader does.
+fn read(sent: &str) -> Message {
+    let sent = sent.strip_suffix("data: [DONE]\n\n").unwrap_or_else(|| panic!("no end: {sent}"));
+    let mut message = Message::default();
+    let (mut parts, mut known, mut in_step) = (HashSet::new(), HashSet::new(), false);
+    for (at, chunk) in frames(sent).iter().enumerate() {
+        let text = |name: &str| {
+            chunk[name].as_str().unwrap_or_else(|| panic!("{name}: {chunk}")).to_owned()
+        };
+        let kind = text("type");
+        assert_eq!(at == 0, kind == "start");
+        assert!(message.finish.is_none() && !message.is_aborted, "behind the end: {chunk}");
+        if kind.starts_with("tool-") {
+            assert_eq!(
+                (&chunk["dynamic"], &chunk["providerExecuted"]),
+                (&json!(true), &json!(true))
+            );
+        }
+        match kind.as_str() {
+            "start" => message.id = text("messageId"),
+            "message-metadata" => assert!(chunk["messageMetadata"].is_object()),
+            "start-step" => assert!(!std::mem::replace(&mut in_step, true)),
+            "finish-step" => assert!(std::mem::take(&mut in_step)),
+            "data-status" => {
+                assert!(chunk["transient"] == true && chunk["data"]["text"].is_string())
+            }
+            "data-quota" => message.quota = Some(chunk["data"].clone()),
+            "reasoning-start" | "text-start" => {
+                assert!(in_step && known.insert(text("id")) && parts.insert(text("id")));
+            }
+            "reasoning-delta" => {
+                assert!(parts.contains(&text("id")));
+                message.thoughts.push(text("delta"));
+            }
+            "text-delta" => {
+                assert!(parts.contains(&text("id")));
+                message.text += &text("delta");
+            }
+            "reasoning-end" => assert!(parts.remove(&text("id"))),
+            "text-end" => {
+                assert!(parts.remove(&text("id")));
+                message.citations = chunk["citations"].as_array().cloned().unwrap_or_default();
+            }
+            "tool-input-start" => {
+                let before = message.tools.insert(text("toolCallId"), (text("toolName"), None));
+                assert!(before.is_none(), "{chunk}");
+            }
+            "tool-input-available" => assert!(chunk.get("input").is_some()),
+            "tool-output-available" => {
+                let tool = message.tools.get_mut(&text("toolCallId")).unwrap();
+                assert!(tool.1.replace(Ok(chunk["output"].clone())).is_none());
+            }
+            "tool-output-error" => {
+                let tool = message.tools.get_mut(&text("toolCallId")).unwrap();
+                assert!(tool.1.replace(Err(text("errorText"))).is_none());
+            }
+            "source-url" => {
+                message.sources.push(json!([text("sourceId"), text("url"), text("title")]))
+            }
+            "source-document" => message.sources.push(json!([text("sourceId"), text("title")])),
+            "error" => message.error = Some(text("errorText")),
+            "abort" => message.is_aborted = true,
+            "finish" => {
+                let reason = text("finishReason");
+                assert!(["stop", "length", "content-filter", "error"].contains(&reason.as_str()));
+                message.finish = Some(chunk.clone());
+            }
+            other => panic!("unknown to some version: {other}"),
+        }
+    }
+    assert!(parts.is_empty() && !in_step, "left open: {parts:?}");
+    assert!(message.tools.values().all(|(_, result)| result.is_some()), "{:?}", message.tools);
+    assert!(message.finish.is_some() != message.is_aborted);
+    message
+}
+
+#[test]
+fn the_same_bytes_leave_however_the_events_are_cut() {
+    is_a_fold(CHAT, &chat(json!({})));
+}
+
+#[test]
+fn every_log_is_a_message_that_pages_can_show() {
+    let (mut finished, mut failed) = (0, 0);
+    for (name, log) in LOGS.iter() {
+        let sent = streamed(CHAT, &chat(json!({})), log, 5);
+        let message = read(&sent);
+        let (end, last) = ends(log);
+        let reason = message.finish.as_ref().map(|finish| finish["finishReason"].clone());
+        match (end, finish(log).as_deref()) {
+            ("complete", Some("provider_error")) | ("error" | "quota_exceeded", _) => {
+                assert_eq!(reason, Some(json!("error")), "{name}");
+                assert!(message.error.is_some_and(|error| !error.is_empty()), "{name}");
+                failed += 1;
+            }
+            ("complete", Some(_)) => {
+                assert_ne!(reason, Some(json!("error")), "{name}");
+                assert_eq!(Some(&message.text), content(log).as_ref(), "{name}");
+                finished += 1;
+            }
+            ("complete", None) => assert!(message.is_aborted, "{name}"),
+            other => panic!("{name}: {other:?}"),
+        }
+        if end == "quota_exceeded" {
+            let quota = message.quota.unwrap();
+            assert_eq!(
+                (&quota["waitSeconds"], &quota["resume"]),
+                (&last["waitTime"], &json!(log.id))
+            );
+        } else {
+            assert!(!sent.contains(&log.id), "{name}: who has a message must not have the ask");
+        }
+    }
+    assert!(finished > 10 && failed > 1);
+}
+
+#[test]
+fn citations_are_counted_as_pages_count() {
+    let quiet = chat(json!({ "quarry": { "progress": "none" } }));
+    let mut cited = 0;
+    for (name, log) in LOGS.iter() {
+        let message = read(&streamed(CHAT, &quiet, log, 5));
+        assert!(message.thoughts.is_empty(), "{name}");
+        let units: Vec<u16> = message.text.encode_utf16().collect();
+        for citation in &message.citations {
+            let at = |field: &str| usize::try_from(citation[field].as_u64().unwrap()).unwrap();
+            let link = String::from_utf16(&units[at("startIndex")..at("endIndex")]).unwrap();
+            let url = citation["source"]["url"].as_str().unwrap();
+            assert!(link.ends_with(&format!("]({url})")), "{name}: {link}");
+            cited += 1;
+        }
+    }
+    assert!(cited > 0);
+}
+
+#[test]
+fn a_stream_that_breaks_off_ends_as_a_failure() {
+    let message = read(&broken_off(CHAT, &chat(json!({}))));
+    assert_eq!(message.error.as_deref(), Some("the store is away"));
+}
+
+async fn post(quarry: &Quarry, chat: &Value) -> Open {
+    let headers = [("content-type", "application/json")];
+    client::send("POST", &format!("{}{CHAT}", quarry.url), &headers, chat.to_string())
+        .await
+        .unwrap()
+}
+
+async fn join(quarry: &Quarry, chat: &str) -> Open {
+    client::get(&format!("{}{CHAT}/{chat}/stream", quarry.url), &[]).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_is_told_everything_and_may_be_loaded_again() {
+    let held = Reply::text("Six times seven is forty-two, as every table says. ".repeat(8))
+        .split(Split::Frames)
+        .hold_midway("answer");
+    let script = Script::ordinary().first(Match::Phase(Phase::Synthesis), [held]);
+    let quarry = started(script).await;
+    assert_eq!(join(&quarry, "c1").await.status, 204, "nothing was asked yet");
+    let mut open = post(&quarry, &chat(json!({ "temperature": 1 }))).await;
+    assert_eq!(open.status, 200);
+    assert_eq!(open.header("x-vercel-ai-ui-message-stream"), Some("v1"));
+    assert_eq!(open.header("x-quarry-ignored"), Some("temperature"));
+    let mut before = String::new();
+    while !before.contains("Six times") {
+        before += &String::from_utf8_lossy(&open.chunk().await.unwrap().unwrap());
+    }
+    drop(open);
+    let again = join(&quarry, "c1").await;
+    assert_eq!(
+        (again.status.as_u16(), again.header("x-vercel-ai-ui-message-stream")),
+        (200, Some("v1"))
+    );
+    // Another chat is not this one.
+    assert_eq!(join(&quarry, "c2").await.status, 204);
+    quarry.provider.release("answer");
+    let whole = again.text().await.unwrap();
+    let message = read(&whole);
+    assert!(whole.starts_with(&before), "the same bytes");
+    assert!(message.text.contains("as every table says") && !message.tools.is_empty());
+    assert!(message.finish.unwrap()["messageMetadata"]["usage"]["totalTokens"].as_u64() > Some(0));
+    let paid = quarry.provider.calls().len();
+    assert_eq!(read(&join(&quarry, "c1").await.text().await.unwrap()).id, message.id);
+    assert_eq!(quarry.provider.calls().len(), paid);
+    // The same words again are another question.
+    let next = read(
+        &post(&quarry, &chat(json!({ "trigger": "regenerate-message" })))
+            .await
+            .text()
+            .await
+            .unwrap(),
+    );
+    assert_ne!(next.id, message.id);
+    assert_eq!(read(&join(&quarry, "c1").await.text().await.unwrap()).id, next.id);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_chat_is_ended_by_who_began_it() {
+    let planning = Reply::text("no plan").hold("planning");
+    let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
+    let quarry = started(script).await;
+    let stop = format!("{}{CHAT}/c1/stop", quarry.url);
+    let stopped = client::send("POST", &stop, &[], String::new()).await.unwrap();
+    assert_eq!(stopped.status, 404);
+    let open = post(&quarry, &chat(json!({}))).await;
+    quarry.provider.holding("planning", 1).await;
+    let others = [("authorization", "Bearer other")];
+    assert_eq!(client::send("POST", &stop, &others, String::new()).await.unwrap().status, 404);
+    assert_eq!(client::send("POST", &stop, &[], String::new()).await.unwrap().status, 202);
+    // The provider never answers: nothing but the wish ends the ask.
+    assert!(read(&open.text().await.unwrap()).is_aborted);
+    quarry.provider.release("planning");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn mistakes_are_told_in_words() {
+    let quarry = started(Script::ordinary()).await;
+    for (more, word) in [
+        (json!({ "messages": [] }), "messages"),
+        (json!({ "id": "a b" }), "id"),
+        (json!({ "model": "nobody:x" }), "model"),
+        (json!({ "quarry": { "max_iterations": 0 } }), "quarry.max_iterations"),
+    ] {
+        let open = post(&quarry, &chat(more.clone())).await;
+        assert_eq!(open.status, 400, "{more}");
+        assert!(open.header("content-type").unwrap().starts_with("text/plain"));
+        let told = open.text().await.unwrap();
+        assert!(told.contains(word) && !told.starts_with('{'), "{told}");
+    }
+    assert!(quarry.provider.calls().is_empty());
+}

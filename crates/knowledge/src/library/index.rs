@@ -7,7 +7,7 @@
 use super::manifest::{Manifest, ModelPart, Part, SegmentPart};
 use crate::rank::lsa::{LEAST, Model, Vectors};
 use crate::rank::search::Collection;
-use crate::rank::segment::{Builder, Damaged, SEGMENT_CHUNKS, Segment};
+use crate::rank::segment::{ChunkKey, Damaged, SEGMENT_CHUNKS, Segment};
 use std::collections::BTreeMap;
 
 /// A version of a collection's index.
@@ -124,10 +124,7 @@ impl Index {
             .iter()
             .filter_map(|joined| match joined.from.as_slice() {
                 [From::Old { at, loses: false }] => Some(Slot::Kept(*at)),
-                from => self.join(from, goes, added).map(|segment| {
-                    let vectors = self.content.model.as_ref().map(|model| model.vectors(&segment));
-                    Slot::New(segment, vectors.unwrap_or_default())
-                }),
+                from => self.join(from, goes, added),
             })
             .collect();
         let model = match goes {
@@ -214,18 +211,43 @@ impl Index {
     }
 
     /// None when nothing stays.
-    fn join(&self, from: &[From], goes: Option<u64>, added: &[Segment]) -> Option<Segment> {
-        let mut builder = Builder::default();
+    fn join(&self, from: &[From], goes: Option<u64>, added: &[Segment]) -> Option<Slot> {
+        let segment = |source: &From| match source {
+            From::Old { at, .. } => self.content.segments.get(*at),
+            From::Added(at) => added.get(*at),
+        };
+        let segments: Vec<&Segment> = from.iter().filter_map(segment).collect();
+        let stays = |key: ChunkKey| Some(key.document) != goes;
+        let joined = Segment::joined(&segments, stays);
+        let Some(model) = self.content.model.as_ref().filter(|_| !joined.entries().is_empty())
+        else {
+            return (!joined.entries().is_empty()).then(|| Slot::New(joined, Vectors::default()));
+        };
+        let mut vectors = Vectors::new(model.id(), model.width());
         for source in from {
-            let segment = match source {
-                From::Old { at, .. } => self.content.segments.get(*at)?,
-                From::Added(at) => added.get(*at)?,
+            let of = segment(source)?;
+            let made;
+            let known = match source {
+                // What was made by this model is made by it once.
+                From::Old { at, .. } => self.content.vectors.get(*at).filter(|vectors| {
+                    vectors.model() == model.id() && vectors.len() == of.entries().len()
+                }),
+                From::Added(_) => None,
             };
-            builder.add_segment(segment, |key| {
-                matches!(source, From::Added(_)) || Some(key.document) != goes
-            });
+            let known = match known {
+                Some(known) => known,
+                None => {
+                    made = model.vectors(of);
+                    &made
+                }
+            };
+            for (at, entry) in of.entries().iter().enumerate() {
+                if stays(entry.key) {
+                    vectors.push_from(known, at);
+                }
+            }
         }
-        (!builder.is_empty()).then(|| builder.finish())
+        Some(Slot::New(joined, vectors))
     }
 
     /// The model without the words that only a document had.

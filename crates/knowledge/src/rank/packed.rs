@@ -2,6 +2,8 @@
 //!
 //! Border: what is read back may be damaged; then there is nothing, and no panic.
 
+use std::cmp::Ordering;
+
 /// Adds a number, seven bits a byte, the lowest first.
 pub fn put(mut number: u32, out: &mut Vec<u8>) {
     while number >= 0x80 {
@@ -120,48 +122,79 @@ impl Words {
     /// The number of a word.
     #[must_use]
     pub fn find(&self, word: &str) -> Option<u32> {
-        let before = |start: &u32| {
-            let first = self.block(*start).next();
-            first.is_some_and(|(first, _)| first.as_slice() <= word.as_bytes())
-        };
+        let word = word.as_bytes();
+        let before = |start: &u32| self.first(*start).is_some_and(|first| first <= word);
         let block = self.starts.partition_point(before).checked_sub(1)?;
-        let mut words = self.block(*self.starts.get(block)?);
-        words.find_map(|(at, number)| (at == word.as_bytes()).then_some(number))
+        let mut bytes = self.from(*self.starts.get(block)?);
+        let mut known: Vec<u8> = Vec::new();
+        for _ in 0..BLOCK {
+            let number = next(&mut bytes, &mut known)?;
+            match known.as_slice().cmp(word) {
+                Ordering::Less => {}
+                Ordering::Equal => return Some(number),
+                Ordering::Greater => return None,
+            }
+        }
+        None
+    }
+
+    /// What stands from here on.
+    fn from(&self, start: u32) -> &[u8] {
+        let from = usize::try_from(start).unwrap_or(usize::MAX);
+        self.bytes.get(from..).unwrap_or_default()
+    }
+
+    /// The first word of a block, which shares nothing with the one before it.
+    fn first(&self, start: u32) -> Option<&[u8]> {
+        let mut bytes = self.from(start);
+        take(&mut bytes)?;
+        let length = usize::try_from(take(&mut bytes)?).ok()?;
+        split(&mut bytes, length)
     }
 
     /// The words that begin with a byte, in their order with their numbers.
     pub fn beginning(&self, with: u8) -> impl Iterator<Item = (String, u32)> + '_ {
         let first = |word: &[u8]| word.first().copied().unwrap_or_default();
-        let is_before =
-            |start: &u32| self.block(*start).next().is_some_and(|(word, _)| first(&word) < with);
+        let is_before = |start: &u32| self.first(*start).is_some_and(|word| first(word) < with);
         // The words may begin within the block before the first one that begins so.
         let from = self.starts.partition_point(is_before).saturating_sub(1);
         let words = self.starts.iter().skip(from).flat_map(|start| self.block(*start));
         let words = words.skip_while(move |(word, _)| first(word) < with);
         let words = words.take_while(move |(word, _)| first(word) == with);
-        words.map(|(word, number)| (String::from_utf8_lossy(&word).into_owned(), number))
+        words.map(|(word, number)| (text(word), number))
     }
 
     /// All words in their order with their numbers.
     pub fn all(&self) -> impl Iterator<Item = (String, u32)> + '_ {
         let words = self.starts.iter().flat_map(|start| self.block(*start));
-        words.map(|(word, number)| (String::from_utf8_lossy(&word).into_owned(), number))
+        words.map(|(word, number)| (text(word), number))
     }
 
     fn block(&self, start: u32) -> impl Iterator<Item = (Vec<u8>, u32)> + '_ {
-        let from = usize::try_from(start).unwrap_or(usize::MAX);
-        let mut bytes = self.bytes.get(from..).unwrap_or_default();
+        let mut bytes = self.from(start);
         let mut word: Vec<u8> = Vec::new();
         let words = std::iter::from_fn(move || {
-            let shared = usize::try_from(take(&mut bytes)?).ok()?;
-            let length = usize::try_from(take(&mut bytes)?).ok()?;
-            let rest = split(&mut bytes, length)?;
-            word.truncate(shared);
-            word.extend_from_slice(rest);
-            Some((word.clone(), take(&mut bytes)?))
+            let number = next(&mut bytes, &mut word)?;
+            Some((word.clone(), number))
         });
         words.take(BLOCK)
     }
+}
+
+/// Makes a word the next one, and gives its number.
+fn next(bytes: &mut &[u8], word: &mut Vec<u8>) -> Option<u32> {
+    let shared = usize::try_from(take(bytes)?).ok()?;
+    let length = usize::try_from(take(bytes)?).ok()?;
+    let rest = split(bytes, length)?;
+    word.truncate(shared);
+    word.extend_from_slice(rest);
+    take(bytes)
+}
+
+/// A word as a text. What is packed was one.
+fn text(word: Vec<u8>) -> String {
+    String::from_utf8(word)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use super::packed::{self, Words};
 use super::terms::{self, BODY, HEADINGS, TITLE};
 use std::collections::{BTreeMap, HashMap};
+use std::iter::Peekable;
 
 /// Chunks of a full segment: its blob has half a megabyte or so, and is quickly made anew.
 pub const SEGMENT_CHUNKS: usize = 2_048;
@@ -100,31 +101,6 @@ impl Builder {
         self.is_full()
     }
 
-    /// Adds the chunks of a segment that are to stay. Returns whether this one is full now.
-    pub fn add_segment(&mut self, segment: &Segment, stays: impl Fn(ChunkKey) -> bool) -> bool {
-        let mut counts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); segment.entries.len()];
-        let kept: Vec<bool> = segment.entries.iter().map(|entry| stays(entry.key)).collect();
-        for (term, offset) in segment.words.all() {
-            let mut name = None;
-            for (at, count) in segment.list(offset) {
-                let place = usize::try_from(at).unwrap_or(usize::MAX);
-                if kept.get(place) != Some(&true) {
-                    continue;
-                }
-                let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-                let name =
-                    *name.get_or_insert_with(|| *self.names.entry(term.clone()).or_insert(next));
-                counts.get_mut(place).into_iter().for_each(|counts| counts.push((name, count)));
-            }
-        }
-        for ((entry, counts), kept) in segment.entries.iter().zip(counts).zip(kept) {
-            if kept {
-                self.push(entry.key, counts.into_iter());
-            }
-        }
-        self.is_full()
-    }
-
     /// Whether nothing more should be added.
     #[must_use]
     pub fn is_full(&self) -> bool {
@@ -174,7 +150,49 @@ pub struct Segment {
     lists: Vec<u8>,
 }
 
+/// Words of a segment, in the order of the alphabet, with their lists.
+type Terms<'s> = Peekable<Box<dyn Iterator<Item = (String, u32)> + 's>>;
+
 impl Segment {
+    /// The segment of the chunks of others, in their order, that are to stay. Words come in the order of the alphabet
+    /// from each, so nothing is looked up and nothing sorted.
+    #[must_use]
+    pub fn joined(others: &[&Segment], stays: impl Fn(ChunkKey) -> bool) -> Segment {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut places: Vec<Vec<Option<u32>>> = Vec::with_capacity(others.len());
+        for other in others {
+            let place = |entry: &Entry| {
+                stays(entry.key).then(|| {
+                    entries.push(*entry);
+                    u32::try_from(entries.len() - 1).unwrap_or(u32::MAX)
+                })
+            };
+            places.push(other.entries.iter().map(place).collect());
+        }
+        let mut terms: Vec<Terms<'_>> = others
+            .iter()
+            .map(|other| (Box::new(other.words.all()) as Box<dyn Iterator<Item = _>>).peekable())
+            .collect();
+        let (mut words, mut lists, mut list) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(next) = terms.iter_mut().filter_map(|of| Some(&of.peek()?.0)).min() {
+            let term = next.clone();
+            list.clear();
+            for ((other, place), of) in others.iter().zip(&places).zip(&mut terms) {
+                let Some((_, offset)) = of.next_if(|(word, _)| *word == term) else { continue };
+                list.extend(other.list(offset).filter_map(|(at, count)| {
+                    let at = place.get(usize::try_from(at).ok()?).copied().flatten()?;
+                    Some((at, count))
+                }));
+            }
+            if !list.is_empty() {
+                words.push((term, u32::from_le_bytes(packed::length(lists.len()))));
+                put_list(&list, &mut lists);
+            }
+        }
+        let words = Words::pack(words.iter().map(|(term, offset)| (term.as_str(), *offset)));
+        Segment { words, entries, lists }
+    }
+
     /// The blob that a store keeps.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {

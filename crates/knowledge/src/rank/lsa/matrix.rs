@@ -140,9 +140,10 @@ impl Dense {
     }
 
     /// Makes its columns unit vectors at right angles to one another; a column that the others make up becomes
-    /// zero. By Cholesky's factor of the products, twice, because once loses half of the digits.
-    pub fn orthonormalise(&mut self) {
-        for _ in 0..2 {
+    /// zero. By Cholesky's factor of the products, which loses half of the digits: done `times`, twice for all of
+    /// them.
+    pub fn orthonormalise(&mut self, times: usize) {
+        for _ in 0..times {
             let factor = self.gram().cholesky();
             let mut wide = vec![0.0; self.width];
             for row in self.data.chunks_exact_mut(self.width) {
@@ -294,7 +295,7 @@ mod tests {
         let mut matrix = numbers(50, 6);
         // The last column is the sum of the first two.
         matrix.rows_mut().for_each(|row| row[5] = row[0] + row[1]);
-        matrix.orthonormalise();
+        matrix.orthonormalise(2);
         let gram = matrix.gram();
         for one in 0..6 {
             for other in 0..6 {

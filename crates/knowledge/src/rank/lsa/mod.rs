@@ -103,6 +103,12 @@ impl Model {
         self.id
     }
 
+    /// Dimensions of its directions.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
     /// Chunks of the collection when it was trained.
     #[must_use]
     pub const fn trained_on(&self) -> u32 {

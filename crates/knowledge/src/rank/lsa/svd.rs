@@ -16,10 +16,11 @@ pub fn directions(matrix: &Sparse, columns: usize, directions: usize, seed: u64)
     let width = (directions + SPARE).min(matrix.rows()).min(columns);
     let mut random = Random(seed);
     let mut range = matrix.times(&Dense::from_fn(columns, width, || random.sign()));
-    range.orthonormalise();
-    for _ in 0..POWER {
+    range.orthonormalise(1);
+    for round in 1..=POWER {
         range = matrix.times(&matrix.transposed_times(columns, &range));
-        range.orthonormalise();
+        // On the way it is enough that no direction swallows the others.
+        range.orthonormalise(if round == POWER { 2 } else { 1 });
     }
     let projected = matrix.transposed_times(columns, &range);
     const NOTHING: f64 = 1e-6;

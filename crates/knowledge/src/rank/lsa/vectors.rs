@@ -61,6 +61,15 @@ impl Vectors {
             .extend(vector.parts.iter().copied().chain(std::iter::repeat(0)).take(self.width));
     }
 
+    /// Adds those of a chunk of others, of as many dimensions; whether there was such a chunk.
+    pub fn push_from(&mut self, others: &Vectors, at: usize) -> bool {
+        let row = others.parts.chunks_exact(others.width.max(1)).nth(at);
+        let (Some(row), Some(inverse)) = (row, others.inverses.get(at)) else { return false };
+        self.inverses.push(*inverse);
+        self.parts.extend_from_slice(row);
+        others.width == self.width
+    }
+
     /// The model that made them.
     #[must_use]
     pub const fn model(&self) -> u32 {

@@ -97,9 +97,7 @@ fn a_long_question_ends() {
 #[test]
 fn a_deleted_document_leaves_no_word_behind() {
     let before = Collection::build(chunks());
-    let mut builder = Builder::default();
-    builder.add_segment(&before.segments[0], |key| key.document != 3);
-    let segment = builder.finish();
+    let segment = Segment::joined(&[&before.segments[0]], |key| key.document != 3);
     let mut model = before.model.clone().unwrap();
     let id = model.id();
     assert!(model.prune(&[&before.segments[0]], &[&segment]));
@@ -120,12 +118,14 @@ fn a_deleted_document_leaves_no_word_behind() {
 fn a_segment_made_of_segments_is_the_one_made_of_chunks() {
     let all = Collection::build(chunks());
     let first = Collection::build(chunks().take(5));
-    let mut builder = Builder::default();
-    builder.add_segment(&first.segments[0], |_| true);
-    chunks().skip(5).for_each(|chunk| {
-        builder.add(&chunk);
-    });
-    assert_eq!(builder.finish().to_bytes(), all.segments[0].to_bytes());
+    let rest = Collection::build(chunks().skip(5));
+    let joined = Segment::joined(&[&first.segments[0], &rest.segments[0]], |_| true);
+    assert_eq!(joined.to_bytes(), all.segments[0].to_bytes());
+    let three = |key: ChunkKey| key.document != 3;
+    let without = Collection::build(chunks().filter(|chunk| three(chunk.key)));
+    let joined = Segment::joined(&[&first.segments[0], &rest.segments[0]], three);
+    assert_eq!(joined.to_bytes(), without.segments[0].to_bytes());
+    assert!(Segment::joined(&[&all.segments[0]], |_| false).entries().is_empty());
 }
 
 #[test]

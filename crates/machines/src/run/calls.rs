@@ -192,6 +192,13 @@ impl Calls {
         }
     }
 
+    /// What the call or errand with this ticket is for; none: nothing of that is under way.
+    #[must_use]
+    pub fn purpose(&self, ticket: Ticket) -> Option<Purpose> {
+        let is_it = |it: &&UnderWay| it.effect.ticket == ticket && it.phase == Phase::Begun;
+        self.under_way.iter().find(is_it).map(|it| it.purpose)
+    }
+
     fn take(&mut self, ticket: Ticket) -> Option<UnderWay> {
         let is_it = |it: &UnderWay| it.effect.ticket == ticket && it.phase != Phase::Held;
         let at = self.under_way.iter().position(is_it)?;

@@ -444,6 +444,7 @@ impl Sim {
             self.happens(live, 5, Happening::Input(found));
             return self.point();
         }
+        let takes = if is_model { 1_500 } else { 100 + hash(id) % 400 };
         let input = match what {
             What::Errand(errand) => {
                 let outcome = self.web.run(errand, self.now);
@@ -455,13 +456,17 @@ impl Sim {
                 {
                     Err(ChatError::MissingKey { message: "the caller's key is gone".to_owned() })
                 } else {
-                    self.script.reply(id, request)
+                    let (parts, result) = self.script.said((id, *attempt), request);
+                    for (text, after) in parts.into_iter().zip((300..).step_by(300)) {
+                        let words = RunInput::Words { ticket, text };
+                        self.happens(live, after, Happening::Input(words));
+                    }
+                    result
                 };
                 RunInput::Model { ticket, result }
             }
         };
         let (id, attempt, at, point) = (id.clone(), *attempt, self.now, self.points);
-        let takes = if is_model { 1_500 } else { 100 + hash(&id) % 400 };
         self.performed.push(Performed { id, attempt, is_model, at, point });
         self.point()?;
         self.happens(live, takes, Happening::Input(input));

@@ -26,3 +26,4 @@ mod store;
 mod stream;
 mod waits;
 mod world;
+mod written;

@@ -16,8 +16,6 @@ const MOST_QUESTION: usize = 300;
 const LONGEST_ESCAPE: usize = 12;
 /// Characters of the longest sign at the beginning of a line, with what tells that it is one: `123. x`.
 const LONGEST_SIGN: usize = 6;
-/// Bytes of a stop behind a marker.
-const STOP: usize = 3;
 /// Bytes of a marker at the beginning of a sentence.
 const MOST_MARKER: usize = 200;
 
@@ -152,7 +150,7 @@ fn sentences_of(text: &str) -> Vec<String> {
                 rest = rest.get(end..).unwrap_or_default().trim_start();
             }
             // A full stop that stood behind the marker.
-            if !rest.is_empty() && rest.chars().all(|c| matches!(c, '.' | '!' | '?' | '。')) {
+            if !rest.is_empty() && is_stop(rest) {
                 continue;
             }
         }
@@ -161,6 +159,10 @@ fn sentences_of(text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+fn is_stop(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '.' | '!' | '?' | '。'))
 }
 
 /// Where a marker of short names ends that a text begins with.
@@ -221,7 +223,7 @@ pub fn parts_so_far(answer: &str) -> Vec<Part> {
     let is_open = begun.chars().count() < LONGEST_SIGN || is_rule(begun);
     let mut parts = parts(&cut(if is_open { before } else { answer }, MOST));
     if let Some(part) = parts.last_mut() {
-        let is_open = |last: String| last.starts_with(['[', '【', '［']) || last.len() <= STOP;
+        let is_open = |last: String| last.starts_with(['[', '【', '［']) || is_stop(&last);
         if part.sentences.pop().is_some_and(is_open) {
             part.sentences.pop();
         }

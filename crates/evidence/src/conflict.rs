@@ -64,6 +64,8 @@ pub enum Reason {
     Primary,
     /// It is newer, and both or neither of them are primary sources.
     Newer,
+    /// It says which figure of the other is wrong, and what is right.
+    Corrected,
 }
 
 /// Two sources that contradict each other.

@@ -370,21 +370,23 @@ impl Run {
         Ok(budget)
     }
 
-    /// What an end cut off is to be worked on again.
+    /// What an end cut off is to be worked on again. Nothing else is touched: what is, is written anew.
     fn reopen(&mut self) {
-        let cut: Vec<_> = self.tree.nodes().iter().map(|node| node.id).collect();
-        for id in cut {
-            let Some(node) = self.tree.get_mut(id) else { continue };
-            if matches!(
-                node.resolution_reason,
+        let is_cut_off = |reason: Option<ResolutionReason>| {
+            matches!(
+                reason,
                 Some(
                     ResolutionReason::Aborted
                         | ResolutionReason::Timeout
                         | ResolutionReason::Budget
                 )
-            ) {
-                node.state = NodeState::Pending;
-                node.resolution_reason = None;
+            )
+        };
+        let nodes = self.tree.nodes().iter();
+        let cut_off = nodes.filter(|node| is_cut_off(node.resolution_reason)).map(|node| node.id);
+        for id in cut_off.collect::<Vec<_>>() {
+            if let Some(node) = self.tree.get_mut(id) {
+                (node.state, node.resolution_reason) = (NodeState::Pending, None);
             }
         }
     }

@@ -83,6 +83,8 @@ pub struct Sim {
     /// Whether drivers are of the version that began the run, whatever that says of its policies.
     pub is_old: bool,
     pub lefts: Vec<Leave>,
+    /// What the database said that had no room for a step.
+    pub fulls: Vec<String>,
     /// The longest that a driver lived.
     pub longest_ms: u64,
     /// What was said as planned, while the run had not ended.
@@ -119,6 +121,7 @@ impl Sim {
             has_key: true,
             is_old: false,
             lefts: Vec::new(),
+            fulls: Vec::new(),
             longest_ms: 0,
             heard: Vec::new(),
             limits: LIMITS,
@@ -421,6 +424,11 @@ impl Sim {
                 Err(error) if is_lost(&error) => {
                     let is_in = again && step.is_in(&self.store.position(self.id));
                     if is_in { Written::Yes } else { Written::Lost }
+                }
+                // SQLite's own words where a database has no room left.
+                Err(error) if error.contains("full") => {
+                    self.fulls.push(error);
+                    Written::Failed
                 }
                 Err(error) => panic!("{error}"),
             }

@@ -15,6 +15,7 @@ mod bounds;
 mod demo;
 mod drive;
 mod forks;
+mod full;
 mod hybrid;
 mod kills;
 mod models;

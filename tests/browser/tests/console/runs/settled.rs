@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 const ONE: &str = "The array delivers 41 gigawatt-hours a year.";
 const OTHER: &str = "The array fed 37 gigawatt-hours a year into the grid.";
-const EXPLAINS: &str =
-    "The 41 are measured at the turbines, the 37 at the meter on land, without what the cable loses.";
+const EXPLAINS: &str = "The 41 are measured at the turbines, the 37 at the meter on land, without what the cable loses.";
 
 fn side(place: &str, quote: &str) -> Value {
     json!({ "url": format!("https://{place}.example/report#p-1"), "title": format!("Report of {place}"),
@@ -18,8 +17,7 @@ fn side(place: &str, quote: &str) -> Value {
 
 /// A contradiction as a run tells it, by a node.
 fn told(reason: Option<&str>, explained_by: Option<Value>) -> Value {
-    let mut conflict =
-        json!({ "difference": "number", "one": side("turbines", ONE), "other": side("grid", OTHER) });
+    let mut conflict = json!({ "difference": "number", "one": side("turbines", ONE), "other": side("grid", OTHER) });
     if let Some(reason) = reason {
         conflict["reason"] = json!(reason);
     }
@@ -95,7 +93,8 @@ async fn whoever_corrects_the_other_is_said_to_and_words_of_a_page_stay_words() 
     read(&browser, &run).await?;
     assert!(last(&browser).await?.contains("<img src=x"));
     assert_eq!(browser.count("#conflicts-part img").await?, 0);
-    let links = "[...document.querySelectorAll('#conflicts-part li')].at(-1).querySelectorAll('a').length";
+    let links =
+        "[...document.querySelectorAll('#conflicts-part li')].at(-1).querySelectorAll('a').length";
     assert_eq!(browser.eval(links).await?, 2, "what is no page of the web is no link");
     browser.close().await
 }
@@ -119,7 +118,8 @@ async fn a_report_grows_as_it_is_written_and_other_words_take_its_place() -> Res
         run.tell("report_delta", piece);
         send(&events, run.after(before));
         read(&browser, &run).await?;
-        let paragraphs = "[...document.querySelectorAll('#report p')].map((it) => it.innerText).join('|')";
+        let paragraphs =
+            "[...document.querySelectorAll('#report p')].map((it) => it.innerText).join('|')";
         browser.until(&format!("{paragraphs} === {}", json!(shown))).await?;
         assert_eq!(browser.eval("document.querySelector('#report').ariaBusy").await?, "true");
     }

@@ -282,8 +282,6 @@ fn side(source: &CitedSource, quote: &str) -> Side {
     }
 }
 
-/// Which of two is believed, and why.
-///
 /// Two sides that differ, with who is believed where there is a reason: then that one is the first.
 #[must_use]
 pub fn settled(difference: Difference, one: Side, other: Side) -> Conflict {

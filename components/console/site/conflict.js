@@ -8,6 +8,7 @@ const DIFFERENCES = { number: "On a number", date: "On a date", polarity: "On wh
 const REASONS = {
   primary: "The first is believed: it alone is a primary source.",
   newer: "The first is believed: it is newer.",
+  corrected: "The first is believed: it corrects the other.",
 };
 
 /** What both say, and who is believed, or who explains it. */

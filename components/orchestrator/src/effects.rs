@@ -10,7 +10,7 @@ use crate::bindings::quarry::web::{pages, search};
 use crate::convert;
 use quarry_machines::core::{Input, Ticket};
 use quarry_tools::Errand;
-use quarry_types::{Backoff, ChatError, ChatRequest, Completion, Credential};
+use quarry_types::{Backoff, ChatRequest, Credential};
 use wit_bindgen::{FutureReader, StreamReader};
 
 /// Deltas read at once.
@@ -48,28 +48,19 @@ const fn retry_policy(retries: Backoff) -> chat::RetryPolicy {
     chat::RetryPolicy { attempts, base_ms, max_ms }
 }
 
-/// The same for a run: tried again as the run wants, under the effect's name, until the whole reply is there.
+/// The same for a run: tried again as the run wants, under the effect's name.
 pub async fn call_model_of_run(
     ticket: Ticket,
     request: ChatRequest,
     credential: Credential,
     (retries, name): (Backoff, String),
-) -> Result<Completion, ChatError> {
+) -> Progress {
     let request = chat::Request {
         retries: Some(retry_policy(retries)),
         idempotency_key: Some(name),
         ..convert::chat_request(request, credential)
     };
-    let mut progress = complete(ticket, request).await;
-    loop {
-        match progress {
-            Progress::Deltas(_, call) => progress = go_on(call).await,
-            Progress::Done(Input::ModelDone { result, .. }) => return result,
-            Progress::Done(_) => {
-                return Err(ChatError::Other { message: "the call was lost".to_owned() });
-            }
-        }
-    }
+    complete(ticket, request).await
 }
 
 async fn complete(ticket: Ticket, request: chat::Request) -> Progress {

@@ -64,6 +64,8 @@ pub enum Reason {
     Primary,
     /// It is newer, and both or neither of them are primary sources.
     Newer,
+    /// It says which figure of the other is wrong, and what is right.
+    Corrected,
 }
 
 /// Two sources that contradict each other.
@@ -280,8 +282,6 @@ fn side(source: &CitedSource, quote: &str) -> Side {
     }
 }
 
-/// Which of two is believed, and why.
-///
 /// Two sides that differ, with who is believed where there is a reason: then that one is the first.
 #[must_use]
 pub fn settled(difference: Difference, one: Side, other: Side) -> Conflict {

@@ -161,7 +161,12 @@ fn check_report(events: &[Event], report: &str) -> Result<()> {
     for event in events {
         match event.name.as_str() {
             "run_resumed" => pieces.clear(),
-            "report_delta" => pieces.push_str(event.data["text"].as_str().unwrap_or_default()),
+            "report_delta" => {
+                if event.data["anew"] == true {
+                    pieces.clear();
+                }
+                pieces.push_str(event.data["text"].as_str().unwrap_or_default());
+            }
             _ => {}
         }
     }

@@ -13,7 +13,7 @@ use lines::{Span, lines, painted, plain};
 use quarry_events::run::{
     AnyPayload, Citation, ConflictFound, CostUpdated, Envelope, Finding, NodeDecomposed,
     NodeResolved, NodeStarted, NodeSufficiencyEvaluated, NodeUnresolved, PassSufficiencyEvaluated,
-    RoundCompleted, RoundStarted, RunCompleted, RunStarted, SourcesRanked, StepFailed,
+    ReportDelta, RoundCompleted, RoundStarted, RunCompleted, RunStarted, SourcesRanked, StepFailed,
     SummaryMetrics, SynthesisCompleted,
 };
 use report::ReportText;
@@ -110,7 +110,7 @@ impl Tree {
             AnyPayload::NodeDecomposed(parted) => self.parted(out, depth, parted),
             // The last event has its confidence too.
             AnyPayload::ReportGenerated(_) => self.end_report(out),
-            AnyPayload::ReportDelta(delta) => self.report_piece(out, &delta.text),
+            AnyPayload::ReportDelta(delta) => self.report_piece(out, delta),
             AnyPayload::CostUpdated(cost) => self.cost(out, cost),
             AnyPayload::ConflictFound(found) => self.conflict(out, depth, found),
             AnyPayload::GuidanceReceived(it) => self.notice(out, BLUE, "» Guidance:", &it.text),
@@ -122,6 +122,8 @@ impl Tree {
             AnyPayload::RunResumed(resumed) => {
                 let asked = resumed.by_request;
                 let why = if asked { "somebody asked for it" } else { "its time has come" };
+                self.end_report(out);
+                self.report = None;
                 self.notice(out, GREEN, "▸ The run goes on:", why);
             }
             AnyPayload::StepFailed(failed) => self.failed(out, depth, failed),
@@ -357,14 +359,19 @@ impl Tree {
         self.put_mark(out, 2 * depth, &[sign, plain(message), painted(QUIET, instead)]);
     }
 
-    fn report_piece(&mut self, out: &mut String, piece: &str) {
+    fn report_piece(&mut self, out: &mut String, piece: &ReportDelta) {
         self.break_off(out);
         let (room, style) = (self.room(0), self.style);
+        if piece.anew {
+            self.end_report(out);
+            self.report = None;
+        }
         if self.report.is_none() {
-            let _ = writeln!(out, "\n{}\n", style.paint(BOLD, "Report"));
+            let title = if piece.anew { "The report, begun anew" } else { "Report" };
+            let _ = writeln!(out, "\n{}\n", style.paint(BOLD, title));
         }
         let report = self.report.get_or_insert_with(ReportText::default);
-        out.push_str(&report.show(piece, room, style));
+        out.push_str(&report.show(&piece.text, room, style));
     }
 
     fn end_report(&mut self, out: &mut String) {
@@ -397,6 +404,7 @@ impl Tree {
         metrics: &SummaryMetrics,
     ) {
         self.break_off(out);
+        self.end_report(out);
         let _ = writeln!(out, "\n{}  {}", self.style.paint(code, how), shorten(why, LONG));
         self.totals(out, metrics);
     }

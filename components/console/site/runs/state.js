@@ -153,10 +153,10 @@ const RULES = {
     touch(state, "report");
   },
   run_failed: (state, data) => {
-    end(state, "failed", data);
+    breakOff(state, "failed", data);
     state.message = text(data.message);
   },
-  run_aborted: (state, data) => end(state, "aborted", data),
+  run_aborted: (state, data) => breakOff(state, "aborted", data),
   round_started: (state) => goOn(state, `Round ${state.round} begins`),
   round_completed: (state) => goOn(state, "Judging what is still open"),
   node_started: (state, data, node) => {
@@ -234,6 +234,8 @@ const RULES = {
     touch(state, "report");
   },
   report_delta: (state, data) => {
+    // Another call of the model has other words: those before do not count.
+    if (data.anew === true) state.report = "";
     state.report += text(data.text);
     state.isWriting = true;
     goOn(state, "Writing the report");
@@ -312,6 +314,13 @@ function end(state, phase, { summary_metrics: metrics }) {
     Object.assign(node, { state: "pending", doing: "" });
     state.changed.nodes.add(node.id);
   }
+}
+
+/** Ends without a report: what was told of one is none. */
+function breakOff(state, phase, data) {
+  end(state, phase, data);
+  state.report = "";
+  touch(state, "report");
 }
 
 function settle(node, as, { resolution_reason: reason, message, score }) {

@@ -2,6 +2,7 @@
 //!
 //! Border: what begins when, what is written and who leaves is a [`Slice`]'s.
 
+use super::listen::{Heard, Listening};
 use super::store::{RunStore, StoreError};
 use super::{load, settings, upkeep};
 use crate::bindings::quarry::agent::handover;
@@ -67,6 +68,7 @@ type Append_ = Append<RunInput, quarry_events::run::Event>;
 
 enum Happening {
     Input(RunInput),
+    Heard(Heard),
     Written(Written),
     Looked(Option<Vec<(String, RunInput)>>),
     Entered(bool),
@@ -221,7 +223,13 @@ impl Driver {
                 }));
             }
             match pool.next().await {
-                Some(Happening::Input(input)) => slice.happened(input),
+                Some(Happening::Input(input) | Happening::Heard(Heard::Ended(input))) => {
+                    slice.happened(input);
+                }
+                Some(Happening::Heard(Heard::Words(input, rest))) => {
+                    slice.happened(input);
+                    pool.push(Box::pin(async { Happening::Heard(rest.next().await) }));
+                }
                 Some(Happening::Written(written)) => {
                     slice.written(written, now());
                     if written != Written::Failed
@@ -317,11 +325,7 @@ impl Driver {
                     };
                     let call =
                         effects::call_model_of_run(ticket, *request, credential, (retries, name));
-                    let result = match clock::within(limit, call).await {
-                        Some(result) => result,
-                        None => Err(ChatError::Timeout { message: "the model's reply".to_owned() }),
-                    };
-                    Happening::Input(RunInput::Model { ticket, result })
+                    Happening::Heard(Listening::new(ticket, call, limit).next().await)
                 })
             }
         }

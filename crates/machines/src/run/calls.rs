@@ -105,7 +105,7 @@ impl Calls {
         let timeout_ms = brief.knobs.timeouts.model.saturating_mul(1_000);
         let what = What::Model { role, request: Box::new(request) };
         let call = Some(CallMade { choice, reservation });
-        self.begin(purpose, what, timeout_ms, call, turn);
+        self.begin(purpose, (what, None), timeout_ms, call, turn);
         Begun::Yes
     }
 
@@ -147,24 +147,20 @@ impl Calls {
         timeout_ms: u64,
         turn: &mut Turn,
     ) {
-        self.begin(purpose, What::Errand(errand), timeout_ms, None, turn);
-        if let Some(begun) = self.under_way.last_mut() {
-            begun.effect.reuse = reuse;
-        }
+        self.begin(purpose, (What::Errand(errand), reuse), timeout_ms, None, turn);
     }
 
     fn begin(
         &mut self,
         purpose: Purpose,
-        what: What,
+        (what, reuse): (What, Option<Reuse>),
         timeout_ms: u64,
         call: Option<CallMade>,
         turn: &mut Turn,
     ) {
         let ticket = turn.ticket();
         let id = format!("{purpose}/{ticket}");
-        let effect =
-            Effect { ticket: Ticket(ticket), id, attempt: 1, timeout_ms, what, reuse: None };
+        let effect = Effect { ticket: Ticket(ticket), id, attempt: 1, timeout_ms, what, reuse };
         let (started, phase) = (turn.now, Phase::Due);
         self.under_way.push(UnderWay { effect, purpose, started, call, phase });
     }
@@ -190,6 +186,13 @@ impl Calls {
                 it.started = now;
             }
         }
+    }
+
+    /// What the call or errand with this ticket is for; none: nothing of that is under way.
+    #[must_use]
+    pub fn purpose(&self, ticket: Ticket) -> Option<Purpose> {
+        let is_it = |it: &&UnderWay| it.effect.ticket == ticket && it.phase == Phase::Begun;
+        self.under_way.iter().find(is_it).map(|it| it.purpose)
     }
 
     fn take(&mut self, ticket: Ticket) -> Option<UnderWay> {

@@ -7,8 +7,10 @@ use quarry_journal::{Append, Driven, Rest, Taken};
 use quarry_types::{Json, RunId, Timestamp};
 
 impl Run {
-    /// The form in which its state is kept. Each version has what the one before lacks by default.
-    pub const FORMAT: Format = Format { machine: "run", version: 3, migrations: &[Ok, Ok] };
+    /// The form in which its state is kept. Versions 2 and 3 have what the one before lacks by default; since 4 a
+    /// report that is being written has a state of its own.
+    pub const FORMAT: Format =
+        Format { machine: "run", version: 4, migrations: &[Ok, Ok, with_writing] };
 
     /// What is written of it when this is appended to the journal of `run`, by the driver with this name.
     #[must_use]
@@ -43,6 +45,13 @@ impl Run {
     }
 }
 
+/// A state in which nothing is known of a report but that it is being written. A text in it has its quotation marks
+/// escaped, so that none reads like this.
+fn with_writing(state: String) -> Result<String, String> {
+    let writing = r#""stage":{"Writing":{"heard":"","told":"","broke_off":false}}"#;
+    Ok(state.replacen(r#""stage":"Writing""#, writing, 1))
+}
+
 impl RunInput {
     /// What it is in the journal.
     #[must_use]
@@ -51,6 +60,7 @@ impl RunInput {
             RunInput::Begun { .. } => Kind::Begun,
             RunInput::Model { .. } | RunInput::Tool { .. } => Kind::Outcome,
             RunInput::Asked { .. }
+            | RunInput::Words { .. }
             | RunInput::Guidance { .. }
             | RunInput::Abort
             | RunInput::Resumed { .. }

@@ -4,13 +4,13 @@ use super::calls::Ended;
 use super::clockwork::Clockwork;
 use super::input::{Purpose, Reused, RunInput, What};
 use super::policy::retry::{self, Spent};
-use super::report::{self, Report};
+use super::report::Report;
 use super::turn::Turn;
 use super::{Models, Run, Stage, Step, Visit};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{
-    CutShort, NodeState, ReportGenerated, ResolutionReason, Role, RunAborted, RunCompleted,
-    RunFailed, RunResumed, RunStatus, RunWaiting, StepFailed, WaitReason, WaitingFor,
+    CutShort, NodeState, ResolutionReason, RunAborted, RunFailed, RunStatus, RunWaiting,
+    StepFailed, WaitReason, WaitingFor,
 };
 use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, Completion, Knobs, OnTimeout, RunId, Timestamp};
@@ -67,7 +67,7 @@ impl Run {
     /// When research, or the report, has to be over.
     pub(super) fn deadline(&self) -> Timestamp {
         let most_ms = self.brief.knobs.timeouts.run.saturating_mul(1_000);
-        self.clockwork.deadline(most_ms, matches!(self.stage, Stage::Writing))
+        self.clockwork.deadline(most_ms, matches!(self.stage, Stage::Writing(_)))
     }
 
     /// Milliseconds that the run worked.
@@ -107,6 +107,9 @@ impl Run {
     fn on_failure(&mut self, ended: Ended, ticket: Ticket, error: &ChatError, turn: &mut Turn) {
         let What::Model { role, request } = &ended.what else { return };
         let (role, model) = (*role, request.model.to_string());
+        if self.writes_again(&ended, error, turn) {
+            return self.ask(role, ended.purpose, ended.choice, turn);
+        }
         let models = self.brief.models.of(role);
         let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
         if later.is_none()
@@ -239,7 +242,7 @@ impl Run {
             return;
         }
         match (&self.stage, self.brief.knobs.on_timeout) {
-            (Stage::Writing, _) => {
+            (Stage::Writing(_), _) => {
                 self.calls.abandon("the report's time was over");
                 self.gathered.fallbacks += 1;
                 self.on_written(None, turn);
@@ -303,7 +306,7 @@ impl Run {
             return;
         }
         self.clockwork.go_on(turn.now);
-        turn.tell(&RunResumed { by_request });
+        self.tell_resumed(by_request, turn);
         self.go_on_with_what_is_open(turn);
     }
 
@@ -367,21 +370,23 @@ impl Run {
         Ok(budget)
     }
 
-    /// What an end cut off is to be worked on again.
+    /// What an end cut off is to be worked on again. Nothing else is touched: what is, is written anew.
     fn reopen(&mut self) {
-        let cut: Vec<_> = self.tree.nodes().iter().map(|node| node.id).collect();
-        for id in cut {
-            let Some(node) = self.tree.get_mut(id) else { continue };
-            if matches!(
-                node.resolution_reason,
+        let is_cut_off = |reason: Option<ResolutionReason>| {
+            matches!(
+                reason,
                 Some(
                     ResolutionReason::Aborted
                         | ResolutionReason::Timeout
                         | ResolutionReason::Budget
                 )
-            ) {
-                node.state = NodeState::Pending;
-                node.resolution_reason = None;
+            )
+        };
+        let nodes = self.tree.nodes().iter();
+        let cut_off = nodes.filter(|node| is_cut_off(node.resolution_reason)).map(|node| node.id);
+        for id in cut_off.collect::<Vec<_>>() {
+            if let Some(node) = self.tree.get_mut(id) {
+                (node.state, node.resolution_reason) = (NodeState::Pending, None);
             }
         }
     }
@@ -408,7 +413,7 @@ impl Run {
         }
         let calls = self.calls.fork();
         self.clockwork = Clockwork::new(turn.now);
-        turn.tell(&RunResumed { by_request: true });
+        self.tell_resumed(true, turn);
         self.tell_replaced(&self.brief.replaced.clone(), turn);
         let has_researched = !matches!(self.stage, Stage::Visit(_));
         if self.has_ended() || (is_other && has_researched) {
@@ -422,7 +427,7 @@ impl Run {
 
     fn go_on(&mut self, by_request: bool, turn: &mut Turn) {
         self.clockwork.go_on(turn.now);
-        turn.tell(&RunResumed { by_request });
+        self.tell_resumed(by_request, turn);
         let without_room = self.calls.release_held(&self.brief);
         without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
         self.search_again(turn);
@@ -437,40 +442,5 @@ impl Run {
             }
             other => self.stage = other,
         }
-    }
-
-    /// Research is over: the report is written.
-    pub(super) fn write(&mut self, turn: &mut Turn) {
-        self.stage = Stage::Writing;
-        self.clockwork.begin_writing(turn.now);
-        turn.checkpoint();
-        self.ask(Role::Write, Purpose::Report, 0, turn);
-    }
-
-    /// Takes in what a model wrote, and makes the report of it.
-    pub(super) fn on_written(&mut self, reply: Option<&str>, turn: &mut Turn) {
-        let report = self.with_report_facts(reply, turn.now, report::report);
-        for delta in report::deltas(&report) {
-            turn.tell(&delta);
-        }
-        let confidence = report.companion.confidence.confidence;
-        let told = ReportGenerated {
-            sections: report.sections.len() as u32,
-            characters: report.markdown.chars().count() as u64,
-            citations: report.companion.sources.iter().filter(|it| it.n.is_some()).count() as u64,
-            confidence,
-        };
-        turn.tell(&told);
-        self.clockwork.end(turn.now);
-        let told = RunCompleted {
-            status: RunStatus::Completed,
-            partial: self.cut_short.is_some(),
-            reason: self.cut_short,
-            confidence,
-            summary_metrics: self.metrics(turn.now),
-        };
-        self.stage = Stage::Over(Box::new(End::Completed { report: report.into() }));
-        turn.checkpoint();
-        turn.tell(&told);
     }
 }

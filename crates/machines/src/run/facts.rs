@@ -7,10 +7,20 @@ use super::{NodeId, Run, Stage};
 use quarry_events::run::{
     Citation, ConflictFound, Finding, NodeState, Role, RunStatus, SummaryMetrics,
 };
+use quarry_evidence::{Confidence, Level, Source};
 use quarry_types::Timestamp;
 use std::collections::BTreeSet;
 
 const DAY_MS: u64 = 86_400_000;
+
+/// What is made for a report of what a run has.
+struct Made {
+    parts: Vec<ConfidencePart>,
+    penalties: Vec<String>,
+    sources: Vec<Source>,
+    models: Vec<ModelUse>,
+    confidence: Confidence,
+}
 
 impl Run {
     /// The findings of a node itself.
@@ -124,39 +134,63 @@ impl Run {
         make: impl FnOnce(&ReportFacts<'_>) -> T,
     ) -> T {
         let assessed = self.assessment(now);
-        let parts: Vec<ConfidencePart> = assessed
-            .parts
-            .into_iter()
-            .map(|part| ConfidencePart { name: part.name, value: part.value, words: part.words })
-            .collect();
-        let penalties = [self.gathered.penalties.clone(), assessed.penalties].concat();
-        let sources = self.gathered.cited_sources();
-        make(&ReportFacts {
+        let part = |part: confidence::Part| ConfidencePart {
+            name: part.name,
+            value: part.value,
+            words: part.words,
+        };
+        let made = Made {
+            parts: assessed.parts.into_iter().map(part).collect(),
+            penalties: [self.gathered.penalties.clone(), assessed.penalties].concat(),
+            sources: self.gathered.cited_sources(),
+            models: self.model_uses(),
+            confidence: assessed.confidence,
+        };
+        make(&self.report_facts(&made, self.metrics(now), written, now))
+    }
+
+    /// The same without what takes long to make: sources, metrics, and how far the report can be relied on.
+    pub(super) fn with_brief_facts<T>(
+        &self,
+        now: Timestamp,
+        make: impl FnOnce(&ReportFacts<'_>) -> T,
+    ) -> T {
+        let confidence = Confidence { level: Level::Low, score: 0.0 };
+        let (parts, penalties, sources) = (Vec::new(), Vec::new(), Vec::new());
+        let made = Made { parts, penalties, sources, models: Vec::new(), confidence };
+        make(&self.report_facts(&made, SummaryMetrics::default(), None, now))
+    }
+
+    fn report_facts<'a>(
+        &'a self,
+        made: &'a Made,
+        metrics: SummaryMetrics,
+        written: Option<&'a str>,
+        now: Timestamp,
+    ) -> ReportFacts<'a> {
+        let is_writing = matches!(self.stage, Stage::Writing(_));
+        ReportFacts {
             run_id: self.brief.id,
             task: &self.brief.task,
-            status: if matches!(self.stage, Stage::Writing) {
-                RunStatus::Completed
-            } else {
-                self.status()
-            },
+            status: if is_writing { RunStatus::Completed } else { self.status() },
             report_style: self.brief.knobs.report_style,
             tree: &self.tree,
             findings: &self.gathered.findings,
             citations: &self.gathered.citations,
-            sources: &sources,
+            sources: &made.sources,
             conflicts: &self.gathered.conflicts,
             guidance: &self.guidance,
-            penalties: &penalties,
-            models: &self.model_uses(),
-            metrics: self.metrics(now),
+            penalties: &made.penalties,
+            models: &made.models,
+            metrics,
             partial: self.cut_short,
-            confidence: assessed.confidence,
-            parts: &parts,
+            confidence: made.confidence,
+            parts: &made.parts,
             language_model: self.brief.models.has_language_model(),
             started: self.clockwork.started,
             now,
             written,
-        })
+        }
     }
 
     fn model_uses(&self) -> Vec<ModelUse> {

@@ -30,6 +30,13 @@ pub enum RunInput {
         /// The reply, or why there is none.
         result: Result<Completion, ChatError>,
     },
+    /// A model says what is shown as it comes: more of its reply, which follows on what it said before.
+    Words {
+        /// In which call.
+        ticket: Ticket,
+        /// What it says.
+        text: String,
+    },
     /// An errand ended.
     Tool {
         /// Which.

@@ -13,6 +13,7 @@ mod driven;
 mod ends;
 mod facts;
 mod gathered;
+mod hearing;
 mod input;
 pub mod policy;
 pub mod report;
@@ -25,11 +26,13 @@ mod steering;
 mod tree;
 mod turn;
 mod visit;
+mod writing;
 
 pub use birth::{NotAsked, Owner, Whose};
 pub use brief::{Brief, Models, Replaced};
 pub use ends::Kept;
 pub use gathered::Gathered;
+pub use hearing::Hearing;
 pub use input::{Effect, Purpose, Reuse, Reused, RunInput, RunReaction, Standing, What};
 pub use searching::bounded;
 pub use steering::{Branch, Refused, Resumption, is_to_be_aborted};
@@ -45,6 +48,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use turn::{Numbers, Turn};
 use visit::{Step, Visit};
+use writing::Writing;
 
 /// A run. Serialised, it is its checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,7 +79,7 @@ enum Stage {
     /// It is judged whether another round is worth it.
     Pass,
     /// The report is being written.
-    Writing,
+    Writing(Writing),
     /// It has ended.
     Over(Box<End>),
 }
@@ -125,8 +129,9 @@ impl Run {
             RunInput::Asked { .. } => {}
             RunInput::Begun { effects } => {
                 let tickets: Vec<_> = effects.iter().map(|effect| effect.ticket).collect();
-                run.calls.note_begun(&tickets, turn.now);
+                run.on_begun(&tickets, turn);
             }
+            RunInput::Words { ticket, text } => run.on_words(ticket, &text, turn),
             RunInput::Model { ticket, result } => run.on_model(ticket, result, turn),
             RunInput::Tool { ticket, outcome, reused } => {
                 run.on_tool(ticket, (outcome, reused.map(|reused| *reused)), turn);
@@ -228,7 +233,7 @@ impl Run {
     pub fn status(&self) -> RunStatus {
         match &self.stage {
             Stage::Over(end) => end.status(),
-            Stage::Visit(_) | Stage::Pass | Stage::Writing => match self.clockwork.waiting() {
+            Stage::Visit(_) | Stage::Pass | Stage::Writing(_) => match self.clockwork.waiting() {
                 Some(_) => RunStatus::Queued,
                 None => RunStatus::Running,
             },

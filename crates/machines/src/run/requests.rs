@@ -40,7 +40,7 @@ impl Run {
             max_output_tokens: most,
             reasoning_effort: None,
             json: true,
-            streams_text: false,
+            streams_text: self.is_heard(purpose),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::input::{Purpose, Reused, What};
 use super::policy::retry;
-use super::policy::search::{self, Decision, Gain};
+use super::policy::search::{self, Decision, Freshness, Gain};
 use super::tree::SearchError;
 use super::turn::Turn;
 use super::{NodeId, Run};
@@ -190,7 +190,7 @@ impl Run {
                     let at = search.count;
                     let timeout_ms = knobs.timeouts.query.saturating_mul(1_000);
                     let says_so = search.is_time_sensitive;
-                    let fresh_ms = search::fresh_ms(&query, says_so, turn.now, knobs);
+                    let fresh_ms = Freshness::of(&query, says_so, turn.now, knobs).ms();
                     let reuse = match self.brief.shares_searches && place.is_web() {
                         true => search::reuse(&query, rule, results, fresh_ms),
                         false => None,
@@ -244,7 +244,7 @@ impl Run {
         let What::Errand(Errand::Search { query, limit, .. }) = what else { return };
         if self.brief.shares_searches {
             let says_so = search.is_time_sensitive;
-            let fresh = search::fresh_ms(query, says_so, turn.now, &self.brief.knobs);
+            let fresh = Freshness::of(query, says_so, turn.now, &self.brief.knobs).ms();
             let searched = search::shared(query, outcome, *limit, (turn.now, fresh));
             searched.into_iter().for_each(|searched| turn.searched(searched));
         }

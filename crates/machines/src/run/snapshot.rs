@@ -66,11 +66,11 @@ impl Run {
                     End::Failed { message } => Some(message.clone()),
                     End::Completed { .. } | End::Aborted => None,
                 },
-                Stage::Visit(_) | Stage::Pass | Stage::Writing => None,
+                Stage::Visit(_) | Stage::Pass | Stage::Writing(_) => None,
             },
             report: match &self.stage {
                 Stage::Over(_) if self.kept_report().is_some() => ReportState::Ready,
-                Stage::Writing => ReportState::Writing,
+                Stage::Writing(_) => ReportState::Writing,
                 Stage::Over(_) | Stage::Visit(_) | Stage::Pass => ReportState::Pending,
             },
             sequence: self.numbers.events,
@@ -111,7 +111,7 @@ impl Run {
                 End::Completed { report } => Some(report),
                 End::Failed { .. } | End::Aborted => None,
             },
-            Stage::Visit(_) | Stage::Pass | Stage::Writing => None,
+            Stage::Visit(_) | Stage::Pass | Stage::Writing(_) => None,
         }
     }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use quarry_events::run::{ConflictFound, CutShort, NodeState, ResolutionReason};
 use quarry_evidence::{Conflict, Difference, Reason, Side, Tier};
 use quarry_machines::run::NodeId;
-use quarry_machines::run::report::{self, Report};
+use quarry_machines::run::report::{self, Beginning, Report};
 use quarry_types::ReportStyle;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,7 +156,7 @@ fn holds(report: &Report) -> Result<(), TestCaseError> {
     let headings =
         report.markdown.lines().filter(|line| line.starts_with("## ") || line.starts_with("# "));
     prop_assert_eq!(headings.count(), 9, "{}", report.markdown);
-    let joined: String = report::deltas(report).into_iter().map(|it| it.text).collect();
+    let joined: String = report::deltas(report, "").into_iter().map(|it| it.text).collect();
     prop_assert_eq!(&joined, &report.markdown);
 
     let listed = listed(&report.sections[3].markdown);
@@ -270,5 +270,21 @@ proptest! {
             let errors: Vec<String> = SCHEMA.iter_errors(&value).map(|it| it.to_string()).collect();
             prop_assert_eq!(errors, [] as [String; 0]);
         }
+    }
+    #[test]
+    fn a_report_begins_with_what_was_told_of_it_while_it_was_written(facts in facts()) {
+        let facts = Facts { language_model: true, ..facts };
+        let Some(reply) = &facts.written else { return Ok(()) };
+        let lent = facts.lend();
+        let report = report::report(&lent);
+        let (mut beginning, mut told) = (Beginning::new(&lent), String::new());
+        for end in (0..=reply.len()).filter(|end| reply.is_char_boundary(*end)) {
+            let shown = beginning.markdown(&lent, &reply[..end]);
+            prop_assert!(shown.starts_with(&told) || shown.is_empty(), "{shown:?} after {told:?}");
+            prop_assert!(report.markdown.starts_with(&shown), "{shown:?} of {:?}", report.markdown);
+            told = shown;
+        }
+        let rest: String = report::deltas(&report, &told).into_iter().map(|it| it.text).collect();
+        prop_assert_eq!(told + &rest, report.markdown);
     }
 }

@@ -84,7 +84,7 @@ fn what_pages_say_of_themselves_gives_their_tier_and_its_reason() {
 }
 
 /// What two pages of the demo web say otherwise: a question, words of both sides, and why one is believed.
-const CONTRADICTIONS: [(&str, &str, &str, Option<&str>); 3] = [
+const CONTRADICTIONS: [(&str, &str, &str, Option<&str>); 4] = [
     (
         "What did the Orrin Bridge cost?",
         "The bridge cost 186 million euros",
@@ -97,6 +97,13 @@ const CONTRADICTIONS: [(&str, &str, &str, Option<&str>); 3] = [
         "From January 2022 a household on Orrin pays 18.4 cents for a kilowatt-hour",
         Some("newer"),
     ),
+    // The engineers found a fault in what they had published.
+    (
+        "What is the remaining fatigue life of the welds of the Orrin Bridge?",
+        "under the traffic of 2023 is 19 years, not 31",
+        "the welds have a remaining fatigue life of 31 years",
+        Some("corrected"),
+    ),
     // The minister says later that nobody knows.
     (
         "How much of the fatigue damage is caused by lorries?",
@@ -107,13 +114,15 @@ const CONTRADICTIONS: [(&str, &str, &str, Option<&str>); 3] = [
 ];
 
 /// The same for a model, in whole sentences.
-const STATED: [&str; 7] = [
+const STATED: [&str; 9] = [
     "The bridge cost 186 million euros.",
     "Whoever wants to know what it cost to drive to Orrin should therefore say 212 million euros.",
     "From January 2026 a household on Orrin pays 21.9 cents for a kilowatt-hour.",
     "From January 2022 a household on Orrin pays 18.4 cents for a kilowatt-hour.",
     "From the authority's counters and a model of the deck we attribute 88 percent of the fatigue damage in these welds to lorries and 12 percent to wind.",
     "Counted by rainflow, lorries caused 55 percent of the fatigue damage and wind 45 percent.",
+    "With the traffic of 2023 the welds have a remaining fatigue life of 31 years.",
+    "The remaining fatigue life of the welds under the traffic of 2023 is 19 years, not 31.",
     "The inspection attributes 88 percent of the damage to lorries, a reviewed article 55 percent.",
 ];
 

@@ -83,6 +83,8 @@ pub struct Sim {
     /// Whether drivers are of the version that began the run, whatever that says of its policies.
     pub is_old: bool,
     pub lefts: Vec<Leave>,
+    /// What the database said that had no room for a step.
+    pub fulls: Vec<String>,
     /// The longest that a driver lived.
     pub longest_ms: u64,
     /// What was said as planned, while the run had not ended.
@@ -119,6 +121,7 @@ impl Sim {
             has_key: true,
             is_old: false,
             lefts: Vec::new(),
+            fulls: Vec::new(),
             longest_ms: 0,
             heard: Vec::new(),
             limits: LIMITS,
@@ -422,6 +425,11 @@ impl Sim {
                     let is_in = again && step.is_in(&self.store.position(self.id));
                     if is_in { Written::Yes } else { Written::Lost }
                 }
+                // SQLite's own words where a database has no room left.
+                Err(error) if error.contains("full") => {
+                    self.fulls.push(error);
+                    Written::Failed
+                }
                 Err(error) => panic!("{error}"),
             }
         };
@@ -444,6 +452,7 @@ impl Sim {
             self.happens(live, 5, Happening::Input(found));
             return self.point();
         }
+        let takes = if is_model { 1_500 } else { 100 + hash(id) % 400 };
         let input = match what {
             What::Errand(errand) => {
                 let outcome = self.web.run(errand, self.now);
@@ -455,13 +464,17 @@ impl Sim {
                 {
                     Err(ChatError::MissingKey { message: "the caller's key is gone".to_owned() })
                 } else {
-                    self.script.reply(id, request)
+                    let (parts, result) = self.script.said((id, *attempt), request);
+                    for (text, after) in parts.into_iter().zip((300..).step_by(300)) {
+                        let words = RunInput::Words { ticket, text };
+                        self.happens(live, after, Happening::Input(words));
+                    }
+                    result
                 };
                 RunInput::Model { ticket, result }
             }
         };
         let (id, attempt, at, point) = (id.clone(), *attempt, self.now, self.points);
-        let takes = if is_model { 1_500 } else { 100 + hash(&id) % 400 };
         self.performed.push(Performed { id, attempt, is_model, at, point });
         self.point()?;
         self.happens(live, takes, Happening::Input(input));

@@ -34,9 +34,16 @@ pub struct Script {
     pub goes_on: Says<bool>,
     /// Failures, each once: of which call for which purpose.
     pub faults: Vec<(String, usize, ChatError)>,
+    /// Calls that fail when half of their reply is said.
+    midway: Vec<(String, usize)>,
+    /// At which attempt a report has other words.
+    otherwise: Option<u32>,
     /// Models that always fail.
     pub broken: BTreeMap<String, ChatError>,
     calls: BTreeMap<String, Vec<String>>,
+    /// What the call said that failed last.
+    spoken: String,
+    attempt: u32,
     failed: BTreeSet<usize>,
 }
 
@@ -52,8 +59,12 @@ impl Script {
             sentences: Vec::new(),
             goes_on: Box::new(|_| true),
             faults: Vec::new(),
+            midway: Vec::new(),
+            otherwise: None,
             broken: BTreeMap::new(),
             calls: BTreeMap::new(),
+            spoken: String::new(),
+            attempt: 0,
             failed: BTreeSet::new(),
         }
     }
@@ -63,14 +74,43 @@ impl Script {
         self
     }
 
+    /// The same when half of its reply is said.
+    pub fn breaks_off(mut self, purpose: &str, nth: usize, error: ChatError) -> Self {
+        self.midway.push((purpose.to_owned(), nth));
+        self.fails(purpose, nth, error)
+    }
+
+    /// The report has other words when it is tried for this time.
+    pub fn says_otherwise(self, attempt: u32) -> Self {
+        Script { otherwise: Some(attempt), ..self }
+    }
+
     /// Forgets all calls but those with these tickets: for a fork they are all that was asked.
     pub fn forget_but(&mut self, tickets: &BTreeSet<u64>) {
         let is_known = |id: &String| tickets.contains(&ticket(id));
         self.calls.values_mut().for_each(|calls| calls.retain(is_known));
     }
 
+    /// What the call with this id says before it ends, in parts, and how it ends.
+    pub fn said(
+        &mut self,
+        (id, attempt): (&str, u32),
+        request: &ChatRequest,
+    ) -> (Vec<String>, Result<Completion, ChatError>) {
+        (self.attempt, self.spoken) = (attempt, String::new());
+        let result = self.reply(id, request);
+        let text = match &result {
+            Ok(completion) => completion.text.as_str(),
+            Err(_) => self.spoken.as_str(),
+        };
+        let cut = |part: usize| text.floor_char_boundary(text.len() * part / 5);
+        let parts = (0..4).map(|part| text[cut(part)..cut(part + 1)].to_owned());
+        let parts = parts.filter(|part| !part.is_empty() && request.streams_text);
+        (parts.collect(), result)
+    }
+
     /// The reply to the call with this id.
-    pub fn reply(&mut self, id: &str, request: &ChatRequest) -> Result<Completion, ChatError> {
+    fn reply(&mut self, id: &str, request: &ChatRequest) -> Result<Completion, ChatError> {
         if let Some(error) = self.broken.get(&request.model.to_string()) {
             return Err(error.clone());
         }
@@ -80,17 +120,20 @@ impl Script {
             calls.push(id.to_owned());
         }
         let nth = calls.iter().position(|call| call == id).unwrap() + 1;
-        for (at, (of, when, error)) in self.faults.iter().enumerate() {
-            if of == purpose && *when == nth && self.failed.insert(at) {
-                return Err(error.clone());
-            }
-        }
         let prompt = &request.messages[0].content;
         let marks = ["\nQuestion: ", "\nThe question at hand: ", "\nTask: "];
         let behind = marks.iter().find_map(|mark| prompt.rsplit_once(mark)).unwrap().1;
         let question = behind.lines().next().unwrap();
         let asked = Asked { purpose, question, nth };
         let text = self.text(asked, prompt);
+        for (at, (of, when, error)) in self.faults.iter().enumerate() {
+            if of == purpose && *when == nth && self.failed.insert(at) {
+                if self.midway.contains(&(of.clone(), *when)) {
+                    self.spoken = text;
+                }
+                return Err(error.clone());
+            }
+        }
         let output = (text.len() as u64 / 4).min(u64::from(request.max_output_tokens));
         let input = request_estimate(request);
         Ok(Completion {
@@ -129,7 +172,9 @@ impl Script {
                 })
             }
             "report" => {
+                let begins = usize::from(self.otherwise == Some(self.attempt));
                 let said: Vec<String> = passages(prompt)
+                    .skip(begins)
                     .take(4)
                     .map(|(id, text)| format!("{} [{id}].", text.trim_end_matches('.')))
                     .collect();

@@ -3,11 +3,20 @@
 use crate::drive::{Sim, brief};
 use crate::models::{Script, part};
 use crate::world::Web;
-use quarry_events::run::EventName;
+use quarry_events::run::{EventName, ResolutionReason, RunStatus};
+use quarry_machines::run::{RunInput, policy};
 use quarry_types::{Knobs, Timeouts};
 
 /// A run of so many nodes: each is parted in three as long as there is room.
 fn run_of(nodes: u32) -> Sim {
+    let mut sim = asked_for(nodes);
+    sim.drive();
+    assert_eq!(sim.run().tree().nodes().len(), nodes as usize);
+    sim
+}
+
+/// The same before anybody has driven it.
+fn asked_for(nodes: u32) -> Sim {
     let mut script = Script::new(|_| 0.6);
     script.parts = Box::new(|asked| (0..3).map(|n| part(asked.question, n)).collect());
     let knobs = Knobs {
@@ -18,10 +27,7 @@ fn run_of(nodes: u32) -> Sim {
         timeouts: Timeouts { run: 86_400, ..Timeouts::default() },
         ..Knobs::default()
     };
-    let mut sim = Sim::new(brief(knobs), script, Web::Scripted);
-    sim.drive();
-    assert_eq!(sim.run().tree().nodes().len(), nodes as usize);
-    sim
+    Sim::new(brief(knobs), script, Web::Scripted)
 }
 
 #[test]
@@ -42,6 +48,30 @@ fn twice_the_nodes_are_twice_the_work() {
         // Prompts list what was asked, up to a bound.
         assert!(more < less * 1.25, "{what}: {less} for a node of 80, {more} for one of 160");
     }
+}
+
+#[test]
+fn whoever_resumes_a_long_run_writes_what_changes_and_not_its_whole_tree() {
+    let whole = run_of(120);
+    let mut aborted = asked_for(120);
+    aborted.plan.says.insert(whole.points - 20, RunInput::Abort);
+    aborted.drive();
+    assert_eq!(aborted.status(), RunStatus::Aborted);
+    let open = |sim: &Sim| {
+        let nodes = sim.run().tree().nodes().to_vec();
+        nodes.iter().filter(|it| it.resolution_reason == Some(ResolutionReason::Aborted)).count()
+    };
+    let cut_off = open(&aborted);
+    assert!((1..30).contains(&cut_off), "{cut_off} of 120 nodes were cut off");
+    // The door takes in that it goes on, and writes that.
+    let (mut run, _) = aborted.store.load(aborted.id, u64::MAX);
+    let policies = Some(policy::versions());
+    let resumed = RunInput::Resumed { by_request: true, knobs: None, budget: None, policies };
+    let touched = run.handle(resumed, aborted.now).nodes.len();
+    assert!(
+        touched <= cut_off + 2,
+        "{touched} nodes are written for {cut_off} that are open again"
+    );
 }
 
 #[test]

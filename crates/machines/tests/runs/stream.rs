@@ -52,7 +52,13 @@ pub fn check(sim: &Sim) {
                 }
             }
             EventName::RunResumed => report.clear(),
-            EventName::ReportDelta => report.push_str(told["text"].as_str().unwrap()),
+            EventName::ReportDelta => {
+                if told["anew"] == true {
+                    assert!(!report.is_empty(), "{event:?}: there was nothing before it");
+                    report.clear();
+                }
+                report.push_str(told["text"].as_str().unwrap());
+            }
             _ => {}
         }
         assert!(!is_over || open.is_empty(), "{open:?} are open at the end");

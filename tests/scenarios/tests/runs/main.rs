@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod libsql;
+mod written;
 
 use quarry_journal::run::trace::Line;
 use quarry_machines::run::{Run, Whose};

@@ -231,6 +231,7 @@ fn disagreement(out: &mut String, conflict: &Conflict, style: Style) {
     let reason = match conflict.reason {
         Some(Reason::Primary) => "The first is believed: it alone is a primary source.",
         Some(Reason::Newer) => "The first is believed: it is newer.",
+        Some(Reason::Corrected) => "The first is believed: it corrects the other.",
         None => "Nothing settles which of them is right.",
     };
     let _ = writeln!(out, "  {reason}");

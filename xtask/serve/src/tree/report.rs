@@ -11,18 +11,36 @@ use crate::show::Style;
 pub struct ReportText {
     /// A line that is not whole yet.
     open: String,
+    /// Rows of it that were shown.
+    rows: usize,
     /// Whether an empty line stands last.
     is_apart: bool,
 }
 
 impl ReportText {
-    /// A piece, which may end anywhere; what is not a whole line waits for the next.
+    /// A piece, which may end anywhere. Of a line that is not whole yet, the rows are shown that are full.
     pub fn show(&mut self, piece: &str, room: usize, style: Style) -> String {
         self.open.push_str(piece);
-        let Some(end) = self.open.rfind('\n') else { return String::new() };
-        let rest = self.open.split_off(end + 1);
+        let end = self.open.rfind('\n').map_or(0, |end| end + 1);
+        let rest = self.open.split_off(end);
         let whole = std::mem::replace(&mut self.open, rest);
-        whole.lines().map(|line| self.line(line, room, style)).collect()
+        let mut out: String = whole.lines().map(|line| self.line(line, room, style)).collect();
+        out.push_str(&self.full_rows(room, style));
+        out
+    }
+
+    /// A sentence was told whole, so that no mark in it is open; where a line may still become something else, it
+    /// waits.
+    fn full_rows(&mut self, room: usize, style: Style) -> String {
+        if self.open.starts_with(['#', '|']) || !self.open.ends_with(['.', '!', '?', ')', '”']) {
+            return String::new();
+        }
+        let shown = shown(&self.open, room, style);
+        let end = shown.trim_end_matches('\n').rfind('\n').map_or(0, |end| end + 1);
+        let full = shown.get(..end).unwrap_or_default();
+        let rows = full.lines().skip(self.rows).map(|row| format!("{row}\n")).collect();
+        self.rows = self.rows.max(full.lines().count());
+        rows
     }
 
     /// Whether an empty line stands last.
@@ -43,18 +61,24 @@ impl ReportText {
             return shown.to_owned();
         }
         self.is_apart = false;
-        let marks = line.chars().take_while(|c| *c == '#').count();
-        if marks > 0 {
-            let title = line.get(marks..).unwrap_or_default().trim();
-            let bold: String = spans(title).into_iter().map(|span| span.text).collect();
-            return block("", &[painted("1", bold)], room, style);
-        }
-        let start = item(line);
-        let (mark, content) = line.split_at(start);
-        // A row of a table is one line however long it is.
-        let room = if line.starts_with('|') { usize::MAX } else { room };
-        block(mark, &spans(content), room, style)
+        let rows = std::mem::take(&mut self.rows);
+        shown(line, room, style).lines().skip(rows).map(|row| format!("{row}\n")).collect()
     }
+}
+
+/// A line with something in it, in rows of so many columns.
+fn shown(line: &str, room: usize, style: Style) -> String {
+    let marks = line.chars().take_while(|c| *c == '#').count();
+    if marks > 0 {
+        let title = line.get(marks..).unwrap_or_default().trim();
+        let bold: String = spans(title).into_iter().map(|span| span.text).collect();
+        return block("", &[painted("1", bold)], room, style);
+    }
+    let start = item(line);
+    let (mark, content) = line.split_at(start);
+    // A row of a table is one line however long it is.
+    let room = if line.starts_with('|') { usize::MAX } else { room };
+    block(mark, &spans(content), room, style)
 }
 
 /// A mark, and lines that stand behind it.
@@ -249,5 +273,17 @@ It cost 186 million [1]. It has 2. [2]
         let odd = "a [b (c) [d](e \\";
         assert_eq!(text.show(odd, 80, Style::Plain), "");
         assert_eq!(text.end(80, Style::Plain), "a [b (c) [d](e \\\n");
+    }
+
+    #[test]
+    fn a_line_is_shown_row_by_row_while_it_is_written() {
+        let mut text = ReportText::default();
+        let mut show = |piece: &str| text.show(piece, 24, Style::Plain);
+        assert_eq!(show("## 1. Executive answer\n\nIt cost"), "1. Executive answer\n\n");
+        assert_eq!(show(" 186 million [1](https://x/a)."), "", "the row may go on");
+        assert_eq!(show(" A toll paid for it."), "It cost 186 million [1].\n");
+        assert_eq!(show(" Nobody"), "", "it is no sentence yet");
+        assert_eq!(show(" knows more.\n\n- It"), "A toll paid for it.\nNobody knows more.\n\n");
+        assert_eq!(text.end(24, Style::Plain), "- It\n");
     }
 }

@@ -324,6 +324,9 @@ fn on_a_terminal_states_have_colours_and_the_cost_grows_in_place() {
     let shown = show(&mut tree, &[event("report_delta", None, report)]);
     assert!(shown.ends_with("It cost \x1b[1m186\x1b[0m \x1b[36m[1]\x1b[0m.\n"), "{shown:?}");
     assert_eq!(tree.tick(Duration::from_secs(63)), "", "no line breaks a report up");
+    let other = json!({ "section": 1, "text": "# Another\n\n", "anew": true });
+    let shown = show(&mut tree, &[event("report_delta", None, other)]);
+    assert_eq!(shown, "\n\x1b[1mThe report, begun anew\x1b[0m\n\n\x1b[1mAnother\x1b[0m\n\n");
 }
 
 #[test]

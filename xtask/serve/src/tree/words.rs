@@ -150,6 +150,7 @@ pub const fn believed(reason: Option<Reason>) -> &'static str {
     match reason {
         Some(Reason::Primary) => "the first is believed: it alone is a primary source",
         Some(Reason::Newer) => "the first is believed: it is newer",
+        Some(Reason::Corrected) => "the first is believed: it corrects the other",
         None => "nothing settles which of them is right",
     }
 }

@@ -109,8 +109,11 @@ pub struct ReportGenerated {
 pub struct ReportDelta {
     /// Of which section, 1 to 8.
     pub section: u32,
-    /// The piece. All pieces joined are the report in Markdown.
+    /// The piece. All pieces joined, from the last on that begins anew, are the report in Markdown.
     pub text: String,
+    /// Whether the report begins anew with this piece: none before it counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub anew: bool,
 }
 
 /// `run_completed`.

@@ -3,8 +3,10 @@
 //! | rule | settled here |
 //! |---|---|
 //! | compared | sentences of the quotations of new findings with those of all, of different voices, that share two content stems; 400 pairs at most |
+//! | one voice | two of its pages are compared where one corrects the other, or where both have dates, and other figures for the same years: what it says of several years is no contradiction |
+//! | corrected | a sentence with a figure of its own that says it is "not", "instead of" or "rather than" the other's, which counts the same; both share three content stems, and the other is not newer |
 //! | a conflict | sentences that rules take for answers to one question with different figures, and that share three content stems; else the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
-//! | resolved | one of them alone is tier 1 (`primary`); else both have dates and one is newer (`newer`) |
+//! | resolved | one corrects the other (`corrected`); else one of them alone is tier 1 (`primary`); else both have dates and one is newer (`newer`) |
 //! | undecided | a third source that is not older than the newer one names the figures of both and explains neither: being newer is no reason then |
 //! | explained | a third sentence of the findings that says what figures mean ("covers", "includes", "measured", …), and has the figures of both, or is of the page of one of them and on its subject: both may be right. Found later, it is told later |
 //! | open | none of these: it stays in the report |
@@ -23,7 +25,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The version of these rules.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Pairs of sentences that are compared.
 const MOST_COMPARED: usize = 400;
@@ -35,6 +37,8 @@ const OF_ONE_QUOTE: usize = 4;
 const MOST_MET: usize = 40;
 /// Stems that two sentences share.
 const LEAST_SHARED: usize = 2;
+/// … where one of them corrects the other.
+const LEAST_CORRECTED: usize = 3;
 /// Conflicts that are told.
 const MOST_TOLD: usize = 24;
 
@@ -62,6 +66,8 @@ struct Said {
     quote: String,
     stems: Vec<u32>,
     figures: BTreeSet<String>,
+    /// Those that it says are wrong.
+    denied: BTreeSet<String>,
     /// Whether it says what figures mean.
     explains: bool,
     parsed: OnceCell<Parsed>,
@@ -82,7 +88,9 @@ impl Heard {
         let mut told: BTreeSet<[String; 2]> = BTreeSet::new();
         let mut found = Vec::new();
         for (one, other) in self.pairs(new_from, citations) {
-            let Some(conflict) = conflict(one, other, citations) else { continue };
+            let corrected = corrected(one, other, citations);
+            let conflict = corrected.or_else(|| conflict(one, other, citations));
+            let Some(conflict) = conflict else { continue };
             let mut quotes = [&conflict.one, &conflict.other];
             quotes.sort_by(|one, other| one.quote.cmp(&other.quote));
             if !told.insert(quotes.map(|side| side.quote.clone())) {
@@ -120,18 +128,24 @@ impl Heard {
             let next = u32::try_from(self.stems.len()).unwrap_or(u32::MAX);
             numbers.push(*self.stems.entry(stem).or_insert(next));
         }
-        let (figures, explains) = (figures(&sentence), explains(&sentence));
-        let (stems, parsed) = (numbers, OnceCell::new());
-        let said = Said { finding, citation, sentence, quote, stems, figures, explains, parsed };
-        self.said.push_back(said);
+        self.said.push_back(Said {
+            finding,
+            citation,
+            quote,
+            stems: numbers,
+            figures: figures(&sentence),
+            denied: denied(&sentence),
+            explains: explains(&sentence),
+            parsed: OnceCell::new(),
+            sentence,
+        });
         if self.said.len() > MOST_SENTENCES {
             self.said.pop_front();
         }
     }
 
-    /// Pairs of different voices that share enough stems, the later sentence's by how much they share.
+    /// Pairs that may contradict each other and share enough stems, the later sentence's by how much they share.
     fn pairs(&self, new_from: usize, citations: &[Citation]) -> Vec<(&Said, &Said)> {
-        let voice = |said: &Said| citations.get(said.citation).map(|it| it.voice.as_str());
         let mut having: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         let mut pairs = Vec::new();
         for (at, here) in self.said.iter().enumerate() {
@@ -151,7 +165,7 @@ impl Heard {
             near.sort_by_key(|(other, count)| (std::cmp::Reverse(*count), *other));
             for (other, _) in near {
                 let Some(there) = self.said.get(other) else { continue };
-                if voice(there) != voice(here) {
+                if may_contradict(there, here, citations) {
                     pairs.push((there, here));
                 }
                 if pairs.len() >= MOST_COMPARED {
@@ -302,6 +316,80 @@ fn figures(sentence: &str) -> BTreeSet<String> {
         .map(|it| plain(it.word))
         .filter(|it| it.contains(|c: char| c.is_ascii_digit()))
         .collect()
+}
+
+/// The figures that a sentence says are not what it tells of: `19 years, not 31`.
+fn denied(sentence: &str) -> BTreeSet<String> {
+    let tokens = tokens(sentence);
+    let word = |at: usize| tokens.get(at).filter(|it| it.is_word()).map(|it| it.word.as_str());
+    let is_denied = |at: usize| {
+        let before = at.checked_sub(1).and_then(word);
+        let two = at.checked_sub(2).and_then(word).zip(before);
+        before == Some("not") || matches!(two, Some(("instead", "of") | ("rather", "than")))
+    };
+    let denied = tokens.iter().enumerate().filter(|(at, it)| !it.is_word() && is_denied(*at));
+    denied.flat_map(|(_, it)| figures(&it.word)).collect()
+}
+
+/// What a figure of a sentence counts, as a stem; none where it stands alone.
+fn counted(sentence: &str, figure: &str) -> Option<String> {
+    let tokens = tokens(sentence);
+    let at = tokens.iter().position(|it| !it.is_word() && it.word.replace(',', "") == figure)?;
+    let behind = tokens.get(at + 1).filter(|it| it.is_word() && !is_stop_word(&it.word))?;
+    Some(stem(&behind.word).into_owned())
+}
+
+/// Whether two sentences may contradict each other by whose they are. One voice says many things of many years;
+/// it contradicts itself where it corrects itself, or later has other figures for the same.
+fn may_contradict(one: &Said, other: &Said, citations: &[Citation]) -> bool {
+    let (Some(first), Some(second)) = (citations.get(one.citation), citations.get(other.citation))
+    else {
+        return false;
+    };
+    if first.voice != second.voice {
+        return true;
+    }
+    let corrects = |by: &Said, of: &Said| !by.denied.is_disjoint(&of.figures);
+    let years = |said: &Said| -> BTreeSet<String> {
+        said.figures.iter().filter(|it| is_year(it)).cloned().collect()
+    };
+    let is_later = first.published.is_some()
+        && second.published.is_some()
+        && first.published != second.published;
+    let differs = !one.figures.is_subset(&other.figures) && !other.figures.is_subset(&one.figures);
+    first.url != second.url
+        && (corrects(one, other)
+            || corrects(other, one)
+            || (is_later && differs && years(one) == years(other)))
+}
+
+fn is_year(figure: &str) -> bool {
+    figure.len() == 4 && figure.parse::<u32>().is_ok_and(|year| (1000..2100).contains(&year))
+}
+
+/// The conflict between two sentences one of which says what is wrong in the other, and what is right.
+fn corrected(one: &Said, other: &Said, citations: &[Citation]) -> Option<Conflict> {
+    correction(one, other, citations).or_else(|| correction(other, one, citations))
+}
+
+fn correction(by: &Said, of: &Said, citations: &[Citation]) -> Option<Conflict> {
+    if by.denied.is_disjoint(&of.figures) || !corrects(&by.sentence, &of.sentence) {
+        return None;
+    }
+    let (one, other) = (by.side(citations)?, of.side(citations)?);
+    let is_older = one.date.as_ref().zip(other.date.as_ref()).is_some_and(|(by, of)| by < of);
+    let (difference, reason) = (Difference::Number, Some(Reason::Corrected));
+    (!is_older).then_some(Conflict { difference, one, other, reason })
+}
+
+/// Whether a sentence says of a figure of another that it is wrong, and which is right.
+pub(super) fn corrects(by: &str, of: &str) -> bool {
+    let (denied, own, others) = (denied(by), figures(by), figures(of));
+    let Some(wrong) = denied.intersection(&others).next() else { return false };
+    let has_own = own.iter().any(|it| !denied.contains(it) && !others.contains(it));
+    let about = stems(by);
+    let counts_same = counted(of, wrong).is_none_or(|what| about.contains(&what));
+    has_own && counts_same && stems(of).intersection(&about).count() >= LEAST_CORRECTED
 }
 
 /// The conflict between two sentences, if there is one.

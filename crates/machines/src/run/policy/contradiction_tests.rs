@@ -183,6 +183,65 @@ fn one_voice_other_things_and_agreement_are_no_conflict() {
     );
 }
 
+/// Two pages of one publisher.
+fn own(one: Option<&str>, other: Option<&str>) -> [Citation; 2] {
+    let voice = "1.example".to_owned();
+    [citation(1, 3, one), Citation { voice, ..citation(2, 3, other) }]
+}
+
+#[test]
+fn whoever_says_which_figure_is_wrong_corrects_it() {
+    let wrong = "With the traffic of 2023 the welds have a remaining fatigue life of 31 years.";
+    let dates = (Some("2024-10-21"), Some("2025-01-17"));
+    for right in [
+        "The remaining fatigue life of the welds under the traffic of 2023 is 19 years, not 31.",
+        "The welds have a remaining fatigue life of 19 years instead of 31.",
+        "The welds have a fatigue life of 19 years rather than 31.",
+    ] {
+        for citations in [
+            own(dates.0, dates.1),
+            own(None, None),
+            [citation(1, 1, dates.0), citation(2, 3, dates.1)],
+        ] {
+            let found = find(&[finding(1, 1, wrong), finding(2, 2, right)], 0, &citations);
+            let [found] = found.as_slice() else { panic!("{right}: {found:?}") };
+            assert_eq!(found.conflict.reason, Some(Reason::Corrected), "{right}");
+            assert_eq!((found.conflict.one.quote.as_str(), found.finding_ids.len()), (right, 2));
+            assert_eq!(found.finding_ids, ["f2", "f1"]);
+        }
+    }
+    for other in [
+        "The remaining fatigue life of the welds is not 31.",
+        "The welds of the tower have 19 cracks, not 31.",
+        "There are 19 bearings and not 31.",
+    ] {
+        let found = find(&[finding(1, 1, wrong), finding(2, 2, other)], 0, &own(None, None));
+        assert_eq!(found, [], "{other}");
+    }
+    let older = own(dates.1, dates.0);
+    let right = "The welds have a remaining fatigue life of 19 years, not 31.";
+    assert_eq!(find(&[finding(1, 1, wrong), finding(2, 2, right)], 0, &older), []);
+}
+
+#[test]
+fn a_publisher_that_later_has_other_figures_contradicts_itself_and_one_that_tells_of_years_does_not()
+ {
+    let later = "The lighthouse of Sker has 212 steps and a lamp of brass.";
+    let dated = own(Some("2019-01-01"), Some("2023-05-01"));
+    let found = find(&[finding(1, 1, HERE), finding(2, 2, later)], 0, &dated);
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(found.conflict.reason, Some(Reason::Newer));
+    assert_eq!(found.conflict.one.quote, later);
+    for undated in [own(None, None), own(Some("2019"), None), own(Some("2019"), Some("2019"))] {
+        assert_eq!(find(&[finding(1, 1, HERE), finding(2, 2, later)], 0, &undated), []);
+    }
+    let visitors = |year: u32, count: u32| {
+        format!("The lighthouse of Sker had {count} visitors in {year} and a lamp of brass.")
+    };
+    let years = [finding(1, 1, &visitors(2018, 900)), finding(2, 2, &visitors(2022, 1_400))];
+    assert_eq!(find(&years, 0, &dated), [], "each is right for its year");
+}
+
 #[test]
 fn only_what_is_new_is_compared_and_with_all_that_was_before() {
     let steps = |n: usize| finding(n, n, &HERE.replace("196", &(190 + n).to_string()));

@@ -3,6 +3,7 @@
 //! Border: a model's reply, or a question with its sources, in; drafts out. Nothing here is believed: see
 //! `synthesis`.
 
+use super::contradiction::corrects;
 use crate::extractive::{EvidenceSource, RankedSentence, ranking};
 use quarry_evidence::cite::{Folded, Listed, Sought, listed};
 use quarry_evidence::{Source, voice};
@@ -137,13 +138,23 @@ pub fn by_rule(question: &str, sources: &[Source]) -> (Vec<Draft>, Vec<[String; 
     (drafts, differences)
 }
 
-/// The best sentence, and the next of other voices that count nearly as much; each with its source's number.
+/// The best sentence, the next of other voices that count nearly as much, and what corrects one of these, or is
+/// corrected by it, whoever says it; each with its source's number.
 fn heard(sentences: Vec<RankedSentence<'_>>) -> Vec<(String, usize)> {
+    let all: Vec<(String, usize)> =
+        sentences.iter().map(|it| (it.text.clone(), it.source.n)).collect();
     let least = sentences.first().map_or(0.0, |best| best.score) * LEAST_SHARE;
     let mut voices = BTreeSet::new();
     let of_others = sentences.into_iter().take_while(|sentence| sentence.score >= least);
     let of_others = of_others.filter(|sentence| voices.insert(voice(sentence.source.url)));
-    of_others.take(1 + SUPPORTING).map(|sentence| (sentence.text, sentence.source.n)).collect()
+    let mut found: Vec<(String, usize)> =
+        of_others.take(1 + SUPPORTING).map(|it| (it.text, it.source.n)).collect();
+    let concerns = |(text, _): &(String, usize)| {
+        found.iter().any(|(known, _)| corrects(known, text) || corrects(text, known))
+    };
+    let corrections: Vec<_> = all.into_iter().filter(concerns).take(SUPPORTING).collect();
+    found.extend(corrections);
+    found
 }
 
 #[cfg(test)]

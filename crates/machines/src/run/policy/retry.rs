@@ -1,7 +1,8 @@
-//! Retry, version 2: what becomes of a run when something cannot be done.
+//! Retry, version 3: what becomes of a run when something cannot be done.
 //!
 //! | what | then |
 //! |---|---|
+//! | the report's call broke off in the middle of what it said | it is made once more, and shows nothing until it is whole |
 //! | a call failed, and a later model of its list is a language model | that model is asked |
 //! | a rate limit | the run waits until then: `rate_limit` |
 //! | … longer than a driver keeps the caller's key that pays | it waits for the key: `needs_key` |
@@ -25,7 +26,7 @@ use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, OnTimeout, Timestamp};
 
 /// Which rules these are.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Milliseconds that a run waits at least, whatever its provider says: one that says 0 and refuses again would
 /// be asked without end.

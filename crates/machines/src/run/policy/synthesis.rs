@@ -3,7 +3,7 @@
 //! | rule | settled here |
 //! |---|---|
 //! | snippet | words of a citable passage, found after folding of spaces, quotes, dashes and marks of Markdown; what is kept is cut from the passage. Under 4 words the sentence around is taken; over 1,000 bytes it is cut |
-//! | without a model | of each part of the question that is answered the best sentence, what two other voices say nearly as well, and who answers with another figure, with a sentence that names both or says what they mean |
+//! | without a model | of each part of the question that is answered the best sentence, what two other voices say nearly as well, and who answers with another figure, with a sentence that names both or says what they mean; and a sentence that corrects one of these, or that one of these corrects |
 //! | wrong passage | a snippet of 3 words or more that stands in another citable passage moves there (64 of a reply are looked for); else it is lost and counted |
 //! | no snippet | the finding is unverified |
 //! | check | the claim against each passage of its snippets, then against all its snippets together: `not_found`, or another number, date, place in a row, unit, or one denying the other, makes it unverified, and an uncertainty says which |
@@ -26,7 +26,7 @@ use quarry_types::text::cut;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Findings of one node that are kept.
 const MOST_FINDINGS: usize = 12;

@@ -58,12 +58,17 @@ impl<'a> Draft<'a> {
     pub fn new(facts: &'a ReportFacts<'a>, words: &'static Words) -> Self {
         let catalogue = Catalogue::new(facts);
         let held = facts.findings.iter().map(|finding| held(finding, &catalogue)).collect();
+        Draft { held, order: order(facts), ..Draft::of(facts, words, catalogue) }
+    }
+
+    /// The same of sources alone: it knows neither findings nor nodes.
+    pub fn of(facts: &'a ReportFacts<'a>, words: &'static Words, catalogue: Catalogue) -> Self {
         Draft {
             facts,
             words,
             catalogue,
-            held,
-            order: order(facts),
+            held: Vec::new(),
+            order: Vec::new(),
             claims: Vec::new(),
             marks: Vec::new(),
             is_by_model: false,

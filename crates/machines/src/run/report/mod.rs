@@ -7,8 +7,10 @@
 
 mod address;
 mod answer;
+mod beginning;
 mod block;
 mod catalogue;
+mod checked;
 mod chosen;
 pub mod companion;
 mod conflicts;
@@ -25,6 +27,7 @@ mod prompt;
 mod words;
 mod written;
 
+pub use beginning::Beginning;
 pub use companion::Companion;
 #[cfg(feature = "schema")]
 pub use companion::schema;
@@ -82,14 +85,25 @@ pub fn partial(facts: &ReportFacts<'_>) -> Report {
     build(facts, false)
 }
 
-/// The report in Markdown, piece by piece: joined they are [`Report::markdown`].
+/// The report in Markdown, piece by piece, behind what was told of it before. Where it does not begin with that, it
+/// begins anew: so what was told, from there on where it does, is [`Report::markdown`].
 #[must_use]
-pub fn deltas(report: &Report) -> Vec<ReportDelta> {
-    let numbered = (1..).zip(&report.pieces);
-    let deltas = numbered.flat_map(|(section, pieces)| {
-        pieces.iter().map(move |text| ReportDelta { section, text: text.clone() })
-    });
-    deltas.collect()
+pub fn deltas(report: &Report, told: &str) -> Vec<ReportDelta> {
+    let mut anew = !report.markdown.starts_with(told);
+    let mut passed = if anew { 0 } else { told.len() };
+    let mut deltas = Vec::new();
+    for (section, pieces) in (1..).zip(&report.pieces) {
+        for piece in pieces {
+            let known = passed.min(piece.len());
+            passed -= known;
+            let text = piece.get(known..).unwrap_or_default();
+            if !text.is_empty() {
+                let anew = std::mem::take(&mut anew);
+                deltas.push(ReportDelta { section, text: text.to_owned(), anew });
+            }
+        }
+    }
+    deltas
 }
 
 fn build(facts: &ReportFacts<'_>, is_over: bool) -> Report {
@@ -109,7 +123,7 @@ fn build(facts: &ReportFacts<'_>, is_over: bool) -> Report {
     let blocks = [answer, method, findings, evidence, conflicts, gaps, limits, suggested];
 
     let title = line_of(facts.task, MOST_TITLE);
-    let (sections, pieces) = written(&title, &blocks, &mut draft);
+    let (sections, pieces) = written(&blocks, &mut draft);
     let titled = (1..).zip(words.titles).zip(&blocks);
     let shown: Vec<(u32, &str, &[Block])> =
         titled.map(|((number, title), blocks)| (number, title, blocks.as_slice())).collect();
@@ -124,12 +138,15 @@ fn build(facts: &ReportFacts<'_>, is_over: bool) -> Report {
     }
 }
 
+/// The title of a report, and that of its first section.
+fn opening(draft: &Draft<'_>) -> [String; 2] {
+    let title = markdown::escaped(&line_of(draft.facts.task, MOST_TITLE), false);
+    let [first, ..] = draft.words.titles;
+    [format!("# {title}\n\n"), format!("## 1. {first}\n\n")]
+}
+
 /// The sections in Markdown, and the pieces of all of it.
-fn written(
-    title: &str,
-    blocks: &[Vec<Block>; 8],
-    draft: &mut Draft<'_>,
-) -> (Vec<Section>, Vec<Vec<String>>) {
+fn written(blocks: &[Vec<Block>; 8], draft: &mut Draft<'_>) -> (Vec<Section>, Vec<Vec<String>>) {
     let (mut sections, mut all) = (Vec::new(), Vec::new());
     for ((number, name), blocks) in (1..).zip(draft.words.titles).zip(blocks) {
         let mut writer = Writer::default();
@@ -143,11 +160,10 @@ fn written(
         }
         let markdown = writer.pieces.concat();
         sections.push(Section { number, title: name.to_owned(), markdown });
-        let mut pieces = Vec::new();
-        if number == 1 {
-            pieces.push(format!("# {}\n\n", markdown::escaped(title, false)));
-        }
-        pieces.push(format!("## {number}. {name}\n\n"));
+        let mut pieces = match number {
+            1 => opening(draft).to_vec(),
+            _ => vec![format!("## {number}. {name}\n\n")],
+        };
         pieces.extend(writer.pieces);
         all.push(pieces);
     }

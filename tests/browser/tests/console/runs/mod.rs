@@ -3,6 +3,7 @@
 mod lists;
 mod live;
 mod people;
+mod settled;
 mod steering;
 mod watching;
 

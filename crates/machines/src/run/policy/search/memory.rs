@@ -1,13 +1,10 @@
 //! What was searched for in a run, and whether it is searched for again.
 
-use super::{Intent, is_time_sensitive};
+use super::{Freshness, Intent};
 use quarry_events::run::QueryRule;
 use quarry_types::{Knobs, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Seconds for which what changes with time is fresh.
-pub(super) const TIME_SENSITIVE_TTL: u64 = 900;
 
 /// A query that was searched for, and what it brought.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,19 +65,18 @@ impl Memory {
             return Decision::Run(QueryRule::New);
         };
         let age = now.since(before.at);
-        let is_over = |seconds: u64| age >= seconds.saturating_mul(1_000);
-        let changes = before.time_sensitive || is_time_sensitive(query, now);
         if recheck {
-            Decision::Run(QueryRule::Recheck)
-        } else if before.failed {
-            Decision::Run(QueryRule::FailedBefore)
-        } else if changes && is_over(TIME_SENSITIVE_TTL) {
-            Decision::Run(QueryRule::TimeSensitive)
-        } else if is_over(knobs.cache_ttl) {
-            Decision::Run(QueryRule::Stale)
-        } else {
-            let (same_as, sources) = (before.query.clone(), before.sources.clone());
-            Decision::Cached { same_as, age: age / 1_000, sources }
+            return Decision::Run(QueryRule::Recheck);
+        }
+        if before.failed {
+            return Decision::Run(QueryRule::FailedBefore);
+        }
+        match Freshness::of(query, before.time_sensitive, now, knobs).is_over(age) {
+            Some(rule) => Decision::Run(rule),
+            None => {
+                let (same_as, sources) = (before.query.clone(), before.sources.clone());
+                Decision::Cached { same_as, age: age / 1_000, sources }
+            }
         }
     }
 

@@ -20,6 +20,7 @@
 
 mod broaden;
 mod choose;
+mod fresh;
 mod intent;
 mod memory;
 mod reuse;
@@ -27,9 +28,10 @@ mod time;
 
 pub use broaden::{broader, wanted};
 pub use choose::{Proposal, choose, read_reply};
+pub use fresh::Freshness;
 pub use intent::Intent;
 pub use memory::{Asked, Decision, Gain, Memory};
-pub use reuse::{fresh_ms, reuse, shared};
+pub use reuse::{reuse, shared};
 pub use time::is_time_sensitive;
 
 /// Of these rules. A run that was begun under another is resumed only when that is asked for.

@@ -1,21 +1,11 @@
 //! What a caller's runs take from each other, and for how long.
 
-use super::memory::TIME_SENSITIVE_TTL;
-use super::{Intent, is_time_sensitive};
+use super::Intent;
 use crate::run::Reuse;
 use quarry_events::run::QueryRule;
 use quarry_journal::run::Searched;
 use quarry_tools::Outcome;
-use quarry_types::{Knobs, Timestamp};
-
-/// Milliseconds for which what a query brings is fresh. `says_so`: the model said that its answer changes with time;
-/// its words are looked at anyway.
-#[must_use]
-pub fn fresh_ms(query: &str, says_so: bool, now: Timestamp, knobs: &Knobs) -> u64 {
-    let changes = says_so || is_time_sensitive(query, now);
-    let most = if changes { TIME_SENSITIVE_TTL } else { u64::MAX };
-    knobs.cache_ttl.min(most).saturating_mul(1_000)
-}
+use quarry_types::Timestamp;
 
 /// Where to look before a query is searched for by this rule; none: what was found before is not wanted.
 #[must_use]

@@ -1,6 +1,5 @@
 //! The rules of the search policy, by table and for any text.
 
-use super::memory::TIME_SENSITIVE_TTL;
 use super::*;
 use proptest::prelude::*;
 use quarry_events::run::{By, QueryRule};
@@ -237,7 +236,7 @@ proptest! {
             prop_assert_eq!(*told, age);
             prop_assert!(!failed && !recheck && age < cache_ttl);
             prop_assert!(Intent::of(&known) == Intent::of(&query));
-            prop_assert!(!time_sensitive || age < TIME_SENSITIVE_TTL);
+            prop_assert!(!time_sensitive || age < 900);
         } else if Intent::of(&known) == Intent::of(&query) {
             prop_assert!(decision != Decision::Run(QueryRule::New));
         }

@@ -77,6 +77,7 @@ pub(super) const WORDS: Words = Words {
     reasons: [
         "die erste gilt, weil nur sie eine Primärquelle ist",
         "die erste gilt, weil sie neuer ist",
+        "die erste gilt, weil sie die andere berichtigt",
     ],
     no_conflict: "Es wurde kein Widerspruch zwischen Quellen gefunden.",
     uncertainties: "Unsicherheiten der Erkenntnisse",

@@ -77,6 +77,7 @@ pub(super) const WORDS: Words = Words {
     reasons: [
         "the first is believed, because it alone is a primary source",
         "the first is believed, because it is newer",
+        "the first is believed, because it corrects the other",
     ],
     no_conflict: "No contradiction between sources was found.",
     uncertainties: "Uncertainties of findings",

@@ -77,6 +77,7 @@ pub(super) const WORDS: Words = Words {
     reasons: [
         "se cree a la primera, la única fuente primaria",
         "se cree a la primera, por ser más reciente",
+        "se cree a la primera, porque corrige a la otra",
     ],
     no_conflict: "No se encontró ninguna contradicción entre fuentes.",
     uncertainties: "Incertidumbres de los hallazgos",

@@ -77,6 +77,7 @@ pub(super) const WORDS: Words = Words {
     reasons: [
         "la première est retenue, seule source primaire",
         "la première est retenue, car plus récente",
+        "la première est retenue, car elle corrige l’autre",
     ],
     no_conflict: "Aucune contradiction entre sources n’a été trouvée.",
     uncertainties: "Incertitudes des constats",

@@ -193,7 +193,7 @@ pub(super) struct Words {
     pub differences: [&'static str; 3],
     pub explained: &'static str,
     pub open: &'static str,
-    pub reasons: [&'static str; 2],
+    pub reasons: [&'static str; 3],
     pub no_conflict: &'static str,
     pub uncertainties: &'static str,
     // 6
@@ -264,10 +264,11 @@ impl Words {
     }
 
     pub(super) const fn reason(&self, found: &ConflictFound) -> &'static str {
-        let [primary, newer] = self.reasons;
+        let [primary, newer, corrected] = self.reasons;
         match (found.conflict.reason, &found.explained_by) {
             (Some(Reason::Primary), _) => primary,
             (Some(Reason::Newer), _) => newer,
+            (Some(Reason::Corrected), _) => corrected,
             (None, Some(_)) => self.explained,
             (None, None) => self.open,
         }

@@ -1,0 +1,146 @@
+//! A report is told while a model writes it, whoever drives the run and however often.
+
+use crate::drive::{Sim, brief};
+use crate::models::Script;
+use crate::stream::{self, all_of, data};
+use crate::world::Web;
+use crate::{replay, resumed};
+use quarry_events::run::{Event, EventName, RunStatus};
+use quarry_journal::run::{Hash, KeptCheckpoint};
+use quarry_machines::run::{Run, RunInput};
+use quarry_types::{ChatError, Knobs};
+
+/// A run of one node.
+fn sim(script: impl FnOnce(Script) -> Script) -> Sim {
+    Sim::new(brief(Knobs::default()), script(Script::new(|_| 0.9)), Web::Scripted)
+}
+
+fn driven(mut sim: Sim) -> Sim {
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    sim
+}
+
+/// How often a report was begun anew.
+fn anew(events: &[Event]) -> usize {
+    all_of(events, EventName::ReportDelta).iter().filter(|it| it["anew"] == true).count()
+}
+
+/// What was told of the report while the model wrote it: before its call was settled.
+fn told_early(events: &[Event]) -> Vec<String> {
+    let is = |event: &Event, name: EventName| event.name == name;
+    let settled = events.iter().rposition(|it| is(it, EventName::CostUpdated)).unwrap();
+    let early = events[..settled].iter().filter(|it| is(it, EventName::ReportDelta));
+    early.map(|event| data(event)["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_report_is_told_sentence_by_sentence_while_the_model_writes_it() {
+    let sim = driven(sim(|it| it));
+    let early = told_early(&sim.events());
+    assert!((2..=4).contains(&early.len()), "some parts, and no event a word: {early:?}");
+    assert!(early[0].starts_with("# "), "{early:?}");
+    let text = early.concat();
+    let markdown = sim.run().kept_report().unwrap().markdown.clone();
+    assert!(markdown.starts_with(&text));
+    let cited = text.matches("](https://").count();
+    assert!(cited >= 2 && text.ends_with([')', '.']), "whole sentences, with citations: {text}");
+    assert_eq!(anew(&sim.events()), 0);
+}
+
+#[test]
+fn a_report_whose_driver_died_is_heard_again_and_told_on() {
+    let whole = driven(sim(|it| it));
+    let (early, report) = (told_early(&whole.events()), stream::plain_report(&whole));
+    for point in whole.points_of("report")..=whole.points {
+        let mut killed = sim(|it| it);
+        killed.plan.kills.insert(point);
+        let killed = driven(killed);
+        assert_eq!(stream::plain_report(&killed), report, "{point}");
+        assert_eq!(anew(&killed.events()), 0, "{point}: the same words are not told again");
+        assert_eq!(told_early(&killed.events()).concat(), early.concat(), "{point}");
+    }
+}
+
+#[test]
+fn other_words_of_another_attempt_begin_the_report_anew() {
+    let points = driven(sim(|it| it)).points;
+    let mut counts = [0; 2];
+    for point in 1..=points {
+        let mut killed = sim(|it| it.says_otherwise(2));
+        killed.plan.kills.insert(point);
+        let killed = driven(killed);
+        let is_other =
+            killed.performed.iter().any(|it| it.id.starts_with("report") && it.attempt == 2);
+        let anew = anew(&killed.events());
+        assert!(anew == 0 || is_other && anew == 1, "{point}: {anew}");
+        counts[anew] += 1;
+    }
+    assert!(counts[0] > 10 && counts[1] > 2, "{counts:?}");
+}
+
+#[test]
+fn a_report_that_broke_off_is_asked_for_once_more() {
+    let cut = || ChatError::Connection { message: "the connection broke".to_owned() };
+    let sim = driven(sim(|it| it.breaks_off("report", 1, cut())));
+    let failed = all_of(&sim.events(), EventName::StepFailed);
+    let [failed] = failed.as_slice() else { panic!("{failed:?}") };
+    assert_eq!(failed["fallback"], "openai:scripted is asked again", "{failed}");
+    let calls = sim.performed.iter().filter(|it| it.id.starts_with("report")).count();
+    let run = sim.run();
+    assert_eq!((calls, run.metrics(sim.now).unsettled_calls), (2, 1));
+    assert_eq!(anew(&sim.events()), 0, "the other call has the same words");
+    assert!(run.kept_report().unwrap().json.contains(r#""answer_by_model":true"#));
+    assert!(!told_early(&sim.events()).is_empty());
+}
+
+#[test]
+fn a_report_that_broke_off_twice_is_written_by_rules_and_leaves_nothing_of_the_model_s() {
+    let cut = || ChatError::Connection { message: "the connection broke".to_owned() };
+    let script = |it: Script| it.breaks_off("report", 1, cut()).breaks_off("report", 2, cut());
+    let sim = driven(sim(script));
+    let calls = sim.performed.iter().filter(|it| it.id.starts_with("report")).count();
+    assert_eq!((calls, anew(&sim.events())), (2, 1));
+    assert!(sim.run().kept_report().unwrap().json.contains(r#""answer_by_model":false"#));
+}
+
+#[test]
+fn an_abort_in_the_middle_of_a_report_leaves_none() {
+    let whole = driven(sim(|it| it));
+    let (first, mut aborted) = (whole.points_of("report"), 0);
+    for point in first..=whole.points {
+        let mut sim = sim(|it| it);
+        sim.plan.says.insert(point, RunInput::Abort);
+        sim.drive();
+        stream::check(&sim);
+        let has_told = !all_of(&sim.events(), EventName::ReportDelta).is_empty();
+        if sim.status() == RunStatus::Aborted && has_told {
+            aborted += 1;
+            assert!(sim.run().kept_report().is_none());
+            sim.resume(None, None);
+            stream::check(&sim);
+            assert_eq!(sim.status(), RunStatus::Completed, "{point}");
+        }
+    }
+    assert!(aborted > 0);
+}
+
+/// What versions 1 to 3 kept of a report that was being written was that it was.
+#[test]
+fn a_run_that_an_older_server_left_at_its_report_is_read() {
+    let whole = resumed::whole();
+    let is_writing = |state: &&String| state.contains(r#""stage":{"Writing""#);
+    let mut states = whole.kept.iter().map(|(_, _, state)| state);
+    let state = states.find(is_writing).unwrap();
+    let (before, rest) = state.split_once(r#""stage":{"Writing":{"#).unwrap();
+    let (_, behind) = rest.split_once("}}").unwrap();
+    let body = format!(r#"{before}"stage":"Writing"{behind}"#);
+    let sum = Hash::of(&body).to_string();
+    let kept = KeptCheckpoint { n: 9, machine: "run".to_owned(), version: 3, sum, body };
+    let opened = Run::FORMAT.open(kept).unwrap();
+    let (read, known): (Run, Run) =
+        (serde_json::from_str(&opened).unwrap(), serde_json::from_str(state).unwrap());
+    assert_eq!(read, known);
+}

@@ -1,0 +1,133 @@
+//! Contradictions in a run: who explains them, and who corrects whom. And a report that is begun anew.
+
+use super::{ID, TASK, opened, page, read};
+use crate::send;
+use anyhow::Result;
+use quarry_browser_tests::{Browser, Research, Time};
+use serde_json::{Value, json};
+
+const ONE: &str = "The array delivers 41 gigawatt-hours a year.";
+const OTHER: &str = "The array fed 37 gigawatt-hours a year into the grid.";
+const EXPLAINS: &str = "The 41 are measured at the turbines, the 37 at the meter on land, without what the cable loses.";
+
+fn side(place: &str, quote: &str) -> Value {
+    json!({ "url": format!("https://{place}.example/report#p-1"), "title": format!("Report of {place}"),
+        "date": "2025-03-01", "quote": quote, "tier": "secondary" })
+}
+
+/// A contradiction as a run tells it, by a node.
+fn told(reason: Option<&str>, explained_by: Option<Value>) -> Value {
+    let mut conflict = json!({ "difference": "number", "one": side("turbines", ONE), "other": side("grid", OTHER) });
+    if let Some(reason) = reason {
+        conflict["reason"] = json!(reason);
+    }
+    let mut told =
+        json!({ "node_id": "n2", "round": 1, "conflict": conflict, "finding_ids": ["f1", "f2"] });
+    if let Some(explaining) = explained_by {
+        told["explained_by"] = explaining;
+    }
+    told
+}
+
+/// The last contradiction that is listed for the run, as it is read.
+async fn last(browser: &Browser) -> Result<String> {
+    let list = "[...document.querySelectorAll('#conflicts-part li')].at(-1).innerText";
+    Ok(browser.eval(list).await?.as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn a_contradiction_that_a_third_sentence_explains_shows_it_with_its_place() -> Result<()> {
+    let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
+    let mut run = Research::parted(ID, TASK);
+    let running = run.record("running", &Value::Null);
+    let events = opened(&browser, &mut fake, &run, &running).await?;
+    let known = browser.count("#conflicts-part li").await?;
+
+    let before = run.last();
+    run.tell("conflict_found", told(None, None));
+    send(&events, run.after(before));
+    read(&browser, &run).await?;
+    assert_eq!(browser.count("#conflicts-part li").await?, known + 1);
+    let open = last(&browser).await?;
+    assert!(open.contains(ONE) && open.contains(OTHER), "{open}");
+    assert!(open.contains("Nothing settles which of them is right."), "{open}");
+
+    // What explains it is found later, and takes the place of what was told before.
+    let before = run.last();
+    run.tell("conflict_found", told(None, Some(side("operator", EXPLAINS))));
+    send(&events, run.after(before));
+    read(&browser, &run).await?;
+    assert_eq!(browser.count("#conflicts-part li").await?, known + 1, "it is told once");
+    let explained = last(&browser).await?;
+    for words in [ONE, OTHER, EXPLAINS, "Both may be right", "Report of operator", "2025-03-01"] {
+        assert!(explained.contains(words), "{words}: {explained}");
+    }
+    assert!(!explained.contains("Nothing settles"), "{explained}");
+    let link = "[...document.querySelectorAll('#conflicts-part li')].at(-1).querySelectorAll('figure')[2].querySelector('a').href";
+    assert_eq!(browser.eval(link).await?, "https://operator.example/report#p-1");
+    browser.click("[data-node=n2] > .line .question").await?;
+    browser.until_text("#node", EXPLAINS).await?;
+    browser.screenshot("runs-explained").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn whoever_corrects_the_other_is_said_to_and_words_of_a_page_stay_words() -> Result<()> {
+    let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
+    let mut run = Research::parted(ID, TASK);
+    let running = run.record("running", &Value::Null);
+    let events = opened(&browser, &mut fake, &run, &running).await?;
+    let before = run.last();
+    run.tell("conflict_found", told(Some("corrected"), None));
+    send(&events, run.after(before));
+    read(&browser, &run).await?;
+    assert!(last(&browser).await?.contains("The first is believed: it corrects the other."));
+
+    let before = run.last();
+    let mut hostile = side("evil", "<img src=x onerror=\"document.title='owned'\">");
+    hostile["url"] = json!("javascript:alert(1)");
+    let mut conflict = told(None, Some(hostile));
+    conflict["conflict"]["one"]["quote"] = json!("Another sentence with 12 words.");
+    run.tell("conflict_found", conflict);
+    send(&events, run.after(before));
+    read(&browser, &run).await?;
+    assert!(last(&browser).await?.contains("<img src=x"));
+    assert_eq!(browser.count("#conflicts-part img").await?, 0);
+    let links =
+        "[...document.querySelectorAll('#conflicts-part li')].at(-1).querySelectorAll('a').length";
+    assert_eq!(browser.eval(links).await?, 2, "what is no page of the web is no link");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_report_grows_as_it_is_written_and_other_words_take_its_place() -> Result<()> {
+    let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
+    let mut run = Research::parted(ID, TASK);
+    let running = run.record("running", &json!({ "report": "writing" }));
+    let events = opened(&browser, &mut fake, &run, &running).await?;
+    for (text, anew, shown) in [
+        ("# T\n\n## 1. Executive answer\n\nIt cost 186 million.", false, "It cost 186 million."),
+        (" A toll paid.", false, "It cost 186 million. A toll paid."),
+        ("# T\n\n## 1. Executive answer\n\nNobody knows.", true, "Nobody knows."),
+    ] {
+        let before = run.last();
+        let mut piece = json!({ "section": 1, "text": text });
+        if anew {
+            piece["anew"] = json!(true);
+        }
+        run.tell("report_delta", piece);
+        send(&events, run.after(before));
+        read(&browser, &run).await?;
+        let paragraphs =
+            "[...document.querySelectorAll('#report p')].map((it) => it.innerText).join('|')";
+        browser.until(&format!("{paragraphs} === {}", json!(shown))).await?;
+        assert_eq!(browser.eval("document.querySelector('#report').ariaBusy").await?, "true");
+    }
+    // An aborted run has no report, and shows no half of one.
+    let before = run.last();
+    run.tell("run_aborted", json!({ "status": "aborted", "summary_metrics": {} }));
+    send(&events, run.after(before));
+    read(&browser, &run).await?;
+    browser.until("document.querySelector('#report-part').hidden").await?;
+    browser.close().await
+}

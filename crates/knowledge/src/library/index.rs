@@ -4,10 +4,10 @@
 //! it, and becomes the next when it was committed. Small segments are joined with their neighbours, as a counter
 //! carries: so many loads write each chunk a dozen times, not once for every load after it.
 
-use super::manifest::{Manifest, ModelPart, Part, SegmentPart};
-use crate::rank::lsa::{LEAST, Model, Vectors};
+use super::manifest::{Embeddings, Manifest, ModelPart, Part, SegmentPart};
+use crate::rank::lsa::{LEAST, Model, Vector, Vectors};
 use crate::rank::search::Collection;
-use crate::rank::segment::{Builder, Damaged, SEGMENT_CHUNKS, Segment};
+use crate::rank::segment::{Builder, ChunkKey, Damaged, SEGMENT_CHUNKS, Segment};
 use std::collections::BTreeMap;
 
 /// A version of a collection's index.
@@ -36,13 +36,23 @@ enum NewModel {
     Other(Option<Model>),
 }
 
+/// A segment with the directions of its chunks.
+#[derive(Default)]
+pub(super) struct Fresh {
+    pub segment: Segment,
+    /// Those that were learned.
+    pub learned: Vectors,
+    /// Those of a provider's model; none where the collection has none.
+    pub embedded: Vectors,
+}
+
 /// A segment of the next version.
 enum Slot {
     /// One of this version.
     Kept(usize),
-    /// One of this version with other directions.
+    /// One of this version, of which something else was learned.
     Turned(usize, Vectors),
-    New(Segment, Vectors),
+    New(Fresh),
 }
 
 /// Segments that will be one: those of this version by their places, and those that are added by theirs.
@@ -86,8 +96,16 @@ impl Index {
                     None => Vectors::from_bytes(&take(&mut blobs, part, "vectors")?)?,
                 },
             };
+            let embedded = match &part.embedded {
+                None => Vectors::default(),
+                Some(part) => match known.vectors.remove(&part.name) {
+                    Some(vectors) => vectors,
+                    None => Vectors::from_bytes(&take(&mut blobs, part, "embeddings")?)?,
+                },
+            };
             content.segments.push(segment);
             content.vectors.push(vectors);
+            content.embedded.push(embedded);
         }
         content.model = match (&manifest.model, known.model) {
             (None, _) => None,
@@ -102,8 +120,18 @@ impl Index {
         self.content.bytes()
     }
 
+    /// Whether vectors of this model, or none, can be added to it.
+    pub(super) fn takes(&self, embedding: Option<&Embeddings>) -> bool {
+        match (&self.manifest.embedding, embedding) {
+            _ if self.chunks() == 0 => true,
+            (None, None) => true,
+            (Some(own), Some(other)) => own.is_like(other),
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
     /// Chunks.
-    fn chunks(&self) -> usize {
+    pub(super) fn chunks(&self) -> usize {
         self.content.segments.iter().map(|segment| segment.entries().len()).sum()
     }
 
@@ -117,16 +145,24 @@ impl Index {
         }
     }
 
-    /// Plans that a document goes, and that segments are added.
-    pub(super) fn change(&self, goes: Option<u64>, added: &[Segment], token: &str) -> Planned {
+    /// Plans that a document goes, and that segments are added, with whose directions from now on.
+    pub(super) fn change(
+        &self,
+        goes: Option<u64>,
+        added: &[Fresh],
+        embedding: Option<Embeddings>,
+        token: &str,
+    ) -> Planned {
+        let id = embedding.as_ref().map(|of| (of.id(), of.dimension));
         let joined = self.joined(goes, added);
         let slots: Vec<Slot> = joined
             .iter()
             .filter_map(|joined| match joined.from.as_slice() {
                 [From::Old { at, loses: false }] => Some(Slot::Kept(*at)),
-                from => self.join(from, goes, added).map(|segment| {
-                    let vectors = self.content.model.as_ref().map(|model| model.vectors(&segment));
-                    Slot::New(segment, vectors.unwrap_or_default())
+                from => self.join(from, goes, added, id).map(|fresh| {
+                    let model = self.content.model.as_ref();
+                    let learned = model.map(|model| model.vectors(&fresh.segment));
+                    Slot::New(Fresh { learned: learned.unwrap_or_default(), ..fresh })
                 }),
             })
             .collect();
@@ -134,7 +170,7 @@ impl Index {
             Some(number) => self.without_words_of(number, &slots),
             None => NewModel::Same,
         };
-        self.planned(slots, model, token)
+        self.planned(slots, model, embedding, token)
     }
 
     /// Plans that meaning is learned anew.
@@ -145,36 +181,43 @@ impl Index {
             None => Slot::Turned(at, Vectors::default()),
         };
         let slots = self.content.segments.iter().enumerate().map(turned).collect();
-        self.planned(slots, NewModel::Other(model), token)
+        self.planned(slots, NewModel::Other(model), self.manifest.embedding.clone(), token)
     }
 
     /// Plans that these segments take the place of all.
-    pub(super) fn renew(&self, segments: Vec<Segment>, token: &str) -> Planned {
+    pub(super) fn renew(
+        &self,
+        (segments, embedded): (Vec<Segment>, Vec<Vectors>),
+        embedding: Option<Embeddings>,
+        token: &str,
+    ) -> Planned {
         let model = Model::train(&segments);
-        let slots = segments.into_iter().map(|segment| {
-            let vectors = model.as_ref().map(|model| model.vectors(&segment));
-            Slot::New(segment, vectors.unwrap_or_default())
+        let slots = segments.into_iter().zip(embedded).map(|(segment, embedded)| {
+            let learned = model.as_ref().map(|model| model.vectors(&segment));
+            Slot::New(Fresh { segment, learned: learned.unwrap_or_default(), embedded })
         });
         let slots = slots.collect();
-        self.planned(slots, NewModel::Other(model), token)
+        self.planned(slots, NewModel::Other(model), embedding, token)
     }
 
     /// The version that was planned, when it was committed.
     pub(super) fn after(self, planned: Planned) -> Index {
-        let Collection { segments, vectors, model } = self.content;
-        let mut old: Vec<Option<(Segment, Vectors)>> =
-            segments.into_iter().zip(vectors).map(Some).collect();
+        let Collection { segments, vectors, model, embedded } = self.content;
+        let old = segments.into_iter().zip(vectors).zip(embedded);
+        let old = old.map(|((segment, learned), embedded)| Fresh { segment, learned, embedded });
+        let mut old: Vec<Option<Fresh>> = old.map(Some).collect();
         let mut content = Collection::default();
         let mut take = |at: usize| old.get_mut(at).and_then(Option::take);
         for slot in planned.slots {
-            let pair = match slot {
+            let fresh = match slot {
                 Slot::Kept(at) => take(at),
-                Slot::Turned(at, vectors) => take(at).map(|(segment, _)| (segment, vectors)),
-                Slot::New(segment, vectors) => Some((segment, vectors)),
+                Slot::Turned(at, learned) => take(at).map(|fresh| Fresh { learned, ..fresh }),
+                Slot::New(fresh) => Some(fresh),
             };
-            if let Some((segment, vectors)) = pair {
+            if let Some(Fresh { segment, learned, embedded }) = fresh {
                 content.segments.push(segment);
-                content.vectors.push(vectors);
+                content.vectors.push(learned);
+                content.embedded.push(embedded);
             }
         }
         content.model = match planned.model {
@@ -185,15 +228,15 @@ impl Index {
         Index { collection, version, manifest: planned.manifest, content }
     }
 
-    fn joined(&self, goes: Option<u64>, added: &[Segment]) -> Vec<Joined> {
+    fn joined(&self, goes: Option<u64>, added: &[Fresh]) -> Vec<Joined> {
         let old = self.content.segments.iter().enumerate().map(|(at, segment)| {
             let entries = segment.entries();
             let lost = entries.iter().filter(|entry| Some(entry.key.document) == goes).count();
             let from = From::Old { at, loses: lost > 0 };
             Joined { chunks: entries.len() - lost, from: vec![from] }
         });
-        let new = added.iter().enumerate().map(|(at, segment)| Joined {
-            chunks: segment.entries().len(),
+        let new = added.iter().enumerate().map(|(at, fresh)| Joined {
+            chunks: fresh.segment.entries().len(),
             from: vec![From::Added(at)],
         });
         let mut all: Vec<Joined> = Vec::new();
@@ -214,18 +257,33 @@ impl Index {
     }
 
     /// None when nothing stays.
-    fn join(&self, from: &[From], goes: Option<u64>, added: &[Segment]) -> Option<Segment> {
+    fn join(
+        &self,
+        from: &[From],
+        goes: Option<u64>,
+        added: &[Fresh],
+        id: Option<(u32, usize)>,
+    ) -> Option<Fresh> {
         let mut builder = Builder::default();
+        let mut embedded = id.map(|(id, width)| Vectors::new(id, width)).unwrap_or_default();
         for source in from {
-            let segment = match source {
-                From::Old { at, .. } => self.content.segments.get(*at)?,
-                From::Added(at) => added.get(*at)?,
+            let (segment, directions) = match source {
+                From::Old { at, .. } => {
+                    (self.content.segments.get(*at)?, self.content.embedded.get(*at)?)
+                }
+                From::Added(at) => added.get(*at).map(|new| (&new.segment, &new.embedded))?,
             };
-            builder.add_segment(segment, |key| {
-                matches!(source, From::Added(_)) || Some(key.document) != goes
-            });
+            let stays =
+                |key: ChunkKey| matches!(source, From::Added(_)) || Some(key.document) != goes;
+            builder.add_segment(segment, stays);
+            for (at, entry) in segment.entries().iter().enumerate() {
+                if id.is_some() && stays(entry.key) {
+                    embedded.push(&directions.get(at).unwrap_or_else(|| Vector::of(&[])));
+                }
+            }
         }
-        (!builder.is_empty()).then(|| builder.finish())
+        let (segment, learned) = (builder.finish(), Vectors::default());
+        (!segment.entries().is_empty()).then_some(Fresh { segment, learned, embedded })
     }
 
     /// The model without the words that only a document had.
@@ -242,11 +300,17 @@ impl Index {
     fn segment<'i>(&'i self, slot: &'i Slot) -> Option<&'i Segment> {
         match slot {
             Slot::Kept(at) | Slot::Turned(at, _) => self.content.segments.get(*at),
-            Slot::New(segment, _) => Some(segment),
+            Slot::New(fresh) => Some(&fresh.segment),
         }
     }
 
-    fn planned(&self, slots: Vec<Slot>, model: NewModel, token: &str) -> Planned {
+    fn planned(
+        &self,
+        slots: Vec<Slot>,
+        model: NewModel,
+        embedding: Option<Embeddings>,
+        token: &str,
+    ) -> Planned {
         let mut puts: Vec<(String, Vec<u8>)> = Vec::new();
         let mut put = |bytes: Vec<u8>| {
             let part = Part { name: format!("{token}.{}", puts.len()), bytes: bytes.len() };
@@ -264,9 +328,9 @@ impl Index {
                     let vectors = directions(vectors);
                     old(at).map(|part| SegmentPart { vectors, ..part })
                 }
-                Slot::New(segment, vectors) => {
-                    let vectors = directions(vectors);
-                    Some(SegmentPart { segment: put(segment.to_bytes()), vectors })
+                Slot::New(Fresh { segment, learned, embedded }) => {
+                    let (vectors, embedded) = (directions(learned), directions(embedded));
+                    Some(SegmentPart { segment: put(segment.to_bytes()), vectors, embedded })
                 }
             };
             manifest.segments.extend(part);
@@ -278,6 +342,13 @@ impl Index {
                 trained_on: model.trained_on(),
             }),
         };
+        // A collection without chunks takes any model.
+        let of = |slot| self.segment(slot).map_or(0, |segment| segment.entries().len());
+        let vectors = u32::try_from(slots.iter().map(of).sum::<usize>()).unwrap_or(u32::MAX);
+        manifest.embedding = embedding.filter(|_| vectors > 0);
+        if let Some(embedding) = &mut manifest.embedding {
+            embedding.vectors = vectors;
+        }
         let stays: Vec<&Part> = manifest.parts().collect();
         let gone = self.manifest.parts().filter(|part| !stays.contains(part));
         let gone = gone.map(|part| part.name.clone()).collect();
@@ -296,12 +367,14 @@ struct Known {
 impl Known {
     fn of(index: Index) -> Known {
         let mut known = Known::default();
-        let Collection { segments, vectors, model } = index.content;
-        for (part, (segment, directions)) in
-            index.manifest.segments.into_iter().zip(segments.into_iter().zip(vectors))
+        let Collection { segments, vectors, model, embedded } = index.content;
+        let content = segments.into_iter().zip(vectors.into_iter().zip(embedded));
+        for (part, (segment, (learned, embedded))) in
+            index.manifest.segments.into_iter().zip(content)
         {
             known.segments.insert(part.segment.name, segment);
-            known.vectors.extend(part.vectors.map(|part| (part.name, directions)));
+            known.vectors.extend(part.vectors.map(|part| (part.name, learned)));
+            known.vectors.extend(part.embedded.map(|part| (part.name, embedded)));
         }
         known.model = index.manifest.model.map(|part| part.part.name).zip(model);
         known

@@ -22,6 +22,27 @@ impl Vector {
         let scale = if largest > 0.0 && largest.is_finite() { 127.0 / largest } else { 0.0 };
         #[allow(clippy::cast_possible_truncation, reason = "at most 127 by the scale")]
         let parts: Vec<i8> = numbers.iter().map(|number| (number * scale).round() as i8).collect();
+        Vector::packed(parts)
+    }
+
+    /// The direction whose bytes these are.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Vector {
+        Vector::packed(bytes.iter().map(|byte| byte.cast_signed()).collect())
+    }
+
+    /// A byte for each of its dimensions.
+    pub fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.parts.iter().map(|part| part.cast_unsigned())
+    }
+
+    /// How many dimensions it has.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn packed(parts: Vec<i8>) -> Vector {
         let square = dot(&parts, &parts);
         #[allow(clippy::cast_precision_loss, reason = "a length needs no more digits")]
         let inverse = if square > 0 { 1.0 / (square as f32).sqrt() } else { 0.0 };
@@ -65,6 +86,12 @@ impl Vectors {
     #[must_use]
     pub const fn model(&self) -> u32 {
         self.model
+    }
+
+    /// Dimensions of each.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width
     }
 
     /// Chunks.

@@ -23,19 +23,14 @@ pub(crate) fn body(reply: &Reply, wire: Wire, request: &Value) -> Value {
     let tokens: usize = texts.map(|text| text.split_whitespace().count()).sum();
     let model = &request["model"];
     if wire == Wire::OllamaEmbed {
-        let mut body = json!({ "model": model, "embeddings": vectors });
-        if !reply.no_usage {
-            body["prompt_eval_count"] = json!(tokens);
-        }
-        return body;
+        let count = (!reply.no_usage).then_some(tokens);
+        return json!({ "model": model, "embeddings": vectors, "prompt_eval_count": count });
     }
     let item = |(index, embedding): (usize, Vec<Value>)| json!({ "object": "embedding", "index": index, "embedding": embedding });
     let data: Vec<Value> = vectors.into_iter().enumerate().map(item).collect();
-    let mut body = json!({ "object": "list", "model": model, "data": data });
-    if !reply.no_usage {
-        body["usage"] = json!({ "prompt_tokens": tokens, "total_tokens": tokens });
-    }
-    body
+    let usage =
+        (!reply.no_usage).then(|| json!({ "prompt_tokens": tokens, "total_tokens": tokens }));
+    json!({ "object": "list", "model": model, "data": data, "usage": usage })
 }
 
 fn spoil(vectors: &mut Vec<Vec<Value>>, misfit: Option<Misfit>) {
@@ -56,12 +51,14 @@ fn spoil(vectors: &mut Vec<Vec<Value>>, misfit: Option<Misfit>) {
 fn vector(text: &str, dimension: usize) -> Vec<Value> {
     let mut counts = vec![0.0_f64; dimension];
     for word in text.to_lowercase().split(|sign: char| !sign.is_alphanumeric()) {
-        let means = MEANINGS.iter().find(|words| words.contains(&word)).map_or(word, |of| of[0]);
+        let means = MEANINGS.iter().find(|words| words.contains(&word)).and_then(|of| of.first());
+        let means = means.copied().unwrap_or(word);
         let place = means.bytes().fold(7_usize, |sum, byte| {
             sum.wrapping_mul(31).wrapping_add(usize::from(byte)) % 1_000_003
         });
         // Short words say little.
-        counts[place % dimension] += if means.len() > 3 { 1.0 } else { 0.01 };
+        let counts = counts.get_mut(place % dimension.max(1));
+        counts.into_iter().for_each(|sum| *sum += if means.len() > 3 { 1.0 } else { 0.01 });
     }
     counts.into_iter().map(|count| json!(count)).collect()
 }

@@ -138,7 +138,8 @@ impl Recorded {
 
     /// The texts that are to be embedded.
     pub fn inputs(&self) -> Vec<&str> {
-        let inputs = self.body["input"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let inputs =
+            self.body.get("input").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         inputs.iter().filter_map(Value::as_str).collect()
     }
 

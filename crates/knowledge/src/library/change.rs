@@ -100,7 +100,9 @@ impl<S: Store> Library<'_, S> {
             self.store.rest(false).await;
             let planned = blank.renew(parts, embedding, &self.store.token());
             if let Committed::Yes = self.commit(&blank, &planned, Turn::default()).await? {
-                self.forget_others(collection, planned.manifest.embedding.as_ref()).await?;
+                // What cannot be forgotten now goes with the next reindex, or with its document.
+                let own = planned.manifest.embedding.as_ref();
+                drop(self.forget_others(collection, own).await);
                 self.shelf.borrow_mut().put(Rc::new(blank.after(planned)));
                 break;
             }

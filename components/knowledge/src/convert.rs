@@ -10,8 +10,8 @@ use crate::bindings::types::{self, KnowledgeError};
 use quarry_knowledge::document::Metadata;
 use quarry_knowledge::intake::{CollectionName, Content, Source};
 use quarry_knowledge::library::{
-    Change, ChunkView, CollectionView, Filter, Found, Kind, LibraryError, Loaded, Query, Record,
-    Stats,
+    Change, ChunkView, CollectionView, Embeddings, Filter, Findings, Found, Kind, LibraryError,
+    Loaded, Passes, Query, Record, Spent, Stats,
 };
 
 /// How long whoever finds others writing waits.
@@ -30,6 +30,13 @@ pub fn error(error: LibraryError) -> KnowledgeError {
             let message = error.to_string();
             KnowledgeError::Busy(Busy { message, retry_after_ms: RETRY_MS })
         }
+        LibraryError::NotEmbedded { why, passes } => match passes {
+            Some(Passes { wait_ms: Some(retry_after_ms) }) => {
+                KnowledgeError::Busy(Busy { message: why, retry_after_ms })
+            }
+            Some(_) => KnowledgeError::Unavailable(why),
+            None => KnowledgeError::Other(why),
+        },
         LibraryError::NoDatabase(why) => KnowledgeError::NoDatabase(why),
         LibraryError::Unavailable(_) => KnowledgeError::Unavailable(error.to_string()),
         LibraryError::Damaged(_) => KnowledgeError::Other(error.to_string()),
@@ -65,7 +72,13 @@ pub fn query(query: wit_search::Query) -> Result<Query, KnowledgeError> {
     })
 }
 
-pub fn found(found: Found) -> wit_search::Found {
+pub fn findings(findings: Findings) -> wit_search::Findings {
+    let Findings { found: all, note } = findings;
+    let chunks = all.into_iter().map(found).collect();
+    wit_search::Findings { chunks, notes: note.into_iter().collect() }
+}
+
+fn found(found: Found) -> wit_search::Found {
     let Found { chunk: of, metadata: about, score, lexical, meaning } = found;
     wit_search::Found { chunk: chunk(of), metadata: metadata(about), score, lexical, meaning }
 }
@@ -128,7 +141,9 @@ pub fn loaded(loaded: Loaded, collection: String) -> wit::Loaded {
         Change::Replaced => wit::Change::Replaced,
         Change::Unchanged => wit::Change::Unchanged,
     };
-    wit::Loaded { document: document(loaded.record, collection), change }
+    let spent =
+        loaded.spent.map(|Spent { model, tokens, cost }| wit::Spent { model, tokens, cost });
+    wit::Loaded { document: document(loaded.record, collection), change, spent }
 }
 
 pub fn listed(view: CollectionView) -> wit_collections::Collection {
@@ -145,7 +160,15 @@ pub fn stats(stats: Stats) -> wit_collections::CollectionStats {
         segments: stats.segments,
         trained_on: stats.trained_on,
         categories: stats.categories,
+        embedding: stats.embedding.map(embedding),
     }
+}
+
+fn embedding(own: Embeddings) -> wit_collections::Embedding {
+    let cost = own.cost();
+    let Embeddings { model, dimension, vectors, tokens, .. } = own;
+    let dimension = u32::try_from(dimension).unwrap_or(u32::MAX);
+    wit_collections::Embedding { model, dimension, vectors, tokens, cost }
 }
 
 /// Where a page ended.

@@ -1,8 +1,9 @@
-//! The database as a library uses it.
+//! The database as a library uses it, and who embeds for it.
 //!
 //! Border: runs statements and waits; which ones, and what comes of them, is decided in `quarry-knowledge`.
 
-use quarry_knowledge::library::{Row, Store, StoreFailed, Value};
+use crate::embedding;
+use quarry_knowledge::library::{EmbedFailed, Embedded, Row, Store, StoreFailed, Value, Waiting};
 use quarry_rim::database::{self as rim, Database, DatabaseError};
 use quarry_rim::{clock, random};
 use std::time::Duration;
@@ -26,6 +27,15 @@ impl Store for Spin {
         let rows = database.execute(statement, values.into_iter().map(given)).await;
         let rows = rows.map_err(failed)?.into_iter();
         Ok(rows.map(|row| row.values.into_iter().map(found).collect()).collect())
+    }
+
+    async fn embed(
+        &self,
+        model: &str,
+        texts: Vec<String>,
+        who: Waiting,
+    ) -> Result<Embedded, EmbedFailed> {
+        embedding::embed(model, texts, who).await
     }
 
     async fn rest(&self, longer: bool) {

@@ -1,17 +1,18 @@
 //! Keeps documents of one's own.
 //!
 //! Border: `quarry-knowledge` decides what documents become, which statements are run and what is found; this
-//! component runs statements, has pages read, and translates.
+//! component runs statements, has pages read and texts embedded, and translates.
 
 mod bindings;
 mod convert;
 mod database;
+mod embedding;
 mod page;
 
 use bindings::collections::{self, Collection, CollectionStats};
 use bindings::documents::{self, ChunkPage, Document, Listing, Loaded, Source};
 use bindings::exports::quarry::agent::types::Caller;
-use bindings::search::{self, Found, Query};
+use bindings::search::{self, Findings, Query};
 use bindings::types::KnowledgeError;
 use database::Spin;
 use quarry_knowledge::intake::{self, Incoming, Owner};
@@ -37,11 +38,14 @@ fn owner(caller: &Caller) -> Owner {
 type Done<T> = Result<T, KnowledgeError>;
 
 impl search::Guest for Knowledge {
-    async fn search(query: Query, caller: Caller) -> Done<Vec<Found>> {
+    async fn search(query: Query, caller: Caller) -> Done<Findings> {
         let query = convert::query(query)?;
         let shelf = shelf();
-        let found = Library::new(&Spin, &shelf, owner(&caller)).search(&query).await;
-        Ok(found.map_err(convert::error)?.into_iter().map(convert::found).collect())
+        let library = Library::new(&Spin, &shelf, owner(&caller));
+        let library = library.with_embedding(embedding::for_search().await);
+        let findings = library.search(&query).await.map_err(convert::error)?;
+        embedding::note(findings.note.as_deref());
+        Ok(convert::findings(findings))
     }
 }
 
@@ -52,6 +56,7 @@ impl documents::Guest for Knowledge {
         let collection = source.collection.clone();
         let shelf = shelf();
         let library = Library::new(&Spin, &shelf, owner(&caller));
+        let library = library.with_embedding(embedding::for_load().await);
         let loaded = load(&library, source).await;
         if is_last {
             library.settle(&collection).await;
@@ -112,7 +117,9 @@ impl collections::Guest for Knowledge {
     async fn reindex(name: String, caller: Caller) -> Done<CollectionStats> {
         let name = convert::collection(Some(&name))?;
         let shelf = shelf();
-        let stats = Library::new(&Spin, &shelf, owner(&caller)).reindex(&name).await;
+        let library = Library::new(&Spin, &shelf, owner(&caller));
+        let library = library.with_embedding(embedding::for_load().await);
+        let stats = library.reindex(&name).await;
         stats.map(convert::stats).map_err(convert::error)
     }
 }

@@ -16,14 +16,9 @@ pub struct Repeats {
 pub fn request(
     request: chat::Request,
 ) -> Result<(ours::ChatRequest, ours::Credential, Repeats), ours::ChatError> {
-    let model = request.model.parse().map_err(|error: ours::ModelIdError| {
-        ours::ChatError::UnknownModel { message: error.to_string() }
-    })?;
+    let model = model(&request.model)?;
     let tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
-    let credential = match request.credential {
-        chat::Credential::Operator => ours::Credential::Operator,
-        chat::Credential::Caller(key) => ours::Credential::Caller(key),
-    };
+    let credential = credential(request.credential);
     let repeats = Repeats {
         retries: request.retries.map(|policy| ours::Backoff {
             attempts: policy.attempts,
@@ -47,6 +42,19 @@ pub fn request(
         streams_text: request.streams_text,
     };
     Ok((request, credential, repeats))
+}
+
+pub fn model(name: &str) -> Result<ours::ModelId, ours::ChatError> {
+    name.parse().map_err(|error: ours::ModelIdError| ours::ChatError::UnknownModel {
+        message: error.to_string(),
+    })
+}
+
+pub fn credential(credential: chat::Credential) -> ours::Credential {
+    match credential {
+        chat::Credential::Operator => ours::Credential::Operator,
+        chat::Credential::Caller(key) => ours::Credential::Caller(key),
+    }
 }
 
 fn tool(tool: chat::Tool) -> Result<ours::ToolSpec, ours::ChatError> {

@@ -1,6 +1,6 @@
 //! Speaks to model providers; the only reader of their keys.
 //!
-//! Border: exports `quarry:models/chat` and `quarry:models/catalog`. Translates and performs;
+//! Border: exports `quarry:models/chat`, `quarry:models/embeddings` and `quarry:models/catalog`. Translates and performs;
 //! what to send, how to read it, when to try again and what it costs is decided in
 //! `quarry-providers`.
 
@@ -8,12 +8,13 @@ mod bindings;
 mod call;
 mod convert;
 mod describe;
+mod embed;
 mod outgoing;
 mod passing;
 mod prices;
 mod settings;
 
-use bindings::exports::quarry::models::{catalog, chat};
+use bindings::exports::quarry::models::{catalog, chat, embeddings};
 use bindings::{wit_future, wit_stream};
 use futures::future::{Either, ready, select};
 use passing::Pieces;
@@ -51,6 +52,14 @@ fn in_pieces(pieces: Pieces, call: impl Future<Output = Outcome> + 'static) -> c
         let _ = outcome.write(call.await).await;
     });
     chat::Answer::InPieces((deltas_read, outcome_read))
+}
+
+impl embeddings::Guest for Models {
+    async fn embed(
+        request: embeddings::EmbedRequest,
+    ) -> Result<embeddings::Embedded, chat::ChatError> {
+        embed::run(request).await.map_err(convert::chat_error)
+    }
 }
 
 impl catalog::Guest for Models {

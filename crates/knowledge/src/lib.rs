@@ -6,6 +6,7 @@
 pub mod asking;
 pub mod chunk;
 pub mod document;
+pub mod embed;
 pub mod intake;
 pub mod library;
 pub mod rank;

@@ -23,7 +23,7 @@ pub struct Call {
 
 /// What follows from a try.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Next {
+pub enum Next<T = Completion> {
     /// Wait, then send again.
     Again {
         /// The try that failed, from 1.
@@ -34,7 +34,7 @@ pub enum Next {
         reason: String,
     },
     /// The call has ended.
-    Ended(Result<Completion, ChatError>),
+    Ended(Result<T, ChatError>),
 }
 
 impl Call {
@@ -93,13 +93,7 @@ impl Call {
             }
             Err(failure) => failure,
         };
-        match self.retry.after(failure, passed_on, random()) {
-            Step::GiveUp(error) => Next::Ended(Err(failure::without_keys(error, key))),
-            Step::Again { failed_try, wait_ms, reason } => {
-                let reason = failure::told(&reason, key);
-                Next::Again { failed_try, wait_ms, reason }
-            }
-        }
+        next(self.retry.after(failure, passed_on, random()), key)
     }
 
     /// How a call ends whose time as a whole is over.
@@ -107,6 +101,17 @@ impl Call {
     pub fn too_long() -> ChatError {
         ChatError::Timeout {
             message: "the call took too long as a whole (provider_total_timeout_ms)".to_owned(),
+        }
+    }
+}
+
+/// What follows from a step, without the key in any word of it.
+pub(crate) fn next<T>(step: Step, key: Option<&str>) -> Next<T> {
+    match step {
+        Step::GiveUp(error) => Next::Ended(Err(failure::without_keys(error, key))),
+        Step::Again { failed_try, wait_ms, reason } => {
+            let reason = failure::told(&reason, key);
+            Next::Again { failed_try, wait_ms, reason }
         }
     }
 }

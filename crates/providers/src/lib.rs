@@ -7,6 +7,7 @@ mod call;
 pub mod catalogue;
 mod chat_completions;
 pub mod choose;
+mod embeddings;
 mod exchange;
 pub mod failure;
 mod json;
@@ -20,6 +21,7 @@ pub mod wait;
 
 pub use call::{Call, Next};
 pub use catalogue::Wire;
+pub use embeddings::{Embedded, EmbeddingCall, EmbeddingExchange};
 pub use exchange::{Exchange, Lost};
 pub use failure::Failure;
 pub use reply::{Progress, Reply, ReplyReader};

@@ -124,11 +124,24 @@ pub fn build(request: &ChatRequest, address: &Address, key: Option<&str>) -> Htt
         Wire::Messages => messages::body(request),
         Wire::ChatCompletions | Wire::BuiltIn => chat_completions::body(request),
     };
+    let path = format!("{}{}", address.path, catalogue::endpoint(wire));
+    post(address, path, wire, key, "text/event-stream", body)
+}
+
+/// A request that sends JSON to a provider.
+pub(crate) fn post(
+    address: &Address,
+    path: String,
+    wire: Wire,
+    key: Option<&str>,
+    accept: &str,
+    body: Vec<u8>,
+) -> HttpRequest {
     let body = filled(body, address.longest_segment());
     let header = |name: &str, value: &str| (name.to_owned(), value.as_bytes().to_vec());
     let mut headers = vec![
         header("content-type", "application/json"),
-        header("accept", "text/event-stream"),
+        header("accept", accept),
         header("content-length", &body.len().to_string()),
     ];
     headers.extend(catalogue::extra_headers(wire).iter().map(|(name, value)| header(name, value)));
@@ -136,14 +149,8 @@ pub fn build(request: &ChatRequest, address: &Address, key: Option<&str>) -> Htt
         let (name, value) = catalogue::key_header(wire, key);
         headers.push(header(name, &value));
     }
-    HttpRequest {
-        method: Method::Post,
-        tls: address.tls,
-        authority: address.authority.clone(),
-        path: format!("{}{}", address.path, catalogue::endpoint(wire)),
-        headers,
-        body,
-    }
+    let (tls, authority) = (address.tls, address.authority.clone());
+    HttpRequest { method: Method::Post, tls, authority, path, headers, body }
 }
 
 /// A request that reads a JSON file at an address.

@@ -5,6 +5,7 @@
 //!
 //! Border: texts and decisions. Who opens the database and runs statements is `quarry-rim`.
 
+pub mod embedding;
 pub mod journal;
 pub mod knowledge;
 pub mod run;
@@ -13,7 +14,7 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -22,6 +23,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("../migrations/0006_nodes.sql"),
     include_str!("../migrations/0007_searches.sql"),
     include_str!("../migrations/0008_knowledge.sql"),
+    include_str!("../migrations/0009_embeddings.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -106,7 +108,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 8;
+    const NEWEST: i64 = 9;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -305,9 +307,9 @@ mod tests {
 
     #[test]
     fn a_newer_database_is_left_alone() {
-        let newer = migration(9).unwrap_err();
-        assert_eq!(newer, Newer { found: 9, known: NEWEST });
-        assert!(newer.to_string().contains("version 9"));
+        let newer = migration(NEWEST + 1).unwrap_err();
+        assert_eq!(newer, Newer { found: NEWEST + 1, known: NEWEST });
+        assert!(newer.to_string().contains("version 10"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A scripted model provider for tests and the benchmark, which can also misbehave.
 //!
-//! It speaks the Chat Completions and the Messages wire formats, serves a model list, a key set
+//! It speaks the Chat Completions and the Messages wire formats, embeds texts in the forms of OpenAI and Ollama, serves a model list, a key set
 //! for ID tokens and files, and records every request. What it replies is a [`Script`]: rules that
 //! look at the request's phase, so that one script serves many asks at once.
 //!
@@ -22,6 +22,7 @@
 
 mod anthropic;
 mod connection;
+mod embeddings;
 mod gates;
 mod identity;
 mod openai;
@@ -37,5 +38,5 @@ pub use identity::{Signer, key_set, sign, sign_with};
 pub use playback::{End, Playback, Response, Write};
 pub use record::{Phase, Recorded, Wire};
 pub use run::ScriptRun;
-pub use script::{Call, Fault, Match, Model, Reply, Rule, Script, Split, Usage};
+pub use script::{Call, Fault, Match, Misfit, Model, Reply, Rule, Script, Split, Usage};
 pub use server::{Manner, ScriptedProvider};

@@ -5,7 +5,7 @@
 
 use crate::record::Wire;
 use crate::script::{Fault, Reply, Split};
-use crate::{anthropic, openai, pieces};
+use crate::{anthropic, embeddings, openai, pieces};
 use serde_json::Value;
 
 /// A reply as it goes over the wire.
@@ -65,10 +65,13 @@ impl Playback {
             (Response::whole(reply.status.unwrap_or(200), media_type, raw), End::Whole)
         } else if let Some(status) = reply.status {
             let error = match wire {
-                Wire::OpenAi => openai::error(reply, status),
                 Wire::Anthropic => anthropic::error(reply, status),
+                Wire::OpenAi | Wire::Embeddings | Wire::OllamaEmbed => openai::error(reply, status),
             };
             (Response::whole(status, "application/json", &error.to_string()), End::Whole)
+        } else if wire.embeds() {
+            let body = embeddings::body(reply, wire, request).to_string();
+            (Response::whole(200, "application/json", &body), end)
         } else {
             (Response::stream(writes(wire, reply, request)), end)
         };
@@ -142,6 +145,8 @@ fn wire_frames(wire: Wire, reply: &Reply, request: &Value) -> Vec<String> {
             .into_iter()
             .map(|(event, data)| format!("event: {event}{end}data: {data}{end}{end}"))
             .collect(),
+        // They come whole.
+        Wire::Embeddings | Wire::OllamaEmbed => Vec::new(),
     };
     if reply.split == Split::Awkward {
         frames.insert(0, format!(": the provider is thinking{end}{end}"));
@@ -160,7 +165,9 @@ fn with_faults(wire: Wire, reply: &Reply, mut frames: Vec<String>) -> Vec<String
         Some(Fault::ErrorFrame) => {
             frames.truncate(half);
             frames.push(match wire {
-                Wire::OpenAi => format!("data: {}\n\n", openai::error(reply, 500)),
+                Wire::OpenAi | Wire::Embeddings | Wire::OllamaEmbed => {
+                    format!("data: {}\n\n", openai::error(reply, 500))
+                }
                 Wire::Anthropic => {
                     format!("event: error\ndata: {}\n\n", anthropic::error(reply, 529))
                 }

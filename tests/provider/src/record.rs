@@ -10,6 +10,18 @@ pub enum Wire {
     OpenAi,
     /// Messages.
     Anthropic,
+    /// Embeddings in OpenAI's form.
+    Embeddings,
+    /// Embeddings in Ollama's.
+    OllamaEmbed,
+}
+
+impl Wire {
+    /// Whether texts are embedded.
+    #[must_use]
+    pub fn embeds(self) -> bool {
+        matches!(self, Wire::Embeddings | Wire::OllamaEmbed)
+    }
 }
 
 /// Which step of an ask a model call belongs to.
@@ -26,11 +38,16 @@ pub enum Phase {
     Digest,
     /// The final answer.
     Synthesis,
+    /// Texts are embedded.
+    Embedding,
 }
 
 impl Phase {
     /// Tells the phase from a request's body: by the tools, then by what the prompt asks for.
     pub fn of(wire: Wire, body: &Value) -> Phase {
+        if wire.embeds() {
+            return Phase::Embedding;
+        }
         let tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
         if tools {
             return Phase::Iteration(1 + rounds_of_calls(wire, body));
@@ -56,6 +73,7 @@ fn rounds_of_calls(wire: Wire, body: &Value) -> u32 {
         Wire::Anthropic => message["content"]
             .as_array()
             .is_some_and(|blocks| blocks.iter().any(|block| block["type"] == "tool_use")),
+        Wire::Embeddings | Wire::OllamaEmbed => false,
     });
     u32::try_from(calls.count()).unwrap_or(u32::MAX)
 }
@@ -65,6 +83,7 @@ pub(crate) fn text_of(body: &Value) -> String {
     let mut text = String::new();
     collect(&body["system"], &mut text);
     collect(&body["messages"], &mut text);
+    collect(&body["input"], &mut text);
     text
 }
 
@@ -104,6 +123,8 @@ impl Recorded {
             _ if method != "POST" => None,
             path if path.ends_with("/chat/completions") => Some(Wire::OpenAi),
             path if path.ends_with("/messages") => Some(Wire::Anthropic),
+            path if path.ends_with("/embeddings") => Some(Wire::Embeddings),
+            path if path.ends_with("/api/embed") => Some(Wire::OllamaEmbed),
             _ => None,
         };
         Recorded {
@@ -113,6 +134,13 @@ impl Recorded {
             call: wire.map(|wire| (wire, Phase::of(wire, &body))),
             body,
         }
+    }
+
+    /// The texts that are to be embedded.
+    pub fn inputs(&self) -> Vec<&str> {
+        let inputs =
+            self.body.get("input").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        inputs.iter().filter_map(Value::as_str).collect()
     }
 
     /// The first header of this name (in lower case).

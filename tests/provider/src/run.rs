@@ -53,6 +53,7 @@ impl ScriptRun {
         let unscripted = || Reply::status(418, "the script has no reply for this request");
         let playback = request.call.map(|(wire, _)| {
             let scripted = self.script.reply(&request, &mut self.used);
+            let scripted = scripted.or_else(|| wire.embeds().then(Reply::default));
             let refused = refusal(&self.script, wire, &request);
             let reply = refused.or(scripted).unwrap_or_else(unscripted);
             Playback::of(&reply, wire, &request.body)
@@ -67,7 +68,7 @@ impl ScriptRun {
 /// What every provider refuses, whatever the script says.
 fn refusal(script: &Script, wire: Wire, request: &Recorded) -> Option<Reply> {
     let sent = match wire {
-        Wire::OpenAi => {
+        Wire::OpenAi | Wire::Embeddings | Wire::OllamaEmbed => {
             request.header("authorization").and_then(|value| value.strip_prefix("Bearer "))
         }
         Wire::Anthropic => request.header("x-api-key"),
@@ -75,7 +76,7 @@ fn refusal(script: &Script, wire: Wire, request: &Recorded) -> Option<Reply> {
     if script.key.is_some() && script.key.as_deref() != sent {
         return Some(Reply::status(401, "Incorrect API key provided"));
     }
-    if request.body.get("stream") != Some(&Value::Bool(true)) {
+    if !wire.embeds() && request.body.get("stream") != Some(&Value::Bool(true)) {
         return Some(Reply::status(400, "this provider streams only: set `stream`"));
     }
     None

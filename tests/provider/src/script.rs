@@ -119,6 +119,10 @@ pub struct Reply {
     pub media_type: Option<String>,
     /// What goes wrong.
     pub fault: Option<Fault>,
+    /// What is wrong with embeddings.
+    pub misfit: Option<Misfit>,
+    /// Numbers of an embedding; none: 256.
+    pub dimension: Option<usize>,
     /// Wait for this signal before replying.
     pub hold: Option<String>,
     /// Wait for this signal after the second write: of Chat Completions after the first piece of content.
@@ -192,7 +196,31 @@ pub enum Fault {
     ErrorFrame,
 }
 
+/// What is wrong with embeddings that come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Misfit {
+    /// The last one is missing.
+    Count,
+    /// The last one is shorter than the others.
+    Dimension,
+    /// A number of the last one is none.
+    NotANumber,
+    /// The last one has no numbers.
+    Empty,
+}
+
 impl Reply {
+    /// Embeddings with so many numbers.
+    pub fn embeddings(dimension: usize) -> Reply {
+        Reply { dimension: Some(dimension), ..Reply::default() }
+    }
+
+    /// Embeddings with which this is wrong.
+    pub fn misfit(misfit: Misfit) -> Reply {
+        Reply { misfit: Some(misfit), ..Reply::default() }
+    }
+
     /// A completion that is text.
     pub fn text(text: impl Into<String>) -> Reply {
         Reply { text: text.into(), ..Reply::default() }

@@ -163,6 +163,12 @@ impl Quarry {
         Ok(Quarry { url, provider, web, state, variables, instances, database, running })
     }
 
+    /// The same with a variable set to something else.
+    pub async fn restart_with(mut self, name: &str, value: &str) -> Result<Quarry> {
+        self.variables.insert(name.to_owned(), value.to_owned());
+        self.restart().await
+    }
+
     /// Whether it runs on the local host, which does what a test sets it up to.
     pub fn is_local(&self) -> bool {
         matches!(self.running, Running::Local(_))

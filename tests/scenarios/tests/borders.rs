@@ -39,6 +39,7 @@ const HANDOVER: &str = "quarry:agent/handover@0.1.0";
 const AGENT_TYPES: &str = "quarry:agent/types@0.1.0";
 const CATALOG: &str = "quarry:models/catalog@0.1.0";
 const CHAT: &str = "quarry:models/chat@0.1.0";
+const EMBEDDINGS: &str = "quarry:models/embeddings@0.1.0";
 const JAVASCRIPT: &str = "quarry:sandbox/javascript@0.1.0";
 const NETWORK: &str = "quarry:web/network@0.1.0";
 const PAGES: &str = "quarry:web/pages@0.1.0";
@@ -74,7 +75,9 @@ fn the_parts_of_quarry_reach_what_their_work_needs() {
     ];
     check("parts/gateway", &gateway, &[HANDLER]);
     let knowledge = [AGENT_TYPES, COLLECTIONS, DOCUMENTS, FINDING, KNOWLEDGE_TYPES];
-    check("parts/knowledge", &[PAGES, SQLITE], &knowledge);
+    let embeds = [CATALOG, CHAT, EMBEDDINGS];
+    let reaches = [embeds.as_slice(), &[PAGES, SQLITE, VARIABLES]].concat();
+    check("parts/knowledge", &reaches, &knowledge);
     let orchestrator = [
         HANDOVER,
         AGENT_TYPES,
@@ -90,7 +93,8 @@ fn the_parts_of_quarry_reach_what_their_work_needs() {
         VARIABLES,
     ];
     check("parts/orchestrator", &orchestrator, &[ASK, CONSULT, DATABASE, RUN, AGENT_TYPES]);
-    check("parts/models", &[KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES], &[CATALOG, CHAT]);
+    let speaks = [KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES];
+    check("parts/models", &speaks, &[CATALOG, CHAT, EMBEDDINGS]);
     let courier = [HANDOVER, JAVASCRIPT, NETWORK, PAGES, SEARCH];
     check("parts/courier", &[CLIENT, HTTP_TYPES], &courier);
 }

@@ -66,7 +66,12 @@ pub fn loaded(name: Option<String>, loaded: documents::Loaded) -> Outcome {
         Change::Replaced => "replaced",
         Change::Unchanged => "unchanged",
     };
-    Outcome::done(name, change, document(loaded.document))
+    let spent = loaded.spent.map(|documents::Spent { model, tokens, cost }| doors::Spent {
+        model,
+        tokens,
+        cost,
+    });
+    Outcome::done(name, change, document(loaded.document), spent)
 }
 
 pub fn document(document: documents::Document) -> doors::Document {
@@ -134,5 +139,11 @@ pub fn stats(stats: collections::CollectionStats) -> doors::Stats {
         segments: stats.segments,
         trained_on: stats.trained_on,
         categories: stats.categories.into_iter().collect(),
+        embedding: stats.embedding.map(embedding),
     }
+}
+
+fn embedding(own: collections::Embedding) -> doors::Embedding {
+    let collections::Embedding { model, dimension, vectors, tokens, cost } = own;
+    doors::Embedding { model, dimension, vectors, tokens, cost }
 }

@@ -187,7 +187,7 @@ impl Load {
         let html = text(body.html, "html")?.map(|text| ("html", Content::Html(text)));
         let url = text(body.url, "url")?.map(|url| ("url", Content::Url(url)));
         let mut given = [markdown, plain, html, url].into_iter().flatten();
-        let (_, content) = given.next().ok_or_else(nothing)?;
+        let (_, content) = given.next().ok_or_else(|| empty(bytes).unwrap_or_else(nothing))?;
         if let Some((second, _)) = given.next() {
             let message = "stands beside another text of the same document; send one of markdown, text, html and url";
             return Err(Refusal::field(second, message));
@@ -200,6 +200,16 @@ impl Load {
         };
         Ok((source, credentials(body.access_secret, body.google_token)?))
     }
+}
+
+/// What is said where a document's text is there and empty.
+fn empty(bytes: &[u8]) -> Option<Refusal> {
+    let body: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
+    let is_empty = |name: &&str| body.get(*name).and_then(Value::as_str) == Some("");
+    let name = ["text", "markdown", "html", "url"].into_iter().find(is_empty)?;
+    let message = "is empty; send what the document says, or leave it out and send another of markdown, text, html \
+                   and url";
+    Some(Refusal::field(name, message))
 }
 
 /// The fields of metadata as texts.

@@ -201,7 +201,7 @@ pub struct Collection {
 }
 
 /// What a collection is made of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "KnowledgeStats"))]
 pub struct Stats {
     /// As it is listed.
@@ -219,6 +219,40 @@ pub struct Stats {
     pub trained_on: Option<u32>,
     /// Documents by category; those without are under an empty name.
     pub categories: BTreeMap<String, u32>,
+    /// Its model of embeddings; null: meaning is what its own words tell.
+    pub embedding: Option<Embedding>,
+}
+
+/// The model of embeddings that a collection remembers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "KnowledgeEmbedding")
+)]
+pub struct Embedding {
+    /// `provider:name`.
+    pub model: String,
+    /// Numbers of a vector.
+    pub dimension: u32,
+    /// Chunks that have one: all.
+    pub vectors: u32,
+    /// Tokens that were paid for since it has the model.
+    pub tokens: u64,
+    /// US dollars; null: some of it has no known price.
+    pub cost: Option<f64>,
+}
+
+/// What the vectors of a load cost. What is known already costs nothing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EmbeddingCost"))]
+pub struct Spent {
+    /// `provider:name`.
+    pub model: String,
+    /// Tokens that were paid for.
+    pub tokens: u64,
+    /// US dollars; null: no price is known.
+    pub cost: Option<f64>,
 }
 
 /// What became of one of the documents that were sent.
@@ -233,6 +267,9 @@ pub struct Outcome {
     /// As it is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Document>,
+    /// What its vectors cost, and those of its collection where the model was changed; absent: no model is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embedding: Option<Spent>,
     /// What is wrong and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -241,14 +278,25 @@ pub struct Outcome {
 impl Outcome {
     /// It was loaded: `change` says how.
     #[must_use]
-    pub fn done(name: Option<String>, change: &'static str, document: Document) -> Outcome {
-        Outcome { name, change, document: Some(document), error: None }
+    pub fn done(
+        name: Option<String>,
+        change: &'static str,
+        document: Document,
+        embedding: Option<Spent>,
+    ) -> Outcome {
+        Outcome { name, change, document: Some(document), embedding, error: None }
     }
 
     /// It was not.
     #[must_use]
     pub fn failed(name: Option<String>, why: &Refusal) -> Outcome {
-        Outcome { name, change: FAILED, document: None, error: Some(why.to_string()) }
+        Outcome {
+            name,
+            change: FAILED,
+            document: None,
+            embedding: None,
+            error: Some(why.to_string()),
+        }
     }
 
     /// The answer about the only document of a request: 201 for a new one.
@@ -322,6 +370,9 @@ pub(super) struct ChunkList {
 pub(super) struct FoundChunks {
     /// The best first.
     chunks: Vec<Found>,
+    /// What was not as it is set up to be, as where a provider of embeddings failed; absent: nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 /// The caller's collections.
@@ -364,8 +415,8 @@ pub fn chunks(chunks: Vec<Chunk>, next: Option<u32>) -> Reply {
 
 /// What was found.
 #[must_use]
-pub fn found(chunks: Vec<Found>) -> Reply {
-    Reply::json(200, json!(FoundChunks { chunks }).to_string())
+pub fn found(chunks: Vec<Found>, notes: Vec<String>) -> Reply {
+    Reply::json(200, json!(FoundChunks { chunks, notes }).to_string())
 }
 
 /// The caller's collections.

@@ -100,6 +100,8 @@ fn what_is_refused_has_a_status_and_says_why() {
     for (body, says) in [
         ("[", "not a JSON object"),
         ("{}", "`markdown` is missing, and so are text, html and url"),
+        (r#"{"text":""}"#, "`text` is empty; send what the document says, or leave it out"),
+        (r#"{"text":null,"url":""}"#, "`url` is empty; "),
         (r#"{"text":"a","html":"b"}"#, "`html` stands beside another text"),
         (r#"{"markdwon":"a"}"#, "the nearest is `markdown`"),
         (r#"{"text":"a","metadata":{"a":{}}}"#, "`metadata.a` wants a text"),

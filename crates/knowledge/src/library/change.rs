@@ -1,13 +1,15 @@
 //! Changes of a collection: staged, committed, and tried again when others were faster.
 
-use super::index::{Index, Planned};
+use super::embedded::{self, Spent, Work, text_of};
+use super::index::{Fresh, Index, Planned};
 use super::manifest::Manifest;
 use super::record::{self, Record};
 use super::store::{self, Row, Store, StoreFailed, Value};
-use super::{Done, Library, LibraryError, MAX_CHUNKS, Standing, Stats};
+use super::{Done, Embeddings, Library, LibraryError, MAX_CHUNKS, Standing, Stats};
 use crate::chunk::Chunk;
 use crate::document::Document;
 use crate::intake::CollectionName;
+use crate::rank::lsa::Vectors;
 use crate::rank::segment::{Builder, ChunkKey, Indexed, Segment};
 use quarry_schema::knowledge as statements;
 use std::rc::Rc;
@@ -38,7 +40,9 @@ struct Turn {
 pub(super) struct Staged {
     pub number: u64,
     pub chunks: u64,
-    pub segments: Vec<Segment>,
+    pub segments: Vec<Fresh>,
+    /// None where nothing is embedded.
+    pub work: Option<Work>,
 }
 
 /// How a commit ended.
@@ -67,22 +71,44 @@ impl<S: Store> Library<'_, S> {
     /// # Errors
     /// Where there is no such collection, or the database fails: then searches have the old one.
     pub async fn reindex(&self, name: &CollectionName) -> Done<Stats> {
+        self.renew(name).await?;
+        self.stats(name).await
+    }
+
+    /// The same; gives what vectors cost.
+    pub(super) async fn renew(&self, name: &CollectionName) -> Done<Option<Spent>> {
+        let (mut forgets, mut spent) = (false, None);
         for _ in 0..TRIES {
             let Some(standing) = self.known(name).await? else { break };
             // What cannot be read any more is replaced as a whole.
             let manifest = Manifest::read(&standing.manifest).unwrap_or_default();
-            let segments = self.segments_of(&standing).await?;
+            let mut work = self.setting()?.map(|setting| Work::new(setting, None));
+            let parts = self.segments_of(&standing, work.as_mut(), forgets).await;
+            // The model has another dimension than it had: what is kept is of no use.
+            if !forgets && work.as_ref().is_some_and(Work::is_mixed) {
+                forgets = true;
+                continue;
+            }
+            let parts = parts?;
+            forgets = false;
+            let embedding = work.as_ref().and_then(|of| of.embeddings(manifest.embedding.as_ref()));
+            let chunks = parts.0.iter().map(|segment| segment.entries().len()).sum();
+            fits(name, chunks, embedding.as_ref())?;
+            spent = add(spent, work.map(Work::spent));
             let Standing { collection, version, .. } = standing;
             let blank = Index { collection, version, manifest, ..Index::default() };
             self.store.rest(false).await;
-            let planned = blank.renew(segments, &self.store.token());
+            let planned = blank.renew(parts, embedding, &self.store.token());
             if let Committed::Yes = self.commit(&blank, &planned, Turn::default()).await? {
+                // What cannot be forgotten now goes with the next reindex, or with its document.
+                let own = planned.manifest.embedding.as_ref();
+                drop(self.forget_others(collection, own).await);
                 self.shelf.borrow_mut().put(Rc::new(blank.after(planned)));
                 break;
             }
             self.store.rest(true).await;
         }
-        self.stats(name).await
+        Ok(spent)
     }
 
     /// Makes a staged document live in place of the one that has its id, or only takes that away, whatever others do
@@ -101,13 +127,22 @@ impl<S: Store> Library<'_, S> {
                 return Ok(false);
             }
             let dropped = live.as_ref().map(|(number, _)| *number);
+            let own = index.manifest.embedding.as_ref();
+            let mut embedding = own.cloned();
             if let Some(staged) = staged {
+                let work = staged.work.as_ref();
+                embedding = work.and_then(|work| work.embeddings(own));
+                // Somebody else has brought the collection to another model meanwhile.
+                if !index.takes(embedding.as_ref()) {
+                    return Err(LibraryError::Busy);
+                }
                 let old = live.as_ref().map_or(0, |(_, record)| u64::from(record.chunks));
-                self.has_room(name, index.collection, staged.chunks, old).await?;
+                let all = self.has_room(name, index.collection, staged.chunks, old).await?;
+                fits(name, all, embedding.as_ref())?;
             }
             let added = staged.map_or(&[][..], |staged| staged.segments.as_slice());
             let turn = Turn { added: staged.map(|staged| staged.number), dropped };
-            let planned = index.change(dropped, added, &self.store.token());
+            let planned = index.change(dropped, added, embedding, &self.store.token());
             if let Committed::Yes = self.commit(&index, &planned, turn).await? {
                 self.keep(index, planned);
                 return Ok(dropped.is_some());
@@ -123,11 +158,11 @@ impl<S: Store> Library<'_, S> {
         collection: u64,
         new: u64,
         old: u64,
-    ) -> Done<()> {
+    ) -> Done<usize> {
         let rows = self.run(statements::COUNT, [collection.into()]).await?;
         let chunks = store::number(&rows).unwrap_or_default().saturating_sub(old) + new;
         if chunks <= MAX_CHUNKS {
-            return Ok(());
+            return Ok(usize::try_from(chunks).unwrap_or(usize::MAX));
         }
         Err(LibraryError::TooLarge(format!(
             "collection `{}` would have {chunks} chunks, {MAX_CHUNKS} are the most; load into another \
@@ -154,7 +189,7 @@ impl<S: Store> Library<'_, S> {
         let oldest = self.store.now().saturating_sub(STAGED);
         self.run(statements::SWEEP_DOCUMENTS, [oldest.into()]).await?;
         self.run(statements::SWEEP_BLOBS, [oldest.into()]).await?;
-        Ok(())
+        self.sweep_vectors().await
     }
 
     /// The next version takes the place of the one that it was planned from.
@@ -228,12 +263,19 @@ impl<S: Store> Library<'_, S> {
         Ok(text.is_some_and(|text| text == manifest.write()))
     }
 
-    /// Every chunk of a collection, indexed anew.
-    async fn segments_of(&self, standing: &Standing) -> Done<Vec<Segment>> {
+    /// Every chunk of a collection, indexed and embedded anew. With `forgets`, what was embedded before does not
+    /// count.
+    async fn segments_of(
+        &self,
+        standing: &Standing,
+        mut work: Option<&mut Work>,
+        forgets: bool,
+    ) -> Done<(Vec<Segment>, Vec<Vectors>)> {
         let mut numbers: Vec<u64> =
             record::unpack(self.text(statements::WITHIN, within(standing.collection)).await?)?;
         numbers.sort_unstable();
-        let (mut builder, mut segments) = (Builder::default(), Vec::new());
+        let (mut builder, mut segments, mut all) = (Builder::default(), Vec::new(), Vec::new());
+        let mut texts: Vec<(u64, String)> = Vec::new();
         for number in numbers {
             let Some(record) = self.text(statements::RECORD, [number.into()]).await? else {
                 continue;
@@ -248,8 +290,14 @@ impl<S: Store> Library<'_, S> {
                 for (at, place, text) in &chunks {
                     let key = ChunkKey { document: number, number: *at };
                     let (title, headings) = (record.title(), place.headings.as_slice());
-                    if builder.add(&Indexed { key, title, headings, body: text }) {
+                    let is_full = builder.add(&Indexed { key, title, headings, body: text });
+                    if work.is_some() {
+                        texts.push((number, text_of(title, headings, text)));
+                    }
+                    if is_full {
                         segments.push(builder.finish());
+                        let texts = std::mem::take(&mut texts);
+                        all.push(self.embed_some(work.as_deref_mut(), texts, forgets).await?);
                         self.store.rest(false).await;
                     }
                 }
@@ -257,8 +305,33 @@ impl<S: Store> Library<'_, S> {
         }
         if !builder.is_empty() {
             segments.push(builder.finish());
+            all.push(self.embed_some(work, texts, forgets).await?);
         }
-        Ok(segments)
+        Ok((segments, all))
+    }
+
+    /// The vectors of texts with the numbers of their documents.
+    async fn embed_some(
+        &self,
+        work: Option<&mut Work>,
+        texts: Vec<(u64, String)>,
+        forgets: bool,
+    ) -> Done<Vectors> {
+        let Some(work) = work else { return Ok(Vectors::default()) };
+        let (numbers, texts): (Vec<u64>, Vec<String>) = texts.into_iter().unzip();
+        if forgets {
+            self.uncache(work, &texts).await?;
+        }
+        let (keys, vectors) = self.embed(work, &texts).await?;
+        let mut rest = keys.as_slice();
+        for of_one in numbers.chunk_by(|one, other| one == other) {
+            let (own, others) = rest.split_at_checked(of_one.len()).unwrap_or((rest, &[]));
+            rest = others;
+            if let Some(number) = of_one.first() {
+                self.uses(*number, vectors.model(), own).await?;
+            }
+        }
+        Ok(vectors)
     }
 
     /// Brings what was overwritten into the file, and empties the log that still has it.
@@ -273,6 +346,28 @@ impl<S: Store> Library<'_, S> {
         }
         // A reader that is always there: the next who deletes, or the log's own turning over, does it.
         Ok(())
+    }
+}
+
+/// Whether the vectors of so many chunks can be searched.
+fn fits(name: &CollectionName, chunks: usize, embedding: Option<&Embeddings>) -> Done<()> {
+    let Some(Embeddings { model, dimension, .. }) = embedding else { return Ok(()) };
+    let bytes = u64::try_from(chunks.saturating_mul(*dimension)).unwrap_or(u64::MAX);
+    if bytes <= embedded::MOST {
+        return Ok(());
+    }
+    Err(LibraryError::TooLarge(format!(
+        "collection `{}` would have {chunks} vectors of {dimension} numbers by {model}, and {} numbers are the most; \
+         load into another collection, or set `embedding_model` to a model with fewer",
+        name.as_str(),
+        embedded::MOST,
+    )))
+}
+
+pub(super) fn add(spent: Option<Spent>, more: Option<Spent>) -> Option<Spent> {
+    match (spent, more) {
+        (Some(spent), Some(more)) => Some(spent.and(&more)),
+        (spent, more) => spent.or(more),
     }
 }
 

@@ -32,6 +32,14 @@ pub enum LibraryError {
     /// There is no database that documents can be kept in.
     #[error("{0}")]
     NoDatabase(String),
+    /// A provider's model gave no vectors that can be used. Nothing was changed, and what was paid for is kept.
+    #[error("{why}")]
+    NotEmbedded {
+        /// What failed, and what to do.
+        why: String,
+        /// Whether a retry may help.
+        passes: Option<Passes>,
+    },
     /// The database does not answer, or refused. A retry may help.
     #[error("the database failed: {0}; try again")]
     Unavailable(String),
@@ -40,7 +48,25 @@ pub enum LibraryError {
     Damaged(#[from] Damaged),
 }
 
+/// Something that a retry may help against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passes {
+    /// After how long, where whoever refused says so.
+    pub wait_ms: Option<u64>,
+}
+
 impl LibraryError {
+    /// The same, said about a document, where it is about its vectors.
+    pub(super) fn about(self, document: &str) -> Self {
+        match self {
+            LibraryError::NotEmbedded { why, passes } => {
+                LibraryError::NotEmbedded { why: format!("{document}: {why}"), passes }
+            }
+            LibraryError::TooLarge(why) => LibraryError::TooLarge(format!("{document}: {why}")),
+            error => error,
+        }
+    }
+
     /// A field with an unusable value.
     pub(crate) fn field(field: &'static str, message: impl Into<String>) -> Self {
         LibraryError::Field { field, message: message.into() }

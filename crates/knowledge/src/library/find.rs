@@ -7,6 +7,7 @@ use super::{Done, Library, LibraryError, READS};
 use crate::document::Metadata;
 use crate::intake::CollectionName;
 use crate::rank::search::{Hit, Options};
+use crate::rank::segment::ChunkKey;
 use quarry_schema::knowledge as statements;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
@@ -48,6 +49,15 @@ impl Filter {
     const fn lets_all_through(&self) -> bool {
         self.categories.is_empty() && self.source_orgs.is_empty() && self.documents.is_empty()
     }
+}
+
+/// What a search gives.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Findings {
+    /// The best first.
+    pub found: Vec<Found>,
+    /// What was not as it is set up to be, a sentence.
+    pub note: Option<String>,
 }
 
 /// A chunk that was found.
@@ -106,16 +116,20 @@ impl<S: Store> Library<'_, S> {
     ///
     /// # Errors
     /// Where a field is not usable, there is no such collection, or the database fails.
-    pub async fn search(&self, query: &Query) -> Done<Vec<Found>> {
+    pub async fn search(&self, query: &Query) -> Done<Findings> {
         query.check()?;
         for _ in 0..READS {
-            let Some(index) = self.index(&query.collection).await? else { return Ok(Vec::new()) };
+            let Some(index) = self.index(&query.collection).await? else {
+                return Ok(Findings::default());
+            };
+            let (direction, note) = self.direction(&index, &query.text).await?;
             let within = self.within(index.collection, &query.filter).await?;
             let counts = |document: u64| within.as_ref().is_none_or(|set| set.contains(&document));
-            let hits =
-                index.content.search(&query.text, query.options(), |key| counts(key.document));
+            let (text, options) = (&query.text, query.options());
+            let counts = |key: ChunkKey| counts(key.document);
+            let hits = index.content.search_by(text, direction.as_ref(), options, counts);
             if let Some(found) = self.found(&hits).await? {
-                return Ok(found);
+                return Ok(Findings { found, note });
             }
             // A document that was found has been replaced: there is another version.
             self.store.rest(false).await;

@@ -4,10 +4,11 @@
 //! it, and becomes the next when it was committed. Small segments are joined with their neighbours, as a counter
 //! carries: so many loads write each chunk a dozen times, not once for every load after it.
 
-use super::manifest::{Manifest, ModelPart, Part, SegmentPart};
+use super::manifest::{Embeddings, Manifest, ModelPart, Part, SegmentPart};
 use crate::rank::lsa::{LEAST, Model, Vectors};
 use crate::rank::search::Collection;
 use crate::rank::segment::{ChunkKey, Damaged, SEGMENT_CHUNKS, Segment};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A version of a collection's index.
@@ -36,13 +37,23 @@ enum NewModel {
     Other(Option<Model>),
 }
 
+/// A segment with the directions of its chunks.
+#[derive(Default)]
+pub(super) struct Fresh {
+    pub segment: Segment,
+    /// Those that were learned.
+    pub learned: Vectors,
+    /// Those of a provider's model; none where the collection has none.
+    pub embedded: Vectors,
+}
+
 /// A segment of the next version.
 enum Slot {
     /// One of this version.
     Kept(usize),
-    /// One of this version with other directions.
+    /// One of this version, of which something else was learned.
     Turned(usize, Vectors),
-    New(Segment, Vectors),
+    New(Fresh),
 }
 
 /// Segments that will be one: those of this version by their places, and those that are added by theirs.
@@ -86,8 +97,16 @@ impl Index {
                     None => Vectors::from_bytes(&take(&mut blobs, part, "vectors")?)?,
                 },
             };
+            let embedded = match &part.embedded {
+                None => Vectors::default(),
+                Some(part) => match known.vectors.remove(&part.name) {
+                    Some(vectors) => vectors,
+                    None => Vectors::from_bytes(&take(&mut blobs, part, "embeddings")?)?,
+                },
+            };
             content.segments.push(segment);
             content.vectors.push(vectors);
+            content.embedded.push(embedded);
         }
         content.model = match (&manifest.model, known.model) {
             (None, _) => None,
@@ -102,8 +121,18 @@ impl Index {
         self.content.bytes()
     }
 
+    /// Whether vectors of this model, or none, can be added to it.
+    pub(super) fn takes(&self, embedding: Option<&Embeddings>) -> bool {
+        match (&self.manifest.embedding, embedding) {
+            _ if self.chunks() == 0 => true,
+            (None, None) => true,
+            (Some(own), Some(other)) => own.is_like(other),
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
     /// Chunks.
-    fn chunks(&self) -> usize {
+    pub(super) fn chunks(&self) -> usize {
         self.content.segments.iter().map(|segment| segment.entries().len()).sum()
     }
 
@@ -117,21 +146,28 @@ impl Index {
         }
     }
 
-    /// Plans that a document goes, and that segments are added.
-    pub(super) fn change(&self, goes: Option<u64>, added: &[Segment], token: &str) -> Planned {
+    /// Plans that a document goes, and that segments are added, with whose directions from now on.
+    pub(super) fn change(
+        &self,
+        goes: Option<u64>,
+        added: &[Fresh],
+        embedding: Option<Embeddings>,
+        token: &str,
+    ) -> Planned {
+        let id = embedding.as_ref().map(|of| (of.id(), of.dimension));
         let joined = self.joined(goes, added);
         let slots: Vec<Slot> = joined
             .iter()
             .filter_map(|joined| match joined.from.as_slice() {
                 [From::Old { at, loses: false }] => Some(Slot::Kept(*at)),
-                from => self.join(from, goes, added),
+                from => self.join(from, goes, added, id).map(Slot::New),
             })
             .collect();
         let model = match goes {
             Some(number) => self.without_words_of(number, &slots),
             None => NewModel::Same,
         };
-        self.planned(slots, model, token)
+        self.planned(slots, model, embedding, token)
     }
 
     /// Plans that meaning is learned anew.
@@ -142,36 +178,43 @@ impl Index {
             None => Slot::Turned(at, Vectors::default()),
         };
         let slots = self.content.segments.iter().enumerate().map(turned).collect();
-        self.planned(slots, NewModel::Other(model), token)
+        self.planned(slots, NewModel::Other(model), self.manifest.embedding.clone(), token)
     }
 
     /// Plans that these segments take the place of all.
-    pub(super) fn renew(&self, segments: Vec<Segment>, token: &str) -> Planned {
+    pub(super) fn renew(
+        &self,
+        (segments, embedded): (Vec<Segment>, Vec<Vectors>),
+        embedding: Option<Embeddings>,
+        token: &str,
+    ) -> Planned {
         let model = Model::train(&segments);
-        let slots = segments.into_iter().map(|segment| {
-            let vectors = model.as_ref().map(|model| model.vectors(&segment));
-            Slot::New(segment, vectors.unwrap_or_default())
+        let slots = segments.into_iter().zip(embedded).map(|(segment, embedded)| {
+            let learned = model.as_ref().map(|model| model.vectors(&segment));
+            Slot::New(Fresh { segment, learned: learned.unwrap_or_default(), embedded })
         });
         let slots = slots.collect();
-        self.planned(slots, NewModel::Other(model), token)
+        self.planned(slots, NewModel::Other(model), embedding, token)
     }
 
     /// The version that was planned, when it was committed.
     pub(super) fn after(self, planned: Planned) -> Index {
-        let Collection { segments, vectors, model } = self.content;
-        let mut old: Vec<Option<(Segment, Vectors)>> =
-            segments.into_iter().zip(vectors).map(Some).collect();
+        let Collection { segments, vectors, model, embedded } = self.content;
+        let old = segments.into_iter().zip(vectors).zip(embedded);
+        let old = old.map(|((segment, learned), embedded)| Fresh { segment, learned, embedded });
+        let mut old: Vec<Option<Fresh>> = old.map(Some).collect();
         let mut content = Collection::default();
         let mut take = |at: usize| old.get_mut(at).and_then(Option::take);
         for slot in planned.slots {
-            let pair = match slot {
+            let fresh = match slot {
                 Slot::Kept(at) => take(at),
-                Slot::Turned(at, vectors) => take(at).map(|(segment, _)| (segment, vectors)),
-                Slot::New(segment, vectors) => Some((segment, vectors)),
+                Slot::Turned(at, learned) => take(at).map(|fresh| Fresh { learned, ..fresh }),
+                Slot::New(fresh) => Some(fresh),
             };
-            if let Some((segment, vectors)) = pair {
+            if let Some(Fresh { segment, learned, embedded }) = fresh {
                 content.segments.push(segment);
-                content.vectors.push(vectors);
+                content.vectors.push(learned);
+                content.embedded.push(embedded);
             }
         }
         content.model = match planned.model {
@@ -182,15 +225,15 @@ impl Index {
         Index { collection, version, manifest: planned.manifest, content }
     }
 
-    fn joined(&self, goes: Option<u64>, added: &[Segment]) -> Vec<Joined> {
+    fn joined(&self, goes: Option<u64>, added: &[Fresh]) -> Vec<Joined> {
         let old = self.content.segments.iter().enumerate().map(|(at, segment)| {
             let entries = segment.entries();
             let lost = entries.iter().filter(|entry| Some(entry.key.document) == goes).count();
             let from = From::Old { at, loses: lost > 0 };
             Joined { chunks: entries.len() - lost, from: vec![from] }
         });
-        let new = added.iter().enumerate().map(|(at, segment)| Joined {
-            chunks: segment.entries().len(),
+        let new = added.iter().enumerate().map(|(at, fresh)| Joined {
+            chunks: fresh.segment.entries().len(),
             from: vec![From::Added(at)],
         });
         let mut all: Vec<Joined> = Vec::new();
@@ -211,43 +254,48 @@ impl Index {
     }
 
     /// None when nothing stays.
-    fn join(&self, from: &[From], goes: Option<u64>, added: &[Segment]) -> Option<Slot> {
-        let segment = |source: &From| match source {
+    fn join(
+        &self,
+        from: &[From],
+        goes: Option<u64>,
+        added: &[Fresh],
+        id: Option<(u32, usize)>,
+    ) -> Option<Fresh> {
+        let of = |source: &From| match source {
             From::Old { at, .. } => self.content.segments.get(*at),
-            From::Added(at) => added.get(*at),
+            From::Added(at) => added.get(*at).map(|new| &new.segment),
         };
-        let segments: Vec<&Segment> = from.iter().filter_map(segment).collect();
         let stays = |key: ChunkKey| Some(key.document) != goes;
-        let joined = Segment::joined(&segments, stays);
-        let Some(model) = self.content.model.as_ref().filter(|_| !joined.entries().is_empty())
-        else {
-            return (!joined.entries().is_empty()).then(|| Slot::New(joined, Vectors::default()));
-        };
-        let mut vectors = Vectors::new(model.id(), model.width());
+        let segments: Vec<&Segment> = from.iter().filter_map(of).collect();
+        let segment = Segment::joined(&segments, stays);
+        if segment.entries().is_empty() {
+            return None;
+        }
+        let model = self.content.model.as_ref();
+        let new = |model: &Model| Vectors::new(model.id(), model.width());
+        let mut learned = model.map(new).unwrap_or_default();
+        let mut embedded = id.map(|(id, width)| Vectors::new(id, width)).unwrap_or_default();
         for source in from {
-            let of = segment(source)?;
-            let made;
-            let known = match source {
-                // What was made by this model is made by it once.
-                From::Old { at, .. } => self.content.vectors.get(*at).filter(|vectors| {
-                    vectors.model() == model.id() && vectors.len() == of.entries().len()
-                }),
-                From::Added(_) => None,
-            };
-            let known = match known {
-                Some(known) => known,
-                None => {
-                    made = model.vectors(of);
-                    &made
+            let of = of(source)?;
+            let (known, given) = match source {
+                From::Old { at, .. } => {
+                    (self.content.vectors.get(*at), self.content.embedded.get(*at))
                 }
+                From::Added(at) => (None, added.get(*at).map(|new| &new.embedded)),
             };
-            for (at, entry) in of.entries().iter().enumerate() {
-                if stays(entry.key) {
-                    vectors.push_from(known, at);
-                }
+            if let Some(model) = model {
+                // What this model has said of a chunk once, it would say again.
+                let known = known.filter(|known| {
+                    known.model() == model.id() && known.len() == of.entries().len()
+                });
+                let known = known.map_or_else(|| Cow::Owned(model.vectors(of)), Cow::Borrowed);
+                learned.push_those(&known, of, stays);
+            }
+            if id.is_some() {
+                embedded.push_those(given.unwrap_or(&Vectors::default()), of, stays);
             }
         }
-        Some(Slot::New(joined, vectors))
+        Some(Fresh { segment, learned, embedded })
     }
 
     /// The model without the words that only a document had.
@@ -264,11 +312,17 @@ impl Index {
     fn segment<'i>(&'i self, slot: &'i Slot) -> Option<&'i Segment> {
         match slot {
             Slot::Kept(at) | Slot::Turned(at, _) => self.content.segments.get(*at),
-            Slot::New(segment, _) => Some(segment),
+            Slot::New(fresh) => Some(&fresh.segment),
         }
     }
 
-    fn planned(&self, slots: Vec<Slot>, model: NewModel, token: &str) -> Planned {
+    fn planned(
+        &self,
+        slots: Vec<Slot>,
+        model: NewModel,
+        embedding: Option<Embeddings>,
+        token: &str,
+    ) -> Planned {
         let mut puts: Vec<(String, Vec<u8>)> = Vec::new();
         let mut put = |bytes: Vec<u8>| {
             let part = Part { name: format!("{token}.{}", puts.len()), bytes: bytes.len() };
@@ -286,9 +340,9 @@ impl Index {
                     let vectors = directions(vectors);
                     old(at).map(|part| SegmentPart { vectors, ..part })
                 }
-                Slot::New(segment, vectors) => {
-                    let vectors = directions(vectors);
-                    Some(SegmentPart { segment: put(segment.to_bytes()), vectors })
+                Slot::New(Fresh { segment, learned, embedded }) => {
+                    let (vectors, embedded) = (directions(learned), directions(embedded));
+                    Some(SegmentPart { segment: put(segment.to_bytes()), vectors, embedded })
                 }
             };
             manifest.segments.extend(part);
@@ -300,6 +354,13 @@ impl Index {
                 trained_on: model.trained_on(),
             }),
         };
+        // A collection without chunks takes any model.
+        let of = |slot| self.segment(slot).map_or(0, |segment| segment.entries().len());
+        let vectors = u32::try_from(slots.iter().map(of).sum::<usize>()).unwrap_or(u32::MAX);
+        manifest.embedding = embedding.filter(|_| vectors > 0);
+        if let Some(embedding) = &mut manifest.embedding {
+            embedding.vectors = vectors;
+        }
         let stays: Vec<&Part> = manifest.parts().collect();
         let gone = self.manifest.parts().filter(|part| !stays.contains(part));
         let gone = gone.map(|part| part.name.clone()).collect();
@@ -318,12 +379,14 @@ struct Known {
 impl Known {
     fn of(index: Index) -> Known {
         let mut known = Known::default();
-        let Collection { segments, vectors, model } = index.content;
-        for (part, (segment, directions)) in
-            index.manifest.segments.into_iter().zip(segments.into_iter().zip(vectors))
+        let Collection { segments, vectors, model, embedded } = index.content;
+        let content = segments.into_iter().zip(vectors.into_iter().zip(embedded));
+        for (part, (segment, (learned, embedded))) in
+            index.manifest.segments.into_iter().zip(content)
         {
             known.segments.insert(part.segment.name, segment);
-            known.vectors.extend(part.vectors.map(|part| (part.name, directions)));
+            known.vectors.extend(part.vectors.map(|part| (part.name, learned)));
+            known.vectors.extend(part.embedded.map(|part| (part.name, embedded)));
         }
         known.model = index.manifest.model.map(|part| part.part.name).zip(model);
         known

@@ -1,13 +1,16 @@
 //! Loading: a document that was read becomes chunks, and the next version of its collection.
 
-use super::change::{Staged, json, segment};
+use super::change::{Staged, add, json, segment};
+use super::embedded::{Spent, Work, text_of};
+use super::index::Fresh;
 use super::record::{self, Record};
 use super::store::{self, Store};
 use super::{Done, Library, LibraryError, Manifest};
 use crate::chunk::{Chunk, chunks};
 use crate::document::Document;
 use crate::intake::{CollectionName, Loading};
-use crate::rank::segment::{SEGMENT_CHUNKS, Segment};
+use crate::rank::lsa::Vectors;
+use crate::rank::segment::SEGMENT_CHUNKS;
 use quarry_schema::knowledge as statements;
 
 /// Bytes of chunks that one statement takes.
@@ -25,12 +28,14 @@ pub enum Change {
 }
 
 /// A document after its load.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
     /// As it is kept.
     pub record: Record,
     /// What the load did.
     pub change: Change,
+    /// What vectors of a provider's model cost; none: the collection has none.
+    pub spent: Option<Spent>,
 }
 
 impl<S: Store> Library<'_, S> {
@@ -47,7 +52,10 @@ impl<S: Store> Library<'_, S> {
         let Some(standing) = self.standing(collection).await? else { return Ok(None) };
         let live = self.live(standing.collection, id).await?;
         let same = live.map(|(_, record)| record).filter(|record| record.hash == hash);
-        Ok(same.map(|record| Loaded { record, change: Change::Unchanged }))
+        let Some(record) = same else { return Ok(None) };
+        // Whoever has set another model loads the same files again.
+        let spent = self.align(collection).await.map_err(|error| error.about(record.shown()))?;
+        Ok(Some(Loaded { record, change: Change::Unchanged, spent }))
     }
 
     /// Loads a document. Behind the last of several [`Library::settle`] is to follow.
@@ -75,15 +83,19 @@ impl<S: Store> Library<'_, S> {
             metadata: document.metadata.clone(),
         };
         let standing = self.begun(&collection).await?;
+        let before = self.align(&collection).await.map_err(|error| error.about(record.shown()))?;
         let number = self.stage_document(standing, &record).await?;
         let done = async {
-            let segments = self.stage_chunks(number, &document, &pieces).await?;
-            let chunks = u64::from(record.chunks);
-            let staged = Staged { number, chunks, segments };
-            self.change(&collection, &record.id, Some(&staged)).await
+            let mut work = self.work(&collection).await?;
+            let segments =
+                self.stage_chunks(number, (&document, record.shown()), &pieces, work.as_mut());
+            let segments = segments.await?;
+            let staged = Staged { number, chunks: u64::from(record.chunks), segments, work };
+            let replaced = self.change(&collection, &record.id, Some(&staged)).await?;
+            Ok((replaced, staged.work.map(Work::spent)))
         };
-        let replaced = match done.await {
-            Ok(replaced) => replaced,
+        let (replaced, spent) = match done.await {
+            Ok(done) => done,
             Err(error) => {
                 // What cannot be taken back now is swept away later.
                 drop(self.run(statements::DROP_DOCUMENT, [number.into()]).await);
@@ -91,7 +103,7 @@ impl<S: Store> Library<'_, S> {
             }
         };
         let change = if replaced { Change::Replaced } else { Change::Added };
-        Ok(Loaded { record, change })
+        Ok(Loaded { record, change, spent: add(before, spent) })
     }
 
     /// Does what is done for a collection as a whole: meaning is learned anew where much has changed, and what loads
@@ -139,9 +151,10 @@ impl<S: Store> Library<'_, S> {
     async fn stage_chunks(
         &self,
         number: u64,
-        document: &Document,
+        (document, shown): (&Document, &str),
         pieces: &[Chunk],
-    ) -> Done<Vec<Segment>> {
+        mut work: Option<&mut Work>,
+    ) -> Done<Vec<Fresh>> {
         let mut rest = pieces;
         while !rest.is_empty() {
             let (packed, count) = record::pack(document, rest, AT_ONCE);
@@ -150,7 +163,19 @@ impl<S: Store> Library<'_, S> {
         }
         let mut segments = Vec::new();
         for some in pieces.chunks(SEGMENT_CHUNKS) {
-            segments.push(segment(document, number, some));
+            let mut embedded = Vectors::default();
+            if let Some(work) = work.as_deref_mut() {
+                let text = |chunk: &Chunk| {
+                    text_of(document.title(), &chunk.headings, chunk.text(&document.text))
+                };
+                let texts: Vec<String> = some.iter().map(text).collect();
+                let (keys, vectors) =
+                    self.embed(work, &texts).await.map_err(|error| error.about(shown))?;
+                self.uses(number, vectors.model(), &keys).await?;
+                embedded = vectors;
+            }
+            let segment = segment(document, number, some);
+            segments.push(Fresh { segment, embedded, ..Fresh::default() });
             if pieces.len() > SEGMENT_CHUNKS {
                 self.store.rest(false).await;
             }

@@ -17,6 +17,46 @@ pub struct Manifest {
     /// What meaning was learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<ModelPart>,
+    /// Whose directions chunks have beside those; none: nobody's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) embedding: Option<Embeddings>,
+}
+
+/// The provider's model that a collection remembers, and what its vectors cost.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Embeddings {
+    /// `provider:name`.
+    pub model: String,
+    /// Numbers of a vector.
+    pub dimension: usize,
+    /// Chunks that have one.
+    pub vectors: u32,
+    /// Tokens that were paid for since the collection has the model.
+    pub tokens: u64,
+    /// What they cost, in billionths of a US dollar; none: some of it has no known price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nano_usd: Option<u64>,
+}
+
+impl Embeddings {
+    /// What its vectors cost in US dollars; none: some of it has no known price.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a sum needs no more digits")]
+    pub fn cost(&self) -> Option<f64> {
+        self.nano_usd.map(|nano| nano as f64 / 1e9)
+    }
+
+    /// What tells its vectors from those of another.
+    pub(super) fn id(&self) -> u32 {
+        let bytes = self.model.bytes().chain(self.dimension.to_le_bytes());
+        // FNV-1a: not against anybody, only against the model before.
+        bytes.fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    }
+
+    /// Whether vectors of both may stand side by side.
+    pub(super) fn is_like(&self, other: &Embeddings) -> bool {
+        self.model == other.model && self.dimension == other.dimension
+    }
 }
 
 /// A segment and the directions of its chunks.
@@ -26,6 +66,9 @@ pub(super) struct SegmentPart {
     /// None where there was no model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vectors: Option<Part>,
+    /// None where the collection has no provider's model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedded: Option<Part>,
 }
 
 /// A model.
@@ -46,7 +89,7 @@ pub(super) struct Part {
 
 impl Default for Manifest {
     fn default() -> Self {
-        Manifest { form: FORM, segments: Vec::new(), model: None }
+        Manifest { form: FORM, segments: Vec::new(), model: None, embedding: None }
     }
 }
 
@@ -69,7 +112,8 @@ impl Manifest {
     /// Every part.
     pub(super) fn parts(&self) -> impl Iterator<Item = &Part> {
         let segments = self.segments.iter();
-        let segments = segments.flat_map(|part| [Some(&part.segment), part.vectors.as_ref()]);
+        let segments = segments
+            .flat_map(|part| [Some(&part.segment), part.vectors.as_ref(), part.embedded.as_ref()]);
         segments.chain([self.model.as_ref().map(|model| &model.part)]).flatten()
     }
 

@@ -5,6 +5,7 @@
 //! the way leaves the old one, and rows that nobody reads and the next load sweeps away.
 
 mod change;
+mod embedded;
 mod error;
 mod find;
 mod index;
@@ -17,13 +18,15 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use error::LibraryError;
-pub use find::{Filter, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
+pub use embedded::{EmbeddingSetting, Spent};
+pub use error::{LibraryError, Passes};
+pub use find::{Filter, Findings, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
 pub use load::{Change, Loaded};
+pub use manifest::Embeddings;
 pub use read::{CollectionView, MAX_PAGE, Page, Stats};
 pub use record::{ChunkView, Kind, Record};
 pub use shelf::Shelf;
-pub use store::{Row, Store, StoreFailed, Value};
+pub use store::{EmbedFailed, Embedded, Row, Store, StoreFailed, Value, Waiting};
 
 use crate::intake::{CollectionName, Owner};
 use index::Index;
@@ -46,6 +49,8 @@ pub struct Library<'l, S> {
     store: &'l S,
     shelf: &'l RefCell<Shelf>,
     owner: Owner,
+    /// None: meaning is what collections teach. Else the model, or why it cannot be used.
+    embedding: Option<Result<EmbeddingSetting, String>>,
 }
 
 /// A collection as it stands.
@@ -58,7 +63,13 @@ struct Standing {
 impl<'l, S: Store> Library<'l, S> {
     /// The library of an owner in a database. The shelf is the instance's.
     pub const fn new(store: &'l S, shelf: &'l RefCell<Shelf>, owner: Owner) -> Self {
-        Library { store, shelf, owner }
+        Library { store, shelf, owner, embedding: None }
+    }
+
+    /// The same with a provider's model of embeddings, or with why the one that is set cannot be used.
+    #[must_use]
+    pub fn with_embedding(self, embedding: Option<Result<EmbeddingSetting, String>>) -> Self {
+        Library { embedding, ..self }
     }
 
     /// Whose it is.

@@ -2,7 +2,7 @@
 
 use super::record::{self, ChunkView, Record};
 use super::store::{Store, Value};
-use super::{Done, Library, LibraryError, Manifest};
+use super::{Done, Embeddings, Library, LibraryError, Manifest};
 use crate::intake::{CollectionName, DEFAULT};
 use quarry_schema::knowledge as statements;
 
@@ -50,6 +50,8 @@ pub struct Stats {
     pub trained_on: Option<u32>,
     /// Documents by category; those without are under an empty name.
     pub categories: Vec<(String, u32)>,
+    /// Its provider's model; none: it has none.
+    pub embedding: Option<Embeddings>,
 }
 
 type PackedStats = (u32, u32, u64, u64, u64, Vec<(String, u32)>);
@@ -170,6 +172,7 @@ impl<S: Store> Library<'_, S> {
             index_bytes: manifest.bytes(),
             segments: manifest.segments(),
             trained_on: manifest.trained_on(),
+            embedding: manifest.embedding,
             categories,
         })
     }

@@ -93,6 +93,11 @@ pub struct Record {
 }
 
 impl Record {
+    /// What people know it by.
+    pub(crate) fn shown(&self) -> &str {
+        self.name.as_deref().unwrap_or_else(|| self.title())
+    }
+
     pub(crate) fn title(&self) -> &str {
         self.metadata.title.as_deref().unwrap_or_default()
     }

@@ -2,6 +2,7 @@
 //!
 //! Border: one statement a call, each whole by itself. What statements say is `quarry-schema`'s.
 
+use super::error::Passes;
 use std::future::Future;
 
 /// A value of a statement or of a row.
@@ -68,6 +69,35 @@ pub enum StoreFailed {
     Failed(String),
 }
 
+/// Vectors as a provider gave them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Embedded {
+    /// In the order of the texts.
+    pub vectors: Vec<Vec<f32>>,
+    /// Tokens that were paid for.
+    pub tokens: u64,
+    /// US dollars; none: no price is known.
+    pub cost: Option<f64>,
+}
+
+/// Why a provider gave no vectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedFailed {
+    /// In its words or ours.
+    pub why: String,
+    /// Whether a retry may help.
+    pub passes: Option<Passes>,
+}
+
+/// Who waits for vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// A load, which cannot do without.
+    Load,
+    /// A search, which soon does.
+    Search,
+}
+
 /// The database, and what else a library has no hands for.
 pub trait Store {
     /// Runs a statement and gives its rows.
@@ -76,6 +106,14 @@ pub trait Store {
         statement: &'static str,
         values: Vec<Value>,
     ) -> impl Future<Output = Result<Vec<Row>, StoreFailed>>;
+
+    /// Has texts embedded by a model, `provider:name`. What passes soon was tried again already.
+    fn embed(
+        &self,
+        model: &str,
+        texts: Vec<String>,
+        who: Waiting,
+    ) -> impl Future<Output = Result<Embedded, EmbedFailed>>;
 
     /// Lets others have their turn. With `longer`, a while: somebody is in the way.
     fn rest(&self, longer: bool) -> impl Future<Output = ()>;

@@ -2,11 +2,13 @@
 //! leaves what was there.
 
 mod deleted;
+mod embedded;
 mod lives;
 mod owners;
 
 use super::*;
 use crate::intake::{Content, Incoming, Loading, Source};
+use embedded::Provider;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::cell::Cell;
@@ -21,6 +23,8 @@ pub(super) struct Database {
     tokens: Cell<u64>,
     /// Statements so far.
     ran: Cell<u32>,
+    /// What embeds, where a test has something that does.
+    pub(super) provider: Provider,
 }
 
 impl Database {
@@ -29,7 +33,8 @@ impl Database {
             connection.execute(&step, []).unwrap();
         }
         let (left, ran) = (Cell::new(None), Cell::new(0));
-        Database { connection, left, ran, now: Cell::new(1_000), tokens: Cell::new(0) }
+        let (now, tokens) = (Cell::new(1_000), Cell::new(0));
+        Database { connection, left, ran, now, tokens, provider: Provider::default() }
     }
 
     pub(super) fn in_memory() -> Database {
@@ -84,6 +89,15 @@ impl Store for Database {
         Ok(rows)
     }
 
+    async fn embed(
+        &self,
+        model: &str,
+        texts: Vec<String>,
+        _: Waiting,
+    ) -> Result<Embedded, EmbedFailed> {
+        self.provider.embed(model, &texts)
+    }
+
     async fn rest(&self, _: bool) {}
 
     fn now(&self) -> u64 {
@@ -125,15 +139,23 @@ pub(super) fn loading(owner: &Owner, collection: &str, file: &str, text: &str) -
 pub(super) struct Instance<'d> {
     database: &'d Database,
     shelf: RefCell<Shelf>,
+    embedding: Option<Result<EmbeddingSetting, String>>,
 }
 
 impl<'d> Instance<'d> {
     pub(super) fn new(database: &'d Database) -> Self {
-        Instance { database, shelf: RefCell::default() }
+        Instance { database, shelf: RefCell::default(), embedding: None }
+    }
+
+    /// With a model that embeds.
+    pub(super) fn embedding(database: &'d Database, model: &str) -> Self {
+        let setting = EmbeddingSetting { model: model.to_owned(), budget: u64::MAX };
+        Instance { embedding: Some(Ok(setting)), ..Instance::new(database) }
     }
 
     pub(super) fn of(&self, owner: Option<&str>) -> Library<'_, Database> {
-        Library::new(self.database, &self.shelf, Owner::new(owner))
+        let library = Library::new(self.database, &self.shelf, Owner::new(owner));
+        library.with_embedding(self.embedding.clone())
     }
 
     pub(super) fn load(&self, file: &str, text: &str) -> Done<Loaded> {
@@ -145,7 +167,7 @@ impl<'d> Instance<'d> {
 
     /// The titles of the documents that are found, each once.
     pub(super) fn finds(&self, text: &str) -> Vec<String> {
-        let found = wait(self.of(None).search(&query("default", text))).unwrap();
+        let found = wait(self.of(None).search(&query("default", text))).unwrap().found;
         let mut titles: Vec<String> = found.into_iter().map(|found| found.chunk.title).collect();
         titles.dedup();
         titles

@@ -28,6 +28,8 @@ pub struct Collection {
     pub vectors: Vec<Vectors>,
     /// What makes directions of words; none for a small collection.
     pub model: Option<Model>,
+    /// By segment: the directions that a provider's model gave its chunks; none of a collection without one.
+    pub embedded: Vec<Vectors>,
 }
 
 /// What is wanted of a search.
@@ -83,14 +85,14 @@ impl Collection {
         let model = Model::train(&segments);
         let fold = |segment| model.as_ref().map(|model| model.vectors(segment)).unwrap_or_default();
         let vectors = segments.iter().map(fold).collect();
-        Collection { segments, vectors, model }
+        Collection { segments, vectors, model, embedded: Vec::new() }
     }
 
     /// Bytes of memory that it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let segments: usize = self.segments.iter().map(Segment::bytes).sum();
-        let vectors: usize = self.vectors.iter().map(Vectors::bytes).sum();
+        let vectors: usize = self.vectors.iter().chain(&self.embedded).map(Vectors::bytes).sum();
         segments + vectors + self.model.as_ref().map_or(0, Model::bytes)
     }
 
@@ -118,13 +120,29 @@ impl Collection {
         options: Options,
         within: impl Fn(ChunkKey) -> bool,
     ) -> Vec<Hit> {
+        self.search_by(question, None, options, within)
+    }
+
+    /// The same by the question's direction in the provider's model where there is one, and else by the meaning
+    /// that was learned.
+    #[must_use]
+    pub fn search_by(
+        &self,
+        question: &str,
+        direction: Option<&Vector>,
+        options: Options,
+        within: impl Fn(ChunkKey) -> bool,
+    ) -> Vec<Hit> {
         let terms = self.known(terms::of_question(question));
         let entries = self.segments.iter().flat_map(|segment| segment.entries());
         let keys: Vec<ChunkKey> = entries.map(|entry| entry.key).collect();
         let within: Vec<bool> = keys.iter().map(|key| within(*key)).collect();
         let mut lexical = lexical::scores(&self.segments, terms.keys().map(String::as_str));
         mask(&mut lexical, &within);
-        let mut semantic = self.semantic(&terms, &lexical, &within);
+        let mut semantic = match direction {
+            Some(to) => self.cosines(&self.embedded, to, &within, |of| of.width() == to.width()),
+            None => self.semantic(&terms, &lexical, &within),
+        };
         let has_words = normalise(&mut lexical);
         let has_meaning = normalise(&mut semantic);
         let fused = fuse(&lexical, &semantic, has_words, has_meaning);
@@ -149,7 +167,7 @@ impl Collection {
         let Some(model) = &self.model else { return vec![0.0; lexical.len()] };
         let id = model.id();
         let Some(asked) = model.question(terms) else { return vec![0.0; lexical.len()] };
-        let (mut words, mut meaning) = (lexical.to_vec(), self.cosines(id, &asked, within));
+        let (mut words, mut meaning) = (lexical.to_vec(), self.learned(id, &asked, within));
         let has = (normalise(&mut words), normalise(&mut meaning));
         let fused = fuse(&words, &meaning, has.0, has.1);
         let mut nearest: Vec<(usize, f32)> =
@@ -162,15 +180,26 @@ impl Collection {
             let parts = near.flat_map(|near| near.numbers().collect::<Vec<f32>>());
             sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += score / total * part);
         }
-        self.cosines(id, &Vector::of(&sum), within)
+        self.learned(id, &Vector::of(&sum), within)
     }
 
-    /// By chunk: the cosine of its angle to a direction; 0 where its direction is not of this model, and where it
+    /// By chunk: the cosine of its learned angle to a direction; 0 where its direction is not of this model.
+    fn learned(&self, model: u32, to: &Vector, within: &[bool]) -> Vec<f32> {
+        self.cosines(&self.vectors, to, within, |vectors| vectors.model() == model)
+    }
+
+    /// By chunk: the cosine of its angle to a direction; 0 where its segment's directions do not count, and where it
     /// is not wanted.
-    fn cosines(&self, model: u32, to: &Vector, within: &[bool]) -> Vec<f32> {
+    fn cosines(
+        &self,
+        directions: &[Vectors],
+        to: &Vector,
+        within: &[bool],
+        counts: impl Fn(&Vectors) -> bool,
+    ) -> Vec<f32> {
         let mut all = Vec::with_capacity(within.len());
         for (at, segment) in self.segments.iter().enumerate() {
-            let vectors = self.vectors.get(at).filter(|vectors| vectors.model() == model);
+            let vectors = directions.get(at).filter(|vectors| counts(vectors));
             let known = vectors.into_iter().flat_map(|vectors| vectors.cosines(to));
             all.extend(known.chain(std::iter::repeat(0.0)).take(segment.entries().len()));
         }

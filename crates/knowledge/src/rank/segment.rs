@@ -143,7 +143,7 @@ fn put_list(list: &[(u32, u32)], out: &mut Vec<u8>) {
 }
 
 /// Some thousand chunks, as they are ranked by words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Segment {
     words: Words,
     entries: Vec<Entry>,

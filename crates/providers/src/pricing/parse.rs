@@ -102,8 +102,8 @@ fn litellm_row(name: &str, row: &Value, table: &mut Table, issues: &mut Vec<Issu
     else {
         return;
     };
-    // Pictures, sound, embeddings.
-    if !matches!(text("mode"), "" | "chat" | "responses") {
+    // Pictures, sound.
+    if !matches!(text("mode"), "" | "chat" | "responses" | "embedding") {
         return;
     }
     let bare = name.strip_prefix(theirs).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);

@@ -27,7 +27,10 @@ fn the_snapshot_is_whole_and_covers_the_default_models() {
     for ((provider, name), entry) in &table.entries {
         let cached = entry.price.cached_input.unwrap_or(entry.price.input);
         assert!(cached <= entry.price.input, "{provider}:{name}");
-        assert!(entry.price.input <= entry.price.output, "{provider}:{name}");
+        // What embeds writes nothing.
+        let embeds = name.contains("embed");
+        assert_eq!(embeds, entry.price.output == 0.0 && *provider != Provider::Local);
+        assert!(embeds || entry.price.input <= entry.price.output, "{provider}:{name}");
     }
 }
 
@@ -77,13 +80,16 @@ fn the_litellm_shape_is_read_and_junk_is_reported() {
                       "output_cost_per_reasoning_token": 3e-6, "max_tokens": 8192},
         "together_ai/a/B": {"litellm_provider": "together_ai", "input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6},
         "dall-e": {"litellm_provider": "openai", "mode": "image_generation"},
+        "embed-x": {"litellm_provider": "openai", "mode": "embedding", "input_cost_per_token": 2e-08,
+                    "output_cost_per_token": 0.0},
         "bedrock/x": {"litellm_provider": "bedrock"},
         "gpt-broken": {"litellm_provider": "openai", "mode": "chat", "input_cost_per_token": -1, "output_cost_per_token": 1},
         "gpt-dear": {"litellm_provider": "openai", "mode": "chat", "input_cost_per_token": 1, "output_cost_per_token": 1},
         "list": []
     }"#;
     let (table, issues) = parse(file, "2026-02-03");
-    assert_eq!((table.len(), table.as_of.as_str()), (3, "2026-02-03"));
+    assert_eq!((table.len(), table.as_of.as_str()), (4, "2026-02-03"));
+    assert_eq!(input_price(&table, "openai:embed-x"), Some(0.02));
     let gpt = table.find(&model("openai:gpt-9")).unwrap();
     let price = Price { input: 0.15, output: 0.6, cached_input: Some(0.075), reasoning: None };
     assert_eq!(*gpt, Entry { context_window: Some(128_000), price });

@@ -20,7 +20,7 @@ fn what_is_loaded_is_found_listed_and_opened() {
     let rest = wait(library.list(&name("default"), first.next, 100)).unwrap();
     assert_eq!((first.items.len(), rest.items.len(), rest.next), (5, 7, None));
     assert_eq!(first.items[0].title(), "tides", "the last comes first");
-    let found = wait(library.search(&query("default", "demurrage of a container"))).unwrap();
+    let found = wait(library.search(&query("default", "demurrage of a container"))).unwrap().found;
     let best = &found[0];
     assert!(best.score > 0.5 && best.lexical == 1.0, "{best:?}");
     let page = wait(library.chunks(&best.chunk.document, best.chunk.number, 10)).unwrap();
@@ -109,14 +109,14 @@ fn an_index_that_is_damaged_is_made_anew() {
     for (file, text) in documents() {
         instance.load(&file, &text).unwrap();
     }
-    let asked = wait(instance.of(None).search(&query("default", "rye dough"))).unwrap();
+    let asked = wait(instance.of(None).search(&query("default", "rye dough"))).unwrap().found;
     database.connection.execute("UPDATE knowledge_piece SET value = x'00ff'", []).unwrap();
     let later = Instance::new(&database);
     let error = wait(later.of(None).search(&query("default", "rye dough"))).unwrap_err();
     assert!(error.to_string().contains("reindex the collection"), "{error}");
     let stats = wait(later.of(None).reindex(&name("default"))).unwrap();
     assert_eq!((stats.collection.documents, stats.segments), (12, 1));
-    let found = wait(later.of(None).search(&query("default", "rye dough"))).unwrap();
+    let found = wait(later.of(None).search(&query("default", "rye dough"))).unwrap().found;
     assert_eq!(found[0].chunk, asked[0].chunk);
     assert_eq!(database.count("knowledge_blob WHERE live = 0"), 0);
 }
@@ -133,11 +133,11 @@ fn a_filter_lets_through_what_it_names() {
     let library = instance.of(None);
     let mut asked = query("default", "rye dough");
     asked.filter.categories = vec!["SOUTH".to_owned()];
-    let found = wait(library.search(&asked)).unwrap();
+    let found = wait(library.search(&asked)).unwrap().found;
     assert!(!found.is_empty());
     assert!(found.iter().all(|found| found.metadata.category.as_deref() == Some("South")));
     asked.filter.documents = vec!["nobody".to_owned()];
-    assert!(wait(library.search(&asked)).unwrap().is_empty());
+    assert!(wait(library.search(&asked)).unwrap().found.is_empty());
     for (wrong, field) in [
         (Query { text: " ".to_owned(), ..query("default", "x") }, "`query`"),
         (Query { top_k: 0, ..query("default", "x") }, "`top_k`"),
@@ -178,8 +178,8 @@ proptest! {
         prop_assert_eq!(stats.collection.documents as usize, there.len());
         for question in ["rye dough", "edition of the harbour", "pendulum", "nothing of this"] {
             let asked = query("default", question);
-            let found = wait(library.search(&asked)).unwrap();
-            let fresh = wait(Instance::new(&database).of(None).search(&asked)).unwrap();
+            let found = wait(library.search(&asked)).unwrap().found;
+            let fresh = wait(Instance::new(&database).of(None).search(&asked)).unwrap().found;
             prop_assert_eq!(&found, &fresh);
             prop_assert!(found.iter().all(|found| there.values().any(|id| *id == found.chunk.document)));
         }

@@ -32,7 +32,7 @@ proptest! {
                 seen += view.documents as usize;
                 let listed = wait(library.list(&name(&view.name), None, 100)).unwrap();
                 prop_assert!(listed.items.iter().all(|record| own.contains(&record.id)));
-                let found = wait(library.search(&query(&view.name, "anchorage belvedere catamaran"))).unwrap();
+                let found = wait(library.search(&query(&view.name, "anchorage belvedere catamaran"))).unwrap().found;
                 prop_assert!(found.iter().all(|found| found.chunk.text.contains(word)));
             }
             prop_assert_eq!(seen, own.len());
@@ -53,7 +53,7 @@ fn a_collection_that_nobody_began_is_told_from_an_empty_one() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);
     let library = instance.of(Some("ada@port.test"));
-    assert_eq!(wait(library.search(&query("default", "light"))), Ok(Vec::new()));
+    assert_eq!(wait(library.search(&query("default", "light"))), Ok(Findings::default()));
     let error = wait(library.search(&query("notes", "light"))).unwrap_err();
     assert!(error.to_string().starts_with("there is no collection `notes`"), "{error}");
     let names = wait(library.collections()).unwrap();

@@ -1,7 +1,7 @@
 //! Directions of chunks and questions, a byte a dimension.
 
 use crate::rank::packed;
-use crate::rank::segment::Damaged;
+use crate::rank::segment::{ChunkKey, Damaged, Segment};
 
 /// The first bytes of a blob, with the version of its form.
 const MARK: &[u8] = b"QKV1";
@@ -22,6 +22,27 @@ impl Vector {
         let scale = if largest > 0.0 && largest.is_finite() { 127.0 / largest } else { 0.0 };
         #[allow(clippy::cast_possible_truncation, reason = "at most 127 by the scale")]
         let parts: Vec<i8> = numbers.iter().map(|number| (number * scale).round() as i8).collect();
+        Vector::packed(parts)
+    }
+
+    /// The direction whose bytes these are.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Vector {
+        Vector::packed(bytes.iter().map(|byte| byte.cast_signed()).collect())
+    }
+
+    /// A byte for each of its dimensions.
+    pub fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.parts.iter().map(|part| part.cast_unsigned())
+    }
+
+    /// How many dimensions it has.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn packed(parts: Vec<i8>) -> Vector {
         let square = dot(&parts, &parts);
         #[allow(clippy::cast_precision_loss, reason = "a length needs no more digits")]
         let inverse = if square > 0 { 1.0 / (square as f32).sqrt() } else { 0.0 };
@@ -61,19 +82,31 @@ impl Vectors {
             .extend(vector.parts.iter().copied().chain(std::iter::repeat(0)).take(self.width));
     }
 
-    /// Adds those of a chunk of others, of as many dimensions; whether there was such a chunk.
-    pub fn push_from(&mut self, others: &Vectors, at: usize) -> bool {
-        let row = others.parts.chunks_exact(others.width.max(1)).nth(at);
-        let (Some(row), Some(inverse)) = (row, others.inverses.get(at)) else { return false };
-        self.inverses.push(*inverse);
-        self.parts.extend_from_slice(row);
-        others.width == self.width
+    /// Adds those of the chunks of a segment that are to stay; a chunk of which `others` know nothing has none.
+    pub fn push_those(&mut self, others: &Vectors, of: &Segment, stays: impl Fn(ChunkKey) -> bool) {
+        for (at, _) in of.entries().iter().enumerate().filter(|(_, entry)| stays(entry.key)) {
+            let row = others.parts.chunks_exact(others.width.max(1)).nth(at);
+            let inverse = others.inverses.get(at);
+            match (row, inverse) {
+                (Some(row), Some(inverse)) if others.width == self.width => {
+                    self.inverses.push(*inverse);
+                    self.parts.extend_from_slice(row);
+                }
+                _ => self.push(&Vector::of(&[])),
+            }
+        }
     }
 
     /// The model that made them.
     #[must_use]
     pub const fn model(&self) -> u32 {
         self.model
+    }
+
+    /// Dimensions of each.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width
     }
 
     /// Chunks.

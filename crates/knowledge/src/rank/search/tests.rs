@@ -109,7 +109,12 @@ fn a_deleted_document_leaves_no_word_behind() {
     }
     assert_eq!(model.id(), id, "the directions of the others are still its own");
     let vectors = vec![model.vectors(&segment)];
-    let after = Collection { segments: vec![segment], vectors, model: Some(model) };
+    let after = Collection {
+        segments: vec![segment],
+        vectors,
+        model: Some(model),
+        ..Collection::default()
+    };
     assert!(!found(&after, "bread dough").contains(&3));
     assert_eq!(found(&after, "lighthouse")[0], 1);
 }
@@ -173,7 +178,7 @@ proptest! {
         let segment = Segment::from_bytes(&damage(collection.segments[0].to_bytes()));
         let model = Model::from_bytes(&damage(collection.model.as_ref().unwrap().to_bytes()));
         if let (Ok(segment), Ok(model)) = (segment, model) {
-            let damaged = Collection { segments: vec![segment], vectors: collection.vectors, model: Some(model) };
+            let damaged = Collection { segments: vec![segment], vectors: collection.vectors, model: Some(model), ..Collection::default() };
             let hits = damaged.search("lamp of a lighthouse", Options::default(), |_| true);
             prop_assert!(hits.len() <= 10);
         }

@@ -1,0 +1,106 @@
+//! A provider's model of embeddings: which one is set, what a load may pay, and calls to it.
+//!
+//! Border: reads settings, asks `quarry:models`, translates; what is embedded when is decided in `quarry-knowledge`.
+
+use crate::bindings::quarry::models::catalog;
+use crate::bindings::quarry::models::chat::{ChatError, Credential};
+use crate::bindings::quarry::models::embeddings::{self, EmbedRequest};
+use quarry_knowledge::embed::tokens_for;
+use quarry_knowledge::library::{EmbedFailed, Embedded, EmbeddingSetting, Passes, Waiting};
+use quarry_rim::variables::{SettingError, Variables};
+use quarry_rim::{clock, diagnostics};
+use std::time::Duration;
+
+const MODEL: &str = "embedding_model";
+const MAX_COST: &str = "embedding_max_cost";
+/// US dollars where it is not set.
+const USUAL_COST: f64 = 1.0;
+/// How long a search waits for the direction of its question.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The model that is set, for searches, which pay for a question and no more.
+pub async fn for_search() -> Option<Result<EmbeddingSetting, String>> {
+    let model = Variables::current(clock::now()).word(MODEL).await.transpose()?;
+    Some(model.map_err(told).and_then(|model| EmbeddingSetting::read(&model, u64::MAX)))
+}
+
+/// The model that is set, with what a load may pay for. Where no price is known nothing bounds it.
+pub async fn for_load() -> Option<Result<EmbeddingSetting, String>> {
+    let variables = Variables::current(clock::now());
+    let model = variables.word(MODEL).await.transpose()?;
+    Some(match model {
+        Ok(model) => priced(model, &variables).await,
+        Err(error) => Err(told(error)),
+    })
+}
+
+async fn priced(model: String, variables: &Variables) -> Result<EmbeddingSetting, String> {
+    let wanted = "a number of US dollars, 0 or more, such as 0.50";
+    let read = |text: &str| {
+        let number = if text.is_empty() { Some(USUAL_COST) } else { text.parse().ok() };
+        number.filter(|cost: &f64| cost.is_finite() && *cost >= 0.0)
+    };
+    let cost = variables.parsed(MAX_COST, wanted, read).await.map_err(told)?;
+    let setting = EmbeddingSetting::read(&model, u64::MAX)?;
+    let known = catalog::describe(Some(setting.model.clone())).await;
+    let known = known.map_err(|error| format!("{MODEL}: {}", words(error)))?;
+    let budget = known.price.map_or(u64::MAX, |price| tokens_for(cost, price.input));
+    Ok(EmbeddingSetting { budget, ..setting })
+}
+
+fn told(error: SettingError) -> String {
+    error.to_string()
+}
+
+fn words(error: catalog::CatalogError) -> String {
+    match error {
+        catalog::CatalogError::UnknownProvider(why)
+        | catalog::CatalogError::InvalidModel(why)
+        | catalog::CatalogError::Other(why) => why,
+    }
+}
+
+/// Has texts embedded. The operator pays: vectors are the collection's, whoever asks.
+pub async fn embed(model: &str, texts: Vec<String>, who: Waiting) -> Result<Embedded, EmbedFailed> {
+    let (model, credential) = (model.to_owned(), Credential::Operator);
+    let call = embeddings::embed(EmbedRequest { model, credential, texts });
+    let done = match who {
+        Waiting::Load => call.await,
+        Waiting::Search => clock::within(PATIENCE, call)
+            .await
+            .unwrap_or_else(|| Err(ChatError::Timeout("it took too long for a search".to_owned()))),
+    };
+    match done {
+        Ok(done) => Ok(Embedded { vectors: done.vectors, tokens: done.tokens, cost: done.cost }),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Says in the log that a search had to do without.
+pub fn note(note: Option<&str>) {
+    if let Some(note) = note {
+        diagnostics::note(format_args!("knowledge: {note}"));
+    }
+}
+
+fn failed(error: ChatError) -> EmbedFailed {
+    let passes = |wait_ms| Some(Passes { wait_ms });
+    let (why, passes) = match error {
+        ChatError::RateLimited(limit) => (limit.message, passes(Some(limit.wait_ms))),
+        ChatError::Timeout(why) | ChatError::Connection(why) => (why, passes(None)),
+        ChatError::ProviderFailed(error) => {
+            (format!("the provider failed ({}): {}", error.status, error.message), passes(None))
+        }
+        ChatError::Rejected(error) => {
+            (format!("it refused ({}): {}", error.status, error.message), None)
+        }
+        ChatError::NoCredit(why)
+        | ChatError::Unauthorized(why)
+        | ChatError::MissingKey(why)
+        | ChatError::UnknownModel(why)
+        | ChatError::ContextTooLong(why)
+        | ChatError::Malformed(why)
+        | ChatError::Other(why) => (why, None),
+    };
+    EmbedFailed { why, passes }
+}

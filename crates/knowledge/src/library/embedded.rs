@@ -1,0 +1,323 @@
+//! Vectors of a provider's model: from the cache, or paid for and kept there before anything else happens.
+//!
+//! Border: which texts are sent, and what is kept; who sends them is the store's.
+
+use super::change::json;
+use super::error::Passes;
+use super::index::Index;
+use super::manifest::{Embeddings, Manifest};
+use super::store::{EmbedFailed, Embedded, Store, Value, Waiting};
+use super::{Done, Library, LibraryError};
+use crate::embed::{BatchLimits, EmbedError, Embedding, Next, TextKey};
+use crate::intake::CollectionName;
+use crate::rank::lsa::{Vector, Vectors};
+use quarry_schema::embedding as statements;
+use quarry_types::ModelId;
+use std::collections::BTreeMap;
+
+/// What one call takes: what every known provider takes.
+const BATCH: BatchLimits = BatchLimits { texts: 64, tokens: 16_000 };
+/// Bytes of all vectors of a collection: a component that has them in memory has to stay small.
+pub(super) const MOST: u64 = 64 * 1024 * 1024;
+/// Milliseconds for which vectors are kept that no document has.
+pub(super) const KEPT: u64 = 24 * 60 * 60 * 1_000;
+
+/// Which model embeds, and what a load may pay for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddingSetting {
+    /// `provider:name`.
+    pub model: String,
+    /// Tokens that one load may pay for.
+    pub budget: u64,
+}
+
+impl EmbeddingSetting {
+    /// Reads the setting, which names its provider: the one of chats may be another.
+    ///
+    /// # Errors
+    /// What is wrong with it, and how to write it.
+    pub fn read(model: &str, budget: u64) -> Result<Self, String> {
+        let model: ModelId = model.parse().map_err(|error| {
+            format!(
+                "embedding_model must be provider:name, such as openai:text-embedding-3-small: {error}"
+            )
+        })?;
+        Ok(EmbeddingSetting { model: model.to_string(), budget })
+    }
+}
+
+/// What vectors cost.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Spent {
+    /// `provider:name`.
+    pub model: String,
+    /// Tokens that were paid for.
+    pub tokens: u64,
+    /// US dollars; none: no price is known.
+    pub cost: Option<f64>,
+}
+
+impl Spent {
+    /// Both together.
+    #[must_use]
+    pub fn and(self, more: &Spent) -> Spent {
+        let cost = self.cost.zip(more.cost).map(|(sum, more)| sum + more);
+        Spent { tokens: self.tokens + more.tokens, cost, ..self }
+    }
+}
+
+/// Embedding for one load, and what it has cost so far.
+pub(super) struct Work {
+    state: Embedding,
+    spent: Spent,
+    /// The cache has vectors of another dimension than those that come.
+    is_mixed: bool,
+}
+
+impl Work {
+    /// Begins. `dimension` is what the collection has.
+    pub fn new(setting: &EmbeddingSetting, dimension: Option<usize>) -> Work {
+        let EmbeddingSetting { model, budget } = setting;
+        let spent = Spent { model: model.clone(), tokens: 0, cost: Some(0.0) };
+        let state = Embedding::new(model, dimension, BATCH, *budget);
+        Work { state, spent, is_mixed: false }
+    }
+
+    /// Whether it failed because vectors that came do not fit to those that are kept.
+    pub const fn is_mixed(&self) -> bool {
+        self.is_mixed
+    }
+
+    fn refused(&mut self, error: EmbedError) -> LibraryError {
+        self.is_mixed |= matches!(error, EmbedError::Dimension { .. });
+        refused(error)
+    }
+
+    /// The vectors of a collection that has these, and what it paid for before.
+    pub fn embeddings(&self, before: Option<&Embeddings>) -> Option<Embeddings> {
+        let model = self.spent.model.clone();
+        let all = Embeddings { model, dimension: self.state.dimension()?, ..Embeddings::default() };
+        let before = before.filter(|before| before.is_like(&all));
+        let (tokens, nano_usd) = before.map_or((0, Some(0)), |of| (of.tokens, of.nano_usd));
+        let nano_usd = nano_usd.zip(self.spent.cost).map(|(sum, cost)| sum + nano(cost));
+        Some(Embeddings { tokens: tokens + self.spent.tokens, nano_usd, ..all })
+    }
+
+    /// What was paid.
+    pub fn spent(self) -> Spent {
+        self.spent
+    }
+
+    fn paid(&mut self, embedded: &Embedded) {
+        self.spent.tokens += embedded.tokens;
+        let cost = self.spent.cost.zip(embedded.cost);
+        self.spent.cost = cost.map(|(sum, more)| sum + more);
+    }
+}
+
+fn nano(usd: f64) -> u64 {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to a range that fits"
+    )]
+    let nano = (usd * 1e9).round().clamp(0.0, 1e18) as u64;
+    nano
+}
+
+/// A chunk as it is embedded: with what it stands under, without which many say nothing.
+pub(super) fn text_of(title: &str, headings: &[String], body: &str) -> String {
+    let above = headings.iter().map(String::as_str).filter(|heading| *heading != title);
+    let above: Vec<&str> =
+        std::iter::once(title).chain(above).filter(|of| !of.is_empty()).collect();
+    if above.is_empty() { body.to_owned() } else { format!("{}\n{body}", above.join(" > ")) }
+}
+
+impl<S: Store> Library<'_, S> {
+    /// Brings a collection to the model that is set, or away from one where none is: what that cost.
+    pub(super) async fn align(&self, name: &CollectionName) -> Done<Option<Spent>> {
+        let Some(standing) = self.standing(name).await? else { return Ok(None) };
+        let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(None) };
+        let own = manifest.embedding.as_ref().map(|own| &own.model);
+        let set = self.setting()?.map(|setting| &setting.model);
+        if own == set || manifest.segments() == 0 {
+            return Ok(None);
+        }
+        self.renew(name).await
+    }
+
+    /// Begins to embed for a load.
+    pub(super) async fn work(&self, name: &CollectionName) -> Done<Option<Work>> {
+        let Some(setting) = self.setting()? else { return Ok(None) };
+        let standing = self.standing(name).await?;
+        let own = standing.and_then(|standing| Manifest::read(&standing.manifest).ok()?.embedding);
+        let own = own.filter(|own| own.model == setting.model);
+        Ok(Some(Work::new(setting, own.map(|own| own.dimension))))
+    }
+
+    /// The keys and vectors of texts, all of which have one then. What is new is in the cache before the next batch
+    /// is paid for.
+    pub(super) async fn embed(
+        &self,
+        work: &mut Work,
+        texts: &[String],
+    ) -> Done<(Vec<TextKey>, Vectors)> {
+        let model = work.spent.model.clone();
+        let keys: Vec<TextKey> = texts.iter().map(|text| TextKey::of(&model, text)).collect();
+        let mut known = self.cached(&keys).await?;
+        for (text, key) in texts.iter().zip(&keys) {
+            let known = known.remove(&key.digits());
+            work.state.add(text, known).map_err(|error| work.refused(error))?;
+        }
+        while let Next::Ask(batch) = work.state.step().map_err(|error| work.refused(error))? {
+            let embedded = self.store.embed(&model, batch, Waiting::Load).await;
+            let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
+            work.paid(&embedded);
+            let taken = work.state.answered(embedded.vectors, embedded.tokens);
+            let fresh = taken.map_err(|error| work.refused(error))?;
+            let fresh: Vec<(TextKey, &Vector)> =
+                fresh.into_iter().filter_map(|key| Some((key, work.state.vector(&key)?))).collect();
+            self.cache(&fresh).await?;
+        }
+        let id = work.embeddings(None).map(|of| (of.id(), of.dimension)).unwrap_or_default();
+        let mut vectors = Vectors::new(id.0, id.1);
+        keys.iter().filter_map(|key| work.state.vector(key)).for_each(|one| vectors.push(one));
+        work.state.let_go();
+        Ok((keys, vectors))
+    }
+
+    /// The direction of a question, and whether there is something to say about it: without one it is ranked by
+    /// what the collection's own words tell.
+    pub(super) async fn direction(
+        &self,
+        index: &Index,
+        question: &str,
+    ) -> Done<(Option<Vector>, Option<String>)> {
+        let Some(setting) = &self.embedding else { return Ok((None, None)) };
+        if index.chunks() == 0 {
+            return Ok((None, None));
+        }
+        let own = match setting {
+            Ok(setting) => index.manifest.embedding.as_ref().filter(|of| of.model == setting.model),
+            Err(why) => return Ok((None, Some(without(why)))),
+        };
+        let Some(own) = own else {
+            let why = "its vectors are not of the `embedding_model` that is set; a load or POST \
+                       /knowledge/collections/{id}/reindex makes them anew";
+            return Ok((None, Some(without(why))));
+        };
+        let key = TextKey::of(&own.model, question);
+        let known = self.cached(&[key]).await?.remove(&key.digits());
+        if let Some(known) = known.filter(|known| known.width() == own.dimension) {
+            return Ok((Some(known), None));
+        }
+        match self.asked(own, question).await {
+            Ok(vector) => {
+                // Without the cache the next asks again.
+                drop(self.cache(&[(key, &vector)]).await);
+                drop(self.sweep_vectors().await);
+                Ok((Some(vector), None))
+            }
+            Err(error) => Ok((None, Some(without(&error.to_string())))),
+        }
+    }
+
+    async fn asked(&self, own: &Embeddings, question: &str) -> Done<Vector> {
+        let limits = BatchLimits { texts: 1, tokens: u64::MAX };
+        let mut state = Embedding::new(&own.model, Some(own.dimension), limits, u64::MAX);
+        let key = state.add(question, None).map_err(refused)?;
+        let Next::Ask(texts) = state.step().map_err(refused)? else { return Ok(Vector::of(&[])) };
+        let embedded = self.store.embed(&own.model, texts, Waiting::Search).await;
+        let embedded = embedded.map_err(|failed| not_embedded(&own.model, failed))?;
+        state.answered(embedded.vectors, embedded.tokens).map_err(refused)?;
+        Ok(state.vector(&key).cloned().unwrap_or_else(|| Vector::of(&[])))
+    }
+
+    /// Vectors that are there, by the digits of their keys.
+    async fn cached(&self, keys: &[TextKey]) -> Done<BTreeMap<String, Vector>> {
+        let rows = self.run(statements::KNOWN, [digits(keys.iter()).into()]).await?;
+        let known = rows.into_iter().filter_map(|row| {
+            let [Value::Text(hash), Value::Blob(bytes)] = <[Value; 2]>::try_from(row).ok()? else {
+                return None;
+            };
+            Some((hash, Vector::of_bytes(&bytes)))
+        });
+        Ok(known.collect())
+    }
+
+    /// Keeps vectors of one width.
+    async fn cache(&self, fresh: &[(TextKey, &Vector)]) -> Done<()> {
+        let width = fresh.first().map_or(0, |(_, vector)| vector.width());
+        let bytes: Vec<u8> = fresh.iter().flat_map(|(_, vector)| vector.bytes()).collect();
+        let width = u32::try_from(width).unwrap_or(u32::MAX);
+        let hashes = digits(fresh.iter().map(|(key, _)| key));
+        let values = [hashes.into(), self.store.now().into(), Value::Blob(bytes), width.into()];
+        self.run(statements::KEEP, values).await?;
+        Ok(())
+    }
+
+    /// Forgets what the cache has of texts, so that they are paid for again.
+    pub(super) async fn uncache(&self, work: &Work, texts: &[String]) -> Done<()> {
+        let model = &work.spent.model;
+        let keys: Vec<TextKey> = texts.iter().map(|text| TextKey::of(model, text)).collect();
+        self.run(statements::DROP, [digits(keys.iter()).into()]).await?;
+        Ok(())
+    }
+
+    /// Notes that a document has vectors.
+    pub(super) async fn uses(&self, document: u64, model: u32, keys: &[TextKey]) -> Done<()> {
+        let values = [document.into(), model.into(), digits(keys.iter()).into()];
+        self.run(statements::USE, values).await?;
+        Ok(())
+    }
+
+    /// Lets go of the vectors that a collection had of another model.
+    pub(super) async fn forget_others(
+        &self,
+        collection: u64,
+        own: Option<&Embeddings>,
+    ) -> Done<()> {
+        let own = own.map_or(0, Embeddings::id);
+        self.run(statements::FORGET, [collection.into(), own.into()]).await?;
+        Ok(())
+    }
+
+    pub(super) async fn sweep_vectors(&self) -> Done<()> {
+        let oldest = self.store.now().saturating_sub(KEPT);
+        self.run(statements::SWEEP, [oldest.into()]).await?;
+        Ok(())
+    }
+
+    /// The setting, where there is one and it can be used.
+    pub(super) fn setting(&self) -> Done<Option<&EmbeddingSetting>> {
+        match &self.embedding {
+            None => Ok(None),
+            Some(Ok(setting)) => Ok(Some(setting)),
+            Some(Err(why)) => Err(LibraryError::NotEmbedded { why: why.clone(), passes: None }),
+        }
+    }
+}
+
+fn digits<'k>(keys: impl Iterator<Item = &'k TextKey>) -> String {
+    json(&keys.map(TextKey::digits).collect::<Vec<_>>())
+}
+
+fn without(why: &str) -> String {
+    format!("ranked by words and learned meaning, not by embeddings: {why}")
+}
+
+fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {
+    let EmbedFailed { why, passes } = failed;
+    LibraryError::NotEmbedded { why: format!("{model} gave no embeddings: {why}"), passes }
+}
+
+fn refused(error: EmbedError) -> LibraryError {
+    let why = error.to_string();
+    match error {
+        EmbedError::TooDear { .. } | EmbedError::Budget { .. } => LibraryError::TooLarge(why),
+        EmbedError::Count { .. } | EmbedError::Empty { .. } | EmbedError::NotFinite { .. } => {
+            LibraryError::NotEmbedded { why, passes: Some(Passes { wait_ms: None }) }
+        }
+        EmbedError::Dimension { .. } => LibraryError::NotEmbedded { why, passes: None },
+    }
+}

@@ -1,0 +1,296 @@
+//! Vectors of a provider's model in the lives of documents: paid for once, of one model, gone with their document.
+
+use super::*;
+use std::collections::BTreeSet;
+
+/// What embeds: the same words give the same vector, and words that mean the same give it, too.
+pub(in super::super) struct Provider {
+    pub(super) dimension: Cell<usize>,
+    /// Texts that were paid for, in their order.
+    pub(super) asked: RefCell<Vec<String>>,
+    /// Calls after which it fails; none: it serves.
+    pub(super) serves: Cell<Option<u32>>,
+}
+
+impl Default for Provider {
+    fn default() -> Self {
+        Provider { dimension: Cell::new(64), asked: RefCell::default(), serves: Cell::new(None) }
+    }
+}
+
+impl Provider {
+    pub(super) fn embed(&self, model: &str, texts: &[String]) -> Result<Embedded, EmbedFailed> {
+        if let Some(serves) = self.serves.get() {
+            let none = || EmbedFailed {
+                why: "the provider failed (500): oops".to_owned(),
+                passes: Some(Passes { wait_ms: None }),
+            };
+            self.serves.set(Some(serves.checked_sub(1).ok_or_else(none)?));
+        }
+        assert!(!texts.is_empty());
+        let vector = |text: &String| {
+            let mut vector = vec![0.0_f32; self.dimension.get()];
+            for word in text.to_lowercase().split(|sign: char| !sign.is_alphabetic()) {
+                let means = if word == "lighthouse" { "beacon" } else { word };
+                let of = means.bytes().chain(model.bytes());
+                let sum = of.fold(7_usize, |sum, byte| sum * 31 % 65_521 + usize::from(byte));
+                vector[sum % self.dimension.get()] += if word.len() > 3 { 1.0 } else { 0.01 };
+            }
+            vector
+        };
+        let vectors: Vec<Vec<f32>> = texts.iter().map(vector).collect();
+        self.asked.borrow_mut().extend(texts.iter().cloned());
+        let tokens = u64::try_from(texts.len()).unwrap() * 100;
+        Ok(Embedded { vectors, tokens, cost: Some(texts.len() as f64 * 2e-6) })
+    }
+
+    fn count(&self) -> usize {
+        self.asked.borrow().len()
+    }
+}
+
+const MODEL: &str = "openai:small";
+
+fn full(instance: &Instance<'_>) {
+    for (file, text) in documents() {
+        instance.load(&file, &text).unwrap();
+    }
+}
+
+fn best(instance: &Instance<'_>, text: &str) -> (String, Option<String>) {
+    let found = wait(instance.of(None).search(&query("default", text))).unwrap();
+    (found.found.first().map(|best| best.chunk.title.clone()).unwrap_or_default(), found.note)
+}
+
+fn stats(instance: &Instance<'_>) -> Option<Embeddings> {
+    wait(instance.of(None).stats(&name("default"))).unwrap().embedding
+}
+
+#[test]
+fn documents_are_found_by_what_a_provider_knows_of_words() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    let spent = instance.load("a.md", "# A\n\nThe beacon shines.").unwrap().spent.unwrap();
+    assert_eq!((spent.model.as_str(), spent.tokens, spent.cost), (MODEL, 100, Some(2e-6)));
+    full(&instance);
+    let known = stats(&instance).unwrap();
+    assert_eq!((known.model.as_str(), known.dimension, known.vectors), (MODEL, 64, 13));
+    assert_eq!((known.tokens, known.nano_usd), (1_300, Some(26_000)));
+    let paid = database.provider.count();
+    let (title, note) = best(&instance, "lighthouse");
+    assert!(title == "A" || title == "lamp", "{title}");
+    assert_eq!(note, None);
+    assert_eq!(best(&Instance::embedding(&database, MODEL), "lighthouse").0, title);
+    assert_eq!(database.provider.count(), paid + 1, "a question is asked once");
+    assert_eq!(best(&Instance::new(&database), "lighthouse").0, "", "no word of it is there");
+}
+
+#[test]
+fn the_same_bytes_and_the_same_text_are_paid_for_once() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    let paid = database.provider.count();
+    full(&instance);
+    let twin = instance.load("twin/lamp.md", &documents()[0].1).unwrap();
+    assert_eq!((twin.change, twin.spent.unwrap().tokens), (Change::Added, 0));
+    wait(instance.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(database.provider.count(), paid);
+    let asked: BTreeSet<String> = database.provider.asked.borrow().iter().cloned().collect();
+    assert_eq!(asked.len(), paid, "no text twice");
+    assert_eq!(stats(&instance).unwrap().vectors, 13);
+}
+
+#[test]
+fn another_model_embeds_all_anew_and_readers_have_the_old_until_then() {
+    let database = Database::in_memory();
+    let old = Instance::embedding(&database, MODEL);
+    full(&old);
+    assert_eq!(best(&old, "whale oil beacon"), ("lamp".to_owned(), None));
+    let other = Instance::embedding(&database, "ollama:other");
+    let (title, note) = best(&other, "whale oil beacon");
+    assert!(title == "lamp" && note.unwrap().contains("not of the `embedding_model`"));
+    database.provider.dimension.set(48);
+    database.provider.serves.set(Some(0));
+    let error = other.load("tides.md", &documents()[11].1).unwrap_err().to_string();
+    assert!(error.contains("tides.md: ollama:other gave no embeddings: the provider"), "{error}");
+    assert_eq!(stats(&old).unwrap().model, MODEL);
+    assert_eq!(best(&old, "whale oil beacon"), ("lamp".to_owned(), None));
+    database.provider.serves.set(None);
+    // The same bytes: nothing of it is new but the model.
+    let loaded = other.load("tides.md", &documents()[11].1).unwrap();
+    assert_eq!((loaded.change, loaded.spent.unwrap().tokens), (Change::Unchanged, 1_200));
+    let known = stats(&other).unwrap();
+    assert_eq!((known.model.as_str(), known.dimension, known.vectors), ("ollama:other", 48, 12));
+    assert_eq!(database.count("knowledge_embedding WHERE idle_since IS NULL"), 12);
+    assert_eq!(best(&other, "whale oil beacon"), ("lamp".to_owned(), None));
+    // And away from all.
+    let none = Instance::new(&database);
+    none.load("new.md", "# New\n\nSomething else.").unwrap();
+    assert_eq!(stats(&none), None);
+    assert_eq!(database.count("knowledge_embedding WHERE idle_since IS NULL"), 0);
+    assert_eq!(best(&none, "whale oil beacon"), ("lamp".to_owned(), None));
+}
+
+#[test]
+fn a_dimension_that_changes_is_refused_and_a_reindex_mends_it() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    database.provider.dimension.set(48);
+    let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err().to_string();
+    assert!(error.starts_with("new.md: openai:small gave an embedding of 48 numbers"), "{error}");
+    assert!(error.contains("has 64; reindex the collection"), "{error}");
+    assert_eq!(database.count("knowledge_document"), 12);
+    wait(instance.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(stats(&instance).unwrap().dimension, 64, "nothing was to be asked for");
+    // A text that is not in the cache shows it.
+    database.connection.execute("DELETE FROM knowledge_embedding WHERE rowid = 3", []).unwrap();
+    wait(instance.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(stats(&instance).unwrap().dimension, 48);
+    instance.load("new.md", "# New\n\nSomething else.").unwrap();
+    assert_eq!(best(&instance, "whale oil beacon"), ("lamp".to_owned(), None));
+}
+
+#[test]
+fn a_provider_that_fails_takes_nothing_from_searches() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    database.provider.serves.set(Some(0));
+    let (title, note) = best(&instance, "whale oil beacon");
+    assert_eq!(title, "lamp");
+    let note = note.unwrap();
+    assert!(note.starts_with("ranked by words and learned meaning, not by embeddings"), "{note}");
+    assert!(note.contains("the provider failed (500): oops"), "{note}");
+    let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err();
+    let passes = Some(Passes { wait_ms: None });
+    assert!(matches!(&error, LibraryError::NotEmbedded { passes: found, .. } if *found == passes));
+    assert_eq!(database.count("knowledge_document"), 12);
+    let wrong = Some(Err("`embedding_model` must be provider:name".to_owned()));
+    let wrong = Instance { embedding: wrong, ..Instance::new(&database) };
+    assert_eq!(best(&wrong, "whale oil beacon").0, "lamp");
+    assert!(best(&wrong, "whale oil").1.unwrap().contains("`embedding_model` must be"));
+    assert!(wrong.load("x.md", "# X\n\nx").unwrap_err().to_string().contains("must be provider"));
+}
+
+/// A document of so many chunks.
+fn long(sections: usize) -> String {
+    let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("word{at} ").repeat(110));
+    (0..sections).map(section).collect()
+}
+
+#[test]
+fn a_load_that_dies_is_begun_again_and_pays_for_the_rest() {
+    for serves in 0..4 {
+        let database = Database::in_memory();
+        let instance = Instance::embedding(&database, MODEL);
+        database.provider.serves.set(Some(serves));
+        let text = long(200);
+        let died = instance.load("long.md", &text);
+        assert!(died.is_err(), "four calls are needed");
+        assert_eq!(database.count("knowledge_document"), 0);
+        database.provider.serves.set(None);
+        let later = Instance::embedding(&database, MODEL);
+        later.load("long.md", &text).unwrap();
+        let asked = database.provider.asked.borrow();
+        let once: BTreeSet<&String> = asked.iter().collect();
+        assert_eq!(asked.len(), once.len(), "after {serves} calls something was paid for twice");
+        assert_eq!(usize::try_from(stats(&later).unwrap().vectors).unwrap(), once.len());
+    }
+}
+
+#[test]
+fn a_process_that_is_gone_at_any_statement_loses_no_batch_that_was_kept() {
+    let text = long(200);
+    for dies_at in 0.. {
+        let database = Database::in_memory();
+        database.left.set(Some(dies_at));
+        let lives = Instance::embedding(&database, MODEL).load("long.md", &text).is_ok();
+        database.left.set(None);
+        let later = Instance::embedding(&database, MODEL);
+        later.load("long.md", &text).unwrap();
+        let asked = database.provider.asked.borrow();
+        let once: BTreeSet<&String> = asked.iter().collect();
+        // One batch may have been paid for and not have been kept yet.
+        assert!(asked.len() <= once.len() + 64, "at {dies_at}");
+        assert_eq!(usize::try_from(stats(&later).unwrap().vectors).unwrap(), once.len());
+        if lives {
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_load_that_would_be_too_dear_says_so_before_it_pays() {
+    let database = Database::in_memory();
+    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: 1_000 };
+    let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
+    let error = instance.load("long.md", &long(50)).unwrap_err();
+    assert!(matches!(error, LibraryError::TooLarge(_)), "{error:?}");
+    let error = error.to_string();
+    assert!(error.starts_with("long.md: ") && error.contains("`embedding_max_cost`"), "{error}");
+    assert_eq!(database.provider.count(), 0);
+}
+
+#[test]
+fn vectors_go_with_the_last_document_that_has_their_text() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    let own = instance.load("own.md", "# Own\n\nquicklime kiln").unwrap().record.id;
+    let one = instance.load("one.md", "# Same\n\nThe same text.").unwrap().record.id;
+    let two = instance.load("two.md", "# Same\n\nThe same text.").unwrap().record.id;
+    let hash = crate::embed::TextKey::of(MODEL, "Own\n# Own\n\nquicklime kiln").digits();
+    let there = |database: &Database| database.count("knowledge_embedding");
+    assert_eq!(there(&database), 14, "{hash}");
+    wait(instance.of(None).delete(&own)).unwrap();
+    assert_eq!(there(&database), 13);
+    wait(instance.of(None).delete(&one)).unwrap();
+    assert_eq!(there(&database), 13);
+    wait(instance.of(None).delete(&two)).unwrap();
+    assert_eq!((there(&database), database.count("knowledge_embedding_use")), (12, 12));
+    // A changed document's, too, and a question's after a while.
+    instance.load("lamp.md", "# Lamp\n\nOther words.").unwrap();
+    assert_eq!(there(&database), 12);
+    best(&instance, "a question");
+    assert_eq!(there(&database), 13);
+    database.now.set(database.now.get() + 25 * 60 * 60 * 1_000);
+    instance.load("more.md", "# More\n\nMore words.").unwrap();
+    assert_eq!(there(&database), 13);
+    assert_eq!(database.count("knowledge_embedding WHERE idle_since IS NOT NULL"), 0);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+    /// Whatever is loaded, changed and deleted: each chunk is found by its own vector, and no vector is left over.
+    #[test]
+    fn vectors_stay_with_their_chunks(steps in proptest::collection::vec((0_usize..8, 0_u8..3), 1..25)) {
+        let database = Database::in_memory();
+        let instance = Instance::embedding(&database, MODEL);
+        let mut there = BTreeSet::new();
+        for (which, what) in steps {
+            let file = format!("{which}.md");
+            let id = || loading(&Owner::new(None), "default", &file, "# x\n\nx").id;
+            if what == 0 && there.remove(&which) {
+                wait(instance.of(None).delete(&id())).unwrap();
+            } else if what > 0 {
+                let text = format!("# n{which}\n\n{}", format!("thing{which} of{what} ").repeat(9));
+                instance.load(&file, &text).unwrap();
+                there.insert(which);
+            }
+        }
+        let vectors = stats(&instance).map_or(0, |known| known.vectors);
+        proptest::prop_assert_eq!(usize::try_from(vectors).unwrap(), there.len());
+        proptest::prop_assert_eq!(database.count("knowledge_embedding_use"), there.len() as u64);
+        for instance in [&instance, &Instance::embedding(&database, MODEL)] {
+            for which in &there {
+                let asked = Query { top_k: 1, ..query("default", &format!("thing{which}")) };
+                let found = wait(instance.of(None).search(&asked)).unwrap();
+                let best = &found.found[0];
+                proptest::prop_assert_eq!(&best.chunk.title, &format!("n{which}"));
+                proptest::prop_assert!(best.meaning > 0.9, "{:?}", best);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Vectors of texts, as a provider's model gave them: kept by hash, with the documents that have them.
+//!
+//! A vector is as many bytes as its model has dimensions. Hashes are hexadecimal digits.
+
+/// Vectors that are there: parameter a JSON array of hashes; a row of hash and bytes for each that is known.
+pub const KNOWN: &str = "SELECT hash, value FROM knowledge_embedding
+     WHERE hash IN (SELECT value FROM json_each(?1))";
+
+/// Keeps vectors that came with one reply: parameters a JSON array of hashes, now, their bytes one behind the other,
+/// and how many bytes each has.
+pub const KEEP: &str = "INSERT OR IGNORE INTO knowledge_embedding (hash, idle_since, value)
+     SELECT value, ?2, substr(?3, 1 + key * ?4, ?4) FROM json_each(?1)";
+
+/// Notes that a document, which is there or staged, has vectors: parameters its number, the model's number, and a
+/// JSON array of hashes.
+pub const USE: &str = "INSERT OR IGNORE INTO knowledge_embedding_use (document, model, hash)
+     SELECT number, ?2, value FROM json_each(?3) JOIN knowledge_document ON number = ?1";
+
+/// Forgets which vectors of other models the documents of a collection had, and with it those that nobody has any
+/// more: parameters the collection's number, and the number of the model that counts.
+pub const FORGET: &str = "DELETE FROM knowledge_embedding_use WHERE model <> ?2
+         AND document IN (SELECT number FROM knowledge_document WHERE collection = ?1 AND live = 1)";
+
+/// Forgets vectors: parameter a JSON array of hashes.
+pub const DROP: &str =
+    "DELETE FROM knowledge_embedding WHERE hash IN (SELECT value FROM json_each(?1))";
+
+/// Deletes vectors that no document has: parameter the time before which they came. Some at a time, because writers
+/// wait for it.
+pub const SWEEP: &str = "DELETE FROM knowledge_embedding WHERE hash IN (
+         SELECT hash FROM knowledge_embedding WHERE idle_since < ?1 LIMIT 500)";
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::database;
+    use rusqlite::{Connection, params};
+
+    fn document(connection: &Connection, live: i64) -> i64 {
+        let stage = "INSERT INTO knowledge_document (collection, id, live, staged_at, chunks, bytes, record)
+             VALUES (1, hex(randomblob(8)), ?1, 70, 1, 1, '{}') RETURNING number";
+        connection.query_row(stage, [live], |row| row.get(0)).unwrap()
+    }
+
+    fn keep(connection: &Connection, hashes: &str, bytes: &[u8]) {
+        connection.execute(super::KEEP, params![hashes, 50, bytes, 2]).unwrap();
+    }
+
+    /// Hashes with whether a document has them.
+    fn there(connection: &Connection) -> Vec<(String, Option<i64>)> {
+        let all = "SELECT hash, idle_since FROM knowledge_embedding ORDER BY hash";
+        let mut all = connection.prepare(all).unwrap();
+        let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn vectors_of_a_reply_are_found_by_their_hashes() {
+        let connection = database();
+        keep(&connection, r#"["a","b"]"#, &[1, 2, 3, 4]);
+        keep(&connection, r#"["b"]"#, &[9, 9]);
+        let mut known = connection.prepare(super::KNOWN).unwrap();
+        let rows = known.query_map([r#"["b","c","a"]"#], |row| Ok((row.get(0)?, row.get(1)?)));
+        let mut rows: Vec<(String, Vec<u8>)> = rows.unwrap().map(Result::unwrap).collect();
+        rows.sort();
+        assert_eq!(rows, [("a".to_owned(), vec![1, 2]), ("b".to_owned(), vec![3, 4])]);
+    }
+
+    #[test]
+    fn the_last_document_that_has_a_vector_takes_it_away_and_a_staged_one_leaves_it() {
+        let connection = database();
+        let (one, other, staged) =
+            (document(&connection, 1), document(&connection, 1), document(&connection, 0));
+        keep(&connection, r#"["a","b","c","d"]"#, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        for (number, hashes) in
+            [(one, r#"["a","b"]"#), (other, r#"["b"]"#), (staged, r#"["b","c"]"#)]
+        {
+            connection.execute(super::USE, params![number, 7, hashes]).unwrap();
+        }
+        connection.execute(super::USE, params![99, 7, r#"["d"]"#]).unwrap();
+        let delete = |number: i64| {
+            connection
+                .execute("DELETE FROM knowledge_document WHERE number = ?1", [number])
+                .unwrap();
+            there(&connection)
+        };
+        let has = |hash: &str| (hash.to_owned(), None);
+        let idle = |hash: &str, since: i64| (hash.to_owned(), Some(since));
+        assert_eq!(there(&connection), [has("a"), has("b"), has("c"), idle("d", 50)]);
+        assert_eq!(delete(staged), [has("a"), has("b"), idle("c", 70), idle("d", 50)]);
+        assert_eq!(delete(one), [has("b"), idle("c", 70), idle("d", 50)]);
+        assert_eq!(delete(other), [idle("c", 70), idle("d", 50)]);
+        connection.execute(super::SWEEP, [60]).unwrap();
+        assert_eq!(there(&connection), [idle("c", 70)]);
+    }
+
+    #[test]
+    fn vectors_of_a_collections_model_before_are_forgotten() {
+        let connection = database();
+        let number = document(&connection, 1);
+        keep(&connection, r#"["a","b"]"#, &[1, 2, 3, 4]);
+        connection.execute(super::USE, params![number, 7, r#"["a"]"#]).unwrap();
+        connection.execute(super::USE, params![number, 8, r#"["b"]"#]).unwrap();
+        connection.execute(super::FORGET, params![2, 8]).unwrap();
+        assert_eq!(there(&connection).len(), 2, "of another collection");
+        connection.execute(super::FORGET, params![1, 8]).unwrap();
+        assert_eq!(there(&connection), [("b".to_owned(), None)]);
+    }
+}

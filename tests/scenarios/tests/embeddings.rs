@@ -1,0 +1,277 @@
+//! Embeddings of providers as users have them: documents are found by what a model knows of words, each text is paid
+//! for once, and whatever a provider does takes nothing from searches.
+
+#![cfg(test)]
+
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_provider::{Match, Misfit, Phase, Reply, Script};
+use serde_json::{Value, json};
+
+const SMALL: &str = "openai:text-embedding-3-small";
+const EMBEDDING: Match = Match::Phase(Phase::Embedding);
+
+fn setup(script: Script, model: &str) -> Setup {
+    Setup::new(script).variable("embedding_model", model)
+}
+
+async fn start(script: Script) -> Quarry {
+    setup(script, SMALL).start().await.unwrap()
+}
+
+async fn json(quarry: &Quarry, line: &str, body: &Value) -> (u16, Value) {
+    let (method, path) = line.split_once(' ').unwrap();
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let open = client::send(method, &format!("{}{path}", quarry.url), &[], body).await.unwrap();
+    let status = open.status.as_u16();
+    (status, if status == 204 { Value::Null } else { open.json().await.unwrap() })
+}
+
+async fn load(quarry: &Quarry, name: &str, says: &str) -> (u16, Value) {
+    let text = format!("# {name}\n\n{says}\n");
+    let body = json!({ "markdown": text, "metadata": { "id": name } });
+    json(quarry, "POST /knowledge/documents", &body).await
+}
+
+const THINGS: [(&str, &str); 4] = [
+    ("Lamp", "The beacon burns whale oil and shines across the strait."),
+    ("Bread", "Knead the rye dough, then bake until dark."),
+    ("Bees", "The hive winters on honey; the queen lays again in spring."),
+    ("Fees", "Demurrage is due when a container stays beyond its free time."),
+];
+
+async fn fill(quarry: &Quarry) {
+    for (name, says) in THINGS {
+        let (status, loaded) = load(quarry, name, says).await;
+        assert_eq!((status, &loaded["change"]), (201, &json!("added")), "{loaded}");
+    }
+}
+
+async fn search(quarry: &Quarry, question: &str) -> Value {
+    let asked = json!({ "query": question });
+    let (status, found) = json(quarry, "POST /knowledge/search", &asked).await;
+    assert_eq!(status, 200, "{found}");
+    found
+}
+
+async fn embedding(quarry: &Quarry) -> Value {
+    let line = "GET /knowledge/collections/default/stats";
+    json(quarry, line, &Value::Null).await.1["embedding"].clone()
+}
+
+fn message(refused: &Value) -> &str {
+    refused["error"]["message"].as_str().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_are_found_by_what_a_model_knows_of_words() {
+    let quarry = start(Script::ordinary()).await;
+    let (_, loaded) = load(&quarry, THINGS[0].0, THINGS[0].1).await;
+    assert_eq!(loaded["embedding"]["model"], SMALL, "{loaded}");
+    assert!(loaded["embedding"]["tokens"].as_u64().unwrap() > 5, "{loaded}");
+    assert!(loaded["embedding"]["cost"].as_f64().unwrap() > 0.0, "{loaded}");
+    for (name, says) in &THINGS[1..] {
+        load(&quarry, name, says).await;
+    }
+    let found = search(&quarry, "lighthouse").await;
+    assert_eq!(found["chunks"][0]["title"], "Lamp", "{found}");
+    assert_eq!(found["chunks"][0]["parts"], json!({ "lexical": 0.0, "meaning": 1.0 }));
+    assert_eq!(found.get("notes"), None);
+    assert_eq!(search(&quarry, "apiary penalty").await["chunks"].as_array().unwrap().len(), 2);
+    let known = embedding(&quarry).await;
+    assert_eq!((&known["model"], &known["dimension"]), (&json!(SMALL), &json!(256)), "{known}");
+    assert_eq!(known["vectors"], 4);
+    assert!(known["tokens"].as_u64().unwrap() > 20 && known["cost"].as_f64().unwrap() > 0.0);
+
+    // Paid for once: the same bytes, the same question, and everything anew.
+    let calls = quarry.provider.served();
+    assert_eq!(calls, 6);
+    for (name, says) in THINGS {
+        let (_, again) = load(&quarry, name, says).await;
+        assert_eq!(again["change"], "unchanged");
+    }
+    search(&quarry, "lighthouse").await;
+    json(&quarry, "POST /knowledge/collections/default/reindex", &Value::Null).await;
+    assert_eq!(embedding(&quarry).await, known);
+    assert_eq!(quarry.provider.served(), calls, "nothing was asked for again");
+    for call in quarry.provider.calls() {
+        assert_eq!(call.path, "/v1/embeddings");
+        assert_eq!(call.body["model"], "text-embedding-3-small");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ollama_is_asked_in_its_own_form_and_costs_nothing_that_is_known() {
+    let script = Script::ordinary();
+    let setup = setup(script, "ollama:nomic-embed-text");
+    let quarry = setup.start().await.unwrap();
+    // Where Ollama is, is known when the provider listens.
+    let base = quarry.provider.openai_base_url();
+    let quarry = quarry.restart_with("ollama_base_url", &base).await.unwrap();
+    fill(&quarry).await;
+    assert_eq!(search(&quarry, "lighthouse").await["chunks"][0]["title"], "Lamp");
+    assert_eq!(quarry.provider.calls()[0].path, "/api/embed");
+    assert!(quarry.provider.calls()[0].inputs()[0].contains("whale oil"));
+    let known = embedding(&quarry).await;
+    assert_eq!((&known["cost"], &known["vectors"]), (&Value::Null, &json!(4)), "{known}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_model_embeds_all_anew_when_something_is_loaded() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    let large = "openai:text-embedding-3-large";
+    let quarry = quarry.restart_with("embedding_model", large).await.unwrap();
+    quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::embeddings(300)));
+    let found = search(&quarry, "whale oil beacon").await;
+    assert_eq!(found["chunks"][0]["title"], "Lamp", "the old state is searched by words");
+    assert!(found["notes"][0].as_str().unwrap().contains("not of the `embedding_model`"));
+    let (status, loaded) = load(&quarry, THINGS[3].0, THINGS[3].1).await;
+    assert_eq!((status, &loaded["change"]), (200, &json!("unchanged")), "{loaded}");
+    assert!(loaded["embedding"]["tokens"].as_u64().unwrap() > 20, "{loaded}");
+    let known = embedding(&quarry).await;
+    assert_eq!((&known["model"], &known["dimension"]), (&json!(large), &json!(300)));
+    assert_eq!(known["vectors"], 4);
+    assert_eq!(search(&quarry, "lighthouse").await["chunks"][0]["title"], "Lamp");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replies_that_cannot_be_used_name_the_document_and_change_nothing() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    for (reply, says) in [
+        (Reply::misfit(Misfit::Count), "gave 0 embeddings for 1 texts"),
+        (Reply::misfit(Misfit::Dimension), "gave an embedding of 255 numbers where the collection"),
+        (Reply::misfit(Misfit::NotANumber), "numbers that are none"),
+        (Reply::misfit(Misfit::Empty), "gave an empty embedding"),
+        (Reply { raw: Some(String::new()), ..Reply::default() }, "empty or broke off"),
+        (Reply { raw: Some("<html>".to_owned()), ..Reply::default() }, "no embeddings"),
+        (Reply::embeddings(64), "of 64 numbers where the collection has 256; reindex"),
+        (Reply::status(401, "Incorrect API key"), "Incorrect API key"),
+    ] {
+        quarry.provider.set_script(Script::ordinary().always(EMBEDDING, reply));
+        let (status, refused) = load(&quarry, "New", "Something else entirely.").await;
+        assert!(status >= 500, "{refused}");
+        let why = message(&refused);
+        assert!(why.contains("New: ") && why.contains(SMALL) && why.contains(says), "{why}");
+    }
+    let (_, page) = json(&quarry, "GET /knowledge/documents", &Value::Null).await;
+    assert_eq!(page["documents"].as_array().unwrap().len(), 4);
+    quarry.provider.set_script(Script::ordinary());
+    assert_eq!(search(&quarry, "lighthouse").await["chunks"][0]["title"], "Lamp");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_is_waited_out_or_told_and_others_of_a_batch_are_loaded() {
+    let limited = Script::ordinary().first(EMBEDDING, [Reply::rate_limited("1")]);
+    let quarry = start(limited).await;
+    let (status, loaded) = load(&quarry, "Lamp", THINGS[0].1).await;
+    assert_eq!((status, quarry.provider.served()), (201, 2), "{loaded}");
+    let about_bees = Match::All(vec![EMBEDDING, Match::Text("honey".to_owned())]);
+    let script = Script::ordinary().first_always(about_bees, Reply::rate_limited("20"));
+    quarry.provider.set_script(script);
+    let mut form = String::new();
+    for (name, says) in &THINGS[1..] {
+        form += &format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}.md\"\r\n\r\n# {name}\n\n{says}\r\n"
+        );
+    }
+    let headers = [("content-type", "multipart/form-data; boundary=x")];
+    let url = format!("{}/knowledge/documents", quarry.url);
+    let open = client::send("POST", &url, &headers, form + "--x--\r\n").await.unwrap();
+    let all = open.json().await.unwrap();
+    assert_eq!((&all["loaded"], &all["failed"]), (&json!(2), &json!(1)), "{all}");
+    let error = all["documents"][1]["error"].as_str().unwrap();
+    assert!(error.starts_with("Bees.md: ") && error.contains("Rate limit reached"), "{error}");
+    let (status, refused) = load(&quarry, "Bees", THINGS[2].1).await;
+    assert_eq!(status, 429, "{refused}");
+    assert_eq!(embedding(&quarry).await["vectors"], 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_is_down_takes_nothing_from_searches() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    search(&quarry, "lighthouse").await;
+    quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::status(500, "oops")));
+    let found = search(&quarry, "whale oil for the beacon").await;
+    assert_eq!(found["chunks"][0]["title"], "Lamp");
+    let note = found["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("ranked by words and learned meaning, not by embeddings: "), "{note}");
+    assert!(note.contains(SMALL), "{note}");
+    if quarry.is_local() {
+        assert!(quarry.output().contains("not by embeddings"), "it stands in the log");
+    }
+    let known = search(&quarry, "lighthouse").await;
+    assert_eq!((&known["chunks"][0]["title"], known.get("notes")), (&json!("Lamp"), None));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_load_that_was_cut_off_goes_on_where_it_was() {
+    let script = Script::ordinary().always(
+        Match::All(vec![EMBEDDING, Match::Text("word150 ".to_owned())]),
+        Reply::status(401, "Incorrect API key"),
+    );
+    let quarry = start(script).await;
+    let section = |at: usize| format!("## Part {at}\n\n{}\n", format!("word{at} ").repeat(110));
+    let long: String = (0..200).map(section).collect();
+    let (status, refused) = load(&quarry, "Long", &long).await;
+    assert_eq!(status, 500, "{refused}");
+    let paid: usize = quarry.provider.calls().iter().map(|call| call.inputs().len()).sum();
+    assert!(paid > 120, "{paid}");
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(Script::ordinary());
+    quarry.provider.forget();
+    let (status, loaded) = load(&quarry, "Long", &long).await;
+    assert_eq!(status, 201, "{loaded}");
+    let calls = quarry.provider.calls();
+    let texts = || calls.iter().flat_map(|call| call.inputs());
+    assert!(!texts().any(|text| text.contains("word1 ")), "what was paid for is kept");
+    assert!(texts().any(|text| text.contains("word150 ")));
+    let chunks = loaded["document"]["chunks"].as_u64().unwrap();
+    assert!(u64::try_from(texts().count()).unwrap() < chunks / 2, "{chunks}");
+    assert_eq!(embedding(&quarry).await["vectors"], chunks);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn settings_that_cannot_be_used_are_named_with_the_way_out() {
+    for (name, value, status, says) in [
+        (
+            "embedding_model",
+            "text-embedding-3-small",
+            500,
+            "embedding_model must be provider:name, such as",
+        ),
+        ("embedding_model", "anthropic:claude-haiku-4-5", 500, "anthropic has no embeddings; set"),
+        ("embedding_max_cost", "much", 500, "embedding_max_cost must be a number of US dollars"),
+        (
+            "embedding_max_cost",
+            "0.0000001",
+            413,
+            "Lamp: embedding it by openai:text-embedding-3-small takes about",
+        ),
+    ] {
+        let setup = setup(Script::ordinary(), SMALL).variable(name, value);
+        let setup = setup.variable("anthropic_api_key", "k");
+        let quarry = setup.start().await.unwrap();
+        let (found, refused) = load(&quarry, "Lamp", THINGS[0].1).await;
+        assert_eq!(found, status, "{refused}");
+        assert!(message(&refused).contains(says), "{refused}");
+        assert_eq!(quarry.provider.served(), 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deleted_documents_vectors_are_deleted() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    let (_, page) = json(&quarry, "GET /knowledge/documents", &Value::Null).await;
+    for document in page["documents"].as_array().unwrap() {
+        let line = format!("DELETE /knowledge/documents/{}", document["id"].as_str().unwrap());
+        assert_eq!(json(&quarry, &line, &Value::Null).await.0, 204);
+    }
+    assert_eq!(embedding(&quarry).await, Value::Null);
+    let calls = quarry.provider.served();
+    load(&quarry, THINGS[0].0, THINGS[0].1).await;
+    assert_eq!(quarry.provider.served(), calls + 1, "nothing of it was left");
+}

@@ -79,7 +79,7 @@ enum Stage {
     /// It is judged whether another round is worth it.
     Pass,
     /// The report is being written.
-    Writing(Writing),
+    Writing(Box<Writing>),
     /// It has ended.
     Over(Box<End>),
 }

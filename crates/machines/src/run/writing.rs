@@ -72,7 +72,7 @@ impl Writing {
 impl Run {
     /// Research is over: the report is written.
     pub(super) fn write(&mut self, turn: &mut Turn) {
-        self.stage = Stage::Writing(Writing::default());
+        self.stage = Stage::Writing(Box::default());
         self.clockwork.begin_writing(turn.now);
         turn.checkpoint();
         self.ask(Role::Write, Purpose::Report, 0, turn);
@@ -143,7 +143,7 @@ impl Run {
     /// Tells that the run goes on. Of a report that was being told, nothing counts any more.
     pub(super) fn tell_resumed(&mut self, by_request: bool, turn: &mut Turn) {
         if let Stage::Writing(writing) = &mut self.stage {
-            *writing = Writing::default();
+            **writing = Writing::default();
         }
         turn.tell(&RunResumed { by_request });
     }

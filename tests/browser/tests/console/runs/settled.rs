@@ -18,13 +18,13 @@ fn side(place: &str, quote: &str) -> Value {
 /// A contradiction as a run tells it, by a node.
 fn told(reason: Option<&str>, explained_by: Option<Value>) -> Value {
     let mut conflict = json!({ "difference": "number", "one": side("turbines", ONE), "other": side("grid", OTHER) });
-    if let Some(reason) = reason {
-        conflict["reason"] = json!(reason);
+    if let (Some(reason), Some(conflict)) = (reason, conflict.as_object_mut()) {
+        conflict.insert("reason".to_owned(), json!(reason));
     }
     let mut told =
         json!({ "node_id": "n2", "round": 1, "conflict": conflict, "finding_ids": ["f1", "f2"] });
-    if let Some(explaining) = explained_by {
-        told["explained_by"] = explaining;
+    if let (Some(explaining), Some(told)) = (explained_by, told.as_object_mut()) {
+        told.insert("explained_by".to_owned(), explaining);
     }
     told
 }

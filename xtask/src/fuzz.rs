@@ -40,6 +40,7 @@ const SHORT: &[(&str, u64)] = &[
     ("answer", 5_000),
     ("charset", 300_000),
     ("documents", 30_000),
+    ("docx", 30_000),
     ("extract", 20_000),
     ("search", 30_000),
 ];

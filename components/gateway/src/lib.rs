@@ -86,17 +86,8 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         }
         Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
-        Ok(Order::RejoinNamed { key }) => match ask::find(key).await {
-            Some(id) => {
-                voice.begin(&id);
-                rejoin(id, 0, variables).await.map(Done::Events)
-            }
-            None => Ok(Done::Reply(Reply::empty())),
-        },
-        Ok(Order::StopNamed { key }) => match ask::find(key).await {
-            Some(id) => stop(id).await.map(Done::Reply),
-            None => Err(Refusal::NotFound(NO_CHAT.into())),
-        },
+        Ok(Order::RejoinNamed { key }) => rejoin_named(key, variables, &mut *voice).await,
+        Ok(Order::StopNamed { key }) => stop_named(key).await.map(Done::Reply),
         Ok(Order::Consult(request)) => {
             consult(*request, head, variables, &mut *voice).await.map(Done::Events)
         }
@@ -177,6 +168,24 @@ async fn rejoin(id: String, after: u64, variables: &Variables) -> Result<Events,
     let silence = settings::silence(variables).await?;
     let (stream, ended) = ask::rejoin(id, after).await.map_err(nobodys)?;
     Ok(told(stream, ended, silence))
+}
+
+/// The stream of the ask that has this name, from its beginning; nothing, where there is none.
+async fn rejoin_named(
+    key: String,
+    variables: &Variables,
+    voice: &mut dyn Voice,
+) -> Result<Done, Refusal> {
+    let Some(id) = ask::find(key).await.map_err(nobodys)? else {
+        return Ok(Done::Reply(Reply::empty()));
+    };
+    voice.begin(&id);
+    rejoin(id, 0, variables).await.map(Done::Events)
+}
+
+async fn stop_named(key: String) -> Result<Reply, Refusal> {
+    let id = ask::find(key).await.map_err(nobodys)?;
+    stop(id.ok_or_else(|| Refusal::NotFound(NO_CHAT.into()))?).await
 }
 
 fn told(stream: StreamReader<ask::Event>, ended: Ended, silence: Duration) -> Events {

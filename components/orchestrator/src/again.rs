@@ -2,8 +2,9 @@
 //!
 //! Border: reads and writes notes; where they stand, and for how long, is decided in `quarry-journal`.
 
-use crate::bindings::exports::quarry::agent::ask::Join;
+use crate::bindings::exports::quarry::agent::ask::{AskError, Join};
 use crate::follow::Reading;
+use crate::rejoin;
 use crate::shelf::Shelf;
 use crate::snapshot;
 use quarry_journal::{JOINED_FOR_MS, Place, notes};
@@ -38,17 +39,19 @@ pub async fn before(join: &Join, now: Timestamp) -> Option<Before> {
 }
 
 /// The ask that was begun with this key, where there is still something of it to be read.
-pub async fn find(key: &str) -> Option<String> {
+pub async fn find(key: &str) -> Result<Option<String>, AskError> {
     let now = now();
     for log in notes(key, now) {
-        let noted = Shelf::open(log).await.ok()?.get(Place::Begun).await.ok()?;
-        let Some(noted) = noted else { continue };
-        let id = AskId::parse(std::str::from_utf8(&noted).ok()?)?;
-        let ended = Reading::new(Shelf::open(id).await.ok()?, id, 0).ended().await;
+        let shelf = Shelf::open(log).await.map_err(rejoin::unavailable)?;
+        let noted = shelf.get(Place::Begun).await.map_err(rejoin::unavailable)?;
+        let id = noted.and_then(|noted| AskId::parse(std::str::from_utf8(&noted).ok()?));
+        let Some(id) = id else { continue };
+        let shelf = Shelf::open(id).await.map_err(rejoin::unavailable)?;
+        let ended = Reading::new(shelf, id, 0).ended().await;
         let is_fresh = ended.is_none_or(|ended| now.since(ended) < JOINED_FOR_MS);
-        return is_fresh.then(|| id.to_string());
+        return Ok(is_fresh.then(|| id.to_string()));
     }
-    None
+    Ok(None)
 }
 
 /// Notes what this request began.

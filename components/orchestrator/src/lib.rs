@@ -41,7 +41,7 @@ impl Guest for Orchestrator {
         start::providers().await
     }
 
-    async fn find(key: String) -> Option<String> {
+    async fn find(key: String) -> Result<Option<String>, AskError> {
         again::find(&key).await
     }
 

@@ -79,6 +79,6 @@ fn unknown() -> AskError {
     follow::error(Over::Unknown)
 }
 
-fn unavailable(_: ShelfError) -> AskError {
+pub fn unavailable(_: ShelfError) -> AskError {
     follow::error(Over::Unavailable)
 }

@@ -268,7 +268,7 @@ fn what_is_missing_or_in_the_wrong_place_is_named() {
     let mut late = without(entries);
     late.push(whole[entries].clone());
     let mut newer = whole.clone();
-    newer[0] = newer[0].replace("\"machine\":3", "\"machine\":99");
+    newer[0] = newer[0].replace("\"machine\":4", "\"machine\":99");
     let mut other = whole.clone();
     other[2] = other[2].replace("\"kind\":\"begun\"", "\"kind\":\"input\"");
     let mut unread = whole.clone();

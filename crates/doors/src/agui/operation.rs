@@ -34,7 +34,17 @@ fn run() -> Operation {
         parameters: Vec::new(),
         body: Reads::Needed(|shapes| shapes.reads::<Body>()),
         answers: vec![Answer::new(200, "The run as it goes.", vec![events]).with(headers)],
-        failures: Status::of_asks(),
+        failures: vec![
+            Status::InvalidRequest,
+            Status::Unauthorized,
+            Status::Forbidden,
+            Status::NotFound,
+            Status::TooSlow,
+            Status::TooLarge,
+            Status::RateLimited,
+            Status::Internal,
+            Status::Unavailable,
+        ],
     }
 }
 

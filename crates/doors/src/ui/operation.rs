@@ -40,7 +40,16 @@ fn chat() -> Operation {
         parameters: Vec::new(),
         body: Reads::Needed(|shapes| shapes.reads::<Body>()),
         answers: vec![stream()],
-        failures: Status::of_asks(),
+        failures: vec![
+            Status::InvalidRequest,
+            Status::Unauthorized,
+            Status::Forbidden,
+            Status::TooSlow,
+            Status::TooLarge,
+            Status::RateLimited,
+            Status::Internal,
+            Status::Unavailable,
+        ],
     }
 }
 
@@ -54,7 +63,7 @@ fn rejoin() -> Operation {
         parameters: Vec::new(),
         body: Reads::None,
         answers: vec![stream(), Answer::new(204, "There is nothing to join.", vec![Form::Empty])],
-        failures: vec![Status::Internal, Status::Unavailable],
+        failures: vec![Status::Unavailable],
     }
 }
 

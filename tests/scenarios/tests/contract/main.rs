@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod apps;
 mod chat;
 mod knowledge;
 mod runs;
@@ -52,6 +53,10 @@ impl Tour {
         match open.answered.media_type.as_str() {
             "text/event-stream" if open.answered.path.as_deref() == Some(chat::PATH) => {
                 chat::read(&open.text().await.unwrap())
+            }
+            "text/event-stream" if apps::is_one(open.answered.path.as_deref()) => {
+                let (path, method) = (open.answered.path.clone(), open.answered.method.clone());
+                apps::read(&path.unwrap(), &method, &open.text().await.unwrap())
             }
             "text/event-stream" if open.answered.path.as_deref() == Some(knowledge::LOADS) => {
                 knowledge::read(&open.text().await.unwrap())
@@ -261,6 +266,7 @@ async fn everything_documented_is_met() {
     with_settings(&mut tour).await;
     broken_off(&mut tour);
     chat::tour(&mut tour).await;
+    apps::tour(&mut tour).await;
     knowledge::tour(&mut tour).await;
     runs::tour(&mut tour).await;
     let missed: Vec<_> = contract::documented()

@@ -14,6 +14,9 @@ const WHILE: Duration = Duration::from_millis(10);
 /// What is added to it, so that those who met do not meet again.
 const SPREAD_MS: u64 = 60;
 
+/// Times that a statement is tried again while others hold the database.
+const TRIES: u32 = 8;
+
 /// The database of this component.
 pub struct Spin;
 
@@ -23,10 +26,16 @@ impl Store for Spin {
         statement: &'static str,
         values: Vec<Value>,
     ) -> Result<Vec<Row>, StoreFailed> {
-        let database = Database::open().await.map_err(failed)?;
-        let rows = database.execute(statement, values.into_iter().map(given)).await;
-        let rows = rows.map_err(failed)?.into_iter();
-        Ok(rows.map(|row| row.values.into_iter().map(found).collect()).collect())
+        let mut tries = 0;
+        loop {
+            match attempt(statement, values.clone()).await {
+                Err(DatabaseError::Failed(why)) if is_locked(&why) && tries < TRIES => {
+                    tries += 1;
+                    self.rest(true).await;
+                }
+                done => return done.map_err(failed),
+            }
+        }
     }
 
     async fn embed(
@@ -50,6 +59,17 @@ impl Store for Spin {
     fn token(&self) -> String {
         format!("{:032x}", random::bits128())
     }
+}
+
+async fn attempt(statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>, DatabaseError> {
+    let database = Database::open().await?;
+    let rows = database.execute(statement, values.into_iter().map(given)).await?;
+    Ok(rows.into_iter().map(|row| row.values.into_iter().map(found).collect()).collect())
+}
+
+/// Whether others held the database for as long as a statement waits: it has done nothing then.
+fn is_locked(why: &str) -> bool {
+    why.contains("database is locked") || why.contains("database table is locked")
 }
 
 fn failed(error: DatabaseError) -> StoreFailed {

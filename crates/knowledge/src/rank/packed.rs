@@ -52,6 +52,41 @@ pub fn length(of: usize) -> [u8; 4] {
 /// Words in a block: one is written whole, the others by what differs from the one before.
 const BLOCK: usize = 16;
 
+/// Packs words that come in their order.
+#[derive(Debug, Default)]
+pub struct Packer {
+    packed: Words,
+    before: Vec<u8>,
+}
+
+impl Packer {
+    /// Adds a word, which has to come behind those that are there.
+    pub fn push(&mut self, word: &[u8], number: u32) {
+        let Packer { packed, before } = self;
+        let shared = if packed.count.is_multiple_of(BLOCK) {
+            packed.starts.push(u32::from_le_bytes(length(packed.bytes.len())));
+            0
+        } else {
+            let same = before.iter().zip(word).take_while(|(one, other)| one == other);
+            same.count().min(255)
+        };
+        let rest = word.get(shared..).unwrap_or_default();
+        put(u32::from_le_bytes(length(shared)), &mut packed.bytes);
+        put(u32::from_le_bytes(length(rest.len())), &mut packed.bytes);
+        packed.bytes.extend_from_slice(rest);
+        put(number, &mut packed.bytes);
+        before.truncate(shared);
+        before.extend_from_slice(rest);
+        packed.count += 1;
+    }
+
+    /// What was added.
+    #[must_use]
+    pub fn finish(self) -> Words {
+        self.packed
+    }
+}
+
 /// Sorted words, each with a number of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words {
@@ -64,25 +99,18 @@ pub struct Words {
 impl Words {
     /// Packs words, which have to be sorted, each with a number.
     pub fn pack<'w>(words: impl Iterator<Item = (&'w str, u32)>) -> Words {
-        let mut packed = Words::default();
-        let mut before = "";
-        for (at, (word, number)) in words.enumerate() {
-            let shared = if at % BLOCK == 0 {
-                packed.starts.push(u32::from_le_bytes(length(packed.bytes.len())));
-                0
-            } else {
-                let same = before.bytes().zip(word.bytes()).take_while(|(one, other)| one == other);
-                same.count().min(255)
-            };
-            let rest = word.as_bytes().get(shared..).unwrap_or_default();
-            put(u32::from_le_bytes(length(shared)), &mut packed.bytes);
-            put(u32::from_le_bytes(length(rest.len())), &mut packed.bytes);
-            packed.bytes.extend_from_slice(rest);
-            put(number, &mut packed.bytes);
-            before = word;
-            packed.count += 1;
-        }
-        packed
+        let mut packer = Packer::default();
+        words.for_each(|(word, number)| packer.push(word.as_bytes(), number));
+        packer.finish()
+    }
+
+    /// Goes through them, from the first on.
+    #[must_use]
+    pub fn walk(&self) -> Walk<'_> {
+        let (bytes, left) = (self.bytes.as_slice(), self.count);
+        let mut walk = Walk { words: self, bytes, left, word: Some(Vec::new()), number: 0 };
+        walk.advance();
+        walk
     }
 
     /// How many words there are.
@@ -197,6 +225,99 @@ fn text(word: Vec<u8>) -> String {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
+/// A way through words in their order, which copies none of them.
+#[derive(Debug)]
+pub struct Walk<'w> {
+    words: &'w Words,
+    bytes: &'w [u8],
+    left: usize,
+    /// The word at hand; none behind the last.
+    word: Option<Vec<u8>>,
+    number: u32,
+}
+
+impl Walk<'_> {
+    /// The word at hand; none behind the last.
+    #[must_use]
+    pub fn word(&self) -> Option<&[u8]> {
+        self.word.as_deref()
+    }
+
+    /// Its number.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Goes to the next word.
+    pub fn advance(&mut self) {
+        let Some(word) = &mut self.word else { return };
+        let next =
+            self.left.checked_sub(1).and_then(|left| Some((left, next(&mut self.bytes, word)?)));
+        match next {
+            Some((left, number)) => (self.left, self.number) = (left, number),
+            None => self.word = None,
+        }
+    }
+
+    /// The number of a word, which comes behind all that were asked for before.
+    pub fn find(&mut self, word: &[u8]) -> Option<u32> {
+        self.skip(word);
+        while self.word()? < word {
+            self.advance();
+        }
+        (self.word()? == word).then_some(self.number)
+    }
+
+    /// Goes to the last block that may have a word.
+    fn skip(&mut self, word: &[u8]) {
+        let read = self.words.count - self.left;
+        let mut block = read.div_ceil(BLOCK);
+        let mut from = None;
+        while let Some(start) = self.words.starts.get(block)
+            && self.words.first(*start).is_some_and(|first| first <= word)
+        {
+            from = Some((block, *start));
+            block += 1;
+        }
+        if let Some((block, start)) = from {
+            self.bytes = self.words.from(start);
+            self.left = self.words.count - block * BLOCK;
+            self.advance();
+        }
+    }
+}
+
+/// The words of several, each once, in their order.
+#[derive(Debug)]
+pub struct Merged<'w> {
+    walks: Vec<Walk<'w>>,
+    word: Vec<u8>,
+    known: Vec<(usize, u32)>,
+}
+
+impl<'w> Merged<'w> {
+    /// Those of these.
+    pub fn of(words: impl Iterator<Item = &'w Words>) -> Merged<'w> {
+        Merged { walks: words.map(Words::walk).collect(), word: Vec::new(), known: Vec::new() }
+    }
+
+    /// The next word, with the places of those that have it and its number there.
+    pub fn next(&mut self) -> Option<(&[u8], &[(usize, u32)])> {
+        let first = self.walks.iter().filter_map(Walk::word).min()?;
+        self.word.clear();
+        self.word.extend_from_slice(first);
+        self.known.clear();
+        for (at, walk) in self.walks.iter_mut().enumerate() {
+            if walk.word() == Some(&self.word) {
+                self.known.push((at, walk.number()));
+                walk.advance();
+            }
+        }
+        Some((&self.word, &self.known))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,6 +329,7 @@ mod tests {
         fn words_are_found_and_no_others(
             words in prop::collection::btree_map("[ab]{0,6}", any::<u32>(), 0..80),
             other in "[ab]{0,7}",
+            asked in prop::collection::btree_set("[ab]{0,7}", 0..60),
         ) {
             let packed = Words::pack(words.iter().map(|(word, number)| (word.as_str(), *number)));
             let mut blob = Vec::new();
@@ -221,8 +343,33 @@ mod tests {
                 prop_assert_eq!(read.find(word), Some(*number));
             }
             prop_assert_eq!(read.find(&other), words.get(&other).copied());
+            let mut walk = read.walk();
+            for asked in &asked {
+                prop_assert_eq!(walk.find(asked.as_bytes()), words.get(asked).copied());
+            }
             let expected: Vec<_> = words.clone().into_iter().filter(|(word, _)| word.starts_with('b')).collect();
             prop_assert_eq!(read.beginning(b'b').collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn words_of_several_come_once_and_in_order(
+            all in prop::collection::vec(prop::collection::btree_map("[ab]{0,5}", any::<u32>(), 0..60), 0..5),
+        ) {
+            let mut expected: BTreeMap<&str, Vec<(usize, u32)>> = BTreeMap::new();
+            for (at, words) in all.iter().enumerate() {
+                for (word, number) in words {
+                    expected.entry(word).or_default().push((at, *number));
+                }
+            }
+            let pack = |words: &BTreeMap<String, u32>| {
+                Words::pack(words.iter().map(|(word, number)| (word.as_str(), *number)))
+            };
+            let packed: Vec<Words> = all.iter().map(pack).collect();
+            let mut merged = Merged::of(packed.iter());
+            for (word, known) in expected {
+                prop_assert_eq!(merged.next(), Some((word.as_bytes(), known.as_slice())));
+            }
+            prop_assert_eq!(merged.next(), None);
         }
 
         #[test]
@@ -240,6 +387,7 @@ mod tests {
             if let Some(words) = Words::read(&mut rest) {
                 let _ = words.find("a");
                 prop_assert!(words.all().count() <= bytes.len() * 16);
+                let _ = words.walk().find(b"a");
             }
         }
     }

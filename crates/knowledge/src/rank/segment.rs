@@ -3,10 +3,9 @@
 //! Border: chunks with their words in; bytes out, and postings of a word back. A segment never changes: to add or
 //! to delete, a new one is made, so that a store replaces one value and nothing of what was deleted stays.
 
-use super::packed::{self, Words};
+use super::packed::{self, Merged, Packer, Words};
 use super::terms::{self, BODY, HEADINGS, TITLE};
-use std::collections::{BTreeMap, HashMap};
-use std::iter::Peekable;
+use std::collections::HashMap;
 
 /// Chunks of a full segment: its blob has half a megabyte or so, and is quickly made anew.
 pub const SEGMENT_CHUNKS: usize = 2_048;
@@ -66,15 +65,17 @@ impl Builder {
     pub fn add(&mut self, chunk: &Indexed<'_>) -> bool {
         let parts = chunk.headings.iter().map(|heading| (heading.as_str(), HEADINGS));
         let parts = parts.chain([(chunk.title, TITLE), (chunk.body, BODY)]);
-        let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut names: Vec<(u32, u32)> = Vec::new();
         for (text, weight) in parts {
             for word in terms::words(text) {
-                if let Some(name) = self.name(word) {
-                    *counts.entry(name).or_default() += weight;
-                }
+                names.extend(self.name(word).map(|name| (name, weight)));
             }
         }
-        self.push(chunk.key, counts.into_iter())
+        names.sort_unstable();
+        let counts = names
+            .chunk_by(|(one, _), (other, _)| one == other)
+            .filter_map(|of| Some((of.first()?.0, of.iter().map(|(_, weight)| weight).sum())));
+        self.push(chunk.key, counts)
     }
 
     /// The number of a word's term; none where it has none.
@@ -116,15 +117,15 @@ impl Builder {
     /// The segment of what was added; the builder is empty again.
     pub fn finish(&mut self) -> Segment {
         let Builder { names, postings, entries, .. } = std::mem::take(self);
-        let sorted: BTreeMap<String, u32> = names.into_iter().collect();
-        let mut lists = Vec::new();
-        let mut words = Vec::with_capacity(sorted.len());
+        let mut sorted: Vec<(String, u32)> = names.into_iter().collect();
+        sorted.sort_unstable();
+        let (mut words, mut lists) = (Packer::default(), Vec::new());
         for (term, name) in &sorted {
             let list = usize::try_from(*name).ok().and_then(|name| postings.get(name));
-            words.push((term.as_str(), u32::from_le_bytes(packed::length(lists.len()))));
+            words.push(term.as_bytes(), u32::from_le_bytes(packed::length(lists.len())));
             put_list(list.map_or(&[][..], Vec::as_slice), &mut lists);
         }
-        Segment { words: Words::pack(words.into_iter()), entries, lists }
+        Segment { words: words.finish(), entries, lists }
     }
 }
 
@@ -150,9 +151,6 @@ pub struct Segment {
     lists: Vec<u8>,
 }
 
-/// Words of a segment, in the order of the alphabet, with their lists.
-type Terms<'s> = Peekable<Box<dyn Iterator<Item = (String, u32)> + 's>>;
-
 impl Segment {
     /// The segment of the chunks of others, in their order, that are to stay. Words come in the order of the alphabet
     /// from each, so nothing is looked up and nothing sorted.
@@ -169,28 +167,25 @@ impl Segment {
             };
             places.push(other.entries.iter().map(place).collect());
         }
-        let mut terms: Vec<Terms<'_>> = others
-            .iter()
-            .map(|other| (Box::new(other.words.all()) as Box<dyn Iterator<Item = _>>).peekable())
-            .collect();
-        let (mut words, mut lists, mut list) = (Vec::new(), Vec::new(), Vec::new());
-        while let Some(next) = terms.iter_mut().filter_map(|of| Some(&of.peek()?.0)).min() {
-            let term = next.clone();
+        let mut terms = Merged::of(others.iter().map(|other| &other.words));
+        let (mut words, mut lists, mut list) = (Packer::default(), Vec::new(), Vec::new());
+        while let Some((term, known)) = terms.next() {
             list.clear();
-            for ((other, place), of) in others.iter().zip(&places).zip(&mut terms) {
-                let Some((_, offset)) = of.next_if(|(word, _)| *word == term) else { continue };
-                list.extend(other.list(offset).filter_map(|(at, count)| {
+            for (at, offset) in known {
+                let (Some(other), Some(place)) = (others.get(*at), places.get(*at)) else {
+                    continue;
+                };
+                list.extend(other.list(*offset).filter_map(|(at, count)| {
                     let at = place.get(usize::try_from(at).ok()?).copied().flatten()?;
                     Some((at, count))
                 }));
             }
             if !list.is_empty() {
-                words.push((term, u32::from_le_bytes(packed::length(lists.len()))));
+                words.push(term, u32::from_le_bytes(packed::length(lists.len())));
                 put_list(&list, &mut lists);
             }
         }
-        let words = Words::pack(words.iter().map(|(term, offset)| (term.as_str(), *offset)));
-        Segment { words, entries, lists }
+        Segment { words: words.finish(), entries, lists }
     }
 
     /// The blob that a store keeps.
@@ -258,9 +253,10 @@ impl Segment {
         self.words.find(term).into_iter().flat_map(|offset| self.list(offset))
     }
 
-    /// All words in the order of the alphabet, each with the number of its chunks and where its list stands.
-    pub fn words(&self) -> impl Iterator<Item = (String, u32)> + '_ {
-        self.words.all()
+    /// All words in the order of the alphabet, each with where its list stands.
+    #[must_use]
+    pub const fn words(&self) -> &Words {
+        &self.words
     }
 
     /// How many chunks the list that stands there has.

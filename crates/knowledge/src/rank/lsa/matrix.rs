@@ -15,7 +15,7 @@ pub struct Sparse {
 }
 
 impl Sparse {
-    /// Adds a row: columns in rising order, with their values.
+    /// Adds a row: columns with their values.
     pub fn push(&mut self, row: impl Iterator<Item = (u32, f32)>) {
         for (column, value) in row {
             self.columns.push(column);
@@ -64,10 +64,50 @@ impl Sparse {
     }
 }
 
+/// Numbers that a turn of a loop takes: a host that may interrupt a component asks at each turn whether to.
+const BLOCK: usize = 16;
+
 /// Adds a multiple of one row to another.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub fn add(to: &mut [f32], times: f32, row: &[f32]) {
-    to.iter_mut().zip(row).for_each(|(to, value)| *to += times * value);
+    let (blocks, rest) = to.as_chunks_mut::<BLOCK>();
+    let (by_blocks, by_rest) = row.as_chunks::<BLOCK>();
+    for (to, row) in blocks.iter_mut().zip(by_blocks) {
+        to.iter_mut().zip(row).for_each(|(to, value)| *to += times * value);
+    }
+    rest.iter_mut().zip(by_rest).for_each(|(to, value)| *to += times * value);
+}
+
+/// The same with many digits.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+fn add_wide(to: &mut [f64], times: f64, row: &[f64]) {
+    let (blocks, rest) = to.as_chunks_mut::<BLOCK>();
+    let (by_blocks, by_rest) = row.as_chunks::<BLOCK>();
+    for (to, row) in blocks.iter_mut().zip(by_blocks) {
+        to.iter_mut().zip(row).for_each(|(to, value)| *to += times * value);
+    }
+    rest.iter_mut().zip(by_rest).for_each(|(to, value)| *to += times * value);
+}
+
+/// Adds multiples of four rows to another, which is then read and written once for all four.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+fn add_four(to: &mut [f64], times: [f64; 4], rows: [&[f64]; 4]) {
+    let [one, two, three, four] = rows.map(<[f64]>::as_chunks::<BLOCK>);
+    let (blocks, rest) = to.as_chunks_mut::<BLOCK>();
+    let by_blocks = one.0.iter().zip(two.0).zip(three.0.iter().zip(four.0));
+    for (to, ((one, two), (three, four))) in blocks.iter_mut().zip(by_blocks) {
+        add_four_each(to, times, [one, two, three, four]);
+    }
+    add_four_each(rest, times, [one.1, two.1, three.1, four.1]);
+}
+
+#[inline(always)]
+fn add_four_each(to: &mut [f64], times: [f64; 4], rows: [&[f64]; 4]) {
+    let [one, two, three, four] = rows;
+    let rows = one.iter().zip(two).zip(three.iter().zip(four));
+    for (to, ((one, two), (three, four))) in to.iter_mut().zip(rows) {
+        *to += (times[0] * one + times[1] * two) + (times[2] * three + times[3] * four);
+    }
 }
 
 /// A matrix of numbers, row after row.
@@ -85,7 +125,7 @@ impl Dense {
     }
 
     /// One whose numbers are made in their order.
-    #[must_use]
+    #[cfg(test)]
     pub fn from_fn(rows: usize, width: usize, mut number: impl FnMut() -> f32) -> Dense {
         let mut matrix = Dense::zero(rows, width);
         matrix.data.iter_mut().for_each(|value| *value = number());
@@ -123,16 +163,20 @@ impl Dense {
 
     /// Its columns' products with one another.
     #[must_use]
-    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     pub fn gram(&self) -> Square {
         let mut gram = Square::zero(self.width);
-        let mut wide = vec![0.0; self.width];
-        for row in self.rows() {
-            wide.iter_mut().zip(row).for_each(|(wide, value)| *wide = f64::from(*value));
-            for (at, value) in wide.iter().enumerate() {
-                let to = gram.row_mut(at).get_mut(at..).unwrap_or_default();
-                let others = wide.get(at..).unwrap_or_default();
-                to.iter_mut().zip(others).for_each(|(to, other)| *to += value * other);
+        let mut wide = [const { Vec::new() }; 4];
+        for rows in self.data.chunks(4 * self.width) {
+            let rows = rows.chunks(self.width).chain(std::iter::repeat(&[][..]));
+            for (wide, row) in wide.iter_mut().zip(rows) {
+                wide.clear();
+                wide.extend(row.iter().copied().map(f64::from));
+                wide.resize(self.width, 0.0);
+            }
+            for at in 0..self.width {
+                let rows = wide.each_ref().map(|wide| wide.get(at..).unwrap_or_default());
+                let times = rows.map(|row| row.first().copied().unwrap_or_default());
+                add_four(gram.row_mut(at).get_mut(at..).unwrap_or_default(), times, rows);
             }
         }
         for at in 0..self.width {
@@ -219,7 +263,6 @@ impl Square {
     }
 
     /// Divides a row by this upper triangle, from the right.
-    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     fn solve(&self, row: &mut [f64]) {
         for at in 0..self.width {
             let pivot = self.get(at, at);
@@ -228,7 +271,7 @@ impl Square {
             };
             *value = if pivot > 0.0 { *value / pivot } else { 0.0 };
             let factors = self.row(at).get(at + 1..).unwrap_or_default();
-            rest.iter_mut().zip(factors).for_each(|(rest, factor)| *rest -= *value * factor);
+            add_wide(rest, -*value, factors);
         }
     }
 
@@ -267,18 +310,26 @@ impl Square {
         let tangent = ratio.signum() / (ratio.abs() + (ratio * ratio + 1.0).sqrt());
         let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
         let sine = tangent * cosine;
-        for at in 0..self.width {
-            let (a, b) = (self.get(one, at), self.get(other, at));
-            self.set(one, at, cosine * a - sine * b);
-            self.set(other, at, sine * a + cosine * b);
-            let (a, b) = (vectors.get(one, at), vectors.get(other, at));
-            vectors.set(one, at, cosine * a - sine * b);
-            vectors.set(other, at, sine * a + cosine * b);
+        self.turn(one, other, (sine, cosine));
+        vectors.turn(one, other, (sine, cosine));
+        // What stands left and right of the diagonal is the same, but for the four numbers where the axes meet.
+        for at in (0..self.width).filter(|at| *at != one && *at != other) {
+            self.set(at, one, self.get(one, at));
+            self.set(at, other, self.get(other, at));
         }
-        for at in 0..self.width {
-            let (a, b) = (self.get(at, one), self.get(at, other));
-            self.set(at, one, cosine * a - sine * b);
-            self.set(at, other, sine * a + cosine * b);
+        self.set(one, one, first - tangent * coupling);
+        self.set(other, other, second + tangent * coupling);
+        self.set(one, other, 0.0);
+        self.set(other, one, 0.0);
+    }
+
+    /// Turns two of its rows.
+    fn turn(&mut self, one: usize, other: usize, (sine, cosine): (f64, f64)) {
+        let width = self.width;
+        let Some((before, from)) = self.data.split_at_mut_checked(other * width) else { return };
+        let one = before.get_mut(one * width..).unwrap_or_default();
+        for (one, other) in one.iter_mut().take(width).zip(from) {
+            (*one, *other) = (cosine * *one - sine * *other, sine * *one + cosine * *other);
         }
     }
 }

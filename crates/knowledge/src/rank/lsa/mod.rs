@@ -9,10 +9,11 @@ mod vectors;
 
 pub use vectors::{Vector, Vectors};
 
-use super::packed::{self, Words};
+use super::packed::{self, Merged, Packer, Words};
 use super::segment::{Damaged, Segment};
 use crate::asking::similarity;
 use matrix::{Dense, Sparse, add};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Dimensions of a direction.
@@ -48,7 +49,10 @@ pub struct Model {
 
 /// A word of the sample.
 struct Word {
+    term: Vec<u8>,
     rarity: f32,
+    /// Its row of the matrix: those of frequent words lie beside one another, so that what is met often stays in
+    /// the processor's caches.
     row: u32,
 }
 
@@ -64,14 +68,17 @@ impl Model {
         let words = choose(segments, chunks);
         let matrix = sample(segments, step, &words);
         // As many directions as chunks would tell each from all others, which words do already.
-        let found = svd::directions(&matrix, words.len(), DIMENSIONS.min(chunks / 2), SEED);
+        let rows: Vec<u32> = words.iter().map(|word| word.row).collect();
+        let found = svd::directions(&matrix, &rows, DIMENSIONS.min(chunks / 2), SEED);
         Some(Model::pack(&words, &found, chunks))
     }
 
-    fn pack(words: &BTreeMap<String, Word>, found: &Dense, chunks: usize) -> Model {
+    fn pack(words: &[Word], found: &Dense, chunks: usize) -> Model {
         let mut scales = Vec::with_capacity(words.len());
         let mut parts = Vec::with_capacity(words.len() * found.width());
-        for word in words.values() {
+        let mut packer = Packer::default();
+        for (word, at) in words.iter().zip(0_u32..) {
+            packer.push(&word.term, at);
             let row = found.row(usize::try_from(word.row).unwrap_or(usize::MAX));
             let largest = row.iter().fold(0.0_f32, |largest, part| largest.max(part.abs()));
             let scale = largest / 127.0;
@@ -81,7 +88,7 @@ impl Model {
                 .extend(row.iter().map(|part| (part / scale.max(f32::MIN_POSITIVE)).round() as i8));
         }
         let trained_on = u32::try_from(chunks).unwrap_or(u32::MAX);
-        let words = Words::pack(words.iter().map(|(name, word)| (name.as_str(), word.row)));
+        let words = packer.finish();
         let mut model = Model { words, width: found.width(), scales, parts, trained_on, id: 0 };
         // FNV-1a: not against anybody, only against another state of the same collection.
         let mix = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
@@ -188,8 +195,11 @@ impl Model {
     pub fn vectors(&self, segment: &Segment) -> Vectors {
         let mut sums = Dense::zero(segment.entries().len(), self.width);
         let mut direction = vec![0.0; self.width];
-        for (term, offset) in segment.words() {
-            let Some(word) = self.words.find(&term) else { continue };
+        let (mut terms, mut known) = (segment.words().walk(), self.words.walk());
+        while let Some(term) = terms.word() {
+            let (word, offset) = (known.find(term), terms.number());
+            terms.advance();
+            let Some(word) = word else { continue };
             direction.fill(0.0);
             self.add(word, 1.0, &mut direction);
             for (at, count) in segment.list(offset) {
@@ -253,45 +263,53 @@ const fn small(count: u32) -> f32 {
 
 /// A repeated word counts for more, but not so often.
 fn damped(count: u32) -> f32 {
+    // Most words stand once.
+    if count <= 1 {
+        return 1.0;
+    }
     #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
-    let logarithm = libm::log(f64::from(count.max(1))) as f32;
+    let logarithm = libm::log(f64::from(count)) as f32;
     1.0 + logarithm
 }
 
-/// The words that stand in more than one chunk, the most frequent where they are too many, numbered in the order
-/// of the alphabet.
-fn choose(segments: &[Segment], chunks: usize) -> BTreeMap<String, Word> {
-    let mut frequencies: BTreeMap<String, u32> = BTreeMap::new();
-    for segment in segments {
-        for (term, offset) in segment.words() {
-            *frequencies.entry(term).or_default() += segment.count(offset);
+/// The words that stand in more than one chunk, the most frequent where they are too many, in the order of the
+/// alphabet.
+fn choose(segments: &[Segment], chunks: usize) -> Vec<Word> {
+    let mut often: Vec<(u32, Vec<u8>)> = Vec::new();
+    let mut terms = Merged::of(segments.iter().map(Segment::words));
+    while let Some((term, known)) = terms.next() {
+        let of = |(at, offset): &(usize, u32)| segments.get(*at).map(|of| of.count(*offset));
+        let frequency = known.iter().filter_map(of).sum();
+        if frequency >= SEEN {
+            often.push((frequency, term.to_vec()));
         }
     }
-    let mut often: Vec<(String, u32)> =
-        frequencies.into_iter().filter(|(_, frequency)| *frequency >= SEEN).collect();
-    often.sort_by(|(one, often), (other, seldom)| seldom.cmp(often).then_with(|| one.cmp(other)));
+    // Of equal ones the first of the alphabet.
+    often.sort_by_key(|(frequency, _)| Reverse(*frequency));
     often.truncate(WORDS);
-    often.sort();
     #[allow(clippy::cast_precision_loss, reason = "chunks are few")]
     let all = chunks as f64;
     let rows = often.into_iter().zip(0_u32..);
-    let words = rows.map(|((term, frequency), row)| {
+    let words = rows.map(|((frequency, term), row)| {
         #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
         let rarity = libm::log(all / f64::from(frequency)) as f32;
-        (term, Word { rarity, row })
+        Word { term, rarity, row }
     });
-    words.collect()
+    let mut words: Vec<Word> = words.collect();
+    words.sort_by(|one, other| one.term.cmp(&other.term));
+    words
 }
 
 /// Every so many-th chunk as a row of unit length: by word how often, damped, times how rare.
-fn sample(segments: &[Segment], step: usize, words: &BTreeMap<String, Word>) -> Sparse {
+fn sample(segments: &[Segment], step: usize, words: &[Word]) -> Sparse {
     let mut matrix = Sparse::default();
     let mut first = 0;
     for segment in segments {
         let count = segment.entries().len();
         let mut rows: Vec<Vec<(u32, f32)>> = vec![Vec::new(); count];
-        for (term, offset) in segment.words() {
-            let Some(word) = words.get(&term) else { continue };
+        let mut terms = segment.words().walk();
+        for word in words {
+            let Some(offset) = terms.find(&word.term) else { continue };
             for (at, count) in segment.list(offset) {
                 let at = usize::try_from(at).unwrap_or(usize::MAX);
                 let row = rows.get_mut(at).filter(|_| (first + at) % step == 0);

@@ -11,11 +11,18 @@ const SPARE: usize = 10;
 const POWER: usize = 2;
 
 /// By column: its part in each of the strongest `directions`, the strongest first. Fewer where the matrix has fewer.
+/// `columns` are all of them, in the order in which random numbers are drawn for them.
 #[must_use]
-pub fn directions(matrix: &Sparse, columns: usize, directions: usize, seed: u64) -> Dense {
+pub fn directions(matrix: &Sparse, columns: &[u32], directions: usize, seed: u64) -> Dense {
+    let drawn = columns.iter().map(|column| usize::try_from(*column).unwrap_or(usize::MAX));
+    let columns = columns.len();
     let width = (directions + SPARE).min(matrix.rows()).min(columns);
     let mut random = Random(seed);
-    let mut range = matrix.times(&Dense::from_fn(columns, width, || random.sign()));
+    let mut signs = Dense::zero(columns, width);
+    for column in drawn {
+        signs.row_mut(column).iter_mut().for_each(|sign| *sign = random.sign());
+    }
+    let mut range = matrix.times(&signs);
     range.orthonormalise(1);
     for round in 1..=POWER {
         range = matrix.times(&matrix.transposed_times(columns, &range));
@@ -81,7 +88,7 @@ mod tests {
             })
             .collect();
         rows.iter().for_each(|row| matrix.push((0_u32..).zip(row.iter().copied())));
-        let found = directions(&matrix, 5, 4, 7);
+        let found = directions(&matrix, &[0, 1, 2, 3, 4], 4, 7);
         assert_eq!(found.width(), 2);
         for row in &rows {
             let parts: Vec<f32> = (0..2)
@@ -96,6 +103,8 @@ mod tests {
 
     #[test]
     fn nothing_has_no_directions() {
-        assert!(directions(&Sparse::default(), 3, 4, 1).row(0).iter().all(|part| *part == 0.0));
+        assert!(
+            directions(&Sparse::default(), &[0, 1, 2], 4, 1).row(0).iter().all(|part| *part == 0.0)
+        );
     }
 }

@@ -241,6 +241,7 @@ async fn look(host: &Host, copies: &Copies, count: usize, report: &mut Report) -
     for id in aborted {
         let target = Target::post(host.address, format!("/runs/{id}/resume"), &json!({}));
         resumed.push(client::once(&target).await?.total);
+        over(host, *id).await?;
     }
     report.looks(
         &format!("a run of {nodes} nodes: resume of one that was aborted"),
@@ -255,6 +256,7 @@ async fn look(host: &Host, copies: &Copies, count: usize, report: &mut Report) -
             &json!({ "text": "Be brief." }),
         );
         taken_up.push(client::once(&target).await?.total);
+        over(host, *id).await?;
     }
     report.looks(
         &format!("a run of {nodes} nodes: guidance for one whose process died, which takes it up"),
@@ -262,4 +264,17 @@ async fn look(host: &Host, copies: &Copies, count: usize, report: &mut Report) -
         &hello,
     );
     Ok(())
+}
+
+/// Waits until a run has ended, so that what it does still is not measured with the next.
+async fn over(host: &Host, id: RunId) -> Result<()> {
+    let events = Target::get(host.address, format!("/runs/{id}/events"));
+    let told = client::once(&events).await?;
+    match String::from_utf8_lossy(&told.body).contains("event: run_completed\n") {
+        true => Ok(()),
+        false => bail!(
+            "a run that was taken up did not end: {:.400}",
+            String::from_utf8_lossy(&told.body)
+        ),
+    }
 }

@@ -7,8 +7,9 @@ use super::companion::{Claim, ClaimCitation};
 use super::facts::finite;
 use super::words::Words;
 use crate::run::{Node, NodeId};
-use quarry_events::run::Finding;
-use quarry_evidence::verify::{self, Verdict};
+use quarry_events::run::{Finding, NodeState};
+use quarry_evidence::verify::{self, Verdict, squeezed};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// Claims that are checked against their passages: far more than a run has. Whatever it has, it ends.
@@ -42,6 +43,8 @@ pub struct Draft<'a> {
     /// What section 7 says that the report cannot say.
     pub limitations: Vec<String>,
     checks: usize,
+    /// The open questions, as they are compared: every gap is held against all of them.
+    asked: OnceCell<BTreeSet<String>>,
 }
 
 /// A snippet of a finding that stands in its source.
@@ -77,6 +80,7 @@ impl<'a> Draft<'a> {
             unmentioned: Vec::new(),
             limitations: Vec::new(),
             checks: 0,
+            asked: OnceCell::new(),
         }
     }
 
@@ -84,6 +88,18 @@ impl<'a> Draft<'a> {
     pub fn verified(&self, finding: usize) -> Option<&'a Finding> {
         let held = self.held.get(finding).is_some_and(|held| !held.is_empty());
         self.facts.findings.get(finding).filter(|finding| held && finding.verified)
+    }
+
+    /// The nodes that are not resolved.
+    pub fn open(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
+        let order = self.order.clone().into_iter();
+        order.filter(|node| node.state != NodeState::Resolved)
+    }
+
+    /// Whether this is an open question itself.
+    pub fn is_asked(&self, gap: &str) -> bool {
+        let asked = || self.open().map(|node| squeezed(&node.question)).collect();
+        self.asked.get_or_init(asked).contains(&squeezed(gap))
     }
 
     /// The first verified finding of a node.

@@ -7,7 +7,6 @@ use super::facts::finite;
 use super::words::fill;
 use crate::run::Node;
 use quarry_events::run::{NodeState, Sufficiency};
-use quarry_evidence::verify::squeezed;
 use std::collections::BTreeMap;
 
 /// What is listed of each kind.
@@ -20,7 +19,7 @@ const MOST_ASKED: usize = 200;
 /// Writes section 6.
 pub fn gaps(draft: &mut Draft<'_>) -> Vec<Block> {
     let words = draft.words;
-    let open: Vec<Item> = open(draft).map(|node| item(draft, node)).collect();
+    let open: Vec<Item> = draft.open().map(|node| item(draft, node)).collect();
     let unverified = unverified(draft);
     let left_out: Vec<Item> = draft
         .left_out
@@ -53,11 +52,6 @@ pub fn gaps(draft: &mut Draft<'_>) -> Vec<Block> {
     blocks
 }
 
-fn open<'a>(draft: &Draft<'a>) -> impl Iterator<Item = &'a Node> {
-    let order = draft.order.clone().into_iter();
-    order.filter(|node| node.state != NodeState::Resolved)
-}
-
 fn item(draft: &Draft<'_>, node: &Node) -> Item {
     let words = draft.words;
     let why = match (node.state, node.resolution_reason) {
@@ -80,10 +74,9 @@ fn item(draft: &Draft<'_>, node: &Node) -> Item {
 }
 
 /// What a node lacks, but for what is listed as an open question itself.
-fn gaps_of<'a>(draft: &Draft<'a>, node: &'a Node) -> impl Iterator<Item = &'a String> {
-    let asked: Vec<String> = open(draft).map(|node| squeezed(&node.question)).collect();
+fn gaps_of<'a>(draft: &'a Draft<'_>, node: &'a Node) -> impl Iterator<Item = &'a String> {
     let gaps = node.sufficiency.as_ref().map_or(&[][..], |it| &it.gaps);
-    gaps.iter().filter(move |gap| !asked.contains(&squeezed(gap)))
+    gaps.iter().filter(|gap| !draft.is_asked(gap))
 }
 
 fn unverified(draft: &mut Draft<'_>) -> Vec<Item> {
@@ -121,7 +114,7 @@ pub fn follow_up(draft: &Draft<'_>) -> Vec<String> {
         if gap.ends_with(['?', '？']) { gap } else { fill(words.ask_gap, &[&gap]) }
     };
     let mut found: Vec<String> = Vec::new();
-    for node in open(draft) {
+    for node in draft.open() {
         found.extend(gaps_of(draft, node).filter(|gap| !gap.trim().is_empty()).map(of_gap));
         // Who asks the task again asks nothing new.
         if node.parent.is_some() && node.children.is_empty() {
@@ -159,7 +152,7 @@ pub fn suggested(draft: &Draft<'_>, questions: &[String]) -> Vec<Block> {
 
 /// The open questions for machines.
 pub fn unresolved(draft: &Draft<'_>) -> Vec<Unresolved> {
-    let open = open(draft).map(|node| Unresolved {
+    let open = draft.open().map(|node| Unresolved {
         node_id: node.id.to_string(),
         question: node.question.clone(),
         state: node.state,

@@ -80,6 +80,7 @@ pub fn find(name: &str) -> Option<File> {
         "knowledge/documents.js" => (SCRIPT, include_bytes!("../site/knowledge/documents.js")),
         "knowledge/loads.js" => (SCRIPT, include_bytes!("../site/knowledge/loads.js")),
         "knowledge/main.js" => (SCRIPT, include_bytes!("../site/knowledge/main.js")),
+        "knowledge/meaning.js" => (SCRIPT, include_bytes!("../site/knowledge/meaning.js")),
         "knowledge/passage.js" => (SCRIPT, include_bytes!("../site/knowledge/passage.js")),
         "runs/" | "runs/index.html" => (PAGE, include_bytes!("../site/runs/index.html")),
         "runs/style.css" => (STYLE, include_bytes!("../site/runs/style.css")),

@@ -360,10 +360,9 @@ pub fn owner(Whose(email): Whose) -> Caller {
 /// What a search of documents brought.
 pub fn passages(searched: Result<knowledge::Findings, KnowledgeError>) -> Outcome {
     match searched {
-        // Its notes are for who searches by hand; they stand in the log.
         Ok(findings) => {
             let passages = findings.chunks.into_iter().map(own_passage).collect();
-            Outcome::Passages(Passages { passages, truncated: false })
+            Outcome::Passages(Passages { passages, truncated: false, notes: findings.notes })
         }
         Err(error) => Outcome::Failed(ToolFailure::from(knowledge_failure(error))),
     }

@@ -208,6 +208,9 @@ pub struct Passages {
     /// Whether some were left out for their size.
     #[serde(default)]
     pub truncated: bool,
+    /// What was not as it is set up to be, as where a provider of embeddings failed: sentences for people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// A passage of a document of one's own. Everything in it is outside text.

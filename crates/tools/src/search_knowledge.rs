@@ -94,6 +94,7 @@ impl Tool for SearchKnowledge {
         Outcome::Passages(Passages {
             passages: list.filter_map(recall).collect(),
             truncated: kept.get("truncated").and_then(Value::as_bool).unwrap_or_default(),
+            notes: texts(kept, "notes"),
         })
     }
 
@@ -167,6 +168,9 @@ impl SearchKnowledge {
         if found.truncated {
             put(&mut output, "truncated", true);
         }
+        if !found.notes.is_empty() {
+            put(&mut output, "notes", json!(found.notes));
+        }
         output
     }
 }
@@ -197,13 +201,14 @@ fn shown(passage: &OwnPassage) -> Value {
     out
 }
 
+fn texts(kept: &Value, name: &str) -> Vec<String> {
+    let list = kept.get(name).and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
 /// The passage behind an output.
 fn recall(kept: &Value) -> Option<OwnPassage> {
     let text = |name: &str| kept.get(name).and_then(Value::as_str).map(str::to_owned);
-    let list = |name: &str| -> Vec<String> {
-        let list = kept.get(name).and_then(Value::as_array).into_iter().flatten();
-        list.filter_map(Value::as_str).map(str::to_owned).collect()
-    };
     let number = |name: &str| {
         kept.get(name).and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok())
     };
@@ -212,7 +217,7 @@ fn recall(kept: &Value) -> Option<OwnPassage> {
     Some(OwnPassage {
         document: text("document").unwrap_or_default(),
         title: text("title").unwrap_or_default(),
-        headings: list("headings"),
+        headings: texts(kept, "headings"),
         number: number("number").unwrap_or_default(),
         page: number("page"),
         text: text("content").unwrap_or_default(),
@@ -221,7 +226,7 @@ fn recall(kept: &Value) -> Option<OwnPassage> {
         date: text("date"),
         category: text("category"),
         org: text("org"),
-        source_urls: list("sourceUrls"),
+        source_urls: texts(kept, "sourceUrls"),
     })
 }
 
@@ -254,7 +259,7 @@ mod tests {
     }
 
     fn found(passages: Vec<OwnPassage>) -> Outcome {
-        Outcome::Passages(Passages { passages, truncated: false })
+        Outcome::Passages(Passages { passages, truncated: false, notes: Vec::new() })
     }
 
     #[test]

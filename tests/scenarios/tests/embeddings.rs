@@ -207,6 +207,23 @@ async fn a_provider_that_is_down_takes_nothing_from_searches() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_asks_reads_that_a_provider_of_embeddings_was_down() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::status(500, "oops")));
+    let says = "ranked by words and learned meaning, not by embeddings: ";
+    let (asks, rules) = ("What does the beacon burn?", "local:extractive");
+    let question = json!({ "query": asks, "model": rules });
+    let (_, answer) = json(&quarry, "POST /knowledge/ask", &question).await;
+    assert!(answer["notes"][0].as_str().unwrap().starts_with(says), "{answer}");
+    assert!(answer["answer"].as_str().unwrap().contains("whale oil"), "{answer}");
+    let question = json!({ "query": asks, "model": rules, "sources": ["knowledge"] });
+    let events = client::ask(&quarry.url, &question).await.unwrap().events().await.unwrap();
+    let result = events.iter().find(|event| event.name == "tool_result").unwrap();
+    assert!(result.data.contains(says), "{}", result.data);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_load_that_was_cut_off_goes_on_where_it_was() {
     let script = Script::ordinary().always(
         Match::All(vec![EMBEDDING, Match::Text("word150 ".to_owned())]),

@@ -4,6 +4,7 @@ import { citation } from "../evidence.js";
 import { anchor, render } from "../markdown.js";
 import { quotations } from "../quotation.js";
 import { make } from "../dom.js";
+import { noted } from "./meaning.js";
 import { count, duration, list, sentence, text } from "../words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -12,7 +13,7 @@ const $ = (id) => document.getElementById(id);
 export function answerIn() {
   const keepQuotation = quotations($("answer"));
   return {
-    draw({ content, verifiedCitations, confidence, sources, relatedDocs, metadata = {} }) {
+    draw({ content, verifiedCitations, confidence, sources, relatedDocs, notes, metadata = {} }) {
       const places = list(verifiedCitations)
         .filter(({ start, end }) => Number.isInteger(start) && Number.isInteger(end))
         .map(citation)
@@ -20,6 +21,7 @@ export function answerIn() {
       render(text(content), $("answer"), places);
       keepQuotation(places);
       $("confidence").textContent = confidence ? `${confidence.level} confidence. ${sentence(text(confidence.reason))}` : "";
+      noted($("answer-note"), notes);
       $("answer-about").textContent = [
         metadata.model ? text(metadata.model) : "no language model",
         typeof metadata.chunksRetrieved === "number" ? `${count(metadata.chunksRetrieved, "passage")} found, ${metadata.chunksUsed ?? 0} cited` : "",

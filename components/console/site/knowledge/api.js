@@ -28,6 +28,8 @@ function only({ documents: [file] }) {
 
 /** The caller's collections. */
 export const collections = () => json("/knowledge/collections");
+/** What a collection is made of. */
+export const stats = (name) => json(`/knowledge/collections/${encodeURIComponent(name)}/stats`);
 /** A page of the documents of a collection. */
 export const documents = ({ collection, cursor }) => json(`/knowledge/documents${query({ collection, cursor, limit: 50 })}`);
 /** A document, and its chunks from one of them on. */

@@ -10,6 +10,7 @@ import { count, sentence, text } from "../words.js";
 import { answerIn } from "./answer.js";
 import * as api from "./api.js";
 import { about, documentsIn } from "./documents.js";
+import { noted, vectorsOf } from "./meaning.js";
 import { loadsIn } from "./loads.js";
 import { found, standing } from "./passage.js";
 
@@ -41,6 +42,10 @@ async function collections() {
   $("collection").hidden = names.length < 2;
   const here = told.collections.find(({ name }) => name === before);
   $("documents-about").textContent = here ? `${count(here.documents, "document")}, ${count(here.chunks, "passage")}` : "";
+  const { embedding } = here?.chunks ? await ask(() => api.stats(before)).catch(() => ({})) : {};
+  if (chosen() !== before) return;
+  $("embedding").textContent = vectorsOf(embedding);
+  $("embedding").hidden = !embedding;
 }
 
 async function refresh() {
@@ -88,10 +93,11 @@ function showAnswer(told) {
   $("spoken").textContent = `The answer is there. ${text(told.confidence?.level)} confidence.`;
 }
 
-function showFound({ chunks }) {
+function showFound({ chunks, notes }) {
   $("answer-part").hidden = true;
   $("found-part").hidden = false;
   $("found-about").textContent = chunks.length ? count(chunks.length, "passage") : "Nothing fits: try other words, or another collection.";
+  noted($("found-note"), notes);
   rows($("found"), chunks, found);
   $("found-title").focus({ preventScroll: true });
   $("spoken").textContent = chunks.length ? `${count(chunks.length, "passage")} found.` : "Nothing was found.";

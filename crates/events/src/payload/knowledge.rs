@@ -26,6 +26,10 @@ pub struct KnowledgeAnswer {
     pub verified_citations: Vec<VerifiedCitation>,
     /// How far it can be relied on.
     pub confidence: KnowledgeConfidence,
+    /// What was not as it is set up to be, as where a provider of embeddings failed: sentences for people. Left out
+    /// where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// What it took.
     pub metadata: KnowledgeFigures,
     /// ISO 8601, UTC.

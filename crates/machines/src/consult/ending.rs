@@ -57,6 +57,7 @@ impl Consult {
             citations: answered::citations(&cited.citations, proof, &found.chunks),
             verified_citations: proof.citations.clone(),
             confidence: answered::confidence(calculate_confidence(&chunks, cited.stats), verified),
+            notes: found.notes.clone(),
             metadata: KnowledgeFigures {
                 query: self.brief.query.text.clone(),
                 chunks_retrieved: chunks.len(),

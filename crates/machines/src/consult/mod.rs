@@ -70,6 +70,9 @@ struct Brief {
 struct Found {
     /// At or above the threshold, best first.
     chunks: Vec<OwnPassage>,
+    /// What was not as it is set up to be.
+    #[serde(default)]
+    notes: Vec<String>,
     evidence: Evidence,
     draft: Draft,
 }
@@ -166,8 +169,8 @@ impl Consult {
         if self.stage != Stage::Retrieving(ticket) {
             return;
         }
-        let chunks = match outcome {
-            Outcome::Passages(Passages { passages, .. }) => self.kept(passages),
+        let (chunks, notes) = match outcome {
+            Outcome::Passages(Passages { passages, notes, .. }) => (self.kept(passages), notes),
             Outcome::Failed(failure) => {
                 self.fail(convert::failure_kind_of(failure.kind), &failure.message, turn);
                 return;
@@ -177,8 +180,9 @@ impl Consult {
                 return;
             }
         };
-        let mut found =
-            Found { chunks, evidence: Evidence::with_room(MOST_BYTES), ..Found::default() };
+        notes.iter().for_each(|note| turn.log(note.clone()));
+        let evidence = Evidence::with_room(MOST_BYTES);
+        let mut found = Found { chunks, notes, evidence, ..Found::default() };
         if found.chunks.is_empty() {
             turn.log("Nothing in the documents comes near the question");
             found.draft.say(NO_RESULTS, turn);

@@ -32,7 +32,7 @@ fn own(query: &str) -> Outcome {
         date: Some("2024-03-01".into()),
         ..OwnPassage::default()
     };
-    Outcome::Passages(Passages { passages: vec![passage], truncated: false })
+    Outcome::Passages(Passages { passages: vec![passage], truncated: false, notes: Vec::new() })
 }
 
 fn both(job: &Errand) -> (u64, Outcome) {

@@ -55,7 +55,11 @@ fn hostile_tools(job: &Errand) -> (u64, Outcome) {
                 source_urls: vec![hostile()],
                 ..OwnPassage::default()
             };
-            Outcome::Passages(Passages { passages: vec![passage], truncated: false })
+            Outcome::Passages(Passages {
+                passages: vec![passage],
+                truncated: false,
+                notes: Vec::new(),
+            })
         }
         Errand::RunProgram { .. } => {
             Outcome::Program(Program { console: vec![hostile()], ..Program::default() })

@@ -92,7 +92,7 @@ fn own(query: &str) -> Outcome {
     // Each query has places of its own.
     let first = u32::try_from(hash(query) % 1_000).unwrap() * 2;
     let passages = vec![passage(first), passage(first + 1)];
-    Outcome::Passages(Passages { passages, truncated: false })
+    Outcome::Passages(Passages { passages, truncated: false, notes: Vec::new() })
 }
 
 fn scripted(query: &str) -> Vec<Hit> {

@@ -26,6 +26,12 @@ fn chunk(number: u32) -> Value {
     })
 }
 
+fn embedding() -> Value {
+    json!({
+        "model": "openai:text-embedding-3-small", "dimension": 1_536, "vectors": 14, "tokens": 9_000, "cost": 0.000_18,
+    })
+}
+
 /// Answers what the page asks when it shows its first page.
 async fn home(fake: &mut Fake, documents: &[Value]) -> Result<()> {
     let told = json!({ "documents": documents });
@@ -33,6 +39,8 @@ async fn home(fake: &mut Fake, documents: &[Value]) -> Result<()> {
     let of = json!({ "name": "default", "documents": documents.len(), "chunks": 14 });
     let collections = fake.run("GET /knowledge/collections").await?;
     collections.reply.json(StatusCode::OK, &json!({ "collections": [of] }));
+    let stats = fake.run("GET /knowledge/collections/default/stats").await?;
+    stats.reply.json(StatusCode::OK, &json!({ "name": "default", "embedding": embedding() }));
     Ok(())
 }
 
@@ -157,8 +165,14 @@ async fn passages_that_are_found_open_in_their_document() -> Result<()> {
         hit["parts"] = json!({ "lexical": 1, "meaning": 0.5 });
         hit
     };
-    asked.reply.json(StatusCode::OK, &json!({ "chunks": [hit(7, 0.75), hit(2, 0.5)] }));
+    let note = "ranked by words and learned meaning, not by embeddings: the provider failed";
+    let told = json!({ "chunks": [hit(7, 0.75), hit(2, 0.5)], "notes": [note] });
+    asked.reply.json(StatusCode::OK, &told);
     browser.until("document.querySelectorAll('#found > li').length === 2").await?;
+    let said = browser.text("#found-note").await?;
+    assert!(said.starts_with("Ranked by words and learned meaning") && said.ends_with("failed."));
+    let shown = "Meaning by openai:text-embedding-3-small · 1,536 dimensions · 14 vectors · 9,000 tokens, $0.00018";
+    browser.until_text("#embedding", shown).await?;
     let first = browser.text("#found > li").await?;
     assert!(
         first.contains("Crossings › In winter") && first.contains("<b>Passage</b> 7"),

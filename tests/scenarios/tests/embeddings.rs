@@ -220,7 +220,7 @@ async fn whoever_asks_reads_that_a_provider_of_embeddings_was_down() {
     let question = json!({ "query": asks, "model": rules, "sources": ["knowledge"] });
     let events = client::ask(&quarry.url, &question).await.unwrap().events().await.unwrap();
     let result = events.iter().find(|event| event.name == "tool_result").unwrap();
-    assert!(result.data.contains(says), "{}", result.data);
+    assert!(result.data.to_string().contains(says), "{}", result.data);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

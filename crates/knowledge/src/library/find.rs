@@ -3,7 +3,7 @@
 use super::change::json;
 use super::record::{self, ChunkView, Place, Record};
 use super::store::Store;
-use super::{Done, Library, LibraryError, READS};
+use super::{Done, Library, LibraryError, READS, SOON};
 use crate::document::Metadata;
 use crate::intake::CollectionName;
 use crate::rank::search::{Hit, Options};
@@ -118,7 +118,7 @@ impl<S: Store> Library<'_, S> {
     /// Where a field is not usable, there is no such collection, or the database fails.
     pub async fn search(&self, query: &Query) -> Done<Findings> {
         query.check()?;
-        for _ in 0..READS {
+        for tried in 0..READS {
             let Some(index) = self.index(&query.collection).await? else {
                 return Ok(Findings::default());
             };
@@ -132,7 +132,7 @@ impl<S: Store> Library<'_, S> {
                 return Ok(Findings { found, note });
             }
             // A document that was found has been replaced: there is another version.
-            self.store.rest(false).await;
+            self.store.rest(tried >= SOON).await;
         }
         Err(LibraryError::Busy)
     }

@@ -39,8 +39,11 @@ use std::rc::Rc;
 /// Chunks of a collection.
 pub const MAX_CHUNKS: u64 = 100_000;
 
-/// Tries to read an index while others change it: each change is a moment.
-const READS: u32 = 6;
+/// Tries to read an index while others change it: each change is a moment, and with dozens who load at once one
+/// follows the other.
+const READS: u32 = 24;
+/// Those that come soon behind one another.
+const SOON: u32 = 4;
 
 type Done<T> = Result<T, LibraryError>;
 
@@ -152,12 +155,12 @@ impl<'l, S: Store> Library<'l, S> {
 
     /// The index of a collection, of its newest version; none where there is no such collection.
     async fn index(&self, name: &CollectionName) -> Done<Option<Rc<Index>>> {
-        for _ in 0..READS {
+        for tried in 0..READS {
             let Some(standing) = self.known(name).await? else { return Ok(None) };
             if let Some(index) = self.index_of(&standing).await? {
                 return Ok(Some(index));
             }
-            self.store.rest(false).await;
+            self.store.rest(tried >= SOON).await;
         }
         Err(LibraryError::Busy)
     }

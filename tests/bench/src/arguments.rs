@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const USAGE: &str = "\
 usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm>
-    [--quick] [--only ask|sandbox|streams|readers|runs|knowledge] [--unlike-spin]
+    [--quick] [--only ask|doors|sandbox|streams|readers|runs|knowledge] [--unlike-spin]
     [--provider <address>] [--peer <http://address/path> [--peer-pid <process>]]";
 
 /// How much is measured.
@@ -62,6 +62,7 @@ const QUICK: Plan = Plan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Ask,
+    Doors,
     Sandbox,
     Streams,
     Readers,
@@ -70,12 +71,20 @@ pub enum Part {
 }
 
 impl Part {
-    pub const ALL: [Part; 6] =
-        [Part::Ask, Part::Sandbox, Part::Streams, Part::Readers, Part::Runs, Part::Knowledge];
+    pub const ALL: [Part; 7] = [
+        Part::Ask,
+        Part::Doors,
+        Part::Sandbox,
+        Part::Streams,
+        Part::Readers,
+        Part::Runs,
+        Part::Knowledge,
+    ];
 
     fn parse(name: &str) -> Result<Part> {
         Ok(match name {
             "ask" => Part::Ask,
+            "doors" => Part::Doors,
             "sandbox" => Part::Sandbox,
             "streams" => Part::Streams,
             "readers" => Part::Readers,

@@ -10,7 +10,7 @@ use quarry_test_provider::{Manner, Phase, Script, ScriptedProvider};
 use serde_json::{Value, json};
 
 /// What an ask does that is measured: model calls, programs.
-const MODEL_CALLS: usize = 6;
+pub const MODEL_CALLS: usize = 6;
 const PROGRAMS: usize = 2;
 
 const HELLO: &str = "hello world (a)";
@@ -87,7 +87,8 @@ impl Pair {
     }
 }
 
-fn asked(quarry: &Host) -> Target {
+/// An ordinary ask of this host.
+pub fn asked(quarry: &Host) -> Target {
     Target::post(quarry.address, "/ask", &question())
 }
 
@@ -96,7 +97,7 @@ fn floored(floor: &Host) -> Target {
 }
 
 /// The provider as users meet it; what it is asked is recorded at first.
-async fn ordinary(arguments: &Arguments) -> Result<ScriptedProvider> {
+pub async fn ordinary(arguments: &Arguments) -> Result<ScriptedProvider> {
     let script = Script::ordinary().in_frames();
     ScriptedProvider::start_as(arguments.provider, script, Manner::AsMet).await
 }

@@ -9,6 +9,7 @@
 mod arguments;
 mod ask;
 mod client;
+mod doors;
 mod hops;
 mod host;
 mod knowledge;
@@ -43,6 +44,7 @@ async fn measure(part: Part, arguments: &Arguments, report: &mut Report) -> Resu
     let Arguments { program, manifest, plan, .. } = arguments;
     match part {
         Part::Ask => ask::measure(arguments, report).await,
+        Part::Doors => doors::measure(arguments, report).await,
         Part::Sandbox => {
             sandbox::trivial(program, manifest, *plan, report).await?;
             sandbox::beside_hostile_programs(program, manifest, *plan, report).await

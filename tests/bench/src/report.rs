@@ -116,6 +116,21 @@ impl Report {
         );
     }
 
+    /// What a door costs over an ask by `/ask`.
+    pub fn door(&mut self, door: &Subject<'_>, ask: &Subject<'_>) {
+        let [one, bare] = [door, ask].map(|of| of.seen.one.median().as_secs_f64() * 1e3);
+        let [rate, most] = [door, ask].map(|of| of.seen.many.rate());
+        self.row(
+            &format!("an ask through {}, over `/ask`", door.name),
+            format!(
+                "one client: median {one:.2} ms ({:+.2} ms); {} clients: {rate:.0}/s ({:.2} ×)",
+                one - bare,
+                door.seen.many.clients,
+                rate / most
+            ),
+        );
+    }
+
     /// Calls between components; `floor` is the median of the cheapest.
     pub fn hop(&mut self, to: &str, times: &[Duration], floor: Duration) {
         let median = percentile(times.iter().copied(), 50);

@@ -45,6 +45,30 @@ pub async fn admit(
     Ok(settings.access.admit(access_secret, identity)?)
 }
 
+/// Whether the caller may see what it began. Whoever looks again and again is not counted; whoever guesses is.
+pub async fn may_read(
+    settings: &Settings,
+    google_token: Option<&str>,
+    access_secret: Option<&str>,
+    client_address: Option<&str>,
+    variables: &Variables,
+) -> Result<(), Refusal> {
+    let identity = match google_token {
+        Some(token) if settings.access.reads_tokens() => {
+            Some(identify(settings, token, variables).await?)
+        }
+        _ => None,
+    };
+    match (settings.access.admit(access_secret, identity), settings.rate) {
+        (Ok(_), _) => Ok(()),
+        (Err(denial), None) => Err(denial.into()),
+        (Err(denial), Some(rate)) => {
+            count(rate, &CallerKey::new(None, client_address)).await?;
+            Err(denial.into())
+        }
+    }
+}
+
 /// Who asks, where nothing but that matters: a token that is of no use here says nothing.
 pub async fn identified(
     settings: &Settings,

@@ -12,8 +12,8 @@ use xtask::program::help;
 const HELP: &str = "\
 Usage: cargo xtask doors
 
-Installs OpenAI's clients for Python (pip) and JavaScript (npm), the AI SDK (5, 6 and 7) and the
-client of AG-UI (npm) into target/clients and runs them against the built components and the scripted
+Installs OpenAI's clients for Python (pip) and JavaScript (npm), the AI SDK (5, 6 and 7), its
+provider for OpenAI and the client of AG-UI (npm) into target/clients and runs them against the built components and the scripted
 provider. What cannot be installed here is skipped.
 ";
 
@@ -21,9 +21,10 @@ provider. What cannot be installed here is skipped.
 const PYTHON: &str = "openai==3.54.0";
 /// By what they are called in messages. The first is the last one for Node 20; the SDK's versions live side by side
 /// under names of their own.
-const JAVASCRIPT: [(&str, &[&str]); 3] = [
+const JAVASCRIPT: [(&str, &[&str]); 4] = [
     ("OpenAI's JavaScript client", &["openai@6.49.0"]),
     ("the AI SDK", &["ai5@npm:ai@5.0.277", "ai6@npm:ai@6.0.326", "ai7@npm:ai@7.0.173"]),
+    ("the AI SDK's provider for OpenAI", &["@ai-sdk/openai@4.0.118"]),
     ("the client of AG-UI", &["@ag-ui/client@1.0.0"]),
 ];
 

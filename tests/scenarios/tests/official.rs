@@ -36,7 +36,8 @@ async fn openai_for_python_is_served() {
         println!("skipped: there is no Python client");
         return;
     }
-    run(Command::new(python), "chat.py").await;
+    run(Command::new(&python), "chat.py").await;
+    run(Command::new(python), "responses.py").await;
 }
 
 /// Runs a script with Node, where this package is there.
@@ -55,11 +56,17 @@ async fn javascript(package: &str, script: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn openai_for_javascript_is_served() {
     javascript("openai", "chat.mjs").await;
+    javascript("openai", "responses.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_ai_sdk_is_served() {
     javascript("ai7", "ui.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_provider_of_the_ai_sdk_is_served() {
+    javascript("@ai-sdk/openai", "provider.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -32,12 +32,7 @@ pub async fn admit(
     client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
-    let identity = match google_token {
-        Some(token) if settings.access.reads_tokens() => {
-            Some(identify(settings, token, variables).await?)
-        }
-        _ => None,
-    };
+    let identity = identity(settings, google_token, variables).await?;
     if let Some(rate) = settings.rate {
         let email = identity.as_ref().map(|identity| identity.email.as_str());
         count(rate, &CallerKey::new(email, client_address)).await?;
@@ -53,12 +48,7 @@ pub async fn may_read(
     client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<(), Refusal> {
-    let identity = match google_token {
-        Some(token) if settings.access.reads_tokens() => {
-            Some(identify(settings, token, variables).await?)
-        }
-        _ => None,
-    };
+    let identity = identity(settings, google_token, variables).await?;
     match (settings.access.admit(access_secret, identity), settings.rate) {
         (Ok(_), _) => Ok(()),
         (Err(denial), None) => Err(denial.into()),
@@ -93,6 +83,18 @@ pub async fn may_drive(
     }
     let rule = DriveSecret::read(&variable(variables, "drive_secret").await?);
     Ok(rule.admit(secret)?)
+}
+
+/// Who the token says it is, where tokens are read.
+async fn identity(
+    settings: &Settings,
+    google_token: Option<&str>,
+    variables: &Variables,
+) -> Result<Option<Identity>, Refusal> {
+    match google_token.filter(|_| settings.access.reads_tokens()) {
+        Some(token) => identify(settings, token, variables).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 async fn identify(

@@ -3,7 +3,7 @@
 use crate::{assembled, frames, text};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::{Match, Phase, Reply, Script};
+use quarry_test_provider::{Match, Phase, Reply, Script, Split};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -254,4 +254,68 @@ async fn where_there_is_a_secret_reading_needs_it_and_no_key_is_kept() {
     for secret in [own, "open sesame"] {
         assert!(!stored.windows(secret.len()).any(|bytes| bytes == secret.as_bytes()), "{secret}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_was_cut_and_is_sent_again_is_one_response() {
+    let answer = "Six times seven is forty-two, as every table says. ".repeat(8);
+    let held = Reply::text(answer).split(Split::Frames).hold_midway("answer");
+    let quarry = started(Script::ordinary().first(Match::Phase(Phase::Synthesis), [held])).await;
+    let url = format!("{}{RESPONSES}", quarry.url);
+    let tried = |count: &'static str| {
+        let (url, asked) = (&url, body(json!({ "stream": true })).to_string());
+        async move {
+            client::send("POST", url, &[("x-stainless-retry-count", count)], asked).await.unwrap()
+        }
+    };
+    let mut first = tried("0").await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    let mut before = String::new();
+    while !before.contains("Six times") {
+        let chunk = first.chunk().await.unwrap().expect("the stream goes on");
+        before.push_str(&String::from_utf8_lossy(&chunk));
+    }
+    drop(first);
+    let second = tried("1").await;
+    assert_eq!(second.header("x-quarry-ask"), Some(ask.as_str()));
+    quarry.provider.release("answer");
+    let sent = second.text().await.unwrap();
+    let last = assembled(&frames(&sent));
+    assert_eq!(
+        (&last["status"], &last["id"]),
+        (&json!("completed"), &json!(format!("resp_{ask}")))
+    );
+    assert!(sent.starts_with(&before[..before.rfind("\n\n").unwrap()]));
+    // Whoever saw the first half reads the other where it broke off.
+    let seen = before.split_terminator("\n\n").count() - 2;
+    let rest = format!("?stream=true&starting_after={seen}");
+    let rest = show(&quarry, &format!("resp_{ask}"), &rest).await.text().await.unwrap();
+    assert_eq!(frames(&rest), frames(&sent)[seen + 1..]);
+    let calls = quarry.provider.calls();
+    let written = calls.iter().filter(|call| call.phase() == Some(Phase::Synthesis)).count();
+    assert_eq!(written, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_the_foreground_it_ends_when_nobody_reads_it() {
+    let planning = Reply::text("no plan").hold("planning");
+    let late = Reply::text("late").hold("iteration");
+    let script = Script::ordinary()
+        .first(Match::Phase(Phase::Planning), [planning])
+        .first(Match::Phase(Phase::Iteration(1)), [late]);
+    let quarry = Setup::new(script).variable("chat_grace_seconds", "1").start().await.unwrap();
+    let open = create(&quarry, json!({ "stream": true })).await;
+    let id = format!("resp_{}", open.header("x-quarry-ask").unwrap());
+    quarry.provider.holding("planning", 1).await;
+    drop(open);
+    // What it is told next shows the ask that nobody is there.
+    quarry.provider.release("planning");
+    quarry.provider.holding("iteration", 1).await;
+    // The provider never answers: nothing but the grace ends it. Whoever fetched it now would be a reader.
+    let ended = b"\"ended\":\"stopped\"";
+    while !quarry.stored().unwrap().windows(ended.len()).any(|bytes| bytes == ended) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(show(&quarry, &id, "").await.json().await.unwrap()["status"], "cancelled");
+    quarry.provider.release("iteration");
 }

@@ -40,6 +40,19 @@ async fn openai_for_python_is_served() {
     run(Command::new(python), "responses.py").await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn langchain_is_served() {
+    let Some(clients) = clients() else { return };
+    let python = clients.join("python/bin/python");
+    let mut import = Command::new(&python);
+    let is_there = import.args(["-c", "import langchain_openai"]).output().await;
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        println!("skipped: there is no LangChain");
+        return;
+    }
+    run(Command::new(python), "langchain_responses.py").await;
+}
+
 /// Runs a script with Node, where this package is there.
 async fn javascript(package: &str, script: &str) {
     let Some(clients) = clients() else { return };

@@ -12,18 +12,20 @@ use xtask::program::help;
 const HELP: &str = "\
 Usage: cargo xtask doors
 
-Installs OpenAI's clients for Python (pip) and JavaScript (npm), the AI SDK (5, 6 and 7) and the
-client of AG-UI (npm) into target/clients and runs them against the built components and the scripted
+Installs OpenAI's clients for Python (pip) and JavaScript (npm), LangChain (pip), the AI SDK (5, 6 and 7), its
+provider for OpenAI and the client of AG-UI (npm) into target/clients and runs them against the built components and the scripted
 provider. What cannot be installed here is skipped.
 ";
 
 /// Versions are named, so that a new one of theirs breaks nothing of ours unseen.
-const PYTHON: &str = "openai==3.54.0";
+const PYTHON: [(&str, &str); 2] =
+    [("the Python client", "openai==3.54.0"), ("LangChain", "langchain-openai==1.7.3")];
 /// By what they are called in messages. The first is the last one for Node 20; the SDK's versions live side by side
 /// under names of their own.
-const JAVASCRIPT: [(&str, &[&str]); 3] = [
+const JAVASCRIPT: [(&str, &[&str]); 4] = [
     ("OpenAI's JavaScript client", &["openai@6.49.0"]),
     ("the AI SDK", &["ai5@npm:ai@5.0.277", "ai6@npm:ai@6.0.326", "ai7@npm:ai@7.0.173"]),
+    ("the AI SDK's provider for OpenAI", &["@ai-sdk/openai@4.0.118"]),
     ("the client of AG-UI", &["@ag-ui/client@1.0.0"]),
 ];
 
@@ -38,8 +40,10 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     if !python.join("bin/python").exists() {
         install("Python", Command::new("python3").args(["-m", "venv"]).arg(&python));
     }
-    let pip = python.join("bin/pip");
-    install("the Python client", Command::new(pip).args(["install", "-q", PYTHON]));
+    let python = python.join("bin/python");
+    for (what, package) in PYTHON {
+        install(what, Command::new(&python).args(["-m", "pip", "install", "-q", package]));
+    }
     for (what, packages) in JAVASCRIPT {
         let mut npm = Command::new("npm");
         npm.args(["install", "--silent", "--prefix"]).arg(&node).args(packages);

@@ -52,6 +52,16 @@ pub async fn models(
     Ok(chat::models(id, &ask::providers().await))
 }
 
+/// Whether the head's sender may see what it began.
+pub async fn may_read(head: &Head, variables: &Variables) -> Result<(), Refusal> {
+    let settings = Settings::read(variables).await?;
+    let proofs = proofs(head, &settings, variables).await?;
+    let text = |hidden: &Option<Hidden>| hidden.as_ref().map(|Hidden(text)| text.clone());
+    let (secret, token) = (text(&proofs.secret), text(&proofs.google_token));
+    let address = head.client_address.as_deref();
+    gate::may_read(&settings, token.as_deref(), secret.as_deref(), address, variables).await
+}
+
 async fn proofs(
     head: &Head,
     settings: &Settings,

@@ -35,8 +35,9 @@ pub fn request(request: AskRequest) -> wit::Request {
         verify_with_model: request.verify_with_model,
         wish: wish(request.wish),
         is_spare_key: request.manners.is_spare_key,
-        waits_for_readers: request.manners.grace_seconds.is_some(),
+        waits_for_readers: request.manners.goes_on || request.manners.grace_seconds.is_some(),
         join: request.manners.join.map(|Join { key, looks }| wit::Join { key, looks }),
+        keeps: request.manners.keeps,
     }
 }
 

@@ -32,17 +32,31 @@ pub async fn admit(
     client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
-    let identity = match google_token {
-        Some(token) if settings.access.reads_tokens() => {
-            Some(identify(settings, token, variables).await?)
-        }
-        _ => None,
-    };
+    let identity = identity(settings, google_token, variables).await?;
     if let Some(rate) = settings.rate {
         let email = identity.as_ref().map(|identity| identity.email.as_str());
         count(rate, &CallerKey::new(email, client_address)).await?;
     }
     Ok(settings.access.admit(access_secret, identity)?)
+}
+
+/// Whether the caller may see what it began. Whoever looks again and again is not counted; whoever guesses is.
+pub async fn may_read(
+    settings: &Settings,
+    google_token: Option<&str>,
+    access_secret: Option<&str>,
+    client_address: Option<&str>,
+    variables: &Variables,
+) -> Result<(), Refusal> {
+    let identity = identity(settings, google_token, variables).await?;
+    match (settings.access.admit(access_secret, identity), settings.rate) {
+        (Ok(_), _) => Ok(()),
+        (Err(denial), None) => Err(denial.into()),
+        (Err(denial), Some(rate)) => {
+            count(rate, &CallerKey::new(None, client_address)).await?;
+            Err(denial.into())
+        }
+    }
 }
 
 /// Who asks, where nothing but that matters: a token that is of no use here says nothing.
@@ -69,6 +83,18 @@ pub async fn may_drive(
     }
     let rule = DriveSecret::read(&variable(variables, "drive_secret").await?);
     Ok(rule.admit(secret)?)
+}
+
+/// Who the token says it is, where tokens are read.
+async fn identity(
+    settings: &Settings,
+    google_token: Option<&str>,
+    variables: &Variables,
+) -> Result<Option<Identity>, Refusal> {
+    match google_token.filter(|_| settings.access.reads_tokens()) {
+        Some(token) => identify(settings, token, variables).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 async fn identify(

@@ -11,6 +11,7 @@ mod gate;
 mod incoming;
 mod knowledge;
 mod outgoing;
+mod responses;
 mod runs;
 mod settings;
 
@@ -91,6 +92,10 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         Ok(Order::Consult(request)) => {
             consult(*request, head, variables, &mut *voice).await.map(Done::Events)
         }
+        Ok(Order::Response(order)) => {
+            let done = responses::perform(order, head, variables).await;
+            return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
+        }
         Ok(Order::Run(order)) => {
             let done = runs::perform(*order, head, variables).await;
             return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
@@ -107,6 +112,7 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         Err(refusal) => Err(refusal),
     };
     match done {
+        Ok(Done::Events(_)) if voice.is_answered_at_once() => Answer::Whole(voice.whole(None)),
         Ok(Done::Events(events)) if voice.streams() => stream(voice, events).await,
         Ok(Done::Events(events)) => collect(voice, events).await,
         Ok(Done::Reply(reply)) => Answer::Whole(reply),
@@ -135,6 +141,7 @@ async fn start(
     let address = head.client_address.as_deref();
     let caller = gate::admit(&settings, token, secret, address, variables).await?;
     chat::settle(&mut request, variables).await?;
+    responses::follow(&mut request, variables).await?;
     let grace = request.manners.grace_seconds;
     let started = ask::start(convert::request(request), convert::caller(caller.clone())).await;
     let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;

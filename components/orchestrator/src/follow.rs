@@ -84,8 +84,31 @@ impl Reading {
         }
     }
 
+    /// The number of the last event that is there, and whether no more will come. Waits for nothing.
+    pub async fn so_far(mut self) -> (u64, bool) {
+        let mut last = 0;
+        loop {
+            let look = self.follower.poll();
+            if matches!(look, Look::Wait(_)) {
+                return (last, false);
+            }
+            match self.perform(look).await {
+                None => {}
+                Some(Brought::Entries(entries)) => {
+                    last = entries.last().map_or(last, |entry| entry.number);
+                }
+                Some(Brought::End(_)) => return (last, true),
+            }
+        }
+    }
+
     async fn look(&mut self) -> Option<Brought> {
-        match self.follower.poll() {
+        let look = self.follower.poll();
+        self.perform(look).await
+    }
+
+    async fn perform(&mut self, look: Look) -> Option<Brought> {
+        match look {
             Look::Read(place) => {
                 let value = self.shelf.get(place).await;
                 self.follower.read(value.map_err(drop), now());

@@ -17,11 +17,12 @@ mod rejoin;
 mod run;
 mod settings;
 mod shelf;
+mod shown;
 mod slot;
 mod snapshot;
 mod start;
 
-use bindings::exports::quarry::agent::ask::{AskError, Caller, Event, Guest, Request};
+use bindings::exports::quarry::agent::ask::{AskError, Caller, Event, Guest, Known, Request};
 use wit_bindgen::{FutureReader, StreamReader};
 
 struct Orchestrator;
@@ -58,5 +59,13 @@ impl Guest for Orchestrator {
 
     async fn stop(id: String) -> Result<(), AskError> {
         rejoin::stop(&id).await
+    }
+
+    async fn describe(id: String) -> Result<Known, AskError> {
+        shown::describe(&id).await
+    }
+
+    async fn forget(id: String) -> Result<(), AskError> {
+        shown::forget(&id).await
     }
 }

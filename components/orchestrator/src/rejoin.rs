@@ -75,7 +75,7 @@ pub async fn stop(id: &str) -> Result<(), AskError> {
     shelf.set(Place::Stop, b"stop").await.map_err(unavailable)
 }
 
-fn unknown() -> AskError {
+pub fn unknown() -> AskError {
     follow::error(Over::Unknown)
 }
 

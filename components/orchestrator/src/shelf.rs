@@ -61,6 +61,7 @@ fn name(place: Place) -> String {
         Place::ContinuationPiece(number) => format!("continuation/{number:03}"),
         Place::Reader => "reader".to_owned(),
         Place::Begun => "begun".to_owned(),
+        Place::Kept => "kept".to_owned(),
         Place::Slot(number) => number.to_string(),
     }
 }

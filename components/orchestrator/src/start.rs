@@ -13,7 +13,7 @@ use crate::effects::Whose;
 use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
 use crate::snapshot::{self, Missing};
-use crate::{bindings, convert, rejoin, slot};
+use crate::{bindings, convert, rejoin, shown, slot};
 use quarry_admission::{Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
@@ -76,6 +76,7 @@ async fn begin(request: Request, caller: Caller, now: Timestamp) -> Result<Start
         is_spare_key,
         waits_for_readers,
         join: _,
+        keeps,
     } = request;
     let earlier = match &resume {
         Some(continuation) => Some(read_continuation(continuation, &settings).await?),
@@ -106,6 +107,9 @@ async fn begin(request: Request, caller: Caller, now: Timestamp) -> Result<Start
     let params = asked.params(id, random::bits64(), answering, asker, &settings.ask)?;
     // An ask is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
+    if let Some(text) = keeps {
+        shown::keep(shelf.as_ref(), &text).await?;
+    }
     let slot = slot::take(shelf.as_ref(), settings.max_asks).await?;
     let context = Context {
         id,

@@ -44,6 +44,11 @@ pub trait Voice<N = EventName> {
         false
     }
 
+    /// Whether whoever asks is answered at once, by [`Voice::whole`], and reads what comes of it later.
+    fn is_answered_at_once(&self) -> bool {
+        false
+    }
+
     /// Headers of the stream.
     fn head(&self) -> Headers {
         stream_head()

@@ -24,6 +24,7 @@ mod openapi;
 mod order;
 mod refusal;
 mod reply;
+pub mod responses;
 mod route;
 pub mod runs;
 mod service;

@@ -3,7 +3,7 @@
 //! Border: what needs no configuration has been checked. Whether the model exists, a key is at
 //! hand or a continuation is ours is for the callee to say.
 
-use crate::{ConsultRequest, Reply, knowledge, runs};
+use crate::{ConsultRequest, Reply, knowledge, responses, runs};
 use quarry_types::ReasoningEffort;
 use std::fmt;
 
@@ -37,6 +37,8 @@ pub enum Order {
     },
     /// Ask documents of one's own, and tell the events.
     Consult(Box<ConsultRequest>),
+    /// Do something with a response that was begun.
+    Response(responses::Order),
     /// Do something with a run.
     Run(Box<runs::Order>),
     /// Do something with documents of one's own.
@@ -146,6 +148,12 @@ pub struct Manners {
     pub grace_seconds: Option<u32>,
     /// The same request, sent again, joins this ask.
     pub join: Option<Join>,
+    /// Whether it goes on without a reader, whatever is configured.
+    pub goes_on: bool,
+    /// The ask whose conversation goes on with this one.
+    pub follows: Option<String>,
+    /// What its door keeps beside the log: a JSON text without any secret.
+    pub keeps: Option<String>,
 }
 
 /// By what an ask is known to be the one that was asked for before.

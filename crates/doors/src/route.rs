@@ -11,6 +11,7 @@ use crate::consult::Consult;
 use crate::door::{Door, Opened, Voice};
 use crate::knowledge::Knowledge;
 use crate::native::{Ask, Events, Stop};
+use crate::responses::Responses;
 use crate::runs::Runs;
 use crate::service::{Description, Health};
 use crate::ui::Ui;
@@ -45,7 +46,7 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 37] = [
+pub const ROUTES: [RouteEntry; 42] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
@@ -53,6 +54,11 @@ pub const ROUTES: [RouteEntry; 37] = [
     route("/v1/chat/completions", "POST", "completeChat", &Chat::Complete),
     route("/v1/models", "GET", "listModels", &Chat::List),
     route(MODEL, "GET", "showModel", &Chat::Show),
+    route("/v1/responses", "POST", "createResponse", &Responses::Create),
+    route("/v1/responses/{id}", "GET", "showResponse", &Responses::Show),
+    route("/v1/responses/{id}", "DELETE", "deleteResponse", &Responses::Delete),
+    route("/v1/responses/{id}/input_items", "GET", "listInputItems", &Responses::Items),
+    route("/v1/responses/{id}/cancel", "POST", "cancelResponse", &Responses::Cancel),
     route("/api/chat", "POST", "chatForPage", &Ui::Chat),
     route("/api/chat/{id}/stream", "GET", "joinChatOfPage", &Ui::Rejoin),
     route("/api/chat/{id}/stop", "POST", "stopChatOfPage", &Ui::Stop),

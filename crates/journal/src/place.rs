@@ -29,6 +29,8 @@ pub enum Place {
     Reader,
     /// Which machine a request began, so that the same request, sent again, finds it.
     Begun,
+    /// What is kept beside the log for whoever shows it later.
+    Kept,
     /// One of a bounded number of slots for logs under way; shared by all logs.
     Slot(u32),
 }

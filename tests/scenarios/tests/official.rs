@@ -36,7 +36,21 @@ async fn openai_for_python_is_served() {
         println!("skipped: there is no Python client");
         return;
     }
-    run(Command::new(python), "chat.py").await;
+    run(Command::new(&python), "chat.py").await;
+    run(Command::new(python), "responses.py").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn langchain_is_served() {
+    let Some(clients) = clients() else { return };
+    let python = clients.join("python/bin/python");
+    let mut import = Command::new(&python);
+    let is_there = import.args(["-c", "import langchain_openai"]).output().await;
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        println!("skipped: there is no LangChain");
+        return;
+    }
+    run(Command::new(python), "langchain_responses.py").await;
 }
 
 /// Runs a script with Node, where this package is there.
@@ -55,11 +69,17 @@ async fn javascript(package: &str, script: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn openai_for_javascript_is_served() {
     javascript("openai", "chat.mjs").await;
+    javascript("openai", "responses.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_ai_sdk_is_served() {
     javascript("ai7", "ui.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_provider_of_the_ai_sdk_is_served() {
+    javascript("@ai-sdk/openai", "provider.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -90,7 +90,9 @@ struct Format {
 /// A number from 0 to 2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Temperature(#[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2)))] f64);
+pub(crate) struct Temperature(
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2)))] pub(crate) f64,
+);
 
 impl Field for Temperature {
     fn read(value: Value) -> Result<Option<Self>, String> {
@@ -119,8 +121,11 @@ impl Field for Stops {
     }
 }
 
+/// How much thought there is, by every word that clients have for it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Effort(#[cfg_attr(feature = "schema", schemars(with = "String"))] ReasoningEffort);
+pub(crate) struct Effort(
+    #[cfg_attr(feature = "schema", schemars(with = "String"))] pub(crate) ReasoningEffort,
+);
 
 impl Field for Effort {
     fn read(value: Value) -> Result<Option<Self>, String> {

@@ -178,6 +178,25 @@ impl Failed {
         Failed::new(500, SERVER, "internal_error", "The last event of the ask cannot be read.")
     }
 
+    /// The same where a request's question stands in `input`, and a response is what is not found.
+    pub fn of_input(mut self) -> Failed {
+        let words = &mut self.words;
+        if words.param.as_deref() == Some("messages") {
+            words.param = Some("input".to_owned());
+            words.message = words.message.replace("`messages`", "`input`");
+        }
+        words.message = words.message.replace("{\"messages\": […]}", "{\"input\": \"…\"}");
+        if words.code == Some("not_found") {
+            words.code = Some("response_not_found");
+        }
+        self
+    }
+
+    /// In words.
+    pub fn message(&self) -> &str {
+        &self.words.message
+    }
+
     /// As a frame or a body has it.
     pub fn body(&self) -> Body {
         Body { error: self.words.clone() }
@@ -218,7 +237,9 @@ fn wrong_field(field: &str, message: String) -> Failed {
     if param == "model" {
         return Failed::new(404, INVALID, "model_not_found", message).with_param("model");
     }
-    let code = if message.contains("is missing") {
+    let code = if param == "previous_response_id" && message.contains("names no response") {
+        "previous_response_not_found"
+    } else if message.contains("is missing") {
         "missing_required_parameter"
     } else if message.contains("too long") {
         "string_above_max_length"

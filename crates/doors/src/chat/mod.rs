@@ -5,7 +5,7 @@
 
 mod bearer;
 mod body;
-mod failure;
+pub(crate) mod failure;
 mod fold;
 mod models;
 #[cfg(feature = "schema")]
@@ -17,6 +17,7 @@ mod wire;
 pub use bearer::{BearerRule, Proofs};
 pub use models::models;
 
+pub(crate) use body::{Effort, Temperature};
 #[cfg(feature = "schema")]
 pub(crate) use failure::Body as FailedBody;
 

@@ -6,6 +6,7 @@
 mod apps;
 mod chat;
 mod knowledge;
+mod responses;
 mod runs;
 
 use quarry_doors::native::Collector;
@@ -57,6 +58,10 @@ impl Tour {
             "text/event-stream" if apps::is_one(open.answered.path.as_deref()) => {
                 let (path, method) = (open.answered.path.clone(), open.answered.method.clone());
                 apps::read(&path.unwrap(), &method, &open.text().await.unwrap())
+            }
+            "text/event-stream" if responses::is_one(open.answered.path.as_deref()) => {
+                let (path, method) = (open.answered.path.clone(), open.answered.method.clone());
+                responses::read(&path.unwrap(), &method, &open.text().await.unwrap())
             }
             "text/event-stream" if open.answered.path.as_deref() == Some(knowledge::LOADS) => {
                 knowledge::read(&open.text().await.unwrap())
@@ -266,6 +271,7 @@ async fn everything_documented_is_met() {
     with_settings(&mut tour).await;
     broken_off(&mut tour);
     chat::tour(&mut tour).await;
+    responses::tour(&mut tour).await;
     apps::tour(&mut tour).await;
     knowledge::tour(&mut tour).await;
     runs::tour(&mut tour).await;

@@ -1,0 +1,71 @@
+//! What is kept beside the log of an ask, and the log as far as it has come, for whoever shows it later.
+//!
+//! Border: reads and writes the ask's values alone; what the text says is its door's affair.
+
+use crate::bindings::exports::quarry::agent::ask::{AskError, Known};
+use crate::follow::Reading;
+use crate::rejoin::{unavailable, unknown};
+use crate::settings;
+use crate::shelf::Shelf;
+use quarry_journal::{DEAD_AFTER_MS, Place, is_swept};
+use quarry_rim::clock::now;
+use quarry_types::{AskId, Timestamp};
+
+/// Stands where something was kept while its log is deleted: no door reads it.
+const FORGOTTEN: &[u8] = b"forgotten";
+
+/// Keeps a text. An ask that is to be shown later is not begun where that cannot be.
+pub async fn keep(shelf: Option<&Shelf>, text: &str) -> Result<(), AskError> {
+    let cannot = || {
+        AskError::Unavailable("what is asked could not be kept; try again, or use /ask".to_owned())
+    };
+    shelf.ok_or_else(cannot)?.set(Place::Kept, text.as_bytes()).await.map_err(|_| cannot())
+}
+
+/// What is known of an ask.
+pub async fn describe(id: &str) -> Result<Known, AskError> {
+    let id = AskId::parse(id).ok_or_else(unknown)?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    let born = Timestamp(id.born_at());
+    if is_swept(born, settings::retention_ms().await?, now()) {
+        return Err(unknown());
+    }
+    let kept = shelf.get(Place::Kept).await.map_err(unavailable)?;
+    let kept = kept.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let has_begun = shelf.has(Place::Part(0)).await.map_err(unavailable)?;
+    if !has_begun {
+        // What was kept is written first, and the log when the machine goes.
+        let has_ended = now().since(born) >= DEAD_AFTER_MS;
+        return kept.map(|kept| Known { kept: Some(kept), last: 0, has_ended }).ok_or_else(unknown);
+    }
+    let (last, has_ended) = Reading::new(shelf, id, 0).so_far().await;
+    Ok(Known { kept, last, has_ended })
+}
+
+/// Deletes the log of an ask that has ended, and what was kept beside it.
+pub async fn forget(id: &str) -> Result<(), AskError> {
+    let Known { has_ended, .. } = describe(id).await?;
+    let id = AskId::parse(id).ok_or_else(unknown)?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    shelf.set(Place::Kept, FORGOTTEN).await.map_err(unavailable)?;
+    if !has_ended {
+        return Ok(());
+    }
+    for place in [Place::Stop, Place::Alive, Place::Reader, Place::Snapshot, Place::Continuation] {
+        shelf.remove(place).await.map_err(unavailable)?;
+    }
+    remove_all(&shelf, Place::ContinuationPiece).await?;
+    remove_all(&shelf, Place::Part).await?;
+    shelf.remove(Place::Kept).await.map_err(unavailable)
+}
+
+/// Removes the values at numbered places, as far as there are any.
+async fn remove_all(shelf: &Shelf, place: fn(u32) -> Place) -> Result<(), AskError> {
+    for number in 0.. {
+        if !shelf.has(place(number)).await.map_err(unavailable)? {
+            break;
+        }
+        shelf.remove(place(number)).await.map_err(unavailable)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,397 @@
+//! The body of `POST /v1/responses`, read and checked.
+//!
+//! Border: each field is honoured, refused, or named among those that are ignored; none is dropped in silence. The
+//! types here are the parser and the schema of the document at once.
+
+use std::mem::take;
+
+use quarry_types::ReasoningEffort;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::PREFIX;
+use super::input::Input;
+use super::record::Record;
+use super::tools::Tools;
+use crate::chat::{Effort, Temperature};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, names};
+use crate::native::MAX_MODEL_CHARACTERS;
+use crate::order::{AskRequest, Continuation};
+use crate::talk::{self, Extension, Progress, Talk};
+use crate::{Refusal, Sources};
+
+/// Notes of the caller's own at most, and characters of their names and texts.
+const MAX_METADATA: usize = 16;
+const MAX_METADATA_NAME: usize = 64;
+const MAX_METADATA_TEXT: usize = 512;
+/// Characters of what is shown again and not used.
+const MAX_ECHO: usize = 256;
+
+/// A request for a response. Fields that are not listed are ignored; `X-Quarry-Ignored` names them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ResponseRequest"))]
+pub(crate) struct Body {
+    /// The question, or the items of a conversation whose last message is the question. It may be left out only with
+    /// the `previous_response_id` of a response that a provider's limit ended, which then goes on.
+    input: Given<Input>,
+    /// `quarry`, `quarry-direct` (one call, no research), `quarry-` with a provider's name, or `provider:name`.
+    /// Default: `quarry`.
+    model: Given<Text<MAX_MODEL_CHARACTERS>>,
+    /// How the answer is to be. Not taken over from an earlier response.
+    instructions: Given<Text<16_384>>,
+    /// The response whose conversation goes on.
+    previous_response_id: Given<Text<128>>,
+    /// Whether the answer comes as events.
+    stream: Given<bool>,
+    /// Whether the response can be fetched and followed. Default: true.
+    store: Given<bool>,
+    /// Whether it goes on without a reader; the answer then comes at once, and the response is fetched later.
+    background: Given<bool>,
+    /// The answer has at most so many tokens.
+    max_output_tokens: Given<AboveZero>,
+    /// Of the answer, 0 to 2.
+    temperature: Given<Temperature>,
+    /// How long a reasoning model thinks and how much is researched, and whether it is told what goes on.
+    reasoning: Given<Object<Reasoning>>,
+    /// The answer's form: only text.
+    text: Given<Object<TextOptions>>,
+    /// `web_search`, `file_search` (documents of one's own) and `code_interpreter`. Default: as `quarry.sources` says.
+    tools: Given<Tools>,
+    /// `auto`, or `none` for one call without research.
+    tool_choice: Given<ToolChoice>,
+    /// `code_interpreter_call.outputs` shows what programs gave.
+    include: Given<Include>,
+    /// The caller's own notes: at most 16, with names of 64 and texts of 512 characters.
+    metadata: Given<Metadata>,
+    /// Read by clients alone: nothing is ever obfuscated.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    stream_options: Option<Value>,
+    /// `auto`: of a history that is too long the oldest turns are left out.
+    truncation: Given<Truncation>,
+    /// Not supported.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    conversation: Option<Value>,
+    /// Not supported.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    prompt: Option<Value>,
+    /// Only 0.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    top_logprobs: Option<Value>,
+    /// What belongs to `/v1/chat/completions`.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    messages: Option<Value>,
+    /// What only Quarry knows.
+    quarry: Given<Known<Extension>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Reasoning {
+    effort: Given<Effort>,
+    /// `none` tells nothing of what goes on.
+    summary: Given<Text<64>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct TextOptions {
+    format: Given<Object<Form>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Form {
+    #[serde(rename = "type")]
+    kind: Given<Text<64>>,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct ToolChoice(#[cfg_attr(feature = "schema", schemars(with = "String"))] &'static str);
+
+impl Field for ToolChoice {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        match value.as_str() {
+            Some("auto") => Ok(Some(ToolChoice("auto"))),
+            Some("none") => Ok(Some(ToolChoice("none"))),
+            _ => Err("is not supported beyond \"auto\" and \"none\"".to_owned()),
+        }
+    }
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Truncation(#[cfg_attr(feature = "schema", schemars(with = "String"))] ());
+
+impl Field for Truncation {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        match value.as_str() {
+            Some("auto") => Ok(None),
+            Some("disabled") => Ok(Some(Truncation(()))),
+            _ => Err("wants auto".to_owned()),
+        }
+    }
+}
+
+/// Whether it is shown what programs gave, and whether anything else is wanted.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Include {
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    outputs: bool,
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    more: bool,
+}
+
+impl Field for Include {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let wants = || "wants a list of texts".to_owned();
+        let all = value.as_array().ok_or_else(wants)?;
+        let mut include = Include { outputs: false, more: false };
+        for one in all {
+            match one.as_str().ok_or_else(wants)? {
+                "code_interpreter_call.outputs" => include.outputs = true,
+                _ => include.more = true,
+            }
+        }
+        Ok(Some(include))
+    }
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct Metadata(
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
+    Map<String, Value>,
+);
+
+impl Field for Metadata {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let map = Map::read(value)?.unwrap_or_default();
+        let fits = |(name, text): (&String, &Value)| {
+            let text = text.as_str().is_some_and(|text| text.chars().count() <= MAX_METADATA_TEXT);
+            text && name.chars().count() <= MAX_METADATA_NAME
+        };
+        if map.len() > MAX_METADATA || !map.iter().all(fits) {
+            return Err(format!(
+                "wants at most {MAX_METADATA} texts of {MAX_METADATA_TEXT} characters, with names of {MAX_METADATA_NAME}"
+            ));
+        }
+        Ok(Some(Metadata(map)))
+    }
+}
+
+/// A body as far as it could be read: even a refused one may say how to answer.
+pub(super) struct Parsed {
+    pub streams: bool,
+    pub record: Record,
+    /// The names of what is ignored, for the header.
+    pub ignored: Vec<String>,
+    pub request: Result<AskRequest, Refusal>,
+}
+
+impl Parsed {
+    pub fn read(bytes: &[u8]) -> Parsed {
+        let refused = |why: String| Parsed {
+            streams: false,
+            record: Record::default(),
+            ignored: Vec::new(),
+            request: Err(Refusal::NoObject { why, send: "{\"input\": \"…\"}" }),
+        };
+        let map = match serde_json::from_slice(bytes) {
+            Ok(Value::Object(map)) => map,
+            Ok(_) => return refused("it is another kind of value".to_owned()),
+            Err(error) => return refused(error.to_string()),
+        };
+        let mut ignored = talk::ignored(&map, names::<Body>());
+        let mut record = Record::default();
+        echo(&map, &mut record);
+        let mut body: Body = match serde_json::from_value(Value::Object(map)) {
+            Ok(body) => body,
+            Err(error) => return refused(error.to_string()),
+        };
+        // A stream that is not said rightly is told with the rest of what is wrong.
+        let streams = take(&mut body.stream).named("stream");
+        let (streams, request) = match streams {
+            Ok(streams) => (streams.unwrap_or(false), request(body, &mut record, &mut ignored)),
+            Err(refusal) => (false, Err(refusal)),
+        };
+        Parsed { streams, record, ignored, request }
+    }
+}
+
+/// What is shown again although nobody reads it.
+fn echo(map: &Map<String, Value>, record: &mut Record) {
+    let text = |name: &str| {
+        let text = map.get(name).and_then(Value::as_str);
+        text.map(|text| text.chars().take(MAX_ECHO).collect::<String>())
+    };
+    let echo = &mut record.echo;
+    echo.safety_identifier = text("safety_identifier");
+    echo.prompt_cache_key = text("prompt_cache_key");
+    echo.user = text("user");
+    echo.top_p = map.get("top_p").and_then(Value::as_f64).unwrap_or(echo.top_p);
+    echo.max_tool_calls = map.get("max_tool_calls").and_then(Value::as_u64);
+    let parallel = map.get("parallel_tool_calls").and_then(Value::as_bool);
+    echo.parallel_tool_calls = parallel.unwrap_or(true);
+}
+
+/// The order of the fields is the order in which what is wrong is told.
+fn request(
+    mut body: Body,
+    record: &mut Record,
+    ignored: &mut Vec<String>,
+) -> Result<AskRequest, Refusal> {
+    refuse_what_cannot_be(&body)?;
+    keeping(&mut body, record)?;
+    let extension = take(&mut body.quarry).named("quarry")?.map(|Known(extension)| extension);
+    let mut wanted = extension.unwrap_or_default().wanted("quarry")?;
+    let (effort, is_told) = thinking(take(&mut body.reasoning), record)?;
+    if wanted.progress == Progress::Think {
+        return Err(Refusal::field(
+            "quarry.progress",
+            "wants reasoning or none: this protocol has items for thoughts",
+        ));
+    }
+    record.has_summaries = is_told && wanted.progress == Progress::Reasoning;
+    let most = take(&mut body.max_output_tokens).named("max_output_tokens")?;
+    record.echo.max_output_tokens = most.map(|most| u32::try_from(most.0).unwrap_or(u32::MAX));
+    let temperature = take(&mut body.temperature).named("temperature")?.map(|number| number.0);
+    record.echo.temperature = temperature.unwrap_or(record.echo.temperature);
+    plain_text(take(&mut body.text))?;
+    wanted.sources = tooled(&mut body, record, ignored)?.unwrap_or(wanted.sources);
+    let previous = body.previous_response_id.named("previous_response_id")?.map(|text| text.0);
+    record.echo.previous_response_id.clone_from(&previous);
+    let previous = previous.map(|id| id.strip_prefix(PREFIX).unwrap_or_default().to_owned());
+    let instructions = body.instructions.named("instructions")?.map(|text| text.0);
+    record.echo.instructions.clone_from(&instructions);
+    let talk = body.input.named("input")?.map(|Input(talk)| talk);
+    let goes_on = talk.is_none() && previous.is_some();
+    let talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
+    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    let mut request = talk::request(talk, &record.echo.model, wanted);
+    (request.wish.effort, request.wish.max_tokens) = (effort, record.echo.max_output_tokens);
+    request.wish.temperature = temperature;
+    request.wish.is_direct |= record.echo.tool_choice == "none";
+    request.manners.goes_on = record.echo.background;
+    request.manners.grace_seconds.take_if(|_| record.echo.background);
+    request.resume = previous.clone().filter(|_| goes_on).map(Continuation::Kept);
+    request.manners.follows = previous;
+    Ok(request)
+}
+
+/// What answers, and what becomes of the answer.
+fn keeping(body: &mut Body, record: &mut Record) -> Result<(), Refusal> {
+    let model = take(&mut body.model).named("model")?.map(|text| text.0);
+    record.echo.model = model.unwrap_or_else(|| "quarry".to_owned());
+    if record.echo.model == "quarry-run" {
+        return Err(Refusal::field(
+            "model",
+            "names runs, which have doors of their own; send the question to POST /runs, or name quarry",
+        ));
+    }
+    record.echo.store = take(&mut body.store).named("store")?.unwrap_or(true);
+    record.echo.background = take(&mut body.background).named("background")?.unwrap_or(false);
+    if record.echo.background && !record.echo.store {
+        return Err(Refusal::field(
+            "background",
+            "is not supported with `store: false`: what is not kept cannot be fetched",
+        ));
+    }
+    if let Some(Metadata(metadata)) = take(&mut body.metadata).named("metadata")? {
+        record.echo.metadata = metadata;
+    }
+    Ok(())
+}
+
+/// Where evidence may come from, where tools say so, and what is shown of them.
+fn tooled(
+    body: &mut Body,
+    record: &mut Record,
+    ignored: &mut Vec<String>,
+) -> Result<Option<Sources>, Refusal> {
+    let tools = take(&mut body.tools).named("tools")?.unwrap_or_default();
+    record.echo.tools = tools.echo;
+    ignored.extend(tools.ignored.iter().map(|&name| name.to_owned()));
+    let choice = take(&mut body.tool_choice).named("tool_choice")?;
+    choice.map_or("auto", |choice| choice.0).clone_into(&mut record.echo.tool_choice);
+    if let Some(include) = take(&mut body.include).named("include")? {
+        record.shows_outputs = include.outputs;
+        ignored.extend(include.more.then(|| "include".to_owned()));
+    }
+    let truncation = take(&mut body.truncation).named("truncation")?;
+    ignored.extend(truncation.map(|_| "truncation".to_owned()));
+    Ok(tools.sources)
+}
+
+/// The conversation; without a question only where an earlier ask goes on.
+fn talked(mut talk: Talk, instructions: Option<String>, goes_on: bool) -> Result<Talk, Refusal> {
+    if let Some(instructions) = instructions {
+        talk.instruct(&instructions);
+    }
+    if goes_on {
+        return Ok(talk);
+    }
+    talk::asked(talk, "")
+}
+
+type Thought = (Option<ReasoningEffort>, bool);
+
+/// How much thought there is, and whether it is told.
+fn thinking(reasoning: Given<Object<Reasoning>>, record: &mut Record) -> Result<Thought, Refusal> {
+    let Some(Object(reasoning)) = reasoning.named("reasoning")? else { return Ok((None, true)) };
+    let effort = reasoning.effort.named("reasoning.effort")?.map(|effort| effort.0);
+    let summary = reasoning.summary.named("reasoning.summary")?.map(|text| text.0);
+    let is_told = match summary.as_deref() {
+        None | Some("auto" | "concise" | "detailed") => true,
+        Some("none") => false,
+        Some(_) => {
+            return Err(Refusal::field(
+                "reasoning.summary",
+                "wants auto, concise, detailed or none",
+            ));
+        }
+    };
+    record.echo.reasoning.effort = effort;
+    record.echo.reasoning.summary = summary;
+    Ok((effort, is_told))
+}
+
+fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
+    let is_there = |value: &Option<Value>| value.as_ref().is_some_and(|value| !value.is_null());
+    if is_there(&body.conversation) {
+        return Err(Refusal::field(
+            "conversation",
+            "is not supported; follow a response by `previous_response_id`",
+        ));
+    }
+    if is_there(&body.prompt) {
+        return Err(Refusal::field("prompt", "is not supported; write it into `instructions`"));
+    }
+    if is_there(&body.top_logprobs) && body.top_logprobs != Some(Value::from(0)) {
+        return Err(Refusal::field("top_logprobs", "is not supported above 0; leave it out"));
+    }
+    if is_there(&body.messages) {
+        return Err(Refusal::field(
+            "input",
+            "is what is read here; `messages` are read by /v1/chat/completions",
+        ));
+    }
+    Ok(())
+}
+
+fn plain_text(text: Given<Object<TextOptions>>) -> Result<(), Refusal> {
+    let Some(Object(text)) = text.named("text")? else { return Ok(()) };
+    let Some(Object(form)) = text.format.named("text.format")? else { return Ok(()) };
+    match form.kind.named("text.format.type")?.as_ref().map(|kind| kind.0.as_str()) {
+        None | Some("text") => Ok(()),
+        Some(_) => Err(Refusal::field(
+            "text.format",
+            "is not supported beyond {\"type\": \"text\"}; ask for JSON in the question and read it from the answer",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

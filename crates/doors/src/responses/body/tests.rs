@@ -1,0 +1,67 @@
+//! Bodies, honoured, refused and named.
+
+use super::*;
+use serde_json::json;
+
+fn read(more: &Value) -> Parsed {
+    let mut body = json!({ "input": "why?" });
+    for (name, value) in more.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    Parsed::read(body.to_string().as_bytes())
+}
+
+#[test]
+fn what_is_honoured_reaches_the_ask() {
+    let parsed = read(&json!({
+        "model": "quarry-groq", "instructions": "Be brief.", "max_output_tokens": 99, "temperature": 0.5,
+        "reasoning": { "effort": "high", "summary": "none" }, "stream": true, "tool_choice": "none",
+        "tools": [{ "type": "file_search" }], "metadata": { "a": "b" }, "service_tier": "flex", "top_p": 0.9,
+        "include": ["code_interpreter_call.outputs", "web_search_call.action.sources"],
+        "stream_options": { "include_obfuscation": false },
+    }));
+    let request = parsed.request.unwrap();
+    assert!(parsed.streams && !parsed.record.has_summaries && parsed.record.shows_outputs);
+    assert_eq!(request.wish.instructions.as_deref(), Some("Be brief."));
+    assert_eq!((request.wish.max_tokens, request.wish.temperature), (Some(99), Some(0.5)));
+    assert_eq!(request.wish.effort, Some(ReasoningEffort::High));
+    assert!(request.wish.is_direct && request.sources.knowledge && !request.sources.web);
+    assert_eq!(parsed.ignored, ["service_tier", "top_p", "include"]);
+    let echo = parsed.record.echo;
+    assert_eq!((echo.model.as_str(), echo.max_output_tokens), ("quarry-groq", Some(99)));
+    assert_eq!((echo.tool_choice.as_str(), echo.store), ("none", true));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    for (more, field) in [
+        (json!({ "input": "" }), "messages"),
+        (json!({ "input": 7 }), "input"),
+        (json!({ "background": true, "store": false }), "background"),
+        (json!({ "conversation": "c" }), "conversation"),
+        (json!({ "prompt": { "id": "p" } }), "prompt"),
+        (json!({ "top_logprobs": 2 }), "top_logprobs"),
+        (json!({ "tools": [{ "type": "mcp" }] }), "tools"),
+        (json!({ "tool_choice": "required" }), "tool_choice"),
+        (json!({ "text": { "format": { "type": "json_schema" } } }), "text.format"),
+        (json!({ "metadata": { "a": 1 } }), "metadata"),
+        (json!({ "reasoning": { "summary": "long" } }), "reasoning.summary"),
+        (json!({ "model": "quarry-run" }), "model"),
+        (json!({ "messages": [] }), "input"),
+        (json!({ "stream": "yes" }), "stream"),
+        (json!({ "quarry": { "progress": "think" } }), "quarry.progress"),
+    ] {
+        match read(&more).request.unwrap_err() {
+            Refusal::InvalidField { field: told, .. } => assert_eq!(told, field, "{more}"),
+            other => panic!("{more}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn without_a_question_an_earlier_response_goes_on() {
+    let body = json!({ "previous_response_id": "resp_0af3" }).to_string();
+    let request = Parsed::read(body.as_bytes()).request.unwrap();
+    assert_eq!(request.resume, Some(Continuation::Kept("0af3".to_owned())));
+    assert_eq!((request.query.as_str(), request.manners.follows.as_deref()), ("", Some("0af3")));
+}

@@ -1,0 +1,89 @@
+//! `input`: a question, or the items of a conversation.
+//!
+//! Border: JSON in, texts out, by what all doors of conversations read. What is reduced to nothing is named.
+
+use serde_json::{Value, json};
+
+use crate::json_field::Field;
+use crate::talk::{Messages, Talk};
+
+/// What was said, and the kinds of items that say nothing to an ask.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(super) struct Input(#[cfg_attr(feature = "schema", schemars(with = "Value"))] pub Talk);
+
+/// Items of our own making, which tell nothing that the next message does not.
+const OWN: [&str; 4] =
+    ["reasoning", "web_search_call", "code_interpreter_call", "file_search_call"];
+
+/// Items that are left out and named.
+const NAMED: [(&str, &str); 3] = [
+    ("item_reference", "input.item_reference"),
+    ("function_call", "input.function_call"),
+    ("function_call_output", "input.function_call_output"),
+];
+
+impl Field for Input {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let items = match value {
+            Value::String(text) if text.trim().is_empty() => return Ok(None),
+            Value::String(text) => vec![json!({ "role": "user", "content": text })],
+            Value::Array(items) => items,
+            _ => return Err("wants a text, or a list of items".to_owned()),
+        };
+        let mut messages = Vec::new();
+        let mut ignored = Vec::new();
+        for item in items {
+            let kind = item.get("type").and_then(Value::as_str);
+            if kind.is_none_or(|kind| kind == "message") {
+                messages.push(item);
+            } else if let Some((_, name)) = NAMED.iter().find(|(named, _)| kind == Some(named)) {
+                ignored.push(*name);
+            } else if !kind.is_some_and(|kind| OWN.contains(&kind)) {
+                return Err("has an item of a type that is not supported; send messages".to_owned());
+            }
+        }
+        ignored.dedup();
+        let read = Messages::read(Value::Array(messages))?;
+        Ok(read.map(|Messages(mut talk)| {
+            talk.ignored.extend(ignored);
+            Input(talk)
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_a_question_and_items_are_a_conversation() {
+        let Input(talk) = Input::read(json!("why?")).unwrap().unwrap();
+        assert_eq!((talk.question.as_str(), talk.history.len()), ("why?", 0));
+        let Input(talk) = Input::read(json!([
+            { "role": "developer", "content": "Be brief." },
+            { "role": "user", "content": [{ "type": "input_text", "text": "Who?" }] },
+            { "type": "reasoning", "id": "rs_1", "summary": [] },
+            { "type": "web_search_call", "id": "ws_1" },
+            { "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "Ada." }] },
+            { "type": "item_reference", "id": "msg_1" },
+            { "type": "function_call_output", "call_id": "c", "output": "7" },
+            { "role": "user", "content": "When?" },
+        ]))
+        .unwrap()
+        .unwrap();
+        let said: Vec<&str> = talk.history.iter().map(|said| said.text.as_str()).collect();
+        assert_eq!((talk.question.as_str(), said), ("When?", vec!["Who?", "Ada."]));
+        assert_eq!(talk.instructions.as_deref(), Some("Be brief."));
+        assert_eq!(talk.ignored, ["input.item_reference", "input.function_call_output"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
+        assert_eq!(Input::read(json!(" ")), Ok(None));
+        assert!(Input::read(json!(7)).is_err());
+        assert!(Input::read(json!([{ "type": "computer_call" }])).is_err());
+        let image = json!([{ "role": "user", "content": [{ "type": "input_image" }] }]);
+        assert!(Input::read(image).unwrap_err().contains("unsupported content"));
+    }
+}

@@ -1,0 +1,128 @@
+//! The door of `/v1/responses`: clients of OpenAI's Responses ask as they are, and come back for what they began.
+//!
+//! Border: the protocol's requests, objects, frames and errors. Each answer is a fold over the events of an ask
+//! (`Fold`) that starts from what was kept of its request, so that a stream's end, the object that is fetched later
+//! and the answer without a stream say the same.
+
+mod address;
+mod body;
+mod calls;
+mod fold;
+mod input;
+#[cfg(feature = "schema")]
+mod operation;
+mod record;
+mod shown;
+mod tools;
+mod voice;
+mod wire;
+
+pub use address::Page;
+pub use shown::{Earlier, deleted, follow, items, shown, streamed};
+
+use crate::door::{Door, Opened, Voice as AnyVoice};
+#[cfg(feature = "schema")]
+use crate::openapi::Operation;
+use crate::order::Order as AnyOrder;
+use crate::talk;
+use crate::{Head, Refusal};
+use body::Parsed;
+use fold::Fold;
+use voice::{Form, Voice};
+
+/// Bytes a body may have: whole conversations are sent again and again.
+const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
+
+/// What stands before the ask's id in a response's.
+const PREFIX: &str = "resp_";
+
+/// The doors of this protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Responses {
+    /// `POST /v1/responses`.
+    Create,
+    /// `GET /v1/responses/{id}`.
+    Show,
+    /// `DELETE /v1/responses/{id}`.
+    Delete,
+    /// `GET /v1/responses/{id}/input_items`.
+    Items,
+    /// `POST /v1/responses/{id}/cancel`.
+    Cancel,
+}
+
+/// What is to be done with a response that was begun. Ids are those of the asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// Show it as it is now.
+    Show(String),
+    /// Tell its frames behind this one, or all.
+    Stream(String, Option<u64>),
+    /// Forget it.
+    Delete(String),
+    /// List what it was asked with.
+    Items(String, Page),
+    /// End it early and show it.
+    Cancel(String),
+}
+
+impl Responses {
+    fn order(self, head: &Head, id: &str) -> Result<Order, Refusal> {
+        let ask = id.strip_prefix(PREFIX).ok_or_else(not_found)?.to_owned();
+        Ok(match self {
+            Responses::Create | Responses::Show => match address::stream(head)? {
+                Some(after) => Order::Stream(ask, after),
+                None => Order::Show(ask),
+            },
+            Responses::Delete => Order::Delete(ask),
+            Responses::Items => Order::Items(ask, Page::read(head)?),
+            Responses::Cancel => Order::Cancel(ask),
+        })
+    }
+}
+
+/// Nothing is kept under this id.
+fn not_found() -> Refusal {
+    Refusal::NotFound(
+        "no response is kept under this id: it is unknown, was not stored, or has expired"
+            .to_owned(),
+    )
+}
+
+impl Door for Responses {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        operation::of(*self)
+    }
+
+    fn body_limit(&self) -> Option<usize> {
+        (*self == Responses::Create).then_some(MAX_BODY_BYTES)
+    }
+
+    fn voice(&self, _: &Head) -> Box<dyn AnyVoice> {
+        Box::new(Voice::new(Form::Whole, Fold::default(), &[]))
+    }
+
+    fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
+        if *self != Responses::Create {
+            let order = self.order(head, id).map(AnyOrder::Response);
+            return Opened { order, voice: self.voice(head) };
+        }
+        let Parsed { streams, record, ignored, request } = Parsed::read(body);
+        let form = match (streams, record.echo.background) {
+            (true, _) => Form::Stream,
+            (false, true) => Form::AtOnce,
+            (false, false) => Form::Whole,
+        };
+        let order = request.map(|mut request| {
+            request.manners.join = talk::again(head, body);
+            request.manners.keeps =
+                Some(record.clone().write(&request.query, &request.wish.history));
+            AnyOrder::Start(Box::new(request))
+        });
+        Opened { order, voice: Box::new(Voice::new(form, Fold::new(record, None), &ignored)) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

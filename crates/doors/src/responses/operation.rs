@@ -1,0 +1,164 @@
+//! What the OpenAPI document says of the doors here.
+
+use serde_json::json;
+
+use super::Responses;
+use super::body::Body;
+use super::wire::{Deleted, Frame, InputItems, Object};
+use crate::Headers;
+use crate::openapi::{Answer, Body as Reads, Form, Operation, Parameter, Place, Tag};
+use crate::status::Status;
+
+pub(super) fn of(door: Responses) -> Operation {
+    match door {
+        Responses::Create => create(),
+        Responses::Show => show(),
+        Responses::Delete => delete(),
+        Responses::Items => items(),
+        Responses::Cancel => cancel(),
+    }
+}
+
+fn frames() -> Form {
+    Form::Chunks(
+        "Frames with the names of the protocol and `sequence_number` from 0, without ids; a line `:` after silence, and `data: [DONE]` at the end. Exactly one of `response.completed`, `response.incomplete` and `response.failed` ends it.",
+        |shapes| shapes.writes::<Frame<'static>>(),
+    )
+}
+
+fn object() -> Form {
+    Form::Json(|shapes| shapes.writes::<Object<'static>>())
+}
+
+fn marks() -> Headers {
+    vec![("x-request-id", "".into()), ("x-quarry-ask", "".into())]
+}
+
+fn create() -> Operation {
+    let mut headers = marks();
+    headers.push(("x-quarry-ignored", "".into()));
+    Operation {
+        summary: "Ask as a response",
+        description: Some(
+            "OpenAI's Responses, with an ask behind each. What is searched, read and run comes as items of the protocol's own kinds, the plan and the model's thoughts as reasoning summaries. `Authorization: Bearer` means what it means at `/v1/chat/completions`, and a client's own retry joins what it began. With `background` the answer comes at once and the ask goes on without a reader; else it ends 30 s (`chat_grace_seconds`) after nobody reads it. A response is kept as long as its ask's log; with `store: false` it can be neither fetched nor followed.",
+        ),
+        tag: Tag::OpenAi,
+        parameters: Vec::new(),
+        body: Reads::Needed(|shapes| shapes.reads::<Body>()),
+        answers: vec![Answer::new(200, "The response.", vec![frames(), object()]).with(headers)],
+        failures: vec![
+            Status::InvalidRequest,
+            Status::Unauthorized,
+            Status::Forbidden,
+            Status::NotFound,
+            Status::TooSlow,
+            Status::TooLarge,
+            Status::RateLimited,
+            Status::Internal,
+            Status::Unavailable,
+        ],
+    }
+}
+
+fn reading(summary: &'static str, description: &'static str) -> Operation {
+    Operation {
+        summary,
+        description: Some(description),
+        tag: Tag::OpenAi,
+        parameters: Vec::new(),
+        body: Reads::None,
+        answers: Vec::new(),
+        failures: vec![
+            Status::Unauthorized,
+            Status::Forbidden,
+            Status::NotFound,
+            Status::RateLimited,
+            Status::Unavailable,
+        ],
+    }
+}
+
+fn query(
+    component: &'static str,
+    name: &'static str,
+    description: &'static str,
+    schema: serde_json::Value,
+) -> Parameter {
+    Parameter { component, name, place: Place::Query, description, schema }
+}
+
+fn show() -> Operation {
+    let mut operation = reading(
+        "Show a response, or tell its frames again",
+        "The object as it is now; with `stream=true` its frames, with the same bytes as the first time. The ask of any door can be shown by `resp_` and its id.",
+    );
+    operation.parameters = vec![
+        query(
+            "responseStream",
+            "stream",
+            "Whether its frames are told.",
+            json!({ "type": "string", "enum": ["true", "false", "1", "0"] }),
+        ),
+        query(
+            "startingAfter",
+            "starting_after",
+            "With `stream`: the last frame that is not told.",
+            json!({ "type": "integer", "minimum": 0 }),
+        ),
+    ];
+    operation.answers =
+        vec![Answer::new(200, "The response.", vec![frames(), object()]).with(marks())];
+    operation.failures.insert(0, Status::InvalidRequest);
+    operation
+}
+
+fn delete() -> Operation {
+    let mut operation = reading(
+        "Forget a response",
+        "Its ask's log goes with it. One that is under way has to be cancelled first.",
+    );
+    let gone = Form::Json(|shapes| shapes.writes::<Deleted>());
+    operation.answers = vec![Answer::new(200, "It is gone.", vec![gone])];
+    operation.failures.push(Status::Conflict);
+    operation
+}
+
+fn items() -> Operation {
+    let mut operation = reading(
+        "List what a response was asked with",
+        "The conversation that was sent or followed, and the question.",
+    );
+    operation.parameters = vec![
+        query(
+            "itemsLimit",
+            "limit",
+            "So many at most. Default: 20.",
+            json!({ "type": "integer", "minimum": 1, "maximum": 100 }),
+        ),
+        query(
+            "itemsOrder",
+            "order",
+            "Default: desc, the newest first.",
+            json!({ "type": "string", "enum": ["asc", "desc"] }),
+        ),
+        query(
+            "itemsAfter",
+            "after",
+            "The id of the item behind which the list begins.",
+            json!({ "type": "string" }),
+        ),
+    ];
+    let list = Form::Json(|shapes| shapes.writes::<InputItems>());
+    operation.answers = vec![Answer::new(200, "The items.", vec![list])];
+    operation.failures.insert(0, Status::InvalidRequest);
+    operation
+}
+
+fn cancel() -> Operation {
+    let mut operation = reading(
+        "End a response early",
+        "Answers with the object when its ask has ended, or as it is after 10 s. One that has ended is shown as it is.",
+    );
+    operation.answers = vec![Answer::new(200, "The response.", vec![object()])];
+    operation
+}

@@ -1,0 +1,150 @@
+//! What the door keeps beside an ask's log, so that its response can be shown again and followed.
+//!
+//! Border: one JSON text, written and read here alone. It never holds a key or a token.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
+
+use super::wire::{Echo, Format, TextForm, Thinking};
+use crate::order::{Said, Speaker};
+
+/// Of what is written here; another one is not read.
+const VERSION: u32 = 1;
+
+/// Bytes of earlier turns that are kept at most, the newest first.
+const MAX_TURN_BYTES: usize = 64 * 1024;
+
+/// What of a request its response depends on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Record {
+    version: u32,
+    /// What is shown again.
+    pub echo: Echo,
+    /// Whether it is told what goes on.
+    pub has_summaries: bool,
+    /// Whether it is told what programs gave.
+    pub shows_outputs: bool,
+    /// What was asked; none: the log knows.
+    pub question: Option<String>,
+    /// What was said before.
+    pub turns: Vec<Turn>,
+}
+
+/// A turn of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Turn {
+    /// Else the answering one said it.
+    pub is_users: bool,
+    /// What.
+    pub text: String,
+}
+
+impl Default for Record {
+    /// Of an ask that came through another door.
+    fn default() -> Self {
+        let text = TextForm { format: Format { kind: "text".to_owned() } };
+        let echo = Echo {
+            model: "quarry".to_owned(),
+            instructions: None,
+            previous_response_id: None,
+            metadata: Map::new(),
+            store: true,
+            background: false,
+            temperature: 1.0,
+            top_p: 1.0,
+            presence_penalty: 0.0,
+            frequency_penalty: 0.0,
+            top_logprobs: 0,
+            max_output_tokens: None,
+            max_tool_calls: None,
+            tools: Vec::new(),
+            tool_choice: "auto".to_owned(),
+            parallel_tool_calls: true,
+            truncation: "auto".to_owned(),
+            text,
+            reasoning: Thinking { effort: None, summary: None },
+            service_tier: "default".to_owned(),
+            safety_identifier: None,
+            prompt_cache_key: None,
+            user: None,
+        };
+        let turns = Vec::new();
+        let (has_summaries, shows_outputs) = (true, false);
+        Record { version: VERSION, echo, has_summaries, shows_outputs, question: None, turns }
+    }
+}
+
+impl Record {
+    /// Reads what was kept; without any, the ask came through another door. None: it cannot be shown.
+    pub fn read(kept: Option<&str>) -> Option<Record> {
+        let Some(kept) = kept else { return Some(Record::default()) };
+        Record::unchecked(kept).filter(|record| record.version == VERSION && record.echo.store)
+    }
+
+    /// Reads what was just written.
+    pub fn unchecked(kept: &str) -> Option<Record> {
+        serde_json::from_str(kept).ok()
+    }
+
+    /// As it is kept, with what was said before.
+    pub fn write(mut self, question: &str, history: &[Said]) -> String {
+        // One that goes on was asked before, and its log says what.
+        self.question = (!question.is_empty()).then(|| question.to_owned());
+        let mut room = MAX_TURN_BYTES;
+        let newest = history.iter().rev().map_while(|said| {
+            room = room.checked_sub(said.text.len())?;
+            Some(Turn { is_users: said.by == Speaker::User, text: said.text.clone() })
+        });
+        self.turns = newest.collect();
+        self.turns.reverse();
+        serde_json::to_string(&self).unwrap_or_default()
+    }
+
+    /// What was said before and here, but for the answer.
+    pub fn history(self) -> Vec<Said> {
+        let said = |turn: Turn| Said {
+            by: if turn.is_users { Speaker::User } else { Speaker::Assistant },
+            text: turn.text,
+        };
+        let question = self.question.map(|text| Said { by: Speaker::User, text });
+        self.turns.into_iter().map(said).chain(question).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(by: Speaker, text: &str) -> Said {
+        Said { by, text: text.to_owned() }
+    }
+
+    #[test]
+    fn what_was_kept_is_read_and_grows_into_a_history() {
+        let history = [said(Speaker::User, "Who?"), said(Speaker::Assistant, "Ada.")];
+        let kept = Record::default().write("When?", &history);
+        let read = Record::read(Some(&kept)).unwrap();
+        let texts: Vec<String> = read.history().into_iter().map(|said| said.text).collect();
+        assert_eq!(texts, ["Who?", "Ada.", "When?"]);
+        assert_eq!(Record::read(None), Some(Record::default()));
+    }
+
+    #[test]
+    fn what_is_not_to_be_kept_or_of_another_version_is_not_shown() {
+        let mut record = Record::default();
+        record.echo.store = false;
+        assert_eq!(Record::read(Some(&record.write("x", &[]))), None);
+        let newer = Record { version: 2, ..Record::default() };
+        assert_eq!(Record::read(Some(&newer.write("x", &[]))), None);
+        assert_eq!(Record::read(Some("deleted")), None);
+    }
+
+    #[test]
+    fn the_oldest_turns_make_room() {
+        let long = "x".repeat(MAX_TURN_BYTES);
+        let history = [said(Speaker::User, "old"), said(Speaker::Assistant, &long)];
+        let kept = Record::default().write("q", &history);
+        let read = Record::read(Some(&kept)).unwrap();
+        assert_eq!((read.turns.len(), read.turns[0].is_users), (1, false));
+    }
+}

@@ -1,0 +1,181 @@
+//! A response that was begun: shown, streamed, followed, listed.
+//!
+//! Border: what was kept of its request and the events of its ask in, replies and histories out.
+
+use super::address::Page;
+use super::fold::Fold;
+use super::record::Record;
+use super::voice::{Form, Voice};
+use super::wire::{Deleted, InputItem, InputItems, InputPart, Status};
+use super::{PREFIX, not_found};
+use crate::door::Voice as AnyVoice;
+use crate::order::{AskRequest, Said, Speaker};
+use crate::talk::{Told, ids};
+use crate::{Event, Refusal, Reply};
+use serde_json::json;
+
+/// What is known of an ask.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Earlier {
+    /// What its door kept; none: it came through another door.
+    pub kept: Option<String>,
+    /// Its events so far.
+    pub events: Vec<Event>,
+    /// Whether no more will come.
+    pub has_ended: bool,
+}
+
+impl Earlier {
+    fn record(&self) -> Option<Record> {
+        Record::read(self.kept.as_deref())
+    }
+
+    fn folded(&self, id: &str, record: Record) -> Fold {
+        let mut fold = Fold::new(record, None);
+        fold.begin(id);
+        self.events.iter().for_each(|event| drop(fold.step(event)));
+        if self.has_ended {
+            drop(fold.break_off(&Refusal::Internal("the ask was interrupted".to_owned())));
+        }
+        fold
+    }
+}
+
+/// The response as it is now.
+///
+/// # Errors
+/// [`Refusal::NotFound`] where it was not to be kept.
+pub fn shown(id: &str, earlier: &Earlier) -> Result<Reply, Refusal> {
+    let record = earlier.record().ok_or_else(not_found)?;
+    Ok(Reply::json(200, earlier.folded(id, record).snapshot()))
+}
+
+/// The voice that tells its frames behind this one, or all.
+///
+/// # Errors
+/// [`Refusal::NotFound`] where it was not to be kept.
+pub fn streamed(
+    id: &str,
+    kept: Option<&str>,
+    after: Option<u64>,
+) -> Result<Box<dyn AnyVoice>, Refusal> {
+    let record = Record::read(kept).ok_or_else(not_found)?;
+    let mut voice = Voice::new(Form::Stream, Fold::new(record, after), &[]);
+    AnyVoice::begin(&mut voice, id);
+    Ok(Box::new(voice))
+}
+
+/// Puts the conversation of an earlier response before a request's own.
+///
+/// # Errors
+/// [`Refusal::InvalidField`] where it was not kept, is under way, or is unknown.
+pub fn follow(
+    request: &mut AskRequest,
+    id: &str,
+    earlier: Option<&Earlier>,
+) -> Result<(), Refusal> {
+    let unknown = || {
+        Refusal::field(
+            "previous_response_id",
+            "names no response that is kept; it is unknown, was not stored, or has expired: send the conversation as `input`",
+        )
+    };
+    let earlier = earlier.ok_or_else(unknown)?;
+    let mut record = earlier.record().ok_or_else(unknown)?;
+    if !earlier.has_ended {
+        return Err(Refusal::field(
+            "previous_response_id",
+            "names a response that is under way; wait for its end, or cancel it",
+        ));
+    }
+    record.question = record.question.take().or_else(|| asked(&earlier.events));
+    let fold = earlier.folded(id, record.clone());
+    if request.resume.is_some() {
+        return go_on(request, &fold, record);
+    }
+    let answer = Said { by: Speaker::Assistant, text: fold.answer().to_owned() };
+    let mut history = record.history();
+    history.extend(Some(answer).filter(|answer| !answer.text.trim().is_empty()));
+    history.append(&mut request.wish.history);
+    request.wish.history = history;
+    if let Some(own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
+        request.manners.keeps = Some(own.write(&request.query, &request.wish.history));
+    }
+    Ok(())
+}
+
+/// An ask that a limit ended goes on as a new one, which was asked what it was asked.
+fn go_on(request: &mut AskRequest, fold: &Fold, mut earlier: Record) -> Result<(), Refusal> {
+    if !fold.can_go_on() {
+        return Err(Refusal::field(
+            "input",
+            "is missing; without it only a response goes on that a provider's limit ended",
+        ));
+    }
+    let question = earlier.question.take().unwrap_or_default();
+    if let Some(own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
+        request.manners.keeps = Some(own.write(&question, &earlier.history()));
+    }
+    Ok(())
+}
+
+/// The question, as the log has it.
+fn asked(events: &[Event]) -> Option<String> {
+    events.iter().find_map(|event| match Told::read(event.name, &event.data) {
+        Some(Told::Init { query, .. }) => Some(query),
+        _ => None,
+    })
+}
+
+/// What it was asked with.
+///
+/// # Errors
+/// [`Refusal::NotFound`] where it was not to be kept.
+pub fn items(id: &str, earlier: &Earlier, page: &Page) -> Result<Reply, Refusal> {
+    let mut record = earlier.record().ok_or_else(not_found)?;
+    record.question = record.question.take().or_else(|| asked(&earlier.events));
+    let said = record.history().into_iter().enumerate();
+    let mut all: Vec<InputItem> = said.map(|(at, said)| item(id, at, said)).collect();
+    if !page.is_ascending {
+        all.reverse();
+    }
+    if let Some(after) = &page.after {
+        let at = all.iter().position(|item| item.id == *after);
+        let at = at.ok_or_else(|| Refusal::field("after", "names no item of this response"))?;
+        all.drain(..=at);
+    }
+    let has_more = all.len() > page.limit;
+    all.truncate(page.limit);
+    let id = |item: Option<&InputItem>| item.map(|item| item.id.clone());
+    let (first_id, last_id) = (id(all.first()), id(all.last()));
+    let list = InputItems { object: "list", data: all, first_id, last_id, has_more };
+    Ok(Reply::json(200, json!(list).to_string()))
+}
+
+fn item(ask: &str, at: usize, said: Said) -> InputItem {
+    let id = format!("{}_in_{at}", ids::of("msg_", ask));
+    let (role, part) = match said.by {
+        Speaker::User => ("user", InputPart::InputText { text: said.text }),
+        Speaker::Assistant => {
+            let (annotations, logprobs) = (Vec::new(), Vec::new());
+            ("assistant", InputPart::OutputText { text: said.text, annotations, logprobs })
+        }
+    };
+    InputItem { id, kind: "message", role, status: Status::Completed, content: vec![part] }
+}
+
+/// What is said when it is gone.
+///
+/// # Errors
+/// [`Refusal::NotFound`] where it was not to be kept, [`Refusal::Conflict`] while it is under way.
+pub fn deleted(id: &str, earlier: &Earlier) -> Result<Reply, Refusal> {
+    earlier.record().ok_or_else(not_found)?;
+    if !earlier.has_ended {
+        return Err(Refusal::Conflict {
+            message: "the response is under way; cancel it first".to_owned(),
+            status: "in_progress".to_owned(),
+        });
+    }
+    let gone = Deleted { id: format!("{PREFIX}{id}"), object: "response", deleted: true };
+    Ok(Reply::json(200, json!(gone).to_string()))
+}

@@ -1,0 +1,106 @@
+//! How a request for a response is answered: in frames as they come, as one object at the end, or at once.
+
+use quarry_types::Timestamp;
+
+use super::fold::Fold;
+use crate::chat::failure::Failed;
+use crate::door::{self, Told};
+use crate::talk::ids;
+use crate::{Event, Headers, Refusal, Reply, stream_head};
+
+/// A line without an empty one behind it: one of the official clients fails at a comment that is a frame of its own.
+const SIGN_OF_LIFE: &[u8] = b":\n";
+
+/// In which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Frames.
+    Stream,
+    /// The object when it has ended; a failure has its own status.
+    Whole,
+    /// The object as it is when its ask has begun.
+    AtOnce,
+}
+
+/// How one request is answered.
+pub(super) struct Voice {
+    form: Form,
+    ask: String,
+    ignored: String,
+    fold: Fold,
+}
+
+impl Voice {
+    pub fn new(form: Form, fold: Fold, ignored: &[String]) -> Voice {
+        Voice { form, ask: String::new(), ignored: ignored.join(", "), fold }
+    }
+
+    /// What every answer carries about its request.
+    fn mark(&self, headers: &mut Headers) {
+        if !self.ask.is_empty() {
+            headers.push(("x-request-id", ids::of("req_", &self.ask).into()));
+            headers.push(("x-quarry-ask", self.ask.clone().into()));
+        }
+        if !self.ignored.is_empty() {
+            headers.push(("x-quarry-ignored", self.ignored.clone().into()));
+        }
+    }
+}
+
+impl door::Voice for Voice {
+    fn streams(&self) -> bool {
+        self.form == Form::Stream
+    }
+
+    fn is_answered_at_once(&self) -> bool {
+        self.form == Form::AtOnce
+    }
+
+    fn head(&self) -> Headers {
+        let mut headers = stream_head();
+        self.mark(&mut headers);
+        headers
+    }
+
+    fn begin(&mut self, id: &str) {
+        id.clone_into(&mut self.ask);
+        self.fold.begin(id);
+    }
+
+    fn tell(&mut self, events: Vec<Event>) -> Told {
+        let frames: Vec<Vec<u8>> = events.iter().map(|event| self.fold.step(event)).collect();
+        let bytes = if self.streams() { frames.concat() } else { Vec::new() };
+        Told { bytes, last: self.fold.has_ended() }
+    }
+
+    fn sign_of_life(&self) -> Vec<u8> {
+        SIGN_OF_LIFE.to_vec()
+    }
+
+    fn broke_off(&mut self, why: &Refusal, _: Timestamp) -> Vec<u8> {
+        self.fold.break_off(why)
+    }
+
+    fn whole(&mut self, broke_off: Option<&Refusal>) -> Reply {
+        let broke_off = broke_off.filter(|_| !self.fold.has_ended()).map(Failed::refused);
+        let failed = broke_off.or_else(|| self.fold.failed().cloned());
+        let mut reply = match failed {
+            Some(failed) => failed.of_input().reply(),
+            None if self.form == Form::Whole && !self.fold.has_ended() => {
+                Failed::unfinished().reply()
+            }
+            None => Reply::json(200, self.fold.snapshot()),
+        };
+        self.mark(&mut reply.headers);
+        reply
+    }
+
+    fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
+        let mut reply = Failed::refused(refusal).of_input().reply();
+        if let Refusal::MethodNotAllowed { allow } = refusal {
+            reply.headers.push(("allow", allow.clone().into()));
+        }
+        self.mark(&mut reply.headers);
+        reply
+    }
+}

@@ -1,0 +1,450 @@
+//! Responses as they are written: the object, its items, and the frames of a stream.
+//!
+//! Border: names and shapes of the protocol; what they say is the fold's.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::talk::{Costs, Step};
+
+/// Where something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseStatus"))]
+pub(crate) enum Status {
+    /// It has not begun.
+    Queued,
+    /// It is under way.
+    InProgress,
+    /// It is whole.
+    Completed,
+    /// It ended before its end.
+    Incomplete,
+    /// There is nothing of it.
+    Failed,
+    /// Somebody ended it.
+    Cancelled,
+}
+
+/// What of a request its response shows again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Echo {
+    /// As it was asked for.
+    pub model: String,
+    /// How to answer.
+    pub instructions: Option<String>,
+    /// The response that it follows.
+    pub previous_response_id: Option<String>,
+    /// The caller's own notes.
+    pub metadata: Map<String, Value>,
+    /// Whether it can be fetched and followed.
+    pub store: bool,
+    /// Whether it goes on without a reader.
+    pub background: bool,
+    /// Of the answer.
+    pub temperature: f64,
+    /// Shown again, and not used.
+    pub top_p: f64,
+    /// Always 0.
+    pub presence_penalty: f64,
+    /// Always 0.
+    pub frequency_penalty: f64,
+    /// Always 0.
+    pub top_logprobs: u32,
+    /// Tokens of the answer at most.
+    pub max_output_tokens: Option<u32>,
+    /// Shown again, and not used.
+    pub max_tool_calls: Option<u64>,
+    /// The tools that were named.
+    pub tools: Vec<Value>,
+    /// `auto` or `none`.
+    pub tool_choice: String,
+    /// Shown again, and not used.
+    pub parallel_tool_calls: bool,
+    /// What happens to a history that is too long: its oldest turns are left out.
+    pub truncation: String,
+    /// The answer's form.
+    pub text: TextForm,
+    /// How much thought there is, and whether it is told.
+    pub reasoning: Thinking,
+    /// Always `default`.
+    pub service_tier: String,
+    /// Shown again, and not used.
+    pub safety_identifier: Option<String>,
+    /// Shown again, and not used.
+    pub prompt_cache_key: Option<String>,
+    /// Shown again, and not used.
+    pub user: Option<String>,
+}
+
+/// The answer's form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct TextForm {
+    /// Always text.
+    pub format: Format,
+}
+
+/// A form of text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Format {
+    /// Always `text`.
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+/// How much thought there is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Thinking {
+    /// As it was asked for.
+    pub effort: Option<quarry_types::ReasoningEffort>,
+    /// As it was asked for.
+    pub summary: Option<String>,
+}
+
+/// A response.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseObject"))]
+pub(crate) struct Object<'a> {
+    /// Opens the ask behind it: `resp_` and its id.
+    pub id: String,
+    /// Always `response`.
+    pub object: &'static str,
+    /// Seconds since 1970.
+    pub created_at: u64,
+    /// Seconds since 1970.
+    pub completed_at: Option<u64>,
+    /// Where it stands.
+    pub status: Status,
+    /// Why it is `incomplete`.
+    pub incomplete_details: Option<Incomplete>,
+    /// Why it `failed`.
+    pub error: Option<&'a Failure>,
+    /// What came of it so far.
+    pub output: &'a [Item],
+    /// Sums over all of the ask's model calls; null until they are known.
+    pub usage: Option<&'a Usage>,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub echo: &'a Echo,
+    /// What only Quarry knows.
+    pub quarry: Beside<'a>,
+}
+
+/// Why a response ended before its end.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Incomplete {
+    /// `max_output_tokens`, `content_filter` or `cancelled`.
+    pub reason: &'static str,
+}
+
+/// Why a response failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Failure {
+    /// `server_error`, `rate_limit_exceeded` or `invalid_prompt`.
+    pub code: &'static str,
+    /// In words.
+    pub message: String,
+}
+
+/// What only Quarry knows.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Beside<'a> {
+    /// The model that answers, `provider:name`; null until it is known.
+    pub model: Option<&'a str>,
+    /// Seconds after which the provider's limit is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_seconds: Option<f64>,
+}
+
+/// What was used.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseUsage"))]
+pub(crate) struct Usage {
+    input_tokens: u64,
+    input_tokens_details: InputDetails,
+    output_tokens: u64,
+    output_tokens_details: OutputDetails,
+    total_tokens: u64,
+    /// US dollars; absent where not every call's cost is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct InputDetails {
+    /// Read from the provider's cache.
+    cached_tokens: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+struct OutputDetails {
+    /// Thoughts that are not shown.
+    reasoning_tokens: u64,
+}
+
+impl Usage {
+    /// None where a call's use is unknown: a sum without it would be wrong.
+    pub(super) fn of(costs: &Costs) -> Option<Usage> {
+        let sum =
+            |of: fn(&Step) -> u64| costs.step_costs.iter().map(of).fold(0, u64::saturating_add);
+        costs.unsettled_calls.is_empty().then(|| Usage {
+            input_tokens: costs.token_counts.input,
+            input_tokens_details: InputDetails {
+                cached_tokens: sum(|step| step.cached_input_tokens),
+            },
+            output_tokens: costs.token_counts.output,
+            output_tokens_details: OutputDetails {
+                reasoning_tokens: sum(|step| step.reasoning_tokens),
+            },
+            total_tokens: costs.token_counts.total,
+            cost: costs.cost_known.then_some(costs.total_cost),
+        })
+    }
+}
+
+/// Something that came of a response.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseItem"))]
+pub(crate) enum Item {
+    /// What goes on, told to people.
+    Reasoning { id: String, status: Status, summary: Vec<Part>, encrypted_content: Option<String> },
+    /// A search of the web, or a page that is read.
+    WebSearchCall { id: String, status: Status, action: Action },
+    /// A program that is run.
+    CodeInterpreterCall {
+        id: String,
+        status: Status,
+        code: String,
+        container_id: &'static str,
+        outputs: Option<Vec<Output>>,
+    },
+    /// A search of documents of one's own.
+    FileSearchCall {
+        id: String,
+        status: Status,
+        queries: Vec<String>,
+        /// Always null.
+        results: Option<Vec<Value>>,
+    },
+    /// The answer.
+    Message {
+        id: String,
+        status: Status,
+        role: &'static str,
+        phase: &'static str,
+        content: Vec<Part>,
+    },
+}
+
+impl Item {
+    /// Its id.
+    pub(super) fn id(&self) -> &str {
+        match self {
+            Item::Reasoning { id, .. }
+            | Item::WebSearchCall { id, .. }
+            | Item::CodeInterpreterCall { id, .. }
+            | Item::FileSearchCall { id, .. }
+            | Item::Message { id, .. } => id,
+        }
+    }
+
+    /// Says where it stands.
+    pub(super) fn set(&mut self, now: Status) {
+        match self {
+            Item::Reasoning { status, .. }
+            | Item::WebSearchCall { status, .. }
+            | Item::CodeInterpreterCall { status, .. }
+            | Item::FileSearchCall { status, .. }
+            | Item::Message { status, .. } => *status = now,
+        }
+    }
+
+    /// Its only part, where it has one.
+    pub(super) fn part(&self) -> Option<&Part> {
+        match self {
+            Item::Reasoning { summary: parts, .. } | Item::Message { content: parts, .. } => {
+                parts.first()
+            }
+            _ => None,
+        }
+    }
+
+    /// Its only part, to be changed.
+    pub(super) fn part_mut(&mut self) -> Option<&mut Part> {
+        match self {
+            Item::Reasoning { summary: parts, .. } | Item::Message { content: parts, .. } => {
+                parts.first_mut()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A piece of an item.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponsePart"))]
+pub(crate) enum Part {
+    /// What goes on, in Markdown with a bold title.
+    SummaryText { text: String },
+    /// The answer, in Markdown. There are never any `logprobs`.
+    OutputText { text: String, annotations: Vec<Annotation>, logprobs: Vec<Value> },
+}
+
+impl Part {
+    /// Its text.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Part::SummaryText { text } | Part::OutputText { text, .. } => text,
+        }
+    }
+}
+
+/// A place in the answer that cites a source. Indexes are code points, half-open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ResponseAnnotation"))]
+pub(crate) enum Annotation {
+    /// A page.
+    UrlCitation { start_index: usize, end_index: usize, url: String, title: String },
+    /// A document of one's own, and where its citation ends.
+    FileCitation { index: usize, file_id: String, filename: String },
+}
+
+/// What is done on the web.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) enum Action {
+    /// A search.
+    Search { query: String, queries: Vec<String> },
+    /// A page is read.
+    OpenPage { url: String },
+}
+
+/// What a program gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) enum Output {
+    /// As JSON text.
+    Logs { logs: String },
+}
+
+/// A frame of a stream. Which fields there are depends on the type.
+#[derive(Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseFrame"))]
+pub(crate) struct Frame<'a> {
+    /// The same as the event's name.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// From 0, without gaps.
+    pub sequence_number: u64,
+    /// The response as it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<Object<'a>>,
+    /// Which item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_index: Option<usize>,
+    /// The item as it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item: Option<&'a Item>,
+    /// The item's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<&'a str>,
+    /// Which part of an answer: always 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_index: Option<u32>,
+    /// Which part of a summary: always 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary_index: Option<u32>,
+    /// The part as it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<&'a Part>,
+    /// What is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<&'a str>,
+    /// All of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<&'a str>,
+    /// The whole program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'a str>,
+    /// Which annotation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotation_index: Option<usize>,
+    /// The annotation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotation: Option<&'a Annotation>,
+    /// Always empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logprobs: Option<Vec<Value>>,
+}
+
+/// What a response was asked with.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ResponseInputItems"))]
+pub(crate) struct InputItems {
+    /// Always `list`.
+    pub object: &'static str,
+    /// The messages.
+    pub data: Vec<InputItem>,
+    /// Of this list.
+    pub first_id: Option<String>,
+    /// Of this list.
+    pub last_id: Option<String>,
+    /// Whether there are more behind the last.
+    pub has_more: bool,
+}
+
+/// A message that a response was asked with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct InputItem {
+    /// Unique among all.
+    pub id: String,
+    /// Always `message`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// `user` or `assistant`.
+    pub role: &'static str,
+    /// Always completed.
+    pub status: Status,
+    /// Exactly one.
+    pub content: Vec<InputPart>,
+}
+
+/// The text of such a message.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) enum InputPart {
+    /// Of the user.
+    InputText { text: String },
+    /// Of an earlier answer.
+    OutputText { text: String, annotations: Vec<Value>, logprobs: Vec<Value> },
+}
+
+/// A response that is gone.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseDeleted"))]
+pub(crate) struct Deleted {
+    /// As it was.
+    pub id: String,
+    /// Always `response`.
+    pub object: &'static str,
+    /// Always true.
+    pub deleted: bool,
+}

@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 
 /// The doors, with a request for the ask of [`ask::question`] and the words that end a whole answer. Those that take
 /// a request that is sent again for a retry are not among them: each of theirs would need words of its own.
-fn doors() -> [(&'static str, &'static str, Value, &'static str); 2] {
+fn doors() -> [(&'static str, &'static str, Value, &'static str); 3] {
     let asked = ask::question();
-    let extension = json!({ "max_iterations": asked["max_iterations"] });
-    let (text, model) = (&asked["query"], &asked["model"]);
+    let of = |name: &str| asked.get(name).cloned().unwrap_or_default();
+    let extension = json!({ "max_iterations": of("max_iterations") });
+    let (text, model) = (of("query"), of("model"));
     let spoken = json!([{ "role": "user", "content": text }]);
     let shown = json!([{ "id": "m", "role": "user", "parts": [{ "type": "text", "text": text }] }]);
     [
@@ -23,6 +24,12 @@ fn doors() -> [(&'static str, &'static str, Value, &'static str); 2] {
             "/v1/chat/completions",
             json!({ "model": model, "stream": true, "messages": spoken, "quarry": extension }),
             "data: [DONE]",
+        ),
+        (
+            "Responses",
+            "/v1/responses",
+            json!({ "model": model, "stream": true, "input": text, "quarry": extension }),
+            "event: response.completed",
         ),
         (
             "the AI SDK's pages",

@@ -288,6 +288,9 @@ impl Walk<'_> {
     }
 }
 
+/// A word, with the places of those that have it and its number there.
+pub type Known<'m> = (&'m [u8], &'m [(usize, u32)]);
+
 /// The words of several, each once, in their order.
 #[derive(Debug)]
 pub struct Merged<'w> {
@@ -302,8 +305,8 @@ impl<'w> Merged<'w> {
         Merged { walks: words.map(Words::walk).collect(), word: Vec::new(), known: Vec::new() }
     }
 
-    /// The next word, with the places of those that have it and its number there.
-    pub fn next(&mut self) -> Option<(&[u8], &[(usize, u32)])> {
+    /// The next one.
+    pub fn next(&mut self) -> Option<Known<'_>> {
         let first = self.walks.iter().filter_map(Walk::word).min()?;
         self.word.clear();
         self.word.extend_from_slice(first);

@@ -3,7 +3,7 @@
 use super::{Tour, start};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
-use quarry_test_provider::{Match, Reply, Script};
+use quarry_test_provider::{Match, Phase, Reply, Script};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -49,6 +49,7 @@ pub fn read(text: &str) -> Value {
 /// Everything about documents.
 pub async fn tour(tour: &mut Tour) {
     in_good_order(tour).await;
+    without_its_embeddings(tour).await;
     what_is_wrong(tour).await;
     who_may_not(tour).await;
     when_something_is_broken(tour).await;
@@ -76,6 +77,18 @@ async fn in_good_order(tour: &mut Tour) {
     let (ask, question) = request(ROUTES[0], &id);
     tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
     tour.json(&quarry, &format!("DELETE /knowledge/documents/{id}"), Value::Null, 204).await;
+}
+
+/// The provider of a collection's embeddings is down when somebody asks.
+async fn without_its_embeddings(tour: &mut Tour) {
+    let quarry = start(&[("embedding_model", "openai:text-embedding-3-small")]).await;
+    tour.json(&quarry, "POST /knowledge/documents", json!({ "markdown": FEES }), 201).await;
+    let script = Script::new()
+        .always(Match::Phase(Phase::Embedding), Reply::status(500, "on fire"))
+        .always(Match::Any, Reply::text("The late fee is 12 euros a day [Fees]."));
+    quarry.provider.set_script(script);
+    let (ask, question) = request(ROUTES[0], UNKNOWN);
+    tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
 }
 
 async fn what_is_wrong(tour: &mut Tour) {

@@ -29,7 +29,7 @@ impl Store for Spin {
         let mut tries = 0;
         loop {
             match attempt(statement, values.clone()).await {
-                Err(DatabaseError::Failed(why)) if is_locked(&why) && tries < TRIES => {
+                Err(error) if error.is_locked() && tries < TRIES => {
                     tries += 1;
                     self.rest(true).await;
                 }
@@ -65,11 +65,6 @@ async fn attempt(statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>
     let database = Database::open().await?;
     let rows = database.execute(statement, values.into_iter().map(given)).await?;
     Ok(rows.into_iter().map(|row| row.values.into_iter().map(found).collect()).collect())
-}
-
-/// Whether others held the database for as long as a statement waits: it has done nothing then.
-fn is_locked(why: &str) -> bool {
-    why.contains("database is locked") || why.contains("database table is locked")
 }
 
 fn failed(error: DatabaseError) -> StoreFailed {

@@ -38,6 +38,15 @@ pub enum DatabaseError {
     Failed(String),
 }
 
+impl DatabaseError {
+    /// Whether others held the database for as long as a statement waits: it has done nothing then.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        let Self::Failed(why) = self else { return false };
+        why.contains("database is locked") || why.contains("database table is locked")
+    }
+}
+
 impl From<sqlite::Error> for DatabaseError {
     fn from(error: sqlite::Error) -> Self {
         match error {

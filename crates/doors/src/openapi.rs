@@ -22,6 +22,8 @@ pub use document::{Contradiction, document};
 #[cfg(feature = "schema")]
 pub(crate) use failure::{codes, kinds};
 #[cfg(feature = "schema")]
+pub(crate) use operation::OF_ASKS;
+#[cfg(feature = "schema")]
 pub use operation::{Answer, Body, Form, Operation, Parameter, Place, Shape, Shapes, Tag};
 
 /// The document, OpenAPI 3.1, as `build.rs` packs it.

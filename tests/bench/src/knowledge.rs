@@ -49,12 +49,12 @@ pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     let url = provider.openai_base_url();
     for chunks in plan.libraries {
         let host = program.quarry(manifest, &url, Kept::unless(program)).await?;
-        report.library(&library(&host, chunks).await?);
+        report.documents(&measured(&host, chunks).await?);
     }
     Ok(())
 }
 
-async fn library(host: &Host, chunks: usize) -> Result<Library> {
+async fn measured(host: &Host, chunks: usize) -> Result<Library> {
     let mut drawn = Drawn(0x5eed);
     let list = Target::get(host.address, "/knowledge/documents?limit=1");
     client::once(&list).await?;

@@ -183,7 +183,7 @@ impl Report {
     }
 
     /// A library of documents. Bounds that are told are those that a document has on the way.
-    pub fn library(&mut self, library: &Library) {
+    pub fn documents(&mut self, library: &Library) {
         let Library { chunks, bytes, loading, first, questions, floor, resident } = library;
         let name = format!("knowledge: {chunks} chunks");
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]

@@ -11,6 +11,7 @@ pub mod client;
 pub mod component;
 pub mod contract;
 pub mod database;
+pub mod golden;
 pub mod invariants;
 pub mod native;
 pub mod quarry;

@@ -201,6 +201,17 @@ impl Quarry {
         true
     }
 
+    /// Waits until a text stands in its stores: whoever read a log to see it would be a reader.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn until_stored(&self, text: &str) -> Result<()> {
+        while !self.stored()?.windows(text.len()).any(|bytes| bytes == text.as_bytes()) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        Ok(())
+    }
+
     /// Every byte in its stores.
     pub fn stored(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();

@@ -9,10 +9,10 @@ mod agui;
 mod ui;
 
 use quarry_doors::door::Voice;
-use quarry_doors::{Entrance, Event, Head, Refusal, enter};
-use quarry_scenarios::native::{self, Log};
+use quarry_doors::{Entrance, Head, Refusal, enter};
+use quarry_scenarios::golden::{self, events};
+use quarry_scenarios::native::Log;
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_scenarios::scenario::{self, Scenario};
 use quarry_test_provider::Script;
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
@@ -21,26 +21,10 @@ use std::sync::LazyLock;
 const QUESTION: &str = "What is six times seven?";
 
 /// The logs of all scenarios that run natively, by name.
-static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| {
-    let scenarios = scenario::directories().unwrap().into_iter().filter_map(|directory| {
-        let read = Scenario::read(&directory).unwrap();
-        let log = read.components_only.is_none().then(|| native::log(&read).unwrap());
-        log.map(|log| (scenario::name(&directory), log))
-    });
-    scenarios.collect()
-});
+static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| golden::logs().unwrap());
 
 async fn started(script: Script) -> Quarry {
     Setup::new(script).start().await.unwrap()
-}
-
-fn events(log: &Log) -> Vec<Event> {
-    let event = |event: &quarry_events::Event| Event {
-        sequence: Some(event.sequence),
-        name: event.name,
-        data: event.data.clone(),
-    };
-    log.events.iter().map(event).collect()
 }
 
 fn voice(path: &str, body: &Value, id: &str) -> Box<dyn Voice> {
@@ -56,15 +40,7 @@ fn voice(path: &str, body: &Value, id: &str) -> Box<dyn Voice> {
 /// What is sent when events come in batches of this size.
 fn streamed(path: &str, body: &Value, log: &Log, batch: usize) -> String {
     let mut voice = voice(path, body, &log.id);
-    let mut sent = Vec::new();
-    let mut has_ended = false;
-    for batch in events(log).chunks(batch) {
-        let told = voice.tell(batch.to_vec());
-        sent.extend(told.bytes);
-        has_ended |= told.last;
-    }
-    assert!(has_ended);
-    String::from_utf8(sent).unwrap()
+    golden::told(&mut *voice, log, batch).unwrap()
 }
 
 /// The JSON of frames that are data alone: no ids, no names, no lines within. Comments stand alone.

@@ -7,7 +7,6 @@ use quarry_scenarios::invariants;
 use quarry_scenarios::quarry::{KEY, Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script, Split};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 const QUESTION: &str = "What is six times seven?";
 const CHAT: &str = "/v1/chat/completions";
@@ -398,10 +397,7 @@ async fn an_ask_that_nobody_reads_ends_after_its_grace() {
     quarry.provider.holding("iteration", 1).await;
     // The provider never answers: nothing but the grace ends the ask. Whoever read its log now would be a reader, so
     // it is looked for in the store.
-    let ended = b"\"ended\":\"stopped\"";
-    while !quarry.stored().unwrap().windows(ended.len()).any(|bytes| bytes == ended) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    quarry.until_stored("\"ended\":\"stopped\"").await.unwrap();
     let url = format!("{}/ask/{ask}/events", quarry.url);
     let events = client::get(&url, &[]).await.unwrap().events().await.unwrap();
     assert_eq!(invariants::of_stream(&events), Vec::<String>::new());

@@ -4,22 +4,15 @@
 #![cfg(test)]
 
 use quarry_doors::door::Voice;
-use quarry_doors::{Entrance, Event, Head, enter};
-use quarry_scenarios::native::{self, Log};
-use quarry_scenarios::scenario::{self, Scenario};
+use quarry_doors::{Entrance, Head, enter};
+use quarry_scenarios::golden::{self, events};
+use quarry_scenarios::native::Log;
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
 /// The logs of all scenarios that run natively, by name.
-static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| {
-    let scenarios = scenario::directories().unwrap().into_iter().filter_map(|directory| {
-        let read = Scenario::read(&directory).unwrap();
-        let log = read.components_only.is_none().then(|| native::log(&read).unwrap());
-        log.map(|log| (scenario::name(&directory), log))
-    });
-    scenarios.collect()
-});
+static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| golden::logs().unwrap());
 
 /// How a chat request may want to be answered.
 fn wishes() -> Vec<Value> {
@@ -45,27 +38,10 @@ fn voice(mut body: Value, stream: bool, id: &str) -> Box<dyn Voice> {
     voice
 }
 
-fn events(log: &Log) -> Vec<Event> {
-    let event = |event: &quarry_events::Event| Event {
-        sequence: Some(event.sequence),
-        name: event.name,
-        data: event.data.clone(),
-    };
-    log.events.iter().map(event).collect()
-}
-
 /// What is sent when events come in batches of this size.
 fn streamed(wish: &Value, log: &Log, batch: usize) -> String {
     let mut voice = voice(wish.clone(), true, &log.id);
-    let mut sent = Vec::new();
-    let mut has_ended = false;
-    for batch in events(log).chunks(batch) {
-        let told = voice.tell(batch.to_vec());
-        sent.extend(told.bytes);
-        has_ended |= told.last;
-    }
-    assert!(has_ended);
-    String::from_utf8(sent).unwrap()
+    golden::told(&mut *voice, log, batch).unwrap()
 }
 
 /// The frames of a stream: JSON, but for the last.

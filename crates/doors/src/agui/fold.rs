@@ -199,8 +199,7 @@ impl Fold {
     }
 
     fn count(&mut self, costs: &Costs) {
-        self.cost =
-            (costs.cost_known && costs.unsettled_calls.is_empty()).then_some(costs.total_cost);
+        self.cost = costs.known();
         for step in &costs.step_costs {
             let (provider, model) = step.model.split_once(':').unwrap_or(("", &step.model));
             let known = |usage: &TokenUsage| usage.provider == provider && usage.model == model;

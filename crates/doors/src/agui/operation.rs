@@ -5,8 +5,7 @@ use super::body::Body;
 use super::capabilities::Capabilities;
 use super::wire::Frame;
 use crate::Headers;
-use crate::openapi::{Answer, Body as Reads, Form, Operation, Tag};
-use crate::status::Status;
+use crate::openapi::{Answer, Body as Reads, Form, OF_ASKS, Operation, Tag};
 
 pub(super) fn of(door: AgUi) -> Operation {
     match door {
@@ -34,17 +33,7 @@ fn run() -> Operation {
         parameters: Vec::new(),
         body: Reads::Needed(|shapes| shapes.reads::<Body>()),
         answers: vec![Answer::new(200, "The run as it goes.", vec![events]).with(headers)],
-        failures: vec![
-            Status::InvalidRequest,
-            Status::Unauthorized,
-            Status::Forbidden,
-            Status::NotFound,
-            Status::TooSlow,
-            Status::TooLarge,
-            Status::RateLimited,
-            Status::Internal,
-            Status::Unavailable,
-        ],
+        failures: OF_ASKS.to_vec(),
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::fold::Record;
 use crate::Refusal;
-use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, names};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::AskRequest;
 use crate::talk::model::is_side_task;
@@ -181,15 +181,9 @@ impl Parsed {
             ignored: Vec::new(),
             request: Err(Refusal::InvalidJson(why)),
         };
-        let map = match serde_json::from_slice(bytes) {
-            Ok(Value::Object(map)) => map,
-            Ok(_) => return refused("it is another kind of value".to_owned()),
-            Err(error) => return refused(error.to_string()),
-        };
-        let mut ignored = talk::ignored(&map, names::<Body>());
-        let mut body: Body = match serde_json::from_value(Value::Object(map)) {
-            Ok(body) => body,
-            Err(error) => return refused(error.to_string()),
+        let (mut body, mut ignored) = match talk::object(bytes).and_then(talk::read::<Body>) {
+            Ok(read) => read,
+            Err(why) => return refused(why),
         };
         let mut streams = false;
         let mut record = Record::default();

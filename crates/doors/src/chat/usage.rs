@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::talk::{Costs, Step};
+use crate::talk::Costs;
 
 /// What was used.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,19 +42,17 @@ struct CompletionDetails {
 impl Usage {
     /// None where a call's use is unknown: a sum without it would be wrong.
     pub(super) fn of(costs: &Costs) -> Option<Usage> {
-        let sum =
-            |of: fn(&Step) -> u64| costs.step_costs.iter().map(of).fold(0, u64::saturating_add);
-        costs.unsettled_calls.is_empty().then(|| Usage {
+        costs.is_whole().then(|| Usage {
             prompt_tokens: costs.token_counts.input,
             completion_tokens: costs.token_counts.output,
             total_tokens: costs.token_counts.total,
             prompt_tokens_details: PromptDetails {
-                cached_tokens: sum(|step| step.cached_input_tokens),
+                cached_tokens: costs.sum(|step| step.cached_input_tokens),
             },
             completion_tokens_details: CompletionDetails {
-                reasoning_tokens: sum(|step| step.reasoning_tokens),
+                reasoning_tokens: costs.sum(|step| step.reasoning_tokens),
             },
-            cost: costs.cost_known.then_some(costs.total_cost),
+            cost: costs.known(),
         })
     }
 }

@@ -7,7 +7,7 @@ use quarry_types::Timestamp;
 use super::failure::Failed;
 use super::fold::{Fold, Record};
 use crate::door::{self, Told};
-use crate::talk::ids;
+use crate::talk::Marks;
 use crate::{Event, Headers, Refusal, Reply, stream_head};
 
 /// Silence after which a chunk without words is sent: clients and proxies in front of them give up early.
@@ -17,26 +17,14 @@ const SILENCE: Duration = Duration::from_secs(10);
 #[derive(Default)]
 pub(super) struct Voice {
     streams: bool,
-    ask: String,
-    ignored: String,
+    marks: Marks,
     fold: Fold,
 }
 
 impl Voice {
     pub fn new(streams: bool, record: Record, ignored: &[String]) -> Voice {
         let fold = Fold::new(record);
-        Voice { streams, ask: String::new(), ignored: ignored.join(", "), fold }
-    }
-
-    /// What every answer carries about its request.
-    fn mark(&self, headers: &mut Headers) {
-        if !self.ask.is_empty() {
-            headers.push(("x-request-id", ids::of("req_", &self.ask).into()));
-            headers.push(("x-quarry-ask", self.ask.clone().into()));
-        }
-        if !self.ignored.is_empty() {
-            headers.push(("x-quarry-ignored", self.ignored.clone().into()));
-        }
+        Voice { streams, marks: Marks::new(ignored), fold }
     }
 }
 
@@ -47,12 +35,12 @@ impl door::Voice for Voice {
 
     fn head(&self) -> Headers {
         let mut headers = stream_head();
-        self.mark(&mut headers);
+        self.marks.put(&mut headers);
         headers
     }
 
     fn begin(&mut self, id: &str) {
-        id.clone_into(&mut self.ask);
+        self.marks.begin(id);
         self.fold.begin(id);
     }
 
@@ -81,16 +69,11 @@ impl door::Voice for Voice {
                 Ok(body) => Reply::json(200, body),
                 Err(failed) => failed.reply(),
             };
-        self.mark(&mut reply.headers);
+        self.marks.put(&mut reply.headers);
         reply
     }
 
     fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
-        let mut reply = Failed::refused(refusal).reply();
-        if let Refusal::MethodNotAllowed { allow } = refusal {
-            reply.headers.push(("allow", allow.clone().into()));
-        }
-        self.mark(&mut reply.headers);
-        reply
+        self.marks.refuse(refusal, Failed::refused(refusal).reply())
     }
 }

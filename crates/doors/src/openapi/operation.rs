@@ -11,6 +11,19 @@ use crate::reply::{Reply, stream_head};
 use crate::runs::trace_head;
 use crate::status::Status;
 
+/// What can befall a request that a door makes an ask of.
+pub(crate) const OF_ASKS: &[Status] = &[
+    Status::InvalidRequest,
+    Status::Unauthorized,
+    Status::Forbidden,
+    Status::NotFound,
+    Status::TooSlow,
+    Status::TooLarge,
+    Status::RateLimited,
+    Status::Internal,
+    Status::Unavailable,
+];
+
 /// What a door does, what it takes and how it answers.
 pub struct Operation {
     /// In a few words.

@@ -14,7 +14,7 @@ use super::input::Input;
 use super::record::Record;
 use super::tools::Tools;
 use crate::chat::{Effort, Temperature};
-use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, names};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation};
 use crate::talk::{self, Extension, Progress, Talk};
@@ -199,17 +199,15 @@ impl Parsed {
             ignored: Vec::new(),
             request: Err(Refusal::NoObject { why, send: "{\"input\": \"…\"}" }),
         };
-        let map = match serde_json::from_slice(bytes) {
-            Ok(Value::Object(map)) => map,
-            Ok(_) => return refused("it is another kind of value".to_owned()),
-            Err(error) => return refused(error.to_string()),
+        let map = match talk::object(bytes) {
+            Ok(map) => map,
+            Err(why) => return refused(why),
         };
-        let mut ignored = talk::ignored(&map, names::<Body>());
         let mut record = Record::default();
         echo(&map, &mut record);
-        let mut body: Body = match serde_json::from_value(Value::Object(map)) {
-            Ok(body) => body,
-            Err(error) => return refused(error.to_string()),
+        let (mut body, mut ignored) = match talk::read::<Body>(map) {
+            Ok(read) => read,
+            Err(why) => return refused(why),
         };
         // A stream that is not said rightly is told with the rest of what is wrong.
         let streams = take(&mut body.stream).named("stream");

@@ -6,7 +6,7 @@ use super::Responses;
 use super::body::Body;
 use super::wire::{Deleted, Frame, InputItems, Object};
 use crate::Headers;
-use crate::openapi::{Answer, Body as Reads, Form, Operation, Parameter, Place, Tag};
+use crate::openapi::{Answer, Body as Reads, Form, OF_ASKS, Operation, Parameter, Place, Tag};
 use crate::status::Status;
 
 pub(super) fn of(door: Responses) -> Operation {
@@ -46,17 +46,7 @@ fn create() -> Operation {
         parameters: Vec::new(),
         body: Reads::Needed(|shapes| shapes.reads::<Body>()),
         answers: vec![Answer::new(200, "The response.", vec![frames(), object()]).with(headers)],
-        failures: vec![
-            Status::InvalidRequest,
-            Status::Unauthorized,
-            Status::Forbidden,
-            Status::NotFound,
-            Status::TooSlow,
-            Status::TooLarge,
-            Status::RateLimited,
-            Status::Internal,
-            Status::Unavailable,
-        ],
+        failures: OF_ASKS.to_vec(),
     }
 }
 

@@ -14,14 +14,14 @@ const MAX_TOOLS: usize = 128;
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Tools {
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
     /// None: all of ours.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
     pub sources: Option<Sources>,
-    #[cfg_attr(feature = "schema", schemars(skip))]
     /// As they are shown again.
-    pub echo: Vec<Value>,
     #[cfg_attr(feature = "schema", schemars(skip))]
+    pub echo: Vec<Value>,
     /// Names of what is ignored of them.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub ignored: Vec<&'static str>,
 }
 

@@ -5,7 +5,7 @@ use quarry_types::Timestamp;
 use super::fold::Fold;
 use crate::chat::failure::Failed;
 use crate::door::{self, Told};
-use crate::talk::ids;
+use crate::talk::Marks;
 use crate::{Event, Headers, Refusal, Reply, stream_head};
 
 /// A line without an empty one behind it: one of the official clients fails at a comment that is a frame of its own.
@@ -25,25 +25,13 @@ pub(super) enum Form {
 /// How one request is answered.
 pub(super) struct Voice {
     form: Form,
-    ask: String,
-    ignored: String,
+    marks: Marks,
     fold: Fold,
 }
 
 impl Voice {
     pub fn new(form: Form, fold: Fold, ignored: &[String]) -> Voice {
-        Voice { form, ask: String::new(), ignored: ignored.join(", "), fold }
-    }
-
-    /// What every answer carries about its request.
-    fn mark(&self, headers: &mut Headers) {
-        if !self.ask.is_empty() {
-            headers.push(("x-request-id", ids::of("req_", &self.ask).into()));
-            headers.push(("x-quarry-ask", self.ask.clone().into()));
-        }
-        if !self.ignored.is_empty() {
-            headers.push(("x-quarry-ignored", self.ignored.clone().into()));
-        }
+        Voice { form, marks: Marks::new(ignored), fold }
     }
 }
 
@@ -58,12 +46,12 @@ impl door::Voice for Voice {
 
     fn head(&self) -> Headers {
         let mut headers = stream_head();
-        self.mark(&mut headers);
+        self.marks.put(&mut headers);
         headers
     }
 
     fn begin(&mut self, id: &str) {
-        id.clone_into(&mut self.ask);
+        self.marks.begin(id);
         self.fold.begin(id);
     }
 
@@ -91,16 +79,11 @@ impl door::Voice for Voice {
             }
             None => Reply::json(200, self.fold.snapshot()),
         };
-        self.mark(&mut reply.headers);
+        self.marks.put(&mut reply.headers);
         reply
     }
 
     fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
-        let mut reply = Failed::refused(refusal).of_input().reply();
-        if let Refusal::MethodNotAllowed { allow } = refusal {
-            reply.headers.push(("allow", allow.clone().into()));
-        }
-        self.mark(&mut reply.headers);
-        reply
+        self.marks.refuse(refusal, Failed::refused(refusal).of_input().reply())
     }
 }

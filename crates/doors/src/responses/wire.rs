@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::talk::{Costs, Step};
+use crate::talk::Costs;
 
 /// Where something stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -194,19 +194,17 @@ struct OutputDetails {
 impl Usage {
     /// None where a call's use is unknown: a sum without it would be wrong.
     pub(super) fn of(costs: &Costs) -> Option<Usage> {
-        let sum =
-            |of: fn(&Step) -> u64| costs.step_costs.iter().map(of).fold(0, u64::saturating_add);
-        costs.unsettled_calls.is_empty().then(|| Usage {
+        costs.is_whole().then(|| Usage {
             input_tokens: costs.token_counts.input,
             input_tokens_details: InputDetails {
-                cached_tokens: sum(|step| step.cached_input_tokens),
+                cached_tokens: costs.sum(|step| step.cached_input_tokens),
             },
             output_tokens: costs.token_counts.output,
             output_tokens_details: OutputDetails {
-                reasoning_tokens: sum(|step| step.reasoning_tokens),
+                reasoning_tokens: costs.sum(|step| step.reasoning_tokens),
             },
             total_tokens: costs.token_counts.total,
-            cost: costs.cost_known.then_some(costs.total_cost),
+            cost: costs.known(),
         })
     }
 }

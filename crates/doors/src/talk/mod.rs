@@ -6,6 +6,7 @@
 mod extension;
 pub(crate) mod ids;
 mod join;
+mod marks;
 mod message;
 pub(crate) mod model;
 mod request;
@@ -14,7 +15,8 @@ mod voice;
 
 pub(crate) use extension::{Extension, Progress};
 pub(crate) use join::{again, named};
+pub(crate) use marks::Marks;
 pub(crate) use message::{Messages, Talk};
-pub(crate) use request::{asked, ignored, request};
-pub(crate) use told::{Call, Cited, Costs, Found, Source, Step, Told, stage_line};
+pub(crate) use request::{asked, object, read, request};
+pub(crate) use told::{Call, Cited, Costs, Found, Source, Told, stage_line};
 pub(crate) use voice::{Fold, Streamed};

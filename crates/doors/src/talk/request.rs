@@ -2,12 +2,14 @@
 //!
 //! Border: values in, an order's request out.
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::extension::Wanted;
 use super::message::Talk;
 use super::model::Meant;
 use crate::Refusal;
+use crate::json_field::names;
 use crate::native::MAX_QUERY_CHARACTERS;
 use crate::order::{AskRequest, Manners, Wish};
 use crate::variable::GRACE_SECONDS;
@@ -64,8 +66,32 @@ pub(crate) fn request(talk: Talk, model: &str, wanted: Wanted) -> AskRequest {
     }
 }
 
+/// The JSON object of a body.
+///
+/// # Errors
+/// Why it is none, in words.
+pub(crate) fn object(body: &[u8]) -> Result<Map<String, Value>, String> {
+    match serde_json::from_slice(body) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => Err("it is another kind of value".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// What is read of such an object, and the names of the fields that are ignored.
+///
+/// # Errors
+/// Why it cannot be read, in words.
+pub(crate) fn read<T: DeserializeOwned>(
+    map: Map<String, Value>,
+) -> Result<(T, Vec<String>), String> {
+    let ignored = ignored(&map, names::<T>());
+    let body = serde_json::from_value(Value::Object(map)).map_err(|error| error.to_string())?;
+    Ok((body, ignored))
+}
+
 /// The names of fields that nobody here reads and that say something. `known` are those that are read.
-pub(crate) fn ignored(map: &Map<String, Value>, known: &[&str]) -> Vec<String> {
+fn ignored(map: &Map<String, Value>, known: &[&str]) -> Vec<String> {
     let says =
         |value: &Value| !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty());
     let names = map.iter().filter(|(name, value)| !known.contains(&name.as_str()) && says(value));

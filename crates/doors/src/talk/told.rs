@@ -136,6 +136,23 @@ pub(crate) struct Costs {
     pub unsettled_calls: Vec<IgnoredAny>,
 }
 
+impl Costs {
+    /// A sum over all calls.
+    pub(crate) fn sum(&self, of: fn(&Step) -> u64) -> u64 {
+        self.step_costs.iter().map(of).fold(0, u64::saturating_add)
+    }
+
+    /// Whether it is known of every call what it used.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.unsettled_calls.is_empty()
+    }
+
+    /// US dollars, where that is the cost of every call.
+    pub(crate) fn known(&self) -> Option<f64> {
+        (self.cost_known && self.is_whole()).then_some(self.total_cost)
+    }
+}
+
 /// Tokens of several calls.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Tokens {

@@ -2,7 +2,7 @@
 
 use quarry_types::Timestamp;
 
-use super::ids;
+use super::Marks;
 use crate::door::{self, Told};
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
@@ -32,26 +32,14 @@ pub(crate) trait Fold {
 
 /// A stream by such a fold.
 pub(crate) struct Streamed<F> {
-    ask: String,
-    ignored: String,
+    marks: Marks,
     fold: F,
 }
 
 impl<F: Fold> Streamed<F> {
     /// Of a request of which these fields are ignored.
     pub(crate) fn new(fold: F, ignored: &[String]) -> Streamed<F> {
-        Streamed { ask: String::new(), ignored: ignored.join(", "), fold }
-    }
-
-    /// What every answer carries about its request.
-    fn mark(&self, headers: &mut Headers) {
-        if !self.ask.is_empty() {
-            headers.push(("x-request-id", ids::of("req_", &self.ask).into()));
-            headers.push(("x-quarry-ask", self.ask.clone().into()));
-        }
-        if !self.ignored.is_empty() {
-            headers.push(("x-quarry-ignored", self.ignored.clone().into()));
-        }
+        Streamed { marks: Marks::new(ignored), fold }
     }
 }
 
@@ -63,12 +51,12 @@ impl<F: Fold> door::Voice for Streamed<F> {
     fn head(&self) -> Headers {
         let mut headers = stream_head();
         headers.extend(F::HEADERS.iter().map(|(name, value)| (*name, (*value).into())));
-        self.mark(&mut headers);
+        self.marks.put(&mut headers);
         headers
     }
 
     fn begin(&mut self, id: &str) {
-        id.clone_into(&mut self.ask);
+        self.marks.begin(id);
         self.fold.begin(id);
     }
 
@@ -87,13 +75,6 @@ impl<F: Fold> door::Voice for Streamed<F> {
     }
 
     fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
-        let mut reply = F::refused(refusal);
-        if let Refusal::MethodNotAllowed { allow } = refusal
-            && !reply.headers.iter().any(|(name, _)| *name == "allow")
-        {
-            reply.headers.push(("allow", allow.clone().into()));
-        }
-        self.mark(&mut reply.headers);
-        reply
+        self.marks.refuse(refusal, F::refused(refusal))
     }
 }

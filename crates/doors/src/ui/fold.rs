@@ -323,11 +323,10 @@ fn used(costs: &Costs) -> Value {
     let mut value = json!({ "usage": {
         "inputTokens": tokens.input, "outputTokens": tokens.output, "totalTokens": tokens.total,
     } });
-    if costs.cost_known
-        && costs.unsettled_calls.is_empty()
+    if let Some(cost) = costs.known()
         && let Some(value) = value.as_object_mut()
     {
-        value.insert("cost".to_owned(), json!(costs.total_cost));
+        value.insert("cost".to_owned(), json!(cost));
     }
     value
 }

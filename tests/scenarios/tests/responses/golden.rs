@@ -3,30 +3,14 @@
 use crate::{assembled, frames, text};
 use quarry_doors::door::Voice;
 use quarry_doors::responses::{self, Earlier};
-use quarry_doors::{Entrance, Event, Head, Order, Refusal, enter};
-use quarry_scenarios::native::{self, Log};
-use quarry_scenarios::scenario::{self, Scenario};
+use quarry_doors::{Entrance, Head, Order, Refusal, enter};
+use quarry_scenarios::golden::{self, events};
+use quarry_scenarios::native::Log;
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
-static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| {
-    let scenarios = scenario::directories().unwrap().into_iter().filter_map(|directory| {
-        let read = Scenario::read(&directory).unwrap();
-        let log = read.components_only.is_none().then(|| native::log(&read).unwrap());
-        log.map(|log| (scenario::name(&directory), log))
-    });
-    scenarios.collect()
-});
-
-fn events(log: &Log) -> Vec<Event> {
-    let event = |event: &quarry_events::Event| Event {
-        sequence: Some(event.sequence),
-        name: event.name,
-        data: event.data.clone(),
-    };
-    log.events.iter().map(event).collect()
-}
+static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| golden::logs().unwrap());
 
 fn wishes() -> Vec<Value> {
     let include = json!(["code_interpreter_call.outputs"]);
@@ -51,15 +35,7 @@ fn opened(mut wish: Value, stream: bool, id: &str) -> (Box<dyn Voice>, Option<St
 }
 
 fn told(voice: &mut dyn Voice, log: &Log, batch: usize) -> String {
-    let mut sent = Vec::new();
-    let mut has_ended = false;
-    for batch in events(log).chunks(batch) {
-        let told = voice.tell(batch.to_vec());
-        sent.extend(told.bytes);
-        has_ended |= told.last;
-    }
-    assert!(has_ended);
-    String::from_utf8(sent).unwrap()
+    golden::told(voice, log, batch).unwrap()
 }
 
 fn streamed(wish: &Value, log: &Log, batch: usize) -> String {

@@ -312,10 +312,7 @@ async fn in_the_foreground_it_ends_when_nobody_reads_it() {
     quarry.provider.release("planning");
     quarry.provider.holding("iteration", 1).await;
     // The provider never answers: nothing but the grace ends it. Whoever fetched it now would be a reader.
-    let ended = b"\"ended\":\"stopped\"";
-    while !quarry.stored().unwrap().windows(ended.len()).any(|bytes| bytes == ended) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    quarry.until_stored("\"ended\":\"stopped\"").await.unwrap();
     assert_eq!(show(&quarry, &id, "").await.json().await.unwrap()["status"], "cancelled");
     quarry.provider.release("iteration");
 }

@@ -6,6 +6,8 @@
 //! loops that take the time work on four numbers at once (`simd128`, which every WebAssembly runtime of today has);
 //! no sum changes its order by that.
 
+use std::ops::{AddAssign, Mul};
+
 /// A matrix of few non-zero numbers, by rows.
 #[derive(Debug, Clone, Default)]
 pub struct Sparse {
@@ -69,24 +71,13 @@ const BLOCK: usize = 16;
 
 /// Adds a multiple of one row to another.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-pub fn add(to: &mut [f32], times: f32, row: &[f32]) {
+pub fn add<N: Copy + AddAssign + Mul<Output = N>>(to: &mut [N], times: N, row: &[N]) {
     let (blocks, rest) = to.as_chunks_mut::<BLOCK>();
     let (by_blocks, by_rest) = row.as_chunks::<BLOCK>();
     for (to, row) in blocks.iter_mut().zip(by_blocks) {
-        to.iter_mut().zip(row).for_each(|(to, value)| *to += times * value);
+        to.iter_mut().zip(row).for_each(|(to, value)| *to += times * *value);
     }
-    rest.iter_mut().zip(by_rest).for_each(|(to, value)| *to += times * value);
-}
-
-/// The same with many digits.
-#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-fn add_wide(to: &mut [f64], times: f64, row: &[f64]) {
-    let (blocks, rest) = to.as_chunks_mut::<BLOCK>();
-    let (by_blocks, by_rest) = row.as_chunks::<BLOCK>();
-    for (to, row) in blocks.iter_mut().zip(by_blocks) {
-        to.iter_mut().zip(row).for_each(|(to, value)| *to += times * value);
-    }
-    rest.iter_mut().zip(by_rest).for_each(|(to, value)| *to += times * value);
+    rest.iter_mut().zip(by_rest).for_each(|(to, value)| *to += times * *value);
 }
 
 /// Adds multiples of four rows to another, which is then read and written once for all four.
@@ -271,7 +262,7 @@ impl Square {
             };
             *value = if pivot > 0.0 { *value / pivot } else { 0.0 };
             let factors = self.row(at).get(at + 1..).unwrap_or_default();
-            add_wide(rest, -*value, factors);
+            add(rest, -*value, factors);
         }
     }
 

@@ -1,0 +1,47 @@
+//! What every answer to a request of a conversation says of it in its head.
+//!
+//! Border: names in, headers out.
+
+use super::ids;
+use crate::{Headers, Refusal, Reply};
+
+/// The ask behind a request, and what of the request is ignored.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    ask: String,
+    ignored: String,
+}
+
+impl Marks {
+    /// Of a request of which these fields are ignored.
+    pub(crate) fn new(ignored: &[String]) -> Marks {
+        Marks { ask: String::new(), ignored: ignored.join(", ") }
+    }
+
+    /// The ask behind it has this id.
+    pub(crate) fn begin(&mut self, ask: &str) {
+        ask.clone_into(&mut self.ask);
+    }
+
+    /// Adds them.
+    pub(crate) fn put(&self, headers: &mut Headers) {
+        if !self.ask.is_empty() {
+            headers.push(("x-request-id", ids::of("req_", &self.ask).into()));
+            headers.push(("x-quarry-ask", self.ask.clone().into()));
+        }
+        if !self.ignored.is_empty() {
+            headers.push(("x-quarry-ignored", self.ignored.clone().into()));
+        }
+    }
+
+    /// Adds them to what says that a request is not carried out, and which methods would be.
+    pub(crate) fn refuse(&self, refusal: &Refusal, mut reply: Reply) -> Reply {
+        if let Refusal::MethodNotAllowed { allow } = refusal
+            && !reply.headers.iter().any(|(name, _)| *name == "allow")
+        {
+            reply.headers.push(("allow", allow.clone().into()));
+        }
+        self.put(&mut reply.headers);
+        reply
+    }
+}

@@ -144,13 +144,15 @@ async fn start(
     responses::follow(&mut request, variables).await?;
     let grace = request.manners.grace_seconds;
     let started = ask::start(convert::request(request), convert::caller(caller.clone())).await;
-    let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;
+    let begun = started.map_err(|error| convert::refusal(error, caller))?;
+    let ask::Begun { id, is_joined, events, outcome } = begun;
     voice.begin(&id);
     let silence = voice.silence().map_or(settings.silence, |most| most.min(settings.silence));
-    let events = told(stream, ended, silence);
+    let events = told(events, outcome, silence);
     Ok(match grace {
-        Some(seconds) => events.when_left(ask::leave(id, seconds)),
-        None => events,
+        // Whoever joins is one of its readers, and known as such.
+        Some(seconds) if !is_joined => events.when_left(ask::leave(id, seconds)),
+        _ => events,
     })
 }
 

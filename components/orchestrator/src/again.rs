@@ -2,10 +2,10 @@
 //!
 //! Border: reads and writes notes; where they stand, and for how long, is decided in `quarry-journal`.
 
-use crate::bindings::exports::quarry::agent::ask::{AskError, Join};
+use crate::bindings::exports::quarry::agent::ask::AskError;
 use crate::follow::Reading;
 use crate::rejoin;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, ShelfError};
 use crate::snapshot;
 use quarry_journal::{JOINED_FOR_MS, Place, notes};
 use quarry_machines::ask::Ask;
@@ -19,46 +19,82 @@ pub enum Before {
     Joins(AskId),
     /// An ask that ended so that it can be gone on with.
     GoesOn(AskId),
+    /// An ask that ended too long ago for that.
+    Over(AskId),
+}
+
+impl Before {
+    /// Which ask it is.
+    pub fn id(&self) -> AskId {
+        match self {
+            Before::Joins(id) | Before::GoesOn(id) | Before::Over(id) => *id,
+        }
+    }
 }
 
 /// What this request began before, if it did. A store that fails has no notes.
-pub async fn before(join: &Join, now: Timestamp) -> Option<Before> {
-    if !join.looks {
-        return None;
+pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
+    let id = noted(key, now).await.ok()??;
+    let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
+    if kept.is_some_and(|ask| ask.has_ended()) {
+        return Some(Before::GoesOn(id));
     }
-    for log in notes(&join.key, now) {
-        let noted = Shelf::open(log).await.ok()?.get(Place::Begun).await.ok()?;
-        let id = noted.and_then(|noted| AskId::parse(std::str::from_utf8(&noted).ok()?));
-        if let Some(id) = id {
-            let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
-            let can_go_on = kept.is_some_and(|ask| ask.has_ended());
-            return Some(if can_go_on { Before::GoesOn(id) } else { Before::Joins(id) });
-        }
-    }
-    None
+    Some(match is_fresh(id, now).await {
+        Ok(false) => Before::Over(id),
+        Ok(true) | Err(_) => Before::Joins(id),
+    })
 }
 
 /// The ask that was begun with this key, where there is still something of it to be read.
 pub async fn find(key: &str) -> Result<Option<String>, AskError> {
     let now = now();
+    let Some(id) = noted(key, now).await.map_err(rejoin::unavailable)? else { return Ok(None) };
+    let is_fresh = is_fresh(id, now).await.map_err(rejoin::unavailable)?;
+    Ok(is_fresh.then(|| id.to_string()))
+}
+
+/// The ask that a note names.
+async fn noted(key: &str, now: Timestamp) -> Result<Option<AskId>, ShelfError> {
     for log in notes(key, now) {
-        let shelf = Shelf::open(log).await.map_err(rejoin::unavailable)?;
-        let noted = shelf.get(Place::Begun).await.map_err(rejoin::unavailable)?;
+        let noted = Shelf::open(log).await?.get(Place::Begun).await?;
         let id = noted.and_then(|noted| AskId::parse(std::str::from_utf8(&noted).ok()?));
-        let Some(id) = id else { continue };
-        let shelf = Shelf::open(id).await.map_err(rejoin::unavailable)?;
-        let ended = Reading::new(shelf, id, 0).ended().await;
-        let is_fresh = ended.is_none_or(|ended| now.since(ended) < JOINED_FOR_MS);
-        return Ok(is_fresh.then(|| id.to_string()));
+        if id.is_some() {
+            return Ok(id);
+        }
     }
     Ok(None)
 }
 
-/// Notes what this request began.
-pub async fn note(join: &Join, id: &str, now: Timestamp) {
-    let [log, _] = notes(&join.key, now);
+/// Whether an ask is under way, or ended a short time ago.
+async fn is_fresh(id: AskId, now: Timestamp) -> Result<bool, ShelfError> {
+    let ended = Reading::new(Shelf::open(id).await?, id, 0).ended().await;
+    Ok(ended.is_none_or(|ended| now.since(ended) < JOINED_FOR_MS))
+}
+
+/// Notes what this request is about to begin. Not where somebody else was quicker with the same; a store that fails
+/// keeps nobody from asking.
+pub async fn claim(key: &str, id: AskId, instead_of: Option<AskId>, now: Timestamp) -> bool {
+    let [log, _] = notes(key, now);
+    let Ok(shelf) = Shelf::open(log).await else { return true };
+    let (id, instead_of) = (id.to_string(), instead_of.map(|id| id.to_string()));
+    let instead_of = instead_of.as_deref().map(str::as_bytes);
+    shelf.claim(Place::Begun, id.as_bytes(), instead_of).await.unwrap_or(true)
+}
+
+/// Notes what this request begins or joined, whatever was noted before.
+pub async fn note(key: &str, id: AskId, now: Timestamp) {
+    let [log, _] = notes(key, now);
     if let Ok(shelf) = Shelf::open(log).await {
         // Without a note the ask is one that cannot be joined by sending it again.
-        drop(shelf.set(Place::Begun, id.as_bytes()).await);
+        drop(shelf.set(Place::Begun, id.to_string().as_bytes()).await);
+    }
+}
+
+/// Takes a note back: nothing was begun.
+pub async fn take_back(key: &str, id: AskId, now: Timestamp) {
+    let [log, _] = notes(key, now);
+    let Ok(shelf) = Shelf::open(log).await else { return };
+    if shelf.get(Place::Begun).await.ok().flatten() == Some(id.to_string().into_bytes()) {
+        drop(shelf.remove(Place::Begun).await);
     }
 }

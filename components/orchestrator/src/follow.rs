@@ -9,7 +9,7 @@ use quarry_journal::{Entry, Follower, Look, Over};
 use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
 use std::time::Duration;
-use wit_bindgen::StreamWriter;
+use wit_bindgen::{StreamResult, StreamWriter};
 
 /// An ask's log, being read.
 pub struct Reading {
@@ -53,7 +53,10 @@ impl Reading {
     /// Passes on what is in the log and what comes, until its end or the reader's leaving.
     pub async fn feed(mut self, mut writer: StreamWriter<Event>) -> Fed {
         loop {
-            match self.look().await {
+            let look = self.follower.poll();
+            let waits = matches!(look, Look::Wait(_));
+            match self.perform(look).await {
+                None if waits && has_left(&mut writer).await => return Fed::Left,
                 None => {}
                 Some(Brought::Entries(entries)) => {
                     let events = entries.into_iter().map(log::event).collect();
@@ -127,6 +130,12 @@ impl Reading {
         }
         None
     }
+}
+
+/// Whether nobody reads a stream any more: where there is nothing to write, nothing is written.
+async fn has_left(writer: &mut StreamWriter<Event>) -> bool {
+    let (result, _) = writer.write(Vec::new()).await;
+    matches!(result, StreamResult::Dropped)
 }
 
 /// What a reader is told that cannot have an ask, or no more of it.

@@ -22,7 +22,9 @@ mod slot;
 mod snapshot;
 mod start;
 
-use bindings::exports::quarry::agent::ask::{AskError, Caller, Event, Guest, Known, Request};
+use bindings::exports::quarry::agent::ask::{
+    AskError, Begun, Caller, Event, Guest, Known, Request,
+};
 use wit_bindgen::{FutureReader, StreamReader};
 
 struct Orchestrator;
@@ -30,10 +32,7 @@ struct Orchestrator;
 type Outcome = Result<(), AskError>;
 
 impl Guest for Orchestrator {
-    async fn start(
-        request: Request,
-        caller: Caller,
-    ) -> Result<(String, StreamReader<Event>, FutureReader<Outcome>), AskError> {
+    async fn start(request: Request, caller: Caller) -> Result<Begun, AskError> {
         run::upkeep::now_and_then();
         start::start(request, caller).await
     }

@@ -7,10 +7,10 @@ use crate::bindings::{wit_future, wit_stream};
 use crate::follow::{self, Fed, Reading};
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
-use quarry_journal::{DEAD_AFTER_MS, Over, Place, Reader, is_swept};
+use quarry_journal::{DEAD_AFTER_MS, Left, Over, Place, is_swept};
 use quarry_rim::clock::{self, now};
+use quarry_rim::random;
 use quarry_types::{AskId, Timestamp};
-use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader};
 
 type Joined = (StreamReader<Event>, FutureReader<Result<(), AskError>>);
@@ -31,34 +31,47 @@ pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
         Err(AskError::Unavailable("the stream broke off; join again".to_owned()))
     });
     // Whoever waits whether anybody reads again is told.
-    let mark = shelf.clone();
-    drop(mark.set(Place::Reader, &Reader::Here.write()).await);
+    let mark = Place::Reading(random::bits64());
+    drop(shelf.set(mark, b"reads").await);
     wit_bindgen::spawn(async move {
-        let result = match reading.feed(writer).await {
-            Fed::Whole => Ok(()),
-            Fed::Left => {
-                drop(mark.set(Place::Reader, &Reader::Left(now()).write()).await);
-                Ok(())
-            }
+        let fed = reading.feed(writer).await;
+        let has_left = matches!(fed, Fed::Left);
+        let result = match fed {
+            Fed::Whole | Fed::Left => Ok(()),
             Fed::Broken(error) => Err(error),
         };
         _ = outcome.write(result).await;
+        // Without the mark of the one that began it, that one reads.
+        let left = match has_left {
+            true => shelf.get(Place::Left).await.ok().flatten().and_then(|kept| Left::read(&kept)),
+            false => None,
+        };
+        if let Some(left) = left {
+            drop(shelf.set(Place::Left, &left.again(now()).write()).await);
+        }
+        drop(shelf.remove(mark).await);
+        if let Some(left) = left {
+            stop_unless_read(&shelf, left).await;
+        }
     });
     Ok((events, outcome_reader))
 }
 
-/// The reader of an ask left: it is stopped, unless somebody else reads it in time.
+/// The reader that began an ask left: it is stopped, unless somebody else reads it in time.
 pub async fn leave(id: &str, grace_seconds: u32) {
     let Some(id) = AskId::parse(id) else { return };
     let Ok(shelf) = Shelf::open(id).await else { return };
-    drop(shelf.set(Place::Reader, &Reader::Left(now()).write()).await);
-    let grace = Duration::from_secs(grace_seconds.into());
-    clock::sleep(grace).await;
-    let mark = shelf.get(Place::Reader).await.ok().flatten();
-    if mark
-        .and_then(|mark| Reader::read(&mark))
-        .is_some_and(|reader| reader.is_missed(grace, now()))
-    {
+    let left = Left { since: now(), grace_seconds };
+    drop(shelf.set(Place::Left, &left.write()).await);
+    stop_unless_read(&shelf, left).await;
+}
+
+/// Waits for another reader, and stops an ask that has none. Whoever leaves later waits for itself.
+async fn stop_unless_read(shelf: &Shelf, left: Left) {
+    clock::sleep(left.grace()).await;
+    let Ok(Some(kept)) = shelf.get(Place::Left).await else { return };
+    let is_over = Left::read(&kept).is_some_and(|left| left.is_over(now()));
+    if is_over && matches!(shelf.is_read().await, Ok(false)) {
         drop(shelf.set(Place::Stop, b"stop").await);
     }
 }

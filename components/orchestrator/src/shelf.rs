@@ -22,6 +22,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// When a sweep last ran, as milliseconds.
 const SWEPT: &str = "log-swept";
 
+/// How the places of readers begin.
+const READING: &str = "reading/";
+
 /// When this instance last looked whether a sweep is due. No data of anybody's.
 static LOOKED: AtomicU64 = AtomicU64::new(0);
 
@@ -59,7 +62,8 @@ fn name(place: Place) -> String {
         Place::Piece { set, number } => format!("state/{}/{number:03}", u8::from(set)),
         Place::Continuation => "continuation".to_owned(),
         Place::ContinuationPiece(number) => format!("continuation/{number:03}"),
-        Place::Reader => "reader".to_owned(),
+        Place::Left => "left".to_owned(),
+        Place::Reading(number) => format!("{READING}{number:016x}"),
         Place::Begun => "begun".to_owned(),
         Place::Kept => "kept".to_owned(),
         Place::Slot(number) => number.to_string(),
@@ -141,6 +145,53 @@ impl Shelf {
             let [log, place] = self.row(place);
             self.run(&database, journal::SET, [log, place, value.into()]).await?;
         }
+        Ok(())
+    }
+
+    /// Writes a value where there is none, or where this one is there; whether it is there now. Of two who do at
+    /// the same time one succeeds, where SQLite is to be had.
+    pub async fn claim(
+        &self,
+        place: Place,
+        value: &[u8],
+        instead_of: Option<&[u8]>,
+    ) -> Result<bool, ShelfError> {
+        let Home::Sqlite(database) = self.home(place).await? else {
+            let found = self.store.get(&self.key(place)).await?;
+            let is_free = found.is_none() || found.as_deref() == instead_of;
+            if is_free {
+                self.store.set(&self.key(place), value).await?;
+            }
+            return Ok(is_free);
+        };
+        let [log, place] = self.row(place);
+        let instead_of = instead_of.map_or(Value::Null, Value::from);
+        let rows = self.run(&database, journal::CLAIM, [log, place, value.into(), instead_of]);
+        Ok(!rows.await?.is_empty())
+    }
+
+    /// Whether somebody reads it who did not begin it.
+    pub async fn is_read(&self) -> Result<bool, ShelfError> {
+        let Home::Sqlite(database) = shared().await? else {
+            let readers = format!("log/{}/{READING}", self.id);
+            return Ok(self.store.keys().await?.iter().any(|key| key.starts_with(&readers)));
+        };
+        let values = [self.id.to_string().into(), READING.into()];
+        Ok(!self.run(&database, journal::HAS_ANY, values).await?.is_empty())
+    }
+
+    /// Forgets who reads it.
+    pub async fn remove_readers(&self) -> Result<(), ShelfError> {
+        self.remove(Place::Left).await?;
+        let Home::Sqlite(database) = shared().await? else {
+            let readers = format!("log/{}/{READING}", self.id);
+            for key in self.store.keys().await?.iter().filter(|key| key.starts_with(&readers)) {
+                self.store.delete(key).await?;
+            }
+            return Ok(());
+        };
+        let values = [self.id.to_string().into(), READING.into()];
+        self.run(&database, journal::REMOVE_ALL, values).await?;
         Ok(())
     }
 

@@ -51,9 +51,10 @@ pub async fn forget(id: &str) -> Result<(), AskError> {
     if !has_ended {
         return Ok(());
     }
-    for place in [Place::Stop, Place::Alive, Place::Reader, Place::Snapshot, Place::Continuation] {
+    for place in [Place::Stop, Place::Alive, Place::Snapshot, Place::Continuation] {
         shelf.remove(place).await.map_err(unavailable)?;
     }
+    shelf.remove_readers().await.map_err(unavailable)?;
     remove_all(&shelf, Place::ContinuationPiece).await?;
     remove_all(&shelf, Place::Part).await?;
     shelf.remove(Place::Kept).await.map_err(unavailable)

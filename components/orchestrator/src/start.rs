@@ -4,7 +4,7 @@
 
 use crate::again::{self, Before};
 use crate::bindings::exports::quarry::agent::ask::{
-    AskError, Caller, Continuation, Event, FieldError, Keyless, Request, Sources,
+    AskError, Begun, Caller, Continuation, Event, FieldError, Join, Keyless, Request, Sources,
 };
 use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
@@ -23,28 +23,71 @@ use quarry_rim::random;
 use quarry_types::{AskId, Credential, Provider, Timestamp};
 use wit_bindgen::{FutureReader, StreamReader};
 
+/// How often the same request, sent by many at once, looks who of them was first.
+const CLAIMS: u32 = 3;
+
 /// What a client gets of a machine that was set going.
 pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
-pub async fn start(mut request: Request, caller: Caller) -> Result<Started, AskError> {
+pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
     let now = now();
-    let join = request.join.take();
-    let Some(join) = join else { return begin(request, caller, now).await };
-    match again::before(&join, now).await {
-        Some(Before::Joins(id)) => {
-            let id = id.to_string();
-            // One whose log is gone is asked again.
-            if let Ok((events, outcome)) = rejoin::rejoin(&id, 0).await {
-                again::note(&join, &id, now).await;
-                return Ok((id, events, outcome));
+    let id = AskId::new(now.0, random::bits128());
+    let Some(Join { key, looks }) = request.join.take() else {
+        return begin(request, caller, id, now).await.map(began);
+    };
+    if looks {
+        match place(&key, id, now).await? {
+            Placed::Joined(begun) => return Ok(begun),
+            Placed::First(None) => {}
+            Placed::First(Some(id)) => {
+                request.resume = Some(Continuation::Kept(id.to_string()));
             }
         }
-        Some(Before::GoesOn(id)) => request.resume = Some(Continuation::Kept(id.to_string())),
-        None => {}
+    } else {
+        again::note(&key, id, now).await;
     }
-    let (id, events, outcome) = begin(request, caller, now).await?;
-    again::note(&join, &id, now).await;
-    Ok((id, events, outcome))
+    let started = begin(request, caller, id, now).await;
+    if started.is_err() {
+        again::take_back(&key, id, now).await;
+    }
+    started.map(began)
+}
+
+/// What there is to do for a request that may have come before.
+enum Placed {
+    /// Nothing: it reads what it began then.
+    Joined(Begun),
+    /// It is begun, or gone on with from this ask, and nobody else does the same.
+    First(Option<AskId>),
+}
+
+/// Joins what this request began before, or claims to be the one that begins it.
+async fn place(key: &str, id: AskId, now: Timestamp) -> Result<Placed, AskError> {
+    for _ in 0..CLAIMS {
+        let before = again::before(key, now).await;
+        if let Some(Before::Joins(earlier)) = before {
+            // One whose log is gone is asked again.
+            if let Ok((events, outcome)) = rejoin::rejoin(&earlier.to_string(), 0).await {
+                // It is found for as long as it is read.
+                again::claim(key, earlier, Some(earlier), now).await;
+                let id = earlier.to_string();
+                return Ok(Placed::Joined(Begun { id, is_joined: true, events, outcome }));
+            }
+        }
+        if again::claim(key, id, before.as_ref().map(Before::id), now).await {
+            return Ok(Placed::First(match before {
+                Some(Before::GoesOn(earlier)) => Some(earlier),
+                _ => None,
+            }));
+        }
+    }
+    Err(AskError::Unavailable(
+        "the same request is being begun by somebody else; send it again".to_owned(),
+    ))
+}
+
+fn began((id, events, outcome): Started) -> Begun {
+    Begun { id, is_joined: false, events, outcome }
 }
 
 /// The providers whose models somebody pays for here.
@@ -61,7 +104,12 @@ pub async fn providers() -> Vec<String> {
     paid
 }
 
-async fn begin(request: Request, caller: Caller, now: Timestamp) -> Result<Started, AskError> {
+async fn begin(
+    request: Request,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Started, AskError> {
     let settings = settings::read(now).await?;
     let Request {
         query,
@@ -100,7 +148,6 @@ async fn begin(request: Request, caller: Caller, now: Timestamp) -> Result<Start
     let own_key = api_key.filter(|_| !(is_spare_key && is_paid));
     let (answering, credential) =
         pay(&asked.query, own_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
-    let id = AskId::new(now.0, random::bits128());
     let Caller { email, name, operator_keys } = caller;
     let whose = Whose(email.clone());
     let asker = Asker { email, name, operator_keys };

@@ -1,12 +1,11 @@
-//! A request that is sent again: where it is noted what it began, and whether anybody reads that.
+//! A request that is sent again: where it is noted what it began.
 //!
-//! Border: keys, times and marks; knows no store.
+//! Border: keys and times; knows no store.
 
 use quarry_types::{AskId, Timestamp};
-use std::time::Duration;
 
-/// For how long a note is found at least.
-const FOUND_MS: u64 = 10 * 60 * 1_000;
+/// For how long a note is found at least: longer than an ask takes.
+const FOUND_MS: u64 = 60 * 60 * 1_000;
 
 /// Digits of a key that a note's name has: 80 bits.
 const DIGITS: usize = 20;
@@ -25,45 +24,6 @@ pub fn notes(key: &str, now: Timestamp) -> [AskId; 2] {
     [since, since.saturating_sub(FOUND_MS)].map(|since| AskId::new(since, bits))
 }
 
-/// Whether somebody reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
-    /// Somebody does.
-    Here,
-    /// Nobody does any more, since then.
-    Left(Timestamp),
-}
-
-impl Reader {
-    /// As it is kept.
-    #[must_use]
-    pub fn write(self) -> Vec<u8> {
-        match self {
-            Reader::Here => b"here".to_vec(),
-            Reader::Left(since) => since.0.to_string().into_bytes(),
-        }
-    }
-
-    /// What is kept; none when it is no such mark.
-    #[must_use]
-    pub fn read(kept: &[u8]) -> Option<Reader> {
-        if kept == b"here" {
-            return Some(Reader::Here);
-        }
-        let since = std::str::from_utf8(kept).ok()?.parse().ok()?;
-        Some(Reader::Left(Timestamp(since)))
-    }
-
-    /// Whether nobody has read for so long. Whoever reads says itself when it leaves.
-    #[must_use]
-    pub fn is_missed(self, grace: Duration, now: Timestamp) -> bool {
-        match self {
-            Reader::Here => false,
-            Reader::Left(since) => u128::from(now.since(since)) >= grace.as_millis(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,7 +31,7 @@ mod tests {
     const KEY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
     #[test]
-    fn a_note_is_found_for_ten_minutes_and_is_old_one_day() {
+    fn a_note_is_found_for_an_hour_and_is_old_one_day() {
         for at in [0, 1, FOUND_MS - 1, FOUND_MS, 7 * FOUND_MS + 3] {
             let [written, _] = notes(KEY, Timestamp(at));
             assert!(written.born_at() <= at);
@@ -82,18 +42,5 @@ mod tests {
         }
         let other = KEY.replace("e3b0", "e3b1");
         assert_ne!(notes(KEY, Timestamp(5)), notes(&other, Timestamp(5)));
-    }
-
-    #[test]
-    fn a_reader_that_left_is_missed_and_one_that_came_back_is_not() {
-        let grace = Duration::from_secs(30);
-        let left = Reader::Left(Timestamp(90_000));
-        assert!(!left.is_missed(grace, Timestamp(119_999)));
-        assert!(left.is_missed(grace, Timestamp(120_000)));
-        assert!(!Reader::Here.is_missed(grace, Timestamp(120_000)));
-        for reader in [Reader::Here, left] {
-            assert_eq!(Reader::read(&reader.write()), Some(reader));
-        }
-        assert_eq!(Reader::read(b"gone"), None);
     }
 }

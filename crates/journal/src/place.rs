@@ -25,8 +25,10 @@ pub enum Place {
     Continuation,
     /// A piece of such a snapshot.
     ContinuationPiece(u32),
-    /// Whether somebody reads a log again whose first reader left, and since when nobody does.
-    Reader,
+    /// Since when the reader that began the log is gone ([`crate::Left`]).
+    Left,
+    /// There as long as somebody reads the log that did not begin it: a number of its own.
+    Reading(u64),
     /// Which machine a request began, so that the same request, sent again, finds it.
     Begun,
     /// What is kept beside the log for whoever shows it later.

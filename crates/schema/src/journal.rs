@@ -10,6 +10,20 @@ pub const HAS: &str = "SELECT 1 FROM log_value WHERE log = ?1 AND place = ?2";
 pub const SET: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
      ON CONFLICT (log, place) DO UPDATE SET value = ?3";
 
+/// Writes one where there is none, or where this is there: parameters log, place, value, and what may be there or
+/// null; a row if it was written.
+pub const CLAIM: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
+     ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value = ?4 RETURNING 1";
+
+/// Whether there is one whose place begins so and goes on with digits or small letters: parameters log and the
+/// beginning; a row if so.
+pub const HAS_ANY: &str =
+    "SELECT 1 FROM log_value WHERE log = ?1 AND place > ?2 AND place < ?2 || '{' LIMIT 1";
+
+/// Deletes those: parameters log and the beginning.
+pub const REMOVE_ALL: &str =
+    "DELETE FROM log_value WHERE log = ?1 AND place > ?2 AND place < ?2 || '{'";
+
 /// Deletes one: parameters log and place.
 pub const REMOVE: &str = "DELETE FROM log_value WHERE log = ?1 AND place = ?2";
 
@@ -48,6 +62,40 @@ mod tests {
         assert!(connection.prepare(HAS).unwrap().exists(["a", "state"]).unwrap());
         connection.execute(REMOVE, ["a", "state"]).unwrap();
         assert!(!connection.prepare(HAS).unwrap().exists(["a", "state"]).unwrap());
+    }
+
+    #[test]
+    fn what_two_claim_one_has() {
+        let connection = database();
+        let claim = |value: &[u8], instead: Option<&[u8]>| {
+            let values = rusqlite::params!["a", "begun", value, instead];
+            connection.prepare(CLAIM).unwrap().exists(values).unwrap()
+        };
+        assert!(claim(b"one", None));
+        assert!(!claim(b"two", None));
+        assert_eq!(get(&connection, "a", "begun").as_deref(), Some(b"one".as_slice()));
+        assert!(claim(b"two", Some(b"one")));
+        assert!(!claim(b"three", Some(b"one")), "it is another by now");
+        assert_eq!(get(&connection, "a", "begun").as_deref(), Some(b"two".as_slice()));
+    }
+
+    #[test]
+    fn values_are_found_by_how_their_places_begin() {
+        let connection = database();
+        let any = || connection.prepare(HAS_ANY).unwrap().exists(["a", "reading/"]).unwrap();
+        for (log, place) in
+            [("a", "reading"), ("a", "reading/"), ("a", "reads"), ("b", "reading/1")]
+        {
+            connection.execute(SET, rusqlite::params![log, place, b"x"]).unwrap();
+        }
+        assert!(!any());
+        for place in ["reading/00ff", "reading/zz"] {
+            connection.execute(SET, rusqlite::params!["a", place, b"x"]).unwrap();
+            assert!(any());
+        }
+        assert_eq!(connection.execute(REMOVE_ALL, ["a", "reading/"]).unwrap(), 2);
+        assert!(!any());
+        assert!(get(&connection, "b", "reading/1").is_some());
     }
 
     #[test]

@@ -54,8 +54,10 @@ impl Door for AgUi {
         }
         let Parsed { record, ignored, request } = Parsed::read(body);
         let order = request.map(|mut request| {
-            // Who sends the same run again wants its events, not a second one.
-            let key = talk::named(head, "agui", &[&record.thread, &record.run]);
+            // Who sends the same run again wants its events, not a second one. Another question is another run, even
+            // where a program calls all of its runs the same.
+            let names = [record.thread.as_bytes(), record.run.as_bytes(), body];
+            let key = talk::named(head, "agui", &names);
             request.manners.join = Some(Join { key, looks: true });
             Order::Start(Box::new(request))
         });

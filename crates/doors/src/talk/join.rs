@@ -19,18 +19,26 @@ pub(crate) fn again(head: &Head, body: &[u8]) -> Option<Join> {
             looks: true,
         });
     }
-    let retries = head.retries?;
-    let from = head.client_address.as_deref().unwrap_or_default();
-    let from = from.rsplit_once(':').map_or(from, |(address, _)| address);
-    let looks = retries > 0;
-    Some(Join { key: key(head, &[b"counted", path, from.as_bytes(), body]), looks })
+    let looks = head.retries? > 0;
+    Some(Join { key: key(head, &[b"counted", path, from(head).as_bytes(), body]), looks })
 }
 
-/// By what an ask is known to which its protocol gives these names.
-pub(crate) fn named(head: &Head, protocol: &str, names: &[&str]) -> String {
-    let mut parts = vec![protocol.as_bytes()];
-    parts.extend(names.iter().map(|name| name.as_bytes()));
+/// By what an ask is known to which its protocol gives these names. Clients choose such names, some of them the
+/// same, so whoever shows nothing of itself is known by where it comes from, too.
+pub(crate) fn named(head: &Head, protocol: &str, names: &[&[u8]]) -> String {
+    let is_known = [&head.authorization, &head.plain_key, &head.provider_key]
+        .into_iter()
+        .any(|shown| shown.as_ref().is_some_and(|Hidden(text)| !text.is_empty()));
+    let from = if is_known { "" } else { from(head) };
+    let mut parts = vec![protocol.as_bytes(), from.as_bytes()];
+    parts.extend_from_slice(names);
     key(head, &parts)
+}
+
+/// The address of whoever asks, without the port: each try is a connection of its own.
+fn from(head: &Head) -> &str {
+    let from = head.client_address.as_deref().unwrap_or_default();
+    from.rsplit_once(':').map_or(from, |(address, _)| address)
 }
 
 /// A hash of who asks, and of these.
@@ -97,10 +105,20 @@ mod tests {
 
     #[test]
     fn names_belong_to_a_protocol_and_to_who_gave_them() {
-        let one = named(&head(), "chat", &["a", "b"]);
-        assert_eq!(one, named(&Head { path: "/elsewhere".into(), ..head() }, "chat", &["a", "b"]));
-        assert_ne!(one, named(&head(), "run", &["a", "b"]));
-        assert_ne!(one, named(&head(), "chat", &["ab", ""]));
-        assert_ne!(one, named(&Head::default(), "chat", &["a", "b"]));
+        let names: [&[u8]; 2] = [b"a", b"b"];
+        let one = named(&head(), "chat", &names);
+        let elsewhere = Head { path: "/elsewhere".into(), ..head() };
+        assert_eq!(one, named(&elsewhere, "chat", &names));
+        assert_ne!(one, named(&head(), "run", &names));
+        assert_ne!(one, named(&head(), "chat", &[b"ab", b""]));
+        assert_ne!(one, named(&Head::default(), "chat", &names));
+        // Who says who it is may move.
+        let moved = |head| Head { client_address: Some("192.0.2.8:4000".into()), ..head };
+        assert_eq!(one, named(&moved(head()), "chat", &names));
+        let nobody =
+            |port| Head { client_address: Some(format!("192.0.2.7:{port}")), ..Head::default() };
+        let unnamed = named(&nobody(1), "chat", &names);
+        assert_eq!(unnamed, named(&nobody(2), "chat", &names));
+        assert_ne!(unnamed, named(&moved(nobody(1)), "chat", &names));
     }
 }

@@ -38,7 +38,7 @@ pub(crate) enum Ui {
 
 /// By what the ask of a chat is known.
 fn key(head: &Head, chat: &str) -> String {
-    talk::named(head, "ui", &[chat])
+    talk::named(head, "ui", &[chat.as_bytes()])
 }
 
 impl Door for Ui {

@@ -1,0 +1,191 @@
+//! Who reads an ask, leaves it and comes back: nobody's work ends while it is read, and what is asked twice is begun
+//! once.
+
+#![cfg(test)]
+
+use quarry_scenarios::client::{self, Open};
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_provider::{Match, Phase, Reply, Script};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+const QUESTION: &str = "What is six times seven?";
+const CHAT: &str = "/v1/chat/completions";
+const PAGE: &str = "/api/chat";
+const AGUI: &str = "/agui";
+const STOPPED: &str = "\"ended\":\"stopped\"";
+
+async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
+    let headers = [&[("content-type", "application/json")], headers].concat();
+    let url = format!("{}{path}", quarry.url);
+    client::send("POST", &url, &headers, body.to_string()).await.unwrap()
+}
+
+fn chat() -> Value {
+    json!({
+        "model": "quarry", "stream": true,
+        "messages": [{ "role": "user", "content": QUESTION }],
+    })
+}
+
+/// Of useChat.
+fn page(chat: &str) -> Value {
+    let parts = json!([{ "type": "text", "text": QUESTION }]);
+    json!({
+        "id": chat, "trigger": "submit-message",
+        "messages": [{ "id": "u1", "role": "user", "parts": parts }],
+    })
+}
+
+fn run(question: &str) -> Value {
+    json!({
+        "threadId": "thread-1", "runId": "run-1", "tools": [], "context": [], "state": {},
+        "forwardedProps": {}, "messages": [{ "id": "u1", "role": "user", "content": question }],
+    })
+}
+
+fn asked(open: &Open) -> String {
+    open.header("x-quarry-ask").unwrap().to_owned()
+}
+
+/// How often the provider was asked for the first step of an ask.
+fn begun(quarry: &Quarry) -> usize {
+    quarry.provider.calls().iter().filter(|call| call.phase() == Some(Phase::Setup)).count()
+}
+
+/// A Quarry with little patience, whose asks stand still at their plan and then at their first step.
+async fn patient(grace: &str) -> Quarry {
+    let planning = Reply::text("no plan").hold("planning");
+    let late = Reply::text("late").hold("iteration");
+    let script = Script::ordinary()
+        .first(Match::Phase(Phase::Planning), [planning])
+        .first(Match::Phase(Phase::Iteration(1)), [late]);
+    let setup = Setup::new(script).variable("chat_grace_seconds", grace);
+    setup.variable("keep_alive_seconds", "1").start().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_leaves_late_ends_nothing_that_another_reads() {
+    let quarry = patient("1").await;
+    let first = post(&quarry, CHAT, &[("x-stainless-retry-count", "0")], &chat()).await;
+    quarry.provider.holding("planning", 1).await;
+    let second = post(&quarry, CHAT, &[("x-stainless-retry-count", "1")], &chat()).await;
+    assert_eq!(asked(&first), asked(&second));
+    drop(first);
+    quarry.provider.release("planning");
+    quarry.provider.holding("iteration", 1).await;
+    // Nothing tells that something does not come: as long as three times the patience.
+    let stopped = tokio::time::timeout(Duration::from_secs(4), quarry.until_stored(STOPPED)).await;
+    assert!(stopped.is_err(), "it was stopped though it is read");
+    quarry.provider.release("iteration");
+    let sent = second.text().await.unwrap();
+    assert!(
+        sent.contains("\"finish_reason\":\"stop\"") && sent.ends_with("data: [DONE]\n\n"),
+        "{sent}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn when_the_last_of_its_readers_has_left_it_ends() {
+    let quarry = patient("1").await;
+    let first = post(&quarry, CHAT, &[("x-stainless-retry-count", "0")], &chat()).await;
+    let ask = asked(&first);
+    quarry.provider.holding("planning", 1).await;
+    let second = post(&quarry, CHAT, &[("x-stainless-retry-count", "1")], &chat()).await;
+    let url = format!("{}/ask/{ask}/events", quarry.url);
+    let mut third = client::get(&url, &[]).await.unwrap();
+    third.chunk().await.unwrap().expect("its beginning");
+    quarry.provider.release("planning");
+    quarry.provider.holding("iteration", 1).await;
+    // Whoever began it is not the last.
+    for open in [first, second, third] {
+        drop(open);
+    }
+    quarry.until_stored(STOPPED).await.unwrap();
+    quarry.provider.release("iteration");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_was_loaded_again_and_closed_ends_its_ask() {
+    let quarry = patient("1").await;
+    let first = post(&quarry, PAGE, &[], &page("chat-of-mine")).await;
+    quarry.provider.holding("planning", 1).await;
+    let url = format!("{}{PAGE}/chat-of-mine/stream", quarry.url);
+    let mut again = client::get(&url, &[]).await.unwrap();
+    assert_eq!(again.status, 200);
+    again.chunk().await.unwrap().expect("its beginning");
+    drop(first);
+    quarry.provider.release("planning");
+    quarry.provider.holding("iteration", 1).await;
+    drop(again);
+    quarry.until_stored(STOPPED).await.unwrap();
+    quarry.provider.release("iteration");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_sent_twice_at_once_is_begun_once() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let key = [("idempotency-key", "5c0c8b1e-7f43-4f25-9a1e-2f6a7d3e9b10")];
+    let body = chat();
+    let sent = || post(&quarry, CHAT, &key, &body);
+    let (a, b, c, d, e) = tokio::join!(sent(), sent(), sent(), sent(), sent());
+    let all = [a, b, c, d, e];
+    let asks: BTreeSet<_> = all.iter().map(asked).collect();
+    assert_eq!(asks.len(), 1, "{asks:?}");
+    let mut told = BTreeSet::new();
+    for open in all {
+        told.insert(open.text().await.unwrap());
+    }
+    assert_eq!(told.len(), 1, "all are told the same");
+    assert_eq!(begun(&quarry), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_rate_limit_ended_is_gone_on_with_once() {
+    let limited = Reply::rate_limited("20");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
+    let quarry = Setup::new(script).start().await.unwrap();
+    let key = [("idempotency-key", "0a6b7d7c-3c55-4f0a-8a53-4f5a0c3b2d91")];
+    let body = chat();
+    let sent = || post(&quarry, CHAT, &key, &body);
+    let first = sent().await;
+    let limited = asked(&first);
+    first.text().await.unwrap();
+    let (a, b, c) = tokio::join!(sent(), sent(), sent());
+    let all = [a, b, c];
+    let asks: BTreeSet<_> = all.iter().map(asked).collect();
+    assert!(asks.len() == 1 && !asks.contains(&limited), "{limited}: {asks:?}");
+    for open in all {
+        assert!(open.text().await.unwrap().contains("\"finish_reason\":\"stop\""));
+    }
+    let calls = quarry.provider.calls();
+    let steps = calls.iter().filter(|call| call.phase() == Some(Phase::Iteration(2)));
+    assert_eq!(steps.count(), 2, "the one that was refused, and the one that was answered");
+    assert_eq!(begun(&quarry), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_was_refused_is_no_ask_to_be_joined() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let key = [("idempotency-key", "e7f7c3f0-1b54-47a8-b1a0-7b1f3c1f0f55")];
+    let mut wrong = chat();
+    wrong["model"] = json!("anthropic:any");
+    for _ in 0..2 {
+        // The operator has no key for that provider.
+        assert_eq!(post(&quarry, CHAT, &key, &wrong).await.status, 401);
+    }
+    assert_eq!(quarry.provider.calls().len(), 0);
+}
+
+/// Programs call their threads and runs as their examples do.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_questions_under_one_name_are_two_asks() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let one = post(&quarry, AGUI, &[], &run(QUESTION)).await;
+    let other = post(&quarry, AGUI, &[], &run("What is nine times nine?")).await;
+    let again = post(&quarry, AGUI, &[], &run(QUESTION)).await;
+    assert_ne!(asked(&one), asked(&other));
+    assert_eq!(asked(&one), asked(&again));
+    assert_eq!(one.text().await.unwrap(), again.text().await.unwrap());
+}

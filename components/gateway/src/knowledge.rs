@@ -71,7 +71,7 @@ async fn load(batch: Batch, caller: Caller) -> Result<Answer, Refusal> {
     let (mut outcomes, mut count) = (Vec::new(), Count::default());
     let mut sources = sources.into_iter().peekable();
     while let Some(source) = sources.next() {
-        let outcome = match one(source, sources.peek().is_some(), caller.clone()).await {
+        let outcome = match one(source, sources.peek().is_some(), count.tokens(), &caller).await {
             (_, Err(why)) if telling == Telling::One => return Err(why),
             (name, Err(why)) => Outcome::failed(name, &why),
             (_, Ok(outcome)) => outcome,
@@ -95,7 +95,7 @@ async fn tell(
     let (mut count, mut listens) = (Count::default(), true);
     let mut sources = sources.into_iter().peekable();
     while let Some(source) = sources.next() {
-        let outcome = match one(source, sources.peek().is_some(), caller.clone()).await {
+        let outcome = match one(source, sources.peek().is_some(), count.tokens(), &caller).await {
             (name, Err(why)) => Outcome::failed(name, &why),
             (_, Ok(outcome)) => outcome,
         };
@@ -114,11 +114,12 @@ async fn tell(
 async fn one(
     source: Source,
     more_follow: bool,
-    caller: Caller,
+    paid_tokens: u64,
+    caller: &Caller,
 ) -> (Option<String>, Result<Outcome, Refusal>) {
-    let source = wit::source(source, more_follow);
+    let source = wit::source(source, more_follow, paid_tokens);
     let name = wit::name(&source.content);
-    let loaded = documents::load(source, caller).await;
+    let loaded = documents::load(source, caller.clone()).await;
     let outcome = loaded.map(|loaded| wit::loaded(name.clone(), loaded)).map_err(wit::refusal);
     (name, outcome)
 }

@@ -2,6 +2,7 @@
 //!
 //! Border: reads settings, asks `quarry:models`, translates; what is embedded when is decided in `quarry-knowledge`.
 
+use crate::bindings::exports::quarry::agent::types::Caller;
 use crate::bindings::quarry::models::catalog;
 use crate::bindings::quarry::models::chat::{ChatError, Credential};
 use crate::bindings::quarry::models::embeddings::{self, EmbedRequest};
@@ -18,23 +19,50 @@ const USUAL_COST: f64 = 1.0;
 /// How long a search waits for the direction of its question.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The model that is set, for searches, which pay for a question and no more.
-pub async fn for_search() -> Option<Result<EmbeddingSetting, String>> {
-    let model = Variables::current(clock::now()).word(MODEL).await.transpose()?;
-    Some(model.map_err(told).and_then(|model| EmbeddingSetting::read(&model, u64::MAX)))
-}
+/// What a search says of a model that its caller may not use.
+const NOT_YOURS: &str =
+    "this server's keys are not yours to use, and its `embedding_model` needs one";
 
-/// The model that is set, with what a load may pay for. Where no price is known nothing bounds it.
-pub async fn for_load() -> Option<Result<EmbeddingSetting, String>> {
-    let variables = Variables::current(clock::now());
-    let model = variables.word(MODEL).await.transpose()?;
-    Some(match model {
-        Ok(model) => priced(model, &variables).await,
-        Err(error) => Err(told(error)),
+/// The model that is set, for searches, which pay for a question and no more.
+pub async fn for_search(caller: &Caller) -> Option<Result<EmbeddingSetting, String>> {
+    let model = Variables::current(clock::now()).word(MODEL).await.transpose()?;
+    let setting = model.map_err(told).and_then(|model| EmbeddingSetting::read(&model, u64::MAX));
+    Some(match setting {
+        Ok(setting) if !is_paid(caller, &setting).await => Err(NOT_YOURS.to_owned()),
+        setting => setting,
     })
 }
 
-async fn priced(model: String, variables: &Variables) -> Result<EmbeddingSetting, String> {
+/// The model that is set, with what a load may pay for beside what its request has paid already. Where no price is
+/// known nothing bounds it. None for callers whom the operator does not pay for: their documents have no vectors, and
+/// are ranked by words and learned meaning.
+pub async fn for_load(caller: &Caller, paid: u64) -> Option<Result<EmbeddingSetting, String>> {
+    let variables = Variables::current(clock::now());
+    let model = variables.word(MODEL).await.transpose()?;
+    let setting = match model {
+        Ok(model) => priced(model, paid, &variables).await,
+        Err(error) => Err(told(error)),
+    };
+    match &setting {
+        Ok(known) if !is_paid(caller, known).await => None,
+        _ => Some(setting),
+    }
+}
+
+/// Whether the operator pays for what this caller has embedded.
+async fn is_paid(caller: &Caller, setting: &EmbeddingSetting) -> bool {
+    if caller.operator_keys {
+        return true;
+    }
+    let known = catalog::describe(Some(setting.model.clone())).await;
+    known.is_ok_and(|known| !known.needs_key && !known.has_operator_key)
+}
+
+async fn priced(
+    model: String,
+    paid: u64,
+    variables: &Variables,
+) -> Result<EmbeddingSetting, String> {
     let wanted = "a number of US dollars, 0 or more, such as 0.50";
     let read = |text: &str| {
         let number = if text.is_empty() { Some(USUAL_COST) } else { text.parse().ok() };
@@ -45,7 +73,7 @@ async fn priced(model: String, variables: &Variables) -> Result<EmbeddingSetting
     let known = catalog::describe(Some(setting.model.clone())).await;
     let known = known.map_err(|error| format!("{MODEL}: {}", words(error)))?;
     let budget = known.price.map_or(u64::MAX, |price| tokens_for(cost, price.input));
-    Ok(EmbeddingSetting { budget, ..setting })
+    Ok(EmbeddingSetting { budget: budget.saturating_sub(paid), ..setting })
 }
 
 fn told(error: SettingError) -> String {
@@ -60,7 +88,7 @@ fn words(error: catalog::CatalogError) -> String {
     }
 }
 
-/// Has texts embedded. The operator pays: vectors are the collection's, whoever asks.
+/// Has texts embedded. The operator pays.
 pub async fn embed(model: &str, texts: Vec<String>, who: Waiting) -> Result<Embedded, EmbedFailed> {
     let (model, credential) = (model.to_owned(), Credential::Operator);
     let call = embeddings::embed(EmbedRequest { model, credential, texts });

@@ -42,7 +42,7 @@ impl search::Guest for Knowledge {
         let query = convert::query(query)?;
         let shelf = shelf();
         let library = Library::new(&Spin, &shelf, owner(&caller));
-        let library = library.with_embedding(embedding::for_search().await);
+        let library = library.with_embedding(embedding::for_search(&caller).await);
         let findings = library.search(&query).await.map_err(convert::error)?;
         embedding::note(findings.note.as_deref());
         Ok(convert::findings(findings))
@@ -51,12 +51,12 @@ impl search::Guest for Knowledge {
 
 impl documents::Guest for Knowledge {
     async fn load(source: Source, caller: Caller) -> Done<Loaded> {
-        let is_last = !source.more_follow;
+        let (is_last, paid) = (!source.more_follow, source.paid_tokens);
         let source = convert::source(source)?;
         let collection = source.collection.clone();
         let shelf = shelf();
         let library = Library::new(&Spin, &shelf, owner(&caller));
-        let library = library.with_embedding(embedding::for_load().await);
+        let library = library.with_embedding(embedding::for_load(&caller, paid).await);
         let loaded = load(&library, source).await;
         if is_last {
             library.settle(&collection).await;
@@ -118,7 +118,7 @@ impl collections::Guest for Knowledge {
         let name = convert::collection(Some(&name))?;
         let shelf = shelf();
         let library = Library::new(&Spin, &shelf, owner(&caller));
-        let library = library.with_embedding(embedding::for_load().await);
+        let library = library.with_embedding(embedding::for_load(&caller, 0).await);
         let stats = library.reindex(&name).await;
         stats.map(convert::stats).map_err(convert::error)
     }

@@ -6,10 +6,15 @@
 pub const KNOWN: &str = "SELECT hash, value FROM knowledge_embedding
      WHERE hash IN (SELECT value FROM json_each(?1))";
 
+/// Which vectors are there: parameter a JSON array of hashes; a row of the hash for each that is known.
+pub const THERE: &str = "SELECT hash FROM knowledge_embedding
+     WHERE hash IN (SELECT value FROM json_each(?1))";
+
 /// Keeps vectors that came with one reply: parameters a JSON array of hashes, now, their bytes one behind the other,
-/// and how many bytes each has.
-pub const KEEP: &str = "INSERT OR IGNORE INTO knowledge_embedding (hash, idle_since, value)
-     SELECT value, ?2, substr(?3, 1 + key * ?4, ?4) FROM json_each(?1)";
+/// and how many bytes each has. They take the place of others: a model may have another dimension than it had.
+pub const KEEP: &str = "INSERT INTO knowledge_embedding (hash, idle_since, value)
+     SELECT value, ?2, substr(?3, 1 + key * ?4, ?4) FROM json_each(?1) WHERE true
+     ON CONFLICT (hash) DO UPDATE SET value = excluded.value";
 
 /// Notes that a document, which is there or staged, has vectors: parameters its number, the model's number, and a
 /// JSON array of hashes.
@@ -58,11 +63,18 @@ mod tests {
         let connection = database();
         keep(&connection, r#"["a","b"]"#, &[1, 2, 3, 4]);
         keep(&connection, r#"["b"]"#, &[9, 9]);
+        let mut there = connection.prepare(super::THERE).unwrap();
+        let there = there.query_map([r#"["b","c"]"#], |row| row.get::<_, String>(0)).unwrap();
+        assert_eq!(there.map(Result::unwrap).collect::<Vec<_>>(), ["b"]);
         let mut known = connection.prepare(super::KNOWN).unwrap();
         let rows = known.query_map([r#"["b","c","a"]"#], |row| Ok((row.get(0)?, row.get(1)?)));
         let mut rows: Vec<(String, Vec<u8>)> = rows.unwrap().map(Result::unwrap).collect();
         rows.sort();
-        assert_eq!(rows, [("a".to_owned(), vec![1, 2]), ("b".to_owned(), vec![3, 4])]);
+        assert_eq!(
+            rows,
+            [("a".to_owned(), vec![1, 2]), ("b".to_owned(), vec![9, 9])],
+            "what came last"
+        );
     }
 
     #[test]

@@ -5,8 +5,9 @@
 
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::{Match, Misfit, Phase, Reply, Script};
+use quarry_test_provider::{Match, Misfit, Phase, Reply, Script, sign};
 use serde_json::{Value, json};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const SMALL: &str = "openai:text-embedding-3-small";
 const EMBEDDING: Match = Match::Phase(Phase::Embedding);
@@ -291,4 +292,71 @@ async fn a_deleted_documents_vectors_are_deleted() {
     let calls = quarry.provider.served();
     load(&quarry, THINGS[0].0, THINGS[0].1).await;
     assert_eq!(quarry.provider.served(), calls + 1, "nothing of it was left");
+}
+
+const CLIENT_ID: &str = "quarry-test.apps.example.com";
+
+fn bearer(email: &str) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let claims = json!({
+        "iss": "https://accounts.google.com", "aud": CLIENT_ID, "sub": "1", "email": email,
+        "email_verified": true, "iat": now - 10, "exp": now + 600,
+    });
+    format!("Bearer {}", sign(&claims).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_operators_keys_embed_for_those_who_may_use_them() {
+    let setup = setup(Script::ordinary(), SMALL).variable("google_client_id", CLIENT_ID);
+    let quarry = setup.variable("allowed_emails", "ada@port.test").start().await.unwrap();
+    let sent = |line: &'static str, who: &'static str, body: Value| {
+        let (method, path) = line.split_once(' ').unwrap();
+        let url = format!("{}{path}", quarry.url);
+        async move {
+            let bearer = bearer(who);
+            let headers = [("authorization", bearer.as_str())];
+            let open = client::send(method, &url, &headers, body.to_string()).await.unwrap();
+            assert!(open.status.is_success(), "{line}");
+            open.json().await.unwrap()
+        }
+    };
+    for (who, is_embedded) in [("ben@port.test", false), ("ada@port.test", true)] {
+        let before = quarry.provider.served();
+        let document = json!({ "markdown": format!("# Lamp\n\n{}", THINGS[0].1) });
+        let loaded = sent("POST /knowledge/documents", who, document).await;
+        assert_eq!(loaded.get("embedding").is_some(), is_embedded, "{loaded}");
+        let found = sent("POST /knowledge/search", who, json!({ "query": "whale oil" })).await;
+        assert_eq!(found["chunks"][0]["title"], "Lamp", "{found}");
+        let notes = found["notes"].to_string();
+        assert_eq!(notes.contains("keys are not yours to use"), !is_embedded, "{found}");
+        let stats = "POST /knowledge/collections/default/reindex";
+        sent(stats, who, Value::Null).await;
+        assert_eq!(quarry.provider.served() > before, is_embedded);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_load_may_cost_is_for_all_files_of_a_request() {
+    let quarry = start(Script::ordinary()).await;
+    let (_, loaded) = load(&quarry, "Lamp", THINGS[0].1).await;
+    let cost = loaded["embedding"]["cost"].as_f64().unwrap();
+    let setting = format!("{:.12}", cost * 1.5);
+    let quarry = quarry.restart_with("embedding_max_cost", &setting).await.unwrap();
+    let file = |name: &str| {
+        let says = THINGS[0].1.replace("strait", name);
+        format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}.md\"\r\n\r\n# Lamp\n\n{says}\r\n"
+        )
+    };
+    let url = format!("{}/knowledge/documents", quarry.url);
+    let form = [("content-type", "multipart/form-data; boundary=x")];
+    let body = format!("{}{}--x--\r\n", file("harbour"), file("channel"));
+    let loaded = client::send("POST", &url, &form, body).await.unwrap().json().await.unwrap();
+    assert_eq!((&loaded["loaded"], &loaded["failed"]), (&json!(1), &json!(1)), "{loaded}");
+    let why = loaded["documents"][1]["error"].as_str().unwrap();
+    assert!(why.starts_with("channel.md: ") && why.contains("`embedding_max_cost`"), "{why}");
+    // By itself it is a request of its own.
+    let body = format!("{}--x--\r\n", file("channel"));
+    let again = client::send("POST", &url, &form, body).await.unwrap().json().await.unwrap();
+    assert_eq!((&again["loaded"], &again["failed"]), (&json!(1), &json!(0)), "{again}");
 }

@@ -31,7 +31,7 @@ pub fn refusal(error: KnowledgeError) -> Refusal {
     }
 }
 
-pub fn source(source: Source, more_follow: bool) -> documents::Source {
+pub fn source(source: Source, more_follow: bool, paid_tokens: u64) -> documents::Source {
     let content = match source.content {
         doors::Content::Text(text) => Content::Text(text),
         doors::Content::Markdown(text) => Content::Markdown(text),
@@ -42,7 +42,7 @@ pub fn source(source: Source, more_follow: bool) -> documents::Source {
         }
     };
     let Source { collection, title, metadata, .. } = source;
-    documents::Source { collection, content, title, metadata, more_follow }
+    documents::Source { collection, content, title, metadata, more_follow, paid_tokens }
 }
 
 /// What a document is called before it is read.

@@ -319,11 +319,16 @@ pub struct Count {
     unchanged: u32,
     /// Not loaded.
     failed: u32,
+    /// What was paid for the vectors of all.
+    #[serde(skip)]
+    tokens: u64,
 }
 
 impl Count {
     /// One more.
     pub fn add(&mut self, outcome: &Outcome) {
+        let tokens = outcome.embedding.as_ref().map_or(0, |spent| spent.tokens);
+        self.tokens = self.tokens.saturating_add(tokens);
         match outcome.change {
             FAILED => self.failed += 1,
             change => {
@@ -331,6 +336,12 @@ impl Count {
                 self.unchanged += u32::from(change == "unchanged");
             }
         }
+    }
+
+    /// Tokens of embeddings that were paid for all of them.
+    #[must_use]
+    pub const fn tokens(&self) -> u64 {
+        self.tokens
     }
 }
 

@@ -16,22 +16,36 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Names a text as one model embeds it: what a cache finds its vector by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TextKey([u8; 16]);
+/// Whose texts, and by which model they are embedded. What one owner has paid for tells another nothing, not even
+/// that it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    /// Of the texts.
+    pub owner: String,
+    /// `provider:name`.
+    pub model: String,
+}
 
-impl TextKey {
-    /// The key of a text. No end of a model's name can be taken for the beginning of a text.
+impl Scope {
+    /// The key of a text. No end of a name can be taken for the beginning of what follows.
     #[must_use]
-    pub fn of(model: &str, text: &str) -> Self {
+    pub fn key(&self, text: &str) -> TextKey {
         let mut sum = Sha256::new();
-        sum.update(u64::try_from(model.len()).unwrap_or(u64::MAX).to_be_bytes());
-        sum.update(model.as_bytes());
+        for name in [&self.owner, &self.model] {
+            sum.update(u64::try_from(name.len()).unwrap_or(u64::MAX).to_be_bytes());
+            sum.update(name.as_bytes());
+        }
         sum.update(text.as_bytes());
         let sum: [u8; 32] = sum.finalize().into();
         TextKey(sum.first_chunk().copied().unwrap_or_default())
     }
+}
 
+/// Names a text of one owner as one model embeds it: what a cache finds its vector by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TextKey([u8; 16]);
+
+impl TextKey {
     /// Its hexadecimal digits, as they are kept.
     #[must_use]
     pub fn digits(&self) -> String {
@@ -78,7 +92,7 @@ pub enum Next {
 /// The texts of a load on their way to vectors of one model and one dimension.
 #[derive(Debug, Clone)]
 pub struct Embedding {
-    model: String,
+    scope: Scope,
     dimension: Option<usize>,
     limits: BatchLimits,
     /// Tokens that may still be paid for.
@@ -93,12 +107,11 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// Begins. `model` is `provider:name`, `dimension` what the collection has from before, `budget` the tokens that
-    /// may be paid for.
+    /// Begins. `dimension` is what the collection has from before, `budget` the tokens that may be paid for.
     #[must_use]
-    pub fn new(model: &str, dimension: Option<usize>, limits: BatchLimits, budget: u64) -> Self {
+    pub fn new(scope: Scope, dimension: Option<usize>, limits: BatchLimits, budget: u64) -> Self {
         Embedding {
-            model: model.to_owned(),
+            scope,
             dimension,
             limits,
             left: budget,
@@ -115,7 +128,7 @@ impl Embedding {
     /// # Errors
     /// Where the cached vector cannot stand beside the others.
     pub fn add(&mut self, text: &str, cached: Option<Vector>) -> Result<TextKey, EmbedError> {
-        let key = TextKey::of(&self.model, text);
+        let key = self.scope.key(text);
         if self.known.contains(&key) {
             return Ok(key);
         }
@@ -129,6 +142,19 @@ impl Embedding {
         Ok(key)
     }
 
+    /// Whether the budget reaches for all of these, by estimate.
+    ///
+    /// # Errors
+    /// Where it does not.
+    pub fn afford<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Result<(), EmbedError> {
+        let wanted = texts.map(tokens::estimate).fold(0, u64::saturating_add);
+        if wanted <= self.left {
+            return Ok(());
+        }
+        let model = self.scope.model.clone();
+        Err(EmbedError::TooDear { model, wanted, budget: self.left })
+    }
+
     /// What is to be done next. Asked again without an answer, it gives the same texts: a call that failed has
     /// changed nothing.
     ///
@@ -136,11 +162,8 @@ impl Embedding {
     /// Where the budget does not reach for the next text.
     pub fn step(&mut self) -> Result<Next, EmbedError> {
         // What would not reach to the end is not begun.
-        let all = self.waiting.iter().map(|(_, text)| tokens::estimate(text));
-        let all = all.fold(0, u64::saturating_add);
-        if all > self.left && self.spent == 0 {
-            let model = self.model.clone();
-            return Err(EmbedError::TooDear { model, wanted: all, budget: self.left });
+        if self.spent == 0 {
+            self.afford(self.waiting.iter().map(|(_, text)| text.as_str()))?;
         }
         let mut batch = Vec::new();
         let mut estimate = 0_u64;
@@ -156,9 +179,11 @@ impl Embedding {
         match (batch.is_empty(), self.waiting.len()) {
             (false, _) => Ok(Next::Ask(batch)),
             (true, 0) => Ok(Next::Done),
-            (true, missing) => {
-                Err(EmbedError::Budget { model: self.model.clone(), spent: self.spent, missing })
-            }
+            (true, missing) => Err(EmbedError::Budget {
+                model: self.scope.model.clone(),
+                spent: self.spent,
+                missing,
+            }),
         }
     }
 
@@ -175,7 +200,7 @@ impl Embedding {
         self.spent = self.spent.saturating_add(tokens);
         self.left = self.left.saturating_sub(tokens);
         if vectors.len() != self.asked {
-            let (model, wanted) = (self.model.clone(), self.asked);
+            let (model, wanted) = (self.scope.model.clone(), self.asked);
             return Err(EmbedError::Count { model, wanted, came: vectors.len() });
         }
         let mut dimension = self.dimension;
@@ -217,7 +242,7 @@ impl Embedding {
     }
 
     fn checked(&self, vector: &[f32], wanted: Option<usize>) -> Result<usize, EmbedError> {
-        let model = || self.model.clone();
+        let model = || self.scope.model.clone();
         // Without a direction there is no cosine.
         if vector.iter().all(|number| *number == 0.0) {
             return Err(EmbedError::Empty { model: model() });
@@ -231,7 +256,7 @@ impl Embedding {
     fn fits(&self, came: usize, wanted: Option<usize>) -> Result<usize, EmbedError> {
         match wanted {
             Some(wanted) if wanted != came => {
-                Err(EmbedError::Dimension { model: self.model.clone(), wanted, came })
+                Err(EmbedError::Dimension { model: self.scope.model.clone(), wanted, came })
             }
             _ => Ok(came),
         }

@@ -6,8 +6,12 @@ use std::collections::BTreeMap;
 const MODEL: &str = "openai:small";
 const LIMITS: BatchLimits = BatchLimits { texts: 2, tokens: 1_000 };
 
+fn scope() -> Scope {
+    Scope { owner: "ada@example.org".to_owned(), model: MODEL.to_owned() }
+}
+
 fn begun(texts: &[&str], budget: u64) -> Embedding {
-    let mut embedding = Embedding::new(MODEL, None, LIMITS, budget);
+    let mut embedding = Embedding::new(scope(), None, LIMITS, budget);
     for text in texts {
         embedding.add(text, None).unwrap();
     }
@@ -30,7 +34,7 @@ fn the_same_text_is_asked_for_once_and_in_order() {
     assert_eq!(asked(&mut embedding), ["three"]);
     embedding.answered(vec![vec![1.0, 1.0]], 1).unwrap();
     assert_eq!(embedding.step(), Ok(Next::Done));
-    assert_eq!(embedding.vector(&TextKey::of(MODEL, "two")), Some(&Vector::of(&[0.0, 1.0])));
+    assert_eq!(embedding.vector(&scope().key("two")), Some(&Vector::of(&[0.0, 1.0])));
     assert_eq!((embedding.spent(), embedding.dimension()), (3, Some(2)));
 }
 
@@ -41,9 +45,9 @@ fn a_load_that_died_pays_for_nothing_twice() {
         let mut cache = BTreeMap::new();
         let mut seen = Vec::new();
         for calls in [dies_after, usize::MAX] {
-            let mut embedding = Embedding::new(MODEL, None, LIMITS, 1_000);
+            let mut embedding = Embedding::new(scope(), None, LIMITS, 1_000);
             for text in texts {
-                let cached = cache.get(&TextKey::of(MODEL, text)).cloned();
+                let cached = cache.get(&scope().key(text)).cloned();
                 embedding.add(text, cached).unwrap();
             }
             for _ in 0..calls {
@@ -72,7 +76,7 @@ fn a_budget_that_is_used_up_says_so_and_keeps_what_is_there() {
     embedding.answered(vec![vec![1.0], vec![2.0]], 4).unwrap();
     let error = embedding.step().unwrap_err();
     assert_eq!(error, EmbedError::Budget { model: MODEL.to_owned(), spent: 4, missing: 1 });
-    assert!(embedding.vector(&TextKey::of(MODEL, "one")).is_some());
+    assert!(embedding.vector(&scope().key("one")).is_some());
 }
 
 #[test]
@@ -106,7 +110,7 @@ fn a_reply_that_cannot_be_used_names_the_model_and_is_not_taken() {
 
 #[test]
 fn vectors_of_another_dimension_than_the_collections_are_refused() {
-    let mut embedding = Embedding::new(MODEL, Some(3), LIMITS, 1_000);
+    let mut embedding = Embedding::new(scope(), Some(3), LIMITS, 1_000);
     assert!(matches!(
         embedding.add("one", Some(Vector::of(&[1.0]))),
         Err(EmbedError::Dimension { wanted: 3, came: 1, .. })
@@ -115,8 +119,15 @@ fn vectors_of_another_dimension_than_the_collections_are_refused() {
 
 #[test]
 fn keys_tell_models_and_texts_apart() {
-    assert_ne!(TextKey::of("a", "bc"), TextKey::of("ab", "c"));
-    assert_eq!(TextKey::of("a", "b").digits(), TextKey::of("a", "b").digits());
+    let key = |owner: &str, model: &str, text: &str| {
+        Scope { owner: owner.to_owned(), model: model.to_owned() }.key(text).digits()
+    };
+    assert_eq!(key("o", "a", "b"), key("o", "a", "b"));
+    let others =
+        [("o", "a", "bc"), ("o", "ab", "c"), ("oa", "b", "c"), ("", "oab", "c"), ("p", "a", "bc")];
+    let keys: std::collections::BTreeSet<_> =
+        others.into_iter().map(|(owner, model, text)| key(owner, model, text)).collect();
+    assert_eq!(keys.len(), others.len());
 }
 
 #[test]

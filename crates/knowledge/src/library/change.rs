@@ -1,6 +1,6 @@
 //! Changes of a collection: staged, committed, and tried again when others were faster.
 
-use super::embedded::{self, Spent, Work, text_of};
+use super::embedded::{self, Room, Spent, Work, text_of};
 use super::index::{Fresh, Index, Planned};
 use super::manifest::Manifest;
 use super::record::{self, Record};
@@ -82,7 +82,8 @@ impl<S: Store> Library<'_, S> {
             let Some(standing) = self.known(name).await? else { break };
             // What cannot be read any more is replaced as a whole.
             let manifest = Manifest::read(&standing.manifest).unwrap_or_default();
-            let mut work = self.setting()?.map(|setting| Work::new(setting, None));
+            let chunks = self.has_room(name, standing.collection, 0, 0).await?;
+            let mut work = self.work_anew(Room { name: name.clone(), chunks })?;
             let parts = self.segments_of(&standing, work.as_mut(), forgets).await;
             // The model has another dimension than it had: what is kept is of no use.
             if !forgets && work.as_ref().is_some_and(Work::is_mixed) {
@@ -152,7 +153,8 @@ impl<S: Store> Library<'_, S> {
         Err(LibraryError::Busy)
     }
 
-    async fn has_room(
+    /// How many chunks a collection has with some more and some less, where it may have as many.
+    pub(super) async fn has_room(
         &self,
         name: &CollectionName,
         collection: u64,
@@ -350,7 +352,11 @@ impl<S: Store> Library<'_, S> {
 }
 
 /// Whether the vectors of so many chunks can be searched.
-fn fits(name: &CollectionName, chunks: usize, embedding: Option<&Embeddings>) -> Done<()> {
+pub(super) fn fits(
+    name: &CollectionName,
+    chunks: usize,
+    embedding: Option<&Embeddings>,
+) -> Done<()> {
     let Some(Embeddings { model, dimension, .. }) = embedding else { return Ok(()) };
     let bytes = u64::try_from(chunks.saturating_mul(*dimension)).unwrap_or(u64::MAX);
     if bytes <= embedded::MOST {

@@ -2,18 +2,17 @@
 //!
 //! Border: which texts are sent, and what is kept; who sends them is the store's.
 
-use super::change::json;
+use super::change::{fits, json};
 use super::error::Passes;
-use super::index::Index;
 use super::manifest::{Embeddings, Manifest};
 use super::store::{EmbedFailed, Embedded, Store, Value, Waiting};
 use super::{Done, Library, LibraryError};
-use crate::embed::{BatchLimits, EmbedError, Embedding, Next, TextKey};
+use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
 use crate::intake::CollectionName;
 use crate::rank::lsa::{Vector, Vectors};
 use quarry_schema::embedding as statements;
 use quarry_types::ModelId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one call takes: what every known provider takes.
 const BATCH: BatchLimits = BatchLimits { texts: 64, tokens: 16_000 };
@@ -66,9 +65,17 @@ impl Spent {
     }
 }
 
+/// A collection and the chunks that it will have, for whoever asks whether their vectors can be searched.
+pub(super) struct Room {
+    pub name: CollectionName,
+    pub chunks: usize,
+}
+
 /// Embedding for one load, and what it has cost so far.
 pub(super) struct Work {
+    scope: Scope,
     state: Embedding,
+    room: Room,
     spent: Spent,
     /// The cache has vectors of another dimension than those that come.
     is_mixed: bool,
@@ -76,11 +83,15 @@ pub(super) struct Work {
 
 impl Work {
     /// Begins. `dimension` is what the collection has.
-    pub fn new(setting: &EmbeddingSetting, dimension: Option<usize>) -> Work {
-        let EmbeddingSetting { model, budget } = setting;
-        let spent = Spent { model: model.clone(), tokens: 0, cost: Some(0.0) };
-        let state = Embedding::new(model, dimension, BATCH, *budget);
-        Work { state, spent, is_mixed: false }
+    fn new(scope: Scope, dimension: Option<usize>, room: Room, budget: u64) -> Work {
+        let spent = Spent { model: scope.model.clone(), tokens: 0, cost: Some(0.0) };
+        let state = Embedding::new(scope.clone(), dimension, BATCH, budget);
+        Work { scope, state, room, spent, is_mixed: false }
+    }
+
+    /// Whether vectors of the dimension that is known by now can be searched.
+    fn has_room(&self) -> Done<()> {
+        fits(&self.room.name, self.room.chunks, self.embeddings(None).as_ref())
     }
 
     /// Whether it failed because vectors that came do not fit to those that are kept.
@@ -133,6 +144,22 @@ pub(super) fn text_of(title: &str, headings: &[String], body: &str) -> String {
     if above.is_empty() { body.to_owned() } else { format!("{}\n{body}", above.join(" > ")) }
 }
 
+/// Where a question points to, among vectors of one kind.
+#[derive(Default)]
+pub(super) struct Direction {
+    /// [`Embeddings::id`] of the vectors.
+    of: u32,
+    pub vector: Option<Vector>,
+    pub note: Option<String>,
+}
+
+impl Direction {
+    /// Whether an index with these vectors is one that it was made for.
+    pub fn is_for(&self, own: Option<&Embeddings>) -> bool {
+        self.vector.is_none() || own.is_some_and(|own| own.id() == self.of)
+    }
+}
+
 impl<S: Store> Library<'_, S> {
     /// Brings a collection to the model that is set, or away from one where none is: what that cost.
     pub(super) async fn align(&self, name: &CollectionName) -> Done<Option<Spent>> {
@@ -146,13 +173,41 @@ impl<S: Store> Library<'_, S> {
         self.renew(name).await
     }
 
-    /// Begins to embed for a load.
-    pub(super) async fn work(&self, name: &CollectionName) -> Done<Option<Work>> {
+    /// Begins to embed for a load, with what the collection has cost for it before.
+    pub(super) async fn work(&self, room: Room, before: Option<&Spent>) -> Done<Option<Work>> {
         let Some(setting) = self.setting()? else { return Ok(None) };
-        let standing = self.standing(name).await?;
+        let standing = self.standing(&room.name).await?;
         let own = standing.and_then(|standing| Manifest::read(&standing.manifest).ok()?.embedding);
         let own = own.filter(|own| own.model == setting.model);
-        Ok(Some(Work::new(setting, own.map(|own| own.dimension))))
+        let left = setting.budget.saturating_sub(before.map_or(0, |before| before.tokens));
+        let scope = self.scope(&setting.model);
+        let work = Work::new(scope, own.map(|own| own.dimension), room, left);
+        work.has_room()?;
+        Ok(Some(work))
+    }
+
+    /// Begins to embed a collection anew.
+    pub(super) fn work_anew(&self, room: Room) -> Done<Option<Work>> {
+        let Some(setting) = self.setting()? else { return Ok(None) };
+        Ok(Some(Work::new(self.scope(&setting.model), None, room, setting.budget)))
+    }
+
+    fn scope(&self, model: &str) -> Scope {
+        Scope { owner: self.owner.as_str().to_owned(), model: model.to_owned() }
+    }
+
+    /// Whether what a load may cost reaches for all texts that no vector is known of: before the first is paid for.
+    pub(super) async fn afford(&self, work: &Work, texts: &[String]) -> Done<()> {
+        let keys: Vec<String> = texts.iter().map(|text| work.scope.key(text).digits()).collect();
+        let there = self.run(statements::THERE, [json(&keys).into()]).await?;
+        let there: BTreeSet<String> = there.into_iter().flatten().filter_map(text_in).collect();
+        let mut new = BTreeMap::new();
+        for (text, key) in texts.iter().zip(keys) {
+            if !there.contains(&key) {
+                new.insert(key, text.as_str());
+            }
+        }
+        work.state.afford(new.into_values()).map_err(refused)
     }
 
     /// The keys and vectors of texts, all of which have one then. What is new is in the cache before the next batch
@@ -163,13 +218,15 @@ impl<S: Store> Library<'_, S> {
         texts: &[String],
     ) -> Done<(Vec<TextKey>, Vectors)> {
         let model = work.spent.model.clone();
-        let keys: Vec<TextKey> = texts.iter().map(|text| TextKey::of(&model, text)).collect();
+        let keys: Vec<TextKey> = texts.iter().map(|text| work.scope.key(text)).collect();
         let mut known = self.cached(&keys).await?;
         for (text, key) in texts.iter().zip(&keys) {
             let known = known.remove(&key.digits());
             work.state.add(text, known).map_err(|error| work.refused(error))?;
         }
         while let Next::Ask(batch) = work.state.step().map_err(|error| work.refused(error))? {
+            // The first batch tells how many numbers a vector has: no other is paid for in vain.
+            work.has_room()?;
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
             work.paid(&embedded);
@@ -186,19 +243,29 @@ impl<S: Store> Library<'_, S> {
         Ok((keys, vectors))
     }
 
-    /// The direction of a question, and whether there is something to say about it: without one it is ranked by
-    /// what the collection's own words tell.
-    pub(super) async fn direction(
+    /// The direction of a question in a collection, and whether there is something to say about it: without one it
+    /// is ranked by what the collection's own words tell. It is had before the index, which is too large to be held
+    /// while a provider thinks.
+    pub(super) async fn direction(&self, name: &CollectionName, question: &str) -> Done<Direction> {
+        let Some(setting) = &self.embedding else { return Ok(Direction::default()) };
+        let Some(standing) = self.known(name).await? else { return Ok(Direction::default()) };
+        let manifest = Manifest::read(&standing.manifest)?;
+        if manifest.segments() == 0 {
+            return Ok(Direction::default());
+        }
+        let of = manifest.embedding.as_ref().map_or(0, Embeddings::id);
+        let (vector, note) = self.towards(setting, manifest.embedding.as_ref(), question).await?;
+        Ok(Direction { of, vector, note })
+    }
+
+    async fn towards(
         &self,
-        index: &Index,
+        setting: &Result<EmbeddingSetting, String>,
+        own: Option<&Embeddings>,
         question: &str,
     ) -> Done<(Option<Vector>, Option<String>)> {
-        let Some(setting) = &self.embedding else { return Ok((None, None)) };
-        if index.chunks() == 0 {
-            return Ok((None, None));
-        }
         let own = match setting {
-            Ok(setting) => index.manifest.embedding.as_ref().filter(|of| of.model == setting.model),
+            Ok(setting) => own.filter(|of| of.model == setting.model),
             Err(why) => return Ok((None, Some(without(why)))),
         };
         let Some(own) = own else {
@@ -206,7 +273,7 @@ impl<S: Store> Library<'_, S> {
                        /knowledge/collections/{id}/reindex makes them anew";
             return Ok((None, Some(without(why))));
         };
-        let key = TextKey::of(&own.model, question);
+        let key = self.scope(&own.model).key(question);
         let known = self.cached(&[key]).await?.remove(&key.digits());
         if let Some(known) = known.filter(|known| known.width() == own.dimension) {
             return Ok((Some(known), None));
@@ -224,7 +291,8 @@ impl<S: Store> Library<'_, S> {
 
     async fn asked(&self, own: &Embeddings, question: &str) -> Done<Vector> {
         let limits = BatchLimits { texts: 1, tokens: u64::MAX };
-        let mut state = Embedding::new(&own.model, Some(own.dimension), limits, u64::MAX);
+        let mut state =
+            Embedding::new(self.scope(&own.model), Some(own.dimension), limits, u64::MAX);
         let key = state.add(question, None).map_err(refused)?;
         let Next::Ask(texts) = state.step().map_err(refused)? else { return Ok(Vector::of(&[])) };
         let embedded = self.store.embed(&own.model, texts, Waiting::Search).await;
@@ -258,8 +326,7 @@ impl<S: Store> Library<'_, S> {
 
     /// Forgets what the cache has of texts, so that they are paid for again.
     pub(super) async fn uncache(&self, work: &Work, texts: &[String]) -> Done<()> {
-        let model = &work.spent.model;
-        let keys: Vec<TextKey> = texts.iter().map(|text| TextKey::of(model, text)).collect();
+        let keys: Vec<TextKey> = texts.iter().map(|text| work.scope.key(text)).collect();
         self.run(statements::DROP, [digits(keys.iter()).into()]).await?;
         Ok(())
     }
@@ -295,6 +362,13 @@ impl<S: Store> Library<'_, S> {
             Some(Ok(setting)) => Ok(Some(setting)),
             Some(Err(why)) => Err(LibraryError::NotEmbedded { why: why.clone(), passes: None }),
         }
+    }
+}
+
+fn text_in(value: Value) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text),
+        Value::Null | Value::Integer(_) | Value::Blob(_) => None,
     }
 }
 

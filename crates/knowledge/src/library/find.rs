@@ -118,18 +118,24 @@ impl<S: Store> Library<'_, S> {
     /// Where a field is not usable, there is no such collection, or the database fails.
     pub async fn search(&self, query: &Query) -> Done<Findings> {
         query.check()?;
+        let mut direction = self.direction(&query.collection, &query.text).await?;
         for tried in 0..READS {
             let Some(index) = self.index(&query.collection).await? else {
                 return Ok(Findings::default());
             };
-            let (direction, note) = self.direction(&index, &query.text).await?;
+            if !direction.is_for(index.manifest.embedding.as_ref()) {
+                // The collection has been given another model.
+                drop(index);
+                direction = self.direction(&query.collection, &query.text).await?;
+                continue;
+            }
             let within = self.within(index.collection, &query.filter).await?;
             let counts = |document: u64| within.as_ref().is_none_or(|set| set.contains(&document));
             let (text, options) = (&query.text, query.options());
             let counts = |key: ChunkKey| counts(key.document);
-            let hits = index.content.search_by(text, direction.as_ref(), options, counts);
+            let hits = index.content.search_by(text, direction.vector.as_ref(), options, counts);
             if let Some(found) = self.found(&hits).await? {
-                return Ok(Findings { found, note });
+                return Ok(Findings { found, note: direction.note });
             }
             // A document that was found has been replaced: there is another version.
             self.store.rest(tried >= SOON).await;

@@ -1,7 +1,7 @@
 //! Loading: a document that was read becomes chunks, and the next version of its collection.
 
 use super::change::{Staged, add, json, segment};
-use super::embedded::{Spent, Work, text_of};
+use super::embedded::{Room, Spent, Work, text_of};
 use super::index::Fresh;
 use super::record::{self, Record};
 use super::store::{self, Store};
@@ -84,9 +84,13 @@ impl<S: Store> Library<'_, S> {
         };
         let standing = self.begun(&collection).await?;
         let before = self.align(&collection).await.map_err(|error| error.about(record.shown()))?;
+        let old = self.live(standing, &record.id).await?.map_or(0, |(_, old)| old.chunks.into());
+        let all = self.has_room(&collection, standing, record.chunks.into(), old).await?;
         let number = self.stage_document(standing, &record).await?;
         let done = async {
-            let mut work = self.work(&collection).await?;
+            let room = Room { name: collection.clone(), chunks: all };
+            let work = self.work(room, before.as_ref()).await;
+            let mut work = work.map_err(|error| error.about(record.shown()))?;
             let segments =
                 self.stage_chunks(number, (&document, record.shown()), &pieces, work.as_mut());
             let segments = segments.await?;
@@ -161,13 +165,16 @@ impl<S: Store> Library<'_, S> {
             self.run(statements::STAGE_CHUNKS, [number.into(), packed.into()]).await?;
             rest = rest.get(count..).unwrap_or_default();
         }
+        let text =
+            |chunk: &Chunk| text_of(document.title(), &chunk.headings, chunk.text(&document.text));
+        if let Some(work) = work.as_deref().filter(|_| pieces.len() > SEGMENT_CHUNKS) {
+            let all: Vec<String> = pieces.iter().map(text).collect();
+            self.afford(work, &all).await.map_err(|error| error.about(shown))?;
+        }
         let mut segments = Vec::new();
         for some in pieces.chunks(SEGMENT_CHUNKS) {
             let mut embedded = Vectors::default();
             if let Some(work) = work.as_deref_mut() {
-                let text = |chunk: &Chunk| {
-                    text_of(document.title(), &chunk.headings, chunk.text(&document.text))
-                };
                 let texts: Vec<String> = some.iter().map(text).collect();
                 let (keys, vectors) =
                     self.embed(work, &texts).await.map_err(|error| error.about(shown))?;

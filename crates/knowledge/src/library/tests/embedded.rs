@@ -1,6 +1,7 @@
 //! Vectors of a provider's model in the lives of documents: paid for once, of one model, gone with their document.
 
 use super::*;
+use crate::rank::segment::SEGMENT_CHUNKS;
 use std::collections::BTreeSet;
 
 /// What embeds: the same words give the same vector, and words that mean the same give it, too.
@@ -234,6 +235,83 @@ fn a_load_that_would_be_too_dear_says_so_before_it_pays() {
 }
 
 #[test]
+fn a_long_load_that_would_be_too_dear_is_not_begun() {
+    let database = Database::in_memory();
+    let text = long(SEGMENT_CHUNKS + 20);
+    let estimate = quarry_types::tokens::estimate(&text);
+    // It reaches for the first segment, and for no more.
+    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: estimate };
+    let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
+    let error = instance.load("long.md", &text).unwrap_err().to_string();
+    assert!(error.contains("takes about") && error.contains("`embedding_max_cost`"), "{error}");
+    assert_eq!(database.provider.count(), 0);
+    // What is known already costs nothing.
+    Instance::embedding(&database, MODEL).load("long.md", &text).unwrap();
+    let twin = instance.load("twin.md", &text).unwrap();
+    assert_eq!(twin.spent.unwrap().tokens, 0);
+}
+
+#[test]
+fn what_a_load_may_cost_counts_for_all_that_it_does() {
+    let database = Database::in_memory();
+    full(&Instance::embedding(&database, MODEL));
+    let paid = database.provider.count();
+    // Bringing twelve documents to another model takes 1,200 tokens.
+    let setting = EmbeddingSetting { model: "openai:large".to_owned(), budget: 1_200 };
+    let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
+    let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err().to_string();
+    assert!(error.starts_with("new.md: ") && error.contains("`embedding_max_cost`"), "{error}");
+    assert_eq!(database.provider.count(), paid + 12);
+    // The next has a budget of its own.
+    instance.load("new.md", "# New\n\nSomething else.").unwrap();
+    assert_eq!(database.provider.count(), paid + 13);
+}
+
+#[test]
+fn a_collection_that_is_too_large_for_a_model_pays_for_one_batch() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    // 167 of them are the most.
+    database.provider.dimension.set(400_000);
+    for paid in [64, 64] {
+        let error = instance.load("long.md", &long(200)).unwrap_err();
+        assert!(matches!(error, LibraryError::TooLarge(_)), "{error:?}");
+        let error = error.to_string();
+        assert!(error.starts_with("long.md: ") && error.contains("400000 numbers"), "{error}");
+        assert_eq!(database.provider.count(), paid);
+        assert_eq!(database.count("knowledge_document"), 0);
+    }
+}
+
+#[test]
+fn what_one_owner_has_paid_for_tells_another_nothing() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    for owner in [None, Some("ada@example.org"), Some("bob@example.org")] {
+        let library = instance.of(owner);
+        let text = "# Deed\n\nThe house on the hill.";
+        let loaded = wait(library.load(loading(library.owner(), "default", "deed.md", text)));
+        assert_eq!(loaded.unwrap().spent.unwrap().tokens, 100, "{owner:?}");
+    }
+}
+
+#[test]
+fn a_question_is_paid_for_once_after_a_dimension_has_changed() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    best(&instance, "whale oil beacon");
+    database.provider.dimension.set(48);
+    database.connection.execute("DELETE FROM knowledge_embedding WHERE rowid = 3", []).unwrap();
+    wait(instance.of(None).reindex(&name("default"))).unwrap();
+    let paid = database.provider.count();
+    for _ in 0..3 {
+        assert_eq!(best(&instance, "whale oil beacon"), ("lamp".to_owned(), None));
+    }
+    assert_eq!(database.provider.count(), paid + 1);
+}
+
+#[test]
 fn vectors_go_with_the_last_document_that_has_their_text() {
     let database = Database::in_memory();
     let instance = Instance::embedding(&database, MODEL);
@@ -241,9 +319,8 @@ fn vectors_go_with_the_last_document_that_has_their_text() {
     let own = instance.load("own.md", "# Own\n\nquicklime kiln").unwrap().record.id;
     let one = instance.load("one.md", "# Same\n\nThe same text.").unwrap().record.id;
     let two = instance.load("two.md", "# Same\n\nThe same text.").unwrap().record.id;
-    let hash = crate::embed::TextKey::of(MODEL, "Own\n# Own\n\nquicklime kiln").digits();
     let there = |database: &Database| database.count("knowledge_embedding");
-    assert_eq!(there(&database), 14, "{hash}");
+    assert_eq!(there(&database), 14);
     wait(instance.of(None).delete(&own)).unwrap();
     assert_eq!(there(&database), 13);
     wait(instance.of(None).delete(&one)).unwrap();

@@ -29,6 +29,9 @@ pub struct Writing {
     told: String,
     /// Whether a call broke off whose words were told: the next one tells nothing before it is whole.
     broke_off: bool,
+    /// Whether more was said than is heard.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_full: bool,
     /// What follows from what was heard; made anew where it is lost.
     #[serde(skip)]
     beginning: Option<Beginning>,
@@ -36,14 +39,16 @@ pub struct Writing {
 
 impl Clone for Writing {
     fn clone(&self) -> Self {
-        let Writing { heard, told, broke_off, beginning: _ } = self;
-        Writing { heard: heard.clone(), told: told.clone(), broke_off: *broke_off, beginning: None }
+        let Writing { heard, told, broke_off, is_full, beginning: _ } = self;
+        let (heard, told) = (heard.clone(), told.clone());
+        let (broke_off, is_full) = (*broke_off, *is_full);
+        Writing { heard, told, broke_off, is_full, beginning: None }
     }
 }
 
 impl PartialEq for Writing {
     fn eq(&self, other: &Self) -> bool {
-        let facts = |it: &Self| (it.heard.clone(), it.told.clone(), it.broke_off);
+        let facts = |it: &Self| (it.heard.clone(), it.told.clone(), it.broke_off, it.is_full);
         facts(self) == facts(other)
     }
 }
@@ -52,7 +57,15 @@ impl Writing {
     /// A call begins, at its first word.
     fn begin(&mut self) {
         self.heard.clear();
+        self.is_full = false;
         self.beginning = None;
+    }
+
+    /// Whether these words are heard. Behind what was not, nothing is: a listener has the report's beginning, never
+    /// one with a hole.
+    fn hears(&mut self, text: &str) -> bool {
+        self.is_full |= self.heard.len() + text.len() > MOST_HEARD;
+        !self.is_full
     }
 
     /// What is told now that the report begins so.
@@ -99,7 +112,7 @@ impl Run {
     pub(super) fn on_words(&mut self, ticket: Ticket, text: &str, turn: &mut Turn) {
         let is_report = self.calls.purpose(ticket) == Some(Purpose::Report);
         let Stage::Writing(writing) = &mut self.stage else { return };
-        if !is_report || writing.heard.len() + text.len() > MOST_HEARD {
+        if !is_report || !writing.hears(text) {
             return;
         }
         // Taken out, so that it may look at all the rest.
@@ -185,4 +198,30 @@ impl Run {
 fn breaks_off(writing: &Writing, request: &ChatRequest, error: &ChatError) -> bool {
     let is_heard = request.streams_text && !writing.heard.is_empty();
     is_heard && !writing.broke_off && error.is_retryable()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_what_was_not_heard_nothing_is() {
+        let mut writing = Writing::default();
+        let mut heard = |bytes: usize| {
+            let text = "x".repeat(bytes);
+            let hears = writing.hears(&text);
+            if hears {
+                writing.heard.push_str(&text);
+            }
+            hears
+        };
+        assert!(heard(MOST_HEARD - 10));
+        assert!(!heard(20));
+        assert!(!heard(5), "it would fit, and leave a hole");
+        let kept: Writing =
+            serde_json::from_str(&serde_json::to_string(&writing).unwrap()).unwrap();
+        assert!(kept.is_full && kept == writing.clone());
+        writing.begin();
+        assert!(writing.hears("another call"));
+    }
 }

@@ -4,11 +4,11 @@
 //! |---|---|
 //! | compared | sentences of the quotations of new findings with those of all, of different voices, that share two content stems; 400 pairs at most |
 //! | one voice | two of its pages are compared where one corrects the other, or where both have dates, and other figures for the same years: what it says of several years is no contradiction |
-//! | corrected | a sentence with a figure of its own that says it is "not", "instead of" or "rather than" the other's, which counts the same; both share three content stems, and the other is not newer |
+//! | corrected | a sentence with a figure of its own that says it is "not", "instead of" or "rather than" the other's, which counts the same and is of no other year; both share three content stems, the other is not newer, and where its tier is the better one it has to be the older |
 //! | a conflict | sentences that rules take for answers to one question with different figures, and that share three content stems; else the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
 //! | resolved | one corrects the other (`corrected`); else one of them alone is tier 1 (`primary`); else both have dates and one is newer (`newer`) |
 //! | undecided | a third source that is not older than the newer one names the figures of both and explains neither: being newer is no reason then |
-//! | explained | a third sentence of the findings that says what figures mean ("covers", "includes", "measured", …), and has the figures of both, or is of the page of one of them and on its subject: both may be right. Found later, it is told later |
+//! | explained | a third sentence of the findings that says what figures mean ("covers", "includes", "measured", …), and has the figures of both, or is of the page of one of them, has no figures but theirs, and names one of them or shares three content stems: both may be right. Found later, it is told later |
 //! | open | none of these: it stays in the report |
 //! | told | each pair of quotations once; 24 at most |
 //!
@@ -22,10 +22,11 @@ use quarry_evidence::{
     Conflict, Difference, Parsed, Reason, Side, Statement, Tier, contradiction, settled,
 };
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The version of these rules.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Pairs of sentences that are compared.
 const MOST_COMPARED: usize = 400;
@@ -37,7 +38,7 @@ const OF_ONE_QUOTE: usize = 4;
 const MOST_MET: usize = 40;
 /// Stems that two sentences share.
 const LEAST_SHARED: usize = 2;
-/// … where one of them corrects the other.
+/// … where one of them corrects the other, or says what both mean.
 const LEAST_CORRECTED: usize = 3;
 /// Conflicts that are told.
 const MOST_TOLD: usize = 24;
@@ -269,16 +270,20 @@ impl Heard {
     ) -> Option<Side> {
         let known = |quote: &str| stems(quote).into_iter().filter_map(|it| self.stems.get(&it));
         let about: BTreeSet<u32> = known(&one.quote).chain(known(&other.quote)).copied().collect();
+        let shared = |it: &Said| it.stems.iter().filter(|stem| about.contains(stem)).count();
         let explaining = || {
             self.said.iter().filter(|it| {
                 let is_third = it.sentence != one.quote && it.sentence != other.quote;
-                let shared = it.stems.iter().filter(|stem| about.contains(stem)).count();
-                it.explains && is_third && shared >= LEAST_SHARED
+                it.explains && is_third && shared(it) >= LEAST_SHARED
             })
         };
+        let figures: BTreeSet<String> =
+            figures(&one.quote).union(&figures(&other.quote)).cloned().collect();
         let is_beside = |it: &&Said| {
             let url = citations.get(it.citation).map(|it| &it.url);
-            url == Some(&one.url) || url == Some(&other.url)
+            let is_of_them = it.figures.is_subset(&figures)
+                && (apart.is_one_in(&it.figures) || shared(it) >= LEAST_CORRECTED);
+            is_of_them && (url == Some(&one.url) || url == Some(&other.url))
         };
         let found = explaining().find(|it| apart.are_both_in(&it.figures));
         found.or_else(|| explaining().find(is_beside))?.side(citations)
@@ -301,6 +306,10 @@ impl Apart {
             here.difference(there).cloned().collect()
         };
         Apart([only(&first, &second), only(&second, &first)])
+    }
+
+    fn is_one_in(&self, figures: &BTreeSet<String>) -> bool {
+        self.0.iter().any(|own| !own.is_disjoint(figures))
     }
 
     fn are_both_in(&self, figures: &BTreeSet<String>) -> bool {
@@ -377,19 +386,38 @@ fn correction(by: &Said, of: &Said, citations: &[Citation]) -> Option<Conflict> 
         return None;
     }
     let (one, other) = (by.side(citations)?, of.side(citations)?);
-    let is_older = one.date.as_ref().zip(other.date.as_ref()).is_some_and(|(by, of)| by < of);
+    let dates = one.date.as_ref().zip(other.date.as_ref()).map(|(by, of)| by.cmp(of));
+    // Who is better placed to know is corrected only by who knew what it said.
+    let may = match dates {
+        Some(Ordering::Greater) => true,
+        Some(Ordering::Less) => false,
+        Some(Ordering::Equal) | None => one.tier >= other.tier,
+    };
     let (difference, reason) = (Difference::Number, Some(Reason::Corrected));
-    (!is_older).then_some(Conflict { difference, one, other, reason })
+    may.then_some(Conflict { difference, one, other, reason })
 }
 
 /// Whether a sentence says of a figure of another that it is wrong, and which is right.
 pub(super) fn corrects(by: &str, of: &str) -> bool {
     let (denied, own, others) = (denied(by), figures(by), figures(of));
     let Some(wrong) = denied.intersection(&others).next() else { return false };
+    if !is_year(wrong) && are_of_other_years(&own, &others) {
+        return false;
+    }
     let has_own = own.iter().any(|it| !denied.contains(it) && !others.contains(it));
     let about = stems(by);
     let counts_same = counted(of, wrong).is_none_or(|what| about.contains(&what));
     has_own && counts_same && stems(of).intersection(&about).count() >= LEAST_CORRECTED
+}
+
+/// Whether the first, which says what is wrong, speaks of another year than the second, or compares years: then both
+/// may be right.
+fn are_of_other_years(own: &BTreeSet<String>, others: &BTreeSet<String>) -> bool {
+    let years = |figures: &BTreeSet<String>| -> BTreeSet<String> {
+        figures.iter().filter(|it| is_year(it)).cloned().collect()
+    };
+    let (own, others) = (years(own), years(others));
+    own.len() > 1 || (!own.is_empty() && !others.is_empty() && own.is_disjoint(&others))
 }
 
 /// The conflict between two sentences, if there is one.

@@ -224,6 +224,59 @@ fn whoever_says_which_figure_is_wrong_corrects_it() {
 }
 
 #[test]
+fn who_compares_years_or_knows_less_corrects_nobody() {
+    let wrong = "In 2019 the ferry of Sker carried 350 passengers a day.";
+    let primary = |of: Option<&str>, by: Option<&str>| [citation(1, 1, of), citation(2, 3, by)];
+    let told = |wrong: &str, right: &str, citations: &[Citation; 2]| {
+        let found = find(&[finding(1, 1, wrong), finding(2, 2, right)], 0, citations);
+        found.first().and_then(|it| it.conflict.reason)
+    };
+    let equals = [citation(1, 3, None), citation(2, 3, None)];
+    for right in [
+        "The ferry of Sker carries 412 passengers a day in 2024, not 350 as in 2019.",
+        "The ferry of Sker carries 412 passengers a day in 2024, not 350.",
+    ] {
+        assert_eq!(told(wrong, right, &equals), None, "{right}");
+    }
+    let right = "In 2019 the ferry of Sker carried 412 passengers a day, not 350.";
+    let corrected = Some(Reason::Corrected);
+    assert_eq!(told(wrong, right, &equals), corrected);
+    assert_eq!(told(wrong, right, &primary(Some("2020"), Some("2021"))), corrected);
+    for citations in [primary(None, None), primary(Some("2020"), None), primary(None, Some("2021"))]
+    {
+        assert_ne!(told(wrong, right, &citations), corrected);
+    }
+    // Years that are themselves what is wrong.
+    let built = "The harbour wall of Sker was finished in 1884.";
+    let mended = "The harbour wall of Sker was finished in 1872, not 1884.";
+    assert_eq!(told(built, mended, &equals), corrected);
+}
+
+#[test]
+fn what_means_something_else_explains_nothing() {
+    let other = "The lighthouse of Sker has 212 steps and a lamp of brass.";
+    let alike = [citation(1, 3, None), citation(2, 3, None)];
+    let explained = |quote: &str| {
+        let findings = [finding(1, 1, HERE), finding(2, 2, other), finding(3, 1, quote)];
+        let found = find(&findings, 0, &alike);
+        found.iter().any(|it| it.finding_ids == ["f1", "f2"] && it.explained_by.is_some())
+    };
+    for unrelated in [
+        "A ticket for the lighthouse of Sker includes 2 drinks.",
+        "The lamp of the lighthouse covers 20 miles.",
+        "The lighthouse and its lamp were measured for new paint.",
+    ] {
+        assert!(!explained(unrelated), "{unrelated}");
+    }
+    for related in [
+        "Who counts steps in the lighthouse of Sker includes those to the lamp.",
+        "The 196 steps of the lighthouse were measured without the ladder.",
+    ] {
+        assert!(explained(related), "{related}");
+    }
+}
+
+#[test]
 fn a_publisher_that_later_has_other_figures_contradicts_itself_and_one_that_tells_of_years_does_not()
  {
     let later = "The lighthouse of Sker has 212 steps and a lamp of brass.";

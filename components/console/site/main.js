@@ -7,6 +7,7 @@ import { draw, drawCountdown, drawElapsed } from "./view.js";
 import { clock } from "./clock.js";
 import { themeButton } from "./appearance.js";
 import { speaker } from "./spoken.js";
+import { codeIn, ofAsk } from "./code.js";
 import { chosen, fields, remember, request } from "./options.js";
 
 const $ = (id) => document.getElementById(id);
@@ -18,6 +19,10 @@ let scheduled = false;
 /** The ask on the page: its request, its abort, when it began. */
 let current = null;
 const speak = speaker($("spoken"));
+const code = codeIn($("code"), (base) => {
+  const body = current?.body ?? {};
+  return ofAsk({ ...body, query: body.query ?? state.query }, base, Boolean(body.accessSecret));
+});
 
 /** Draws at most once a frame, however many events came. */
 function update(next) {
@@ -28,6 +33,7 @@ function update(next) {
     scheduled = false;
     draw(state);
     speak(state);
+    code();
   });
 }
 

@@ -49,6 +49,7 @@ pub fn find(name: &str) -> Option<File> {
         "citations.js" => (SCRIPT, include_bytes!("../site/citations.js")),
         "clock.js" => (SCRIPT, include_bytes!("../site/clock.js")),
         "conflict.js" => (SCRIPT, include_bytes!("../site/conflict.js")),
+        "code.js" => (SCRIPT, include_bytes!("../site/code.js")),
         "connection.js" => (SCRIPT, include_bytes!("../site/connection.js")),
         "dialogs.js" => (SCRIPT, include_bytes!("../site/dialogs.js")),
         "dom.js" => (SCRIPT, include_bytes!("../site/dom.js")),

@@ -2,10 +2,11 @@
 
 import { themeButton } from "../appearance.js";
 import { clock } from "../clock.js";
+import { codeIn, ofRun } from "../code.js";
 import { Lost, Refused } from "../connection.js";
 import { asking, dialog } from "../dialogs.js";
 import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
-import { admitted } from "../server.js";
+import { admitted, identity } from "../server.js";
 import { count, sentence } from "../words.js";
 import * as api from "./api.js";
 import { saved } from "./download.js";
@@ -31,6 +32,10 @@ const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) 
   $("unlocking-why").textContent = message;
 });
 const list = listIn((make) => make());
+const code = codeIn($("code"), (base) => {
+  const record = current?.state.record;
+  return record ? ofRun(record, base, "authorization" in identity()) : [];
+});
 
 // -- Watching
 
@@ -44,6 +49,7 @@ function update(mine) {
     view.draw();
     view.tick(worked(current), clock.now());
     speak(current.state);
+    code();
   });
 }
 

@@ -1,6 +1,7 @@
 //! What a person meets in the console, in a headless browser.
 
 mod citations;
+mod code;
 mod hostile;
 mod interruptions;
 mod judged;

@@ -1,0 +1,145 @@
+// What is on the page as a request from code: at each door that would take it, as its clients write it. No DOM but for
+// the part that shows it; never a key, only where one goes.
+
+import { clock } from "./clock.js";
+import { make } from "./dom.js";
+import { at } from "./server.js";
+
+const SECRET = "YOUR_ACCESS_SECRET";
+
+/**
+ * The requests for an ask: `{ name, note, path, body, text }` each. `asked` has what the page sends: `query`, and what
+ * is set of `model`, `budget`, `max_iterations`. `hasSecret` says that the server has one.
+ */
+export function ofAsk(asked, base, hasSecret) {
+  const { query, model, ...limits } = pick(asked, ["query", "model", "budget", "max_iterations"]);
+  const extension = Object.keys(limits).length ? { quarry: limits } : {};
+  const name = model ?? "quarry";
+  const key = hasSecret ? SECRET : "none";
+  const native = { query, ...(model && { model }), ...limits, stream: true, ...(hasSecret && { accessSecret: SECRET }) };
+  const chat = { model: name, messages: [{ role: "user", content: query }], ...extension };
+  const response = { model: name, input: query, ...extension };
+  const message = { id: "m1", role: "user", parts: [{ type: "text", text: query }] };
+  const page = { id: "my-chat", messages: [message], model: name, ...extension };
+  const run = {
+    threadId: "my-thread", runId: "my-run", state: {}, tools: [], context: [],
+    forwardedProps: { ...(model && { model }), ...extension },
+    messages: [{ id: "m1", role: "user", content: query }],
+  };
+  return [
+    { name: "curl", path: "/ask", body: native, text: curl(`${base}/ask`, native, false) },
+    {
+      name: "OpenAI: chat",
+      note: "Any client of Chat Completions, with this address and any key that the server asks for.",
+      path: "/v1/chat/completions",
+      body: chat,
+      text: openai(base, key, "chat.completions.create", chat, "answer.choices[0].message.content"),
+    },
+    {
+      name: "OpenAI: responses",
+      note: "With background=True the answer comes at once, and the research goes on without you.",
+      path: "/v1/responses",
+      body: response,
+      text: openai(base, key, "responses.create", response, "answer.output_text"),
+    },
+    {
+      name: "AI SDK",
+      note: "For a page with useChat, whose messages this address takes and answers.",
+      path: "/api/chat",
+      body: page,
+      text: useChat(base, hasSecret, page, query),
+    },
+    { name: "AG-UI", path: "/agui", body: run, text: curl(`${base}/agui`, run, hasSecret) },
+    {
+      name: "MCP",
+      note: "Then ask for it in the conversation: the tool is called research.",
+      path: "/mcp",
+      body: null,
+      text: mcp(base, hasSecret),
+    },
+  ];
+}
+
+/** The requests for a run, of its record: with all bounds and knobs that it has. */
+export function ofRun(record, base, hasSecret) {
+  const body = pick(record, ["task", "model", "budget", "config"]);
+  return [{ name: "curl", path: "/runs", body, text: curl(`${base}/runs`, body, hasSecret) }];
+}
+
+function pick(from, names) {
+  return Object.fromEntries(names.filter((name) => from[name] ?? null).map((name) => [name, from[name]]));
+}
+
+/** A word of a shell, whatever is in it. */
+function quoted(text) {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function curl(url, body, hasSecret) {
+  const secret = hasSecret ? `  -H 'authorization: Bearer ${SECRET}' \\\n` : "";
+  return `curl -N ${quoted(url)} \\\n  -H 'content-type: application/json' \\\n${secret}  -d ${quoted(JSON.stringify(body))}`;
+}
+
+/** JSON without true, false and null is Python, too. */
+function openai(base, key, call, { quarry, ...body }, answer) {
+  const own = Object.entries(body).map(([name, value]) => `    ${name}=${JSON.stringify(value)},\n`).join("");
+  const extra = quarry ? `    extra_body=${JSON.stringify({ quarry })},\n` : "";
+  return `from openai import OpenAI
+
+client = OpenAI(base_url=${JSON.stringify(`${base}/v1`)}, api_key=${JSON.stringify(key)})
+answer = client.${call}(
+${own}${extra})
+print(${answer})`;
+}
+
+function useChat(base, hasSecret, { id: _, messages: __, ...more }, query) {
+  const secret = hasSecret ? `\n    headers: { authorization: "Bearer ${SECRET}" },` : "";
+  return `import { useChat } from "@ai-sdk/react";
+import { DefaultChatTransport } from "ai";
+
+const { messages, sendMessage } = useChat({
+  transport: new DefaultChatTransport({
+    api: ${JSON.stringify(`${base}/api/chat`)},${secret}
+    body: ${JSON.stringify(more)},
+  }),
+});
+sendMessage({ text: ${JSON.stringify(query)} });`;
+}
+
+function mcp(base, hasSecret) {
+  const headers = hasSecret ? { headers: { Authorization: `Bearer ${SECRET}` } } : {};
+  const servers = { mcpServers: { quarry: { type: "http", url: `${base}/mcp`, ...headers } } };
+  return JSON.stringify(servers, null, 2);
+}
+
+/** Fills a part of a page whenever it is open; `requests(base)` gives what it shows. Gives what is to be called when that has changed. */
+export function codeIn(part, requests) {
+  const doors = part.querySelector("select");
+  const [note, text, copy] = [".quiet", "pre", "button"].map((name) => part.querySelector(name));
+  let shown = [];
+  const show = () => {
+    const one = shown[Math.max(doors.selectedIndex, 0)];
+    note.textContent = one?.note ?? "";
+    note.hidden = !one?.note;
+    if (text.textContent !== (one?.text ?? "")) text.textContent = one?.text ?? "";
+  };
+  const fill = () => {
+    if (!part.open) return;
+    shown = requests(at("").replace(/\/$/, ""));
+    const names = shown.map(({ name }) => name);
+    if (names.join() !== [...doors.options].map((option) => option.value).join()) {
+      doors.replaceChildren(...names.map((name) => make("option", "", name)));
+    }
+    doors.disabled = names.length < 2;
+    show();
+  };
+  part.addEventListener("toggle", fill);
+  doors.addEventListener("change", show);
+  copy.addEventListener("click", async () => {
+    const isCopied = await navigator.clipboard.writeText(text.textContent).then(() => true, () => false);
+    copy.textContent = isCopied ? "Copied" : "Not allowed";
+    await clock.sleep(2000);
+    copy.textContent = "Copy";
+  });
+  return fill;
+}

@@ -1,0 +1,124 @@
+//! What is on the page as a request from code: every door takes what the page says it would.
+
+use anyhow::{Context, Result};
+use quarry_browser_tests::Browser;
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_provider::Script;
+use serde_json::{Value, json};
+
+/// A question that shells, JSON and Python each write in another way.
+const QUESTION: &str = r#"What did "O'Hara's" bridge cost: $186 or \186?"#;
+const SECRET: &str = "canary-access-secret-9b1d";
+
+async fn open(page: &str, secret: &str) -> Result<Option<(Browser, Quarry)>> {
+    let setup = Setup::new(Script::ordinary()).variable("default_model", "local:extractive");
+    let quarry = setup.variable("access_secret", secret).start().await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(None) };
+    browser.open(&format!("{}/console/{page}", quarry.url)).await?;
+    Ok(Some((browser, quarry)))
+}
+
+async fn post(quarry: &Quarry, path: &str, body: &str) -> Result<u16> {
+    let headers =
+        [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+    let url = format!("{}{path}", quarry.url);
+    let answer = client::send("POST", &url, &headers, body.to_owned()).await?;
+    let status = answer.status.as_u16();
+    answer.text().await?;
+    Ok(status)
+}
+
+/// The body of a command as a shell would read it.
+fn body_of(command: &str) -> Result<String> {
+    let (_, word) = command.rsplit_once("-d '").context("no body")?;
+    let word = word.strip_suffix('\'').context("no end")?;
+    Ok(word.replace(r"'\''", "'"))
+}
+
+async fn shown(browser: &Browser, door: &str) -> Result<String> {
+    let choose = format!(
+        "const door = document.querySelector('#door'); door.value = {};
+         door.dispatchEvent(new Event('change')); return document.querySelector('#code pre').textContent;",
+        json!(door)
+    );
+    Ok(browser.run(&choose).await?.as_str().context("no text")?.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_door_takes_the_request_that_is_shown_for_an_ask() -> Result<()> {
+    let Some((browser, quarry)) = open("", "").await? else { return Ok(()) };
+    browser.click("#options summary").await?;
+    browser.fill("#api-key", "canary-own-key-77aa").await?;
+    browser.fill("#budget", "0.25").await?;
+    browser.fill("#iterations", "3").await?;
+    browser.ask(QUESTION).await?;
+    browser.until("document.body.dataset.phase === 'done'").await?;
+    browser.click("#code summary").await?;
+    browser.until("document.querySelectorAll('#door option').length === 6").await?;
+    for door in ["curl", "OpenAI: chat", "OpenAI: responses", "AI SDK", "AG-UI", "MCP"] {
+        let text = shown(&browser, door).await?;
+        assert!(text.contains(&quarry.url), "{door}: {text}");
+        assert!(!text.contains("canary") && !text.contains("YOUR_"), "{door}: {text}");
+        let is_literal = text.contains(&json!(QUESTION).to_string());
+        assert_eq!(is_literal, !matches!(door, "curl" | "AG-UI" | "MCP"), "{door}: {text}");
+    }
+    shown(&browser, "OpenAI: chat").await?;
+    browser.run("document.querySelector('#code').scrollIntoView(); return 0;").await?;
+    browser.screenshot("code").await?;
+    let native: Value = serde_json::from_str(&body_of(&shown(&browser, "curl").await?)?)?;
+    let limits = json!({ "query": QUESTION, "budget": { "usd": 0.25 }, "max_iterations": 3, "stream": true });
+    assert_eq!(native, limits);
+    let asked = json!({ "query": QUESTION, "model": "local:extractive", "budget": { "usd": 0.25 }, "max_iterations": 3 });
+    let requests = format!(
+        "const {{ ofAsk }} = await import('./code.js');
+         const plain = {{ query: 'What did the Orrin Bridge cost?' }};
+         return [{asked}, plain].flatMap((each) => ofAsk(each, 'http://x', false));"
+    );
+    let all = browser.run(&requests).await?;
+    let mut taken = 0;
+    for request in all.as_array().context("no requests")?.iter().filter(|it| !it["body"].is_null())
+    {
+        let path = request["path"].as_str().context("no path")?;
+        assert_eq!(post(&quarry, path, &request["body"].to_string()).await?, 200, "{request}");
+        taken += 1;
+    }
+    assert_eq!(taken, 10);
+    browser.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_has_a_place_and_is_not_shown() -> Result<()> {
+    let Some((browser, _quarry)) = open("", SECRET).await? else { return Ok(()) };
+    browser.click("#options summary").await?;
+    browser.fill("#access-secret", SECRET).await?;
+    browser.ask("What did the Orrin Bridge cost?").await?;
+    browser.until("document.body.dataset.phase === 'done'").await?;
+    browser.click("#code summary").await?;
+    browser.until("document.querySelectorAll('#door option').length === 6").await?;
+    for door in ["curl", "OpenAI: chat", "OpenAI: responses", "AI SDK", "AG-UI", "MCP"] {
+        let text = shown(&browser, door).await?;
+        assert!(text.contains("YOUR_ACCESS_SECRET") && !text.contains(SECRET), "{door}: {text}");
+    }
+    browser.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_request_that_is_shown_for_a_run_begins_another() -> Result<()> {
+    let Some((browser, quarry)) = open("runs/", "").await? else { return Ok(()) };
+    browser.fill("#task", "What did the Orrin Bridge cost?").await?;
+    browser.click(".effort input[value=quick]").await?;
+    browser.click("#start").await?;
+    browser.until("document.body.dataset.phase === 'completed'").await?;
+    browser.click("#code summary").await?;
+    browser.until("document.querySelector('#code pre').textContent.includes('-d ')").await?;
+    let text = browser.text("#code pre").await?;
+    let body = body_of(&text)?;
+    let sent: Value = serde_json::from_str(&body)?;
+    assert_eq!(sent["task"], "What did the Orrin Bridge cost?");
+    assert!(sent["config"]["max_nodes"].is_number(), "{sent}");
+    assert_eq!(post(&quarry, "/runs", &body).await?, 202);
+    browser.run("document.querySelector('#code').scrollIntoView(); return 0;").await?;
+    browser.screenshot("code-runs").await?;
+    browser.close().await
+}

@@ -30,7 +30,7 @@ export function ofAsk(asked, base, hasSecret) {
     { name: "curl", path: "/ask", body: native, text: curl(`${base}/ask`, native, false) },
     {
       name: "OpenAI: chat",
-      note: "Any client of Chat Completions, with this address and any key that the server asks for.",
+      note: "Any client of Chat Completions, with this address; its key is the access secret, where the server has one.",
       path: "/v1/chat/completions",
       body: chat,
       text: openai(base, key, "chat.completions.create", chat, "answer.choices[0].message.content"),

@@ -4,7 +4,7 @@
 #![cfg(test)]
 
 use quarry_scenarios::client::{self, Open};
-use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -55,19 +55,29 @@ fn begun(quarry: &Quarry) -> usize {
 }
 
 /// A Quarry with little patience, whose asks stand still at their plan and then at their first step.
-async fn patient(grace: &str) -> Quarry {
+async fn patient(stores: Stores) -> Quarry {
     let planning = Reply::text("no plan").hold("planning");
     let late = Reply::text("late").hold("iteration");
     let script = Script::ordinary()
         .first(Match::Phase(Phase::Planning), [planning])
         .first(Match::Phase(Phase::Iteration(1)), [late]);
-    let setup = Setup::new(script).variable("chat_grace_seconds", grace);
-    setup.variable("keep_alive_seconds", "1").start().await.unwrap()
+    let setup = Setup::new(script).variable("chat_grace_seconds", "1");
+    let setup = Setup { stores, ..setup.variable("keep_alive_seconds", "1") };
+    setup.start().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_that_leaves_late_ends_nothing_that_another_reads() {
-    let quarry = patient("1").await;
+    leaves_late(Stores::All).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nor_where_there_is_key_value_alone() {
+    leaves_late(Stores::KeyValue).await;
+}
+
+async fn leaves_late(stores: Stores) {
+    let quarry = patient(stores).await;
     let first = post(&quarry, CHAT, &[("x-stainless-retry-count", "0")], &chat()).await;
     quarry.provider.holding("planning", 1).await;
     let second = post(&quarry, CHAT, &[("x-stainless-retry-count", "1")], &chat()).await;
@@ -88,7 +98,16 @@ async fn a_reader_that_leaves_late_ends_nothing_that_another_reads() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_the_last_of_its_readers_has_left_it_ends() {
-    let quarry = patient("1").await;
+    all_leave(Stores::All).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn so_it_does_where_there_is_key_value_alone() {
+    all_leave(Stores::KeyValue).await;
+}
+
+async fn all_leave(stores: Stores) {
+    let quarry = patient(stores).await;
     let first = post(&quarry, CHAT, &[("x-stainless-retry-count", "0")], &chat()).await;
     let ask = asked(&first);
     quarry.provider.holding("planning", 1).await;
@@ -108,7 +127,7 @@ async fn when_the_last_of_its_readers_has_left_it_ends() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_that_was_loaded_again_and_closed_ends_its_ask() {
-    let quarry = patient("1").await;
+    let quarry = patient(Stores::All).await;
     let first = post(&quarry, PAGE, &[], &page("chat-of-mine")).await;
     quarry.provider.holding("planning", 1).await;
     let url = format!("{}{PAGE}/chat-of-mine/stream", quarry.url);

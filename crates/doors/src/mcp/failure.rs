@@ -30,7 +30,7 @@ pub(super) const HEADER_MISMATCH: i32 = -32_020;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Failure {
     status: u16,
-    words: Words,
+    words: Box<Words>,
     headers: Headers,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Words {
 impl Failure {
     pub fn new(status: u16, code: i32, message: impl Into<String>) -> Failure {
         let words = Words { code, message: message.into(), data: None };
-        Failure { status, words, headers: Headers::new() }
+        Failure { status, words: Box::new(words), headers: Headers::new() }
     }
 
     fn with(mut self, data: Value) -> Failure {

@@ -133,7 +133,7 @@ impl Fold {
 
     fn count(&mut self, costs: &Costs) {
         self.cost = costs.known();
-        self.usage = costs.is_whole().then(|| Usage {
+        self.usage = costs.is_whole().then_some(Usage {
             input_tokens: costs.token_counts.input,
             output_tokens: costs.token_counts.output,
             total_tokens: costs.token_counts.total,

@@ -8,12 +8,12 @@ use quarry_doors::{AskRequest, Head, Refusal, Reply};
 use quarry_rim::random;
 use quarry_rim::variables::Variables;
 
-use crate::bindings::quarry::agent::ask;
+use crate::bindings::quarry::agent::{ask, tools};
 use crate::events::Events;
 use crate::outgoing::Answer;
 use crate::responses::{Far, earlier};
 use crate::settings::variable;
-use crate::{chat, collect, nobodys, refused, rejoin, start, stream};
+use crate::{chat, collect, convert, nobodys, refused, rejoin, start, stream};
 
 /// What comes of a message: an answer, or what its voice tells of.
 enum Done {
@@ -40,6 +40,10 @@ pub async fn perform(
         Order::Ask(request) => {
             let events = begin(*request, head, variables, &mut *voice).await;
             return told(events.map(Done::Events), voice).await;
+        }
+        Order::Call(single) => {
+            let reply = call(&single, head, variables).await;
+            return told(reply.map(Done::Reply), voice).await;
         }
         _ => {}
     }
@@ -89,6 +93,7 @@ async fn several(all: Vec<mcp::One>, head: &Head, variables: &Variables) -> Repl
             Order::Ask(request) => {
                 begin(*request, head, variables, &mut *voice).await.map(Done::Events)
             }
+            Order::Call(single) => call(&single, head, variables).await.map(Done::Reply),
             order => one(order, variables, &mut *voice).await,
         };
         let answer = match done {
@@ -100,6 +105,13 @@ async fn several(all: Vec<mcp::One>, head: &Head, variables: &Variables) -> Repl
         }
     }
     mcp::batched(replies)
+}
+
+/// One of the agent's tools. Whoever calls it is counted as whoever asks.
+async fn call(single: &mcp::Single, head: &Head, variables: &Variables) -> Result<Reply, Refusal> {
+    let caller = convert::caller(chat::caller(head, variables).await?);
+    let outcome = tools::call(single.tool.to_owned(), single.arguments.clone(), caller).await;
+    Ok(single.reply(&outcome.output, outcome.failure.as_deref()))
 }
 
 /// What is done for one message that starts nothing.
@@ -129,7 +141,7 @@ async fn one(order: Order, variables: &Variables, voice: &mut dyn Voice) -> Resu
             Ok(Done::Reply(mcp::accepted()))
         }
         // Neither comes here: each is dealt with before.
-        Order::Ask(_) | Order::Several(_) => {
+        Order::Ask(_) | Order::Call(_) | Order::Several(_) => {
             Err(Refusal::Internal("a message within a message".to_owned()))
         }
     }

@@ -12,7 +12,7 @@ use super::message::{self, Called, Id, Message, Sent, Wrong};
 use super::place::Place;
 use super::reply::{self, Scope};
 use super::voice::{Call, Listening, Wants};
-use super::{One, Order, PATH, Reading};
+use super::{One, Order, PATH, Reading, Single};
 use crate::accept::{self, EVENT_STREAM, JSON};
 use crate::order::Join;
 use crate::route::allowed;
@@ -233,11 +233,7 @@ impl Asked<'_> {
                 Ok(id) => (Order::Stop(id), STOP_WAITS),
                 Err(refusal) => return Ok(self.known(reply::trouble(&refusal))),
             },
-            _ => {
-                return Err(Failure::params(
-                    "there is no tool of this name; tools/list lists them",
-                ));
-            }
+            other => return self.single(other.unwrap_or_default(), &arguments),
         };
         let can_join = matches!(order, Order::Ask(_)) && self.version == Version::November2025;
         let listening = Listening {
@@ -247,6 +243,14 @@ impl Asked<'_> {
             after: None,
         };
         Ok((order, Wants::Tool(listening)))
+    }
+
+    fn single(&self, name: &str, arguments: &Map<String, Value>) -> Done {
+        match Single::read(name, arguments, self.id, self.version) {
+            None => Err(Failure::params("there is no tool of this name; tools/list lists them")),
+            Some(Ok(call)) => Ok((Order::Call(call), Wants::Words)),
+            Some(Err(refusal)) => Ok(self.known(reply::trouble(&refusal))),
+        }
     }
 
     /// The ask behind a call. In the new era closing its stream ends it; before, it goes on, and only words end it.

@@ -16,11 +16,13 @@ mod origin;
 mod place;
 mod reply;
 mod shown;
+mod single;
 mod voice;
 
 #[cfg(feature = "schema")]
 pub(crate) use operation::failed;
 pub use shown::{greeted, read};
+pub use single::Single;
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
@@ -64,6 +66,8 @@ pub enum Order {
     Stop(String),
     /// Tell of it again from its beginning.
     Join(String),
+    /// Call one of the agent's tools.
+    Call(Single),
     /// Read a resource.
     Read(Reading),
     /// End the ask that was begun with this key.

@@ -17,6 +17,9 @@ const GUIDE: &str = include_str!("guide.md");
 /// The prompt's name.
 pub(super) const PROMPT: &str = "deep_research";
 
+/// What begins the names of tools that give the state of a research.
+const RESEARCH: &str = "research";
+
 /// How long lists may be kept, in milliseconds: they change with the program alone.
 const LISTS_LAST: u64 = 3_600_000;
 
@@ -95,7 +98,9 @@ pub(super) fn tools() -> Value {
     let mut tools: Value = serde_json::from_str(TOOLS).unwrap_or_default();
     let output: Value = serde_json::from_str(OUTPUT).unwrap_or_default();
     for tool in tools.as_array_mut().into_iter().flatten() {
-        put(tool, "outputSchema", output.clone());
+        if tool.get("name").and_then(Value::as_str).is_some_and(|name| name.starts_with(RESEARCH)) {
+            put(tool, "outputSchema", output.clone());
+        }
     }
     tools
 }
@@ -176,10 +181,14 @@ mod tests {
         let tools = tools();
         let names: Vec<&str> =
             tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-        assert_eq!(names, ["research", "research_result", "research_stop"]);
+        let researches = ["research", "research_result", "research_stop"];
+        let single = ["search_web", "read_page", "run_javascript", "search_knowledge"];
+        assert_eq!(names, [researches.as_slice(), &single].concat());
         for tool in tools.as_array().unwrap() {
             assert_eq!(tool["inputSchema"]["additionalProperties"], false);
-            for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
+            let output = tool.get("outputSchema");
+            assert_eq!(output.is_some(), researches.contains(&tool["name"].as_str().unwrap()));
+            for schema in output.into_iter().chain([&tool["inputSchema"]]) {
                 assert!(jsonschema::draft202012::options().build(schema).is_ok(), "{schema}");
             }
         }

@@ -104,7 +104,7 @@ fn each_era_has_its_own_methods_and_statuses() {
 #[test]
 fn lists_are_the_same_in_both_and_may_be_kept_in_the_new() {
     for (method, name, count) in [
-        ("tools/list", "tools", 3),
+        ("tools/list", "tools", 7),
         ("prompts/list", "prompts", 1),
         ("resources/list", "resources", 1),
         ("resources/templates/list", "resourceTemplates", 3),
@@ -198,6 +198,31 @@ fn what_a_model_does_wrong_is_a_result_and_what_a_client_does_is_an_error() {
     assert_eq!((away.status, &json(&away)["id"]), (503, &json!(7)));
     let limited = voice.refuse(&Refusal::RateLimited { retry_after: 9 }, NOW);
     assert!(limited.headers.contains(&("retry-after", "9".into())));
+}
+
+#[test]
+fn a_single_tool_has_the_name_by_which_the_agent_knows_it() {
+    for (name, tool) in [
+        ("search_web", "search_web"),
+        ("read_page", "scrape_web_content"),
+        ("run_javascript", "execute_javascript"),
+        ("search_knowledge", "search_knowledge"),
+    ] {
+        let params = json!({ "name": name, "arguments": { "query": "x" } });
+        let (head, body) = modern("tools/call", params);
+        let (Order::Call(call), voice) = opened(&head, &body) else { panic!("{name}") };
+        assert_eq!((call.tool, call.arguments.as_str()), (tool, r#"{"query":"x"}"#));
+        assert!(!voice.streams());
+        let given = json(&call.reply(r#"{"results":[]}"#, None));
+        assert_eq!(given["result"]["structuredContent"], json!({ "results": [] }));
+        assert_eq!((&given["id"], &given["result"]["isError"]), (&json!(7), &json!(false)));
+        let failed = json(&call.reply(r#"{"error":"away"}"#, Some("away")));
+        assert_eq!(failed["result"]["content"][0]["text"], "away");
+        assert_eq!(failed["result"]["isError"], true);
+    }
+    let digest =
+        json!({ "name": "search_web", "arguments": { "query": "x", "generate_summary": true } });
+    assert_eq!(old("tools/call", digest).1["result"]["isError"], true);
 }
 
 #[test]

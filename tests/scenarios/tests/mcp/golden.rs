@@ -5,6 +5,7 @@ use quarry_doors::door::Voice;
 use quarry_doors::{Entrance, Head, McpHead, Order, Refusal, enter};
 use quarry_scenarios::golden::{self, events};
 use quarry_scenarios::native::Log;
+use quarry_tools::ToolName;
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -90,16 +91,44 @@ fn progress_rises_until_the_result_and_is_told_to_whoever_wants_it() {
     assert!(told > 0);
 }
 
-#[test]
-fn every_log_has_a_result_that_fits_its_schema() {
+/// The tools, as they are listed.
+fn listed() -> Vec<Value> {
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     let Entrance::Open(visit) = enter(&head("2025-11-25"), Timestamp(0)) else { panic!("no door") };
     let opened = visit.open(&head("2025-11-25"), list.to_string().as_bytes());
     let Ok(Order::Mcp(order)) = opened.order else { panic!("no list") };
     let quarry_doors::mcp::Order::Known(reply) = *order else { panic!("no list") };
     let listed: Value = serde_json::from_slice(&reply.body).unwrap();
-    let schema = &listed["result"]["tools"][0]["outputSchema"];
-    let schema = jsonschema::draft202012::options().build(schema).unwrap();
+    listed["result"]["tools"].as_array().unwrap().clone()
+}
+
+#[test]
+fn single_tools_take_what_the_agents_own_take() {
+    let listed = listed();
+    for tool in ToolName::ALL {
+        let spec = tool.spec().unwrap();
+        let mut schema: Value = serde_json::from_str(spec.parameters.text()).unwrap();
+        let name = match spec.name.as_str() {
+            "scrape_web_content" => "read_page",
+            "execute_javascript" => "run_javascript",
+            other => other,
+        };
+        let shown = listed.iter().find(|shown| shown["name"] == name).unwrap();
+        // A digest is written by a model, which only a research has.
+        if name == "search_web" {
+            schema["properties"].as_object_mut().unwrap().remove("generate_summary").unwrap();
+        } else {
+            assert_eq!(shown["description"], spec.description);
+        }
+        assert_eq!(shown["inputSchema"], schema, "{name}");
+    }
+    assert_eq!(listed.len(), 3 + ToolName::ALL.len());
+}
+
+#[test]
+fn every_log_has_a_result_that_fits_its_schema() {
+    let schema = listed()[0]["outputSchema"].clone();
+    let schema = jsonschema::draft202012::options().build(&schema).unwrap();
     let mut ends = std::collections::BTreeSet::new();
     for (name, log) in LOGS.iter() {
         for (at, call) in calls().iter().enumerate() {

@@ -266,6 +266,71 @@ fn frames_in(sent: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn single_steps_are_done_without_a_model() {
+    let quarry = started(Script::ordinary()).await;
+    let document = json!({ "title": "Lamp", "text": "The beacon burns whale oil." });
+    let url = format!("{}/knowledge/documents", quarry.url);
+    let json = [("content-type", "application/json"), ("accept", "application/json")];
+    let loaded = client::send("POST", &url, &json, document.to_string()).await.unwrap();
+    assert!(loaded.status.is_success(), "{}", loaded.text().await.unwrap());
+    drop(loaded.json().await.unwrap());
+    for host in [Host::greeted(&quarry, "2025-11-25").await, Host::modern(&quarry)] {
+        let (found, _) =
+            host.call("search_web", json!({ "query": "Orrin Bridge cost", "limit": 2 })).await;
+        assert_eq!(found["isError"], false, "{found}");
+        let results = found["structuredContent"]["results"].as_array().unwrap();
+        assert_eq!(results.len(), 2, "{found}");
+        let text: Value =
+            serde_json::from_str(found["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, found["structuredContent"]);
+        let (page, _) = host.call("read_page", json!({ "url": results[0]["url"] })).await;
+        assert_eq!(page["isError"], false, "{page}");
+        assert!(!page["structuredContent"]["content"].as_str().unwrap().is_empty(), "{page}");
+        let (ran, _) = host.call("run_javascript", json!({ "code": "6 * 7" })).await;
+        assert!(ran["structuredContent"]["result"].to_string().contains("42"), "{ran}");
+        let (known, _) =
+            host.call("search_knowledge", json!({ "query": "What does the beacon burn?" })).await;
+        assert!(
+            known["structuredContent"]["passages"][0]["content"]
+                .as_str()
+                .unwrap()
+                .contains("whale oil"),
+            "{known}"
+        );
+        for (tool, arguments, word) in [
+            ("run_javascript", json!({ "code": "throw new Error('no')" }), "no"),
+            ("read_page", json!({ "url": "http://10.0.0.1/" }), "private"),
+            ("search_web", json!({ "query": "x", "count": 3 }), "count"),
+            ("search_web", json!({ "query": "x", "generate_summary": true }), "research"),
+        ] {
+            let (given, _) = host.call(tool, arguments).await;
+            assert_eq!(given["isError"], true, "{given}");
+            assert!(given["content"][0]["text"].as_str().unwrap().contains(word), "{given}");
+        }
+    }
+    assert!(quarry.provider.calls().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn single_steps_are_counted_and_words_are_not() {
+    let setup = Setup::new(Script::ordinary()).variable("rate_limit_requests", "1");
+    let quarry = setup.variable("rate_limit_window_seconds", "3600").start().await.unwrap();
+    let host = Host::modern(&quarry);
+    for _ in 0..3 {
+        host.request("tools/list", json!({})).await;
+    }
+    assert_eq!(host.call("run_javascript", json!({ "code": "1" })).await.0["isError"], false);
+    for (tool, arguments) in
+        [("run_javascript", json!({ "code": "1" })), ("research", json!({ "question": QUESTION }))]
+    {
+        let open = host.open(7, tool, arguments).await;
+        assert_eq!(open.status, 429, "{tool}");
+        assert!(open.header("retry-after").is_some());
+    }
+    host.request("tools/list", json!({})).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_messages_are_answered_together_and_waited_for_by_none() {
     let quarry = started(held(Phase::Planning, "planning")).await;
     let host = Host::greeted(&quarry, "2025-03-26").await;

@@ -13,20 +13,27 @@ const HELP: &str = "\
 Usage: cargo xtask doors
 
 Installs OpenAI's clients for Python (pip) and JavaScript (npm), LangChain (pip), the AI SDK (5, 6 and 7), its
-provider for OpenAI and the client of AG-UI (npm) into target/clients and runs them against the built components and the scripted
+provider for OpenAI, the client of AG-UI and those of the Model Context Protocol (npm, pip) into target/clients and runs them against the built components and the scripted
 provider. What cannot be installed here is skipped.
 ";
 
 /// Versions are named, so that a new one of theirs breaks nothing of ours unseen.
-const PYTHON: [(&str, &str); 2] =
-    [("the Python client", "openai==3.54.0"), ("LangChain", "langchain-openai==1.7.3")];
+const PYTHON: [(&str, &str); 3] = [
+    ("the Python client", "openai==3.54.0"),
+    ("LangChain", "langchain-openai==1.7.3"),
+    ("the Python client of the Model Context Protocol", "mcp==2.3.0"),
+];
 /// By what they are called in messages. The first is the last one for Node 20; the SDK's versions live side by side
 /// under names of their own.
-const JAVASCRIPT: [(&str, &[&str]); 4] = [
+const JAVASCRIPT: [(&str, &[&str]); 5] = [
     ("OpenAI's JavaScript client", &["openai@6.49.0"]),
     ("the AI SDK", &["ai5@npm:ai@5.0.277", "ai6@npm:ai@6.0.326", "ai7@npm:ai@7.0.173"]),
     ("the AI SDK's provider for OpenAI", &["@ai-sdk/openai@4.0.118"]),
     ("the client of AG-UI", &["@ag-ui/client@1.0.0"]),
+    (
+        "the clients of the Model Context Protocol",
+        &["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0"],
+    ),
 ];
 
 /// Runs the task.

@@ -2,6 +2,7 @@
 //!
 //! Border: reads variables and asks the orchestrator; what they mean is decided in `quarry-doors`.
 
+use quarry_admission::Caller;
 use quarry_doors::chat::{self, BearerRule, Proofs};
 use quarry_doors::{AskRequest, Head, Hidden, Refusal, Reply, grace_seconds};
 use quarry_rim::variables::Variables;
@@ -43,13 +44,18 @@ pub async fn models(
     head: &Head,
     variables: &Variables,
 ) -> Result<Reply, Refusal> {
+    caller(head, variables).await?;
+    Ok(chat::models(id, &ask::providers().await))
+}
+
+/// The head's sender, counted and let in.
+pub async fn caller(head: &Head, variables: &Variables) -> Result<Caller, Refusal> {
     let settings = Settings::read(variables).await?;
     let proofs = proofs(head, &settings, variables).await?;
     let text = |hidden: Option<&Hidden>| hidden.map(|Hidden(text)| text.clone());
     let (secret, token) = (text(proofs.secret.as_ref()), text(proofs.google_token.as_ref()));
     let address = head.client_address.as_deref();
-    gate::admit(&settings, token.as_deref(), secret.as_deref(), address, variables).await?;
-    Ok(chat::models(id, &ask::providers().await))
+    gate::admit(&settings, token.as_deref(), secret.as_deref(), address, variables).await
 }
 
 /// Whether the head's sender may see what it began.

@@ -38,11 +38,15 @@ pub struct Events<N = EventName> {
     heard: Duration,
     /// How much silence makes a sign of life due.
     silence: Duration,
+    /// When whoever reads it waits no longer, by the same clock.
+    until: Option<Duration>,
 }
 
 pub enum Next<N = EventName> {
     Batch(Vec<Event<N>>),
     Silence,
+    /// Whoever reads it waits no longer.
+    Late,
     /// No more events; why, if the stream broke off.
     End(Option<Refusal>),
 }
@@ -62,7 +66,13 @@ impl<N> Events<N> {
             timer: None,
             heard: clock::monotonic(),
             silence,
+            until: None,
         }
+    }
+
+    /// From now on so long; none: to the end.
+    pub fn wait_for(&mut self, patience: Option<Duration>) {
+        self.until = patience.map(|patience| clock::monotonic() + patience);
     }
 
     /// With what is to be done when its reader leaves before the end.
@@ -90,15 +100,21 @@ impl<N> Events<N> {
     /// What comes next, or silence when a sign of life is due.
     pub async fn next(&mut self) -> Next<N> {
         loop {
+            let now = clock::monotonic();
+            if self.until.is_some_and(|until| now >= until) {
+                return Next::Late;
+            }
             let timer = match self.timer.take() {
                 Some(timer) => timer,
                 None => {
-                    let silent = clock::monotonic().saturating_sub(self.heard);
+                    let silent = now.saturating_sub(self.heard);
                     if silent >= self.silence {
-                        self.heard = clock::monotonic();
+                        self.heard = now;
                         return Next::Silence;
                     }
-                    Box::pin(clock::sleep(self.silence - silent))
+                    let due = self.silence - silent;
+                    let left = self.until.map(|until| until.saturating_sub(now));
+                    Box::pin(clock::sleep(left.map_or(due, |left| left.min(due))))
                 }
             };
             let (next, timer) = self.next_before(timer).await;

@@ -10,6 +10,7 @@ mod events;
 mod gate;
 mod incoming;
 mod knowledge;
+mod mcp;
 mod outgoing;
 mod responses;
 mod runs;
@@ -95,6 +96,10 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         Ok(Order::Response(order)) => {
             let done = responses::perform(order, head, variables).await;
             return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
+        }
+        Ok(Order::Mcp(order)) => {
+            // How it is answered goes along: an ask may be told for a while and not to its end.
+            return mcp::perform(*order, head, variables, voice).await;
         }
         Ok(Order::Run(order)) => {
             let done = runs::perform(*order, head, variables).await;
@@ -218,15 +223,17 @@ fn nobodys(error: ask::AskError) -> Refusal {
 }
 
 async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>) -> Answer {
+    events.wait_for(voice.patience());
     match events.first(HEAD_WAITS).await {
         Next::Batch(first) => Answer::stream(voice.tell(first), voice, events),
-        Next::Silence => Answer::stream(voice.tell(Vec::new()), voice, events),
+        Next::Silence | Next::Late => Answer::stream(voice.tell(Vec::new()), voice, events),
         Next::End(None) => Answer::Whole(voice.whole(None)),
         Next::End(Some(refusal)) => refused(&*voice, &refusal),
     }
 }
 
 async fn collect(mut voice: Box<dyn Voice>, mut events: Events) -> Answer {
+    events.wait_for(voice.patience());
     loop {
         match events.next().await {
             Next::Batch(batch) => {
@@ -236,6 +243,7 @@ async fn collect(mut voice: Box<dyn Voice>, mut events: Events) -> Answer {
                 }
             }
             Next::Silence => {}
+            Next::Late => return Answer::Whole(voice.whole(None)),
             Next::End(broke_off) => return Answer::Whole(voice.whole(broke_off.as_ref())),
         }
     }

@@ -131,6 +131,7 @@ async fn pump<N>(
         told = match rest.next().await {
             Next::Batch(events) => voice.tell(events),
             Next::Silence => Told { bytes: voice.sign_of_life(), last: false },
+            Next::Late => Told { bytes: voice.late(), last: true },
             Next::End(None) => return,
             Next::End(Some(why)) => Told { bytes: voice.broke_off(&why, clock::now()), last: true },
         };

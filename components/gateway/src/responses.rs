@@ -19,7 +19,7 @@ const CANCEL_WAITS: Duration = Duration::from_secs(10);
 
 /// How far a log is read.
 #[derive(Clone, Copy)]
-enum Far {
+pub enum Far {
     /// To what is there now.
     Now,
     /// To its end.
@@ -75,7 +75,7 @@ pub async fn follow(request: &mut AskRequest, variables: &Variables) -> Result<(
 }
 
 /// What is known of an ask, with its events.
-async fn earlier(id: &str, far: Far, variables: &Variables) -> Result<Earlier, Refusal> {
+pub async fn earlier(id: &str, far: Far, variables: &Variables) -> Result<Earlier, Refusal> {
     let ask::Known { kept, last, has_ended } =
         ask::describe(id.to_owned()).await.map_err(nobodys)?;
     let mut events: Vec<Event> = Vec::new();
@@ -86,7 +86,8 @@ async fn earlier(id: &str, far: Far, variables: &Variables) -> Result<Earlier, R
     loop {
         match coming.next().await {
             Next::Batch(batch) => events.extend(batch),
-            Next::Silence => {}
+            // Nobody set a time here.
+            Next::Silence | Next::Late => {}
             Next::End(Some(refusal)) => return Err(refusal),
             Next::End(None) => return Ok(Earlier { kept, events, has_ended: true }),
         }

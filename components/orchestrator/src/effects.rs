@@ -9,7 +9,7 @@ use crate::bindings::quarry::sandbox::javascript;
 use crate::bindings::quarry::web::{pages, search};
 use crate::convert;
 use quarry_machines::core::{Input, Ticket};
-use quarry_tools::Errand;
+use quarry_tools::{Errand, Outcome};
 use quarry_types::{Backoff, ChatRequest, Credential};
 use wit_bindgen::{FutureReader, StreamReader};
 
@@ -106,9 +106,14 @@ fn merge(ticket: Ticket, deltas: Vec<Delta>) -> Vec<Input> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Whose(pub Option<String>);
 
-/// Does an errand to its end.
+/// Does an errand of a machine to its end.
 pub async fn run_errand(ticket: Ticket, errand: Errand, whose: Whose) -> Input {
-    let outcome = match errand {
+    Input::ToolDone { ticket, outcome: outcome(errand, whose).await }
+}
+
+/// Does an errand to its end.
+pub async fn outcome(errand: Errand, whose: Whose) -> Outcome {
+    match errand {
         Errand::Search { query, limit, timeout_ms, load_content } => {
             let query = convert::search_query(query, limit, timeout_ms, load_content);
             convert::searched(search::search(query).await)
@@ -123,6 +128,5 @@ pub async fn run_errand(ticket: Ticket, errand: Errand, whose: Whose) -> Input {
         Errand::RunProgram { code, timeout_ms } => {
             convert::ran(javascript::run(javascript::Program { source: code, timeout_ms }).await)
         }
-    };
-    Input::ToolDone { ticket, outcome }
+    }
 }

@@ -21,6 +21,7 @@ mod shown;
 mod slot;
 mod snapshot;
 mod start;
+mod tools;
 
 use bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Event, Guest, Known, Request,

@@ -62,6 +62,17 @@ pub trait Voice<N = EventName> {
         Told::default()
     }
 
+    /// How long whoever asks waits for the end; none: as long as it takes. Then [`Voice::late`] or [`Voice::whole`] has the
+    /// last word, and the ask goes on.
+    fn patience(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The last bytes of a stream whose reader waits no longer.
+    fn late(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
     /// How much silence makes a sign of life due at the latest; none: as configured.
     fn silence(&self) -> Option<Duration> {
         None

@@ -41,6 +41,21 @@ pub struct Head {
     pub content_type: Option<String>,
     /// Bytes of the body, where the client told.
     pub content_length: Option<u64>,
+    /// What clients of the Model Context Protocol say of a message.
+    pub mcp: McpHead,
+}
+
+/// The headers of the Model Context Protocol.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct McpHead {
+    /// `MCP-Protocol-Version`.
+    pub version: Option<String>,
+    /// `Mcp-Method`.
+    pub method: Option<String>,
+    /// `Mcp-Name`.
+    pub name: Option<String>,
+    /// `Mcp-Session-Id`.
+    pub session: Option<String>,
 }
 
 impl Head {
@@ -80,6 +95,12 @@ impl Head {
             client_address: values("spin-client-addr").next_back().flatten(),
             content_type: first("content-type"),
             content_length: first("content-length").and_then(|length| length.parse().ok()),
+            mcp: McpHead {
+                version: first("mcp-protocol-version"),
+                method: first("mcp-method"),
+                name: first("mcp-name"),
+                session: first("mcp-session-id"),
+            },
         }
     }
 

@@ -18,6 +18,7 @@ mod head;
 mod hidden;
 mod json_field;
 pub mod knowledge;
+pub mod mcp;
 pub mod native;
 mod nearest;
 mod openapi;
@@ -36,7 +37,7 @@ mod variable;
 pub use body::{DRAIN_BYTES, DRAIN_SECONDS, Intake, body_timeout_seconds};
 pub use consult::{ConsultFilter, ConsultRequest};
 pub use event::{Event, Named};
-pub use head::Head;
+pub use head::{Head, McpHead};
 pub use hidden::Hidden;
 pub use openapi::text as openapi_text;
 #[cfg(feature = "schema")]

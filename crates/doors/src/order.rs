@@ -3,7 +3,7 @@
 //! Border: what needs no configuration has been checked. Whether the model exists, a key is at
 //! hand or a continuation is ours is for the callee to say.
 
-use crate::{ConsultRequest, Reply, knowledge, responses, runs};
+use crate::{ConsultRequest, Reply, knowledge, mcp, responses, runs};
 use quarry_types::ReasoningEffort;
 use std::fmt;
 
@@ -39,6 +39,8 @@ pub enum Order {
     Consult(Box<ConsultRequest>),
     /// Do something with a response that was begun.
     Response(responses::Order),
+    /// Do what a message of the Model Context Protocol wants.
+    Mcp(Box<mcp::Order>),
     /// Do something with a run.
     Run(Box<runs::Order>),
     /// Do something with documents of one's own.

@@ -10,6 +10,7 @@ use crate::chat::{self, Chat};
 use crate::consult::Consult;
 use crate::door::{Door, Opened, Voice};
 use crate::knowledge::Knowledge;
+use crate::mcp::Mcp;
 use crate::native::{Ask, Events, Stop};
 use crate::responses::Responses;
 use crate::runs::Runs;
@@ -46,7 +47,7 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 42] = [
+pub const ROUTES: [RouteEntry; 45] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
@@ -64,6 +65,9 @@ pub const ROUTES: [RouteEntry; 42] = [
     route("/api/chat/{id}/stop", "POST", "stopChatOfPage", &Ui::Stop),
     route("/agui", "POST", "runAgent", &AgUi::Run),
     route("/agui/capabilities", "GET", "showCapabilities", &AgUi::Capabilities),
+    route("/mcp", "POST", "sendMessage", &Mcp::Send),
+    route("/mcp", "GET", "joinMessages", &Mcp::Join),
+    route("/mcp", "DELETE", "endSession", &Mcp::Leave),
     route("/knowledge/ask", "POST", "askKnowledge", &Consult),
     route("/runs", "POST", "createRun", &Runs::Create),
     route("/runs", "GET", "listRuns", &Runs::List),

@@ -34,6 +34,7 @@ fn check(file: &str, imports: &[&str], exports: &[&str]) {
 const ASK: &str = "quarry:agent/ask@0.1.0";
 const CONSULT: &str = "quarry:agent/consult@0.1.0";
 const RUN: &str = "quarry:agent/run@0.1.0";
+const TOOLS: &str = "quarry:agent/tools@0.1.0";
 const DATABASE: &str = "quarry:agent/database@0.1.0";
 const HANDOVER: &str = "quarry:agent/handover@0.1.0";
 const AGENT_TYPES: &str = "quarry:agent/types@0.1.0";
@@ -62,6 +63,7 @@ fn the_parts_of_quarry_reach_what_their_work_needs() {
         CONSULT,
         DATABASE,
         RUN,
+        TOOLS,
         AGENT_TYPES,
         COLLECTIONS,
         DOCUMENTS,
@@ -92,7 +94,7 @@ fn the_parts_of_quarry_reach_what_their_work_needs() {
         SQLITE,
         VARIABLES,
     ];
-    check("parts/orchestrator", &orchestrator, &[ASK, CONSULT, DATABASE, RUN, AGENT_TYPES]);
+    check("parts/orchestrator", &orchestrator, &[ASK, CONSULT, DATABASE, RUN, TOOLS, AGENT_TYPES]);
     let speaks = [KEY_VALUE, VARIABLES, CLIENT, HTTP_TYPES];
     check("parts/models", &speaks, &[CATALOG, CHAT, EMBEDDINGS]);
     let courier = [HANDOVER, JAVASCRIPT, NETWORK, PAGES, SEARCH];

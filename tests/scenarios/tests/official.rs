@@ -40,17 +40,22 @@ async fn openai_for_python_is_served() {
     run(Command::new(python), "responses.py").await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn langchain_is_served() {
+/// Runs a script with Python, where this module is there.
+async fn python(module: &str, script: &str) {
     let Some(clients) = clients() else { return };
     let python = clients.join("python/bin/python");
     let mut import = Command::new(&python);
-    let is_there = import.args(["-c", "import langchain_openai"]).output().await;
+    let is_there = import.args(["-c", &format!("import {module}")]).output().await;
     if !is_there.is_ok_and(|output| output.status.success()) {
-        println!("skipped: there is no LangChain");
+        println!("skipped: {module} is not there");
         return;
     }
-    run(Command::new(python), "langchain_responses.py").await;
+    run(Command::new(python), script).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn langchain_is_served() {
+    python("langchain_openai", "langchain_responses.py").await;
 }
 
 /// Runs a script with Node, where this package is there.
@@ -85,4 +90,10 @@ async fn the_provider_of_the_ai_sdk_is_served() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn agui_is_served() {
     javascript("@ag-ui/client", "agui.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hosts_of_the_model_context_protocol_are_served() {
+    javascript("@modelcontextprotocol/client", "mcp_host.mjs").await;
+    python("mcp", "mcp_host.py").await;
 }

@@ -14,7 +14,7 @@ use super::wire::{
     Annotation, Choice, Chunk, ChunkChoice, Completion, Delta, Message, UrlCitation,
 };
 use crate::Event;
-use crate::talk::{Cited, Progress, Told, ids, stage_line};
+use crate::talk::{Cited, Progress, Told, ids};
 
 /// What of a request its answer depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -149,20 +149,10 @@ impl Fold {
     }
 
     fn take(&mut self, told: Told, out: &mut Vec<u8>) {
+        for line in told.lines() {
+            self.tell(&line, out);
+        }
         match told {
-            Told::Begun(name, iteration) => {
-                if let Some(line) = stage_line(name, iteration) {
-                    self.tell(&line, out);
-                }
-            }
-            Told::Questions(questions) => {
-                self.tell(&format!("Questions: {}", questions.join(" · ")), out);
-            }
-            Told::Thought { title, .. } => self.tell(&title, out),
-            Told::Calls(calls) => calls.iter().for_each(|call| self.tell(&call.line, out)),
-            Told::Wait(wait) => {
-                self.tell(&format!("{}; waiting {} s", wait.message, wait.seconds), out);
-            }
             Told::Piece(text) => self.write(&text, out),
             Told::Answer(finish, citations) => {
                 self.finish = Some(finish);
@@ -180,13 +170,21 @@ impl Fold {
             Told::Limited { message, seconds, .. } => {
                 self.fail(Failed::limited(&message, seconds.0), out);
             }
-            Told::Init { .. } | Told::Log(_) | Told::Result(_) | Told::Sources(_) => {}
+            Told::Init { .. }
+            | Told::Log(_)
+            | Told::Begun(..)
+            | Told::Questions(_)
+            | Told::Thought { .. }
+            | Told::Calls(_)
+            | Told::Wait(_)
+            | Told::Result(_)
+            | Told::Sources(_) => {}
         }
     }
 
     /// A line of what goes on.
     fn tell(&mut self, line: &str, out: &mut Vec<u8>) {
-        let line: String = line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n";
+        let line = format!("{line}\n");
         match self.record.progress {
             Progress::None => {}
             // The answer has begun: what comes late would stand within it.

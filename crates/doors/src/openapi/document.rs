@@ -224,6 +224,11 @@ impl Parts {
             Tag::Apps => {
                 (failure.app_component(), failure.description(), failure.refusal(&mut self.shapes))
             }
+            Tag::Mcp => (
+                failure.mcp_component(),
+                failure.of_mcp(),
+                crate::mcp::failed(&mut self.shapes).to_value(),
+            ),
             Tag::Ask | Tag::Service => {
                 (failure.component(), failure.description(), failure.body(&mut self.shapes))
             }

@@ -201,6 +201,37 @@ impl Status {
         format!("App{self:?}")
     }
 
+    /// Its name among the components, for hosts that speak the Model Context Protocol.
+    pub(super) fn mcp_component(self) -> String {
+        format!("Mcp{self:?}")
+    }
+
+    /// What it means for them.
+    pub(super) const fn of_mcp(self) -> &'static str {
+        match self {
+            Status::InvalidRequest => {
+                "The body is no message, a header does not say what it says (-32020), the version is not spoken here (-32022), or the message lacks what its version wants (-32602)."
+            }
+            Status::Unauthorized => "The Bearer token is missing or not the right one.",
+            Status::Forbidden => {
+                "The page's origin is not listed in `mcp_allowed_origins`, or the Google account is not listed."
+            }
+            Status::NotFound => "Version 2026-07-28 has no such method (-32601).",
+            Status::MethodNotAllowed => {
+                "The path answers other methods; GET without `Last-Event-ID` and DELETE without a session are none."
+            }
+            Status::NotAcceptable => "`Accept` does not take both JSON and event streams.",
+            Status::RateLimited => "The caller asked too often (`rate_limited`).",
+            Status::PaymentRequired
+            | Status::Conflict
+            | Status::TooSlow
+            | Status::TooLarge
+            | Status::Internal
+            | Status::ProviderFailed
+            | Status::Unavailable => self.description(),
+        }
+    }
+
     /// What it means for clients of OpenAI's.
     pub(super) const fn of_openai(self) -> &'static str {
         match self {
@@ -233,6 +264,13 @@ impl Status {
         if matches!(tag, Tag::Pages | Tag::Apps) {
             let more = ["x-request-id", "x-quarry-ask", "x-quarry-ignored"];
             headers.extend(more.map(|name| (name, "".into())));
+        }
+        if tag == Tag::Mcp {
+            let more = ["x-request-id", "x-quarry-ask"];
+            headers.extend(more.map(|name| (name, "".into())));
+            if self == Status::Unauthorized {
+                headers.push(("www-authenticate", "Bearer".into()));
+            }
         }
         if tag == Tag::OpenAi {
             let more = [

@@ -59,6 +59,12 @@ fn described(name: &str) -> Option<Header> {
             ("The ask's id: who knows it may join and stop the ask.", Kind::Text, false)
         }
         "x-quarry-ignored" => ("Fields of the request that were ignored.", Kind::Text, false),
+        "mcp-session-id" => (
+            "A session's name, where `initialize` began one. It proves nothing.",
+            Kind::Text,
+            false,
+        ),
+        "www-authenticate" => ("`Bearer`: how to prove who one is.", Kind::Text, true),
         "retry-after" => ("Seconds after which a retry may help.", Kind::Seconds, true),
         "allow" => ("The methods that the path answers.", Kind::Text, true),
         "cache-control" => ("`no-cache`.", Kind::Fixed, true),

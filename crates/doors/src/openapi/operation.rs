@@ -93,6 +93,8 @@ pub enum Tag {
     Pages,
     /// Asks, for apps that speak AG-UI.
     Apps,
+    /// Asks, for hosts that speak the Model Context Protocol.
+    Mcp,
     /// Runs.
     Runs,
     /// Documents of one's own.
@@ -103,8 +105,16 @@ pub enum Tag {
 
 impl Tag {
     /// Every tag.
-    pub const ALL: [Tag; 7] =
-        [Tag::Ask, Tag::OpenAi, Tag::Pages, Tag::Apps, Tag::Runs, Tag::Knowledge, Tag::Service];
+    pub const ALL: [Tag; 8] = [
+        Tag::Ask,
+        Tag::OpenAi,
+        Tag::Pages,
+        Tag::Apps,
+        Tag::Mcp,
+        Tag::Runs,
+        Tag::Knowledge,
+        Tag::Service,
+    ];
 
     /// Its name.
     #[must_use]
@@ -114,6 +124,7 @@ impl Tag {
             Tag::OpenAi => "openai",
             Tag::Pages => "pages",
             Tag::Apps => "apps",
+            Tag::Mcp => "mcp",
             Tag::Runs => "runs",
             Tag::Knowledge => "knowledge",
             Tag::Service => "service",
@@ -128,6 +139,7 @@ impl Tag {
             Tag::OpenAi => "The same for clients of OpenAI's.",
             Tag::Pages => "The same for pages made with the AI SDK.",
             Tag::Apps => "The same for apps that speak AG-UI.",
+            Tag::Mcp => "The same for hosts that speak the Model Context Protocol.",
             Tag::Runs => {
                 "Deep research that survives its instance: watched, steered, ended, resumed, reported."
             }

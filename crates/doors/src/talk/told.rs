@@ -290,6 +290,22 @@ impl Told {
     }
 }
 
+impl Told {
+    /// What goes on, in lines for people; none for what is the answer's, or not theirs.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let lines = match self {
+            Told::Begun(name, iteration) => stage_line(*name, *iteration).into_iter().collect(),
+            Told::Questions(questions) => vec![format!("Questions: {}", questions.join(" · "))],
+            Told::Thought { title, .. } => vec![title.clone()],
+            Told::Calls(calls) => calls.iter().map(|call| call.line.clone()).collect(),
+            Told::Wait(wait) => vec![format!("{}; waiting {} s", wait.message, wait.seconds)],
+            _ => Vec::new(),
+        };
+        let on_one = |line: String| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        lines.into_iter().map(on_one).collect()
+    }
+}
+
 fn read<'a, T: Deserialize<'a>>(data: &'a str) -> Option<T> {
     serde_json::from_str(data).ok()
 }

@@ -6,6 +6,7 @@
 mod apps;
 mod chat;
 mod knowledge;
+mod mcp;
 mod responses;
 mod runs;
 
@@ -54,6 +55,10 @@ impl Tour {
         match open.answered.media_type.as_str() {
             "text/event-stream" if open.answered.path.as_deref() == Some(chat::PATH) => {
                 chat::read(&open.text().await.unwrap())
+            }
+            "text/event-stream" if open.answered.path.as_deref() == Some(mcp::PATH) => {
+                let method = open.answered.method.clone();
+                mcp::read(&method, &open.text().await.unwrap())
             }
             "text/event-stream" if apps::is_one(open.answered.path.as_deref()) => {
                 let (path, method) = (open.answered.path.clone(), open.answered.method.clone());
@@ -273,6 +278,7 @@ async fn everything_documented_is_met() {
     chat::tour(&mut tour).await;
     responses::tour(&mut tour).await;
     apps::tour(&mut tour).await;
+    mcp::tour(&mut tour).await;
     knowledge::tour(&mut tour).await;
     runs::tour(&mut tour).await;
     let missed: Vec<_> = contract::documented()

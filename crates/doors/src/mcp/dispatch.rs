@@ -1,0 +1,266 @@
+//! What each message wants: methods, tools and resources by their names.
+//!
+//! Border: heads and bodies in, orders out. Every answer that needs no ask is made here.
+
+use serde_json::{Map, Value, json};
+
+use super::address::{self, Address};
+use super::arguments;
+use super::era::Version;
+use super::failure::{Failure, INVALID_REQUEST, REFUSED};
+use super::message::{self, Called, Id, Message, Sent, Wrong};
+use super::place::Place;
+use super::reply::{self, Scope};
+use super::voice::{Call, Listening, Wants};
+use super::{One, Order, PATH, Reading, Single};
+use crate::accept::{self, EVENT_STREAM, JSON};
+use crate::order::Join;
+use crate::route::allowed;
+use crate::{Head, Refusal, Reply, talk};
+
+/// Seconds that whoever stops a research, or joins it again, waits for its end.
+const STOP_WAITS: u64 = 10;
+const JOIN_WAITS: u64 = 55;
+
+/// What is done for a request, and how it is answered.
+type Done = Result<(Order, Wants), Failure>;
+
+/// A body that was sent.
+pub(super) fn sent(head: &Head, body: &[u8]) -> One {
+    let takes = |kind: &str| accept::best(head.accept.as_deref(), &[kind]).is_some();
+    if !(takes(JSON) && takes(EVENT_STREAM)) {
+        let message =
+            "answers are application/json or text/event-stream; `Accept` has to take both";
+        return failed(Call::default(), &Failure::new(406, REFUSED, message));
+    }
+    match message::read(body) {
+        Err(failure) => failed(Call::default(), &failure),
+        Ok(Sent::One(message)) => one(head, message, false),
+        Ok(Sent::Batch(all)) => match Version::of_head(head) {
+            Ok(Version::March2025) => {
+                let all = all.into_iter().map(|message| one(head, message, true)).collect();
+                One { order: Order::Several(all), call: Call::default() }
+            }
+            Ok(_) => {
+                let message = "this version of the protocol has no batches; send one message";
+                failed(Call::default(), &Failure::new(400, INVALID_REQUEST, message))
+            }
+            Err(failure) => failed(Call::default(), &failure),
+        },
+    }
+}
+
+/// Whoever lost a stream joins it again behind the last frame that it saw. Nothing else is told without being asked.
+pub(super) fn joined(head: &Head) -> One {
+    let Some(last) = head.last_event_id.as_deref().filter(|last| !last.is_empty()) else {
+        return not_that_method();
+    };
+    if Version::of_head(head).is_ok_and(Version::is_modern) {
+        return not_that_method();
+    }
+    let Some(Place { ask, id, token, number }) = Place::read(last) else {
+        let message = "`Last-Event-ID` wants the id of an event that was sent from here";
+        return failed(Call::default(), &Failure::new(400, INVALID_REQUEST, message));
+    };
+    let listening = Listening { token, wait: JOIN_WAITS, is_numbered: true, after: Some(number) };
+    let wants = Wants::Tool(listening);
+    One {
+        order: Order::Join(ask),
+        call: Call { version: Version::November2025, id: Some(id), wants },
+    }
+}
+
+/// A session ends, of which nothing is kept.
+pub(super) fn left(head: &Head) -> One {
+    let has_sessions = Version::of_head(head).is_ok_and(|version| !version.is_modern());
+    if has_sessions && head.mcp.session.is_some() {
+        return One { order: Order::Public(Reply::empty()), call: Call::default() };
+    }
+    not_that_method()
+}
+
+fn not_that_method() -> One {
+    let refusal = Refusal::MethodNotAllowed { allow: allowed(PATH) };
+    let reply = Failure::refused(&refusal).reply(None);
+    One { order: Order::Public(reply), call: Call::default() }
+}
+
+fn failed(call: Call, failure: &Failure) -> One {
+    One { order: Order::Known(failure.reply(call.id.as_ref())), call }
+}
+
+fn one(head: &Head, message: Result<Message, Wrong>, in_batch: bool) -> One {
+    let told = |order: Order| One { order, call: Call::default() };
+    match message {
+        Err(Wrong { id, failure }) => failed(Call { id, ..Call::default() }, &failure),
+        Ok(Message::Response) => told(Order::Known(reply::accepted())),
+        Ok(Message::Notification(call)) => match Version::of(head, &call, false) {
+            Ok(version) => told(notified(head, &call, version)),
+            Err(failure) => failed(Call::default(), &failure),
+        },
+        Ok(Message::Request { id, call }) => {
+            let version = match Version::of(head, &call, true) {
+                Ok(version) => version,
+                Err(failure) => {
+                    return failed(Call { id: Some(id), ..Call::default() }, &failure);
+                }
+            };
+            let asked = Asked { head, id: &id, version, in_batch };
+            let done = asked.done(&call);
+            let known = Call { version, id: Some(id), wants: Wants::Words };
+            match done {
+                Ok((order, wants)) => One { order, call: Call { wants, ..known } },
+                Err(failure) => failed(known, &failure),
+            }
+        }
+    }
+}
+
+/// Of all that can be told, only that a request is no longer wanted means something. In the new era closing its
+/// stream says so.
+fn notified(head: &Head, call: &Called, version: Version) -> Order {
+    let id = call.params.get("requestId").and_then(Id::read);
+    match (call.method.as_str(), id, head.mcp.session.as_deref()) {
+        ("notifications/cancelled", Some(id), Some(session)) if !version.is_modern() => {
+            Order::Cancel(key(head, session, &id))
+        }
+        _ => Order::Known(reply::accepted()),
+    }
+}
+
+/// By what the ask behind a request of a session is known.
+fn key(head: &Head, session: &str, id: &Id) -> String {
+    talk::named(head, "mcp", &[session.as_bytes(), id.json().as_bytes()])
+}
+
+/// A request, and where it came from.
+struct Asked<'a> {
+    head: &'a Head,
+    id: &'a Id,
+    version: Version,
+    in_batch: bool,
+}
+
+impl Asked<'_> {
+    fn done(&self, call: &Called) -> Done {
+        let is_modern = self.version.is_modern();
+        match call.method.as_str() {
+            "initialize" if !is_modern => self.greeted(call),
+            "ping" if !is_modern => Ok(self.known(json!({}))),
+            "server/discover" => Ok(self.known(reply::discovered(self.version))),
+            "tools/list" => self.list(call, "tools", reply::tools),
+            "prompts/list" => self.list(call, "prompts", reply::prompts),
+            "resources/list" => self.list(call, "resources", address::listed),
+            "resources/templates/list" => self.list(call, "resourceTemplates", address::templates),
+            "prompts/get" => self.prompt(call),
+            "resources/read" => self.resource(call),
+            "tools/call" => self.tool(call),
+            other => Err(Failure::no_method(other, self.version)),
+        }
+    }
+
+    fn reply(&self, result: Value) -> Reply {
+        reply::result(self.id, self.version, result)
+    }
+
+    fn known(&self, result: Value) -> (Order, Wants) {
+        (Order::Known(self.reply(result)), Wants::Words)
+    }
+
+    fn greeted(&self, call: &Called) -> Done {
+        if self.in_batch {
+            let message = "initialize has to come alone, not in a batch";
+            return Err(Failure::new(400, INVALID_REQUEST, message));
+        }
+        let wanted = call.text("protocolVersion");
+        let wanted = wanted.ok_or_else(|| Failure::params("`protocolVersion` is missing"))?;
+        let version = Version::agreed(wanted);
+        let reply = reply::result(self.id, version, reply::greeting(version));
+        Ok((Order::Greet(reply), Wants::Words))
+    }
+
+    fn list(&self, call: &Called, name: &str, all: fn() -> Value) -> Done {
+        // Every list is one page, so no cursor was ever given.
+        if call.params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
+            return Err(Failure::params("`cursor` is none that was given here"));
+        }
+        let listed = Map::from_iter([(name.to_owned(), all())]);
+        Ok(self.known(reply::kept(self.version, Scope::Public, listed.into())))
+    }
+
+    fn prompt(&self, call: &Called) -> Done {
+        if call.text("name") != Some(reply::PROMPT) {
+            return Err(Failure::params(
+                "there is no prompt of this name; prompts/list lists them",
+            ));
+        }
+        let arguments = reply::arguments(&call.params)
+            .ok_or_else(|| Failure::params("`arguments` wants an object"))?;
+        let wrong = |refusal: Refusal| Failure::params(refusal.to_string());
+        let (question, context) = arguments::prompt(&arguments).map_err(wrong)?;
+        Ok(self.known(reply::prompt(&question, context.as_deref())))
+    }
+
+    fn resource(&self, call: &Called) -> Done {
+        let uri = call.text("uri").ok_or_else(|| Failure::params("`uri` is missing"))?;
+        match Address::read(uri) {
+            None => Err(Failure::no_resource(uri, self.version)),
+            Some(Address::Guide) => {
+                Ok(self.known(reply::kept(self.version, Scope::Public, reply::guide(uri))))
+            }
+            Some(Address::Ask(ask, part)) => {
+                let wants = Wants::Resource(uri.to_owned());
+                let (version, id) = (self.version, Some(self.id.clone()));
+                let call = Call { version, id, wants: wants.clone() };
+                Ok((Order::Read(Reading { ask: ask.to_owned(), call, part }), wants))
+            }
+        }
+    }
+
+    fn tool(&self, call: &Called) -> Done {
+        let arguments = reply::arguments(&call.params)
+            .ok_or_else(|| Failure::params("`arguments` wants an object"))?;
+        let (order, wait) = match call.text("name") {
+            Some("research") => match arguments::research(&arguments) {
+                Ok(research) => (self.ask(research.request), research.wait),
+                Err(refusal) => return Ok(self.known(reply::trouble(&refusal))),
+            },
+            Some("research_result") => match arguments::result(&arguments) {
+                Ok((id, wait)) => (Order::Look(id), wait),
+                Err(refusal) => return Ok(self.known(reply::trouble(&refusal))),
+            },
+            Some("research_stop") => match arguments::stop(&arguments) {
+                Ok(id) => (Order::Stop(id), STOP_WAITS),
+                Err(refusal) => return Ok(self.known(reply::trouble(&refusal))),
+            },
+            other => return self.single(other.unwrap_or_default(), &arguments),
+        };
+        let can_join = matches!(order, Order::Ask(_)) && self.version == Version::November2025;
+        let listening = Listening {
+            token: call.meta("progressToken").and_then(Id::read),
+            wait: if self.in_batch { 0 } else { wait },
+            is_numbered: can_join,
+            after: None,
+        };
+        Ok((order, Wants::Tool(listening)))
+    }
+
+    fn single(&self, name: &str, arguments: &Map<String, Value>) -> Done {
+        match Single::read(name, arguments, self.id, self.version) {
+            None => Err(Failure::params("there is no tool of this name; tools/list lists them")),
+            Some(Ok(call)) => Ok((Order::Call(call), Wants::Words)),
+            Some(Err(refusal)) => Ok(self.known(reply::trouble(&refusal))),
+        }
+    }
+
+    /// The ask behind a call. In the new era closing its stream ends it; before, it goes on, and only words end it.
+    fn ask(&self, mut request: crate::AskRequest) -> Order {
+        let manners = &mut request.manners;
+        manners.grace_seconds = self.version.is_modern().then_some(0);
+        manners.goes_on = !self.version.is_modern();
+        let session = self.head.mcp.session.as_deref().filter(|_| !self.version.is_modern());
+        manners.join =
+            session.map(|session| Join { key: key(self.head, session, self.id), looks: false });
+        Order::Ask(Box::new(request))
+    }
+}

@@ -1,0 +1,249 @@
+//! An ask's events as the state of a research, which a tool gives.
+//!
+//! Border: starts from the ask's id and from nothing else, so the same events give the same result. What prompts and
+//! models say to each other never leaves by it.
+
+use quarry_events::{EventName, FailureKind, Finish};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::address;
+use super::era::Version;
+use crate::talk::{Costs, Told};
+use crate::{Event, Refusal};
+
+/// A research as far as it has come.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Fold {
+    ask: String,
+    question: String,
+    answer: String,
+    sources: Vec<Source>,
+    finish: Option<Finish>,
+    usage: Option<Usage>,
+    cost: Option<f64>,
+    /// What went on last.
+    line: String,
+    end: Option<End>,
+}
+
+/// A source.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Source {
+    n: usize,
+    title: String,
+    url: String,
+}
+
+/// Tokens of all calls together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Usage {
+    input_tokens: u64,
+    output_tokens: u64,
+    total_tokens: u64,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, PartialEq)]
+enum End {
+    Answered,
+    Stopped,
+    Failed { kind: &'static str, message: String },
+    Limited { message: String, seconds: f64 },
+}
+
+impl Fold {
+    /// The ask behind it has this id.
+    pub fn begin(&mut self, ask: &str) {
+        ask.clone_into(&mut self.ask);
+    }
+
+    /// Takes an event and gives the lines to tell of it. Behind the last event there is nothing more.
+    pub fn step(&mut self, event: &Event) -> Vec<String> {
+        if self.end.is_some() || event.name == EventName::Log {
+            return Vec::new();
+        }
+        let Some(told) = Told::read(event.name, &event.data) else {
+            // A payload that cannot be read tells nothing; the last one still ends it.
+            if event.name.is_last() {
+                self.fail("internal", "the end of the ask could not be read");
+            }
+            return Vec::new();
+        };
+        let mut lines = told.lines();
+        lines.retain(|line| !line.is_empty());
+        if let Some(last) = lines.last() {
+            self.line.clone_from(last);
+        }
+        self.take(told);
+        lines
+    }
+
+    /// Whether there is nothing more to wait for.
+    pub const fn has_ended(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Ends what broke off.
+    pub fn break_off(&mut self, why: &Refusal) {
+        if self.end.is_none() {
+            self.fail(why.kind().as_str(), &why.to_string());
+        }
+    }
+
+    fn fail(&mut self, kind: &'static str, message: &str) {
+        self.end = Some(End::Failed { kind, message: message.to_owned() });
+    }
+
+    fn take(&mut self, told: Told) {
+        match told {
+            Told::Init { query, .. } => self.question = query,
+            Told::Sources(added) => {
+                let source = |source: crate::talk::Source| Source {
+                    n: source.n,
+                    title: source.title,
+                    url: source.url,
+                };
+                self.sources.extend(added.into_iter().map(source));
+            }
+            Told::Piece(text) => self.answer.push_str(&text),
+            Told::Answer(finish, _) => self.finish = Some(finish),
+            Told::Costs(costs) => self.count(&costs),
+            Told::Complete => match self.finish {
+                Some(Finish::ProviderError) => {
+                    let message = std::mem::take(&mut self.answer);
+                    self.fail(FailureKind::ProviderFailed.as_str(), &message);
+                }
+                Some(_) => self.end = Some(End::Answered),
+                None => self.end = Some(End::Stopped),
+            },
+            Told::Failed { kind, message, .. } => self.fail(kind.as_str(), &message),
+            Told::Limited { message, seconds, .. } => {
+                self.end = Some(End::Limited { message, seconds: seconds.0 });
+            }
+            Told::Log(_)
+            | Told::Begun(..)
+            | Told::Questions(_)
+            | Told::Thought { .. }
+            | Told::Calls(_)
+            | Told::Result(_)
+            | Told::Wait(_) => {}
+        }
+    }
+
+    fn count(&mut self, costs: &Costs) {
+        self.cost = costs.known();
+        self.usage = costs.is_whole().then_some(Usage {
+            input_tokens: costs.token_counts.input,
+            output_tokens: costs.token_counts.output,
+            total_tokens: costs.token_counts.total,
+        });
+    }
+
+    fn status(&self) -> &'static str {
+        match &self.end {
+            None => "running",
+            Some(End::Answered) => "completed",
+            Some(End::Stopped) => "stopped",
+            Some(End::Failed { .. }) => "failed",
+            Some(End::Limited { .. }) => "rate_limited",
+        }
+    }
+
+    /// What a program reads.
+    fn structured(&self) -> Value {
+        let mut all = json!({ "id": self.ask, "status": self.status() });
+        let mut put = |name: &str, value: Value| {
+            if let Some(all) = all.as_object_mut() {
+                all.insert(name.to_owned(), value);
+            }
+        };
+        if !self.answer.is_empty() {
+            let is_whole = matches!(self.end, Some(End::Answered));
+            put(if is_whole { "answer" } else { "partial" }, json!(self.answer));
+        }
+        put("sources", json!(self.sources));
+        match &self.end {
+            None => {
+                put("next", json!({ "tool": "research_result", "arguments": { "id": self.ask } }))
+            }
+            Some(End::Limited { message, seconds }) => {
+                put("error", json!({ "type": "rate_limited", "message": message }));
+                put("next", json!({ "tool": "research", "after_seconds": seconds }));
+            }
+            Some(End::Failed { kind, message }) => {
+                put("error", json!({ "type": kind, "message": message }));
+            }
+            Some(End::Answered | End::Stopped) => {}
+        }
+        if let Some(usage) = &self.usage {
+            put("usage", json!(usage));
+        }
+        if let Some(cost) = self.cost {
+            put("cost", json!(cost));
+        }
+        all
+    }
+
+    /// What a model reads.
+    fn words(&self) -> String {
+        let id = &self.ask;
+        match &self.end {
+            None => {
+                let line = if self.line.is_empty() { "it has just begun" } else { &self.line };
+                format!(
+                    "The research is under way ({line}). Call research_result with id \"{id}\" to wait for its answer, or research_stop to end it."
+                )
+            }
+            Some(End::Answered) => self.answer.clone(),
+            Some(End::Stopped) if self.answer.is_empty() => {
+                "The research was stopped before there was an answer.".to_owned()
+            }
+            Some(End::Stopped) => {
+                format!(
+                    "The research was stopped. The answer as far as it came:\n\n{}",
+                    self.answer
+                )
+            }
+            Some(End::Failed { message, .. }) => format!("The research failed: {message}"),
+            Some(End::Limited { message, seconds }) => format!(
+                "The research was interrupted: {message}. Ask again with research in {seconds} s."
+            ),
+        }
+    }
+
+    /// The result of the tool, as this version takes it.
+    pub fn result(&self, version: Version) -> Value {
+        let is_trouble = matches!(self.end, Some(End::Failed { .. } | End::Limited { .. }));
+        let mut content = vec![json!({ "type": "text", "text": self.words() })];
+        if version < Version::June2025 {
+            return json!({ "content": content, "isError": is_trouble });
+        }
+        content.push(json!({
+            "type": "resource_link", "uri": address::of(&self.ask), "name": self.ask,
+            "title": "The research as a document", "mimeType": address::MARKDOWN,
+        }));
+        let structured = self.structured();
+        json!({ "content": content, "structuredContent": structured, "isError": is_trouble })
+    }
+
+    /// The research as a document.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("# {}\n\n", self.question.trim());
+        text.push_str(self.words().trim());
+        text.push('\n');
+        if !self.sources.is_empty() {
+            text.push_str("\n## Sources\n\n");
+        }
+        for Source { n, title, url } in &self.sources {
+            let title = title.replace(['[', ']', '\n'], " ");
+            text.push_str(&format!("{n}. [{}]({url})\n", title.trim()));
+        }
+        text
+    }
+
+    /// Its sources, one JSON text.
+    pub fn sources(&self) -> String {
+        json!(self.sources).to_string()
+    }
+}

@@ -1,0 +1,149 @@
+//! The door of `/mcp`: hosts of models that speak the Model Context Protocol research by a tool.
+//!
+//! Border: the protocol's messages in both of its eras: with a handshake (2025-03-26 to 2025-11-25) and without
+//! (2026-07-28). A tool's answer is a fold over the events of an ask (`Fold`); nothing is kept of a session.
+
+mod address;
+mod arguments;
+mod dispatch;
+mod era;
+mod failure;
+mod fold;
+mod message;
+#[cfg(feature = "schema")]
+mod operation;
+mod origin;
+mod place;
+mod reply;
+mod shown;
+mod single;
+mod voice;
+
+#[cfg(feature = "schema")]
+pub(crate) use operation::failed;
+pub use shown::{greeted, read};
+pub use single::Single;
+
+use crate::door::{Door, Opened, Voice as AnyVoice};
+#[cfg(feature = "schema")]
+use crate::openapi::Operation;
+use crate::order::{AskRequest, Order as AnyOrder};
+use crate::{Head, Reply};
+use failure::Failure;
+use voice::{Call, Voice};
+
+/// Bytes a body may have.
+const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
+
+/// Where the door is.
+const PATH: &str = "/mcp";
+
+/// The doors of this protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mcp {
+    /// `POST /mcp`.
+    Send,
+    /// `GET /mcp`.
+    Join,
+    /// `DELETE /mcp`.
+    Leave,
+}
+
+/// What is to be done for a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Order {
+    /// Nothing: the answer is known.
+    Known(Reply),
+    /// The same, whoever asks.
+    Public(Reply),
+    /// Name a session in this answer to a handshake.
+    Greet(Reply),
+    /// Start an ask and tell of it.
+    Ask(Box<AskRequest>),
+    /// Tell of an ask with this id.
+    Look(String),
+    /// End it early and tell of it.
+    Stop(String),
+    /// Tell of it again from its beginning.
+    Join(String),
+    /// Call one of the agent's tools.
+    Call(Single),
+    /// Read a resource.
+    Read(Reading),
+    /// End the ask that was begun with this key.
+    Cancel(String),
+    /// Several messages at once, none of which is waited for.
+    Several(Vec<One>),
+}
+
+/// A part of an ask that is read as a resource.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The ask's id.
+    pub ask: String,
+    call: Call,
+    part: address::Part,
+}
+
+/// A message with what is to be done for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct One {
+    /// What is to be done.
+    pub order: Order,
+    call: Call,
+}
+
+impl One {
+    /// How it is answered.
+    #[must_use]
+    pub fn voice(&self) -> Box<dyn AnyVoice> {
+        Box::new(Voice::new(self.call.clone()))
+    }
+}
+
+/// The answer to a page of an origin that may not call, by the variable `mcp_allowed_origins`; none: it may.
+#[must_use]
+pub fn foreign(head: &Head, allowed: &str) -> Option<Reply> {
+    let origin = head.origin.as_deref()?;
+    (!origin::may_call(origin, allowed)).then(|| Failure::foreign().reply(None))
+}
+
+/// The answers to several messages, as one.
+#[must_use]
+pub fn batched(replies: Vec<Reply>) -> Reply {
+    reply::batched(replies)
+}
+
+/// What a message is answered with that wants no answer.
+#[must_use]
+pub fn accepted() -> Reply {
+    reply::accepted()
+}
+
+impl Door for Mcp {
+    #[cfg(feature = "schema")]
+    fn operation(&self) -> Operation {
+        operation::of(*self)
+    }
+
+    fn body_limit(&self) -> Option<usize> {
+        (*self == Mcp::Send).then_some(MAX_BODY_BYTES)
+    }
+
+    fn voice(&self, _: &Head) -> Box<dyn AnyVoice> {
+        Box::new(Voice::default())
+    }
+
+    fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
+        let one = match self {
+            Mcp::Send => dispatch::sent(head, body),
+            Mcp::Join => dispatch::joined(head),
+            Mcp::Leave => dispatch::left(head),
+        };
+        let voice = one.voice();
+        Opened { order: Ok(AnyOrder::Mcp(Box::new(one.order))), voice }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,244 @@
+//! How one message is answered: at once, or by a stream of progress that a tool's result ends.
+//!
+//! Border: a fold over the events of an ask. Whoever joins again is told the same frames from the one behind the last
+//! that it saw.
+
+use std::time::Duration;
+
+use quarry_types::Timestamp;
+use serde_json::json;
+
+use super::era::Version;
+use super::failure::Failure;
+use super::fold::Fold;
+use super::message::Id;
+use super::{place, reply};
+use crate::door::{self, Told};
+use crate::talk::Marks;
+use crate::{Event, Headers, Refusal, Reply, stream_head};
+
+/// Silence after which there is a sign of life.
+const SILENCE: Duration = Duration::from_secs(10);
+/// A line without an empty one behind it: a client fails at a comment that is a frame of its own.
+const SIGN_OF_LIFE: &[u8] = b":\n";
+/// Milliseconds after which a client that lost the stream joins it again.
+const RETRY: u32 = 1_000;
+
+/// A request, as far as its answer depends on it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Call {
+    pub version: Version,
+    /// None where it could not be read, or there was none.
+    pub id: Option<Id>,
+    pub wants: Wants,
+}
+
+/// What is wanted.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) enum Wants {
+    /// An answer that needs no ask.
+    #[default]
+    Words,
+    /// A resource with this address.
+    Resource(String),
+    /// What a tool gives.
+    Tool(Listening),
+}
+
+/// How the caller of a tool listens.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Listening {
+    /// By what progress is known; none: it is not told.
+    pub token: Option<Id>,
+    /// How many seconds it waits for the end.
+    pub wait: u64,
+    /// Whether frames have ids, by which the rest can be had.
+    pub is_numbered: bool,
+    /// The last frame that was seen, where the stream is joined again.
+    pub after: Option<u64>,
+}
+
+/// How one message is answered.
+#[derive(Default)]
+pub(super) struct Voice {
+    call: Call,
+    marks: Marks,
+    fold: Fold,
+    ask: String,
+    /// Frames so far.
+    frames: u64,
+    has_begun: bool,
+    has_ended: bool,
+}
+
+impl Voice {
+    pub fn new(call: Call) -> Voice {
+        Voice { call, ..Voice::default() }
+    }
+
+    fn listening(&self) -> Option<&Listening> {
+        match &self.call.wants {
+            Wants::Tool(listening) => Some(listening),
+            Wants::Words | Wants::Resource(_) => None,
+        }
+    }
+
+    /// The first frame of a stream that can be joined again: an id, and nothing else.
+    fn open(&mut self, out: &mut Vec<u8>) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        let Some(listening) = self.listening() else { return };
+        if !listening.is_numbered || listening.after.is_some() {
+            return;
+        }
+        if let Some(id) = &self.call.id {
+            let place = place::written(&self.ask, id, listening.token.as_ref(), 0);
+            out.extend_from_slice(format!("id: {place}\nretry: {RETRY}\ndata: \n\n").as_bytes());
+        }
+    }
+
+    fn frame(&mut self, data: &str, out: &mut Vec<u8>) {
+        self.frames += 1;
+        let (number, call) = (self.frames, &self.call);
+        let Some(listening) = self.listening() else { return };
+        if listening.after.is_some_and(|after| number <= after) {
+            return;
+        }
+        if let Some(id) = call.id.as_ref().filter(|_| listening.is_numbered) {
+            let place = place::written(&self.ask, id, listening.token.as_ref(), number);
+            out.extend_from_slice(format!("id: {place}\n").as_bytes());
+        }
+        out.extend_from_slice(format!("data: {data}\n\n").as_bytes());
+    }
+
+    fn progress(&mut self, line: &str, out: &mut Vec<u8>) {
+        let token = self.listening().and_then(|listening| listening.token.clone());
+        let Some(token) = token else { return };
+        let params =
+            json!({ "progressToken": token, "progress": self.frames + 1, "message": line });
+        let told =
+            json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params });
+        self.frame(&told.to_string(), out);
+    }
+
+    fn message(&self) -> String {
+        let Some(id) = &self.call.id else { return String::new() };
+        reply::message(id, self.call.version, self.fold.result(self.call.version))
+    }
+
+    /// The last frame, once.
+    fn end(&mut self) -> Vec<u8> {
+        let mut out = Vec::new();
+        if !std::mem::replace(&mut self.has_ended, true) {
+            self.open(&mut out);
+            self.frame(&self.message(), &mut out);
+        }
+        out
+    }
+
+    /// A tool's result, in the form that its caller reads.
+    fn reply(&self, message: String) -> Reply {
+        let joins = self.listening().is_some_and(|listening| listening.after.is_some());
+        if joins {
+            return Reply::stream(format!("data: {message}\n\n").into_bytes());
+        }
+        let mut reply = Reply::json(200, message);
+        self.marks.put(&mut reply.headers);
+        reply
+    }
+}
+
+impl door::Voice for Voice {
+    fn streams(&self) -> bool {
+        self.listening().is_some()
+    }
+
+    fn patience(&self) -> Option<Duration> {
+        self.listening().map(|listening| Duration::from_secs(listening.wait))
+    }
+
+    fn head(&self) -> Headers {
+        let mut headers = stream_head();
+        self.marks.put(&mut headers);
+        headers
+    }
+
+    fn begin(&mut self, id: &str) {
+        id.clone_into(&mut self.ask);
+        self.marks.begin(id);
+        self.fold.begin(id);
+    }
+
+    fn tell(&mut self, events: Vec<Event>) -> Told {
+        let mut bytes = Vec::new();
+        if self.has_ended {
+            return Told { bytes, last: true };
+        }
+        self.open(&mut bytes);
+        for event in &events {
+            for line in self.fold.step(event) {
+                self.progress(&line, &mut bytes);
+            }
+        }
+        let last = self.fold.has_ended();
+        if last {
+            bytes.append(&mut self.end());
+        }
+        Told { bytes, last }
+    }
+
+    fn silence(&self) -> Option<Duration> {
+        Some(SILENCE)
+    }
+
+    fn sign_of_life(&self) -> Vec<u8> {
+        SIGN_OF_LIFE.to_vec()
+    }
+
+    fn late(&mut self) -> Vec<u8> {
+        self.end()
+    }
+
+    fn broke_off(&mut self, why: &Refusal, _: Timestamp) -> Vec<u8> {
+        self.fold.break_off(why);
+        self.end()
+    }
+
+    fn whole(&mut self, broke_off: Option<&Refusal>) -> Reply {
+        if let Some(why) = broke_off {
+            self.fold.break_off(why);
+        }
+        self.reply(self.message())
+    }
+
+    fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
+        let Call { version, id, wants } = &self.call;
+        let failure = match wants {
+            // A status would make clients sign in anew, or give the server up; a model can do better.
+            Wants::Tool(_) if is_the_callers(refusal) => {
+                let Some(id) = id else { return Failure::refused(refusal).reply(None) };
+                return self.reply(reply::message(id, *version, reply::trouble(refusal)));
+            }
+            Wants::Resource(uri) if matches!(refusal, Refusal::NotFound(_)) => {
+                Failure::no_resource(uri, *version)
+            }
+            _ => Failure::refused(refusal),
+        };
+        self.marks.refuse(refusal, failure.reply(id.as_ref()))
+    }
+}
+
+/// Whether it is about what was asked for, and not about who asks or the server's state.
+const fn is_the_callers(refusal: &Refusal) -> bool {
+    matches!(
+        refusal,
+        Refusal::InvalidField { .. }
+            | Refusal::BadContinuation(_)
+            | Refusal::MissingKey(_)
+            | Refusal::NeedsKey(_)
+            | Refusal::NotFound(_)
+            | Refusal::Conflict { .. }
+            | Refusal::Busy { .. }
+    )
+}

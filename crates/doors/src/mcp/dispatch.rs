@@ -70,15 +70,6 @@ pub(super) fn joined(head: &Head) -> One {
     }
 }
 
-/// A session ends, of which nothing is kept.
-pub(super) fn left(head: &Head) -> One {
-    let has_sessions = Version::of_head(head).is_ok_and(|version| !version.is_modern());
-    if has_sessions && head.mcp.session.is_some() {
-        return One { order: Order::Public(Reply::empty()), call: Call::default() };
-    }
-    not_that_method()
-}
-
 fn not_that_method() -> One {
     let refusal = Refusal::MethodNotAllowed { allow: allowed(PATH) };
     let reply = Failure::refused(&refusal).reply(None);

@@ -45,8 +45,6 @@ pub(crate) enum Mcp {
     Send,
     /// `GET /mcp`.
     Join,
-    /// `DELETE /mcp`.
-    Leave,
 }
 
 /// What is to be done for a message.
@@ -138,7 +136,6 @@ impl Door for Mcp {
         let one = match self {
             Mcp::Send => dispatch::sent(head, body),
             Mcp::Join => dispatch::joined(head),
-            Mcp::Leave => dispatch::left(head),
         };
         let voice = one.voice();
         Opened { order: Ok(AnyOrder::Mcp(Box::new(one.order))), voice }

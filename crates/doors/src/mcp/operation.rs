@@ -13,7 +13,6 @@ pub(super) fn of(door: Mcp) -> Operation {
     match door {
         Mcp::Send => send(),
         Mcp::Join => join(),
-        Mcp::Leave => leave(),
     }
 }
 
@@ -141,19 +140,5 @@ fn join() -> Operation {
             Status::RateLimited,
             Status::Unavailable,
         ],
-    }
-}
-
-fn leave() -> Operation {
-    Operation {
-        summary: "End a session",
-        description: Some(
-            "Nothing is kept of it, and what was begun in it goes on. Without `Mcp-Session-Id`, 405.",
-        ),
-        tag: Tag::Mcp,
-        parameters: vec![version(), session()],
-        body: Reads::None,
-        answers: vec![Answer::new(204, "It is over.", vec![Form::Empty])],
-        failures: vec![Status::Forbidden, Status::MethodNotAllowed],
     }
 }

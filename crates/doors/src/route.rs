@@ -47,7 +47,7 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 44] = [
+pub const ROUTES: [RouteEntry; 45] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
@@ -67,6 +67,7 @@ pub const ROUTES: [RouteEntry; 44] = [
     route("/agui/capabilities", "GET", "showCapabilities", &AgUi::Capabilities),
     route("/mcp", "POST", "sendMessage", &Mcp::Send),
     route("/mcp", "GET", "joinMessages", &Mcp::Join),
+    route("/mcp/connector", "POST", "sendToConnector", &Mcp::Connect),
     route("/knowledge/ask", "POST", "askKnowledge", &Consult),
     route("/runs", "POST", "createRun", &Runs::Create),
     route("/runs", "GET", "listRuns", &Runs::List),

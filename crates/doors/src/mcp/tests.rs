@@ -226,6 +226,40 @@ fn a_single_tool_has_the_name_by_which_the_agent_knows_it() {
 }
 
 #[test]
+fn a_connector_has_two_tools_and_nothing_else() {
+    let at = |method: &str, params: Value| {
+        let head = Head { path: "/mcp/connector".into(), ..head("POST", Some("2025-11-25")) };
+        opened(&head, &request(method, params)).0
+    };
+    let known = |order: Order| match order {
+        Order::Known(reply) | Order::Greet(reply) => json(&reply),
+        other => panic!("{other:?}"),
+    };
+    let greeting = known(at("initialize", json!({ "protocolVersion": "2025-11-25" })));
+    assert_eq!(greeting["result"]["capabilities"], json!({ "tools": {} }));
+    assert_eq!(known(at("tools/list", json!({})))["result"]["tools"][1]["name"], "fetch");
+    for method in ["resources/list", "prompts/list"] {
+        assert_eq!(known(at(method, json!({})))["error"]["code"], -32601, "{method}");
+    }
+    let call = |name: &str, arguments: Value| {
+        at("tools/call", json!({ "name": name, "arguments": arguments }))
+    };
+    let Order::Call(search) = call("search", json!({ "query": "x" })) else { panic!("no search") };
+    assert_eq!(search.tool, "search_web");
+    let found = json!({ "results": [{ "title": "T", "url": "https://a.example/" }] });
+    let given = json(&search.reply(&found.to_string(), None));
+    let text: Value =
+        serde_json::from_str(given["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        (&text["results"][0]["id"], &text),
+        (&json!("https://a.example/"), &given["result"]["structuredContent"])
+    );
+    assert_eq!(json(&search.reply("{}", Some("away")))["result"]["content"][0]["text"], "away");
+    assert_eq!(known(call("research", json!({ "question": "?" })))["error"]["code"], -32602);
+    assert_eq!(known(call("fetch", json!({})))["result"]["isError"], true);
+}
+
+#[test]
 fn several_messages_are_for_the_version_that_has_batches() {
     let both = json!([
         { "jsonrpc": "2.0", "id": 1, "method": "ping" },
@@ -275,9 +309,14 @@ fn what_is_told_is_accepted_and_what_cannot_be_read_is_not() {
 }
 
 #[test]
-fn streams_are_joined_and_sessions_end_where_there_are_any() {
-    for (method, version) in [("GET", None), ("GET", Some("2026-07-28")), ("DELETE", None)] {
-        assert_eq!(known(&head(method, version), "").0, 405, "{method}");
+fn streams_are_joined_where_they_can_be() {
+    for version in [None, Some("2025-11-25"), Some("2026-07-28")] {
+        assert_eq!(known(&head("GET", version), "").0, 405, "{version:?}");
+        // Nothing is kept of a session that could be ended.
+        let Entrance::Closed(refused) = enter(&head("DELETE", version), NOW) else { panic!() };
+        assert_eq!(refused.status, 405);
+        assert!(json(&refused)["error"]["message"].is_string());
+        assert!(refused.headers.contains(&("allow", "POST, GET, OPTIONS".into())));
     }
     let seen =
         |last: &str, version| Head { last_event_id: Some(last.into()), ..head("GET", version) };
@@ -288,11 +327,6 @@ fn streams_are_joined_and_sessions_end_where_there_are_any() {
     assert_eq!(order, Order::Join("0af3".into()));
     assert!(voice.streams());
     assert_eq!(known(&seen(&place, Some("2026-07-28")), "").0, 405);
-    let mut leaving = head("DELETE", Some("2025-11-25"));
-    leaving.mcp.session = Some("s".into());
-    assert_eq!(known(&leaving, "").0, 204);
-    leaving.mcp.version = Some("2026-07-28".into());
-    assert_eq!(known(&leaving, "").0, 405);
 }
 
 #[test]

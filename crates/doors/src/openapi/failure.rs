@@ -218,7 +218,7 @@ impl Status {
             }
             Status::NotFound => "Version 2026-07-28 has no such method (-32601).",
             Status::MethodNotAllowed => {
-                "The path answers other methods; GET without `Last-Event-ID` and DELETE without a session are none."
+                "The path answers other methods; GET without `Last-Event-ID` is none, and sessions, of which nothing is kept, are not ended by DELETE."
             }
             Status::NotAcceptable => "`Accept` does not take both JSON and event streams.",
             Status::RateLimited => "The caller asked too often (`rate_limited`).",

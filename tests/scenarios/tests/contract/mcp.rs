@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub const PATH: &str = "/mcp";
+const CONNECTOR: &str = "/mcp/connector";
 const BOTH: &str = "application/json, text/event-stream";
 const FRONT: (&str, &str) = ("mcp_allowed_origins", "https://front.example");
 
@@ -58,6 +59,48 @@ async fn meet(
 pub async fn tour(tour: &mut Tour) {
     let last = in_good_order(tour).await;
     with_settings(tour, &last).await;
+    of_a_connector(tour).await;
+}
+
+/// A connector answers as the whole does, but for streams.
+async fn of_a_connector(tour: &mut Tour) {
+    let quarry = start(&[("body_timeout_seconds", "1"), FRONT]).await;
+    let at = |quarry: &Quarry| format!("{}{CONNECTOR}", quarry.url);
+    let told = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let long = json!({ "jsonrpc": "2.0", "method": "q".repeat(4 << 20) });
+    let evil = ("origin", "https://evil.example");
+    for (header, body, status) in [
+        (("accept", BOTH), ping(), 200),
+        (("accept", BOTH), told, 202),
+        (("accept", BOTH), json!({}), 400),
+        (evil, ping(), 403),
+        (("accept", "text/html"), ping(), 406),
+        (("accept", BOTH), long, 413),
+    ] {
+        let open = client::send("POST", &at(&quarry), &[header], body.to_string()).await.unwrap();
+        assert_eq!(open.status, status, "{header:?}");
+        tour.read(open).await;
+    }
+    tour.json(&quarry, &format!("GET {CONNECTOR}"), Value::Null, 405).await;
+    tour.json(&quarry, &format!("OPTIONS {CONNECTOR}"), Value::Null, 204).await;
+    in_the_new_era(tour, &at(&quarry)).await;
+    let (unfinished, body) = client::piecewise(2);
+    let open = client::send_body("POST", &at(&quarry), &[], body).await.unwrap();
+    assert_eq!(open.status, 408);
+    tour.read(open).await;
+    drop(unfinished);
+    let closed = start(&[
+        ("access_secret", "open sesame"),
+        ("rate_limit_requests", "1"),
+        ("rate_limit_window_seconds", "3600"),
+    ])
+    .await;
+    let unlimited = start(&[("rate_limit_requests", "many")]).await;
+    for (quarry, status) in [(&closed, 401), (&closed, 429), (&unlimited, 503)] {
+        let open = client::send("POST", &at(quarry), &[], ping().to_string()).await.unwrap();
+        assert_eq!(open.status, status);
+        tour.read(open).await;
+    }
 }
 
 /// Gives the id of a frame.
@@ -80,10 +123,9 @@ async fn in_good_order(tour: &mut Tour) -> String {
     assert_eq!(rest, read("POST", &sent));
     meet(tour, &quarry, "GET", &[("last-event-id", "x")], &none, 400).await;
     meet(tour, &quarry, "GET", &[], &none, 405).await;
-    meet(tour, &quarry, "DELETE", &[("mcp-session-id", &session)], &none, 204).await;
-    meet(tour, &quarry, "DELETE", &[], &none, 405).await;
+    meet(tour, &quarry, "DELETE", &[("mcp-session-id", &session)], &none, 405).await;
     meet(tour, &quarry, "PATCH", &[], &none, 405).await;
-    for method in ["POST", "GET", "DELETE"] {
+    for method in ["POST", "GET"] {
         let headers = [("origin", "https://evil.example"), ("last-event-id", last.as_str())];
         meet(tour, &quarry, method, &headers, &none, 403).await;
     }
@@ -92,7 +134,7 @@ async fn in_good_order(tour: &mut Tour) -> String {
     let long = json!({ "jsonrpc": "2.0", "method": "q".repeat(4 << 20) });
     meet(tour, &quarry, "POST", &[], &long, 413).await;
     tour.json(&quarry, &format!("OPTIONS {PATH}"), none, 204).await;
-    in_the_new_era(tour, &quarry).await;
+    in_the_new_era(tour, &format!("{}{PATH}", quarry.url)).await;
     let (unfinished, body) = client::piecewise(2);
     let open =
         client::send_body("POST", &format!("{}{PATH}", quarry.url), &[], body).await.unwrap();
@@ -102,7 +144,7 @@ async fn in_good_order(tour: &mut Tour) -> String {
     last
 }
 
-async fn in_the_new_era(tour: &mut Tour, quarry: &Quarry) {
+async fn in_the_new_era(tour: &mut Tour, url: &str) {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -111,8 +153,7 @@ async fn in_the_new_era(tour: &mut Tour, quarry: &Quarry) {
         json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "_meta": meta } });
     let headers =
         [("accept", BOTH), ("mcp-protocol-version", "2026-07-28"), ("mcp-method", "ping")];
-    let url = format!("{}{PATH}", quarry.url);
-    let open = client::send("POST", &url, &headers, unknown.to_string()).await.unwrap();
+    let open = client::send("POST", url, &headers, unknown.to_string()).await.unwrap();
     assert_eq!(open.status, 404);
     tour.read(open).await;
 }

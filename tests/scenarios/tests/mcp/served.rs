@@ -457,3 +457,30 @@ async fn a_callers_own_key_pays_and_is_kept_nowhere() {
     let stored = quarry.stored().unwrap();
     assert!(!stored.windows(own.len()).any(|bytes| bytes == own.as_bytes()));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connector_finds_pages_and_reads_them() {
+    let quarry = started(Script::ordinary()).await;
+    let url = format!("{}/mcp/connector", quarry.url);
+    let headers = [("accept", BOTH), ("mcp-protocol-version", "2025-11-25")];
+    let call = |name: &'static str, arguments: Value| {
+        let params = json!({ "name": name, "arguments": arguments });
+        let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
+        let (url, headers) = (&url, &headers);
+        async move {
+            let open = client::send("POST", url, headers, body.to_string()).await.unwrap();
+            open.json().await.unwrap()["result"].clone()
+        }
+    };
+    let found = call("search", json!({ "query": "Orrin Bridge cost" })).await;
+    let text: Value = serde_json::from_str(found["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(text, found["structuredContent"]);
+    let first = &text["results"][0];
+    assert!(!first["title"].as_str().unwrap().is_empty(), "{found}");
+    let page = call("fetch", json!({ "id": first["id"] })).await["structuredContent"].clone();
+    assert_eq!(page["id"], first["id"]);
+    assert!(!page["text"].as_str().unwrap().is_empty() && page["metadata"].is_object(), "{page}");
+    let wrong = call("fetch", json!({ "id": "not an address" })).await;
+    assert_eq!(wrong["isError"], true, "{wrong}");
+    assert!(quarry.provider.calls().is_empty());
+}

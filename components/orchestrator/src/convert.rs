@@ -352,9 +352,9 @@ pub fn knowledge_query(query: KnowledgeQuery) -> knowledge::Query {
     }
 }
 
-/// Whose documents are meant. No provider's key is used for a search.
-pub fn owner(Whose(email): Whose) -> Caller {
-    Caller { email, name: None, operator_keys: false }
+/// Whose documents are meant.
+pub fn owner(Whose { email, operator_keys }: Whose) -> Caller {
+    Caller { email, name: None, operator_keys }
 }
 
 /// What a search of documents brought.

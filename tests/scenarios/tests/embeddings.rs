@@ -208,11 +208,35 @@ async fn a_provider_that_is_down_takes_nothing_from_searches() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_may_use_the_operators_keys_asks_with_them_by_every_way() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    let rules = "local:extractive";
+    let paid = quarry.provider.served();
+    let question = json!({ "query": "What does a lighthouse burn?", "model": rules });
+    let (_, answer) = json(&quarry, "POST /knowledge/ask", &question).await;
+    assert_eq!(answer.get("notes"), None, "{answer}");
+    assert_eq!(quarry.provider.served(), paid + 1);
+    let asks = "What feeds a lighthouse?";
+    let question = json!({ "query": asks, "model": rules, "sources": ["knowledge"] });
+    client::ask(&quarry.url, &question).await.unwrap().events().await.unwrap();
+    assert_eq!(quarry.provider.served(), paid + 2);
+    let task =
+        json!({ "task": "How a lighthouse is fed", "model": rules, "sources": ["knowledge"] });
+    let (url, waits) = (format!("{}/runs", quarry.url), [("prefer", "wait=50")]);
+    let run = client::send("POST", &url, &waits, task.to_string()).await.unwrap();
+    assert_eq!(run.status, 200);
+    assert!(quarry.provider.served() > paid + 2, "a run's questions are embedded");
+    let asked = quarry.provider.calls().last().unwrap().inputs()[0].clone();
+    assert!(asked.contains("lighthouse"), "{asked}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_asks_reads_that_a_provider_of_embeddings_was_down() {
     let quarry = start(Script::ordinary()).await;
     fill(&quarry).await;
     quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::status(500, "oops")));
-    let says = "ranked by words and learned meaning, not by embeddings: ";
+    let says = "ranked by words and learned meaning, not by embeddings: openai:text-embedding-3-small gave no embeddings";
     let (asks, rules) = ("What does the beacon burn?", "local:extractive");
     let question = json!({ "query": asks, "model": rules });
     let (_, answer) = json(&quarry, "POST /knowledge/ask", &question).await;

@@ -16,6 +16,8 @@ use quarry_knowledge::library::{
 
 /// How long whoever finds others writing waits.
 const RETRY_MS: u64 = 1_000;
+/// The same, of others who have a whole collection embedded.
+const EMBEDDING_MS: u64 = 5_000;
 
 pub fn error(error: LibraryError) -> KnowledgeError {
     match error {
@@ -29,6 +31,10 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         LibraryError::Busy => {
             let message = error.to_string();
             KnowledgeError::Busy(Busy { message, retry_after_ms: RETRY_MS })
+        }
+        LibraryError::BeingEmbedded(_) => {
+            let message = error.to_string();
+            KnowledgeError::Busy(Busy { message, retry_after_ms: EMBEDDING_MS })
         }
         LibraryError::NotEmbedded { why, passes } => match passes {
             Some(Passes { wait_ms: Some(retry_after_ms) }) => {

@@ -3,6 +3,7 @@
 //! Border: which texts are sent, and what is kept; who sends them is the store's.
 
 use super::change::{fits, json};
+use super::claim::Claim;
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
 use super::store::{EmbedFailed, Embedded, Store, Value, Waiting};
@@ -65,9 +66,9 @@ impl Spent {
     }
 }
 
-/// A collection and the chunks that it will have, for whoever asks whether their vectors can be searched.
+/// The chunks that a collection will have, and the right to embed them.
 pub(super) struct Room {
-    pub name: CollectionName,
+    pub claim: Claim,
     pub chunks: usize,
 }
 
@@ -91,7 +92,7 @@ impl Work {
 
     /// Whether vectors of the dimension that is known by now can be searched.
     fn has_room(&self) -> Done<()> {
-        fits(&self.room.name, self.room.chunks, self.embeddings(None).as_ref())
+        fits(self.room.claim.name(), self.room.chunks, self.embeddings(None).as_ref())
     }
 
     /// Whether it failed because vectors that came do not fit to those that are kept.
@@ -163,20 +164,33 @@ impl Direction {
 impl<S: Store> Library<'_, S> {
     /// Brings a collection to the model that is set, or away from one where none is: what that cost.
     pub(super) async fn align(&self, name: &CollectionName) -> Done<Option<Spent>> {
-        let Some(standing) = self.standing(name).await? else { return Ok(None) };
-        let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(None) };
-        let own = manifest.embedding.as_ref().map(|own| &own.model);
-        let set = self.setting()?.map(|setting| &setting.model);
-        if own == set || manifest.segments() == 0 {
+        if self.is_aligned(name).await? {
             return Ok(None);
         }
-        self.renew(name).await
+        let claim = self.claim(name).await?;
+        // Whoever had the right may have done it.
+        let done = match self.is_aligned(name).await {
+            Ok(true) => Ok(None),
+            Ok(false) => self.renew(name, &claim).await,
+            Err(error) => Err(error),
+        };
+        self.release(claim).await;
+        done
+    }
+
+    /// Whether a collection has the vectors that it is to have.
+    async fn is_aligned(&self, name: &CollectionName) -> Done<bool> {
+        let Some(standing) = self.standing(name).await? else { return Ok(true) };
+        let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(true) };
+        let own = manifest.embedding.as_ref().map(|own| &own.model);
+        let set = self.setting()?.map(|setting| &setting.model);
+        Ok(own == set || manifest.segments() == 0)
     }
 
     /// Begins to embed for a load, with what the collection has cost for it before.
     pub(super) async fn work(&self, room: Room, before: Option<&Spent>) -> Done<Option<Work>> {
         let Some(setting) = self.setting()? else { return Ok(None) };
-        let standing = self.standing(&room.name).await?;
+        let standing = self.standing(room.claim.name()).await?;
         let own = standing.and_then(|standing| Manifest::read(&standing.manifest).ok()?.embedding);
         let own = own.filter(|own| own.model == setting.model);
         let left = setting.budget.saturating_sub(before.map_or(0, |before| before.tokens));
@@ -227,6 +241,7 @@ impl<S: Store> Library<'_, S> {
         while let Next::Ask(batch) = work.state.step().map_err(|error| work.refused(error))? {
             // The first batch tells how many numbers a vector has: no other is paid for in vain.
             work.has_room()?;
+            self.hold(&work.room.claim).await?;
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
             work.paid(&embedded);

@@ -79,9 +79,9 @@ pub fn query(query: wit_search::Query) -> Result<Query, KnowledgeError> {
 }
 
 pub fn findings(findings: Findings) -> wit_search::Findings {
-    let Findings { found: all, note } = findings;
+    let Findings { found: all, note, spent: paid } = findings;
     let chunks = all.into_iter().map(found).collect();
-    wit_search::Findings { chunks, notes: note.into_iter().collect() }
+    wit_search::Findings { chunks, notes: note.into_iter().collect(), spent: paid.map(spent) }
 }
 
 fn found(found: Found) -> wit_search::Found {
@@ -147,9 +147,13 @@ pub fn loaded(loaded: Loaded, collection: String) -> wit::Loaded {
         Change::Replaced => wit::Change::Replaced,
         Change::Unchanged => wit::Change::Unchanged,
     };
-    let spent =
-        loaded.spent.map(|Spent { model, tokens, cost }| wit::Spent { model, tokens, cost });
+    let spent = loaded.spent.map(spent);
     wit::Loaded { document: document(loaded.record, collection), change, spent }
+}
+
+fn spent(spent: Spent) -> types::Spent {
+    let Spent { model, tokens, cost } = spent;
+    types::Spent { model, tokens, cost }
 }
 
 pub fn listed(view: CollectionView) -> wit_collections::Collection {

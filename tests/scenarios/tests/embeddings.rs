@@ -78,6 +78,9 @@ async fn documents_are_found_by_what_a_model_knows_of_words() {
     assert_eq!(found["chunks"][0]["title"], "Lamp", "{found}");
     assert_eq!(found["chunks"][0]["parts"], json!({ "lexical": 0.0, "meaning": 1.0 }));
     assert_eq!(found.get("notes"), None);
+    assert_eq!(found["embedding"]["model"], SMALL, "{found}");
+    assert!(found["embedding"]["cost"].as_f64().unwrap() > 0.0, "{found}");
+    assert_eq!(search(&quarry, "lighthouse").await["embedding"]["tokens"], 0);
     assert_eq!(search(&quarry, "apiary penalty").await["chunks"].as_array().unwrap().len(), 2);
     let known = embedding(&quarry).await;
     assert_eq!((&known["model"], &known["dimension"]), (&json!(SMALL), &json!(256)), "{known}");

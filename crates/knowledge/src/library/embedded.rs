@@ -58,6 +58,16 @@ pub struct Spent {
 }
 
 impl Spent {
+    /// Nothing yet.
+    fn nothing(model: &str) -> Spent {
+        Spent { model: model.to_owned(), tokens: 0, cost: Some(0.0) }
+    }
+
+    fn pay(&mut self, embedded: &Embedded) {
+        self.tokens += embedded.tokens;
+        self.cost = self.cost.zip(embedded.cost).map(|(sum, more)| sum + more);
+    }
+
     /// Both together.
     #[must_use]
     pub fn and(self, more: &Spent) -> Spent {
@@ -85,7 +95,7 @@ pub(super) struct Work {
 impl Work {
     /// Begins. `dimension` is what the collection has.
     fn new(scope: Scope, dimension: Option<usize>, room: Room, budget: u64) -> Work {
-        let spent = Spent { model: scope.model.clone(), tokens: 0, cost: Some(0.0) };
+        let spent = Spent::nothing(&scope.model);
         let state = Embedding::new(scope.clone(), dimension, BATCH, budget);
         Work { scope, state, room, spent, is_mixed: false }
     }
@@ -119,12 +129,6 @@ impl Work {
     pub fn spent(self) -> Spent {
         self.spent
     }
-
-    fn paid(&mut self, embedded: &Embedded) {
-        self.spent.tokens += embedded.tokens;
-        let cost = self.spent.cost.zip(embedded.cost);
-        self.spent.cost = cost.map(|(sum, more)| sum + more);
-    }
 }
 
 fn nano(usd: f64) -> u64 {
@@ -149,12 +153,19 @@ pub(super) fn text_of(title: &str, headings: &[String], body: &str) -> String {
 #[derive(Default)]
 pub(super) struct Direction {
     /// [`Embeddings::id`] of the vectors.
-    of: u32,
+    pub of: u32,
     pub vector: Option<Vector>,
     pub note: Option<String>,
+    /// What the vector cost, or what came in its place.
+    pub spent: Option<Spent>,
 }
 
 impl Direction {
+    fn without(why: &str) -> Direction {
+        let note = format!("ranked by words and learned meaning, not by embeddings: {why}");
+        Direction { note: Some(note), ..Direction::default() }
+    }
+
     /// Whether an index with these vectors is one that it was made for.
     pub fn is_for(&self, own: Option<&Embeddings>) -> bool {
         self.vector.is_none() || own.is_some_and(|own| own.id() == self.of)
@@ -244,7 +255,7 @@ impl<S: Store> Library<'_, S> {
             self.hold(&work.room.claim).await?;
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
-            work.paid(&embedded);
+            work.spent.pay(&embedded);
             let taken = work.state.answered(embedded.vectors, embedded.tokens);
             let fresh = taken.map_err(|error| work.refused(error))?;
             let fresh: Vec<(TextKey, &Vector)> =
@@ -269,8 +280,8 @@ impl<S: Store> Library<'_, S> {
             return Ok(Direction::default());
         }
         let of = manifest.embedding.as_ref().map_or(0, Embeddings::id);
-        let (vector, note) = self.towards(setting, manifest.embedding.as_ref(), question).await?;
-        Ok(Direction { of, vector, note })
+        let direction = self.towards(setting, manifest.embedding.as_ref(), question).await?;
+        Ok(Direction { of, ..direction })
     }
 
     async fn towards(
@@ -278,33 +289,40 @@ impl<S: Store> Library<'_, S> {
         setting: &Result<EmbeddingSetting, String>,
         own: Option<&Embeddings>,
         question: &str,
-    ) -> Done<(Option<Vector>, Option<String>)> {
+    ) -> Done<Direction> {
         let own = match setting {
             Ok(setting) => own.filter(|of| of.model == setting.model),
-            Err(why) => return Ok((None, Some(without(why)))),
+            Err(why) => return Ok(Direction::without(why)),
         };
         let Some(own) = own else {
             let why = "its vectors are not of the `embedding_model` that is set; a load or POST \
                        /knowledge/collections/{id}/reindex makes them anew";
-            return Ok((None, Some(without(why))));
+            return Ok(Direction::without(why));
         };
         let key = self.scope(&own.model).key(question);
         let known = self.cached(&[key]).await?.remove(&key.digits());
         if let Some(known) = known.filter(|known| known.width() == own.dimension) {
-            return Ok((Some(known), None));
+            let (vector, spent) = (Some(known), Some(Spent::nothing(&own.model)));
+            return Ok(Direction { vector, spent, ..Direction::default() });
         }
-        match self.asked(own, question).await {
+        let mut spent = Spent::nothing(&own.model);
+        Ok(match self.asked(own, question, &mut spent).await {
             Ok(vector) => {
                 // Without the cache the next asks again.
                 drop(self.cache(&[(key, &vector)]).await);
                 drop(self.sweep_vectors().await);
-                Ok((Some(vector), None))
+                let (vector, spent) = (Some(vector), Some(spent));
+                Direction { vector, spent, ..Direction::default() }
             }
-            Err(error) => Ok((None, Some(without(&error.to_string())))),
-        }
+            // What came cannot be used, and is paid for all the same.
+            Err(error) => {
+                let spent = (spent.tokens > 0).then_some(spent);
+                Direction { spent, ..Direction::without(&error.to_string()) }
+            }
+        })
     }
 
-    async fn asked(&self, own: &Embeddings, question: &str) -> Done<Vector> {
+    async fn asked(&self, own: &Embeddings, question: &str, spent: &mut Spent) -> Done<Vector> {
         let limits = BatchLimits { texts: 1, tokens: u64::MAX };
         let mut state =
             Embedding::new(self.scope(&own.model), Some(own.dimension), limits, u64::MAX);
@@ -312,6 +330,7 @@ impl<S: Store> Library<'_, S> {
         let Next::Ask(texts) = state.step().map_err(refused)? else { return Ok(Vector::of(&[])) };
         let embedded = self.store.embed(&own.model, texts, Waiting::Search).await;
         let embedded = embedded.map_err(|failed| not_embedded(&own.model, failed))?;
+        spent.pay(&embedded);
         state.answered(embedded.vectors, embedded.tokens).map_err(refused)?;
         Ok(state.vector(&key).cloned().unwrap_or_else(|| Vector::of(&[])))
     }
@@ -389,10 +408,6 @@ fn text_in(value: Value) -> Option<String> {
 
 fn digits<'k>(keys: impl Iterator<Item = &'k TextKey>) -> String {
     json(&keys.map(TextKey::digits).collect::<Vec<_>>())
-}
-
-fn without(why: &str) -> String {
-    format!("ranked by words and learned meaning, not by embeddings: {why}")
 }
 
 fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {

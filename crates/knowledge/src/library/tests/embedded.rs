@@ -322,6 +322,25 @@ fn of_another_model(database: &Database) -> usize {
 const OTHER: &str = "openai:other";
 
 #[test]
+fn a_search_tells_what_its_question_cost() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    let spent = |instance: &Instance<'_>, text: &str| {
+        wait(instance.of(None).search(&query("default", text))).unwrap().spent
+    };
+    let of = |tokens, cost| Some(Spent { model: MODEL.to_owned(), tokens, cost: Some(cost) });
+    assert_eq!(spent(&instance, "whale oil"), of(100, 2e-6));
+    assert_eq!(spent(&instance, "whale oil"), of(0, 0.0), "it is known");
+    assert_eq!(spent(&Instance::new(&database), "whale oil"), None);
+    // What cannot be used is paid for.
+    database.provider.dimension.set(48);
+    assert_eq!(spent(&instance, "rye dough"), of(100, 2e-6));
+    database.provider.serves.set(Some(0));
+    assert_eq!(spent(&instance, "rye bread"), None);
+}
+
+#[test]
 fn two_who_meet_after_a_change_of_models_pay_once() {
     let database = Database::in_memory();
     let paid = of_another_model(&database);

@@ -223,15 +223,16 @@ async fn whoever_may_use_the_operators_keys_asks_with_them_by_every_way() {
     let asks = "What feeds a lighthouse?";
     let question = json!({ "query": asks, "model": rules, "sources": ["knowledge"] });
     client::ask(&quarry.url, &question).await.unwrap().events().await.unwrap();
-    assert_eq!(quarry.provider.served(), paid + 2);
+    let by_ask = quarry.provider.served();
+    assert!(by_ask > paid + 1, "each search of an ask");
     let task =
         json!({ "task": "How a lighthouse is fed", "model": rules, "sources": ["knowledge"] });
     let (url, waits) = (format!("{}/runs", quarry.url), [("prefer", "wait=50")]);
     let run = client::send("POST", &url, &waits, task.to_string()).await.unwrap();
     assert_eq!(run.status, 200);
-    assert!(quarry.provider.served() > paid + 2, "a run's questions are embedded");
-    let asked = quarry.provider.calls().last().unwrap().inputs()[0].clone();
-    assert!(asked.contains("lighthouse"), "{asked}");
+    assert!(quarry.provider.served() > by_ask, "a run's questions are embedded");
+    let calls = quarry.provider.calls();
+    assert!(calls.last().unwrap().inputs()[0].contains("lighthouse"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -37,9 +37,7 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
             })
         }
         Call::Delete(id) => documents::delete(id, caller).await.map(|()| Reply::empty()),
-        Call::Search(query) => search::search(wit::query(*query), caller).await.map(|found| {
-            doors::found(found.chunks.into_iter().map(wit::found).collect(), found.notes)
-        }),
+        Call::Search(query) => search::search(wit::query(*query), caller).await.map(wit::findings),
         Call::Collections => collections::list(caller)
             .await
             .map(|all| doors::collections(all.into_iter().map(wit::collection).collect())),

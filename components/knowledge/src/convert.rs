@@ -16,6 +16,8 @@ use quarry_knowledge::library::{
 
 /// How long whoever finds others writing waits.
 const RETRY_MS: u64 = 1_000;
+/// The same, of others who have a whole collection embedded.
+const EMBEDDING_MS: u64 = 5_000;
 
 pub fn error(error: LibraryError) -> KnowledgeError {
     match error {
@@ -29,6 +31,10 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         LibraryError::Busy => {
             let message = error.to_string();
             KnowledgeError::Busy(Busy { message, retry_after_ms: RETRY_MS })
+        }
+        LibraryError::BeingEmbedded(_) => {
+            let message = error.to_string();
+            KnowledgeError::Busy(Busy { message, retry_after_ms: EMBEDDING_MS })
         }
         LibraryError::NotEmbedded { why, passes } => match passes {
             Some(Passes { wait_ms: Some(retry_after_ms) }) => {
@@ -73,9 +79,9 @@ pub fn query(query: wit_search::Query) -> Result<Query, KnowledgeError> {
 }
 
 pub fn findings(findings: Findings) -> wit_search::Findings {
-    let Findings { found: all, note } = findings;
+    let Findings { found: all, note, spent: paid } = findings;
     let chunks = all.into_iter().map(found).collect();
-    wit_search::Findings { chunks, notes: note.into_iter().collect() }
+    wit_search::Findings { chunks, notes: note.into_iter().collect(), spent: paid.map(spent) }
 }
 
 fn found(found: Found) -> wit_search::Found {
@@ -141,9 +147,13 @@ pub fn loaded(loaded: Loaded, collection: String) -> wit::Loaded {
         Change::Replaced => wit::Change::Replaced,
         Change::Unchanged => wit::Change::Unchanged,
     };
-    let spent =
-        loaded.spent.map(|Spent { model, tokens, cost }| wit::Spent { model, tokens, cost });
+    let spent = loaded.spent.map(spent);
     wit::Loaded { document: document(loaded.record, collection), change, spent }
+}
+
+fn spent(spent: Spent) -> types::Spent {
+    let Spent { model, tokens, cost } = spent;
+    types::Spent { model, tokens, cost }
 }
 
 pub fn listed(view: CollectionView) -> wit_collections::Collection {

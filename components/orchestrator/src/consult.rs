@@ -43,7 +43,7 @@ impl Guest for Orchestrator {
         };
         let id = AskId::new(now.0, random::bits128());
         let Caller { email, name, operator_keys } = caller;
-        let whose = Whose(email.clone());
+        let whose = Whose { email: email.clone(), operator_keys };
         let asker = Asker { email, name, operator_keys };
         let params = asked.params(id, random::bits64(), answering, asker, own)?;
         // A question is answered without a store, too; it cannot be joined again then.

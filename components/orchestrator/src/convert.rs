@@ -13,7 +13,8 @@ use quarry_machines::ask::{Said, Speaker, Wish};
 use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
     Found, Hit, KnowledgeFailure, KnowledgeQuery, Level, Outcome, OwnPassage, Page, PageFailure,
-    Passages, Program, Ran, RanLimit, RanValue, RunFailure, SearchFailure, Thrown, ToolFailure,
+    Passages, Program, Ran, RanLimit, RanValue, RunFailure, SearchFailure, Spent, Thrown,
+    ToolFailure,
 };
 use quarry_types::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
@@ -352,9 +353,9 @@ pub fn knowledge_query(query: KnowledgeQuery) -> knowledge::Query {
     }
 }
 
-/// Whose documents are meant. No provider's key is used for a search.
-pub fn owner(Whose(email): Whose) -> Caller {
-    Caller { email, name: None, operator_keys: false }
+/// Whose documents are meant.
+pub fn owner(Whose { email, operator_keys }: Whose) -> Caller {
+    Caller { email, name: None, operator_keys }
 }
 
 /// What a search of documents brought.
@@ -362,7 +363,12 @@ pub fn passages(searched: Result<knowledge::Findings, KnowledgeError>) -> Outcom
     match searched {
         Ok(findings) => {
             let passages = findings.chunks.into_iter().map(own_passage).collect();
-            Outcome::Passages(Passages { passages, truncated: false, notes: findings.notes })
+            let spent = findings.spent.map(|paid| Spent {
+                model: paid.model,
+                tokens: paid.tokens,
+                cost: paid.cost,
+            });
+            Outcome::Passages(Passages { passages, truncated: false, notes: findings.notes, spent })
         }
         Err(error) => Outcome::Failed(ToolFailure::from(knowledge_failure(error))),
     }

@@ -102,9 +102,14 @@ fn merge(ticket: Ticket, deltas: Vec<Delta>) -> Vec<Input> {
     inputs
 }
 
-/// Whose documents are searched: a caller by name, or all who have none.
+/// Whose documents are searched, and who pays for the vector of a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Whose(pub Option<String>);
+pub struct Whose {
+    /// A caller by name; none: all who have none.
+    pub email: Option<String>,
+    /// Whether the operator does.
+    pub operator_keys: bool,
+}
 
 /// Does an errand of a machine to its end.
 pub async fn run_errand(ticket: Ticket, errand: Errand, whose: Whose) -> Input {

@@ -149,7 +149,7 @@ async fn begin(
     let (answering, credential) =
         pay(&asked.query, own_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
     let Caller { email, name, operator_keys } = caller;
-    let whose = Whose(email.clone());
+    let whose = Whose { email: email.clone(), operator_keys };
     let asker = Asker { email, name, operator_keys };
     let params = asked.params(id, random::bits64(), answering, asker, &settings.ask)?;
     // An ask is answered without a store, too; it cannot be joined again then.

@@ -35,10 +35,48 @@ pub const DROP: &str =
 pub const SWEEP: &str = "DELETE FROM knowledge_embedding WHERE hash IN (
          SELECT hash FROM knowledge_embedding WHERE idle_since < ?1 LIMIT 500)";
 
+/// Takes the right to embed a collection anew, which one has at a time: parameters the collection's number, who takes
+/// it, until when, what time it is, and the latest time until which it can be had now: a wrong clock keeps nobody out.
+/// A row if it was taken.
+pub const CLAIM: &str =
+    "INSERT INTO knowledge_embedder (collection, holder, until) VALUES (?1, ?2, ?3)
+     ON CONFLICT (collection) DO UPDATE SET holder = excluded.holder, until = excluded.until
+     WHERE holder = excluded.holder OR until <= ?4 OR until > ?5 RETURNING 1";
+
+/// Keeps it for longer: parameters the collection's number, holder, until when; a row if it was still theirs.
+pub const HOLD: &str = "UPDATE knowledge_embedder SET until = ?3
+     WHERE collection = ?1 AND holder = ?2 RETURNING 1";
+
+/// Gives it back: parameters the collection's number, and holder.
+pub const RELEASE: &str = "DELETE FROM knowledge_embedder WHERE collection = ?1 AND holder = ?2";
+
 #[cfg(test)]
 mod tests {
     use crate::tests::database;
     use rusqlite::{Connection, params};
+
+    #[test]
+    fn one_embeds_a_collection_at_a_time() {
+        let connection = database();
+        let claims = |collection: i64, who: &str, now: i64| {
+            let values = params![collection, who, now + 60, now, now + 120];
+            connection.prepare(super::CLAIM).unwrap().exists(values).unwrap()
+        };
+        let holds = |who: &str, now: i64| {
+            connection.prepare(super::HOLD).unwrap().exists(params![1, who, now + 60]).unwrap()
+        };
+        assert!(claims(1, "a", 10) && claims(2, "b", 10));
+        assert!(claims(1, "a", 20), "who asks twice has it");
+        assert!(!claims(1, "b", 30) && holds("a", 50) && !claims(1, "b", 100));
+        assert!(!holds("b", 100));
+        connection.execute(super::RELEASE, params![1, "b"]).unwrap();
+        assert!(!claims(1, "b", 100), "who has not got it cannot give it back");
+        assert!(claims(1, "b", 110), "it ran out");
+        assert!(!holds("a", 111));
+        connection.execute(super::RELEASE, params![1, "b"]).unwrap();
+        assert!(claims(1, "c", 111));
+        assert!(claims(1, "d", -5_000), "a clock that was wrong");
+    }
 
     fn document(connection: &Connection, live: i64) -> i64 {
         let stage = "INSERT INTO knowledge_document (collection, id, live, staged_at, chunks, bytes, record)

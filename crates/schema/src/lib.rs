@@ -14,7 +14,7 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -24,6 +24,7 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("../migrations/0007_searches.sql"),
     include_str!("../migrations/0008_knowledge.sql"),
     include_str!("../migrations/0009_embeddings.sql"),
+    include_str!("../migrations/0010_embedder.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -108,7 +109,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 9;
+    const NEWEST: i64 = 10;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -309,7 +310,7 @@ mod tests {
     fn a_newer_database_is_left_alone() {
         let newer = migration(NEWEST + 1).unwrap_err();
         assert_eq!(newer, Newer { found: NEWEST + 1, known: NEWEST });
-        assert!(newer.to_string().contains("version 10"));
+        assert!(newer.to_string().contains("version 11"));
     }
 
     #[test]

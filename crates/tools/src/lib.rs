@@ -23,7 +23,7 @@ pub use failures::{KnowledgeFailure, PageFailure, RunFailure, SearchFailure};
 pub use list::*;
 pub use outcome::{
     Digest, FailureKind, Found, Hit, Outcome, OutputLimits, OwnPassage, Page, Passages, Program,
-    ToolFailure,
+    Spent, ToolFailure,
 };
 pub use ran::{Level, Ran, RanLimit, RanValue, Thrown};
 pub use search_knowledge::findings;

@@ -1,6 +1,7 @@
 //! What errands bring. It stays typed until it meets a prompt or an event.
 
 use quarry_evidence::{Content, Passage, Signal};
+use quarry_types::Usd;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,6 +34,15 @@ impl Outcome {
             Outcome::Failed(failure) => Some(failure.clone()),
             Outcome::Program(program) => program.failure(),
             Outcome::Found(_) | Outcome::Page(_) | Outcome::Passages(_) => None,
+        }
+    }
+
+    /// What was paid for the vector of a question; none: nothing.
+    #[must_use]
+    pub fn spent(&self) -> Option<&Spent> {
+        match self {
+            Outcome::Passages(found) => found.spent.as_ref().filter(|spent| spent.tokens > 0),
+            Outcome::Found(_) | Outcome::Page(_) | Outcome::Program(_) | Outcome::Failed(_) => None,
         }
     }
 }
@@ -211,6 +221,20 @@ pub struct Passages {
     /// What was not as it is set up to be, as where a provider of embeddings failed: sentences for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// What the vector of the question cost; none: they are ranked without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<Spent>,
+}
+
+/// What a model of embeddings was paid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Spent {
+    /// `provider:name`.
+    pub model: String,
+    /// Tokens.
+    pub tokens: u64,
+    /// US dollars; none: no price is known.
+    pub cost: Option<Usd>,
 }
 
 /// A passage of a document of one's own. Everything in it is outside text.

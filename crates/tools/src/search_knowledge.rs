@@ -95,6 +95,7 @@ impl Tool for SearchKnowledge {
             passages: list.filter_map(recall).collect(),
             truncated: kept.get("truncated").and_then(Value::as_bool).unwrap_or_default(),
             notes: texts(kept, "notes"),
+            spent: None,
         })
     }
 
@@ -259,7 +260,7 @@ mod tests {
     }
 
     fn found(passages: Vec<OwnPassage>) -> Outcome {
-        Outcome::Passages(Passages { passages, truncated: false, notes: Vec::new() })
+        Outcome::Passages(Passages { passages, ..Passages::default() })
     }
 
     #[test]

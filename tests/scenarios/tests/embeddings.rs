@@ -78,6 +78,9 @@ async fn documents_are_found_by_what_a_model_knows_of_words() {
     assert_eq!(found["chunks"][0]["title"], "Lamp", "{found}");
     assert_eq!(found["chunks"][0]["parts"], json!({ "lexical": 0.0, "meaning": 1.0 }));
     assert_eq!(found.get("notes"), None);
+    assert_eq!(found["embedding"]["model"], SMALL, "{found}");
+    assert!(found["embedding"]["cost"].as_f64().unwrap() > 0.0, "{found}");
+    assert_eq!(search(&quarry, "lighthouse").await["embedding"]["tokens"], 0);
     assert_eq!(search(&quarry, "apiary penalty").await["chunks"].as_array().unwrap().len(), 2);
     let known = embedding(&quarry).await;
     assert_eq!((&known["model"], &known["dimension"]), (&json!(SMALL), &json!(256)), "{known}");
@@ -208,11 +211,36 @@ async fn a_provider_that_is_down_takes_nothing_from_searches() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_may_use_the_operators_keys_asks_with_them_by_every_way() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    let rules = "local:extractive";
+    let paid = quarry.provider.served();
+    let question = json!({ "query": "What does a lighthouse burn?", "model": rules });
+    let (_, answer) = json(&quarry, "POST /knowledge/ask", &question).await;
+    assert_eq!(answer.get("notes"), None, "{answer}");
+    assert_eq!(quarry.provider.served(), paid + 1);
+    let asks = "What feeds a lighthouse?";
+    let question = json!({ "query": asks, "model": rules, "sources": ["knowledge"] });
+    client::ask(&quarry.url, &question).await.unwrap().events().await.unwrap();
+    let by_ask = quarry.provider.served();
+    assert!(by_ask > paid + 1, "each search of an ask");
+    let task =
+        json!({ "task": "How a lighthouse is fed", "model": rules, "sources": ["knowledge"] });
+    let (url, waits) = (format!("{}/runs", quarry.url), [("prefer", "wait=50")]);
+    let run = client::send("POST", &url, &waits, task.to_string()).await.unwrap();
+    assert_eq!(run.status, 200);
+    assert!(quarry.provider.served() > by_ask, "a run's questions are embedded");
+    let calls = quarry.provider.calls();
+    assert!(calls.last().unwrap().inputs()[0].contains("lighthouse"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_asks_reads_that_a_provider_of_embeddings_was_down() {
     let quarry = start(Script::ordinary()).await;
     fill(&quarry).await;
     quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::status(500, "oops")));
-    let says = "ranked by words and learned meaning, not by embeddings: ";
+    let says = "ranked by words and learned meaning, not by embeddings: openai:text-embedding-3-small gave no embeddings";
     let (asks, rules) = ("What does the beacon burn?", "local:extractive");
     let question = json!({ "query": asks, "model": rules });
     let (_, answer) = json(&quarry, "POST /knowledge/ask", &question).await;

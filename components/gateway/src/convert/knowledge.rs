@@ -2,8 +2,8 @@
 //!
 //! Border: names and units change here, and nothing else.
 
-use quarry_doors::Refusal;
 use quarry_doors::knowledge::{self as doors, Outcome, Query, Source};
+use quarry_doors::{Refusal, Reply};
 
 use crate::bindings::quarry::agent::types::{Busy, FieldError};
 use crate::bindings::quarry::knowledge::documents::{self, Change, Content, File, Format};
@@ -66,12 +66,17 @@ pub fn loaded(name: Option<String>, loaded: documents::Loaded) -> Outcome {
         Change::Replaced => "replaced",
         Change::Unchanged => "unchanged",
     };
-    let spent = loaded.spent.map(|documents::Spent { model, tokens, cost }| doors::Spent {
-        model,
-        tokens,
-        cost,
-    });
-    Outcome::done(name, change, document(loaded.document), spent)
+    Outcome::done(name, change, document(loaded.document), loaded.spent.map(spent))
+}
+
+fn spent(spent: types::Spent) -> doors::Spent {
+    let types::Spent { model, tokens, cost } = spent;
+    doors::Spent { model, tokens, cost }
+}
+
+pub fn findings(findings: search::Findings) -> Reply {
+    let search::Findings { chunks, notes, spent: paid } = findings;
+    doors::found(chunks.into_iter().map(found).collect(), notes, paid.map(spent))
 }
 
 pub fn document(document: documents::Document) -> doors::Document {
@@ -117,7 +122,7 @@ pub fn chunk(chunk: types::Chunk) -> doors::Chunk {
     doors::Chunk { id, document, number, title, headings, text, start, end, page, address }
 }
 
-pub fn found(found: search::Found) -> doors::Found {
+fn found(found: search::Found) -> doors::Found {
     let parts = doors::Parts { lexical: found.lexical, meaning: found.meaning };
     let (of, about) = (chunk(found.chunk), metadata(found.metadata));
     doors::Found { chunk: of, score: found.score, parts, metadata: about }

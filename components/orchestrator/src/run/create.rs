@@ -149,6 +149,7 @@ async fn brief(
         policies: policy::versions(),
         replaced,
         shares_searches: caller.email.is_some(),
+        operator_keys: caller.operator_keys,
         origin: None,
     })
 }

@@ -299,7 +299,7 @@ impl Driver {
         match what {
             What::Errand(errand) => {
                 let found = self.found_again(ticket, reuse);
-                let (store, run) = (self.store.clone(), self.id);
+                let (store, run) = (self.store.clone(), (self.id, run.brief().operator_keys));
                 Box::pin(async move {
                     if let Some(found) = found.await {
                         return Happening::Input(found);
@@ -400,10 +400,15 @@ impl Driver {
 
 /// Does an errand of a run. Documents are those of whoever the run belongs to; who that is stands in its record, and
 /// where that cannot be read nobody's are searched.
-async fn errand_of(store: RunStore, run: RunId, ticket: Ticket, errand: Errand) -> Input {
+async fn errand_of(
+    store: RunStore,
+    (run, operator_keys): (RunId, bool),
+    ticket: Ticket,
+    errand: Errand,
+) -> Input {
     let whose = match &errand {
         Errand::SearchKnowledge(_) => match store.record(run).await {
-            Ok(Some(record)) => effects::Whose(record.caller),
+            Ok(Some(record)) => effects::Whose { email: record.caller, operator_keys },
             Ok(None) | Err(_) => {
                 let why = "whose documents to search could not be read";
                 let outcome = Outcome::failed(FailureKind::Unavailable, why);

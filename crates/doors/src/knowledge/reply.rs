@@ -243,7 +243,7 @@ pub struct Embedding {
     pub cost: Option<f64>,
 }
 
-/// What the vectors of a load cost. What is known already costs nothing.
+/// What the vectors of a load, or of a question, cost. What is known already costs nothing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EmbeddingCost"))]
 pub struct Spent {
@@ -384,6 +384,9 @@ pub(super) struct FoundChunks {
     /// What was not as it is set up to be, as where a provider of embeddings failed; absent: nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+    /// What the vector of the question cost; absent: they are ranked without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embedding: Option<Spent>,
 }
 
 /// The caller's collections.
@@ -426,8 +429,8 @@ pub fn chunks(chunks: Vec<Chunk>, next: Option<u32>) -> Reply {
 
 /// What was found.
 #[must_use]
-pub fn found(chunks: Vec<Found>, notes: Vec<String>) -> Reply {
-    Reply::json(200, json!(FoundChunks { chunks, notes }).to_string())
+pub fn found(chunks: Vec<Found>, notes: Vec<String>, embedding: Option<Spent>) -> Reply {
+    Reply::json(200, json!(FoundChunks { chunks, notes, embedding }).to_string())
 }
 
 /// The caller's collections.

@@ -1,5 +1,6 @@
 //! Changes of a collection: staged, committed, and tried again when others were faster.
 
+use super::claim::Claim;
 use super::embedded::{self, Room, Spent, Work, text_of};
 use super::index::{Fresh, Index, Planned};
 use super::manifest::Manifest;
@@ -71,19 +72,22 @@ impl<S: Store> Library<'_, S> {
     /// # Errors
     /// Where there is no such collection, or the database fails: then searches have the old one.
     pub async fn reindex(&self, name: &CollectionName) -> Done<Stats> {
-        self.renew(name).await?;
+        let claim = self.claim(name).await?;
+        let renewed = self.renew(name, &claim).await;
+        self.release(claim).await;
+        renewed?;
         self.stats(name).await
     }
 
     /// The same; gives what vectors cost.
-    pub(super) async fn renew(&self, name: &CollectionName) -> Done<Option<Spent>> {
+    pub(super) async fn renew(&self, name: &CollectionName, claim: &Claim) -> Done<Option<Spent>> {
         let (mut forgets, mut spent) = (false, None);
         for _ in 0..TRIES {
             let Some(standing) = self.known(name).await? else { break };
             // What cannot be read any more is replaced as a whole.
             let manifest = Manifest::read(&standing.manifest).unwrap_or_default();
             let chunks = self.has_room(name, standing.collection, 0, 0).await?;
-            let mut work = self.work_anew(Room { name: name.clone(), chunks })?;
+            let mut work = self.work_anew(Room { claim: claim.clone(), chunks })?;
             let parts = self.segments_of(&standing, work.as_mut(), forgets).await;
             // The model has another dimension than it had: what is kept is of no use.
             if !forgets && work.as_ref().is_some_and(Work::is_mixed) {

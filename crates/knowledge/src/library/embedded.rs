@@ -3,6 +3,7 @@
 //! Border: which texts are sent, and what is kept; who sends them is the store's.
 
 use super::change::{fits, json};
+use super::claim::Claim;
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
 use super::store::{EmbedFailed, Embedded, Store, Value, Waiting};
@@ -57,6 +58,16 @@ pub struct Spent {
 }
 
 impl Spent {
+    /// Nothing yet.
+    fn nothing(model: &str) -> Spent {
+        Spent { model: model.to_owned(), tokens: 0, cost: Some(0.0) }
+    }
+
+    fn pay(&mut self, embedded: &Embedded) {
+        self.tokens += embedded.tokens;
+        self.cost = self.cost.zip(embedded.cost).map(|(sum, more)| sum + more);
+    }
+
     /// Both together.
     #[must_use]
     pub fn and(self, more: &Spent) -> Spent {
@@ -65,9 +76,9 @@ impl Spent {
     }
 }
 
-/// A collection and the chunks that it will have, for whoever asks whether their vectors can be searched.
+/// The chunks that a collection will have, and the right to embed them.
 pub(super) struct Room {
-    pub name: CollectionName,
+    pub claim: Claim,
     pub chunks: usize,
 }
 
@@ -84,14 +95,14 @@ pub(super) struct Work {
 impl Work {
     /// Begins. `dimension` is what the collection has.
     fn new(scope: Scope, dimension: Option<usize>, room: Room, budget: u64) -> Work {
-        let spent = Spent { model: scope.model.clone(), tokens: 0, cost: Some(0.0) };
+        let spent = Spent::nothing(&scope.model);
         let state = Embedding::new(scope.clone(), dimension, BATCH, budget);
         Work { scope, state, room, spent, is_mixed: false }
     }
 
     /// Whether vectors of the dimension that is known by now can be searched.
     fn has_room(&self) -> Done<()> {
-        fits(&self.room.name, self.room.chunks, self.embeddings(None).as_ref())
+        fits(self.room.claim.name(), self.room.chunks, self.embeddings(None).as_ref())
     }
 
     /// Whether it failed because vectors that came do not fit to those that are kept.
@@ -118,12 +129,6 @@ impl Work {
     pub fn spent(self) -> Spent {
         self.spent
     }
-
-    fn paid(&mut self, embedded: &Embedded) {
-        self.spent.tokens += embedded.tokens;
-        let cost = self.spent.cost.zip(embedded.cost);
-        self.spent.cost = cost.map(|(sum, more)| sum + more);
-    }
 }
 
 fn nano(usd: f64) -> u64 {
@@ -148,12 +153,19 @@ pub(super) fn text_of(title: &str, headings: &[String], body: &str) -> String {
 #[derive(Default)]
 pub(super) struct Direction {
     /// [`Embeddings::id`] of the vectors.
-    of: u32,
+    pub of: u32,
     pub vector: Option<Vector>,
     pub note: Option<String>,
+    /// What the vector cost, or what came in its place.
+    pub spent: Option<Spent>,
 }
 
 impl Direction {
+    fn without(why: &str) -> Direction {
+        let note = format!("ranked by words and learned meaning, not by embeddings: {why}");
+        Direction { note: Some(note), ..Direction::default() }
+    }
+
     /// Whether an index with these vectors is one that it was made for.
     pub fn is_for(&self, own: Option<&Embeddings>) -> bool {
         self.vector.is_none() || own.is_some_and(|own| own.id() == self.of)
@@ -163,20 +175,33 @@ impl Direction {
 impl<S: Store> Library<'_, S> {
     /// Brings a collection to the model that is set, or away from one where none is: what that cost.
     pub(super) async fn align(&self, name: &CollectionName) -> Done<Option<Spent>> {
-        let Some(standing) = self.standing(name).await? else { return Ok(None) };
-        let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(None) };
-        let own = manifest.embedding.as_ref().map(|own| &own.model);
-        let set = self.setting()?.map(|setting| &setting.model);
-        if own == set || manifest.segments() == 0 {
+        if self.is_aligned(name).await? {
             return Ok(None);
         }
-        self.renew(name).await
+        let claim = self.claim(name).await?;
+        // Whoever had the right may have done it.
+        let done = match self.is_aligned(name).await {
+            Ok(true) => Ok(None),
+            Ok(false) => self.renew(name, &claim).await,
+            Err(error) => Err(error),
+        };
+        self.release(claim).await;
+        done
+    }
+
+    /// Whether a collection has the vectors that it is to have.
+    async fn is_aligned(&self, name: &CollectionName) -> Done<bool> {
+        let Some(standing) = self.standing(name).await? else { return Ok(true) };
+        let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(true) };
+        let own = manifest.embedding.as_ref().map(|own| &own.model);
+        let set = self.setting()?.map(|setting| &setting.model);
+        Ok(own == set || manifest.segments() == 0)
     }
 
     /// Begins to embed for a load, with what the collection has cost for it before.
     pub(super) async fn work(&self, room: Room, before: Option<&Spent>) -> Done<Option<Work>> {
         let Some(setting) = self.setting()? else { return Ok(None) };
-        let standing = self.standing(&room.name).await?;
+        let standing = self.standing(room.claim.name()).await?;
         let own = standing.and_then(|standing| Manifest::read(&standing.manifest).ok()?.embedding);
         let own = own.filter(|own| own.model == setting.model);
         let left = setting.budget.saturating_sub(before.map_or(0, |before| before.tokens));
@@ -227,9 +252,10 @@ impl<S: Store> Library<'_, S> {
         while let Next::Ask(batch) = work.state.step().map_err(|error| work.refused(error))? {
             // The first batch tells how many numbers a vector has: no other is paid for in vain.
             work.has_room()?;
+            self.hold(&work.room.claim).await?;
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
-            work.paid(&embedded);
+            work.spent.pay(&embedded);
             let taken = work.state.answered(embedded.vectors, embedded.tokens);
             let fresh = taken.map_err(|error| work.refused(error))?;
             let fresh: Vec<(TextKey, &Vector)> =
@@ -254,8 +280,8 @@ impl<S: Store> Library<'_, S> {
             return Ok(Direction::default());
         }
         let of = manifest.embedding.as_ref().map_or(0, Embeddings::id);
-        let (vector, note) = self.towards(setting, manifest.embedding.as_ref(), question).await?;
-        Ok(Direction { of, vector, note })
+        let direction = self.towards(setting, manifest.embedding.as_ref(), question).await?;
+        Ok(Direction { of, ..direction })
     }
 
     async fn towards(
@@ -263,33 +289,40 @@ impl<S: Store> Library<'_, S> {
         setting: &Result<EmbeddingSetting, String>,
         own: Option<&Embeddings>,
         question: &str,
-    ) -> Done<(Option<Vector>, Option<String>)> {
+    ) -> Done<Direction> {
         let own = match setting {
             Ok(setting) => own.filter(|of| of.model == setting.model),
-            Err(why) => return Ok((None, Some(without(why)))),
+            Err(why) => return Ok(Direction::without(why)),
         };
         let Some(own) = own else {
             let why = "its vectors are not of the `embedding_model` that is set; a load or POST \
                        /knowledge/collections/{id}/reindex makes them anew";
-            return Ok((None, Some(without(why))));
+            return Ok(Direction::without(why));
         };
         let key = self.scope(&own.model).key(question);
         let known = self.cached(&[key]).await?.remove(&key.digits());
         if let Some(known) = known.filter(|known| known.width() == own.dimension) {
-            return Ok((Some(known), None));
+            let (vector, spent) = (Some(known), Some(Spent::nothing(&own.model)));
+            return Ok(Direction { vector, spent, ..Direction::default() });
         }
-        match self.asked(own, question).await {
+        let mut spent = Spent::nothing(&own.model);
+        Ok(match self.asked(own, question, &mut spent).await {
             Ok(vector) => {
                 // Without the cache the next asks again.
                 drop(self.cache(&[(key, &vector)]).await);
                 drop(self.sweep_vectors().await);
-                Ok((Some(vector), None))
+                let (vector, spent) = (Some(vector), Some(spent));
+                Direction { vector, spent, ..Direction::default() }
             }
-            Err(error) => Ok((None, Some(without(&error.to_string())))),
-        }
+            // What came cannot be used, and is paid for all the same.
+            Err(error) => {
+                let spent = (spent.tokens > 0).then_some(spent);
+                Direction { spent, ..Direction::without(&error.to_string()) }
+            }
+        })
     }
 
-    async fn asked(&self, own: &Embeddings, question: &str) -> Done<Vector> {
+    async fn asked(&self, own: &Embeddings, question: &str, spent: &mut Spent) -> Done<Vector> {
         let limits = BatchLimits { texts: 1, tokens: u64::MAX };
         let mut state =
             Embedding::new(self.scope(&own.model), Some(own.dimension), limits, u64::MAX);
@@ -297,6 +330,7 @@ impl<S: Store> Library<'_, S> {
         let Next::Ask(texts) = state.step().map_err(refused)? else { return Ok(Vector::of(&[])) };
         let embedded = self.store.embed(&own.model, texts, Waiting::Search).await;
         let embedded = embedded.map_err(|failed| not_embedded(&own.model, failed))?;
+        spent.pay(&embedded);
         state.answered(embedded.vectors, embedded.tokens).map_err(refused)?;
         Ok(state.vector(&key).cloned().unwrap_or_else(|| Vector::of(&[])))
     }
@@ -374,10 +408,6 @@ fn text_in(value: Value) -> Option<String> {
 
 fn digits<'k>(keys: impl Iterator<Item = &'k TextKey>) -> String {
     json(&keys.map(TextKey::digits).collect::<Vec<_>>())
-}
-
-fn without(why: &str) -> String {
-    format!("ranked by words and learned meaning, not by embeddings: {why}")
 }
 
 fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {

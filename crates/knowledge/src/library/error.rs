@@ -29,6 +29,11 @@ pub enum LibraryError {
     /// Others write to the same collection. Nothing was changed.
     #[error("others are writing to the collection; try again")]
     Busy,
+    /// Somebody else has a collection of this name embedded anew. Nothing was changed.
+    #[error(
+        "collection `{0}` is being embedded by the `embedding_model` that is set; try again when that is done"
+    )]
+    BeingEmbedded(String),
     /// There is no database that documents can be kept in.
     #[error("{0}")]
     NoDatabase(String),

@@ -1,6 +1,7 @@
 //! Searching: a question against a collection as it stands.
 
-use super::change::json;
+use super::change::{add, json};
+use super::embedded::{Direction, Spent};
 use super::record::{self, ChunkView, Place, Record};
 use super::store::Store;
 use super::{Done, Library, LibraryError, READS, SOON};
@@ -58,6 +59,8 @@ pub struct Findings {
     pub found: Vec<Found>,
     /// What was not as it is set up to be, a sentence.
     pub note: Option<String>,
+    /// What the vector of the question cost; none: it is ranked without one.
+    pub spent: Option<Spent>,
 }
 
 /// A chunk that was found.
@@ -126,7 +129,8 @@ impl<S: Store> Library<'_, S> {
             if !direction.is_for(index.manifest.embedding.as_ref()) {
                 // The collection has been given another model.
                 drop(index);
-                direction = self.direction(&query.collection, &query.text).await?;
+                let next = self.direction(&query.collection, &query.text).await?;
+                direction = Direction { spent: add(direction.spent, next.spent), ..next };
                 continue;
             }
             let within = self.within(index.collection, &query.filter).await?;
@@ -135,7 +139,8 @@ impl<S: Store> Library<'_, S> {
             let counts = |key: ChunkKey| counts(key.document);
             let hits = index.content.search_by(text, direction.vector.as_ref(), options, counts);
             if let Some(found) = self.found(&hits).await? {
-                return Ok(Findings { found, note: direction.note });
+                let Direction { note, spent, .. } = direction;
+                return Ok(Findings { found, note, spent });
             }
             // A document that was found has been replaced: there is another version.
             self.store.rest(tried >= SOON).await;

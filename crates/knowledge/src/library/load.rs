@@ -1,6 +1,7 @@
 //! Loading: a document that was read becomes chunks, and the next version of its collection.
 
 use super::change::{Staged, add, json, segment};
+use super::claim::Claim;
 use super::embedded::{Room, Spent, Work, text_of};
 use super::index::Fresh;
 use super::record::{self, Record};
@@ -88,7 +89,7 @@ impl<S: Store> Library<'_, S> {
         let all = self.has_room(&collection, standing, record.chunks.into(), old).await?;
         let number = self.stage_document(standing, &record).await?;
         let done = async {
-            let room = Room { name: collection.clone(), chunks: all };
+            let room = Room { claim: Claim::none(collection.clone()), chunks: all };
             let work = self.work(room, before.as_ref()).await;
             let mut work = work.map_err(|error| error.about(record.shown()))?;
             let segments =

@@ -5,6 +5,7 @@
 //! the way leaves the old one, and rows that nobody reads and the next load sweeps away.
 
 mod change;
+mod claim;
 mod embedded;
 mod error;
 mod find;

@@ -23,6 +23,8 @@ pub(super) struct Database {
     tokens: Cell<u64>,
     /// Statements so far.
     ran: Cell<u32>,
+    /// Whether others have their turn while somebody waits.
+    shares: Cell<bool>,
     /// What embeds, where a test has something that does.
     pub(super) provider: Provider,
 }
@@ -32,9 +34,9 @@ impl Database {
         for step in quarry_schema::migration(0).unwrap() {
             connection.execute(&step, []).unwrap();
         }
-        let (left, ran) = (Cell::new(None), Cell::new(0));
+        let (left, ran, shares) = (Cell::new(None), Cell::new(0), Cell::new(false));
         let (now, tokens) = (Cell::new(1_000), Cell::new(0));
-        Database { connection, left, ran, now, tokens, provider: Provider::default() }
+        Database { connection, left, ran, shares, now, tokens, provider: Provider::default() }
     }
 
     pub(super) fn in_memory() -> Database {
@@ -45,6 +47,18 @@ impl Database {
         let connection = Connection::open(file).unwrap();
         connection.query_row(quarry_schema::WRITE_AHEAD, [], |_| Ok(())).unwrap();
         Database::on(connection)
+    }
+
+    async fn turn_over(&self) {
+        let mut waits = self.shares.get();
+        std::future::poll_fn(|_| {
+            if std::mem::take(&mut waits) {
+                std::task::Poll::Pending
+            } else {
+                std::task::Poll::Ready(())
+            }
+        })
+        .await;
     }
 
     fn count(&self, what: &str) -> u64 {
@@ -95,10 +109,14 @@ impl Store for Database {
         texts: Vec<String>,
         _: Waiting,
     ) -> Result<Embedded, EmbedFailed> {
-        self.provider.embed(model, &texts)
+        let embedded = self.provider.embed(model, &texts);
+        self.turn_over().await;
+        embedded
     }
 
-    async fn rest(&self, _: bool) {}
+    async fn rest(&self, _: bool) {
+        self.turn_over().await;
+    }
 
     fn now(&self) -> u64 {
         self.now.get()
@@ -117,6 +135,25 @@ pub(super) fn wait<T>(work: impl Future<Output = T>) -> T {
         std::task::Poll::Ready(done) => done,
         std::task::Poll::Pending => panic!("it waits"),
     }
+}
+
+/// Two who have their turns one after the other.
+fn both<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> [T; 2] {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let (mut one, mut other) = (std::pin::pin!(one), std::pin::pin!(other));
+    let mut done = [None, None];
+    while done.iter().any(Option::is_none) {
+        for (at, done) in done.iter_mut().enumerate().filter(|(_, done)| done.is_none()) {
+            let polled = match at {
+                0 => one.as_mut().poll(&mut context),
+                _ => other.as_mut().poll(&mut context),
+            };
+            if let std::task::Poll::Ready(ready) = polled {
+                *done = Some(ready);
+            }
+        }
+    }
+    done.map(Option::unwrap)
 }
 
 pub(super) fn name(text: &str) -> CollectionName {

@@ -92,7 +92,7 @@ impl Ask {
             total_results: research.inquiry.evidence().sources().len(),
             search_iterations: research.inquiry.rounds().len(),
             total_tool_calls: research.inquiry.calls().count(),
-            total_llm_calls: ledger.steps().len(),
+            total_llm_calls: ledger.written(),
             final_model: self.calls.sheet().id.to_string(),
             setup_cost,
             query_cost: totals.total_cost - setup_cost,

@@ -179,6 +179,9 @@ impl Ask {
     }
 
     pub(super) fn on_tool(&mut self, ticket: Ticket, outcome: Outcome, turn: &mut Turn) {
+        if matches!(self.stage, Stage::Researching(_)) {
+            self.calls.paid_by_tool(&outcome, turn);
+        }
         self.with_inquiry(turn, |inquiry, rules, turn| {
             inquiry.on_outcome(ticket, outcome, rules, turn)
         });

@@ -92,7 +92,7 @@ impl Consult {
                 total_results: sources.len(),
                 search_iterations: 1,
                 total_tool_calls: 1,
-                total_llm_calls: self.calls.ledger().steps().len(),
+                total_llm_calls: self.calls.ledger().written(),
                 final_model: sheet.to_string(),
                 setup_cost: 0.0,
                 query_cost: totals.total_cost,

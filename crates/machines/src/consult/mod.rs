@@ -169,6 +169,7 @@ impl Consult {
         if self.stage != Stage::Retrieving(ticket) {
             return;
         }
+        self.calls.paid_by_tool(&outcome, turn);
         let (chunks, notes) = match outcome {
             Outcome::Passages(Passages { passages, notes, .. }) => (self.kept(passages), notes),
             Outcome::Failed(failure) => {

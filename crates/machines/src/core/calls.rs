@@ -1,13 +1,14 @@
 //! Model calls: reserved, shown and started; settled and shown again when they end.
 
-use super::ledger::{Budget, Ledger, Reservation, Room, Step, Unsettled};
+use super::ledger::{Budget, EMBEDDING, Ledger, Reservation, Room, Step, Unsettled};
 use super::{Effect, Ticket, Turn, conversation, shown};
 use quarry_events::{
     CostSummary, FailureKind, Json, LlmRequest, LlmResponse, MadeResponse, shown_cost,
 };
+use quarry_tools::{Outcome, Spent};
 use quarry_types::{
-    ChatError, ChatRequest, Completion, Message, ModelId, Price, ReasoningEffort, Timestamp, Usd,
-    tokens,
+    ChatError, ChatRequest, Completion, Message, ModelId, Price, ReasoningEffort, Timestamp, Usage,
+    Usd, tokens,
 };
 use serde::{Deserialize, Serialize};
 
@@ -246,6 +247,22 @@ impl<P: Purpose> Calls<P> {
             text: completion.text.clone(),
         });
         cost
+    }
+
+    /// Takes what a tool paid for the vector of its question into the accounts.
+    pub fn paid_by_tool(&mut self, outcome: &Outcome, turn: &Turn) {
+        let Some(Spent { model, tokens, cost }) = outcome.spent() else { return };
+        self.ledger.record(Step {
+            name: EMBEDDING.to_owned(),
+            phase: EMBEDDING.to_owned(),
+            description: "embedding a question to the documents".to_owned(),
+            model: model.clone(),
+            cost: *cost,
+            usage: Usage { input: *tokens, reported: true, ..Usage::default() },
+            duration: 0,
+            at: turn.now,
+            text: String::new(),
+        });
     }
 
     /// Ends the accounts of all calls under way: what they used is unknown.

@@ -135,6 +135,9 @@ impl Sums {
     }
 }
 
+/// The phase of a call for the vector of a question.
+pub const EMBEDDING: &str = "question_embedding";
+
 /// The part of a budget after which no more research is begun.
 const NEARLY: f64 = 0.9;
 
@@ -154,6 +157,12 @@ impl Ledger {
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Calls so far to models that write.
+    #[must_use]
+    pub fn written(&self) -> usize {
+        self.steps.iter().filter(|step| step.phase != EMBEDDING).count()
     }
 
     /// Calls whose use is unknown. They are in no sum, but their worst case stays reserved.

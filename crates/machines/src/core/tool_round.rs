@@ -272,7 +272,8 @@ impl ToolRound {
             run.state = State::Digesting { outcome };
             return Some(Ran::WantsDigest(at));
         }
-        self.finish(at, outcome, Some(0.0), evidence, turn);
+        let cost = outcome.spent().map_or(Some(0.0), |spent| spent.cost);
+        self.finish(at, outcome, cost, evidence, turn);
         Some(Ran::Done)
     }
 

@@ -38,6 +38,9 @@ pub struct Brief {
     /// name have others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shares_searches: bool,
+    /// Whether the operator pays for the vectors of questions to documents.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub operator_keys: bool,
     /// The run that it shares its first entries with. The record has it, and no entry: that of the origin stands
     /// in both journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -6,8 +6,8 @@ use super::{Brief, Effect, Purpose, Reuse, What};
 use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket, Unsettled};
 use crate::core::{may_have_cost, request_estimate};
 use quarry_events::run::{CostUpdated, Role};
-use quarry_tools::Errand;
-use quarry_types::{ChatError, ChatRequest, Completion, Timestamp};
+use quarry_tools::{Errand, Outcome};
+use quarry_types::{ChatError, ChatRequest, Completion, Timestamp, Usage};
 use serde::{Deserialize, Serialize};
 
 /// The part of a budget that research may use. Source: the contract's bounds.
@@ -235,6 +235,13 @@ impl Calls {
             Err(_) => self.ledger.release(call.reservation),
         }
         Some(it.ended())
+    }
+
+    /// Counts what a tool paid for the vector of its question; the next call's event tells of it.
+    pub fn paid_by_tool(&mut self, outcome: &Outcome) {
+        if let Some(spent) = outcome.spent() {
+            self.ledger.count(spent.cost, &Usage { input: spent.tokens, ..Usage::default() });
+        }
     }
 
     fn told(&self, role: Role, model: String, cost: Option<f64>, tokens: u64) -> CostUpdated {

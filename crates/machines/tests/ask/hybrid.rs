@@ -5,8 +5,8 @@ use crate::replies::{calls, ordinary, text, tools};
 use quarry_events::EventName;
 use quarry_machines::ask::{AskConfig, AskParams};
 use quarry_machines::core::ModelSheet;
-use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Sources};
-use serde_json::Value;
+use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Sources, Spent};
+use serde_json::{Value, json};
 
 const KEEPERS: &str = "Two keepers serve at the lighthouse of Sker since 2019.";
 const OPENED: &str = "/knowledge/documents/rota/chunks?from=3";
@@ -32,7 +32,7 @@ fn own(query: &str) -> Outcome {
         date: Some("2024-03-01".into()),
         ..OwnPassage::default()
     };
-    Outcome::Passages(Passages { passages: vec![passage], truncated: false, notes: Vec::new() })
+    Outcome::Passages(Passages { passages: vec![passage], ..Passages::default() })
 }
 
 fn both(job: &Errand) -> (u64, Outcome) {
@@ -97,6 +97,44 @@ fn both_kinds_stand_in_one_numbering_and_each_citation_opens_its_place() {
         .map(|call| call["line"].as_str().unwrap())
         .collect();
     assert!(lines.contains(&"Searching the documents: keepers"), "{lines:?}");
+}
+
+#[test]
+fn what_the_vector_of_a_question_cost_is_told_with_the_call_and_in_the_sums() {
+    let model = || {
+        ordinary(|call| match call.iteration {
+            1 => calls(&[("b", "search_knowledge", r#"{"query":"keepers"}"#)]).into(),
+            _ => text("enough").into(),
+        })
+    };
+    let costs = |run: &Run| {
+        let complete = run.the(EventName::Complete)["result"]["metadata"].clone();
+        (complete["total_cost"].as_f64().unwrap(), complete["totalLLMCalls"].clone())
+    };
+    let spent = |tokens, cost| {
+        move |job: &Errand| match both(job) {
+            (ms, Outcome::Passages(found)) => {
+                let spent = Some(Spent { model: "openai:embeds".to_owned(), tokens, cost });
+                (ms, Outcome::Passages(Passages { spent, ..found }))
+            }
+            other => other,
+        }
+    };
+    let (free, llm_calls) = costs(&run(hybrid(), (model(), spent(0, Some(0.0)))));
+    let run_paid = run(hybrid(), (model(), spent(400, Some(0.25))));
+    let (paid, same_calls) = costs(&run_paid);
+    assert!((paid - free - 0.25).abs() < 1e-9, "{paid} {free}");
+    assert_eq!(llm_calls, same_calls);
+    let result = run_paid.the(EventName::ToolResult);
+    assert_eq!((&result["cost"], &result["costKnown"]), (&json!(0.25), &json!(true)));
+    let told = run_paid.the(EventName::CostSummary);
+    let steps = told["stepCosts"].as_array().unwrap();
+    let step = steps.iter().find(|step| step["phase"] == "question_embedding").unwrap();
+    assert_eq!((&step["model"], &step["inputTokens"]), (&json!("openai:embeds"), &json!(400)));
+    // Where no price is known, the sum says so.
+    let unpriced = run(hybrid(), (model(), spent(400, None)));
+    assert_eq!(unpriced.the(EventName::CostSummary)["costKnown"], false);
+    assert_eq!(unpriced.the(EventName::ToolResult)["costKnown"], false);
 }
 
 #[test]

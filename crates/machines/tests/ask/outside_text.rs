@@ -55,11 +55,7 @@ fn hostile_tools(job: &Errand) -> (u64, Outcome) {
                 source_urls: vec![hostile()],
                 ..OwnPassage::default()
             };
-            Outcome::Passages(Passages {
-                passages: vec![passage],
-                truncated: false,
-                notes: Vec::new(),
-            })
+            Outcome::Passages(Passages { passages: vec![passage], ..Passages::default() })
         }
         Errand::RunProgram { .. } => {
             Outcome::Program(Program { console: vec![hostile()], ..Program::default() })

@@ -7,7 +7,7 @@ mod world;
 use quarry_events::EventName;
 use quarry_machines::consult::ConsultParams;
 use quarry_machines::core::Budget;
-use quarry_tools::{Errand, FailureKind, Outcome};
+use quarry_tools::{Errand, FailureKind, Outcome, Passages, Spent};
 use quarry_types::ChatError;
 use serde_json::{Value, json};
 use world::{FENCE, Script, asked, fees, local, passage, run};
@@ -133,6 +133,27 @@ fn what_is_below_the_threshold_does_not_count_and_nothing_found_asks_no_model() 
         (&Value::Null, &json!(0))
     );
     assert_eq!(run.names().last(), Some(&"complete"));
+}
+
+#[test]
+fn the_vector_of_the_question_is_in_the_costs_of_the_answer() {
+    let spent = |tokens, cost| {
+        let spent = Spent { model: "openai:embeds".to_owned(), tokens, cost: Some(cost) };
+        let found =
+            Passages { passages: contradicting(), spent: Some(spent), ..Passages::default() };
+        let run = run(asked(), Script::failing(Outcome::Passages(found)).streams(ANSWER));
+        (
+            run.the(EventName::CostSummary),
+            run.the(EventName::Complete)["result"]["metadata"].clone(),
+        )
+    };
+    let (_, free) = spent(0, 0.0);
+    let (costs, paid) = spent(400, 0.25);
+    let total = |figures: &serde_json::Value| figures["total_cost"].as_f64().unwrap();
+    assert!((total(&paid) - total(&free) - 0.25).abs() < 1e-9, "{paid} {free}");
+    assert_eq!(paid["totalLLMCalls"], free["totalLLMCalls"]);
+    assert_eq!(costs["stepCosts"][0]["phase"], "question_embedding");
+    assert_eq!(costs["stepCosts"][0]["inputTokens"], 400);
 }
 
 #[test]

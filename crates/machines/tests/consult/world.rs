@@ -31,7 +31,7 @@ pub struct Script {
 impl Script {
     /// The documents have these.
     pub fn new(passages: Vec<OwnPassage>) -> Self {
-        let found = Outcome::Passages(Passages { passages, truncated: false, notes: Vec::new() });
+        let found = Outcome::Passages(Passages { passages, ..Passages::default() });
         Script { found, reply: Ok(String::new()) }
     }
 

@@ -22,6 +22,7 @@ pub fn brief(knobs: Knobs) -> Brief {
         policies: policy::versions(),
         replaced: Vec::new(),
         shares_searches: false,
+        operator_keys: false,
         origin: None,
     }
 }

@@ -62,6 +62,10 @@ fn documents_alone_are_enough_for_a_run() {
     assert!(!queries.is_empty());
     assert!(queries.iter().all(|it| it.searched_in == SearchedIn::Knowledge));
     assert!(citations(&sim).iter().all(|it| it.url.starts_with("/knowledge/documents/")));
+    // Rules cost nothing, and the vectors of the questions do.
+    let metrics = sim.run().metrics(sim.now);
+    let vectors = 0.5 * queries.len() as f64;
+    assert!((metrics.cost - vectors).abs() < 1e-9 && metrics.cost_known, "{metrics:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use quarry_demo_web::{DemoSite, hosts::SEARCH_HOST};
 use quarry_evidence::{Anchor, Passage};
 use quarry_tools::{
-    Errand, FailureKind, Found, Hit, Outcome, OwnPassage, Page, Passages, SearchFailure,
+    Errand, FailureKind, Found, Hit, Outcome, OwnPassage, Page, Passages, SearchFailure, Spent,
 };
 use quarry_types::Timestamp;
 
@@ -92,7 +92,8 @@ fn own(query: &str) -> Outcome {
     // Each query has places of its own.
     let first = u32::try_from(hash(query) % 1_000).unwrap() * 2;
     let passages = vec![passage(first), passage(first + 1)];
-    Outcome::Passages(Passages { passages, truncated: false, notes: Vec::new() })
+    let spent = Some(Spent { model: "openai:embeds".to_owned(), tokens: 8, cost: Some(0.5) });
+    Outcome::Passages(Passages { passages, spent, ..Passages::default() })
 }
 
 fn scripted(query: &str) -> Vec<Hit> {

@@ -221,6 +221,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         policies: policy::versions(),
         replaced: Vec::new(),
         shares_searches: false,
+        operator_keys: false,
         origin: None,
     })
 }

@@ -311,6 +311,110 @@ fn a_question_is_paid_for_once_after_a_dimension_has_changed() {
     assert_eq!(database.provider.count(), paid + 1);
 }
 
+/// A collection that was embedded by another model than the one that is set now, and what was paid for it.
+fn of_another_model(database: &Database) -> usize {
+    let old = Instance::embedding(database, MODEL);
+    full(&old);
+    old.load("long.md", &long(100)).unwrap();
+    database.provider.count()
+}
+
+const OTHER: &str = "openai:other";
+
+#[test]
+fn a_search_tells_what_its_question_cost() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    let spent = |instance: &Instance<'_>, text: &str| {
+        wait(instance.of(None).search(&query("default", text))).unwrap().spent
+    };
+    let of = |tokens, cost| Some(Spent { model: MODEL.to_owned(), tokens, cost: Some(cost) });
+    assert_eq!(spent(&instance, "whale oil"), of(100, 2e-6));
+    assert_eq!(spent(&instance, "whale oil"), of(0, 0.0), "it is known");
+    assert_eq!(spent(&Instance::new(&database), "whale oil"), None);
+    // What cannot be used is paid for.
+    database.provider.dimension.set(48);
+    assert_eq!(spent(&instance, "rye dough"), of(100, 2e-6));
+    database.provider.serves.set(Some(0));
+    assert_eq!(spent(&instance, "rye bread"), None);
+}
+
+#[test]
+fn two_who_meet_after_a_change_of_models_pay_once() {
+    let database = Database::in_memory();
+    let paid = of_another_model(&database);
+    let [one, two] = [(); 2].map(|()| Instance::embedding(&database, OTHER));
+    database.shares.set(true);
+    let load = async |instance: &Instance<'_>, file: &str| {
+        let library = instance.of(None);
+        let text = format!("# {file}\n\nSomething about {file}.");
+        library.load(loading(library.owner(), "default", file, &text)).await
+    };
+    let [first, second] = both(load(&one, "one.md"), load(&two, "two.md"));
+    let tokens = |loaded: Done<Loaded>| loaded.unwrap().spent.unwrap().tokens;
+    let mut tokens = [tokens(first), tokens(second)];
+    tokens.sort_unstable();
+    assert_eq!(tokens, [100, 11_300]);
+    let again = database.provider.count();
+    let once: BTreeSet<String> = database.provider.asked.borrow()[paid..].iter().cloned().collect();
+    assert_eq!(again - paid, once.len(), "something was paid for twice");
+    assert_eq!(database.count("knowledge_embedder"), 0);
+    // Whoever reindexes meanwhile waits, too.
+    let reindex = async |instance: &Instance<'_>| {
+        instance.of(None).reindex(&name("default")).await.map(|stats| stats.embedding)
+    };
+    let three = Instance::embedding(&database, "openai:third");
+    let four = Instance::embedding(&database, "openai:third");
+    let [one, two] = both(reindex(&three), reindex(&four));
+    assert_eq!(one.unwrap().unwrap().vectors, two.unwrap().unwrap().vectors);
+    assert_eq!(database.provider.count() - again, once.len());
+}
+
+#[test]
+fn whoever_meets_one_that_takes_long_is_told_to_come_again() {
+    let database = Database::in_memory();
+    let paid = of_another_model(&database);
+    let taken = "INSERT INTO knowledge_embedder SELECT collection, 'somebody', 100000
+         FROM knowledge_collection";
+    database.connection.execute(taken, []).unwrap();
+    let instance = Instance::embedding(&database, OTHER);
+    let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err();
+    assert_eq!(error, LibraryError::BeingEmbedded("default".to_owned()));
+    assert!(wait(instance.of(None).reindex(&name("default"))).is_err());
+    assert_eq!((database.provider.count(), stats(&instance).unwrap().model), (paid, MODEL.into()));
+    // Somebody has died.
+    database.now.set(100_001);
+    instance.load("new.md", "# New\n\nSomething else.").unwrap();
+    assert_eq!(stats(&instance).unwrap().model, OTHER);
+}
+
+#[test]
+fn whoever_was_too_slow_pays_for_no_other_batch_and_what_it_paid_for_is_used() {
+    let database = Database::in_memory();
+    let paid = of_another_model(&database);
+    let [slow, fast] = [(); 2].map(|()| Instance::embedding(&database, OTHER));
+    database.shares.set(true);
+    let mut reindexed = {
+        let library = slow.of(None);
+        Box::pin(async move { library.reindex(&name("default")).await })
+    };
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    while database.provider.count() == paid {
+        assert!(reindexed.as_mut().poll(&mut context).is_pending());
+    }
+    // Its first batch is paid for. While it waits for the reply its time is over.
+    let gone = "UPDATE knowledge_embedder SET holder = 'somebody'";
+    database.connection.execute(gone, []).unwrap();
+    database.shares.set(false);
+    let error = wait(reindexed).unwrap_err();
+    assert_eq!(error, LibraryError::BeingEmbedded("default".to_owned()));
+    assert_eq!(database.provider.count() - paid, 64);
+    database.now.set(1_000_000);
+    wait(fast.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(database.provider.count() - paid, 112);
+}
+
 #[test]
 fn vectors_go_with_the_last_document_that_has_their_text() {
     let database = Database::in_memory();

@@ -1,0 +1,76 @@
+//! Who embeds a collection anew: one at a time, because each text is paid for.
+//!
+//! Border: takes, keeps and gives back the right in the database. What is done with it is [`super::change`]'s.
+
+use super::store::Store;
+use super::{Done, Library, LibraryError};
+use crate::intake::CollectionName;
+use quarry_schema::embedding as statements;
+
+/// Milliseconds for which one has it without a sign of life: longer than a provider's call may take by itself. Where a
+/// call takes longer, another goes on, and one batch is paid for twice.
+pub(super) const HELD: u64 = 150 * 1_000;
+/// Looks whether whoever has it is done.
+const LOOKS: u32 = 96;
+
+/// The right to embed a collection anew. Where nothing can be paid for, there is nothing to it.
+#[derive(Clone)]
+pub(super) struct Claim {
+    /// The collection's number, and by whom it is held.
+    held: Option<(u64, String)>,
+    name: CollectionName,
+}
+
+impl Claim {
+    /// What needs no right.
+    pub const fn none(name: CollectionName) -> Claim {
+        Claim { held: None, name }
+    }
+
+    /// Of which collection.
+    pub const fn name(&self) -> &CollectionName {
+        &self.name
+    }
+
+    fn taken(&self) -> LibraryError {
+        LibraryError::BeingEmbedded(self.name.as_str().to_owned())
+    }
+}
+
+impl<S: Store> Library<'_, S> {
+    /// Takes the right, when whoever has it is done soon.
+    pub(super) async fn claim(&self, name: &CollectionName) -> Done<Claim> {
+        let none = Claim::none(name.clone());
+        let (Some(_), Some(standing)) = (self.setting()?, self.known(name).await?) else {
+            return Ok(none);
+        };
+        let held = (standing.collection, self.store.token());
+        for _ in 0..LOOKS {
+            let now = self.store.now();
+            let (until, latest) = (now.saturating_add(HELD), now.saturating_add(2 * HELD));
+            let values =
+                [held.0.into(), held.1.as_str().into(), until.into(), now.into(), latest.into()];
+            if !self.run(statements::CLAIM, values).await?.is_empty() {
+                return Ok(Claim { held: Some(held), ..none });
+            }
+            self.store.rest(true).await;
+        }
+        Err(none.taken())
+    }
+
+    /// Keeps it for longer: before each call that is paid for.
+    pub(super) async fn hold(&self, claim: &Claim) -> Done<()> {
+        let Some((collection, holder)) = &claim.held else { return Ok(()) };
+        let until = self.store.now().saturating_add(HELD);
+        let values = [(*collection).into(), holder.as_str().into(), until.into()];
+        let still = self.run(statements::HOLD, values).await?;
+        if still.is_empty() { Err(claim.taken()) } else { Ok(()) }
+    }
+
+    /// Gives it back. Where that fails, it runs out.
+    pub(super) async fn release(&self, claim: Claim) {
+        if let Some((collection, holder)) = claim.held {
+            drop(self.run(statements::RELEASE, [collection.into(), holder.into()]).await);
+        }
+    }
+}

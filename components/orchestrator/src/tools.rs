@@ -20,7 +20,8 @@ impl Guest for Orchestrator {
                 return Outcome { output, failure: Some(failure.message) };
             }
         };
-        let outcome = effects::outcome(job.errand(), Whose(caller.email)).await;
+        let Caller { email, operator_keys, .. } = caller;
+        let outcome = effects::outcome(job.errand(), Whose { email, operator_keys }).await;
         // Whoever calls has a model of a size that nobody here knows; those that call tools have room.
         let outcome = job.bound(outcome, &ContextProfile::Roomy.output_limits());
         let failure = outcome.failure().map(|failure| failure.message);

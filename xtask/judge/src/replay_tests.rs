@@ -63,6 +63,7 @@ fn brief() -> Brief {
         policies: policy::versions(),
         replaced: Vec::new(),
         shares_searches: false,
+        operator_keys: false,
         origin: None,
     }
 }

@@ -100,13 +100,13 @@ impl<N> Events<N> {
     /// What comes next, or silence when a sign of life is due.
     pub async fn next(&mut self) -> Next<N> {
         loop {
-            let now = clock::monotonic();
-            if self.until.is_some_and(|until| now >= until) {
+            if self.until.is_some_and(|until| clock::monotonic() >= until) {
                 return Next::Late;
             }
             let timer = match self.timer.take() {
                 Some(timer) => timer,
                 None => {
+                    let now = clock::monotonic();
                     let silent = now.saturating_sub(self.heard);
                     if silent >= self.silence {
                         self.heard = now;

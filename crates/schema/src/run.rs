@@ -100,6 +100,11 @@ pub const POSITION: &str = "SELECT json_array(holder, until,
 pub const CHECKPOINT: &str = "SELECT n, machine, version, sum, body FROM run_checkpoint
      WHERE run_id = ?1 AND n <= ?2 ORDER BY n DESC LIMIT 1";
 
+/// Of which entries a state is kept: parameters run, an entry behind which they begin, and the last of them; a row of
+/// one packed value, a list of numbers.
+pub const CHECKPOINTS: &str = "SELECT json_group_array(n) FROM run_checkpoint
+     WHERE run_id = ?1 AND n > ?2 AND n <= ?3";
+
 /// Entries with their whole bodies: parameters run, the entry behind which they begin (0: the first), and
 /// bytes of bodies at most, or one entry if it alone has more; a row of one packed value. An empty one: there
 /// are no more.

@@ -11,6 +11,7 @@ use quarry_machines::run::Reuse;
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_schema::run as statements;
 use quarry_types::{RunId, Timestamp};
+use std::collections::BTreeSet;
 
 /// Bytes of entries that are read at once.
 const PAGE_BYTES: u64 = 4 * 1024 * 1024;
@@ -217,6 +218,13 @@ impl RunStore {
             let sum = row.get::<&str>(3)?.to_owned();
             Some(KeptCheckpoint { n, machine, version, sum, body: text(row, 4)? })
         }))
+    }
+
+    /// Of which entries behind the first of these, up to the second, a state is kept.
+    pub async fn checkpoints(&self, id: RunId, behind: u64, last: u64) -> Stored<BTreeSet<u64>> {
+        let values = [name(id), number(behind), number(last)];
+        let packed = self.text(statements::CHECKPOINTS, values).await?;
+        Ok(journal::numbers(packed.as_deref().unwrap_or("[]"))?)
     }
 
     /// A page of entries behind this one; empty: there are no more.

@@ -33,7 +33,7 @@ async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Resu
         let page = known.store.entries(known.id, last).await?;
         let Some(end) = page.last().map(|entry| entry.n) else { break };
         let kept = match bundle {
-            true => kept(&known, last, end).await?,
+            true => known.store.checkpoints(known.id, last, end).await?,
             false => BTreeSet::new(),
         };
         last = end;
@@ -68,19 +68,6 @@ async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Resu
         }
     }
     Ok(())
-}
-
-/// Of which entries behind the first of these, up to the second, a state is kept.
-async fn kept(known: &Known, behind: u64, last: u64) -> Result<BTreeSet<u64>, RunError> {
-    let (mut all, mut most) = (BTreeSet::new(), last);
-    while most > behind
-        && let Some(state) = known.store.checkpoint(known.id, most).await?
-        && state.n > behind
-    {
-        most = state.n.saturating_sub(1);
-        all.insert(state.n);
-    }
-    Ok(all)
 }
 
 async fn sent(writer: &mut StreamWriter<u8>, lines: String) -> bool {

@@ -27,7 +27,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, Format, KeptCheckpoint, Migrat
 pub use entry::{Entry, Kind, Pack};
 pub use idempotency::{Guessable, Idempotency};
 pub use packed::{Damaged, Page, Waiting, due, entries, inbox, page};
-pub use record::{Position, Record, behind, position, record, records};
+pub use record::{Position, Record, behind, numbers, position, record, records};
 pub use searched::{FoundAgain, Searched, found_again};
 pub use shown::snapshot;
 pub use step::{Birth, MOST_BYTES, MOST_TASK, Origin, Step, Write};

@@ -4,6 +4,7 @@ use super::Damaged;
 use super::packed::{read, status};
 use quarry_events::run::RunStatus;
 use quarry_types::{Json, RunId, Timestamp};
+use std::collections::BTreeSet;
 
 /// What is known of a run without reading its journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,6 +133,14 @@ pub struct Position {
     pub n: u64,
     /// The sequence of its last event.
     pub sequence: u64,
+}
+
+/// A packed list of the numbers of entries.
+///
+/// # Errors
+/// [`Damaged`] when it is not what was written.
+pub fn numbers(packed: &str) -> Result<BTreeSet<u64>, Damaged> {
+    read("entries with states", packed)
 }
 
 /// A packed position.

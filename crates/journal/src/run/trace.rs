@@ -83,37 +83,37 @@ struct Raw {
 impl Line {
     /// The line, with its end.
     #[must_use]
-    pub fn write(&self) -> String {
+    pub fn write(self) -> String {
         let raw = match self {
             Line::Head { run, machine, origin } => Raw {
                 bundle: Some(BUNDLE.to_owned()),
                 version: Some(VERSION),
-                run_id: Some(*run),
-                machine: Some(*machine),
-                origin: *origin,
+                run_id: Some(run),
+                machine: Some(machine),
+                origin,
                 ..Raw::default()
             },
             Line::Entry(Entry { n, at, kind, body }) => Raw {
-                n: Some(*n),
-                at: Some(*at),
+                n: Some(n),
+                at: Some(at),
                 kind: Some(kind.as_str().to_owned()),
-                body: Some(body.clone()),
+                body: Some(body),
                 ..Raw::default()
             },
             Line::Checkpoint(KeptCheckpoint { n, machine, version, sum, body }) => Raw {
-                n: Some(*n),
-                checkpoint: Some(machine.clone()),
-                version: Some(*version),
-                sum: Some(sum.clone()),
+                n: Some(n),
+                checkpoint: Some(machine),
+                version: Some(version),
+                sum: Some(sum),
                 // A state is JSON; one that is not is shown as an empty list, which is not what its sum is of.
-                state: Json::from_text(body.clone()).or_else(|| Some(Json::of(&EMPTY))),
+                state: Json::from_text(body).or_else(|| Some(Json::of(&EMPTY))),
                 ..Raw::default()
             },
             Line::Event(Event { sequence, name, data }) => Raw {
-                event: Some(*name),
-                sequence: Some(*sequence),
+                event: Some(name),
+                sequence: Some(sequence),
                 // Events are JSON; one that is not (none should be) is shown as an empty list.
-                data: Json::from_text(data.clone()).or_else(|| Some(Json::of(&EMPTY))),
+                data: Json::from_text(data).or_else(|| Some(Json::of(&EMPTY))),
                 ..Raw::default()
             },
         };
@@ -189,7 +189,7 @@ mod tests {
             }),
         ];
         for line in lines {
-            let written = line.write();
+            let written = line.clone().write();
             assert_eq!(written.matches('\n').count(), 1, "{written}");
             assert_eq!(Line::read(&written).as_ref(), Ok(&line), "{written}");
         }

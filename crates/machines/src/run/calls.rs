@@ -13,8 +13,12 @@ use serde::{Deserialize, Serialize};
 /// The part of a budget that research may use. Source: the contract's bounds.
 const FOR_RESEARCH: f64 = 0.85;
 
-/// Instances that an effect may take down before it counts as failed.
+/// How often an effect is begun whose outcome nobody records. The journal does not tell an instance that it took down
+/// from a store that took no outcome, and a call that is paid for is made again once in either case.
 const MOST_ATTEMPTS: u32 = 2;
+
+/// Why what a call used is unknown.
+const LOST: &str = "its instance died, or could not store what came of it";
 
 /// Something under way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -281,12 +285,13 @@ impl Calls {
         self.under_way.push(UnderWay { effect, purpose, started: now, call, phase });
     }
 
-    /// Holds everything: what was begun is lost with whoever began it, and tried again when the run goes on.
+    /// Holds everything: what was begun is lost with whoever began it, and tried again when the run goes on, however
+    /// often it was before: that is for somebody to say, who may have mended what it failed of.
     pub fn hold_all(&mut self) {
         for mut it in std::mem::take(&mut self.under_way) {
             match it.phase {
                 Phase::Begun => {
-                    self.lose(&it, "its instance died".to_owned());
+                    self.lose(&it, LOST.to_owned());
                     it.effect.attempt += 1;
                 }
                 Phase::Due => self.ledger_release(&it),
@@ -306,7 +311,7 @@ impl Calls {
         held.into_iter().filter_map(|it| self.begin_again(it, brief)).collect()
     }
 
-    /// Begins again what was lost with an instance. Gives what took two of them down, and whether it is a call;
+    /// Begins again what was lost with an instance. Gives what was lost twice, and whether it is a call;
     /// and what the budget has no room for any more.
     pub fn begin_lost(&mut self, brief: &Brief) -> (Vec<(Ticket, bool)>, Vec<Ended>) {
         let (mut failed, mut without_room) = (Vec::new(), Vec::new());
@@ -318,7 +323,7 @@ impl Calls {
                 failed.push((it.effect.ticket, it.call.is_some()));
                 self.under_way.push(it);
             } else {
-                self.lose(&it, "its instance died".to_owned());
+                self.lose(&it, LOST.to_owned());
                 it.effect.attempt += 1;
                 without_room.extend(self.begin_again(it, brief));
             }

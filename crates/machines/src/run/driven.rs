@@ -8,9 +8,9 @@ use quarry_types::{Json, RunId, Timestamp};
 
 impl Run {
     /// The form in which its state is kept. Versions 2 and 3 have what the one before lacks by default; since 4 a
-    /// report that is being written has a state of its own.
+    /// report that is being written has a state of its own; since 5 other words say why a call was lost.
     pub const FORMAT: Format =
-        Format { machine: "run", version: 4, migrations: &[Ok, Ok, with_writing] };
+        Format { machine: "run", version: 5, migrations: &[Ok, Ok, with_writing, Ok] };
 
     /// What is written of it when this is appended to the journal of `run`, by the driver with this name.
     #[must_use]

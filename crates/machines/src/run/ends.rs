@@ -16,6 +16,10 @@ use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, Completion, Knobs, OnTimeout, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+/// Why an effect is not begun a third time.
+const LOST_TWICE: &str =
+    "it was begun twice, and each time its instance died or could not store what came of it";
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum End {
@@ -217,11 +221,10 @@ impl Run {
         let (failed, without_room) = self.calls.begin_lost(&self.brief);
         for (ticket, is_model) in failed {
             if is_model {
-                let message = "it took two instances down".to_owned();
+                let message = LOST_TWICE.to_owned();
                 self.on_model(ticket, Err(ChatError::Other { message }), turn);
             } else {
-                let message = "it took two instances down";
-                let failed = Outcome::failed(FailureKind::Failed, message);
+                let failed = Outcome::failed(FailureKind::Failed, LOST_TWICE);
                 self.on_tool(ticket, (failed, None), turn);
             }
         }

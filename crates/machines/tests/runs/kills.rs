@@ -82,7 +82,7 @@ fn a_run_that_is_killed_at_any_point_ends_as_if_nothing_had_happened() {
 }
 
 #[test]
-fn what_takes_two_drivers_down_is_recorded_as_failed() {
+fn what_is_lost_twice_is_recorded_as_failed() {
     let whole = driven(|_| {});
     let mut failed = 0;
     for point in 1..=whole.points {
@@ -104,7 +104,7 @@ fn what_takes_two_drivers_down_is_recorded_as_failed() {
         failed += told.len();
         assert!(told.is_empty() || unsettled == 2, "{point}: {told:?}");
     }
-    assert!(failed > 0, "some call took two drivers down");
+    assert!(failed > 0, "some call was lost with two drivers");
 }
 
 /// What goes wrong in one of the seeded combinations.

@@ -36,6 +36,8 @@ pub struct Script {
     pub faults: Vec<(String, usize, ChatError)>,
     /// Calls that fail when half of their reply is said.
     midway: Vec<(String, usize)>,
+    /// How often the report says what it says.
+    pub repeats: usize,
     /// At which attempt a report has other words.
     otherwise: Option<u32>,
     /// Models that always fail.
@@ -60,6 +62,7 @@ impl Script {
             goes_on: Box::new(|_| true),
             faults: Vec::new(),
             midway: Vec::new(),
+            repeats: 1,
             otherwise: None,
             broken: BTreeMap::new(),
             calls: BTreeMap::new(),
@@ -178,7 +181,8 @@ impl Script {
                     .take(4)
                     .map(|(id, text)| format!("{} [{id}].", text.trim_end_matches('.')))
                     .collect();
-                json!({ "answer": said.join(" "), "follow_up": ["What else is known?"] })
+                let answer = vec![said.join(" "); self.repeats].join("\n\n");
+                json!({ "answer": answer, "follow_up": ["What else is known?"] })
             }
             other => panic!("no script for {other}"),
         };

@@ -50,6 +50,28 @@ fn a_report_is_told_sentence_by_sentence_while_the_model_writes_it() {
     assert_eq!(anew(&sim.events()), 0);
 }
 
+/// A model may say more than is heard of it before its call has ended.
+#[test]
+fn of_a_long_report_the_beginning_is_told_early_and_the_rest_in_the_end() {
+    let long = |mut it: Script| {
+        it.repeats = 600;
+        it
+    };
+    let sim = driven(sim(long));
+    let run = sim.run();
+    let said = sim.store.journal(sim.id, 0).into_iter().map(|entry| entry.body.text().len()).max();
+    assert!(said > Some(150_000), "{said:?}");
+    let markdown = run.kept_report().unwrap().markdown.clone();
+    let early = told_early(&sim.events()).concat();
+    assert!(markdown.starts_with(&early), "no hole");
+    assert!((10_000..60_000).contains(&early.len()), "{} bytes", early.len());
+    assert!(markdown.len() > early.len() + 1_000);
+    assert_eq!(anew(&sim.events()), 0);
+    let all = all_of(&sim.events(), EventName::ReportDelta);
+    let all: String = all.iter().map(|it| it["text"].as_str().unwrap()).collect();
+    assert_eq!(all, markdown);
+}
+
 #[test]
 fn a_report_whose_driver_died_is_heard_again_and_told_on() {
     let whole = driven(sim(|it| it));

@@ -46,7 +46,7 @@ pub struct SummaryMetrics {
     pub cost: f64,
     /// Whether every call's cost is known.
     pub cost_known: bool,
-    /// Paid calls whose use is unknown, because their instance died.
+    /// Paid calls whose use is unknown, because their instance died or could not store what came of them.
     pub unsettled_calls: u64,
     /// Milliseconds from the start to now, or the end.
     pub latency: u64,

@@ -23,7 +23,7 @@ pub struct CostUpdated {
     pub cost_known: bool,
     /// Tokens of all calls.
     pub tokens: u64,
-    /// Paid calls whose use is unknown, because their instance died.
+    /// Paid calls whose use is unknown, because their instance died or could not store what came of them.
     pub unsettled_calls: u64,
 }
 

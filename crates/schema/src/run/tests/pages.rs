@@ -142,6 +142,7 @@ fn what_is_looked_for_often_is_found_by_an_index() {
         (ENTRIES, "sqlite_autoindex_run_entry_1"),
         (EVENTS, "sqlite_autoindex_run_event_1"),
         (CHECKPOINT, "sqlite_autoindex_run_checkpoint_1"),
+        (CHECKPOINTS, "sqlite_autoindex_run_checkpoint_1"),
         (INBOX_GET, "sqlite_autoindex_run_inbox_1"),
     ] {
         let plan = plan(statement);

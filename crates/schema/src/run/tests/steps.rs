@@ -113,6 +113,13 @@ fn only_the_two_newest_checkpoints_are_kept() {
     assert_eq!(found(i64::MAX), Some((5, "s5".to_owned())));
     assert_eq!(found(4), Some((4, "s4".to_owned())));
     assert_eq!(found(3), None);
+    let packed = |behind: i64, last: i64| -> String {
+        let values = params![id(1).to_string(), behind, last];
+        connection.query_row(CHECKPOINTS, values, |row| row.get(0)).unwrap()
+    };
+    assert_eq!(numbers(&packed(0, 9)).unwrap(), [4, 5].into());
+    assert_eq!(numbers(&packed(4, 9)).unwrap(), [5].into());
+    assert_eq!(numbers(&packed(0, 3)).unwrap(), [].into());
     // One that is written again, as after a fork's first fold, replaces itself.
     let again = Some(FORMAT.seal("again".to_owned()));
     write(&connection, Step { first: 6, checkpoint: again, ..step(1, &[]) }).unwrap();

@@ -11,7 +11,7 @@ use crate::tests::database;
 use quarry_events::run::{Event, EventName, RunStatus};
 use quarry_journal::run::{
     Birth, Entry, Format, KeptCheckpoint, Kind, Origin, Pack, Page, Position, Record, Step, Value,
-    Write, entries, page, position, record,
+    Write, entries, numbers, page, position, record,
 };
 use quarry_types::{Json, RunId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, ToSql, params, params_from_iter};

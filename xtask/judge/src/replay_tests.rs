@@ -269,7 +269,8 @@ fn what_is_missing_or_in_the_wrong_place_is_named() {
     let mut late = without(entries);
     late.push(whole[entries].clone());
     let mut newer = whole.clone();
-    newer[0] = newer[0].replace("\"machine\":4", "\"machine\":99");
+    let own = format!("\"machine\":{}", Run::FORMAT.version);
+    newer[0] = newer[0].replace(&own, "\"machine\":99");
     let mut other = whole.clone();
     other[2] = other[2].replace("\"kind\":\"begun\"", "\"kind\":\"input\"");
     let mut unread = whole.clone();

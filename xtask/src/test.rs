@@ -5,6 +5,8 @@ use crate::{cargo, compile, fuzz, kill};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
+use std::time::Instant;
 use xtask::components::{self, Profile};
 use xtask::options::Runtime;
 use xtask::paths;
@@ -48,7 +50,7 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     native.args(["test", "--test", "native"]);
     filter(&mut native, &options);
     step("scenarios without components", &mut native)?;
-    println!("== components");
+    tell("components");
     compile::build_some(options.profile, &[], compile::Told { sizes: true, ..Default::default() })?;
     let mut tests = cargo::command();
     tests.arg("test");
@@ -75,7 +77,7 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
              hint: on Debian, `apt-get install chromium chromium-driver`"
         );
     }
-    println!("== all is well");
+    tell("all is well");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -100,7 +102,7 @@ fn check_source() -> Result<()> {
     step("format", cargo::command().args(["fmt", "--all", "--check"]))?;
     let apart = ["fmt", "--manifest-path", "tests/fuzz/Cargo.toml", "--check"];
     step("format of the fuzz targets", cargo::command().args(apart))?;
-    println!("== tidy");
+    tell("tidy");
     programs::build("what checks the sources", &[Program::Tidy])?;
     Program::Tidy.run(["tidy".into()]).context("the house is untidy")?;
     let deny = ["--", "-D", "warnings"];
@@ -125,12 +127,19 @@ fn filter(command: &mut Command, options: &Options) {
 }
 
 fn step(name: &str, command: &mut Command) -> Result<()> {
-    println!("== {name}");
+    tell(name);
     let status = command.status().with_context(|| format!("cannot start: {name}"))?;
     if !status.success() {
         bail!("{name} failed (see above)");
     }
     Ok(())
+}
+
+/// Says what begins, and how much time has passed, so that whoever reads the end knows where it went.
+fn tell(name: &str) {
+    static BEGUN: OnceLock<Instant> = OnceLock::new();
+    let seconds = BEGUN.get_or_init(Instant::now).elapsed().as_secs();
+    println!("== {name} ({} min {:02} s)", seconds / 60, seconds % 60);
 }
 
 /// Where a program is on the path.

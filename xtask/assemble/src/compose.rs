@@ -35,6 +35,7 @@ pub fn compose(built: &Path, output: &Path, names: Names) -> Result<()> {
     if stamp.is_on(output) {
         return Ok(());
     }
+    crate::tell("putting quarry together");
     let bytes = link(&source, parts)?;
     check_border(&border(&bytes)?)?;
     components::replace(output, &crate::finish(bytes, names)?)?;

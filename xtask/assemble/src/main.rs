@@ -77,6 +77,11 @@ fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<Vec<Pat
     Ok(files)
 }
 
+/// Each takes seconds, right after a build that has told its own end: whoever waits hears of it.
+fn tell(what: &str) {
+    eprintln!("  … {what}");
+}
+
 /// With its names or without.
 fn finish(component: Vec<u8>, names: Names) -> Result<Vec<u8>> {
     match names {
@@ -91,6 +96,7 @@ fn meter(linked: &Path, file: &Path, names: Names) -> Result<()> {
     if stamp.is_on(file) {
         return Ok(());
     }
+    tell("metering the sandbox");
     replace(file, &finish(quarry_meter::metered(&bytes)?, names)?)?;
     stamp.put(file)
 }

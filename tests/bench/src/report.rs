@@ -1,8 +1,10 @@
 //! The figures as a Markdown table.
 
 use crate::client::Measured;
+use crate::doors::Door;
 use crate::host::{self, Kept};
 use crate::knowledge::Library;
+use crate::pairs::Spread;
 use crate::subject::{Load, Seen, Subject};
 use crate::usage::Usage;
 use anyhow::{Context, Result};
@@ -116,17 +118,18 @@ impl Report {
         );
     }
 
-    /// What a door costs over an ask by `/ask`.
-    pub fn door(&mut self, door: &Subject<'_>, ask: &Subject<'_>) {
-        let [one, bare] = [door, ask].map(|of| of.seen.one.median().as_secs_f64() * 1e3);
-        let [rate, most] = [door, ask].map(|of| of.seen.many.rate());
+    /// What a door costs over an ask by `/ask`, pair by pair.
+    pub fn door(&mut self, door: &Door, clients: usize) {
+        let Door { name, times, processor, rates, .. } = door;
+        let time = Spread::of(times).map_or("unknown".to_owned(), |it| it.milliseconds());
+        let used = Spread::of(processor).map_or("unknown".to_owned(), |it| it.milliseconds());
+        let rate = Spread::of(rates).map_or("unknown".to_owned(), |it| it.times());
         self.row(
-            &format!("an ask through {}, over `/ask`", door.name),
+            &format!("doors: an ask through {name}, over `/ask`"),
             format!(
-                "one client: median {one:.2} ms ({:+.2} ms); {} clients: {rate:.0}/s ({:.2} ×)",
-                one - bare,
-                door.seen.many.clients,
-                rate / most
+                "one client, {} pairs: {time}, processor time {used}; {clients} clients, {} pairs of blocks: {rate}",
+                times.len(),
+                rates.len(),
             ),
         );
     }

@@ -88,6 +88,7 @@ const fn large(name: &'static str, from: Registry, packages: &'static [&'static 
     Client { name, from, packages, is_small: false }
 }
 
+const SILENT: &str = "its registry does not answer";
 /// For how long a registry may be silent.
 const SILENCE: &str = "5";
 /// The same for npm, in milliseconds.
@@ -103,7 +104,7 @@ pub fn install(wanted: Wanted) -> Result<PathBuf> {
     let folder = paths::root().join("target/clients");
     fs::create_dir_all(folder.join("have")).context("cannot make target/clients")?;
     let time = if wanted == Wanted::All { ALL_TIME } else { SMALL_TIME };
-    let mut installer = Installer { folder, until: Instant::now() + time, failed: Vec::new() };
+    let mut installer = Installer { folder, until: Instant::now() + time, silent: Vec::new() };
     let mut list = String::new();
     for client in &CLIENTS {
         let state = installer.state(client, wanted)?;
@@ -116,11 +117,21 @@ pub fn install(wanted: Wanted) -> Result<PathBuf> {
     Ok(installer.folder)
 }
 
+impl Client {
+    /// By the program that asks it.
+    fn registry(&self) -> &'static str {
+        match self.from {
+            Python | Apart => "pip",
+            Npm => "npm",
+        }
+    }
+}
+
 struct Installer {
     folder: PathBuf,
     until: Instant,
-    /// Registries whose program is missing, or that did not answer.
-    failed: Vec<Registry>,
+    /// Registries that did not answer, or whose program is missing, by that program.
+    silent: Vec<&'static str>,
 }
 
 impl Installer {
@@ -134,8 +145,8 @@ impl Installer {
         if wanted == Wanted::Small && !client.is_small {
             return Ok("too large for a test of everything, `cargo xtask doors` runs it");
         }
-        if self.failed.contains(&client.from) {
-            return Ok("its registry does not answer");
+        if self.silent.contains(&client.registry()) {
+            return Ok(SILENT);
         }
         println!("installing {packages}");
         let begun = Instant::now();
@@ -147,10 +158,11 @@ impl Installer {
         if Instant::now() >= self.until {
             return Ok("there was no time left to install it");
         }
-        if !self.answers(client) {
-            self.failed.push(client.from);
+        if self.answers(client) {
+            return Ok("it could not be installed here");
         }
-        Ok("it could not be installed here")
+        self.silent.push(client.registry());
+        Ok(SILENT)
     }
 
     fn commands(&self, client: &Client) -> Vec<Command> {

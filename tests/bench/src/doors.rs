@@ -13,6 +13,7 @@ use crate::{Arguments, Kept, usage};
 use anyhow::{Result, bail};
 use quarry_test_provider::{Script, ScriptedProvider};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -40,7 +41,12 @@ pub struct Door {
     pub processor: Vec<f64>,
     /// By many: asks a second, of those by `/ask`.
     pub rates: Vec<f64>,
+    /// Calls to the host for each ask, by component and name. They are the same on every machine.
+    pub calls: BTreeMap<(String, String), f64>,
 }
+
+/// Asks by which calls to the host are counted.
+const COUNTED: usize = 20;
 
 /// What an ask through one door took.
 #[derive(Clone, Copy)]
@@ -59,6 +65,7 @@ fn doors() -> Vec<Door> {
         times: Vec::new(),
         processor: Vec::new(),
         rates: Vec::new(),
+        calls: BTreeMap::new(),
     };
     vec![
         door("`/ask`", "/ask", plain, "event: complete"),
@@ -128,10 +135,12 @@ pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     measured.check().await?;
     measured.by_one(plan.warm_up).await?;
     measured.forget();
+    measured.count().await?;
     measured.by_one(plan.doors.pairs).await?;
     measured.by_many(plan.doors, plan.clients).await?;
-    let [_, others @ ..] = measured.doors.as_slice() else { return Ok(()) };
-    others.iter().for_each(|door| report.door(door, plan.clients));
+    if let Some((ask, others)) = measured.doors.split_first() {
+        others.iter().for_each(|door| report.door(door, ask, plan.clients));
+    }
     Ok(())
 }
 
@@ -170,6 +179,24 @@ impl Measured<'_> {
         for door in &mut self.doors {
             (door.times, door.processor, door.rates) = (Vec::new(), Vec::new(), Vec::new());
         }
+    }
+
+    async fn count(&mut self) -> Result<()> {
+        for at in 0..self.doors.len() {
+            let before = self.quarry.calls().await?;
+            for _ in 0..COUNTED {
+                let Some((_, _, target)) = self.next(at) else { continue };
+                client::once(&target).await?;
+            }
+            let after = self.quarry.calls().await?;
+            let Some(door) = self.doors.get_mut(at) else { continue };
+            for (name, calls) in after {
+                let new = calls - before.get(&name).copied().unwrap_or_default();
+                #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+                door.calls.insert(name, new as f64 / COUNTED as f64);
+            }
+        }
+        Ok(())
     }
 
     async fn by_one(&mut self, rounds: usize) -> Result<()> {

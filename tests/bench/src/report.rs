@@ -119,19 +119,46 @@ impl Report {
     }
 
     /// What a door costs over an ask by `/ask`, pair by pair.
-    pub fn door(&mut self, door: &Door, clients: usize) {
+    pub fn door(&mut self, door: &Door, ask: &Door, clients: usize) {
         let Door { name, times, processor, rates, .. } = door;
-        let time = Spread::of(times).map_or("unknown".to_owned(), |it| it.milliseconds());
-        let used = Spread::of(processor).map_or("unknown".to_owned(), |it| it.milliseconds());
-        let rate = Spread::of(rates).map_or("unknown".to_owned(), |it| it.times());
+        let told = |spread: Option<Spread>, as_text: fn(&Spread) -> String| {
+            spread.map_or("unknown".to_owned(), |spread| as_text(&spread))
+        };
+        let calls = Report::more_calls(door, ask);
         self.row(
             &format!("doors: an ask through {name}, over `/ask`"),
             format!(
-                "one client, {} pairs: {time}, processor time {used}; {clients} clients, {} pairs of blocks: {rate}",
+                "one client, {} pairs: {}, processor time {}; {clients} clients, {} pairs of blocks: {}; host calls {calls}",
                 times.len(),
+                told(Spread::of(times), Spread::milliseconds),
+                told(Spread::of(processor), Spread::milliseconds),
                 rates.len(),
+                told(Spread::of(rates), Spread::times),
             ),
         );
+    }
+
+    /// By package in the table, by name on the way.
+    fn more_calls(door: &Door, ask: &Door) -> String {
+        let (mut packages, mut total) = (BTreeMap::<&str, f64>::new(), 0.0);
+        for ((component, function), calls) in &door.calls {
+            let bare = ask.calls.get(&(component.clone(), function.clone())).copied();
+            let more = calls - bare.unwrap_or_default();
+            if more.abs() >= 0.1 {
+                eprintln!("    {more:+8.2} {component} {function}");
+            }
+            let package =
+                function.split_once('/').map_or(function.as_str(), |(package, _)| package);
+            *packages.entry(package).or_default() += more;
+            total += more;
+        }
+        packages.retain(|_, more| more.abs() >= 0.05);
+        let listed: Vec<String> =
+            packages.iter().map(|(package, more)| format!("{package} {more:+.1}")).collect();
+        format!(
+            "{total:+.1} ({})",
+            if listed.is_empty() { "none".into() } else { listed.join(", ") }
+        )
     }
 
     /// Calls between components; `floor` is the median of the cheapest.

@@ -19,7 +19,7 @@ with what README.md and the console tell their users to write:
   and, large  LiteLLM as a proxy; with a Node of their own OpenAI's newest client and its Agents SDK for JavaScript,
               LangChain for JavaScript, the conformance suite of the Model Context Protocol
 
-All of them take 1.5 GB. `cargo xtask test` installs (370 MB) and runs those that are not large, where the registries
+All of them take 1.6 GB. `cargo xtask test` installs (400 MB) and runs those that are not large, where the registries
 answer. What cannot be installed is skipped, and said.
 ";
 

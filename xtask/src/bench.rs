@@ -17,22 +17,23 @@ acknowledges late and streams piece by piece; prints a table. In turns with an a
 bodies and nothing else; (c) a peer, if there is one. The host behaves like Spin: no TCP_NODELAY,
 the body of two provider calls of three apart from its head, a span for each host call, Spin's own
 memory settings. Ask and floor are also measured without the waits for acknowledgements that come
-of it. Clients acknowledge at once; what one that does not waits for is told too.
+of it. Doors are measured in pairs with `/ask`, and `/ask` with itself. Clients acknowledge at
+once; what one that does not waits for is told too.
 
 Wake-ups are voluntary context switches of all the process's threads. Host calls are those of
 functions that components import, by component and package; by name while it measures. Dropped
 resources and the component model's own built-ins are not among them.
 
   --quick          few repetitions: to see that it works, not to quote
-  --only P         one part: ask, sandbox, streams, readers, runs or knowledge
+  --only P         one part: ask, doors, sandbox, streams, readers, runs or knowledge
   --unlike-spin    everything on a host that behaves like none
   --peer URL       another server that answers the same request: the JSON of an ask, posted to
                    this address, answered by server-sent events; it has to ask our provider
   --peer-pid PID   its process, whose processor time and memory are read
   --provider ADDR  where the provider of ordinary asks listens, such as 127.0.0.1:9000, so that a
                    peer can be told: it speaks Chat Completions under /v1; any free port otherwise
-  --readme         also put the table into README.md, with machine and date; of --only runs and
-                   --only knowledge their rows alone
+  --readme         also put the table into README.md, with machine and date; of --only doors, --only runs
+                   and --only knowledge their rows alone
 ";
 
 const BEGIN: &str = "<!-- bench -->\n";
@@ -112,7 +113,7 @@ fn cargo(arguments: &[&str]) -> Result<()> {
 }
 
 /// Parts whose rows can be measured by themselves; each row begins with its part.
-const APART: [&str; 2] = ["runs", "knowledge"];
+const APART: [&str; 3] = ["doors", "runs", "knowledge"];
 
 /// Replaces what stands between the marks in README.md, or only the rows of a part.
 fn write_readme(table: &str, only: Option<&str>) -> Result<()> {

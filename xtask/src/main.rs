@@ -7,6 +7,7 @@
 
 mod bench;
 mod cargo;
+mod clients;
 mod compile;
 mod doors;
 mod fuzz;
@@ -35,7 +36,7 @@ Usage: cargo xtask <task> [options]
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
   kill    kill what serves a run, wherever it may die, and look what becomes of the run
-  doors   run the official clients of OpenAI against the doors
+  doors   run official clients against the doors
   tidy    check dependencies, spin.toml and source files
   openapi write the OpenAPI document from the routes and the types
   pages   read files of HTML with the built component

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that has to hold, in the order in which it fails fastest.
 
+use crate::clients::{self, Wanted};
 use crate::programs::{self, Program};
 use crate::{cargo, compile, fuzz, kill};
 use anyhow::{Context, Result, bail};
@@ -16,7 +17,9 @@ Usage: cargo xtask test [filter] [options]
 
 Format, lints, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
 components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), and a short run of the fuzz
-targets (skipped without a C++ compiler). With a filter only the tests and scenarios whose name contains it.
+targets (skipped without a C++ compiler). Among the tests are official clients of the doors' protocols: those that are not
+large are installed below target/clients for it (400 MB, 120 s at most), and skipped where the registries do not answer;
+`cargo xtask doors` runs all. With a filter only the tests and scenarios whose name contains it, and no client.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
                          started with the variables that tests/scenarios/README.md lists
@@ -59,6 +62,10 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         tests.args(["--", name, "every_scenario_goes_as_written"]);
     }
     filter(&mut tests, &options);
+    if options.filter.is_none() {
+        println!("== official clients");
+        tests.env("QUARRY_CLIENTS", clients::install(Wanted::Small)?);
+    }
     step("tests", &mut tests)?;
     if options.filter.is_none() {
         let mut served = cargo::command();

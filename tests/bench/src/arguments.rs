@@ -1,6 +1,7 @@
 //! What is measured, and how much.
 
 use crate::client::Target;
+use crate::doors::Rounds;
 use crate::host::Program;
 use crate::readers::Crowd;
 use crate::runs::Runs;
@@ -21,6 +22,7 @@ pub struct Plan {
     pub single: usize,
     pub loaded: usize,
     pub clients: usize,
+    pub doors: Rounds,
     /// How often asks beside a hostile program are measured, and private calls.
     pub rounds: usize,
     pub streams: usize,
@@ -36,6 +38,7 @@ const FULL: Plan = Plan {
     single: 400,
     loaded: 4_000,
     clients: 16,
+    doors: Rounds { pairs: 1_500, blocks: 20, block: 160 },
     rounds: 8,
     streams: 200,
     held: Duration::from_secs(30),
@@ -50,6 +53,7 @@ const QUICK: Plan = Plan {
     single: 30,
     loaded: 200,
     clients: 16,
+    doors: Rounds { pairs: 20, blocks: 4, block: 32 },
     rounds: 1,
     streams: 50,
     held: Duration::from_secs(2),

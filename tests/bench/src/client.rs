@@ -31,6 +31,8 @@ pub struct Target {
     path: String,
     body: Bytes,
     content_type: String,
+    /// What it takes, where that does not follow from what it sends.
+    accept: Option<&'static str>,
     acknowledged: Acknowledged,
 }
 
@@ -47,7 +49,7 @@ impl Target {
         let acknowledged = Acknowledged::AtOnce;
         let content_type = JSON.to_owned();
         let (path, body) = (path.into(), Bytes::new());
-        Target { address, method: "GET", path, body, content_type, acknowledged }
+        Target { address, method: "GET", path, body, content_type, accept: None, acknowledged }
     }
 
     pub fn post(address: SocketAddr, path: impl Into<String>, body: &Value) -> Target {
@@ -63,9 +65,13 @@ impl Target {
         Target { method: "POST", body, content_type, ..self }
     }
 
+    pub fn accepting(self, types: &'static str) -> Target {
+        Target { accept: Some(types), ..self }
+    }
+
     /// What is sent as it is gets one answer.
     fn accept(&self) -> &'static str {
-        if self.content_type == JSON { "text/event-stream" } else { JSON }
+        self.accept.unwrap_or(if self.content_type == JSON { "text/event-stream" } else { JSON })
     }
 
     pub fn acknowledged_late(self) -> Target {
@@ -84,18 +90,22 @@ pub struct Measured {
 
 /// Sends `count` requests from `clients` connections.
 pub async fn run(target: &Target, clients: usize, count: usize) -> Result<Vec<Measured>> {
-    let left = Arc::new(AtomicUsize::new(count));
+    run_each(vec![target.clone(); count], clients).await
+}
+
+/// Sends each of these once, from `clients` connections to the server of the first.
+pub async fn run_each(targets: Vec<Target>, clients: usize) -> Result<Vec<Measured>> {
+    let count = targets.len();
+    let (targets, next) = (Arc::new(targets), Arc::new(AtomicUsize::new(0)));
     let mut tasks = JoinSet::new();
     for _ in 0..clients {
-        let (target, left) = (target.clone(), left.clone());
+        let (targets, next) = (targets.clone(), next.clone());
         tasks.spawn(async move {
-            let mut connection = connect(&target).await?;
             let mut measured = Vec::new();
-            while left
-                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
-                .is_ok()
-            {
-                measured.push(send(&mut connection, &target).await?);
+            let Some(first) = targets.first() else { return Ok(measured) };
+            let mut line = Line::to(first).await?;
+            while let Some(target) = targets.get(next.fetch_add(1, Ordering::SeqCst)) {
+                measured.push(line.send(target).await?);
             }
             anyhow::Ok(measured)
         });
@@ -108,16 +118,28 @@ pub async fn run(target: &Target, clients: usize, count: usize) -> Result<Vec<Me
 }
 
 pub async fn once(target: &Target) -> Result<Measured> {
-    send(&mut connect(target).await?, target).await
+    Line::to(target).await?.send(target).await
 }
 
-async fn connect(target: &Target) -> Result<SendRequest<Full<Bytes>>> {
-    let stream = TcpStream::connect(target.address).await.context("the server does not answer")?;
-    stream.set_nodelay(true)?;
-    let stream = Acknowledging { stream, when: target.acknowledged };
-    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    tokio::spawn(connection);
-    Ok(sender)
+/// A connection that is kept.
+pub struct Line(SendRequest<Full<Bytes>>);
+
+impl Line {
+    /// To a target's server.
+    pub async fn to(target: &Target) -> Result<Line> {
+        let stream = TcpStream::connect(target.address).await;
+        let stream = stream.context("the server does not answer")?;
+        stream.set_nodelay(true)?;
+        let stream = Acknowledging { stream, when: target.acknowledged };
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        Ok(Line(sender))
+    }
+
+    /// One request.
+    pub async fn send(&mut self, target: &Target) -> Result<Measured> {
+        send(&mut self.0, target).await
+    }
 }
 
 async fn send(connection: &mut SendRequest<Full<Bytes>>, target: &Target) -> Result<Measured> {

@@ -13,6 +13,7 @@ mod doors;
 mod hops;
 mod host;
 mod knowledge;
+mod pairs;
 mod readers;
 mod report;
 mod runs;

@@ -1,8 +1,10 @@
 //! The figures as a Markdown table.
 
 use crate::client::Measured;
+use crate::doors::Door;
 use crate::host::{self, Kept};
 use crate::knowledge::Library;
+use crate::pairs::Spread;
 use crate::subject::{Load, Seen, Subject};
 use crate::usage::Usage;
 use anyhow::{Context, Result};
@@ -116,19 +118,47 @@ impl Report {
         );
     }
 
-    /// What a door costs over an ask by `/ask`.
-    pub fn door(&mut self, door: &Subject<'_>, ask: &Subject<'_>) {
-        let [one, bare] = [door, ask].map(|of| of.seen.one.median().as_secs_f64() * 1e3);
-        let [rate, most] = [door, ask].map(|of| of.seen.many.rate());
+    /// What a door costs over an ask by `/ask`, pair by pair.
+    pub fn door(&mut self, door: &Door, ask: &Door, clients: usize) {
+        let Door { name, times, processor, rates, .. } = door;
+        let told = |spread: Option<Spread>, as_text: fn(&Spread) -> String| {
+            spread.map_or("unknown".to_owned(), |spread| as_text(&spread))
+        };
+        let calls = Report::more_calls(door, ask);
         self.row(
-            &format!("an ask through {}, over `/ask`", door.name),
+            &format!("doors: an ask through {name}, over `/ask`"),
             format!(
-                "one client: median {one:.2} ms ({:+.2} ms); {} clients: {rate:.0}/s ({:.2} ×)",
-                one - bare,
-                door.seen.many.clients,
-                rate / most
+                "one client, {} pairs: {}, processor time {}; {clients} clients, {} pairs of blocks: {}; host calls {calls}",
+                times.len(),
+                told(Spread::of(times), Spread::milliseconds),
+                told(Spread::of(processor), Spread::milliseconds),
+                rates.len(),
+                told(Spread::of(rates), Spread::times),
             ),
         );
+    }
+
+    /// By package in the table, by name on the way.
+    fn more_calls(door: &Door, ask: &Door) -> String {
+        let (mut packages, mut total) = (BTreeMap::<&str, f64>::new(), 0.0);
+        for ((component, function), calls) in &door.calls {
+            let bare = ask.calls.get(&(component.clone(), function.clone())).copied();
+            let more = calls - bare.unwrap_or_default();
+            if more.abs() >= 0.1 {
+                eprintln!("    {more:+8.2} {component} {function}");
+            }
+            let package =
+                function.split_once('/').map_or(function.as_str(), |(package, _)| package);
+            *packages.entry(package).or_default() += more;
+            total += more;
+        }
+        packages.retain(|_, more| more.abs() >= 0.05);
+        let listed: Vec<String> =
+            packages.iter().map(|(package, more)| format!("{package} {more:+.1}")).collect();
+        format!(
+            "{total:+.1} ({})",
+            if listed.is_empty() { "none".into() } else { listed.join(", ") }
+        )
     }
 
     /// Calls between components; `floor` is the median of the cheapest.

@@ -1,9 +1,9 @@
-// OpenAI's own JavaScript client for responses against a Quarry whose address is the argument.
+// OpenAI's own JavaScript client for responses against a Quarry whose address is the first argument; the second is the package.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 
 const require = createRequire(process.cwd() + "/");
-const { OpenAI, NotFoundError, BadRequestError } = require("openai");
+const { OpenAI, NotFoundError, BadRequestError } = require(process.argv[3] ?? "openai");
 const client = new OpenAI({ baseURL: process.argv[2] + "/v1", apiKey: "none", maxRetries: 0 });
 const asked = { model: "quarry", input: "What is six times seven?" };
 const all = async (stream) => {

@@ -8,6 +8,7 @@
 //! server, a scripted one or a real one.
 
 pub mod client;
+pub mod clients;
 pub mod component;
 pub mod contract;
 pub mod database;
@@ -16,6 +17,7 @@ pub mod invariants;
 pub mod native;
 pub mod quarry;
 pub mod reader;
+pub mod readme;
 pub mod research;
 pub mod sandbox;
 pub mod scenario;

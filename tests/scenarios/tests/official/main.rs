@@ -8,6 +8,7 @@ mod cut;
 mod readme;
 mod retries;
 mod secrets;
+mod slow;
 mod written;
 
 use quarry_scenarios::clients::{self, Clients};

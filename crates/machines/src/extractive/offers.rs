@@ -157,10 +157,19 @@ impl Sentence<'_> {
     }
 
     fn is_number(&self, at: usize) -> bool {
-        self.token(at).is_some_and(|token| {
-            (token.is_number || lexicon::is_number_word(&token.lower))
-                && !self.is_asked(&token.lower)
-        })
+        self.number(at).is_some()
+    }
+
+    /// The last word of the number that begins here. `186` in the question does not make two of `186 million`: a
+    /// number is the question's own, and answers nothing, where all of its words are.
+    fn number(&self, at: usize) -> Option<usize> {
+        let token = self.token(at)?;
+        if !token.is_number && !lexicon::is_number_word(&token.lower) {
+            return None;
+        }
+        let to = self.number_end(at);
+        let is_own = (at..=to).all(|at| self.is_asked(self.lower(at)));
+        (!is_own).then_some(to)
     }
 
     /// Where the number ends that begins here: `1.2 million`, `twenty-three`.
@@ -189,11 +198,11 @@ impl Sentence<'_> {
         while at < self.tokens.len() {
             let is_one = matches!(self.lower(at), "no" | "one" | "several")
                 && is_counted(self.lower(at + 1));
-            if !self.is_number(at) && !is_one || self.is_date(at) {
+            let number = self.number(at).or(is_one.then_some(at)).filter(|_| !self.is_date(at));
+            let Some(to) = number else {
                 at += 1;
                 continue;
-            }
-            let to = self.number_end(at);
+            };
             let near = (to + 1..=to + 3).find(|at| is_counted(self.lower(*at)));
             let behind = (at.saturating_sub(3)..at).any(|at| is_counted(self.lower(at)));
             let has_unit = self.is_unit(to + 1);
@@ -237,11 +246,10 @@ impl Sentence<'_> {
         let mut loose = Fit::None;
         let mut at = 0;
         while at < self.tokens.len() {
-            if !self.is_number(at) {
+            let Some(to) = self.number(at) else {
                 at += 1;
                 continue;
-            }
-            let to = self.number_end(at);
+            };
             let unit = self.lower(to + 1);
             // `How long is it?` asks for a length first.
             let is_second = |each: &Dimension| *each == Dimension::Duration && dimensions.len() > 1;

@@ -216,6 +216,16 @@ fn sums_may_disagree_and_years_beside_other_events_do_not() {
 }
 
 #[test]
+fn a_figure_of_the_question_cuts_none_of_the_answer() {
+    let text = "The bridge cost 186 million euros.";
+    let sources = [source(1, "Orrin Bridge", "https://a.example/", text)];
+    let asked =
+        |figure: &str| answered(&format!("What did Orrin Bridge cost, {figure}?"), &sources);
+    assert!(asked("$186").contains("**186 million euros**"), "{}", asked("$186"));
+    assert!(!asked("186 million").contains("**million"), "{}", asked("186 million"));
+}
+
+#[test]
 fn a_measure_is_found_by_the_words_of_its_answer() {
     let sources = [
         source(

@@ -50,6 +50,7 @@ impl Host {
             environment: Vec::new(),
             state_dir: None,
             sqlite_in_memory: false,
+            certificates: None,
             cache_dir: None,
             runtime_config: None,
             names: HashMap::new(),
@@ -75,6 +76,7 @@ pub struct HostBuilder {
     environment: Vec<(String, String)>,
     state_dir: Option<PathBuf>,
     sqlite_in_memory: bool,
+    certificates: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     runtime_config: Option<PathBuf>,
     names: HashMap<String, Vec<IpAddr>>,
@@ -129,6 +131,13 @@ impl HostBuilder {
     /// Keeps SQLite in memory, as Spin does that has no state directory; no unless said.
     pub fn sqlite_in_memory(mut self, in_memory: bool) -> Self {
         self.sqlite_in_memory = in_memory;
+        self
+    }
+
+    /// A PEM file of those who may vouch for a libSQL server, beside Mozilla's list: what `SSL_CERT_FILE` names for
+    /// Spin's client, which has it in the place of the machine's own list. None unless said.
+    pub fn certificates(mut self, file: impl Into<PathBuf>) -> Self {
+        self.certificates = Some(file.into());
         self
     }
 
@@ -265,7 +274,10 @@ impl HostBuilder {
             key_value: Arc::new(KeyValue::new(&state_dir)),
             sqlite: Arc::new(match self.sqlite_in_memory {
                 true => Location::Memory,
-                false => Location::of(runtime_config.sqlite_database.get("default"), &state_dir),
+                false => {
+                    let configured = runtime_config.sqlite_database.get("default");
+                    Location::of(configured, &state_dir, self.certificates.as_deref())?
+                }
             }),
             output,
             lifetime: Lifetime::default(),

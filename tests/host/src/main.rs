@@ -21,6 +21,9 @@ async fn main() -> Result<()> {
         return Ok(());
     };
     let mut builder = builder.variables_from_env();
+    if let Some(file) = std::env::var_os("SSL_CERT_FILE") {
+        builder = builder.certificates(file);
+    }
     if let Ok(bytes) = std::env::var(KEEP_RESIDENT) {
         let bytes =
             bytes.parse().with_context(|| format!("{KEEP_RESIDENT}={bytes} is no number"))?;

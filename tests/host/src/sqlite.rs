@@ -6,6 +6,10 @@ mod libsql;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::Context as _;
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
 
 use crate::bindings::sqlite;
@@ -30,20 +34,38 @@ pub enum Location {
     File(PathBuf),
     /// In memory, where each connection has a database of its own.
     Memory,
-    /// On a server.
-    LibSql(LibSql),
+    /// On a server that one of these vouches for.
+    LibSql(LibSql, Arc<RootCertStore>),
 }
 
 impl Location {
-    /// Where the operator says, or else in the state directory.
-    pub(crate) fn of(configured: Option<&SqliteDatabase>, state: &std::path::Path) -> Self {
-        match configured {
-            Some(SqliteDatabase::Libsql(database)) => Self::LibSql(database.clone()),
+    /// Where the operator says, or else in the state directory. A server may be vouched for by these certificates, too.
+    pub(crate) fn of(
+        configured: Option<&SqliteDatabase>,
+        state: &std::path::Path,
+        certificates: Option<&std::path::Path>,
+    ) -> anyhow::Result<Self> {
+        Ok(match configured {
+            Some(SqliteDatabase::Libsql(database)) => {
+                Self::LibSql(database.clone(), Arc::new(roots(certificates)?))
+            }
             Some(SqliteDatabase::Spin { path: Some(path) }) => Self::File(path.clone()),
             Some(SqliteDatabase::Spin { path: None }) => Self::Memory,
             None => Self::File(state.join(FILE)),
+        })
+    }
+}
+
+/// Mozilla's list, and what is in this PEM file.
+fn roots(certificates: Option<&std::path::Path>) -> anyhow::Result<RootCertStore> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(file) = certificates {
+        let cannot = || format!("cannot use the certificates in {}", file.display());
+        for certificate in CertificateDer::pem_file_iter(file).with_context(cannot)? {
+            roots.add(certificate.with_context(cannot)?).with_context(cannot)?;
         }
     }
+    Ok(roots)
 }
 
 /// A connection that a component has opened.
@@ -58,7 +80,9 @@ impl OpenConnection {
         match location {
             Location::File(file) => Self::File(FileConnection::new(Some(file.clone()), watched)),
             Location::Memory => Self::File(FileConnection::new(None, watched)),
-            Location::LibSql(database) => Self::Remote(Arc::new(RemoteConnection::new(database))),
+            Location::LibSql(database, roots) => {
+                Self::Remote(Arc::new(RemoteConnection::new(database, roots.clone())))
+            }
         }
     }
 

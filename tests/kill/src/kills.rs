@@ -43,6 +43,7 @@ pub async fn killed(script: Script, point: u64, expected: &Undisturbed) -> Resul
     // The last points follow the run's last event.
     world.follow(&first).await?;
     first.dead().await?;
+    world.bury()?;
     let recorded = world.seen(None)?.recorded();
     let calls = world.model.calls().len();
     let second = world.process(&Fate::default()).await?;

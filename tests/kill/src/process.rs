@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
@@ -12,6 +12,9 @@ use tokio::time::timeout;
 
 /// After this long without what it waits for a test is over: nothing here takes a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a driver says that leaves its run while nothing can be written.
+const NOT_LET_GO: &str = "a run could not be let go of";
 
 /// The last lines that components printed, for whoever looks into a failure.
 const LINES_KEPT: usize = 40;
@@ -26,6 +29,8 @@ pub struct Heard {
     pub failed: usize,
     paused: Option<u64>,
     done: usize,
+    /// Drivers that have left a run and could not write it, so that their leases stand.
+    pub left: usize,
     /// What components printed.
     pub printed: Vec<String>,
     is_over: bool,
@@ -47,6 +52,51 @@ impl Fate {
     }
 }
 
+/// Where its stores are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disk {
+    /// Where other processes reach them.
+    Shared,
+    /// On a small file system of its own, which can be full.
+    Own,
+}
+
+/// Mounts such a file system at the first argument, and becomes the rest.
+const ON_ITS_OWN: &str = "mount -t tmpfs -o size=16m none \"$0\" && exec \"$@\"";
+
+/// A shell whose mounts are its own, which Linux gives to everybody where it is not forbidden.
+fn alone() -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", ON_ITS_OWN]);
+    command
+}
+
+impl Disk {
+    /// Whether a process can have a file system of its own here.
+    pub async fn can_be_had() -> bool {
+        let Ok(place) = tempfile::tempdir() else { return false };
+        let tried = alone().arg(place.path()).arg("true").stderr(Stdio::null()).status().await;
+        tried.is_ok_and(|status| status.success())
+    }
+
+    /// A command that runs what its arguments say, with its stores at this place.
+    fn command(self, state: &Path) -> Command {
+        match self {
+            Disk::Shared => {
+                // A limit of a file's size sends a signal that ends a process, unless it is ignored.
+                let mut command = Command::new("sh");
+                command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]);
+                command
+            }
+            Disk::Own => {
+                let mut command = alone();
+                command.arg(state);
+                command
+            }
+        }
+    }
+}
+
 /// A process that serves Quarry. Dropping it kills it.
 pub struct Process {
     /// Its address without a final slash.
@@ -59,14 +109,15 @@ pub struct Process {
 impl Process {
     /// Starts one, and returns when it serves.
     pub async fn start(
-        state: &Path,
+        (state, disk): (&Path, Disk),
         variables: &BTreeMap<String, String>,
         fate: &Fate,
     ) -> Result<Process> {
-        // A limit of a file's size sends a signal that ends a process, unless it is ignored.
-        let mut command = Command::new("sh");
-        command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]);
+        let mut command = disk.command(state);
         command.arg(std::env::current_exe()?).arg("serve").arg("--state").arg(state);
+        if disk == Disk::Own {
+            command.arg("--own-disk");
+        }
         let orders = [("--die", fate.dies), ("--pause", fate.pauses)];
         for (name, point) in orders.into_iter().filter_map(|(name, at)| Some((name, at?))) {
             command.args([name.to_owned(), point.to_string()]);
@@ -96,6 +147,13 @@ impl Process {
     /// What it has said so far.
     pub fn heard(&self) -> Heard {
         self.heard.borrow().clone()
+    }
+
+    /// How a place in its file systems is reached from here.
+    pub fn sees(&self, place: &Path) -> Result<PathBuf> {
+        let id = self.child.id().context("the process is gone")?;
+        let place = place.strip_prefix("/").context("no whole path")?;
+        Ok(Path::new("/proc").join(id.to_string()).join("root").join(place))
     }
 
     /// Whether it is dead, or about to be.
@@ -183,6 +241,7 @@ impl Heard {
     }
 
     fn print(&mut self, line: String) {
+        self.left += usize::from(line.contains(NOT_LET_GO));
         if self.printed.len() == LINES_KEPT {
             self.printed.remove(0);
         }

@@ -1,11 +1,11 @@
 //! Troubles of a scene of their own: two processes on one database, a disk that is full, a database that another has.
 
 use crate::kills::Undisturbed;
-use crate::process::{Fate, Process};
+use crate::process::{Disk, Fate, Process};
 use crate::script::Script;
 use crate::seen;
 use crate::told::{self, Told, check_paid, paid_again};
-use crate::world::{self, Followed, World};
+use crate::world::{self, Followed, LEASE_MS, World};
 use anyhow::{Context, Result, bail, ensure};
 use quarry_scenarios::client;
 use serde_json::Value;
@@ -23,21 +23,31 @@ pub enum Scene {
     Locked,
     /// The disk is full when a process starts.
     FullStart,
+    /// A file system of its own has not a byte left in the middle of a run.
+    NoSpace,
+    /// The same when a process starts.
+    NoSpaceStart,
 }
 
 /// Runs that two processes drive at once.
 const RUNS: usize = 6;
 
-/// Milliseconds of a lease that a living process renews in time, and of one that it does not.
-const CALM_MS: u64 = 10_000;
+/// Milliseconds of a lease that a living process does not renew in time.
 const HASTY_MS: u64 = 40;
 
 /// Writes that fail before there is room again.
 const FAILURES: usize = 3;
 
 impl Scene {
-    pub const ALL: [Scene; 5] =
-        [Scene::TwoProcesses, Scene::TwoHasty, Scene::FullDisk, Scene::Locked, Scene::FullStart];
+    pub const ALL: [Scene; 7] = [
+        Scene::TwoProcesses,
+        Scene::TwoHasty,
+        Scene::FullDisk,
+        Scene::Locked,
+        Scene::FullStart,
+        Scene::NoSpace,
+        Scene::NoSpaceStart,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,6 +56,8 @@ impl Scene {
             Scene::FullDisk => "full-disk",
             Scene::Locked => "locked",
             Scene::FullStart => "full-start",
+            Scene::NoSpace => "no-space",
+            Scene::NoSpaceStart => "no-space-start",
         }
     }
 
@@ -57,17 +69,33 @@ impl Scene {
     pub const fn script(self) -> Script {
         match self {
             Scene::TwoProcesses | Scene::TwoHasty => Script::Whole,
-            Scene::FullDisk | Scene::Locked | Scene::FullStart => Script::Short,
+            Scene::FullDisk
+            | Scene::Locked
+            | Scene::FullStart
+            | Scene::NoSpace
+            | Scene::NoSpaceStart => Script::Short,
+        }
+    }
+
+    /// Where its processes have their stores.
+    pub const fn disk(self) -> Disk {
+        match self {
+            Scene::NoSpace | Scene::NoSpaceStart => Disk::Own,
+            _ => Disk::Shared,
         }
     }
 
     /// Plays it.
     pub async fn play(self, undisturbed: &Undisturbed) -> Result<()> {
         match self {
-            Scene::TwoProcesses => two(CALM_MS, &undisturbed.told).await,
+            Scene::TwoProcesses => two(LEASE_MS, &undisturbed.told).await,
             Scene::TwoHasty => two(HASTY_MS, &undisturbed.told).await,
-            Scene::FullDisk | Scene::Locked => fails_for_a_while(self, undisturbed).await,
-            Scene::FullStart => full_from_the_start(&undisturbed.told).await,
+            Scene::FullDisk | Scene::Locked | Scene::NoSpace => {
+                fails_for_a_while(self, undisturbed).await
+            }
+            Scene::FullStart | Scene::NoSpaceStart => {
+                full_from_the_start(self, &undisturbed.told).await
+            }
         }
     }
 }
@@ -84,7 +112,7 @@ async fn two(lease_ms: u64, expected: &Told) -> Result<()> {
     });
     let told = futures::future::try_join_all(runs).await?;
     // What loses its driver twice counts as failed, also where the driver lives.
-    if lease_ms == CALM_MS {
+    if lease_ms == LEASE_MS {
         told.iter().try_for_each(|told| told.differs(expected))?;
         let again = paid_again(&world);
         ensure!(again.is_empty(), "paid again though every lease holds: {again:?}");
@@ -110,14 +138,14 @@ async fn through(world: &World, asked: &Process, read: &Process, n: usize) -> Re
 /// From a point in the middle on nothing can be written, for a while.
 async fn fails_for_a_while(scene: Scene, undisturbed: &Undisturbed) -> Result<()> {
     // Whoever fails for longer than its lease may lose a call to whoever has the run then.
-    let world = World::with_leases(scene.script(), Vec::new(), CALM_MS).await?;
+    let world = World::on(scene.disk(), scene.script(), Vec::new(), LEASE_MS).await?;
     let middle = undisturbed.points.len() as u64 / 2;
     let process = world.process(&Fate { dies: None, pauses: Some(middle) }).await?;
     let meddling = async {
         ensure!(process.paused().await?, "it never came to the middle");
         let failed = process.heard().failed;
         let lock = match scene {
-            Scene::Locked => Some(seen::lock(world.state())?),
+            Scene::Locked => Some(seen::lock(&world.state())?),
             _ => {
                 process.tell("full").await?;
                 None
@@ -134,8 +162,8 @@ async fn fails_for_a_while(scene: Scene, undisturbed: &Undisturbed) -> Result<()
 }
 
 /// A process that starts while nothing can be written says so to whoever asks, and works when there is room.
-async fn full_from_the_start(expected: &Told) -> Result<()> {
-    let world = World::new(Scene::FullStart.script(), Vec::new()).await?;
+async fn full_from_the_start(scene: Scene, expected: &Told) -> Result<()> {
+    let world = World::on(scene.disk(), scene.script(), Vec::new(), LEASE_MS).await?;
     let process = world.process(&Fate::default()).await?;
     // Components have been in memory before: the limit that stands for the disk is theirs, too.
     client::get(&format!("{}/healthz", process.url), &[]).await?;

@@ -12,7 +12,6 @@ use futures::future::{Either, select};
 use quarry_scenarios::client::Event;
 use serde_json::{Value, json};
 use std::pin::pin;
-use tokio::time::sleep;
 
 /// The run that they befall.
 pub const SCRIPT: Script = Script::Whole;
@@ -124,7 +123,9 @@ async fn pass(plan: &Plan) -> Result<Outcome> {
         let lived = live(&world, &process, deed).await?;
         // A rival dies with the process that it drove beside.
         rivals += usize::from(lived.rival.is_some());
-        drop(lived.rival);
+        if let Some(rival) = lived.rival {
+            rival.end().await?;
+        }
         match lived.followed {
             Followed::ToItsEnd(_) => _ = process.end().await?,
             Followed::Died => {
@@ -132,6 +133,7 @@ async fn pass(plan: &Plan) -> Result<Outcome> {
                 outcome.deaths += 1;
             }
         }
+        world.bury()?;
         let seen = world.seen(None)?;
         outcome.paid_again = check_paid(&world, &seen, outcome.deaths + 2 * rivals)?;
     }
@@ -203,16 +205,14 @@ async fn meddle(world: &World, process: &Process, deed: Deed) -> Result<Option<P
             process.tell("room").await?;
         }
         Deed::Locked(times) => {
-            let lock = seen::lock(world.state())?;
+            let lock = seen::lock(&world.state())?;
             process.tell("go").await?;
             process.failed(failed, times).await?;
             drop(lock);
         }
         Deed::Rival => {
             let rival = world.process(&Fate::default()).await?;
-            if let Some(left) = world.seen(None)?.lease_left() {
-                sleep(left).await;
-            }
+            world.end_leases()?;
             world::drive(&rival).await?;
             process.tell("go").await?;
             return Ok(Some(rival));

@@ -10,13 +10,16 @@ use rusqlite::{Connection, OptionalExtension};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tempfile::TempDir;
 
 const FILE: &str = "sqlite_db.db";
 
-/// When the first lease of those who drive is over.
-const LEASES: &str = "SELECT min(until) FROM run WHERE status IN ('queued', 'running')";
+/// Who drives, whichever run.
+const HOLDERS: &str = "SELECT json_group_array(holder) FROM run WHERE holder IS NOT NULL";
+
+/// The lease of one of them is over.
+const END_LEASE: &str = "UPDATE run SET until = 0 WHERE holder = ?1";
 
 /// Bytes of entries that are read at once.
 const PAGE_BYTES: i64 = 4 << 20;
@@ -26,7 +29,6 @@ const PAGE_BYTES: i64 = 4 << 20;
 pub struct Seen {
     /// The run's id; none: it was not born.
     pub run: Option<String>,
-    until: Option<u64>,
     /// Its journal.
     pub inputs: Vec<RunInput>,
 }
@@ -35,12 +37,9 @@ pub struct Seen {
 pub fn look(state: &Path, id: Option<&str>) -> Result<Seen> {
     let connection = copy(state)?;
     let connection = connection.connection();
-    let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'run_entry'";
-    if connection.query_row(is_there, [], |_| Ok(())).optional()?.is_none() {
+    if !is_there(connection)? {
         return Ok(Seen::default());
     }
-    let until: Option<i64> = connection.query_row(LEASES, [], |row| row.get(0))?;
-    let until = until.and_then(|until| u64::try_from(until).ok());
     let run = "SELECT run_id FROM run WHERE run_id = coalesce(?1, run_id)";
     let run: Option<String> = connection.query_row(run, [id], |row| row.get(0)).optional()?;
     let entries = run.as_deref().map(|run| entries(connection, run)).transpose()?;
@@ -49,7 +48,33 @@ pub fn look(state: &Path, id: Option<&str>) -> Result<Seen> {
         serde_json::from_str(entry.body.text())
             .with_context(|| format!("entry {} is nothing that a run is told", entry.n))
     });
-    Ok(Seen { run, until, inputs: inputs.collect::<Result<_>>()? })
+    Ok(Seen { run, inputs: inputs.collect::<Result<_>>()? })
+}
+
+/// Whether there are tables of runs.
+fn is_there(connection: &Connection) -> Result<bool> {
+    let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'run_entry'";
+    Ok(connection.query_row(is_there, [], |_| Ok(())).optional()?.is_some())
+}
+
+/// The names of those who drive, or did when they died.
+pub fn holders(state: &Path) -> Result<Vec<String>> {
+    let connection = copy(state)?;
+    if !is_there(connection.connection())? {
+        return Ok(Vec::new());
+    }
+    let names: String = connection.connection().query_row(HOLDERS, [], |row| row.get(0))?;
+    Ok(serde_json::from_str(&names)?)
+}
+
+/// Ends the leases of these, as time would.
+pub fn end_leases(state: &Path, holders: &[String]) -> Result<()> {
+    let connection = Connection::open(state.join(FILE))?;
+    connection.busy_timeout(Duration::from_secs(10))?;
+    for holder in holders {
+        connection.execute(END_LEASE, [holder])?;
+    }
+    Ok(())
 }
 
 /// A copy of the database, opened.
@@ -96,13 +121,6 @@ pub fn lock(state: &Path) -> Result<Connection> {
 }
 
 impl Seen {
-    /// How long the first who has a run still has it; none: nobody does.
-    pub fn lease_left(&self) -> Option<Duration> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_millis();
-        let left = u128::from(self.until?).checked_sub(now)?;
-        Some(Duration::from_millis(u64::try_from(left).ok()? + 1))
-    }
-
     /// Effects whose outcome is in the journal, by id.
     pub fn recorded(&self) -> BTreeSet<String> {
         self.journal().recorded.into_keys().collect()

@@ -11,7 +11,8 @@ use quarry_demo_web::hosts;
 use quarry_host::{Deed, Host, Moment, When, Witness};
 use rustix::process::{Resource, Rlimit, Signal, getpid, getrlimit, kill_process, setrlimit};
 use std::collections::BTreeSet;
-use std::io::{BufRead, Write};
+use std::fs::{self, File};
+use std::io::{BufRead, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,6 +20,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use tokio::sync::Notify;
 use xtask::paths;
+
+/// What takes the room of a disk that is to be full.
+const BALLAST: &str = "ballast";
 
 /// Live instances at most: several of these processes run side by side.
 const INSTANCES: u32 = 60;
@@ -31,6 +35,8 @@ struct Orders {
     die: Option<u64>,
     /// Those at which it waits for word.
     pauses: BTreeSet<u64>,
+    /// Whether its stores have a file system of their own, which it fills when it is told that the disk is full.
+    has_own_disk: bool,
 }
 
 impl Orders {
@@ -39,6 +45,7 @@ impl Orders {
         while let Some(arg) = args.next()? {
             match arg {
                 Long("state") => orders.state = args.value()?.into(),
+                Long("own-disk") => orders.has_own_disk = true,
                 Long("die") => orders.die = Some(args.value()?.parse()?),
                 Long("pause") => _ = orders.pauses.insert(args.value()?.parse()?),
                 other => return Err(other.unexpected().into()),
@@ -121,11 +128,37 @@ impl Victim {
                 *self.words.lock().unwrap_or_else(PoisonError::into_inner) += 1;
                 self.word.notify_all();
             }
+            "full" if self.orders.has_own_disk => self.fill(),
+            "room" if self.orders.has_own_disk => self.empty(),
             "full" => limit_files(Some(0)),
             "room" => limit_files(getrlimit(Resource::Fsize).maximum),
             other => say(&format!("not understood: {other}")),
         }
         say(&format!("done {line}"));
+    }
+
+    /// Takes all the room that its disk has, down to the last byte.
+    fn fill(&self) {
+        let filled = File::create(self.orders.state.join(BALLAST)).and_then(|mut ballast| {
+            for size in [1 << 20, 1 << 12, 1] {
+                while ballast.write_all(&vec![0; size]).is_ok() {}
+            }
+            // What is full says so, and nothing else.
+            match ballast.write_all(&[0]) {
+                Err(full) if full.kind() == ErrorKind::StorageFull => Ok(()),
+                Err(other) => Err(other),
+                Ok(()) => Err(ErrorKind::Other.into()),
+            }
+        });
+        if let Err(error) = filled {
+            say(&format!("the disk is not full: {error}"));
+        }
+    }
+
+    fn empty(&self) {
+        if let Err(error) = fs::remove_file(self.orders.state.join(BALLAST)) {
+            say(&format!("the disk has no room: {error}"));
+        }
     }
 }
 

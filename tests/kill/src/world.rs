@@ -2,7 +2,7 @@
 //! the other or side by side.
 
 use crate::model::{Model, Trouble};
-use crate::process::{Fate, Process};
+use crate::process::{Disk, Fate, Process};
 use crate::script::Script;
 use crate::seen::{self, Seen};
 use anyhow::{Context, Result, bail};
@@ -12,16 +12,20 @@ use quarry_scenarios::quarry::surroundings;
 use quarry_test_provider::ScriptedProvider;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tempfile::TempDir;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
-/// Milliseconds for which a dead process still has its run.
-pub const LEASE_MS: u64 = 1_000;
+/// Milliseconds for which a driver has its run: longer than any case takes, so that however slow a machine is no driver
+/// loses what it has while it lives. Of one that is dead the lease is ended by whoever killed it ([`World::bury`]), and of
+/// one that says that it has left and could not write it by whoever hears that.
+pub const LEASE_MS: u64 = 1_800_000;
 
-/// Milliseconds that a provider may take to begin an answer, or to go on with it.
-const PROVIDER_MS: &str = "1500";
+/// Milliseconds that a provider may take to begin an answer, or to go on with it: where one hangs, and where none does.
+const OF_ONE_THAT_HANGS_MS: u64 = 5_000;
+const PROVIDER_MS: u64 = 60_000;
 
 /// How often a clock has due runs driven, as an operator's does.
 const CLOCK: Duration = Duration::from_millis(500);
@@ -41,6 +45,11 @@ pub struct World {
     _provider: ScriptedProvider,
     web: DemoWeb,
     state: TempDir,
+    disk: Disk,
+    /// Where the stores are seen from here.
+    seen_at: Mutex<PathBuf>,
+    /// Drivers that are dead, and whose leases are not ended yet.
+    dead: Mutex<Vec<String>>,
     variables: BTreeMap<String, String>,
 }
 
@@ -65,6 +74,18 @@ impl World {
         troubles: Vec<(String, Trouble)>,
         lease_ms: u64,
     ) -> Result<World> {
+        Self::on(Disk::Shared, script, troubles, lease_ms).await
+    }
+
+    /// The same on such a disk.
+    pub async fn on(
+        disk: Disk,
+        script: Script,
+        troubles: Vec<(String, Trouble)>,
+        lease_ms: u64,
+    ) -> Result<World> {
+        let hangs = troubles.iter().any(|(_, trouble)| *trouble == Trouble::Hangs);
+        let patience = if hangs { OF_ONE_THAT_HANGS_MS } else { PROVIDER_MS };
         let model = Model::new(script, troubles);
         let provider = ScriptedProvider::start(model.provider()).await?;
         let web = DemoWeb::start().await?;
@@ -74,28 +95,47 @@ impl World {
             ("run_lease_ms", lease_ms.to_string()),
             ("run_slice_seconds", script.slice_seconds().to_string()),
             ("drive_secret", SECRET.to_owned()),
-            ("provider_first_byte_timeout_ms", PROVIDER_MS.to_owned()),
-            ("provider_between_bytes_timeout_ms", PROVIDER_MS.to_owned()),
+            ("provider_first_byte_timeout_ms", patience.to_string()),
+            ("provider_between_bytes_timeout_ms", patience.to_string()),
         ];
         let given = given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let variables = surroundings(provider.address(), web.address(), given);
         let state = tempfile::tempdir()?;
-        Ok(World { script, model, _provider: provider, web, state, variables })
+        let seen_at = Mutex::new(state.path().to_owned());
+        let dead = Mutex::default();
+        Ok(World { script, model, _provider: provider, web, state, disk, seen_at, dead, variables })
     }
 
-    /// A process on the world's database.
+    /// A process on the world's database. On a disk of its own it is the only one.
     pub async fn process(&self, fate: &Fate) -> Result<Process> {
-        Process::start(self.state(), &self.variables, fate).await
+        let state = self.state.path();
+        let process = Process::start((state, self.disk), &self.variables, fate).await?;
+        if self.disk == Disk::Own {
+            *lock(&self.seen_at) = process.sees(state)?;
+        }
+        Ok(process)
     }
 
     /// Where the stores are.
-    pub fn state(&self) -> &Path {
-        self.state.path()
+    pub fn state(&self) -> PathBuf {
+        lock(&self.seen_at).clone()
     }
 
     /// What is in the database of the only run, or of this one.
     pub fn seen(&self, id: Option<&str>) -> Result<Seen> {
-        seen::look(self.state(), id)
+        seen::look(&self.state(), id)
+    }
+
+    /// Every process is dead: whoever drives has a lease that nobody keeps. It is ended as soon as another process has
+    /// the database, and before anybody asks for what is due, as if its time were over.
+    pub fn bury(&self) -> Result<()> {
+        *lock(&self.dead) = seen::holders(&self.state())?;
+        Ok(())
+    }
+
+    /// Whoever drives lives, and its lease is over.
+    pub fn end_leases(&self) -> Result<()> {
+        seen::end_leases(&self.state(), &seen::holders(&self.state())?)
     }
 
     /// A text without what differs between two worlds: the port of the small web.
@@ -174,15 +214,20 @@ impl World {
 
     /// Has due runs driven now, and then again and again.
     async fn clock(&self, process: &Process) -> ! {
-        let mut next = Instant::now();
+        let mut left = process.heard().left;
         loop {
-            // Who drove it before may be dead: then it is due when its lease is over.
-            if let Ok(Some(left)) = self.seen(None).map(|seen| seen.lease_left()) {
-                sleep(left).await;
+            // Nobody drives with such a lease any more.
+            let gone = process.heard().left;
+            if gone > left && self.end_leases().is_ok() {
+                left = gone;
+            }
+            let dead = lock(&self.dead).clone();
+            // Who has the database, or none who could, may fail it: then it is tried again.
+            if !dead.is_empty() && seen::end_leases(&self.state(), &dead).is_ok() {
+                lock(&self.dead).clear();
             }
             _ = drive(process).await;
-            next += CLOCK;
-            tokio::time::sleep_until(next.max(Instant::now() + CLOCK / 5)).await;
+            sleep(CLOCK).await;
         }
     }
 
@@ -199,6 +244,10 @@ impl World {
         let url = format!("{}/runs/{id}/trace?form=bundle", process.url);
         client::get(&url, &[]).await?.text().await
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Has due runs driven, as an operator's clock does; how many were.

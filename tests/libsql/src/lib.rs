@@ -21,6 +21,7 @@ mod real;
 mod server;
 mod statement;
 mod streams;
+mod tls;
 mod wire;
 
 pub use fault::Fault;

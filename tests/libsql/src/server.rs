@@ -3,6 +3,7 @@
 use crate::fault::{Fault, Faults};
 use crate::statement;
 use crate::streams::{Refusal, Shared as Connection, Streams};
+use crate::tls;
 use crate::wire::{self, CursorRequest, Statement};
 use anyhow::Result;
 use bytes::Bytes;
@@ -21,8 +22,10 @@ use std::net::SocketAddr;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
+use tokio_rustls::TlsAcceptor;
 
 /// The token that it wants.
 pub const TOKEN: &str = "canary-libsql-token-31c8";
@@ -32,6 +35,8 @@ type Body = UnsyncBoxBody<Bytes, io::Error>;
 /// A libSQL server that can misbehave. Dropping it ends it and every open connection.
 pub struct ScriptedServer {
     address: SocketAddr,
+    /// Behind TLS: the certificate that it shows, in PEM.
+    certificate: Option<String>,
     shared: Arc<Shared>,
     server: JoinHandle<()>,
 }
@@ -50,6 +55,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl ScriptedServer {
     /// Listens on a free port of this machine, with a database in this directory.
     pub async fn start(directory: &Path) -> Result<Self> {
+        Self::behind(None, directory).await
+    }
+
+    /// The same behind TLS, with a certificate of its own that nobody else vouches for.
+    pub async fn start_secure(directory: &Path) -> Result<Self> {
+        Self::behind(Some(tls::made()?), directory).await
+    }
+
+    async fn behind(tls: Option<tls::Made>, directory: &Path) -> Result<Self> {
         let shared = Arc::new(Shared {
             streams: Mutex::new(Streams::new(directory)?),
             faults: Mutex::default(),
@@ -58,13 +72,20 @@ impl ScriptedServer {
         });
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let server = tokio::spawn(accept(listener, shared.clone()));
-        Ok(ScriptedServer { address, shared, server })
+        let (certificate, acceptor) = tls.map(|made| (made.certificate, made.acceptor)).unzip();
+        let server = tokio::spawn(accept(listener, acceptor, shared.clone()));
+        Ok(ScriptedServer { address, certificate, shared, server })
     }
 
     /// Its address as a URL without a final slash.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        let scheme = if self.certificate.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// The certificate that it shows, in PEM; none: it speaks in the clear.
+    pub fn certificate(&self) -> Option<&str> {
+        self.certificate.as_deref()
     }
 
     /// From now on this goes wrong with statements that have these words: with those of them, counted from 0.
@@ -115,20 +136,32 @@ impl Drop for ScriptedServer {
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         _ = stream.set_nodelay(true);
-        let shared = shared.clone();
+        let (shared, tls) = (shared.clone(), tls.clone());
         connections.spawn(async move {
-            let service = service_fn(move |request| answer(shared.clone(), request));
-            // Broken connections are part of the game.
-            _ = hyper::server::conn::http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            match tls {
+                None => serve(stream, shared).await,
+                // Who does not trust it leaves before the first request.
+                Some(tls) => {
+                    if let Ok(stream) = tls.accept(stream).await {
+                        serve(stream, shared).await;
+                    }
+                }
+            }
         });
         while connections.try_join_next().is_some() {}
     }
+}
+
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, shared: Arc<Shared>) {
+    let service = service_fn(move |request| answer(shared.clone(), request));
+    // Broken connections are part of the game.
+    _ = hyper::server::conn::http1::Builder::new()
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
 }
 
 async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result<Response<Body>> {

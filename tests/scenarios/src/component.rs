@@ -51,7 +51,13 @@ impl Component {
         std::fs::write(&file, quarry_host::alone(&text, &quarry::root(), name)?)?;
         let variables: BTreeMap<String, String> =
             variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let kept = Kept { stores: Stores::All, state, counts_calls: false, runtime_config: None };
+        let kept = Kept {
+            stores: Stores::All,
+            state,
+            counts_calls: false,
+            runtime_config: None,
+            certificates: None,
+        };
         let (url, running) = quarry::run(&file, kept, &variables, 20).await?;
         let client = Client::builder(TokioExecutor::new()).build_http();
         Ok(Component { name: name.to_owned(), url, client, running, _directory: directory })

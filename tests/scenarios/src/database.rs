@@ -11,6 +11,10 @@ pub enum Keeper {
     File,
     /// A scripted libSQL server, which can misbehave; its file lies where Spin's would.
     Scripted,
+    /// The same behind TLS, vouched for by a certificate that whoever runs Quarry is told of.
+    Secure,
+    /// The same, and nobody is told.
+    Unvouched,
     /// libsql-server itself, which has to be installed.
     Real,
 }
@@ -32,6 +36,8 @@ pub enum Database {
     File,
     /// A scripted server.
     Scripted(ScriptedServer),
+    /// A scripted server behind TLS that the host cannot know.
+    Unvouched(ScriptedServer),
     /// libsql-server.
     Real(Box<RealServer>),
 }
@@ -41,6 +47,8 @@ impl Database {
         Ok(match keeper {
             Keeper::File => Self::File,
             Keeper::Scripted => Self::Scripted(ScriptedServer::start(state).await?),
+            Keeper::Secure => Self::Scripted(ScriptedServer::start_secure(state).await?),
+            Keeper::Unvouched => Self::Unvouched(ScriptedServer::start_secure(state).await?),
             Keeper::Real => Self::Real(Box::new(RealServer::start(state).await?)),
         })
     }
@@ -48,16 +56,25 @@ impl Database {
     /// The scripted server, where that keeps it.
     pub fn scripted(&self) -> Result<&ScriptedServer> {
         match self {
-            Self::Scripted(server) => Ok(server),
+            Self::Scripted(server) | Self::Unvouched(server) => Ok(server),
             Self::File | Self::Real(_) => bail!("no scripted server keeps the database"),
         }
+    }
+
+    /// The certificate that vouches for its server and that the host is to be told of, in a file beside it.
+    pub(crate) fn certificates(&self, state: &Path) -> Result<Option<PathBuf>> {
+        let Self::Scripted(server) = self else { return Ok(None) };
+        let Some(certificate) = server.certificate() else { return Ok(None) };
+        let file = state.join("certificates.pem");
+        std::fs::write(&file, certificate)?;
+        Ok(Some(file))
     }
 
     /// Spin's configuration for it, written beside it; none where Spin keeps it.
     pub(crate) fn runtime_config(&self, state: &Path) -> Result<Option<PathBuf>> {
         let url = match self {
             Self::File => return Ok(None),
-            Self::Scripted(server) => server.url(),
+            Self::Scripted(server) | Self::Unvouched(server) => server.url(),
             Self::Real(server) => server.url(),
         };
         let file = state.join("runtime-config.toml");

@@ -98,7 +98,8 @@ impl Setup {
         let manifest = granting(stores, state.path())?;
         let database = Database::start(keeper, state.path()).await?;
         let runtime_config = database.runtime_config(state.path())?;
-        let kept = Kept { stores, state: state.path(), counts_calls, runtime_config };
+        let certificates = database.certificates(state.path())?;
+        let kept = Kept { stores, state: state.path(), counts_calls, runtime_config, certificates };
         let (url, running) = run(&manifest, kept, &variables, instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, database, running })
     }
@@ -157,8 +158,13 @@ impl Quarry {
             Running::Elsewhere => bail!("a Quarry that runs elsewhere cannot be restarted"),
         }
         let runtime_config = database.runtime_config(state.path())?;
-        let kept =
-            Kept { stores: Stores::All, state: state.path(), counts_calls: false, runtime_config };
+        let kept = Kept {
+            stores: Stores::All,
+            state: state.path(),
+            counts_calls: false,
+            runtime_config,
+            certificates: database.certificates(state.path())?,
+        };
         let (url, running) = run(&manifest(), kept, &variables, instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, database, running })
     }
@@ -263,11 +269,13 @@ pub(crate) struct Kept<'a> {
     pub state: &'a Path,
     pub counts_calls: bool,
     pub runtime_config: Option<PathBuf>,
+    /// What vouches for its database's server.
+    pub certificates: Option<PathBuf>,
 }
 
 pub(crate) async fn run(
     manifest: &Path,
-    Kept { stores, state, counts_calls, runtime_config }: Kept<'_>,
+    Kept { stores, state, counts_calls, runtime_config, certificates }: Kept<'_>,
     variables: &BTreeMap<String, String>,
     instances: u32,
 ) -> Result<(String, Running)> {
@@ -278,7 +286,8 @@ pub(crate) async fn run(
     match std::env::var("QUARRY_RUNTIME").as_deref() {
         Ok("spin") => {
             let state = if in_memory { Path::new("") } else { state };
-            spin_up(manifest, variables, state, runtime_config.as_deref()).await
+            let files = [runtime_config.as_deref(), certificates.as_deref()];
+            spin_up(manifest, variables, state, files).await
         }
         Ok("local") | Err(_) => {
             let mut builder = Host::builder(manifest)
@@ -295,6 +304,9 @@ pub(crate) async fn run(
             if let Some(file) = runtime_config {
                 builder = builder.runtime_config(file);
             }
+            if let Some(file) = certificates {
+                builder = builder.certificates(file);
+            }
             let host = builder.start().await?;
             Ok((host.url(), Running::Local(host)))
         }
@@ -306,7 +318,7 @@ async fn spin_up(
     manifest: &Path,
     variables: &BTreeMap<String, String>,
     state: &Path,
-    runtime_config: Option<&Path>,
+    [runtime_config, certificates]: [Option<&Path>; 2],
 ) -> Result<(String, Running)> {
     let listen = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let mut command = Command::new("spin");
@@ -314,6 +326,9 @@ async fn spin_up(
     command.arg("--listen").arg(listen.to_string()).arg("--state-dir").arg(state);
     if let Some(file) = runtime_config {
         command.arg("--runtime-config-file").arg(file);
+    }
+    if let Some(file) = certificates {
+        command.env("SSL_CERT_FILE", file);
     }
     for (name, value) in variables {
         command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);

@@ -100,6 +100,10 @@ impl Run {
         })?;
         let grown = self.grown_budget(wanted.budget);
         let budget = grown.map_err(|(field, why)| Refused::field(field, why))?;
+        if budget.usd.is_some() && !self.brief.models.are_priced() {
+            let why = "cannot be held: no price is known for one of the models; use budget.tokens";
+            return Err(Refused::field("budget.usd", why));
+        }
         let (limit, worked) = (knobs.timeouts.run.saturating_mul(1_000), self.worked_ms(now));
         if worked >= limit {
             let seconds = worked.div_ceil(1_000);
@@ -114,11 +118,17 @@ impl Run {
     /// What the run is told, so that it goes on as one of its own.
     ///
     /// # Errors
-    /// [`Refused`] when a knob has an unusable value.
+    /// [`Refused`] when a knob has an unusable value, or the budget cannot be held with its model.
     pub fn branch(&self, branch: Branch) -> Result<RunInput, Refused> {
         let Branch { from, task, config, models, replaced } = branch;
         let knobs = self.brief.knobs.with(&config);
         let knobs = knobs.map_err(|why| Refused::field("config", why))?;
+        if let Some(usd) = self.brief.budget.usd.filter(|_| !models.0.are_priced()) {
+            let why = format!(
+                "has no known price, and without one the run's budget of {usd} US dollars cannot be held; name another"
+            );
+            return Err(Refused::field("model", why));
+        }
         Ok(RunInput::Forked {
             from,
             task,

@@ -158,6 +158,39 @@ fn contradictions_are_settled_with_a_reason_and_one_that_nobody_can_settle_stays
     }
 }
 
+/// All of it in one run, as somebody asks who wants to know whom to believe. A question has twelve findings at most, so
+/// what has most to say comes last.
+const WHOM_TO_BELIEVE: &str = "How much of the fatigue damage is caused by lorries? What did the Orrin Bridge cost? \
+     How much does a household on Orrin pay for a kilowatt-hour? \
+     What is the remaining fatigue life of the welds of the Orrin Bridge?";
+
+#[test]
+fn one_run_over_the_demo_web_settles_three_contradictions_and_leaves_one_open() {
+    let mut asked = with_models(brief(Knobs::default()), &[rules()]);
+    asked.task = WHOM_TO_BELIEVE.to_owned();
+    let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Demo);
+    sim.drive();
+    stream::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    let run = sim.run();
+    let kept = run.kept_report().unwrap();
+    let section = kept.markdown.split("\n## 5. ").nth(1).unwrap().split("\n## ").next().unwrap();
+    let companion: Value = serde_json::from_str(&kept.json).unwrap();
+    for (question, one, other, reason) in CONTRADICTIONS {
+        let told = companion["conflicts"].as_array().unwrap().iter().find(|it| {
+            let quotes = |side: &str, text: &str| {
+                it["conflict"][side]["quote"].as_str().unwrap().contains(text)
+            };
+            quotes("one", one) && quotes("other", other)
+        });
+        let told = told.unwrap_or_else(|| panic!("{question}: {section}"));
+        assert_eq!(told["conflict"]["reason"].as_str(), reason, "{question}: {told}");
+        assert!(section.contains(one) && section.contains(other), "{question}: {section}");
+    }
+    assert!(section.contains("open: nothing tells which is right"), "{section}");
+    assert!(cited(&companion) >= 1);
+}
+
 /// Checks that each citation's quote stands in the page that it names, and counts them.
 fn cited(companion: &Value) -> usize {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -20,6 +20,7 @@ mod hybrid;
 mod kills;
 mod models;
 mod pace;
+mod refused;
 mod replay;
 mod resumed;
 mod searches;

@@ -12,6 +12,7 @@ mod wire;
 
 use std::fmt::Display;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use http::header::AUTHORIZATION;
@@ -22,6 +23,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use rustls::RootCertStore;
 use tokio::sync::Mutex;
 
 use super::{MAX_RESULT, length};
@@ -53,11 +55,10 @@ impl std::fmt::Debug for RemoteConnection {
 }
 
 impl RemoteConnection {
-    pub(crate) fn new(database: &LibSql) -> Self {
+    pub(crate) fn new(database: &LibSql, roots: Arc<RootCertStore>) -> Self {
         let mut http = HttpConnector::new();
         http.enforce_http(false);
         http.set_nodelay(true);
-        let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         let tls =
             rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
         let connector = HttpsConnectorBuilder::new()

@@ -37,11 +37,20 @@ fn status(quarry: &Quarry, id: &str) -> String {
     file.query_row("SELECT status FROM run WHERE run_id = ?1", [id], |row| row.get(0)).unwrap()
 }
 
+fn id_of_the_only(quarry: &Quarry) -> String {
+    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    file.query_row("SELECT run_id FROM run", [], |row| row.get(0)).unwrap()
+}
+
+async fn told_again(quarry: &Quarry, id: &str) -> Vec<(String, Value)> {
+    events(quarry, id).await.iter().map(told).collect()
+}
+
 /// A run, from beginning to end, and what it told.
 async fn whole(quarry: &Quarry) -> (String, Vec<(String, Value)>) {
     quarry.provider.forget();
     let id = begin(quarry, &task()).await;
-    let told: Vec<_> = events(quarry, &id).await.iter().map(told).collect();
+    let told = told_again(quarry, &id).await;
     assert_eq!(quarry.provider.calls().len(), ASKED.len(), "nothing is paid twice");
     (id, told)
 }
@@ -105,6 +114,44 @@ async fn a_connection_that_the_server_has_forgotten_is_made_anew() {
             assert_eq!(quarry.provider.calls().len(), ASKED.len(), "{signal}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_behind_tls_keeps_runs_as_one_in_the_clear_does() {
+    let quarry = kept_by(Keeper::Secure, script()).await;
+    assert!(server(&quarry).url().starts_with("https://"));
+    let (id, expected) = whole(&quarry).await;
+    let in_the_clear = kept_by(Keeper::Scripted, script()).await;
+    // The small web of each has ports of its own.
+    let names = |told: &[(String, Value)]| -> Vec<String> {
+        told.iter().map(|(name, _)| name.clone()).collect()
+    };
+    assert_eq!(names(&whole(&in_the_clear).await.1), names(&expected));
+    assert_eq!(entries(&quarry, &id), entries(&in_the_clear, &id_of_the_only(&in_the_clear)));
+    // A connection that breaks within TLS is like any other.
+    for fault in [Fault::CutAfter, Fault::CutInside, Fault::CutBefore, Fault::Busy] {
+        server(&quarry).fault(STEP, 1..2, fault.clone());
+        assert_eq!(whole(&quarry).await.1, expected, "{fault:?}");
+        server(&quarry).heal();
+    }
+    for forget in [ScriptedServer::expire, ScriptedServer::forget_streams] {
+        forget(server(&quarry));
+        assert_eq!(whole(&quarry).await.1, expected);
+    }
+    let quarry = quarry.restart().await.unwrap();
+    assert_eq!(told_again(&quarry, &id).await, expected);
+}
+
+/// Whoever can listen on the way shows a certificate, too.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_nobody_vouches_for_is_told_nothing_and_no_token() {
+    let quarry = kept_by(Keeper::Unvouched, script()).await;
+    let (status, refused) = send(&quarry, "POST /runs", &task()).await;
+    assert_eq!(status, 503, "{refused}");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("database") && message.contains("certificate"), "{message}");
+    assert_eq!(server(&quarry).statements(), []);
+    assert_eq!(quarry.provider.calls().len(), 0, "nothing is paid for");
 }
 
 /// Statements of a run, by the name under which ARCHITECTURE.md counts them.

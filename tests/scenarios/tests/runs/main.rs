@@ -4,6 +4,8 @@
 #![cfg(test)]
 
 mod libsql;
+mod mistakes;
+mod pressed;
 mod written;
 
 use quarry_journal::run::trace::Line;

@@ -16,7 +16,7 @@
 
 use crate::extractive::explains;
 use quarry_events::run::{Citation, ConflictFound, Finding};
-use quarry_evidence::text::{is_stop_word, sentences, stem, tokens};
+use quarry_evidence::text::{Token, is_stop_word, sentences, stem, tokens};
 use quarry_evidence::verify::squeezed;
 use quarry_evidence::{
     Conflict, Difference, Parsed, Reason, Side, Statement, Tier, contradiction, settled,
@@ -40,6 +40,8 @@ const MOST_MET: usize = 40;
 const LEAST_SHARED: usize = 2;
 /// … where one of them corrects the other, or says what both mean.
 const LEAST_CORRECTED: usize = 3;
+/// New findings whose citations are looked for one by one.
+const FEW: usize = 32;
 /// Conflicts that are told.
 const MOST_TOLD: usize = 24;
 
@@ -49,8 +51,8 @@ const MOST_TOLD: usize = 24;
 pub struct Heard {
     /// Findings that were taken in.
     findings: usize,
-    /// Citations and sentences that were met.
-    seen: BTreeSet<(String, String)>,
+    /// Places of citations, and sentences, that were met.
+    seen: BTreeSet<(usize, String)>,
     said: VecDeque<Said>,
     /// Each stem's number.
     stems: BTreeMap<String, u32>,
@@ -106,26 +108,43 @@ impl Heard {
     }
 
     fn take_in(&mut self, findings: &[Finding], citations: &[Citation]) {
-        for (at, finding) in findings.iter().enumerate().skip(self.findings) {
+        let new = findings.iter().enumerate().skip(self.findings);
+        // Whoever takes a long run up has all of its findings to place, and else there are a few, of the last.
+        let places: BTreeMap<&str, usize> = match findings.len() - self.findings.min(findings.len())
+        {
+            0..=FEW => BTreeMap::new(),
+            _ => (0..).zip(citations).map(|(at, it)| (it.citation_id.as_str(), at)).collect(),
+        };
+        let place = |id: &str| match places.is_empty() {
+            true => citations.iter().rposition(|it| it.citation_id == id),
+            false => places.get(id).copied(),
+        };
+        // What there is no room for is not taken apart.
+        let mut heard: VecDeque<(usize, usize, String, &str)> = VecDeque::new();
+        for (at, finding) in new {
             for snippet in &finding.evidence_snippets {
-                let id = &snippet.citation_id;
-                // The last are the likeliest.
-                let citation = citations.iter().rposition(|it| it.citation_id == *id);
-                let Some(citation) = citation else { continue };
+                let Some(citation) = place(&snippet.citation_id) else { continue };
                 for range in sentences(&snippet.quote).into_iter().take(OF_ONE_QUOTE) {
                     let sentence = snippet.quote.get(range).unwrap_or_default().to_owned();
-                    if self.seen.insert((id.clone(), sentence.clone())) {
-                        self.hear(at, citation, sentence, snippet.quote.clone());
+                    if self.seen.insert((citation, sentence.clone())) {
+                        heard.push_back((at, citation, sentence, &snippet.quote));
+                    }
+                    if heard.len() > MOST_SENTENCES {
+                        heard.pop_front();
                     }
                 }
             }
+        }
+        for (finding, citation, sentence, quote) in heard {
+            self.hear(finding, citation, sentence, quote.to_owned());
         }
         self.findings = findings.len();
     }
 
     fn hear(&mut self, finding: usize, citation: usize, sentence: String, quote: String) {
+        let tokens = tokens(&sentence);
         let mut numbers = Vec::new();
-        for stem in stems(&sentence) {
+        for stem in stems_of(&tokens) {
             let next = u32::try_from(self.stems.len()).unwrap_or(u32::MAX);
             numbers.push(*self.stems.entry(stem).or_insert(next));
         }
@@ -134,8 +153,8 @@ impl Heard {
             citation,
             quote,
             stems: numbers,
-            figures: figures(&sentence),
-            denied: denied(&sentence),
+            figures: figures_of(&tokens),
+            denied: denied_of(&tokens),
             explains: explains(&sentence),
             parsed: OnceCell::new(),
             sentence,
@@ -319,17 +338,23 @@ impl Apart {
 
 /// The numbers of a sentence, as they are written but for commas.
 fn figures(sentence: &str) -> BTreeSet<String> {
-    let numbers = tokens(sentence).into_iter().filter(|it| !it.is_word());
-    let plain = |word: String| word.replace(',', "");
+    figures_of(&tokens(sentence))
+}
+
+fn figures_of(tokens: &[Token]) -> BTreeSet<String> {
+    let numbers = tokens.iter().filter(|it| !it.is_word());
     numbers
-        .map(|it| plain(it.word))
+        .map(|it| it.word.replace(',', ""))
         .filter(|it| it.contains(|c: char| c.is_ascii_digit()))
         .collect()
 }
 
 /// The figures that a sentence says are not what it tells of: `19 years, not 31`.
 fn denied(sentence: &str) -> BTreeSet<String> {
-    let tokens = tokens(sentence);
+    denied_of(&tokens(sentence))
+}
+
+fn denied_of(tokens: &[Token]) -> BTreeSet<String> {
     let word = |at: usize| tokens.get(at).filter(|it| it.is_word()).map(|it| it.word.as_str());
     let is_denied = |at: usize| {
         let before = at.checked_sub(1).and_then(word);
@@ -450,7 +475,11 @@ fn side(citation: &Citation, sentence: &str) -> Side {
 
 /// The stems of what a sentence is about; its numbers are what may differ.
 fn stems(sentence: &str) -> BTreeSet<String> {
-    let words = tokens(sentence).into_iter().filter(|it| it.is_word() && !is_stop_word(&it.word));
+    stems_of(&tokens(sentence))
+}
+
+fn stems_of(tokens: &[Token]) -> BTreeSet<String> {
+    let words = tokens.iter().filter(|it| it.is_word() && !is_stop_word(&it.word));
     words.map(|token| stem(&token.word).into_owned()).collect()
 }
 

@@ -308,6 +308,35 @@ fn only_what_is_new_is_compared_and_with_all_that_was_before() {
     assert_eq!(ids(3), Vec::<String>::new());
 }
 
+/// Of a run of a thousand questions that is taken up only what it may still need is taken apart; what it says of new
+/// findings is what it would have said.
+#[test]
+fn whoever_takes_a_long_run_up_hears_the_last_of_it_and_says_the_same() {
+    let said = |n: usize| match n % 7 {
+        0 => HERE.replace("196", &(190 + n % 90).to_string()),
+        // Some say again what somebody has said before.
+        1 => "The lamp of Sker is of brass. Its keeper was Ann Marsh.".to_owned(),
+        _ => format!("The chronicle of ward{n} counts {n} boats at pier{n}."),
+    };
+    let citations: Vec<Citation> =
+        (1..=50).map(|n| citation(n, 3, Some("2026-01-02").filter(|_| n % 2 == 0))).collect();
+    let findings: Vec<Finding> = (1..=2_000).map(|n| finding(n, 1 + n % 50, &said(n))).collect();
+    let mut all_along = Heard::default();
+    for end in (0..=1_994).step_by(3) {
+        all_along.take_in(&findings[..end], &citations);
+    }
+    let mut anew = Heard::default();
+    anew.take_in(&findings[..1_994], &citations);
+    assert!(anew.stems.len() * 2 < all_along.stems.len(), "{}", anew.stems.len());
+    let told = all_along.find(&findings, 1_994, &citations);
+    assert!(!told.is_empty());
+    assert_eq!(anew.find(&findings, 1_994, &citations), told);
+    let sentences =
+        |heard: &Heard| heard.said.iter().map(|it| it.sentence.clone()).collect::<Vec<_>>();
+    assert_eq!(sentences(&anew), sentences(&all_along));
+    assert_eq!(anew.said.len(), MOST_SENTENCES);
+}
+
 proptest! {
     #[test]
     fn any_findings_give_bounded_conflicts_between_them(

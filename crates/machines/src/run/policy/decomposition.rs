@@ -18,6 +18,7 @@ use quarry_events::run::{DroppedChild, ResolutionReason};
 use quarry_evidence::text::tokens;
 use quarry_types::Knobs;
 use quarry_types::text::cut;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// Of these rules. A run that was begun under another is resumed only when that is asked for.
@@ -105,7 +106,7 @@ pub fn room(depth: u32, nodes: usize, knobs: &Knobs) -> Result<usize, Resolution
 
 /// The questions of a tree, taken apart once. Made anew where they are lost.
 #[derive(Debug, Default)]
-pub struct Questions(Vec<(String, Asked)>);
+pub struct Questions(Vec<Asked>);
 
 impl Questions {
     /// Takes in what was asked, or is asked otherwise, since the last call.
@@ -113,9 +114,9 @@ impl Questions {
         self.0.truncate(all_questions.len());
         for (at, question) in all_questions.iter().enumerate() {
             match self.0.get_mut(at) {
-                Some((known, _)) if known == question => {}
-                Some(other) => *other = ((*question).to_owned(), Asked::of(question)),
-                None => self.0.push(((*question).to_owned(), Asked::of(question))),
+                Some(known) if known.question == *question => {}
+                Some(other) => *other = Asked::of(question),
+                None => self.0.push(Asked::of(question)),
             }
         }
     }
@@ -143,15 +144,15 @@ pub fn choose(
         }
         let asked = Asked::of(&question);
         let repeats = |other: &Asked| asked.repeats(other);
-        let elsewhere = || known.iter().find(|(_, other)| repeats(other));
+        let elsewhere = || known.iter().find(|other| repeats(other));
         let here = || kept.iter().position(repeats).and_then(|at| chosen.children.get(at));
         let shown = |other: &str| cut(other, SHOWN_CHARACTERS);
         let reason = if asked.stems.is_empty() {
             Some("it asks nothing".to_owned())
         } else if repeats(&parent) {
             Some("it repeats the question that it is a part of".to_owned())
-        } else if let Some((other, _)) = elsewhere() {
-            Some(format!("it repeats a question of the tree: {}", shown(other)))
+        } else if let Some(other) = elsewhere() {
+            Some(format!("it repeats a question of the tree: {}", shown(&other.question)))
         } else if let Some(other) = here() {
             Some(format!("it repeats another part: {}", shown(other)))
         } else if kept.len() >= most {
@@ -187,14 +188,22 @@ pub fn by_rule(parent: &str, gaps: &[String]) -> Vec<String> {
 /// What a question asks, as far as that tells whether another asks the same.
 #[derive(Debug)]
 struct Asked {
+    question: String,
     stems: BTreeSet<String>,
+    /// Looked at for those alone whose stems are another's, too: of a long run these are few.
+    form: OnceCell<Form>,
+}
+
+/// How a question asks.
+#[derive(Debug)]
+struct Form {
     asks: BTreeSet<Asks>,
     /// How many things at once.
     things: usize,
 }
 
-impl Asked {
-    fn of(question: &str) -> Asked {
+impl Form {
+    fn of(question: &str) -> Form {
         let found = tokens(question);
         let behind = found.iter().skip(1).map(Some).chain([None]);
         let asks = found.iter().zip(behind).filter_map(|(token, next)| {
@@ -202,22 +211,33 @@ impl Asked {
             let is_way = next.is_none_or(|next| AUXILIARIES.contains(&next.word.as_str()));
             Some(if *asks == Asks::How && !is_way { Asks::What } else { *asks })
         });
-        let things = extractive::parts(question).len();
-        Asked { stems: content(question), asks: asks.collect(), things }
+        Form { asks: asks.collect(), things: extractive::parts(question).len() }
+    }
+}
+
+impl Asked {
+    fn of(question: &str) -> Asked {
+        let (question, stems) = (question.to_owned(), content(question));
+        Asked { question, stems, form: OnceCell::new() }
+    }
+
+    fn form(&self) -> &Form {
+        self.form.get_or_init(|| Form::of(&self.question))
     }
 
     fn repeats(&self, other: &Asked) -> bool {
+        if jaccard(&self.stems, &other.stems) < REPEATS {
+            return false;
+        }
+        let (own, others) = (self.form(), other.form());
         let may_ask_the_same =
-            self.asks.is_empty() || other.asks.is_empty() || self.asks == other.asks;
+            own.asks.is_empty() || others.asks.is_empty() || own.asks == others.asks;
         let is_one_of_several = |part: &Asked, whole: &Asked| {
-            part.things < whole.things
+            part.form().things < whole.form().things
                 && part.stems.len() < whole.stems.len()
                 && part.stems.is_subset(&whole.stems)
         };
-        may_ask_the_same
-            && !is_one_of_several(self, other)
-            && !is_one_of_several(other, self)
-            && jaccard(&self.stems, &other.stems) >= REPEATS
+        may_ask_the_same && !is_one_of_several(self, other) && !is_one_of_several(other, self)
     }
 }
 

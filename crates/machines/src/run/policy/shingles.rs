@@ -43,10 +43,8 @@ impl Shingles {
     pub fn of(text: &str) -> Text {
         let words: Vec<u64> =
             tokens(text).iter().map(|token| fingerprint(token.word.bytes())).collect();
-        let bytes = |window: &[u64]| -> Vec<u8> {
-            window.iter().flat_map(|word| word.to_le_bytes()).collect()
-        };
-        Text(words.windows(WORDS).map(|window| fingerprint(bytes(window).into_iter())).collect())
+        let of = |window: &[u64]| fingerprint(window.iter().flat_map(|word| word.to_le_bytes()));
+        Text(words.windows(WORDS).map(of).collect())
     }
 
     /// Whom of those that were kept a text is like; of several the one it shares most with.

@@ -1,0 +1,113 @@
+//! What a person wants of a run and does not get: each with the field that is wrong, or the state that it is in, and
+//! what to do instead.
+
+use crate::drive::{Sim, brief, with_models};
+use crate::models::{rules, sheet};
+use crate::resumed::{script, sim, whole};
+use crate::world::Web;
+use quarry_machines::core::{Budget, ModelSheet};
+use quarry_machines::run::{Branch, Models, Refused, Resumption, RunInput};
+use quarry_types::Knobs;
+use serde_json::{Value, json};
+
+fn unpriced() -> ModelSheet {
+    ModelSheet { price: None, ..sheet("openai:of-yesterday") }
+}
+
+fn aborted(budget: Budget, model: &ModelSheet) -> Sim {
+    let mut asked = with_models(brief(Knobs::default()), std::slice::from_ref(model));
+    asked.budget = budget;
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
+    sim.plan.says.insert(40, RunInput::Abort);
+    sim.drive();
+    sim
+}
+
+fn resumption(sim: &Sim, config: &Value, budget: Budget) -> Result<RunInput, Refused> {
+    let wanted = Resumption { config: config.to_string(), budget, force: false };
+    sim.run().resumption(wanted, sim.now)
+}
+
+fn field(refused: Result<RunInput, Refused>) -> (String, String) {
+    match refused {
+        Err(Refused::Field { field, message }) => (field, message),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn bounds_of_a_run_that_is_resumed_may_only_grow() {
+    let sim = aborted(Budget::default(), &sheet("openai:scripted"));
+    let none = Budget::default();
+    let (spent, used) = {
+        let metrics = sim.run().metrics(sim.now);
+        (metrics.cost, metrics.tokens)
+    };
+    assert!(spent > 0.0 && used > 1);
+    for (config, name) in [
+        (json!({ "max_depth": 1 }), "config.max_depth"),
+        (json!({ "max_rounds": 2 }), "config.max_rounds"),
+        (json!({ "max_queries_per_node": 1 }), "config.max_queries_per_node"),
+        (json!({ "decompose_max_children": 1 }), "config.decompose_max_children"),
+        (json!({ "max_nodes": 39 }), "config.max_nodes"),
+        (json!({ "max_sources": 199 }), "config.max_sources"),
+        (json!({ "timeouts": { "query": 14 } }), "config.timeouts.query"),
+        (json!({ "timeouts": { "model": 119 } }), "config.timeouts.model"),
+        (json!({ "timeouts": { "run": 1799 } }), "config.timeouts.run"),
+    ] {
+        let (named, why) = field(resumption(&sim, &config, none));
+        assert_eq!(named, name, "{config}");
+        assert!(why.starts_with("must be at least "), "{why}");
+    }
+    let less = [
+        (Budget { usd: Some(spent / 2.0), tokens: None }, "budget.usd"),
+        (Budget { usd: None, tokens: Some(used - 1) }, "budget.tokens"),
+    ];
+    for (budget, name) in less {
+        let (named, why) = field(resumption(&sim, &json!({}), budget));
+        assert_eq!(named, name);
+        assert!(why.contains("must be at least the "), "{why}");
+    }
+    // What stays, or grows, is taken.
+    let grown =
+        json!({ "max_rounds": 4, "timeouts": { "run": 1800 }, "report_style": "technical" });
+    let more = Budget { usd: Some(spent * 9.0), tokens: Some(used * 9) };
+    assert!(resumption(&sim, &grown, more).is_ok());
+}
+
+#[test]
+fn a_run_that_goes_on_or_is_completed_is_not_resumed_and_says_what_to_do() {
+    let of = |sim: &Sim| match resumption(sim, &json!({}), Budget::default()) {
+        Err(Refused::Conflict(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(of(&whole()), "the run is completed; fork it to go on from it");
+    assert_eq!(of(&sim()), "the run goes on already");
+}
+
+/// Nothing of it could ever begin: it would wait for a larger budget, and a larger one would not help.
+#[test]
+fn a_budget_in_money_is_refused_where_no_price_is_known() {
+    let usd = |usd| Budget { usd: Some(usd), tokens: None };
+    let sim = aborted(Budget::default(), &unpriced());
+    let (named, why) = field(resumption(&sim, &json!({}), usd(5.0)));
+    assert_eq!(named, "budget.usd");
+    assert!(why.contains("no price is known") && why.contains("budget.tokens"), "{why}");
+    let tokens = Budget { usd: None, tokens: Some(900_000) };
+    assert!(resumption(&sim, &json!({}), tokens).is_ok());
+
+    let sim = aborted(usd(5.0), &sheet("openai:scripted"));
+    let branch = |model: &ModelSheet| Branch {
+        from: sim.id,
+        task: None,
+        config: "{}".to_owned(),
+        models: (Models::all(model), Vec::new()),
+        replaced: Vec::new(),
+    };
+    let (named, why) = field(sim.run().branch(branch(&unpriced())));
+    assert_eq!(named, "model");
+    assert!(why.contains("5 US dollars") && why.contains("name another"), "{why}");
+    for model in [sheet("anthropic:other"), rules()] {
+        assert!(sim.run().branch(branch(&model)).is_ok(), "{}", model.id);
+    }
+}

@@ -96,7 +96,8 @@ async fn told_in_json(tour: &mut Tour, quarry: &Quarry) {
     asked["response_format"] =
         json!({ "type": "json_schema", "json_schema": { "name": "a", "schema": schema } });
     for (reply, status) in [("{\"a\": 1}", 200), ("{}", 500)] {
-        let script = Script::ordinary().first_always(Match::Phase(Phase::Format), Reply::text(reply));
+        let script =
+            Script::ordinary().first_always(Match::Phase(Phase::Format), Reply::text(reply));
         quarry.provider.set_script(script);
         let url = format!("{}{PATH}", quarry.url);
         let open = client::send("POST", &url, &[], asked.to_string()).await.unwrap();

@@ -7,7 +7,7 @@ pub mod knowledge;
 use quarry_admission::Caller;
 use quarry_doors::runs::{Branch, Filter, ReportForm, Request, Resumption, Roles};
 use quarry_doors::{
-    AskRequest, Budget, ConsultRequest, Continuation, Database, Event, Hidden, Join, Keyless,
+    AskRequest, Budget, ConsultRequest, Continuation, Database, Event, Form, Hidden, Join, Keyless,
     Network, Refusal, Said, Sources, Speaker, Wish,
 };
 use quarry_events::User;
@@ -32,6 +32,8 @@ pub fn request(request: AskRequest) -> wit::Request {
         budget: budget(request.budget),
         max_iterations: request.max_iterations,
         sources: sources(request.sources),
+        domains: request.domains,
+        max_tool_calls: request.max_tool_calls,
         verify_with_model: request.verify_with_model,
         wish: wish(request.wish),
         is_spare_key: request.manners.is_spare_key,
@@ -59,6 +61,13 @@ fn wish(wish: Wish) -> wit::Wish {
         }),
         max_tokens: wish.max_tokens,
         temperature: wish.temperature,
+        top_p: wish.top_p,
+        form: wish.form.map(|form| match form {
+            Form::JsonObject => wit::Form::JsonObject,
+            Form::JsonSchema { name, schema, strict } => {
+                wit::Form::JsonSchema(wit::JsonSchema { name, schema, strict })
+            }
+        }),
         stop: wish.stop,
         is_direct: wish.is_direct,
     }

@@ -145,6 +145,9 @@ async fn start(
     let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
     let address = head.client_address.as_deref();
     let caller = gate::admit(&settings, token, secret, address, variables).await?;
+    if let Some(email) = &caller.email {
+        request.sent_by(email);
+    }
     chat::settle(&mut request, variables).await?;
     responses::follow(&mut request, variables).await?;
     let grace = request.manners.grace_seconds;

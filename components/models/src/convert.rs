@@ -1,6 +1,6 @@
 //! Between the generated types of this component and those of `quarry-types`.
 //!
-//! Border: conversion only; only a model's name and a tool's schema can fail.
+//! Border: conversion only; only a model's name and schemas can fail.
 
 use crate::bindings::exports::quarry::models::catalog;
 use crate::bindings::exports::quarry::models::chat;
@@ -38,7 +38,9 @@ pub fn request(
             chat::ReasoningEffort::Medium => ours::ReasoningEffort::Medium,
             chat::ReasoningEffort::High => ours::ReasoningEffort::High,
         }),
+        top_p: request.top_p,
         json: request.json,
+        schema: request.schema.map(schema).transpose()?,
         streams_text: request.streams_text,
     };
     Ok((request, credential, repeats))
@@ -55,6 +57,14 @@ pub fn credential(credential: chat::Credential) -> ours::Credential {
         chat::Credential::Operator => ours::Credential::Operator,
         chat::Credential::Caller(key) => ours::Credential::Caller(key),
     }
+}
+
+fn schema(schema: chat::ReplySchema) -> Result<ours::ReplySchema, ours::ChatError> {
+    let chat::ReplySchema { name, schema, strict, in_words } = schema;
+    let schema = ours::Json::from_text(schema).ok_or_else(|| ours::ChatError::Other {
+        message: "what the reply must fit is no JSON".to_owned(),
+    })?;
+    Ok(ours::ReplySchema { name, schema, strict, in_words })
 }
 
 fn tool(tool: chat::Tool) -> Result<ours::ToolSpec, ours::ChatError> {

@@ -9,7 +9,7 @@ use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
 use crate::effects::Whose;
 use quarry_evidence::{Anchor, Passage, Signal};
-use quarry_machines::ask::{Said, Speaker, Wish};
+use quarry_machines::ask::{Form, Said, Speaker, Wish};
 use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
     Found, Hit, KnowledgeFailure, KnowledgeQuery, Level, Outcome, OwnPassage, Page, PageFailure,
@@ -17,11 +17,25 @@ use quarry_tools::{
     ToolFailure,
 };
 use quarry_types::{
-    ChatError, ChatRequest, Completion, Credential, FinishReason, Price, ReasoningEffort, Role,
-    ToolCall, Usage,
+    ChatError, ChatRequest, Completion, Credential, FinishReason, Json, Price, ReasoningEffort,
+    Role, ToolCall, Usage,
 };
 
-pub fn wish(wish: ask::Wish) -> Wish {
+fn form(form: ask::Form) -> Result<Form, ask::AskError> {
+    Ok(match form {
+        ask::Form::JsonObject => Form::JsonObject,
+        ask::Form::JsonSchema(ask::JsonSchema { name, schema, strict }) => {
+            let schema = Json::from_text(schema).ok_or_else(|| {
+                let (field, message) =
+                    ("format".to_owned(), "has a schema that is no JSON".to_owned());
+                ask::AskError::InvalidField(ask::FieldError { field, message })
+            })?;
+            Form::JsonSchema { name, schema, strict }
+        }
+    })
+}
+
+pub fn wish(wish: ask::Wish) -> Result<Wish, ask::AskError> {
     let said = |said: ask::Said| Said {
         by: match said.by {
             ask::Speaker::User => Speaker::User,
@@ -29,7 +43,7 @@ pub fn wish(wish: ask::Wish) -> Wish {
         },
         text: said.text,
     };
-    Wish {
+    Ok(Wish {
         history: wish.history.into_iter().map(said).collect(),
         instructions: wish.instructions,
         effort: wish.effort.map(|effort| match effort {
@@ -39,9 +53,11 @@ pub fn wish(wish: ask::Wish) -> Wish {
         }),
         max_tokens: wish.max_tokens,
         temperature: wish.temperature,
+        top_p: wish.top_p,
+        form: wish.form.map(form).transpose()?,
         stop: wish.stop,
         is_direct: wish.is_direct,
-    }
+    })
 }
 
 /// The model's sheet; none when its name cannot be read back, which the catalog rules out.
@@ -91,7 +107,14 @@ pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Reque
             ReasoningEffort::Medium => chat::ReasoningEffort::Medium,
             ReasoningEffort::High => chat::ReasoningEffort::High,
         }),
+        top_p: request.top_p,
         json: request.json,
+        schema: request.schema.map(|schema| chat::ReplySchema {
+            name: schema.name,
+            schema: schema.schema.into_text(),
+            strict: schema.strict,
+            in_words: schema.in_words,
+        }),
         streams_text: request.streams_text,
         retries: None,
         idempotency_key: None,
@@ -206,9 +229,10 @@ pub fn search_query(
     limit: u32,
     timeout_ms: u64,
     load_content: bool,
+    domains: Vec<String>,
 ) -> search::SearchQuery {
     let load_characters = load_content.then_some(PAGE_CHARACTERS);
-    search::SearchQuery { query, limit, timeout_ms, load_characters }
+    search::SearchQuery { query, limit, timeout_ms, domains, load_characters }
 }
 
 fn page(page: pages::Page) -> Page {

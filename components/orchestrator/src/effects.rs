@@ -119,8 +119,8 @@ pub async fn run_errand(ticket: Ticket, errand: Errand, whose: Whose) -> Input {
 /// Does an errand to its end.
 pub async fn outcome(errand: Errand, whose: Whose) -> Outcome {
     match errand {
-        Errand::Search { query, limit, timeout_ms, load_content } => {
-            let query = convert::search_query(query, limit, timeout_ms, load_content);
+        Errand::Search { query, limit, timeout_ms, load_content, domains } => {
+            let query = convert::search_query(query, limit, timeout_ms, load_content, domains);
             convert::searched(search::search(query).await)
         }
         Errand::ReadPage { url, timeout_ms } => {

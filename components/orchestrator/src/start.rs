@@ -20,6 +20,7 @@ use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier
 use quarry_machines::core::{Budget, Machine};
 use quarry_rim::clock::now;
 use quarry_rim::random;
+use quarry_tools::Domains;
 use quarry_types::{AskId, Credential, Provider, Timestamp};
 use wit_bindgen::{FutureReader, StreamReader};
 
@@ -119,6 +120,8 @@ async fn begin(
         budget,
         max_iterations,
         sources,
+        domains,
+        max_tool_calls,
         verify_with_model,
         wish,
         is_spare_key,
@@ -132,7 +135,7 @@ async fn begin(
     };
     let asked = AskRequest {
         query,
-        wish: convert::wish(wish),
+        wish: convert::wish(wish)?,
         model,
         budget: Budget { usd: budget.usd, tokens: budget.tokens },
         max_iterations,
@@ -140,6 +143,8 @@ async fn begin(
             web: sources.contains(Sources::WEB),
             knowledge: sources.contains(Sources::KNOWLEDGE),
         },
+        domains: Domains::new(domains),
+        max_tool_calls,
         verify_with_model,
     };
     let asked = asked.going_on(earlier.as_ref())?;

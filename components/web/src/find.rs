@@ -19,7 +19,8 @@ const AT_ONCE: usize = 6;
 pub async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
     let deadline = Instant::now() + crate::timeout(query.timeout_ms);
     let wanted = Query::new(&query.query, query.limit)
-        .map_err(|error| SearchError::InvalidQuery(error.to_string()))?;
+        .map_err(|error| SearchError::InvalidQuery(error.to_string()))?
+        .within(query.domains);
     let (settings, pages) = futures::try_join!(config::search(), config::pages())
         .map_err(|error| SearchError::Misconfigured(error.to_string()))?;
     let found = find(&settings, &wanted, deadline, &pages.user_agent).await;

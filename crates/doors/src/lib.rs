@@ -43,7 +43,7 @@ pub use openapi::text as openapi_text;
 #[cfg(feature = "schema")]
 pub use openapi::{Contradiction, document};
 pub use order::{
-    AskRequest, Budget, Continuation, Join, Manners, Order, Said, Sources, Speaker, Wish,
+    AskRequest, Budget, Continuation, Form, Join, Manners, Order, Said, Sources, Speaker, Wish,
 };
 pub use refusal::{Keyless, Refusal};
 pub use reply::{Database, Headers, Network, Reply, stream_head};

@@ -78,6 +78,10 @@ pub struct AskRequest {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// Sites of the web that count, with all that is below their names; none: all.
+    pub domains: Vec<String>,
+    /// Tool calls of all iterations at most.
+    pub max_tool_calls: Option<u32>,
     /// Whether the model judges the citations that the check could neither confirm nor refute.
     pub verify_with_model: bool,
 }
@@ -92,6 +96,8 @@ impl fmt::Debug for AskRequest {
             .field("budget", &self.budget)
             .field("max_iterations", &self.max_iterations)
             .field("sources", &self.sources)
+            .field("domains", &self.domains)
+            .field("max_tool_calls", &self.max_tool_calls)
             .field("verify_with_model", &self.verify_with_model)
             .finish_non_exhaustive()
     }
@@ -115,6 +121,22 @@ pub struct Said {
     pub text: String,
 }
 
+/// The form of an answer that a program reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON object.
+    JsonObject,
+    /// One JSON object that fits a schema.
+    JsonSchema {
+        /// Letters, digits, `_` and `-`.
+        name: String,
+        /// JSON Schema that can be checked, one JSON text.
+        schema: String,
+        /// Whether the provider is to hold the model to it as it writes, where it can.
+        strict: bool,
+    },
+}
+
 /// What a caller wants beside its question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Wish {
@@ -128,8 +150,12 @@ pub struct Wish {
     pub max_tokens: Option<u32>,
     /// Of the answer, 0 to 2.
     pub temperature: Option<f64>,
+    /// The share of likely words that the answer is drawn from, 0 to 1.
+    pub top_p: Option<f64>,
     /// The answer ends before the first of these.
     pub stop: Vec<String>,
+    /// The form of the answer; none: words.
+    pub form: Option<Form>,
     /// One call and no research.
     pub is_direct: bool,
 }
@@ -150,6 +176,8 @@ pub struct Manners {
     pub grace_seconds: Option<u32>,
     /// The same request, sent again, joins this ask.
     pub join: Option<Join>,
+    /// The same request whatever token its sender shows: counts where the sender is known by an account.
+    pub unsigned_join: Option<String>,
     /// Whether it goes on without a reader, whatever is configured.
     pub goes_on: bool,
     /// The ask whose conversation goes on with this one.

@@ -41,7 +41,9 @@ impl Status {
             FailureKind::TooLarge => Status::TooLarge,
             FailureKind::RateLimited | FailureKind::Busy => Status::RateLimited,
             FailureKind::Internal => Status::Internal,
-            FailureKind::ProviderFailed | FailureKind::Interrupted => Status::ProviderFailed,
+            FailureKind::ProviderFailed | FailureKind::InvalidOutput | FailureKind::Interrupted => {
+                Status::ProviderFailed
+            }
             FailureKind::Unavailable => Status::Unavailable,
         }
     }

@@ -77,6 +77,8 @@ failures! {
     ContextTooLong = "context_too_long", "CONTEXT_TOO_LONG";
     /// Not even a short answer fits the budget.
     BudgetExceeded = "budget_exceeded", "BUDGET_EXCEEDED";
+    /// The model wrote no JSON that fits what was asked for, twice.
+    InvalidOutput = "invalid_output", "INVALID_OUTPUT";
     /// The ask died while under way; it can be resumed by its id.
     Interrupted = "interrupted", "INTERRUPTED";
 }

@@ -146,6 +146,28 @@ prompts! {
         /// Tool results.
         evidence
     };
+    /// The role of whoever puts an answer into JSON, and what it keeps to.
+    FinalFormatSystem, "final_format_system", {
+        /// What lines around outside text begin with.
+        fence
+    };
+    /// Asks for the answer as JSON.
+    FinalFormat, "final_format", {
+        /// The question.
+        query,
+        /// The answer in words and its sources, between lines that begin with the mark.
+        answer
+    };
+    /// Asks for JSON where the model answers at once.
+    FinalFormatDirect, "final_format_direct", {
+        /// What the object is called.
+        name
+    };
+    /// Asks for JSON again.
+    FinalFormatAgain, "final_format_again", {
+        /// What is wrong with it, one a line.
+        problems
+    };
     /// The role of whoever checks citations, and the form of the reply.
     CheckSystem, "check_system", {
         /// What lines around outside text begin with.

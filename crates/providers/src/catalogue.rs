@@ -80,9 +80,32 @@ pub fn takes_reasoning_effort(model: &ModelId) -> bool {
     }
 }
 
+/// Whether what a reply must fit has a place of its own in this model's requests.
+pub fn takes_schema(model: &ModelId) -> bool {
+    let name = model.name.as_str();
+    let is_older = name == "gpt-4" || name.starts_with("gpt-4-") || name.starts_with("gpt-3");
+    model.provider.sheet().takes_schema && !(model.provider == Provider::OpenAi && is_older)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_schema_has_a_place_where_it_is_kept_to() {
+        for (model, takes) in [
+            ("openai:gpt-4o-mini", true),
+            ("openai:gpt-4.1", true),
+            ("openai:gpt-4-turbo", false),
+            ("openai:gpt-3.5-turbo", false),
+            ("gemini:gemini-2.5-flash", true),
+            ("groq:llama-3.1-8b-instant", false),
+            ("anthropic:claude-haiku-4-5", false),
+            ("custom:gpt-4o", false),
+        ] {
+            assert_eq!(takes_schema(&model.parse().unwrap()), takes, "{model}");
+        }
+    }
 
     #[test]
     fn the_built_in_model_is_the_one_in_its_row() {

@@ -17,6 +17,7 @@ pub mod reply;
 pub mod request;
 pub mod retry;
 pub mod target;
+mod told;
 pub mod wait;
 
 pub use call::{Call, Next};

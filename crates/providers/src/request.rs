@@ -179,7 +179,9 @@ mod tests {
             temperature: None,
             max_output_tokens: 10,
             reasoning_effort: None,
+            top_p: None,
             json: false,
+            schema: None,
             streams_text: false,
         }
     }

@@ -29,7 +29,8 @@ impl Question {
             .map(|reach| format!("{}={}", reach.provider.name(), reach.access.url))
             .collect();
         let words = query.text.to_lowercase();
-        Self(format!("{words}\n{} {fusion} {}", query.limit, ways.join(" ")))
+        let sites = query.domains.iter().map(|name| format!(" {name}")).collect::<String>();
+        Self(format!("{words}\n{} {fusion} {}{sites}", query.limit, ways.join(" ")))
     }
 
     /// Where its answer is kept. Two questions can share a place: the entry says whose it is.

@@ -1,10 +1,13 @@
 //! What is looked for, and the request that asks a provider for it.
 
+use std::borrow::Cow;
 use std::fmt;
 use url::Url;
 
 /// Results that one search may ask for.
 pub const MAX_LIMIT: u32 = 50;
+/// Sites that a query names for an engine.
+const MAX_SITES: usize = 10;
 /// Bytes of a query.
 pub const MAX_QUERY: usize = 2_000;
 
@@ -37,6 +40,8 @@ pub struct Query {
     pub text: String,
     /// 1 to [`MAX_LIMIT`].
     pub limit: u32,
+    /// Sites that count, each with all that is below its name, in lower case; none: all.
+    pub domains: Vec<String>,
 }
 
 /// A query that cannot be sent.
@@ -62,8 +67,35 @@ impl Query {
         match text.len() {
             0 => Err(QueryError::Empty),
             length if length > MAX_QUERY => Err(QueryError::TooLong(length)),
-            _ => Ok(Self { text, limit: limit.clamp(1, MAX_LIMIT) }),
+            _ => Ok(Self { text, limit: limit.clamp(1, MAX_LIMIT), domains: Vec::new() }),
         }
+    }
+
+    /// The same within these sites; none: all.
+    #[must_use]
+    pub fn within(mut self, domains: impl IntoIterator<Item = String>) -> Self {
+        self.domains = domains.into_iter().map(|name| name.to_ascii_lowercase()).collect();
+        self
+    }
+
+    /// The words with the sites behind them, as search engines read them. Of many the first ones: what an engine
+    /// finds elsewhere is left out all the same.
+    pub fn with_sites(&self) -> Cow<'_, str> {
+        if self.domains.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let sites = self.domains.iter().take(MAX_SITES).map(|name| format!("site:{name}"));
+        Cow::Owned(format!("{} {}", self.text, sites.collect::<Vec<_>>().join(" OR ")))
+    }
+
+    /// Whether a result counts.
+    pub fn admits(&self, url: &Url) -> bool {
+        let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+        self.domains.is_empty()
+            || self.domains.iter().any(|name| {
+                let before = host.strip_suffix(name.as_str());
+                before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+            })
     }
 }
 

@@ -5,6 +5,7 @@
 //! the title, and in the title or the description. A query of nothing but small words ranks by place alone.
 
 use crate::Hit;
+use crate::query::Query;
 use quarry_evidence::address;
 use std::collections::HashSet;
 use url::Url;
@@ -31,14 +32,16 @@ const SMALL: &[&str] = &[
     "were", "what", "when", "where", "which", "who", "why", "will", "with",
 ];
 
-/// Drops doubles and what has no web address, scores, sorts, and keeps the best `limit`.
-pub fn rank(hits: Vec<Hit>, query: &str, limit: u32) -> Vec<Ranked> {
+/// Drops doubles, what has no web address and what lies outside of the sites that count; scores, sorts, and keeps the
+/// best that are wanted.
+pub fn rank(hits: Vec<Hit>, query: &Query) -> Vec<Ranked> {
     let terms: HashSet<String> =
-        words(query).into_iter().filter(|word| !SMALL.contains(&word.as_str())).collect();
+        words(&query.text).into_iter().filter(|word| !SMALL.contains(&word.as_str())).collect();
     let mut seen: Vec<String> = Vec::new();
     let mut ranked: Vec<Ranked> = Vec::new();
     for hit in hits {
-        let Some(url) = address::clean(&hit.url) else { continue };
+        let url = address::clean(&hit.url).filter(|url| query.admits(url));
+        let Some(url) = url else { continue };
         let key = address::key(&url);
         if let Some(at) = seen.iter().position(|known| *known == key) {
             // The same page again may say more about itself.
@@ -63,7 +66,7 @@ pub fn rank(hits: Vec<Hit>, query: &str, limit: u32) -> Vec<Ranked> {
         result.score = score(place, &terms, &result.title, &result.description);
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
-    ranked.truncate(limit as usize);
+    ranked.truncate(query.limit as usize);
     ranked
 }
 

@@ -120,7 +120,7 @@ impl<'a> Searching<'a> {
         match outcome {
             Ok((hits, issues)) => {
                 self.notes.extend(issues.iter().map(|issue| format!("{name}: {issue}")));
-                let ranked = rank::rank(hits, &self.query.text, self.query.limit);
+                let ranked = rank::rank(hits, self.query);
                 self.lists.push((provider, ranked));
             }
             Err(why) => {

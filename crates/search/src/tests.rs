@@ -221,7 +221,7 @@ fn ranking_joins_doubles_and_prefers_what_was_asked_for() {
         hit("Rust components", "https://c.example/", "about wasm component models"),
         hit("bad", "mailto:x@y", ""),
     ];
-    let ranked = rank::rank(hits, "what is a wasm component in rust?", 10);
+    let ranked = rank::rank(hits, &Query::new("what is a wasm component in rust?", 10).unwrap());
     let urls: Vec<&str> = ranked.iter().map(|result| result.url.as_str()).collect();
     assert_eq!(urls, ["https://c.example/", "https://a.example/", "https://b.example/x/"]);
     assert_eq!(
@@ -229,7 +229,11 @@ fn ranking_joins_doubles_and_prefers_what_was_asked_for() {
         ("https://b.example/x/", "a longer description")
     );
     assert!(ranked.iter().all(|result| (0.0..=1.0).contains(&result.score)));
-    assert_eq!(rank::rank(vec![hit("t", "https://a.example/", "")], "the of", 1)[0].score, 1.0);
+    assert_eq!(
+        rank::rank(vec![hit("t", "https://a.example/", "")], &Query::new("the of", 1).unwrap())[0]
+            .score,
+        1.0
+    );
 }
 
 /// What holds for every answer that was read.

@@ -15,6 +15,9 @@ pub enum Errand {
         timeout_ms: u64,
         /// Whether to read the pages found.
         load_content: bool,
+        /// Sites that count, with all that is below their names; none: all.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        domains: Vec<String>,
     },
     /// Read a page.
     ReadPage {

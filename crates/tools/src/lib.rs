@@ -6,6 +6,7 @@
 //! Border: nothing here performs anything.
 
 mod call;
+mod domains;
 mod errand;
 mod execute_javascript;
 mod failures;
@@ -18,6 +19,7 @@ mod search_web;
 mod tool;
 
 pub use call::{Call, line, presentable, read_call};
+pub use domains::Domains;
 pub use errand::{Errand, KnowledgeFilter, KnowledgeQuery, Thousandths};
 pub use failures::{KnowledgeFailure, PageFailure, RunFailure, SearchFailure};
 pub use list::*;

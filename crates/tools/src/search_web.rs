@@ -60,6 +60,7 @@ impl Tool for SearchWeb {
             limit: self.limit,
             timeout_ms: milliseconds(self.timeout),
             load_content: self.load_content,
+            domains: Vec::new(),
         }
     }
 

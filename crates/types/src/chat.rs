@@ -120,6 +120,20 @@ impl std::fmt::Debug for Credential {
     }
 }
 
+/// What a reply must fit. Where its provider has a place for it, it stands there; else the model is told in words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReplySchema {
+    /// Letters, digits, `_` and `-`: a name that providers take.
+    pub name: String,
+    /// JSON Schema of the reply.
+    pub schema: Json,
+    /// Whether the provider is to hold the model to it as it writes, where it can.
+    pub strict: bool,
+    /// Whether the model is told in words even where the provider has a place for it.
+    #[serde(default)]
+    pub in_words: bool,
+}
+
 /// A call to a model. Holds no key, so it may be shown and stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
@@ -135,8 +149,14 @@ pub struct ChatRequest {
     pub max_output_tokens: u32,
     /// For reasoning models.
     pub reasoning_effort: Option<ReasoningEffort>,
+    /// The share of likely words that are drawn from, 0 to 1; none: the provider's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
     /// Ask for one JSON object instead of prose.
     pub json: bool,
+    /// What that object must fit; none: whatever it likes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<ReplySchema>,
     /// Give the text piece by piece as it comes, too. A call whose text nobody has seen can be tried
     /// again when it breaks off in the middle.
     pub streams_text: bool,

@@ -6,6 +6,7 @@
 pub mod long;
 mod repair;
 mod schema;
+pub mod shape;
 
 pub use repair::{read, read_whole};
 pub use schema::check;

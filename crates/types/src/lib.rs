@@ -18,8 +18,8 @@ pub mod time;
 pub mod tokens;
 
 pub use chat::{
-    ChatError, ChatRequest, Completion, Credential, FinishReason, Message, ReasoningEffort, Role,
-    ToolCall, ToolSpec,
+    ChatError, ChatRequest, Completion, Credential, FinishReason, Message, ReasoningEffort,
+    ReplySchema, Role, ToolCall, ToolSpec,
 };
 pub use cost::{Price, Usage, Usd};
 pub use id::{AskId, RunId};

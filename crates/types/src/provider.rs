@@ -59,6 +59,9 @@ pub struct ProviderSheet {
     pub prices: Option<&'static str>,
     /// Which models take a reasoning effort.
     pub effort: Effort,
+    /// Whether its wire has a place for what a reply must fit. Where a server passes over what it does not know, the
+    /// model is better told in words.
+    pub takes_schema: bool,
 }
 
 macro_rules! providers {
@@ -99,6 +102,7 @@ providers! {
         key: Key::Needed,
         prices: Some("openai"),
         effort: Effort::ReasoningModels,
+        takes_schema: true,
     }
     /// Groq.
     Groq {
@@ -109,6 +113,7 @@ providers! {
         key: Key::Needed,
         prices: Some("groq"),
         effort: Effort::ReasoningModels,
+        takes_schema: false,
     }
     /// Anthropic.
     Anthropic {
@@ -119,6 +124,7 @@ providers! {
         key: Key::Needed,
         prices: Some("anthropic"),
         effort: Effort::Never,
+        takes_schema: false,
     }
     /// Google Gemini, through its OpenAI-compatible door.
     Gemini {
@@ -129,6 +135,7 @@ providers! {
         key: Key::Needed,
         prices: Some("gemini"),
         effort: Effort::Gemini,
+        takes_schema: true,
     }
     /// Mistral.
     Mistral {
@@ -139,6 +146,7 @@ providers! {
         key: Key::Needed,
         prices: Some("mistral"),
         effort: Effort::Never,
+        takes_schema: true,
     }
     /// Together.
     Together {
@@ -149,6 +157,7 @@ providers! {
         key: Key::Needed,
         prices: Some("together_ai"),
         effort: Effort::ReasoningModels,
+        takes_schema: false,
     }
     /// OpenRouter.
     OpenRouter {
@@ -159,6 +168,7 @@ providers! {
         key: Key::Needed,
         prices: Some("openrouter"),
         effort: Effort::ReasoningModels,
+        takes_schema: false,
     }
     /// DeepSeek.
     DeepSeek {
@@ -169,6 +179,7 @@ providers! {
         key: Key::Needed,
         prices: Some("deepseek"),
         effort: Effort::Never,
+        takes_schema: false,
     }
     /// A local Ollama.
     Ollama {
@@ -179,6 +190,7 @@ providers! {
         key: Key::Optional,
         prices: None,
         effort: Effort::ReasoningModels,
+        takes_schema: false,
     }
     /// Any OpenAI-compatible address from configuration.
     Custom {
@@ -189,6 +201,7 @@ providers! {
         key: Key::Optional,
         prices: None,
         effort: Effort::ReasoningModels,
+        takes_schema: false,
     }
     /// Built in: no language model, no network.
     Local {
@@ -199,6 +212,7 @@ providers! {
         key: Key::None,
         prices: None,
         effort: Effort::Never,
+        takes_schema: false,
     }
 }
 

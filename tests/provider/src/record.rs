@@ -38,6 +38,8 @@ pub enum Phase {
     Digest,
     /// The final answer.
     Synthesis,
+    /// The answer as JSON.
+    Format,
     /// Texts are embedded.
     Embedding,
 }
@@ -59,6 +61,10 @@ impl Phase {
             Phase::Setup
         } else if text.contains("You digest search results") {
             Phase::Digest
+        } else if text.contains("into the form that a program reads")
+            || text.contains("Reply with one JSON object, a \"")
+        {
+            Phase::Format
         } else {
             Phase::Synthesis
         }
@@ -174,6 +180,7 @@ mod tests {
         assert_eq!(phase("{ \"reasoning_level\": … }"), Phase::Setup);
         assert_eq!(phase("{ \"optimal_persona\": … }"), Phase::Planning);
         assert_eq!(phase("You digest search results for"), Phase::Digest);
+        assert_eq!(phase("into the form that a program reads"), Phase::Format);
         assert_eq!(phase("Answer the question"), Phase::Synthesis);
     }
 

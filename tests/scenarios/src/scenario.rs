@@ -32,7 +32,9 @@ pub struct Scenario {
     /// Rules put before those of the ordinary script.
     #[serde(default)]
     pub rules: Vec<Rule>,
-    /// The body of the request; `query` has a default.
+    /// The path of the door that is asked; none: that of asks. Its events are read from the ask's log.
+    pub door: Option<String>,
+    /// The body of the request; the question has a default.
     #[serde(default)]
     pub request: BTreeMap<String, Value>,
     /// What must come of it.
@@ -93,8 +95,13 @@ impl Scenario {
 
     /// The request's body.
     pub fn body(&self) -> Value {
-        let mut body =
-            json!({ "query": "What is six times seven, and what is the capacity factor?" });
+        let question = "What is six times seven, and what is the capacity factor?";
+        let mut body = match &self.door {
+            None => json!({ "query": question }),
+            Some(_) => {
+                json!({ "messages": [{ "role": "user", "content": question }], "stream": true })
+            }
+        };
         if let Some(fields) = body.as_object_mut() {
             fields.extend(self.request.iter().map(|(name, value)| (name.clone(), value.clone())));
         }
@@ -152,7 +159,10 @@ pub async fn run(directory: &Path) -> Result<Vec<String>> {
     let mut setup = Setup::new(scenario.script());
     setup.variables.clone_from(&scenario.variables);
     let quarry = setup.start().await?;
-    let open = client::ask(&quarry.url, &scenario.body()).await?;
+    let open = match &scenario.door {
+        None => client::ask(&quarry.url, &scenario.body()).await?,
+        Some(door) => through(&quarry.url, door, &scenario.body()).await?,
+    };
     if open.status != 200 {
         let status = open.status;
         bail!("status {status}: {}", open.text().await?);
@@ -164,6 +174,15 @@ pub async fn run(directory: &Path) -> Result<Vec<String>> {
         fs::write(directory.join(EXPECTED), lines)?;
     }
     scenario.judge(directory, &observed)
+}
+
+/// The events of an ask that another door began, when that door has told its end.
+async fn through(base: &str, door: &str, body: &Value) -> Result<client::Open> {
+    let json = [("content-type", "application/json")];
+    let open = client::send("POST", &format!("{base}{door}"), &json, body.to_string()).await?;
+    let Some(ask) = open.header("x-quarry-ask").map(str::to_owned) else { return Ok(open) };
+    open.text().await?;
+    client::get(&format!("{base}/ask/{ask}/events"), &[]).await
 }
 
 /// The log of a stream, for whoever has to find out why it went differently.

@@ -13,9 +13,11 @@ use super::fold::Record;
 use crate::Refusal;
 use crate::json_field::{AboveZero, Field, Given, Known, Object, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
-use crate::order::AskRequest;
+use crate::order::{AskRequest, Form};
+use crate::responses;
+use crate::talk::form::{self, Named};
 use crate::talk::model::is_side_task;
-use crate::talk::{self, Extension, Messages};
+use crate::talk::{self, Extension, Messages, Metadata, Progress};
 
 /// Stop sequences at most.
 const MAX_STOPS: usize = 4;
@@ -46,12 +48,16 @@ pub(crate) struct Body {
     max_tokens: Given<AboveZero>,
     /// Of the answer, 0 to 2.
     temperature: Given<Temperature>,
+    /// The share of likely words that the answer is drawn from, 0 to 1. Models of Anthropic's take it only without
+    /// a temperature, OpenAI's reasoning models neither.
+    top_p: Given<TopP>,
     /// The answer ends before the first of these: a text, or at most four.
     stop: Given<Stops>,
     /// How long a reasoning model thinks, and how many rounds of research there are: with `low` half of the
     /// configured ones, with `high` twice as many.
     reasoning_effort: Given<Effort>,
-    /// Only `text` so far.
+    /// `text`, `json_object` or `json_schema`. JSON needs a language model; nothing of it is sent before it fits, and
+    /// what it rests on stands in the annotations, each source once and without a place.
     response_format: Given<Object<Format>>,
     /// Only 1.
     n: Given<AboveZero>,
@@ -64,6 +70,11 @@ pub(crate) struct Body {
     audio: Option<Value>,
     /// `auto` or `none`: functions are never called.
     tool_choice: Given<ToolChoice>,
+    /// The caller's own notes: at most 16, with names of 64 and texts of 512 characters. They are kept with the ask,
+    /// and `GET /v1/responses/resp_…` with its id shows them.
+    metadata: Given<Metadata>,
+    /// Whom the caller asks for; kept and shown likewise.
+    user: Given<Text<256>>,
     /// What belongs to `/v1/responses`.
     #[cfg_attr(feature = "schema", schemars(skip))]
     input: Option<Value>,
@@ -83,8 +94,11 @@ struct StreamOptions {
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 struct Format {
+    /// `text`, `json_object` or `json_schema`.
     #[serde(rename = "type")]
     kind: Given<Text<64>>,
+    /// What the object must fit, with `json_schema`.
+    json_schema: Given<Object<Named>>,
 }
 
 /// A number from 0 to 2.
@@ -100,6 +114,20 @@ impl Field for Temperature {
         number
             .map(|number| Some(Temperature(number)))
             .ok_or_else(|| "wants a number from 0 to 2".to_owned())
+    }
+}
+
+/// A share of one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct TopP(
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))] pub(crate) f64,
+);
+
+impl Field for TopP {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let share = value.as_f64().filter(|share| (0.0..=1.0).contains(share));
+        share.map(|share| Some(TopP(share))).ok_or_else(|| "wants a number from 0 to 1".to_owned())
     }
 }
 
@@ -219,7 +247,19 @@ fn request(
     let temperature = body.temperature.named("temperature")?.map(|number| number.0);
     let stop = body.stop.named("stop")?.map(|stops| stops.0).unwrap_or_default();
     let effort = body.reasoning_effort.named("reasoning_effort")?.map(|effort| effort.0);
-    plain_text(body.response_format)?;
+    let top_p = body.top_p.named("top_p")?.map(|share| share.0);
+    let form = formed(body.response_format, ignored)?;
+    if let Some(form) = &form {
+        form::beside(form, "response_format", &stop)?;
+        if record.progress == Progress::Think {
+            return Err(Refusal::field(
+                "quarry.progress",
+                "is not supported as think with JSON in `response_format`: thoughts in the content are none",
+            ));
+        }
+    }
+    let metadata = body.metadata.named("metadata")?.map(|Metadata(notes)| notes);
+    let user = body.user.named("user")?.map(|text| text.0);
     body.modalities.named("modalities")?;
     body.tool_choice.named("tool_choice")?;
     let talk = body.messages.named("messages")?.map(|Messages(talk)| talk).unwrap_or_default();
@@ -229,7 +269,12 @@ fn request(
     let mut request = talk::request(talk, &model, wanted);
     request.manners.is_side_task = is_side_task && !request.wish.is_direct;
     (request.wish.effort, request.wish.max_tokens) = (effort, most);
-    (request.wish.temperature, request.wish.stop) = (temperature, stop);
+    (request.wish.temperature, request.wish.top_p) = (temperature, top_p);
+    (request.wish.stop, request.wish.form) = (stop, form);
+    if metadata.is_some() || user.is_some() {
+        let metadata = metadata.unwrap_or_default();
+        request.manners.keeps = Some(responses::kept_of_chat(&request, &model, metadata, user));
+    }
     Ok(request)
 }
 
@@ -246,14 +291,28 @@ fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn plain_text(format: Given<Object<Format>>) -> Result<(), Refusal> {
-    let Some(Object(format)) = format.named("response_format")? else { return Ok(()) };
-    match format.kind.named("response_format.type")?.as_ref().map(|kind| kind.0.as_str()) {
-        None | Some("text") => Ok(()),
-        Some(_) => Err(Refusal::field(
-            "response_format",
-            "is not supported beyond {\"type\": \"text\"}; ask for JSON in the message and read it from the answer",
-        )),
+/// The form of the answer, where it is no text.
+fn formed(
+    format: Given<Object<Format>>,
+    ignored: &mut Vec<String>,
+) -> Result<Option<Form>, Refusal> {
+    let Some(Object(Format { kind, json_schema })) = format.named("response_format")? else {
+        return Ok(None);
+    };
+    match kind.named("response_format.type")?.as_ref().map(|kind| kind.0.as_str()) {
+        None | Some("text") => Ok(None),
+        Some("json_object") => Ok(Some(Form::JsonObject)),
+        Some("json_schema") => {
+            let place = "response_format.json_schema";
+            let missing = || Refusal::field(place, "is missing; send {\"name\", \"schema\"}");
+            let Object(named) = json_schema.named(place)?.ok_or_else(missing)?;
+            let form::Asked { form, unchecked } = named.form(place)?;
+            ignored.extend(unchecked.iter().map(|name| format!("response_format.{name}")));
+            Ok(Some(form))
+        }
+        Some(_) => {
+            Err(Refusal::field("response_format.type", "wants text, json_object or json_schema"))
+        }
     }
 }
 

@@ -143,6 +143,7 @@ impl Failed {
                 Failed::new(400, INVALID, "context_length_exceeded", message).with_param("messages")
             }
             FailureKind::ProviderFailed => Failed::new(500, SERVER, "provider_error", message),
+            FailureKind::InvalidOutput => Failed::new(500, SERVER, "invalid_output", message),
             FailureKind::Interrupted => Failed::new(500, SERVER, "interrupted", message),
             kind => Failed::new(status(kind), SERVER, "internal_error", message),
         }
@@ -181,9 +182,11 @@ impl Failed {
     /// The same where a request's question stands in `input`, and a response is what is not found.
     pub fn of_input(mut self) -> Failed {
         let words = &mut self.words;
-        if words.param.as_deref() == Some("messages") {
-            words.param = Some("input".to_owned());
-            words.message = words.message.replace("`messages`", "`input`");
+        for (theirs, ours) in [("messages", "input"), ("response_format", "text.format")] {
+            if words.param.as_deref() == Some(theirs) {
+                words.param = Some(ours.to_owned());
+                words.message = words.message.replace(&format!("`{theirs}`"), &format!("`{ours}`"));
+            }
         }
         words.message = words.message.replace("{\"messages\": […]}", "{\"input\": \"…\"}");
         if words.code == Some("not_found") {
@@ -228,6 +231,7 @@ fn bearer(message: String) -> String {
 fn wrong_field(field: &str, message: String) -> Failed {
     let param = match field {
         "query" => "messages".to_owned(),
+        "format" => "response_format".to_owned(),
         "budget.usd" | "budget.tokens" | "sources" | "verify_with_model" => {
             format!("quarry.{field}")
         }

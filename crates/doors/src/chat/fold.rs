@@ -225,6 +225,8 @@ impl Fold {
     fn cite(&mut self, citations: &[Cited], out: &mut Vec<u8>) {
         let before = self.answer_at.unwrap_or(0);
         for citation in citations.iter().filter(|citation| citation.n.is_some()) {
+            // What has no place stands at the beginning and covers nothing, wherever the answer begins.
+            let before = if citation.start < citation.end { before } else { 0 };
             self.annotations.push(Annotation {
                 kind: "url_citation",
                 url_citation: UrlCitation {

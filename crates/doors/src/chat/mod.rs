@@ -17,7 +17,7 @@ mod wire;
 pub use bearer::{BearerRule, Proofs};
 pub use models::models;
 
-pub(crate) use body::{Effort, Temperature};
+pub(crate) use body::{Effort, Temperature, TopP};
 #[cfg(feature = "schema")]
 pub(crate) use failure::Body as FailedBody;
 
@@ -83,6 +83,7 @@ impl Door for Chat {
                 let Parsed { streams, record, ignored, request } = Parsed::read(body);
                 let order = request.map(|mut request| {
                     request.manners.join = talk::again(head, body);
+                    request.manners.unsigned_join = talk::unsigned(head, body);
                     Order::Start(Box::new(request))
                 });
                 Opened { order, voice: Box::new(Voice::new(streams, record, &ignored)) }

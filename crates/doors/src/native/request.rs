@@ -150,6 +150,8 @@ fn request(body: Body, bytes: &[u8]) -> Result<AskRequest, Refusal> {
         budget: budget(body.budget.named("budget")?.map(|limits| limits.0))?,
         max_iterations: body.max_iterations.named("max_iterations")?.map(|number| number.0),
         sources: sources(body.sources)?,
+        domains: Vec::new(),
+        max_tool_calls: None,
         verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
     })
 }

@@ -42,6 +42,7 @@ const fn when(kind: FailureKind) -> When {
         | FailureKind::ProviderFailed
         | FailureKind::ContextTooLong
         | FailureKind::BudgetExceeded
+        | FailureKind::InvalidOutput
         | FailureKind::Interrupted => When::After,
         FailureKind::Unauthorized
         | FailureKind::MissingKey

@@ -13,17 +13,15 @@ use super::PREFIX;
 use super::input::Input;
 use super::record::Record;
 use super::tools::Tools;
-use crate::chat::{Effort, Temperature};
-use crate::json_field::{AboveZero, Field, Given, Known, Object, Text};
+use super::wire::Format;
+use crate::chat::{Effort, Temperature, TopP};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole};
 use crate::native::MAX_MODEL_CHARACTERS;
-use crate::order::{AskRequest, Continuation};
-use crate::talk::{self, Extension, Progress, Talk};
+use crate::order::{AskRequest, Continuation, Form as AnswerForm};
+use crate::talk::form::{self, Named};
+use crate::talk::{self, Extension, Metadata, Progress, Talk};
 use crate::{Refusal, Sources};
 
-/// Notes of the caller's own at most, and characters of their names and texts.
-const MAX_METADATA: usize = 16;
-const MAX_METADATA_NAME: usize = 64;
-const MAX_METADATA_TEXT: usize = 512;
 /// Characters of what is shown again and not used.
 const MAX_ECHO: usize = 256;
 
@@ -53,12 +51,20 @@ pub(crate) struct Body {
     max_output_tokens: Given<AboveZero>,
     /// Of the answer, 0 to 2.
     temperature: Given<Temperature>,
+    /// The share of likely words that the answer is drawn from, 0 to 1. Models of Anthropic's take it only without
+    /// a temperature, OpenAI's reasoning models neither.
+    top_p: Given<TopP>,
     /// How long a reasoning model thinks and how much is researched, and whether it is told what goes on.
     reasoning: Given<Object<Reasoning>>,
-    /// The answer's form: only text.
+    /// The answer's form: text, `json_object` or `json_schema`. JSON needs a language model; nothing of it is sent
+    /// before it fits, and what it rests on stands in the annotations, each source once and without a place.
     text: Given<Object<TextOptions>>,
     /// `web_search`, `file_search` (documents of one's own) and `code_interpreter`. Default: as `quarry.sources` says.
+    /// `web_search` keeps to the sites of `filters.allowed_domains` and what is below their names; with
+    /// `external_web_access: false` it stands for documents of one's own alone.
     tools: Given<Tools>,
+    /// Calls of tools at most, over all rounds of research.
+    max_tool_calls: Given<Whole<1_000>>,
     /// `auto`, or `none` for one call without research.
     tool_choice: Given<ToolChoice>,
     /// `code_interpreter_call.outputs` shows what programs gave.
@@ -106,8 +112,11 @@ struct TextOptions {
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 struct Form {
+    /// `text`, `json_object` or `json_schema`.
     #[serde(rename = "type")]
     kind: Given<Text<64>>,
+    #[serde(flatten)]
+    schema: Named,
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -160,28 +169,6 @@ impl Field for Include {
     }
 }
 
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Metadata(
-    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
-    Map<String, Value>,
-);
-
-impl Field for Metadata {
-    fn read(value: Value) -> Result<Option<Self>, String> {
-        let map = Map::read(value)?.unwrap_or_default();
-        let fits = |(name, text): (&String, &Value)| {
-            let text = text.as_str().is_some_and(|text| text.chars().count() <= MAX_METADATA_TEXT);
-            text && name.chars().count() <= MAX_METADATA_NAME
-        };
-        if map.len() > MAX_METADATA || !map.iter().all(fits) {
-            return Err(format!(
-                "wants at most {MAX_METADATA} texts of {MAX_METADATA_TEXT} characters, with names of {MAX_METADATA_NAME}"
-            ));
-        }
-        Ok(Some(Metadata(map)))
-    }
-}
-
 /// A body as far as it could be read: even a refused one may say how to answer.
 pub(super) struct Parsed {
     pub streams: bool,
@@ -229,8 +216,6 @@ fn echo(map: &Map<String, Value>, record: &mut Record) {
     echo.safety_identifier = text("safety_identifier");
     echo.prompt_cache_key = text("prompt_cache_key");
     echo.user = text("user");
-    echo.top_p = map.get("top_p").and_then(Value::as_f64).unwrap_or(echo.top_p);
-    echo.max_tool_calls = map.get("max_tool_calls").and_then(Value::as_u64);
     let parallel = map.get("parallel_tool_calls").and_then(Value::as_bool);
     echo.parallel_tool_calls = parallel.unwrap_or(true);
 }
@@ -257,8 +242,13 @@ fn request(
     record.echo.max_output_tokens = most.map(|most| u32::try_from(most.0).unwrap_or(u32::MAX));
     let temperature = take(&mut body.temperature).named("temperature")?.map(|number| number.0);
     record.echo.temperature = temperature.unwrap_or(record.echo.temperature);
-    plain_text(take(&mut body.text))?;
-    wanted.sources = tooled(&mut body, record, ignored)?.unwrap_or(wanted.sources);
+    let top_p = take(&mut body.top_p).named("top_p")?.map(|share| share.0);
+    record.echo.top_p = top_p.unwrap_or(record.echo.top_p);
+    let form = formed(take(&mut body.text), record, ignored)?;
+    let (sources, domains) = tooled(&mut body, record, ignored)?;
+    wanted.sources = sources.unwrap_or(wanted.sources);
+    let max_tool_calls = take(&mut body.max_tool_calls).named("max_tool_calls")?.map(|most| most.0);
+    record.echo.max_tool_calls = max_tool_calls.map(u64::from);
     let previous = body.previous_response_id.named("previous_response_id")?.map(|text| text.0);
     record.echo.previous_response_id.clone_from(&previous);
     let previous = previous.map(|id| id.strip_prefix(PREFIX).unwrap_or_default().to_owned());
@@ -270,7 +260,9 @@ fn request(
     ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
     let mut request = talk::request(talk, &record.echo.model, wanted);
     (request.wish.effort, request.wish.max_tokens) = (effort, record.echo.max_output_tokens);
-    request.wish.temperature = temperature;
+    (request.wish.temperature, request.wish.top_p) = (temperature, top_p);
+    request.wish.form = form;
+    (request.domains, request.max_tool_calls) = (domains, max_tool_calls);
     request.wish.is_direct |= record.echo.tool_choice == "none";
     request.manners.goes_on = record.echo.background;
     request.manners.grace_seconds.take_if(|_| record.echo.background);
@@ -308,7 +300,7 @@ fn tooled(
     body: &mut Body,
     record: &mut Record,
     ignored: &mut Vec<String>,
-) -> Result<Option<Sources>, Refusal> {
+) -> Result<(Option<Sources>, Vec<String>), Refusal> {
     let tools = take(&mut body.tools).named("tools")?.unwrap_or_default();
     record.echo.tools = tools.echo;
     ignored.extend(tools.ignored.iter().map(|&name| name.to_owned()));
@@ -320,7 +312,7 @@ fn tooled(
     }
     let truncation = take(&mut body.truncation).named("truncation")?;
     ignored.extend(truncation.map(|_| "truncation".to_owned()));
-    Ok(tools.sources)
+    Ok((tools.sources, tools.domains))
 }
 
 /// The conversation; without a question only where an earlier ask goes on.
@@ -379,16 +371,33 @@ fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn plain_text(text: Given<Object<TextOptions>>) -> Result<(), Refusal> {
-    let Some(Object(text)) = text.named("text")? else { return Ok(()) };
-    let Some(Object(form)) = text.format.named("text.format")? else { return Ok(()) };
-    match form.kind.named("text.format.type")?.as_ref().map(|kind| kind.0.as_str()) {
-        None | Some("text") => Ok(()),
-        Some(_) => Err(Refusal::field(
-            "text.format",
-            "is not supported beyond {\"type\": \"text\"}; ask for JSON in the question and read it from the answer",
-        )),
-    }
+/// The form of the answer, where it is no text, as it is shown again.
+fn formed(
+    text: Given<Object<TextOptions>>,
+    record: &mut Record,
+    ignored: &mut Vec<String>,
+) -> Result<Option<AnswerForm>, Refusal> {
+    let Some(Object(text)) = text.named("text")? else { return Ok(None) };
+    let Some(Object(Form { kind, schema })) = text.format.named("text.format")? else {
+        return Ok(None);
+    };
+    let asked = match kind.named("text.format.type")?.as_ref().map(|kind| kind.0.as_str()) {
+        None | Some("text") => return Ok(None),
+        Some("json_object") => AnswerForm::JsonObject,
+        Some("json_schema") => {
+            let form::Asked { form, unchecked } = schema.form("text.format")?;
+            ignored.extend(unchecked.iter().map(|name| format!("text.format.{name}")));
+            form
+        }
+        Some(_) => {
+            return Err(Refusal::field(
+                "text.format.type",
+                "wants text, json_object or json_schema",
+            ));
+        }
+    };
+    record.echo.text.format = Format::of(&asked);
+    Ok(Some(asked))
 }
 
 #[cfg(test)]

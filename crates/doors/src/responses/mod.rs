@@ -23,12 +23,15 @@ pub use shown::{Earlier, deleted, follow, items, shown, streamed};
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::order::Order as AnyOrder;
+use crate::order::{AskRequest, Order as AnyOrder};
 use crate::talk;
 use crate::{Head, Refusal};
 use body::Parsed;
 use fold::Fold;
+use record::Record;
+use serde_json::{Map, Value};
 use voice::{Form, Voice};
+use wire::Format;
 
 /// Bytes a body may have: whole conversations are sent again and again.
 const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
@@ -81,6 +84,28 @@ impl Responses {
     }
 }
 
+/// What is kept of a chat completion that has notes of its caller's: it can be shown as a response.
+pub(crate) fn kept_of_chat(
+    request: &AskRequest,
+    model: &str,
+    metadata: Map<String, Value>,
+    user: Option<String>,
+) -> String {
+    let wish = &request.wish;
+    let mut record = Record::default();
+    let echo = &mut record.echo;
+    model.clone_into(&mut echo.model);
+    (echo.metadata, echo.user) = (metadata, user);
+    echo.instructions.clone_from(&wish.instructions);
+    echo.temperature = wish.temperature.unwrap_or(echo.temperature);
+    echo.top_p = wish.top_p.unwrap_or(echo.top_p);
+    echo.max_output_tokens = wish.max_tokens;
+    if let Some(form) = &wish.form {
+        echo.text.format = Format::of(form);
+    }
+    record.write(&request.query, &wish.history)
+}
+
 /// Nothing is kept under this id.
 fn not_found() -> Refusal {
     Refusal::NotFound(
@@ -116,6 +141,7 @@ impl Door for Responses {
         };
         let order = request.map(|mut request| {
             request.manners.join = talk::again(head, body);
+            request.manners.unsigned_join = talk::unsigned(head, body);
             request.manners.keeps =
                 Some(record.clone().write(&request.query, &request.wish.history));
             AnyOrder::Start(Box::new(request))

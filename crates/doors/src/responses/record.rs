@@ -42,7 +42,7 @@ pub(super) struct Turn {
 impl Default for Record {
     /// Of an ask that came through another door.
     fn default() -> Self {
-        let text = TextForm { format: Format { kind: "text".to_owned() } };
+        let text = TextForm { format: Format::text() };
         let echo = Echo {
             model: "quarry".to_owned(),
             instructions: None,

@@ -2,6 +2,7 @@
 //!
 //! Border: the named tools are ours, whoever's they are in the protocol; functions of the caller's are never called.
 
+use quarry_types::json::put;
 use serde_json::{Value, json};
 
 use crate::Sources;
@@ -10,6 +11,9 @@ use crate::json_field::Field;
 /// Tools at most; clients of whole tool sets send dozens.
 const MAX_TOOLS: usize = 128;
 
+/// Sites that a search may be kept to.
+const MAX_DOMAINS: usize = 100;
+
 /// What tools were named.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -17,6 +21,9 @@ pub(super) struct Tools {
     /// None: all of ours.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
     pub sources: Option<Sources>,
+    /// Sites of the web that count; none: all.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub domains: Vec<String>,
     /// As they are shown again.
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub echo: Vec<Value>,
@@ -52,8 +59,20 @@ impl Field for Tools {
                     continue;
                 }
                 kind if kind == "web_search" || kind.starts_with("web_search_") => {
-                    sources.web = true;
-                    refuse_limits(tool)?;
+                    let domains = domains(tool)?;
+                    if sources.web && tools.domains != domains {
+                        return Err(
+                            "names web_search twice with different `filters`; name it once"
+                                .to_owned(),
+                        );
+                    }
+                    tools.domains = domains;
+                    if goes_out(tool)? {
+                        sources.web = true;
+                    } else {
+                        // What is left are documents of one's own.
+                        sources.knowledge = true;
+                    }
                     kind
                 }
                 "file_search" => {
@@ -66,7 +85,13 @@ impl Field for Tools {
                 }
             };
             names_ours = true;
-            tools.echo.push(json!({ "type": shown.chars().take(64).collect::<String>() }));
+            let mut echo = json!({ "type": shown.chars().take(64).collect::<String>() });
+            for field in ["filters", "external_web_access"] {
+                if let Some(value) = tool.get(field).filter(|value| !value.is_null()) {
+                    put(&mut echo, field, value.clone());
+                }
+            }
+            tools.echo.push(echo);
             for (field, name) in SETTINGS {
                 if tool.get(field).is_some_and(|value| !value.is_null()) {
                     tools.ignore(name);
@@ -89,19 +114,51 @@ impl Tools {
     }
 }
 
-/// Limits that an answer would break in silence.
-fn refuse_limits(tool: &Value) -> Result<(), String> {
-    let domains = |name: &str| {
-        let listed = tool.pointer(&format!("/filters/{name}")).and_then(Value::as_array);
-        listed.is_some_and(|listed| !listed.is_empty())
+/// The sites that a search of the web keeps to; none: all.
+fn domains(tool: &Value) -> Result<Vec<String>, String> {
+    let Some(filters) = tool.get("filters").filter(|filters| !filters.is_null()) else {
+        return Ok(Vec::new());
     };
-    if domains("allowed_domains") || domains("blocked_domains") {
-        return Err("has `filters`, which is not supported; leave it out and name the sites in the question".to_owned());
+    let filters = filters.as_object().ok_or("has `filters` that are no object")?;
+    let says =
+        |value: &Value| !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty());
+    let others = filters.iter().filter(|(name, value)| *name != "allowed_domains" && says(value));
+    if let Some((name, _)) = others.into_iter().next() {
+        let name: String = name.chars().filter(char::is_ascii_graphic).take(64).collect();
+        return Err(format!(
+            "has `filters.{name}`, which is not supported; there is `filters.allowed_domains`"
+        ));
     }
-    if tool.get("external_web_access") == Some(&Value::Bool(false)) {
-        return Err("has `external_web_access: false`, which is not supported; name file_search alone instead".to_owned());
+    let wants = || {
+        format!(
+            "has `filters.allowed_domains` that cannot be used; it wants at most {MAX_DOMAINS} names of sites, such as example.org"
+        )
+    };
+    let Some(all) = filters.get("allowed_domains").filter(|all| !all.is_null()) else {
+        return Ok(Vec::new());
+    };
+    let all = all.as_array().filter(|all| all.len() <= MAX_DOMAINS).ok_or_else(wants)?;
+    let names = all.iter().map(|name| site(name.as_str()?));
+    names.collect::<Option<_>>().ok_or_else(wants)
+}
+
+/// A site's name as addresses write it; none where it is no name.
+fn site(name: &str) -> Option<String> {
+    let name = name.trim().to_ascii_lowercase();
+    let is_label = |label: &str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        !label.is_empty() && label.len() <= 63 && label.chars().all(fits)
+    };
+    (name.len() <= 253 && name.split('.').all(is_label)).then_some(name)
+}
+
+/// Whether the web is looked into at all.
+fn goes_out(tool: &Value) -> Result<bool, String> {
+    match tool.get("external_web_access") {
+        None | Some(Value::Null) => Ok(true),
+        Some(Value::Bool(goes_out)) => Ok(*goes_out),
+        Some(_) => Err("has `external_web_access`, which wants true or false".to_owned()),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -125,14 +182,37 @@ mod tests {
     }
 
     #[test]
+    fn the_web_is_kept_to_what_is_allowed_of_it() {
+        let read = |tools: Value| Tools::read(tools).unwrap().unwrap();
+        let filters =
+            json!({ "allowed_domains": ["A.example", " data.gov "], "blocked_domains": [] });
+        let some = read(json!([{ "type": "web_search", "filters": filters }]));
+        assert_eq!(some.domains, ["a.example", "data.gov"]);
+        assert_eq!(some.echo[0]["filters"], filters);
+        let none = json!([{ "type": "web_search", "filters": { "allowed_domains": [] } }]);
+        assert!(read(none).domains.is_empty());
+        let inside = read(json!([{ "type": "web_search", "external_web_access": false }]));
+        assert_eq!(inside.sources, Some(Sources { web: false, knowledge: true }));
+        assert_eq!(inside.echo[0]["external_web_access"], false);
+        let outside = read(json!([{ "type": "web_search", "external_web_access": true }]));
+        assert_eq!(outside.sources, Some(Sources { web: true, knowledge: false }));
+    }
+
+    #[test]
     fn limits_that_would_not_be_kept_are_refused() {
         for tools in [
             json!({}),
             json!([{ "type": "mcp" }]),
             json!(["web_search"]),
             json!([{ "type": "code_interpreter" }]),
-            json!([{ "type": "web_search", "filters": { "allowed_domains": ["a.example"] } }]),
-            json!([{ "type": "web_search", "external_web_access": false }]),
+            json!([{ "type": "web_search", "filters": { "allowed_domains": ["https://a.example"] } }]),
+            json!([{ "type": "web_search", "filters": { "allowed_domains": ["a..example"] } }]),
+            json!([{ "type": "web_search", "filters": { "allowed_domains": "a.example" } }]),
+            json!([{ "type": "web_search", "filters": { "allowed_domains": vec!["a.example"; 101] } }]),
+            json!([{ "type": "web_search", "filters": { "blocked_domains": ["a.example"] } }]),
+            json!([{ "type": "web_search", "filters": 7 }]),
+            json!([{ "type": "web_search", "external_web_access": "no" }]),
+            json!([{ "type": "web_search", "filters": { "allowed_domains": ["a.example"] } }, { "type": "web_search" }]),
         ] {
             assert!(Tools::read(tools.clone()).is_err(), "{tools}");
         }

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::order::Form;
 use crate::talk::Costs;
 
 /// Where something stands.
@@ -44,7 +45,7 @@ pub(crate) struct Echo {
     pub background: bool,
     /// Of the answer.
     pub temperature: f64,
-    /// Shown again, and not used.
+    /// Of the answer.
     pub top_p: f64,
     /// Always 0.
     pub presence_penalty: f64,
@@ -54,7 +55,7 @@ pub(crate) struct Echo {
     pub top_logprobs: u32,
     /// Tokens of the answer at most.
     pub max_output_tokens: Option<u32>,
-    /// Shown again, and not used.
+    /// Calls of tools at most.
     pub max_tool_calls: Option<u64>,
     /// The tools that were named.
     pub tools: Vec<Value>,
@@ -82,7 +83,7 @@ pub(crate) struct Echo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(crate) struct TextForm {
-    /// Always text.
+    /// Which.
     pub format: Format,
 }
 
@@ -90,9 +91,43 @@ pub(crate) struct TextForm {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(crate) struct Format {
-    /// Always `text`.
+    /// `text`, `json_object` or `json_schema`.
     #[serde(rename = "type")]
     pub kind: String,
+    /// Of a schema.
+    #[serde(flatten)]
+    pub schema: Option<NamedSchema>,
+}
+
+/// What an answer fits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct NamedSchema {
+    /// As it was asked for.
+    pub name: String,
+    /// As it was asked for.
+    pub schema: Value,
+    /// Whether the provider is to hold the model to it.
+    pub strict: bool,
+}
+
+impl Format {
+    /// Words, in Markdown.
+    pub(crate) fn text() -> Format {
+        Format { kind: "text".to_owned(), schema: None }
+    }
+
+    /// A form that is no text.
+    pub(crate) fn of(form: &Form) -> Format {
+        let (kind, schema) = match form {
+            Form::JsonObject => ("json_object", None),
+            Form::JsonSchema { name, schema, strict } => {
+                let schema = serde_json::from_str(schema).unwrap_or_default();
+                ("json_schema", Some(NamedSchema { name: name.clone(), schema, strict: *strict }))
+            }
+        };
+        Format { kind: kind.to_owned(), schema }
+    }
 }
 
 /// How much thought there is.

@@ -9,18 +9,32 @@ use crate::{Head, Hidden};
 /// By what the same request is known when its client sends it again. Clients that say so with a key of their own are
 /// believed; OpenAI's only count their tries, so who asks, from where, and what, is the key.
 pub(crate) fn again(head: &Head, body: &[u8]) -> Option<Join> {
+    let (parts, looks) = parts(head, body)?;
+    Some(Join { key: key(head, &parts), looks })
+}
+
+/// The same without what of its sender may be renewed between two tries: for whoever is known otherwise by then.
+pub(crate) fn unsigned(head: &Head, body: &[u8]) -> Option<String> {
+    let (parts, _) = parts(head, body)?;
+    let paying = head.provider_key.as_ref().map_or("", |Hidden(text)| text.as_str());
+    Some(hash([paying.as_bytes()].into_iter().chain(parts)))
+}
+
+/// The key of a request without what was renewed, by whoever the gate knows to have sent it.
+pub(crate) fn signed(unsigned: &str, email: &str) -> String {
+    hash([b"known".as_slice(), email.as_bytes(), unsigned.as_bytes()])
+}
+
+/// What makes two requests the same, and whether there may be an earlier one.
+fn parts<'h>(head: &'h Head, body: &'h [u8]) -> Option<([&'h [u8]; 4], bool)> {
     let path = head.path.as_bytes();
-    if let Some(named) =
-        head.idempotency_key.as_deref().map(str::trim).filter(|key| !key.is_empty())
-    {
+    let named = head.idempotency_key.as_deref().map(str::trim).filter(|key| !key.is_empty());
+    if let Some(named) = named {
         // The same key for another question means that question, too.
-        return Some(Join {
-            key: key(head, &[b"named", path, named.as_bytes(), body]),
-            looks: true,
-        });
+        return Some(([b"named", path, named.as_bytes(), body], true));
     }
     let looks = head.retries? > 0;
-    Some(Join { key: key(head, &[b"counted", path, from(head).as_bytes(), body]), looks })
+    Some(([b"counted", path, from(head).as_bytes(), body], looks))
 }
 
 /// By what an ask is known to which its protocol gives these names. Clients choose such names, some of them the
@@ -46,8 +60,12 @@ fn key(head: &Head, parts: &[&[u8]]) -> String {
     let by =
         |key: &Option<Hidden>| key.as_ref().map_or("", |Hidden(text)| text.as_str()).to_owned();
     let asker = [by(&head.authorization), by(&head.plain_key), by(&head.provider_key)];
+    hash(asker.iter().map(|part| part.as_bytes()).chain(parts.iter().copied()))
+}
+
+fn hash<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> String {
     let mut all = Vec::new();
-    for part in asker.iter().map(|part| part.as_bytes()).chain(parts.iter().copied()) {
+    for part in parts {
         // Each with its length in front: no two lists of parts are written alike.
         all.extend_from_slice(&part.len().to_be_bytes());
         all.extend_from_slice(part);
@@ -101,6 +119,28 @@ mod tests {
         assert_ne!(one.key, keyed("k", b"[]").key);
         assert_ne!(one.key, keyed("l", b"{}").key);
         assert_eq!(one.key.len(), 64);
+    }
+
+    #[test]
+    fn who_is_known_may_renew_its_token_between_two_tries() {
+        let with = |token: &str, retries, body: &[u8]| {
+            let head = Head {
+                authorization: Some(Hidden(token.into())),
+                retries: Some(retries),
+                ..head()
+            };
+            (again(&head, body).unwrap().key, unsigned(&head, body).unwrap())
+        };
+        let (shown, first) = with("Bearer a", 0, b"{}");
+        let (other, second) = with("Bearer b", 1, b"{}");
+        assert_ne!(shown, other, "by what it shows it is another");
+        assert_eq!(signed(&first, "ada@example.com"), signed(&second, "ada@example.com"));
+        // Of two askers, and of two questions, it is never the same.
+        assert_ne!(signed(&first, "ada@example.com"), signed(&first, "bob@example.com"));
+        assert_ne!(first, with("Bearer a", 0, b"[]").1);
+        let paying = Head { provider_key: Some(Hidden("k".into())), retries: Some(0), ..head() };
+        assert_ne!(first, unsigned(&paying, b"{}").unwrap());
+        assert_eq!(unsigned(&head(), b"{}"), None, "whoever does not count is not followed");
     }
 
     #[test]

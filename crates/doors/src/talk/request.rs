@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::extension::Wanted;
+use super::join;
 use super::message::Talk;
 use super::model::Meant;
 use crate::Refusal;
@@ -62,7 +63,20 @@ pub(crate) fn request(talk: Talk, model: &str, wanted: Wanted) -> AskRequest {
         budget: wanted.budget,
         max_iterations: wanted.max_iterations,
         sources: wanted.sources,
+        domains: Vec::new(),
+        max_tool_calls: None,
         verify_with_model: wanted.verify_with_model,
+    }
+}
+
+impl AskRequest {
+    /// Its sender is known by this account: a token that was renewed between two tries makes no other request of them.
+    pub fn sent_by(&mut self, email: &str) {
+        if let (Some(join), Some(unsigned)) =
+            (&mut self.manners.join, self.manners.unsigned_join.take())
+        {
+            join.key = join::signed(&unsigned, email);
+        }
     }
 }
 

@@ -272,7 +272,7 @@ impl Told {
             EventName::AnswerDelta => Told::Piece(read::<Delta>(data)?.text),
             EventName::FinalAnswer => {
                 let Answer { finish, citations } = read(data)?;
-                Told::Answer(finish, citations)
+                Told::Answer(finish, once_each(citations))
             }
             EventName::CostSummary => Told::Costs(Box::new(read(data)?)),
             EventName::Complete => Told::Complete,
@@ -304,6 +304,19 @@ impl Told {
         let on_one = |line: String| line.split_whitespace().collect::<Vec<_>>().join(" ");
         lines.into_iter().map(on_one).collect()
     }
+}
+
+/// Citations of JSON have no place in it: they are the list of its sources, each once.
+fn once_each(citations: Vec<Cited>) -> Vec<Cited> {
+    let mut kept: Vec<Cited> = Vec::with_capacity(citations.len());
+    for citation in citations {
+        let is_placed = citation.start < citation.end;
+        let is_new = || citation.n.is_some() && kept.iter().all(|known| known.url != citation.url);
+        if is_placed || is_new() {
+            kept.push(citation);
+        }
+    }
+    kept
 }
 
 fn read<'a, T: Deserialize<'a>>(data: &'a str) -> Option<T> {

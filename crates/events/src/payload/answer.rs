@@ -60,6 +60,15 @@ pub enum Finish {
     ProviderError,
 }
 
+/// The form of an answer that is no Markdown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerFormat {
+    /// One JSON text.
+    Json,
+}
+
 /// The answer was made without a language model where one was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -83,7 +92,7 @@ pub struct Fallback {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FinalAnswer {
-    /// Markdown.
+    /// Markdown, unless `format` says otherwise.
     pub content: String,
     /// ISO 8601, UTC.
     pub timestamp: At,
@@ -114,6 +123,10 @@ pub struct FinalAnswer {
     pub confidence: Option<Confidence>,
     /// Why it ends where it does.
     pub finish: Finish,
+    /// Set when the content is no Markdown: one JSON text, as its asker wanted it. Its citations are those of the
+    /// words that it was made of, and have no place in it: their `start` and `end` are 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<AnswerFormat>,
     /// Set when it was made without the language model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<Degraded>,

@@ -16,7 +16,7 @@ use quarry_types::text::cut;
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Message};
 
 /// An answer that could not be longer than this is not worth a call.
-const LEAST_ANSWER_TOKENS: u64 = 128;
+pub(super) const LEAST_ANSWER_TOKENS: u64 = 128;
 
 /// Characters of evidence below which no answer is tried.
 const LEAST_EVIDENCE: usize = 200;
@@ -40,7 +40,7 @@ impl Ask {
         }
         let answer = self.answer_messages(&self.known(), LEAST_EVIDENCE, LEAST_EVIDENCE, turn);
         let answer = estimate(&answer) + LEAST_ANSWER_TOKENS + MARGIN_TOKENS;
-        self.calls.may_start(request, answer)
+        self.calls.may_start(request, answer.saturating_add(self.least_form()))
     }
 
     /// The budget leaves no room for more research: answer from what there is.
@@ -52,13 +52,15 @@ impl Ask {
 
     pub(super) fn begin_answer(&mut self, research: Research, turn: &mut Turn) {
         let request = self.answer_request(&research, turn);
-        let draft = Box::new(Draft::ending_at(self.stops()));
+        let is_shown = self.brief.wish.form.is_none();
+        let draft = if is_shown { Draft::ending_at(self.stops()) } else { Draft::silent() };
+        let draft = Box::new(draft);
         self.stage = Stage::Answering { research, draft };
         let Some(mut request) = request else {
             self.fail_for_room(turn);
             return;
         };
-        request.streams_text = true;
+        request.streams_text = is_shown;
         turn.begin_stage(StageName::Answer, None);
         turn.log("Writing the answer");
         self.ask_model(Phase::FinalSynthesis, request, turn);
@@ -95,7 +97,8 @@ impl Ask {
             Complexity::Medium => ceilings.medium,
             Complexity::High => ceilings.high,
         };
-        let ceiling = self.most(ceiling);
+        // Of an answer in a form of its own that form is what the caller's limit is for.
+        let ceiling = if self.brief.wish.form.is_some() { ceiling } else { self.most(ceiling) };
         let window = self.calls.sheet().context_window;
         let (of_one, mut of_all) = self.config.profile.evidence_characters(window);
         loop {
@@ -103,8 +106,12 @@ impl Ask {
             let mut request = self.calls.request(messages, ceiling);
             let creative = research.setup.temperature;
             let ours = if is_calculation { MATH_TEMPERATURE } else { creative };
-            request.temperature = Some(self.brief.wish.temperature.unwrap_or(ours));
+            let wish = &self.brief.wish;
+            request.top_p = wish.top_p;
+            // Who chooses one of the two wants the other out of its way.
+            request.temperature = wish.temperature.or(wish.top_p.is_none().then_some(ours));
             let fits = self.calls.output_that_fits(request_estimate(&request));
+            let fits = self.beside_form(fits);
             let output = fits.min(u64::from(ceiling));
             if output >= LEAST_ANSWER_TOKENS.min(u64::from(ceiling)) {
                 request.max_output_tokens = u32::try_from(output).unwrap_or(ceiling);
@@ -196,6 +203,11 @@ impl Ask {
                     _ if draft.is_stopped() => Finish::Stop,
                     // Who asked for the model's own words gets no others.
                     FinishReason::Length if self.brief.wish.is_direct => Finish::Length,
+                    // It is no text that anybody is shown.
+                    FinishReason::Length if self.brief.wish.form.is_some() => {
+                        turn.log("The answer in words reached its length limit");
+                        Finish::Stop
+                    }
                     FinishReason::Length => {
                         draft.note("The answer reached its length limit.", turn);
                         Finish::Length
@@ -208,7 +220,7 @@ impl Ask {
             }
             Err(error) => {
                 draft.break_off(sources, turn);
-                if draft.is_empty() {
+                if draft.is_empty() || self.brief.wish.form.is_some() {
                     self.degrade(research, &error, turn);
                     return;
                 }
@@ -223,8 +235,10 @@ impl Ask {
     fn answer_without_text(&mut self, research: Research, reason: FinishReason, turn: &mut Turn) {
         if reason == FinishReason::ContentFilter {
             let mut draft = Draft::default();
-            draft.say("The model provider's filter held the answer back.", turn);
-            self.finish(Answer { research, draft, finish: Finish::Filter, degraded: None }, turn);
+            if self.brief.wish.form.is_none() {
+                draft.say("The model provider's filter held the answer back.", turn);
+            }
+            self.tell(Answer { research, draft, finish: Finish::Filter, degraded: None }, turn);
             return;
         }
         let message = "the model wrote no answer to this question".to_owned();
@@ -233,7 +247,8 @@ impl Ask {
 
     /// The provider is gone. What was found is quoted instead; where nothing was, the ask fails.
     pub(super) fn degrade(&mut self, research: Research, error: &ChatError, turn: &mut Turn) {
-        if research.inquiry.evidence().is_empty() {
+        // Quotations are no JSON.
+        if research.inquiry.evidence().is_empty() || self.brief.wish.form.is_some() {
             self.stage = Stage::Researching(research);
             self.fail(failure_kind(error), &error.to_string(), turn);
             return;

@@ -48,10 +48,14 @@ impl Ask {
     }
 
     /// Goes on with an answer whose check was interrupted: it is shown again, and not written again.
-    pub(super) fn check_again(&mut self, answer: Answer, turn: &mut Turn) {
+    pub(super) fn check_again(&mut self, mut answer: Answer, turn: &mut Turn) {
         turn.begin_stage(StageName::Answer, None);
         turn.log("Going on with the answer written before");
-        answer.draft.show_again(turn);
+        if self.brief.wish.form.is_some() {
+            answer.draft.silence();
+        } else {
+            answer.draft.show_again(turn);
+        }
         if !self.config.verify_with_model {
             tell_why_not("this request does not ask for it", turn);
         }
@@ -118,7 +122,7 @@ impl Doubtful {
     fn of(citations: &[Citation]) -> Self {
         let places = citations.iter().enumerate();
         let mut asked: Vec<usize> = places
-            .filter(|(_, citation)| citation.verdict == Verdict::Partly)
+            .filter(|(_, citation)| citation.verdict == Verdict::Partly && !citation.by_model)
             .map(|(at, _)| at)
             .collect();
         let count = asked.len();

@@ -1,7 +1,7 @@
 //! What an ask may use and how it spends it. Source: the ask contract, *Context and tokens*.
 
 use crate::core::{Budget, ContextProfile};
-use quarry_tools::Sources;
+use quarry_tools::{Domains, Sources};
 use serde::{Deserialize, Serialize};
 
 /// Output ceilings in tokens, one for each purpose.
@@ -50,6 +50,12 @@ pub struct AskConfig {
     pub budget: Budget,
     /// See [`Sources`].
     pub sources: Sources,
+    /// See [`Domains`].
+    #[serde(default)]
+    pub domains: Domains,
+    /// Tool calls of all iterations at most.
+    #[serde(default)]
+    pub max_tool_calls: Option<u32>,
     /// For reasoning models.
     pub reasoning_effort: Option<quarry_types::ReasoningEffort>,
     /// Whether the model judges the citations that the check could neither confirm nor refute.
@@ -74,6 +80,8 @@ impl Default for AskConfig {
             ceilings: TokenCeilings::default(),
             budget: Budget::default(),
             sources: Sources { web: true, knowledge: false },
+            domains: Domains::default(),
+            max_tool_calls: None,
             reasoning_effort: None,
             verify_with_model: false,
             final_template: None,

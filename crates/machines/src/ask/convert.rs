@@ -26,7 +26,10 @@ impl Ask {
             Stage::Ready(start) | Stage::Interrupted(start) => start.progress(),
             Stage::Setup | Stage::Ended => (false, false),
             Stage::Planning { .. } => (true, false),
-            Stage::Researching(_) | Stage::Answering { .. } | Stage::Checking(_) => (true, true),
+            Stage::Researching(_)
+            | Stage::Answering { .. }
+            | Stage::Checking(_)
+            | Stage::Forming(_) => (true, true),
         };
         let setup = KeptSetup::from(&known.setup);
         ContinuationState {
@@ -46,7 +49,7 @@ impl Ask {
             setup_data: is_set_up.then_some(setup),
             synthesis_due: match &self.stage {
                 Stage::Ready(start) | Stage::Interrupted(start) => start.is_answer_due(),
-                Stage::Answering { .. } | Stage::Checking(_) => true,
+                Stage::Answering { .. } | Stage::Checking(_) | Stage::Forming(_) => true,
                 Stage::Setup | Stage::Planning { .. } | Stage::Researching(_) | Stage::Ended => {
                     false
                 }
@@ -67,6 +70,7 @@ impl Ask {
             | Stage::Planning { .. }
             | Stage::Answering { .. }
             | Stage::Checking(_)
+            | Stage::Forming(_)
             | Stage::Ended => Default::default(),
         }
     }

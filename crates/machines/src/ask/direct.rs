@@ -12,6 +12,10 @@ impl Ask {
     /// Lets the model answer at once.
     pub(super) fn begin_direct(&mut self, turn: &mut Turn) {
         let research = Research::unplanned(Setup::fallback(&self.brief.query));
+        if self.brief.wish.form.is_some() {
+            self.begin_direct_form(research, turn);
+            return;
+        }
         let request = self.direct_request();
         self.stage = Stage::Answering { research, draft: Box::new(Draft::plain(self.stops())) };
         let Some(request) = request else {
@@ -25,21 +29,26 @@ impl Ask {
 
     /// None when budget or context leave no room for a single token.
     fn direct_request(&self) -> Option<ChatRequest> {
+        let messages = self.direct_messages();
+        let mut request = self.calls.request(messages, self.most(self.config.ceilings.high));
+        (request.temperature, request.top_p) = (self.brief.wish.temperature, self.brief.wish.top_p);
+        request.streams_text = true;
+        let fits = self.calls.output_that_fits(request_estimate(&request));
+        let output = fits.min(u64::from(request.max_output_tokens));
+        request.max_output_tokens = u32::try_from(output).unwrap_or(request.max_output_tokens);
+        (output > 0).then_some(request)
+    }
+
+    /// The conversation as it was, with the question at its end.
+    pub(super) fn direct_messages(&self) -> Vec<Message> {
         let wish = &self.brief.wish;
         let instructions = wish.instructions.iter().map(Message::system);
         let history = wish.history.iter().map(|said| match said.by {
             Speaker::User => Message::user(&said.text),
             Speaker::Assistant => Message::assistant(&said.text, Vec::new()),
         });
-        let messages = instructions.chain(history).chain([Message::user(&self.brief.query)]);
-        let mut request =
-            self.calls.request(messages.collect(), self.most(self.config.ceilings.high));
-        request.temperature = wish.temperature;
-        request.streams_text = true;
-        let fits = self.calls.output_that_fits(request_estimate(&request));
-        let output = fits.min(u64::from(request.max_output_tokens));
-        request.max_output_tokens = u32::try_from(output).unwrap_or(request.max_output_tokens);
-        (output > 0).then_some(request)
+        let question = [Message::user(&self.brief.query)];
+        instructions.chain(history).chain(question).collect()
     }
 
     /// An answer's ceiling: the configured one, or the caller's where that is lower.

@@ -4,8 +4,8 @@ use super::research::Research;
 use super::{Ask, Phase, Stage};
 use crate::core::{Draft, Machine, Purpose, Turn, listing, numbered};
 use quarry_events::{
-    AskResult, At, Calculation, Complete, Degraded, Ended, Failure, FailureKind, FinalAnswer,
-    Finish, Json, QuotaExceeded, ResultFigures, Seconds, Verdicts,
+    AnswerFormat, AskResult, At, Calculation, Complete, Degraded, Ended, Failure, FailureKind,
+    FinalAnswer, Finish, Json, QuotaExceeded, ResultFigures, Seconds, Verdicts,
 };
 use quarry_types::{ChatError, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -24,10 +24,23 @@ pub(super) struct Answer {
 }
 
 impl Ask {
+    /// Ends the ask with this answer, or has it put into the form that is wanted before.
     pub(super) fn finish(&mut self, answer: Answer, turn: &mut Turn) {
+        match self.brief.wish.form {
+            Some(_) => self.begin_form(answer, turn),
+            None => self.tell(answer, turn),
+        }
+    }
+
+    /// Ends the ask with this answer.
+    pub(super) fn tell(&mut self, answer: Answer, turn: &mut Turn) {
         let Answer { research, mut draft, mut finish, degraded } = answer;
+        let format = self.brief.wish.form.as_ref().map(|_| AnswerFormat::Json);
         if research.partial {
-            draft.note(PARTIAL, turn);
+            // Words of ours below it would be no JSON any more.
+            if format.is_none() {
+                draft.note(PARTIAL, turn);
+            }
             if finish == Finish::Stop {
                 finish = Finish::Budget;
             }
@@ -51,6 +64,7 @@ impl Ask {
             conflicts,
             confidence,
             finish,
+            format,
             degraded,
             fallback: self.brief.fallback.clone(),
         });
@@ -185,7 +199,8 @@ impl Ask {
         if self.has_ended() {
             return;
         }
-        if let Stage::Checking(_) = &self.stage {
+        // What is written is whole, unless something else is still to be made of it.
+        if matches!(&self.stage, Stage::Checking(_)) && self.brief.wish.form.is_none() {
             self.stop_checking(turn);
             return;
         }

@@ -10,6 +10,7 @@ mod continuation;
 mod convert;
 mod direct;
 mod ending;
+mod form;
 mod opening;
 mod phase;
 mod plan;
@@ -28,12 +29,13 @@ pub use continuation::{ContinuationState, StateError};
 pub use request::{Answering, AskRequest, Asker, Refusal};
 pub use restore::Earlier;
 pub use settings::AskSettings;
-pub use wish::{Said, Speaker, Wish};
+pub use wish::{Form, Said, Speaker, Wish};
 
 use crate::core::{
     Calls, Draft, Fence, Input, Machine, ModelSheet, Numbering, Reaction, Secret, Stops, Turn,
 };
 use ending::Answer;
+use form::Forming;
 use phase::Phase;
 use plan::Setup;
 use quarry_events::{Fallback, Init, User};
@@ -118,6 +120,8 @@ enum Stage {
     Answering { research: Research, draft: Box<Draft> },
     /// The answer is written; the model judges its citations.
     Checking(Box<Answer>),
+    /// The answer is written and checked; the model puts it into the form that is wanted.
+    Forming(Box<Forming>),
     /// Ended so that it can be gone on with from here.
     Interrupted(Start),
     /// Nothing more will happen.

@@ -16,6 +16,8 @@ pub enum Phase {
     SearchSummary { iteration: u32, run: usize },
     /// The answer.
     FinalSynthesis,
+    /// The answer once more, as JSON.
+    FinalFormat,
     /// Whether quotations say what the answer does.
     CitationCheck,
 }
@@ -28,6 +30,7 @@ impl Purpose for Phase {
             Phase::ToolIteration(_) => "tool_iteration",
             Phase::SearchSummary { .. } => "search_summary",
             Phase::FinalSynthesis => "final_synthesis",
+            Phase::FinalFormat => "final_format",
             Phase::CitationCheck => "citation_check",
         }
     }
@@ -40,6 +43,7 @@ impl Purpose for Phase {
             Phase::InitialSetup
             | Phase::Planning
             | Phase::FinalSynthesis
+            | Phase::FinalFormat
             | Phase::CitationCheck => None,
         }
     }
@@ -51,6 +55,7 @@ impl Purpose for Phase {
             Phase::ToolIteration(iteration) => format!("research, iteration {iteration}"),
             Phase::SearchSummary { iteration, .. } => format!("digest, iteration {iteration}"),
             Phase::FinalSynthesis => "writing the answer".to_owned(),
+            Phase::FinalFormat => "putting the answer into its form".to_owned(),
             Phase::CitationCheck => "checking the citations".to_owned(),
         }
     }

@@ -7,7 +7,7 @@
 use super::{AskConfig, AskParams, AskSettings, Earlier, Wish};
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::{Fallback, User};
-use quarry_tools::Sources;
+use quarry_tools::{Domains, Sources};
 use quarry_types::{AskId, ReasoningEffort};
 
 /// What a request asks for.
@@ -25,6 +25,10 @@ pub struct AskRequest {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// Where the web may be searched and read.
+    pub domains: Domains,
+    /// Tool calls of all iterations at most.
+    pub max_tool_calls: Option<u32>,
     /// Whether the model judges the citations that the check could neither confirm nor refute.
     pub verify_with_model: bool,
 }
@@ -64,6 +68,11 @@ pub enum Refusal {
     /// It wants a language model's judgement of citations, and asks one that is none.
     #[error("needs a language model; choose another model, or leave it out")]
     NoJudge,
+    /// It wants JSON, and no language model answers.
+    #[error(
+        "needs a language model, and local:extractive is none; choose another model, or leave it out"
+    )]
+    NoForm,
 }
 
 impl Refusal {
@@ -75,6 +84,7 @@ impl Refusal {
             Refusal::NoSources => "sources",
             Refusal::NoPrice => "budget.usd",
             Refusal::NoJudge => "verify_with_model",
+            Refusal::NoForm => "format",
         }
     }
 }
@@ -120,6 +130,10 @@ impl AskRequest {
         if self.verify_with_model && !model.is_language_model && fallback.is_none() {
             return Err(Refusal::NoJudge);
         }
+        // Rules quote; they cannot write what a program reads, whoever they stand in for.
+        if self.wish.form.is_some() && !model.is_language_model {
+            return Err(Refusal::NoForm);
+        }
         let effort = self.wish.effort;
         let usual = rounds(settings.config.max_iterations, effort);
         let config = AskConfig {
@@ -128,6 +142,8 @@ impl AskRequest {
             profile: settings.profile(model.context_window),
             budget: self.budget,
             sources: self.sources,
+            domains: self.domains,
+            max_tool_calls: self.max_tool_calls,
             verify_with_model: self.verify_with_model,
             ..settings.config.clone()
         };

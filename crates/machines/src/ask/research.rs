@@ -43,6 +43,7 @@ impl Ask {
                 Cow::Borrowed(research)
             }
             Stage::Checking(answer) => Cow::Borrowed(&answer.research),
+            Stage::Forming(forming) => Cow::Borrowed(&forming.answer.research),
             Stage::Planning { setup } => Cow::Owned(Research::unplanned(setup.clone())),
             Stage::Ready(start) | Stage::Interrupted(start) => start.known(&self.brief.query),
             Stage::Setup | Stage::Ended => {
@@ -56,6 +57,7 @@ impl Ask {
         match std::mem::replace(&mut self.stage, Stage::Ended) {
             Stage::Researching(research) | Stage::Answering { research, .. } => research,
             Stage::Checking(answer) => answer.research,
+            Stage::Forming(forming) => forming.answer.research,
             other => {
                 self.stage = other;
                 let known = self.known().into_owned();
@@ -72,7 +74,9 @@ impl Ask {
             profile: self.config.profile,
             context_window: self.calls.sheet().context_window,
             sources: self.config.sources,
+            domains: &self.config.domains,
             max_iterations: self.config.max_iterations,
+            max_calls: self.config.max_tool_calls,
             digest_prompt: self.config.digest_system_prompt.as_deref(),
             request: self.calls.request(Vec::new(), self.config.ceilings.tool_synthesis),
         }
@@ -138,6 +142,7 @@ impl Ask {
         match purpose {
             Phase::SearchSummary { run, .. } => self.after_digest(run, result, cost, turn),
             Phase::FinalSynthesis => self.after_answer(result, turn),
+            Phase::FinalFormat => self.after_form(result, turn),
             Phase::CitationCheck => self.after_check(result, turn),
             Phase::InitialSetup | Phase::Planning | Phase::ToolIteration(_) => {
                 if let Err(error) = &result
@@ -152,6 +157,7 @@ impl Ask {
                     other @ (Stage::Ready(_)
                     | Stage::Answering { .. }
                     | Stage::Checking(_)
+                    | Stage::Forming(_)
                     | Stage::Interrupted(_)
                     | Stage::Ended) => self.stage = other,
                 }

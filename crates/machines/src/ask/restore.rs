@@ -6,12 +6,16 @@
 use super::continuation::KeptResponse;
 use super::convert;
 use super::ending::Answer;
+use super::form::NO_WRITER;
 use super::opening::show_plan;
 use super::plan::Setup;
 use super::research::Research;
 use super::{Ask, AskParams, ContinuationState, Stage, StateError, Wish};
 use crate::core::{Ledger, OpenCall, Round, Step, Turn, Used, usage};
-use quarry_events::{At, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost};
+use quarry_events::{
+    At, FailureKind, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost,
+};
+use quarry_tools::Domains;
 use quarry_types::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -141,7 +145,7 @@ impl Ask {
         let mut earlier = checkpoint;
         earlier.calls.lose_all("interrupted while under way");
         let mut start = earlier.take_start();
-        let Ask { brief, calls, .. } = earlier;
+        let Ask { brief, calls, config: earlier_config, .. } = earlier;
         let mut question = None;
         if params.query == brief.query {
             question = brief.question;
@@ -149,6 +153,11 @@ impl Ask {
             if params.wish == Wish::default() {
                 params.wish = brief.wish;
             }
+            let config = &mut params.config;
+            if config.domains == Domains::default() {
+                config.domains = earlier_config.domains;
+            }
+            config.max_tool_calls = config.max_tool_calls.or(earlier_config.max_tool_calls);
         } else {
             start = start.for_another_question();
         }
@@ -170,6 +179,7 @@ impl Ask {
             }
             Stage::Answering { research, .. } => Start::Answer { research },
             Stage::Checking(answer) => Start::Answered { answer },
+            Stage::Forming(forming) => Start::Answered { answer: Box::new(forming.answer) },
         }
     }
 
@@ -223,6 +233,10 @@ impl Ask {
     pub(super) fn go_on(&mut self, start: Start, turn: &mut Turn) {
         self.show_restored_tools(&start, turn);
         self.show_restored_calls(turn);
+        if self.cannot_form() {
+            self.fail(FailureKind::InvalidOutput, NO_WRITER, turn);
+            return;
+        }
         if self.brief.wish.is_direct {
             self.begin_direct(turn);
             return;

@@ -33,8 +33,8 @@ impl Ask {
                 let most = u64::from(request.max_output_tokens);
                 (self.answer_by_rule(&known, most, Why::Chosen), Vec::new())
             }
-            // Rules judge nothing: the check of citations did.
-            Phase::CitationCheck => (String::new(), Vec::new()),
+            // Rules judge nothing, the check of citations did; nor do they write what programs read.
+            Phase::FinalFormat | Phase::CitationCheck => (String::new(), Vec::new()),
         };
         completion(request, text, tool_calls)
     }

@@ -4,7 +4,7 @@
 //! Border: plain data, kept with the ask. Doors check what they read; what does not fit the model's context is left
 //! out here.
 
-use quarry_types::{ReasoningEffort, tokens};
+use quarry_types::{Json, ReasoningEffort, tokens};
 use serde::{Deserialize, Serialize};
 
 /// Tokens of a context that nobody knows the size of.
@@ -41,6 +41,23 @@ pub struct Said {
     pub text: String,
 }
 
+/// The form of an answer that a program reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// One JSON object.
+    JsonObject,
+    /// One JSON object that fits a schema.
+    JsonSchema {
+        /// Letters, digits, `_` and `-`.
+        name: String,
+        /// JSON Schema; a door has seen that it can be checked.
+        schema: Json,
+        /// Whether the provider is to hold the model to it as it writes, where it can.
+        strict: bool,
+    },
+}
+
 /// What a caller wants beside its question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -55,8 +72,12 @@ pub struct Wish {
     pub max_tokens: Option<u32>,
     /// 0 to 2, of the answer; none: as the set-up chooses.
     pub temperature: Option<f64>,
+    /// The share of likely words that the answer is drawn from, 0 to 1; none: the provider's default.
+    pub top_p: Option<f64>,
     /// The answer ends before the first of these.
     pub stop: Vec<String>,
+    /// The form of the answer; none: words.
+    pub form: Option<Form>,
     /// Whether the model answers at once, with one call and without any research.
     pub is_direct: bool,
 }

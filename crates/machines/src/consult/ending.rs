@@ -35,6 +35,7 @@ impl Consult {
             conflicts,
             confidence,
             finish: Finish::Stop,
+            format: None,
             degraded: None,
             fallback: self.brief.fallback.clone(),
         });

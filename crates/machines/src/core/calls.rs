@@ -118,7 +118,9 @@ impl<P: Purpose> Calls<P> {
             temperature: None,
             max_output_tokens,
             reasoning_effort: self.effort,
+            top_p: None,
             json: false,
+            schema: None,
             streams_text: false,
         }
     }
@@ -338,7 +340,7 @@ pub const fn failure_kind(error: &ChatError) -> FailureKind {
     }
 }
 
-/// Estimated input tokens of a request, tools included.
+/// Estimated input tokens of a request, tools and what the reply must fit included.
 #[must_use]
 pub fn request_estimate(request: &ChatRequest) -> u64 {
     let tools: u64 = request
@@ -346,5 +348,7 @@ pub fn request_estimate(request: &ChatRequest) -> u64 {
         .iter()
         .map(|tool| tokens::estimate(tool.parameters.text()) + tokens::estimate(&tool.description))
         .sum();
-    conversation::estimate(&request.messages) + tools
+    let schema = request.schema.as_ref();
+    let schema = schema.map_or(0, |schema| tokens::estimate(schema.schema.text()));
+    conversation::estimate(&request.messages) + tools + schema
 }

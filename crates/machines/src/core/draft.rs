@@ -32,6 +32,9 @@ pub struct Draft {
     /// Whether it is shown as it was written: it cites nothing, and nothing is checked.
     #[serde(default)]
     is_plain: bool,
+    /// Whether nobody is shown it yet: something else is to be made of it first.
+    #[serde(default)]
+    is_silent: bool,
     #[serde(skip)]
     known: Cached,
 }
@@ -69,6 +72,45 @@ impl Draft {
     #[must_use]
     pub fn plain(stops: Stops) -> Self {
         Draft { stops, is_plain: true, ..Draft::default() }
+    }
+
+    /// One that nobody is shown before it has another form.
+    #[must_use]
+    pub fn silent() -> Self {
+        Draft { is_silent: true, ..Draft::default() }
+    }
+
+    /// Nobody is shown more of it before it has another form.
+    pub const fn silence(&mut self) {
+        self.is_silent = true;
+    }
+
+    /// The answer with the numbers of its citations alone, without their addresses.
+    #[must_use]
+    pub fn with_numbers(&self) -> String {
+        let mut text = String::with_capacity(self.shown.len());
+        let mut characters = self.shown.chars();
+        let mut at = 0;
+        for citation in &self.proof.citations {
+            let Some(n) = citation.n else { continue };
+            text.extend(characters.by_ref().take(citation.start.saturating_sub(at)));
+            text.push_str(&format!("[{n}]"));
+            characters.by_ref().take(citation.end - citation.start).for_each(drop);
+            at = citation.end;
+        }
+        text.extend(characters);
+        text
+    }
+
+    /// Puts another form in the place of what was shown to nobody, and shows it. What is cited has no place in it.
+    pub fn put_in_form(&mut self, text: &str, turn: &mut Turn) {
+        let (proof, written) = (std::mem::take(&mut self.proof), std::mem::take(&mut self.written));
+        let is_chosen_by_rules = self.is_chosen_by_rules;
+        *self = Draft { proof, written, is_chosen_by_rules, ..Draft::default() };
+        for citation in &mut self.proof.citations {
+            (citation.start, citation.end) = (0, 0);
+        }
+        self.say(text, turn);
     }
 
     /// Whether it ended before what the model wrote did.
@@ -198,7 +240,9 @@ impl Draft {
             let (at, timestamp) = (self.characters, turn.at());
             self.characters += text.chars().count();
             self.shown.push_str(&text);
-            turn.emit(&AnswerDelta { text, at, timestamp });
+            if !self.is_silent {
+                turn.emit(&AnswerDelta { text, at, timestamp });
+            }
         }
     }
 
@@ -210,7 +254,8 @@ impl Draft {
     }
 
     /// Shows a closed answer once more, to the readers of another stream.
-    pub fn show_again(&self, turn: &mut Turn) {
+    pub fn show_again(&mut self, turn: &mut Turn) {
+        self.is_silent = false;
         let timestamp = turn.at();
         let mut rest = self.shown.as_str();
         let mut at = 0;
@@ -269,6 +314,9 @@ impl Draft {
                 Out::Text(text) => self.say(&text, turn),
                 Out::Citation(mut citation) => {
                     self.place(&mut citation);
+                    if self.is_silent {
+                        continue;
+                    }
                     turn.emit(&Cited { citation: *citation, timestamp: turn.at() });
                 }
             }

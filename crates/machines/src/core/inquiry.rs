@@ -3,12 +3,12 @@
 //!
 //! A conversation, its rounds and the evidence they brought. The machine makes the model calls.
 
-use super::tool_round::Ran;
+use super::tool_round::{May, Ran};
 use super::{ContextProfile, Conversation, DoneCall, Fence, OpenCall, Ticket, ToolRound, Turn};
 use quarry_events::{StageName, Thought};
 use quarry_evidence::{Evidence, Source};
 use quarry_prompts as prompts;
-use quarry_tools::{Digest, Outcome, Sources, ToolName};
+use quarry_tools::{Digest, Domains, Outcome, Sources, ToolName};
 use quarry_types::text::cut;
 use quarry_types::{ChatRequest, Completion, Message, ToolCall, Usd};
 use serde::{Deserialize, Serialize};
@@ -43,8 +43,12 @@ pub struct Rules<'r> {
     pub context_window: Option<u64>,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// Where the web may be searched and read.
+    pub domains: &'r Domains,
     /// Rounds at most.
     pub max_iterations: u32,
+    /// Tool calls of all rounds at most.
+    pub max_calls: Option<u32>,
     /// The operator's system prompt for digests of search results.
     pub digest_prompt: Option<&'r str>,
     /// A request with the model and the ceilings of research, and no messages.
@@ -151,7 +155,7 @@ impl Inquiry {
     /// Begins the next round: asks the model which tools to call.
     pub fn begin_round(&mut self, rules: &Rules<'_>, turn: &mut Turn) -> Next {
         let iteration = self.next_iteration();
-        if iteration > rules.max_iterations {
+        if iteration > rules.max_iterations || self.calls_left(rules) == 0 {
             return Next::Done(Why::Limit);
         }
         turn.begin_stage(StageName::Research, Some(iteration));
@@ -172,8 +176,19 @@ impl Inquiry {
             return Next::Done(Why::Enough);
         }
         self.show_thought(&reply.text, turn);
-        let calls = self.with_distinct_ids(&reply.tool_calls);
+        let mut calls = self.with_distinct_ids(&reply.tool_calls);
+        let left = self.calls_left(rules);
+        if calls.len() > left {
+            turn.log(format!("Of {} tool calls {left} are still allowed", calls.len()));
+            calls.truncate(left);
+        }
         self.run_round(&reply.text, calls.into_iter().map(OpenCall::Open).collect(), rules, turn)
+    }
+
+    /// Tool calls that may still be made.
+    fn calls_left(&self, rules: &Rules<'_>) -> usize {
+        let most = rules.max_calls.and_then(|most| usize::try_from(most).ok());
+        most.map_or(usize::MAX, |most| most.saturating_sub(self.calls().count()))
     }
 
     fn show_thought(&self, text: &str, turn: &mut Turn) {
@@ -199,7 +214,8 @@ impl Inquiry {
         turn: &mut Turn,
     ) -> Next {
         let offered = ToolName::on_offer(rules.sources);
-        self.running = Some(ToolRound::begin(self.next_iteration(), text, calls, &offered, turn));
+        let may = May { offered: &offered, domains: rules.domains };
+        self.running = Some(ToolRound::begin(self.next_iteration(), text, calls, &may, turn));
         self.go_on_when_done(rules, turn)
     }
 
@@ -213,7 +229,8 @@ impl Inquiry {
     ) -> Next {
         let limits = rules.profile.output_limits();
         let Some(round) = &mut self.running else { return Next::Wait };
-        match round.on_outcome(ticket, outcome, &limits, &mut self.evidence, turn) {
+        let within = (&limits, rules.domains);
+        match round.on_outcome(ticket, outcome, within, &mut self.evidence, turn) {
             None => Next::Wait,
             Some(Ran::Done) => self.go_on_when_done(rules, turn),
             Some(Ran::WantsDigest(run)) => self.ask_for_digest(run, rules),

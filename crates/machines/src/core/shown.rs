@@ -4,7 +4,7 @@ use quarry_evidence::Source;
 use quarry_types::json::long;
 use quarry_types::text::cut;
 use quarry_types::{
-    ChatRequest, Completion, FinishReason, Message, ModelId, ReasoningEffort, Role, ToolCall,
+    ChatRequest, Completion, FinishReason, Json, Message, ModelId, ReasoningEffort, Role, ToolCall,
     ToolSpec, Usage,
 };
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub struct Request<'a> {
     /// What the model may call.
     tools: Vec<Tool<'a>>,
     /// Options.
-    options: Options,
+    options: Options<'a>,
 }
 
 /// A message, or the outcome of a tool call.
@@ -96,6 +96,7 @@ enum CallType {
 #[serde(rename_all = "snake_case")]
 enum ResponseFormat {
     JsonObject,
+    JsonSchema,
 }
 
 /// A tool call as an assistant's message carries it.
@@ -136,12 +137,15 @@ struct Tool<'a> {
 /// Options.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Options {
+struct Options<'a> {
     /// Output ceiling.
     max_tokens: u32,
     /// Temperature.
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    /// The share of likely words that are drawn from; absent where nothing is asked for.
+    #[serde(rename = "topP", skip_serializing_if = "Option::is_none")]
+    top_p: Option<f64>,
     /// How long a reasoning model may think; null where nothing is asked for.
     #[serde(rename = "reasoningEffort")]
     reasoning_effort: Option<ReasoningEffort>,
@@ -151,6 +155,9 @@ struct Options {
     /// Set where only JSON will do.
     #[serde(rename = "responseFormat", skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat>,
+    /// What that JSON must fit, with `json_schema`.
+    #[serde(rename = "jsonSchema", skip_serializing_if = "Option::is_none")]
+    json_schema: Option<&'a Json>,
 }
 
 impl<'a> Request<'a> {
@@ -168,9 +175,14 @@ impl<'a> Request<'a> {
             options: Options {
                 max_tokens: request.max_output_tokens,
                 temperature: request.temperature,
+                top_p: request.top_p,
                 reasoning_effort: request.reasoning_effort,
                 timeout_ms,
-                response_format: request.json.then_some(ResponseFormat::JsonObject),
+                response_format: request.json.then_some(match &request.schema {
+                    Some(_) => ResponseFormat::JsonSchema,
+                    None => ResponseFormat::JsonObject,
+                }),
+                json_schema: request.schema.as_ref().map(|schema| &schema.schema),
             },
         }
     }

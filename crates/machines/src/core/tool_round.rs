@@ -6,7 +6,8 @@ use quarry_events::{
 };
 use quarry_evidence::Evidence;
 use quarry_tools::{
-    Call, Digest, FailureKind, Job, Outcome, OutputLimits, ToolFailure, ToolName, line, read_call,
+    Call, Digest, Domains, FailureKind, Job, Outcome, OutputLimits, ToolFailure, ToolName, line,
+    read_call,
 };
 use quarry_types::text::cut;
 use quarry_types::{Timestamp, ToolCall, Usd};
@@ -165,6 +166,15 @@ enum State {
     },
 }
 
+/// What the calls of a step may be.
+#[derive(Debug, Clone, Copy)]
+pub struct May<'a> {
+    /// The tools on offer.
+    pub offered: &'a [ToolName],
+    /// Where the web may be searched and read.
+    pub domains: &'a Domains,
+}
+
 /// The calls of one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolRound {
@@ -190,16 +200,15 @@ impl ToolRound {
         iteration: u32,
         text: &str,
         calls: Vec<OpenCall>,
-        offered: &[ToolName],
+        may: &May<'_>,
         turn: &mut Turn,
     ) -> Self {
-        let runs =
-            calls.into_iter().enumerate().map(|(at, call)| Run::new(at, call, offered, turn));
+        let runs = calls.into_iter().enumerate().map(|(at, call)| Run::new(at, call, may, turn));
         let mut round = ToolRound { iteration, text: text.to_owned(), runs: runs.collect() };
         round.show(turn);
         let open: Vec<usize> = (0..round.runs.len()).filter(|at| round.is_open(*at)).collect();
         for at in open {
-            round.start(at, turn);
+            round.start(at, may.domains, turn);
         }
         round
     }
@@ -234,13 +243,13 @@ impl ToolRound {
     }
 
     /// Starts a run, or answers it with the reason why not.
-    fn start(&mut self, at: usize, turn: &mut Turn) {
+    fn start(&mut self, at: usize, domains: &Domains, turn: &mut Turn) {
         let iteration = self.iteration;
         let Some(run) = self.runs.get_mut(at) else { return };
         match &run.job {
             Ok(job) => {
                 let ticket = turn.ticket();
-                turn.perform(Effect::RunTool { ticket, errand: job.errand() });
+                turn.perform(Effect::RunTool { ticket, errand: domains.narrow(job.errand()) });
                 run.state = State::Running { ticket };
             }
             Err(failure) => {
@@ -258,7 +267,7 @@ impl ToolRound {
         &mut self,
         ticket: Ticket,
         outcome: Outcome,
-        limits: &OutputLimits,
+        (limits, domains): (&OutputLimits, &Domains),
         evidence: &mut Evidence,
         turn: &mut Turn,
     ) -> Option<Ran> {
@@ -267,7 +276,7 @@ impl ToolRound {
         let at = self.runs.iter().position(waits)?;
         let run = self.runs.get_mut(at)?;
         let job = run.job.as_ref().ok()?;
-        let outcome = job.bound(outcome, limits);
+        let outcome = job.bound(domains.keep(outcome), limits);
         if job.wants_digest(&outcome) {
             run.state = State::Digesting { outcome };
             return Some(Ran::WantsDigest(at));
@@ -358,7 +367,7 @@ fn show_added(evidence: &Evidence, known: usize, turn: &mut Turn) {
 }
 
 impl Run {
-    fn new(at: usize, call: OpenCall, offered: &[ToolName], turn: &mut Turn) -> Run {
+    fn new(at: usize, call: OpenCall, may: &May<'_>, turn: &mut Turn) -> Run {
         let (id, started) = (turn.call_id(), turn.now);
         match call {
             OpenCall::Answered(done) => {
@@ -367,7 +376,11 @@ impl Run {
                 Run { id, call, arguments, job, started, state }
             }
             OpenCall::Open(call) => {
-                let Call { arguments, job } = read_call(&call, offered);
+                let Call { arguments, job } = read_call(&call, may.offered);
+                let job = job.and_then(|job| match may.domains.refuse(&job) {
+                    Some(outside) => Err(outside),
+                    None => Ok(job),
+                });
                 let job = if at < MAX_CALLS { job } else { Err(too_many()) };
                 Run { id, call, arguments, job, started, state: State::Open }
             }

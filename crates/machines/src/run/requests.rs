@@ -39,7 +39,9 @@ impl Run {
             temperature: Some(TEMPERATURE),
             max_output_tokens: most,
             reasoning_effort: None,
+            top_p: None,
             json: true,
+            schema: None,
             streams_text: self.is_heard(purpose),
         }
     }

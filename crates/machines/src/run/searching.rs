@@ -391,7 +391,10 @@ fn places(sources: Sources) -> impl Iterator<Item = SearchedIn> {
 fn errand(place: SearchedIn, query: &str, limit: u32, timeout_ms: u64) -> Errand {
     let query = query.to_owned();
     match place {
-        SearchedIn::Web => Errand::Search { query, limit, timeout_ms, load_content: true },
+        SearchedIn::Web => {
+            let domains = Vec::new();
+            Errand::Search { query, limit, timeout_ms, load_content: true, domains }
+        }
         SearchedIn::Knowledge => Errand::SearchKnowledge(KnowledgeQuery {
             text: query,
             collection: None,

@@ -3,13 +3,15 @@
 
 use crate::driver::{Call, Driver, PRICE, Reply, World, params, resume};
 use crate::failures::every_error;
+use crate::forms::schema;
 use crate::replies::{calls, plan, programs, setup, text, tools};
 use proptest::prelude::*;
 use quarry_events::EventName;
-use quarry_machines::ask::{AskConfig, AskParams, ContinuationState};
+use quarry_machines::ask::{AskConfig, AskParams, ContinuationState, Form, Wish};
 use quarry_machines::core::{Budget, ContextProfile, Input, Ticket};
 use quarry_tools::{Errand, FailureKind, Outcome, Program, Sources};
 use quarry_types::{Completion, FinishReason, Price, Usage, tokens};
+use serde_json::json;
 
 /// A world that draws its behaviour from a list of numbers, over and over.
 #[derive(Debug, Clone)]
@@ -57,6 +59,8 @@ impl Drawn {
             (_, 0) => text(["", "no json", "{\"a\": [", "é…\u{2028}"][self.draw(4)]),
             ("initial_setup", _) => setup(),
             ("planning", n) => plan(["low", "medium", "high"][n % 3]),
+            ("final_format", 1 | 2) => text("{\"a\": \"x\"}"),
+            ("final_format", 3) => text("```json\n{\"a\": 1,}\n```"),
             ("tool_iteration", 1) => text("enough"),
             ("tool_iteration", _) => self.calls(),
             _ => text(&"An answer in words. ".repeat(self.draw(40))),
@@ -129,18 +133,42 @@ fn asks() -> impl Strategy<Value = AskParams> {
     let profile = prop_oneof![Just(ContextProfile::Frugal), Just(ContextProfile::Roomy)];
     let window = prop::option::of(prop_oneof![Just(2_000u64), Just(8_000), Just(128_000)]);
     let query = prop_oneof![Just("What is 17 * 23?"), Just("When was Sker lit?"), Just("灯台?")];
-    (price, usd, tokens, profile, window, query, 0u32..5, any::<bool>()).prop_map(
-        |(price, usd, tokens, profile, window, query, max_iterations, web)| {
+    let form = prop_oneof![
+        3 => Just(None),
+        1 => Just(Some(Form::JsonObject)),
+        1 => Just(Some(schema(&json!({ "properties": { "a": { "type": "string" } } })))),
+    ];
+    let wish = (form, any::<bool>()).prop_map(|(form, is_direct)| Wish {
+        is_direct: is_direct && form.is_some(),
+        form,
+        ..Wish::default()
+    });
+    let calls = prop::option::weighted(0.2, 1u32..6);
+    (price, usd, tokens, profile, window, query, 0u32..5, any::<bool>(), wish, calls).prop_map(
+        |(
+            price,
+            usd,
+            tokens,
+            profile,
+            window,
+            query,
+            max_iterations,
+            web,
+            wish,
+            max_tool_calls,
+        )| {
             let mut params = params(AskConfig {
                 max_iterations,
                 profile,
                 budget: Budget { usd, tokens },
                 sources: Sources { web, knowledge: true },
+                max_tool_calls,
                 ..AskConfig::default()
             });
             params.model.price = price;
             params.model.context_window = window;
             params.query = query.to_owned();
+            params.wish = wish;
             params
         },
     )
@@ -215,7 +243,9 @@ proptest! {
         }
         let before = driver.ask.continuation();
         let (state, _) = before.clone().write(Some("key"));
-        let run = resume(params.clone(), &state, (programs(1), tools));
+        // Words can be had of every world.
+        let words = AskParams { wish: Wish::default(), ..params.clone() };
+        let run = resume(words, &state, (programs(1), tools));
         let paid = run.all(EventName::CostSummary).pop().unwrap();
         let steps = paid["stepCosts"].as_array().unwrap().len();
         let finished = run.all(EventName::LlmResponse).iter().filter(|r| r.get("type").is_none()).count();

@@ -3,7 +3,10 @@
 //! Border: a `ChatRequest` becomes JSON that the provider in it accepts; nothing is decided twice.
 
 use crate::catalogue;
-use quarry_types::{ChatRequest, Json, Message, Provider, ReasoningEffort, Role, ToolCall};
+use crate::told::told;
+use quarry_types::{
+    ChatRequest, Json, Message, Provider, ReasoningEffort, ReplySchema, Role, ToolCall,
+};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -21,13 +24,15 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    top_p: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<ReasoningEffort>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response_format: Option<Kind<'static>>,
+    response_format: Option<Format<'a>>,
 }
 
 #[derive(Serialize)]
@@ -36,15 +41,25 @@ struct StreamOptions {
 }
 
 #[derive(Serialize)]
-struct Kind<'a> {
-    r#type: &'a str,
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Format<'a> {
+    JsonObject,
+    JsonSchema { json_schema: NamedSchema<'a> },
+}
+
+#[derive(Serialize)]
+struct NamedSchema<'a> {
+    name: &'a str,
+    schema: &'a Json,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    strict: bool,
 }
 
 #[derive(Serialize)]
 struct WireMessage<'a> {
     role: Role,
     /// `null` only beside tool calls.
-    content: Option<&'a str>,
+    content: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<WireCall<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,34 +98,73 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
     let name = request.model.name.as_str();
     let thinks = provider == Provider::OpenAi && catalogue::is_openai_reasoning(name);
     let offers_tools = !request.tools.is_empty();
+    let schema = request.schema.as_ref().filter(|_| request.json && !offers_tools);
+    let (placed, told) = match schema {
+        Some(schema) if !schema.in_words && catalogue::takes_schema(&request.model) => {
+            (Some(schema), None)
+        }
+        told => (None, told),
+    };
+    let mut messages: Vec<WireMessage<'_>> =
+        request.messages.iter().map(|message| wire_message(provider, message)).collect();
+    if let Some(schema) = told {
+        tell(schema, &mut messages);
+    }
     let body = Body {
         model: name,
-        messages: request.messages.iter().map(|message| wire_message(provider, message)).collect(),
+        messages,
         stream: true,
         // Mistral always reports usage and refuses the option.
         stream_options: (provider != Provider::Mistral)
             .then_some(StreamOptions { include_usage: true }),
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: offers_tools.then_some("auto"),
-        // OpenAI's reasoning models refuse a temperature.
+        // OpenAI's reasoning models refuse a temperature and its like.
         temperature: request.temperature.filter(|_| !thinks),
+        top_p: request.top_p.filter(|_| !thinks),
         max_tokens: (!thinks).then_some(request.max_output_tokens),
         max_completion_tokens: thinks.then_some(request.max_output_tokens),
         reasoning_effort: request
             .reasoning_effort
             .filter(|_| catalogue::takes_reasoning_effort(&request.model)),
         // With tools on offer a JSON object is the arguments' business, and Groq refuses both.
-        response_format: (request.json && !offers_tools).then_some(Kind { r#type: "json_object" }),
+        response_format: (request.json && !offers_tools).then(|| format(placed)),
     };
     // Plain data with text keys always serialises.
     serde_json::to_vec(&body).unwrap_or_default()
+}
+
+fn format(placed: Option<&ReplySchema>) -> Format<'_> {
+    match placed {
+        Some(ReplySchema { name, schema, strict, .. }) => {
+            Format::JsonSchema { json_schema: NamedSchema { name, schema, strict: *strict } }
+        }
+        None => Format::JsonObject,
+    }
+}
+
+/// Says what the reply must fit with the system's words, of which some servers take one message alone.
+fn tell(schema: &ReplySchema, messages: &mut Vec<WireMessage<'_>>) {
+    let words = told(schema);
+    match messages.first_mut().filter(|first| first.role == Role::System) {
+        Some(first) => {
+            let before = first.content.take().unwrap_or_default();
+            first.content = Some(format!("{before}\n\n{words}").into());
+        }
+        None => {
+            let content = Some(words.into());
+            let (tool_calls, tool_call_id) = (Vec::new(), None);
+            messages
+                .insert(0, WireMessage { role: Role::System, content, tool_calls, tool_call_id });
+        }
+    }
 }
 
 fn wire_message(provider: Provider, message: &Message) -> WireMessage<'_> {
     let silent = message.content.is_empty() && !message.tool_calls.is_empty();
     WireMessage {
         role: message.role,
-        content: (!silent).then_some(message.content.as_str()),
+        content: (!silent).then_some(Cow::Borrowed(message.content.as_str())),
         tool_calls: message.tool_calls.iter().map(|call| wire_call(provider, call)).collect(),
         tool_call_id: message.tool_call_id.as_deref().map(|id| call_id(provider, id)),
     }

@@ -4,7 +4,8 @@ use super::*;
 use crate::reply::{Progress, Reply, ReplyReader};
 use crate::{Failure, Wire};
 use quarry_types::{
-    ChatError, ChatRequest, FinishReason, Json, Message, ReasoningEffort, ToolCall, ToolSpec, Usage,
+    ChatError, ChatRequest, FinishReason, Json, Message, ReasoningEffort, ReplySchema, ToolCall,
+    ToolSpec, Usage,
 };
 use serde_json::{Value, json};
 
@@ -32,7 +33,9 @@ fn request(model: &str) -> ChatRequest {
         temperature: Some(0.2),
         max_output_tokens: 512,
         reasoning_effort: Some(ReasoningEffort::Low),
+        top_p: None,
         json: false,
+        schema: None,
         streams_text: false,
     }
 }
@@ -88,6 +91,44 @@ fn json_is_asked_for_only_without_tools() {
     let body = written(&wants_json);
     assert_eq!(body["response_format"], json!({ "type": "json_object" }));
     assert!(body.get("tools").is_none() && body.get("tool_choice").is_none());
+}
+
+fn fitting(model: &str) -> ChatRequest {
+    let schema = Json::of(&json!({ "type": "object", "required": ["year"] }));
+    let schema = ReplySchema { name: "lamp".into(), schema, strict: true, in_words: false };
+    let mut request = request(model);
+    request.tools.clear();
+    ChatRequest { json: true, schema: Some(schema), top_p: Some(0.5), ..request }
+}
+
+#[test]
+fn what_a_reply_must_fit_has_its_place_or_is_said_in_words() {
+    let body = written(&fitting("openai:gpt-4o-mini"));
+    let placed = json!({ "type": "json_schema", "json_schema": {
+        "name": "lamp", "schema": { "type": "object", "required": ["year"] }, "strict": true,
+    } });
+    assert_eq!((&body["response_format"], &body["top_p"]), (&placed, &json!(0.5)));
+    assert_eq!(body["messages"][0]["content"], "role");
+    let mut in_words = fitting("openai:gpt-4o-mini");
+    in_words.schema.as_mut().unwrap().in_words = true;
+    for asked in [in_words, fitting("groq:llama-3.1-8b-instant"), fitting("openai:gpt-4-turbo")] {
+        let body = written(&asked);
+        assert_eq!(body["response_format"], json!({ "type": "json_object" }));
+        let system = body["messages"][0]["content"].as_str().unwrap();
+        assert!(
+            system.starts_with("role\n\n") && system.contains("\"required\":[\"year\"]"),
+            "{system}"
+        );
+    }
+    let mut alone = fitting("groq:x");
+    alone.messages = vec![Message::user("hi")];
+    let body = written(&alone);
+    assert_eq!(
+        (&body["messages"][0]["role"], body["messages"].as_array().unwrap().len()),
+        (&json!("system"), 2)
+    );
+    // OpenAI's reasoning models take neither a temperature nor this.
+    assert!(written(&fitting("openai:o4-mini")).get("top_p").is_none());
 }
 
 #[test]

@@ -3,9 +3,11 @@
 //! Border: a `ChatRequest` becomes JSON that the Messages endpoint accepts: system text apart,
 //! turns that alternate, tool results as blocks of a user turn.
 
+use crate::told::told;
 use quarry_types::{ChatRequest, Json, Message, Role};
 use serde::Serialize;
 use serde_json::Value;
+use std::borrow::Cow;
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -19,6 +21,8 @@ struct Body<'a> {
     tools: Vec<Tool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_p: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -73,18 +77,24 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
             .collect(),
         // Others take up to 2, this wire up to 1.
         temperature: request.temperature.map(|degrees| degrees.clamp(0.0, 1.0)),
+        // Of the two this wire's models take one.
+        top_p: request.top_p.filter(|_| request.temperature.is_none()),
     };
     // Plain data with text keys always serialises.
     serde_json::to_vec(&body).unwrap_or_default()
 }
 
 fn system(request: &ChatRequest) -> String {
-    let json = (request.json && request.tools.is_empty()).then_some(JSON_ONLY);
+    let wants_json = request.json && request.tools.is_empty();
+    let json = wants_json.then(|| match &request.schema {
+        Some(schema) => Cow::Owned(told(schema)),
+        None => Cow::Borrowed(JSON_ONLY),
+    });
     request
         .messages
         .iter()
         .filter(|message| message.role == Role::System && !message.content.is_empty())
-        .map(|message| message.content.as_str())
+        .map(|message| Cow::Borrowed(message.content.as_str()))
         .chain(json)
         .collect::<Vec<_>>()
         .join("\n\n")

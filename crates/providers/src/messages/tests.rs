@@ -4,7 +4,7 @@ use super::*;
 use crate::reply::{Progress, Reply, ReplyReader};
 use crate::{Failure, Wire};
 use quarry_types::{
-    ChatError, ChatRequest, FinishReason, Json, Message, ToolCall, ToolSpec, Usage,
+    ChatError, ChatRequest, FinishReason, Json, Message, ReplySchema, ToolCall, ToolSpec, Usage,
 };
 use serde_json::{Value, json};
 
@@ -16,7 +16,9 @@ fn request(messages: Vec<Message>) -> ChatRequest {
         temperature: Some(1.7),
         max_output_tokens: 512,
         reasoning_effort: None,
+        top_p: None,
         json: false,
+        schema: None,
         streams_text: false,
     }
 }
@@ -79,6 +81,29 @@ fn a_conversation_begins_with_the_user_and_json_is_asked_for_in_words() {
     assert_eq!(body["messages"][0]["role"], "user");
     assert_eq!(body["messages"].as_array().unwrap().len(), 2, "no empty block: {body}");
     assert!(body["system"].as_str().unwrap().contains("JSON"));
+}
+
+#[test]
+fn what_a_reply_must_fit_is_said_in_words_and_one_of_two_ways_of_drawing_is_sent() {
+    let schema = Json::of(&json!({ "required": ["year"] }));
+    let schema = ReplySchema { name: "lamp".into(), schema, strict: false, in_words: false };
+    let asked = request(vec![Message::system("role"), Message::user("hi")]);
+    let asked = ChatRequest {
+        json: true,
+        tools: Vec::new(),
+        schema: Some(schema),
+        top_p: Some(0.5),
+        ..asked
+    };
+    let body = written(&asked);
+    let system = body["system"].as_str().unwrap();
+    assert!(
+        system.starts_with("role\n\n") && system.contains("{\"required\":[\"year\"]}"),
+        "{system}"
+    );
+    assert!(body.get("top_p").is_none() && body["temperature"].is_number(), "{body}");
+    let body = written(&ChatRequest { temperature: None, ..asked });
+    assert_eq!((&body["top_p"], body.get("temperature")), (&json!(0.5), None));
 }
 
 fn read(chunks: &[&[u8]]) -> Result<Reply, Failure> {

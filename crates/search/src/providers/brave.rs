@@ -18,8 +18,15 @@ pub static ROW: Row = Row {
 
 /// Brave gives at most 20 results and takes at most 400 characters and 50 words.
 fn request(access: &Access, query: &Query) -> Request {
-    let words: String =
-        query.text.split(' ').take(50).collect::<Vec<_>>().join(" ").chars().take(400).collect();
+    let words: String = query
+        .with_sites()
+        .split(' ')
+        .take(50)
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(400)
+        .collect();
     let mut url = endpoint(&access.url, "res/v1/web/search");
     url.query_pairs_mut()
         .append_pair("q", &words)

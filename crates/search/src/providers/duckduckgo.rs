@@ -26,7 +26,7 @@ fn request(access: &Access, query: &Query) -> Request {
         url.set_path(&format!("{path}/html/"));
     }
     url.set_query(None);
-    url.query_pairs_mut().append_pair("q", &query.text);
+    url.query_pairs_mut().append_pair("q", &query.with_sites());
     let headers = vec![
         ("accept", "text/html".to_owned()),
         ("accept-language", "en;q=0.9, *;q=0.5".to_owned()),

@@ -19,7 +19,7 @@ pub static ROW: Row = Row {
 /// Asks for one page; instances give some twenty results.
 fn request(access: &Access, query: &Query) -> Request {
     let mut url = endpoint(&access.url, "search");
-    url.query_pairs_mut().append_pair("q", &query.text).append_pair("format", "json");
+    url.query_pairs_mut().append_pair("q", &query.with_sites()).append_pair("format", "json");
     Request { url, headers: vec![("accept", "application/json".to_owned())], body: None }
 }
 

@@ -18,7 +18,7 @@ pub static ROW: Row = Row {
 
 /// Asks for as many results as are wanted; more than ten cost more.
 fn request(access: &Access, query: &Query) -> Request {
-    let body = serde_json::json!({ "q": query.text, "num": query.limit });
+    let body = serde_json::json!({ "q": query.with_sites(), "num": query.limit });
     let headers = vec![
         ("accept", "application/json".to_owned()),
         ("content-type", "application/json".to_owned()),

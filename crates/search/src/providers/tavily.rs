@@ -19,7 +19,10 @@ pub static ROW: Row = Row {
 /// Tavily gives at most 20 results and takes at most 400 characters.
 fn request(access: &Access, query: &Query) -> Request {
     let words: String = query.text.chars().take(400).collect();
-    let body = serde_json::json!({ "query": words, "max_results": query.limit.min(20), "search_depth": "basic" });
+    let mut body = serde_json::json!({ "query": words, "max_results": query.limit.min(20), "search_depth": "basic" });
+    if let Some(members) = body.as_object_mut().filter(|_| !query.domains.is_empty()) {
+        members.insert("include_domains".to_owned(), query.domains.clone().into());
+    }
     let headers = vec![
         ("accept", "application/json".to_owned()),
         ("content-type", "application/json".to_owned()),

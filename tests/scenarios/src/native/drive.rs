@@ -7,6 +7,7 @@ use super::web::Web;
 use anyhow::{Result, bail};
 use quarry_events::Event;
 use quarry_machines::core::{Effect, Input, Machine, Ticket};
+use quarry_search::Query;
 use quarry_tools::{Errand, FailureKind, Outcome};
 
 /// More than any scenario takes: one that goes on for ever is told so.
@@ -82,8 +83,9 @@ impl<M: Machine> Drive<'_, M> {
     fn run(&mut self, errand: Errand) -> Result<Outcome> {
         let now = self.agenda.now();
         match errand {
-            Errand::Search { query, limit, timeout_ms, load_content } => {
-                self.web.search(&query, limit, timeout_ms, load_content, now)
+            Errand::Search { query, limit, timeout_ms, load_content, domains } => {
+                let query = Query::new(&query, limit).map(|query| query.within(domains));
+                self.web.search(query, timeout_ms, load_content, now)
             }
             Errand::ReadPage { url, .. } => self.web.read(&url, now),
             // No scenario has documents; whoever names them is told as where there is no database.

@@ -26,6 +26,7 @@ use quarry_doors::door::{Opened, Voice};
 use quarry_doors::{AskRequest, Entrance, Event, Head, Order, enter};
 use quarry_machines::ask::Ask;
 use quarry_types::Timestamp;
+use serde_json::{Value, json};
 use std::path::Path;
 use variables::Variables;
 use web::Web;
@@ -78,16 +79,24 @@ fn observe(scenario: &Scenario, variables: &Variables) -> Result<Observed> {
     Ok(Observed { events: shown(&mut *voice, events, variables)?, calls })
 }
 
-/// Takes the request to its door.
+/// Takes the request to its door. Whichever that is, its events are told as those of an ask.
 fn open(scenario: &Scenario, now: Timestamp) -> Result<(AskRequest, Box<dyn Voice>)> {
+    let (request, voice) = enter_at(scenario.door.as_deref().unwrap_or("/"), scenario.body(), now)?;
+    match scenario.door {
+        None => Ok((request, voice)),
+        Some(_) => Ok((request, enter_at("/", json!({ "query": "anything" }), now)?.1)),
+    }
+}
+
+fn enter_at(path: &str, body: Value, now: Timestamp) -> Result<(AskRequest, Box<dyn Voice>)> {
     let head = Head {
         method: "POST".to_owned(),
-        path: "/".to_owned(),
+        path: path.to_owned(),
         accept: Some(STREAM.to_owned()),
         ..Head::default()
     };
     let Entrance::Open(visit) = enter(&head, now) else { bail!("there is no such door") };
-    let Opened { order, voice } = visit.open(&head, scenario.body().to_string().as_bytes());
+    let Opened { order, voice } = visit.open(&head, body.to_string().as_bytes());
     match order {
         Ok(Order::Start(request)) if voice.streams() => Ok((*request, voice)),
         Ok(order) => bail!("the request starts no stream, but is {order:?}"),

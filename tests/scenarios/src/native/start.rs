@@ -4,12 +4,14 @@ use super::variables::Variables;
 use anyhow::{Context, Result, bail};
 use quarry_admission::{Access, Caller, Payer, Payment, payment};
 use quarry_doors::AskRequest;
-use quarry_machines::ask::{self, Answering, AskParams, AskSettings, Asker, Said, Speaker, Wish};
+use quarry_machines::ask::{
+    self, Answering, AskParams, AskSettings, Asker, Form, Said, Speaker, Wish,
+};
 use quarry_machines::core::{Budget, ModelSheet};
 use quarry_providers::choose::{Description, Known, Undecided, describe};
 use quarry_providers::pricing::Table;
-use quarry_tools::Sources;
-use quarry_types::{AskId, Credential, Timestamp, setting};
+use quarry_tools::{Domains, Sources};
+use quarry_types::{AskId, Credential, Json, Timestamp, setting};
 
 /// What components draw by lot.
 const LOT: u64 = 0x7f3a;
@@ -34,6 +36,8 @@ pub fn params(
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         max_iterations: request.max_iterations,
         sources: Sources { web: request.sources.web, knowledge: request.sources.knowledge },
+        domains: Domains::new(request.domains),
+        max_tool_calls: request.max_tool_calls,
         verify_with_model: request.verify_with_model,
     };
     let Caller { email, name, operator_keys } = caller;
@@ -42,6 +46,15 @@ pub fn params(
     let id = AskId::new(now.0, LOT.into());
     let params = asked.going_on(None)?.params(id, LOT, answering, asker, &settings)?;
     Ok((params, credential))
+}
+
+fn form(form: quarry_doors::Form) -> Option<Form> {
+    Some(match form {
+        quarry_doors::Form::JsonObject => Form::JsonObject,
+        quarry_doors::Form::JsonSchema { name, schema, strict } => {
+            Form::JsonSchema { name, schema: Json::from_text(schema)?, strict }
+        }
+    })
 }
 
 fn wish(wish: quarry_doors::Wish) -> Wish {
@@ -58,6 +71,8 @@ fn wish(wish: quarry_doors::Wish) -> Wish {
         effort: wish.effort,
         max_tokens: wish.max_tokens,
         temperature: wish.temperature,
+        top_p: wish.top_p,
+        form: wish.form.and_then(form),
         stop: wish.stop,
         is_direct: wish.is_direct,
     }

@@ -17,7 +17,9 @@ use quarry_pages::reader::Reader;
 use quarry_search::cache::{self, Ending, Look, Looking, Question};
 use quarry_search::searching::Outcome as Brought;
 use quarry_search::standing::{self, Standing};
-use quarry_search::{Failure, Found as Results, Next, Query, Reach, SearchFailed, Searching};
+use quarry_search::{
+    Failure, Found as Results, Next, Query, QueryError, Reach, SearchFailed, Searching,
+};
 use quarry_tools::{Found, Hit, Outcome, Page, PageFailure, SearchFailure, ToolFailure};
 use quarry_types::{Timestamp, setting};
 use std::collections::BTreeMap;
@@ -59,13 +61,12 @@ impl Web {
     /// Searches, and reads the pages found where that is wanted.
     pub fn search(
         &mut self,
-        query: &str,
-        limit: u32,
+        query: Result<Query, QueryError>,
         timeout_ms: u64,
         load_content: bool,
         now: Timestamp,
     ) -> Result<Outcome> {
-        let query = match Query::new(query, limit) {
+        let query = match query {
             Ok(query) => query,
             Err(error) => {
                 let failure = SearchFailure::InvalidQuery(error.to_string());
@@ -326,7 +327,7 @@ mod tests {
     }
 
     fn found(web: &mut Web, query: &str) -> Vec<Hit> {
-        match web.search(query, 6, 1_000, true, Timestamp(0)).unwrap() {
+        match web.search(Query::new(query, 6), 1_000, true, Timestamp(0)).unwrap() {
             Outcome::Found(found) => found.results,
             other => panic!("{query}: {other:?}"),
         }

@@ -168,6 +168,10 @@ fn citations_cover_their_links_and_progress_may_be_left_out() {
             let at = |field: &str| usize::try_from(citation[field].as_u64().unwrap()).unwrap();
             let link: String = text[at("start")..at("end")].iter().collect();
             let url = citation["url"].as_str().unwrap();
+            if name.starts_with("024-") {
+                assert_eq!((at("start"), at("end")), (0, 0), "sources of JSON have no place in it");
+                continue;
+            }
             assert!(link.ends_with(&format!("]({url})")), "{name}: {link}");
             cited += 1;
         }

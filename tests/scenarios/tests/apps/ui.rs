@@ -161,6 +161,11 @@ fn citations_are_counted_as_pages_count() {
             let at = |field: &str| usize::try_from(citation[field].as_u64().unwrap()).unwrap();
             let link = String::from_utf16(&units[at("startIndex")..at("endIndex")]).unwrap();
             let url = citation["source"]["url"].as_str().unwrap();
+            if name.starts_with("024-") {
+                let place = (at("startIndex"), at("endIndex"));
+                assert_eq!(place, (0, 0), "sources of JSON have no place in it");
+                continue;
+            }
             assert!(link.ends_with(&format!("]({url})")), "{name}: {link}");
             cited += 1;
         }

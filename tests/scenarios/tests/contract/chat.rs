@@ -48,6 +48,7 @@ async fn in_good_order(tour: &mut Tour) {
     streamed["stream"] = json!(true);
     tour.json(&quarry, &post(), streamed, 200).await;
     told_of_a_conversation(tour, &quarry).await;
+    told_in_json(tour, &quarry).await;
     tour.json(&quarry, &post(), json!({}), 400).await;
     let mut unknown = question();
     unknown["model"] = json!("gpt-4o");
@@ -84,6 +85,28 @@ async fn told_of_a_conversation(tour: &mut Tour, quarry: &Quarry) {
     let ask = open.header("x-quarry-ask").unwrap().to_owned();
     tour.read(open).await;
     tour.stream(quarry, &format!("GET /ask/{ask}/events"), Value::Null).await;
+}
+
+/// The log behind it tells what was wanted, and that it did not come.
+async fn told_in_json(tour: &mut Tour, quarry: &Quarry) {
+    let mut asked = question();
+    asked["top_p"] = json!(0.5);
+    asked["metadata"] = json!({ "a": "b" });
+    let schema = json!({ "type": "object", "required": ["a"] });
+    asked["response_format"] =
+        json!({ "type": "json_schema", "json_schema": { "name": "a", "schema": schema } });
+    for (reply, status) in [("{\"a\": 1}", 200), ("{}", 500)] {
+        let script =
+            Script::ordinary().first_always(Match::Phase(Phase::Format), Reply::text(reply));
+        quarry.provider.set_script(script);
+        let url = format!("{}{PATH}", quarry.url);
+        let open = client::send("POST", &url, &[], asked.to_string()).await.unwrap();
+        assert_eq!(open.status, status, "{reply}");
+        let ask = open.header("x-quarry-ask").unwrap().to_owned();
+        tour.read(open).await;
+        tour.stream(quarry, &format!("GET /ask/{ask}/events"), Value::Null).await;
+    }
+    quarry.provider.set_script(Script::ordinary());
 }
 
 async fn with_settings(tour: &mut Tour) {

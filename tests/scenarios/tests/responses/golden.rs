@@ -110,6 +110,11 @@ fn citations_cover_links_and_thoughts_can_be_left_out() {
                     continue;
                 }
                 let at = |field: &str| usize::try_from(place[field].as_u64().unwrap()).unwrap();
+                if name.starts_with("024-") {
+                    // Sources of JSON have no place in it.
+                    assert_eq!((at("start_index"), at("end_index")), (0, 0));
+                    continue;
+                }
                 let link: String = text[at("start_index")..at("end_index")].iter().collect();
                 assert!(
                     link.ends_with(&format!("]({})", place["url"].as_str().unwrap())),

@@ -76,9 +76,6 @@ fn what_is_ignored_is_named() {
         "verbosity",
         "web_search_options",
         "store",
-        "top_p",
-        "user",
-        "metadata",
         "tools",
         "functions",
         "anything",
@@ -106,11 +103,34 @@ fn what_cannot_be_done_is_refused_by_its_name() {
             json!({ "tool_choice": { "type": "function", "function": { "name": "f" } } }),
             "tool_choice",
         ),
-        (json!({ "response_format": { "type": "json_object" } }), "response_format"),
+        (json!({ "response_format": { "type": "json_schema" } }), "response_format.json_schema"),
         (
             json!({ "response_format": { "type": "json_schema", "json_schema": {} } }),
-            "response_format",
+            "response_format.json_schema.name",
         ),
+        (
+            json!({ "response_format": { "type": "json_schema", "json_schema": { "name": "a b" } } }),
+            "response_format.json_schema.name",
+        ),
+        (
+            json!({ "response_format": { "type": "json_schema", "json_schema": {
+                "name": "a", "schema": { "patternProperties": {} } } } }),
+            "response_format.json_schema.schema",
+        ),
+        (
+            json!({ "response_format": { "type": "json_schema", "json_schema": {
+                "name": "a", "schema": { "description": "x".repeat(70_000) } } } }),
+            "response_format.json_schema.schema",
+        ),
+        (json!({ "response_format": { "type": "grammar" } }), "response_format.type"),
+        (json!({ "response_format": { "type": "json_object" }, "stop": "}" }), "stop"),
+        (
+            json!({ "response_format": { "type": "json_object" }, "quarry": { "progress": "think" } }),
+            "quarry.progress",
+        ),
+        (json!({ "top_p": 2 }), "top_p"),
+        (json!({ "user": 7 }), "user"),
+        (json!({ "metadata": { "a": "x".repeat(513) } }), "metadata"),
         (json!({ "messages": [] }), "messages"),
         (json!({ "messages": null, "input": "why?" }), "messages"),
         (json!({ "messages": [{ "role": "user", "content": " " }] }), "messages"),
@@ -186,4 +206,40 @@ fn side_tasks_of_chat_programs_are_answered_at_once() {
     assert!(!read(json!({ "messages": title, "stream": true })).manners.is_side_task);
     let later = json!([{ "role": "user", "content": "a" }, { "role": "assistant", "content": "b" }, title[0]]);
     assert!(!read(json!({ "messages": later })).manners.is_side_task);
+}
+
+#[test]
+fn a_form_reaches_the_ask() {
+    let schema = json!({ "type": "object", "properties": { "year": { "type": "integer", "format": "year" } } });
+    let named =
+        json!({ "name": "lamp", "description": "A lamp.", "schema": schema, "strict": true });
+    let parsed =
+        parsed(json!({ "response_format": { "type": "json_schema", "json_schema": named } }));
+    assert_eq!(parsed.ignored, ["response_format.format"]);
+    let Some(Form::JsonSchema { name, schema, strict }) = parsed.request.unwrap().wish.form else {
+        panic!()
+    };
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    assert_eq!((name.as_str(), &schema["description"], strict), ("lamp", &json!("A lamp."), true));
+    assert_eq!(schema["properties"]["year"]["type"], "integer");
+    let read = |format: Value| read(json!({ "response_format": format })).wish.form;
+    assert_eq!(read(json!({ "type": "json_object" })), Some(Form::JsonObject));
+    assert_eq!(read(json!({ "type": "text" })), None);
+    assert_eq!(read(Value::Null), None);
+}
+
+#[test]
+fn notes_are_kept_where_there_are_any() {
+    assert_eq!(read(json!({})).manners.keeps, None);
+    let kept = read(json!({ "metadata": { "a": "b" }, "user": "u-1", "top_p": 0.5 }))
+        .manners
+        .keeps
+        .unwrap();
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    let echo = &kept["echo"];
+    assert_eq!(
+        (&echo["metadata"], &echo["user"], &echo["top_p"]),
+        (&json!({ "a": "b" }), &json!("u-1"), &json!(0.5))
+    );
+    assert_eq!(kept["question"], "why?");
 }

@@ -34,6 +34,8 @@ fn a_question_is_enough() {
             max_iterations: None,
             verify_with_model: false,
             sources: Sources { web: true, knowledge: false },
+            domains: Vec::new(),
+            max_tool_calls: None,
         }
     );
 }

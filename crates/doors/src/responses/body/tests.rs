@@ -16,7 +16,7 @@ fn what_is_honoured_reaches_the_ask() {
     let parsed = read(&json!({
         "model": "quarry-groq", "instructions": "Be brief.", "max_output_tokens": 99, "temperature": 0.5,
         "reasoning": { "effort": "high", "summary": "none" }, "stream": true, "tool_choice": "none",
-        "tools": [{ "type": "file_search" }], "metadata": { "a": "b" }, "service_tier": "flex", "top_p": 0.9,
+        "tools": [{ "type": "file_search" }], "metadata": { "a": "b" }, "service_tier": "flex", "top_p": 0.9, "max_tool_calls": 7,
         "include": ["code_interpreter_call.outputs", "web_search_call.action.sources"],
         "stream_options": { "include_obfuscation": false },
     }));
@@ -26,7 +26,8 @@ fn what_is_honoured_reaches_the_ask() {
     assert_eq!((request.wish.max_tokens, request.wish.temperature), (Some(99), Some(0.5)));
     assert_eq!(request.wish.effort, Some(ReasoningEffort::High));
     assert!(request.wish.is_direct && request.sources.knowledge && !request.sources.web);
-    assert_eq!(parsed.ignored, ["service_tier", "top_p", "include"]);
+    assert_eq!((request.wish.top_p, request.max_tool_calls), (Some(0.9), Some(7)));
+    assert_eq!(parsed.ignored, ["service_tier", "include"]);
     let echo = parsed.record.echo;
     assert_eq!((echo.model.as_str(), echo.max_output_tokens), ("quarry-groq", Some(99)));
     assert_eq!((echo.tool_choice.as_str(), echo.store), ("none", true));
@@ -43,7 +44,14 @@ fn what_is_wrong_is_named() {
         (json!({ "top_logprobs": 2 }), "top_logprobs"),
         (json!({ "tools": [{ "type": "mcp" }] }), "tools"),
         (json!({ "tool_choice": "required" }), "tool_choice"),
-        (json!({ "text": { "format": { "type": "json_schema" } } }), "text.format"),
+        (json!({ "text": { "format": { "type": "json_schema" } } }), "text.format.name"),
+        (json!({ "text": { "format": { "type": "grammar" } } }), "text.format.type"),
+        (
+            json!({ "text": { "format": { "type": "json_schema", "name": "a", "schema": { "if": {} } } } }),
+            "text.format.schema",
+        ),
+        (json!({ "top_p": 1.1 }), "top_p"),
+        (json!({ "max_tool_calls": 0 }), "max_tool_calls"),
         (json!({ "metadata": { "a": 1 } }), "metadata"),
         (json!({ "reasoning": { "summary": "long" } }), "reasoning.summary"),
         (json!({ "model": "quarry-run" }), "model"),
@@ -64,4 +72,24 @@ fn without_a_question_an_earlier_response_goes_on() {
     let request = Parsed::read(body.as_bytes()).request.unwrap();
     assert_eq!(request.resume, Some(Continuation::Kept("0af3".to_owned())));
     assert_eq!((request.query.as_str(), request.manners.follows.as_deref()), ("", Some("0af3")));
+}
+
+#[test]
+fn a_form_reaches_the_ask_and_is_shown_again() {
+    let schema =
+        json!({ "type": "object", "properties": { "a": { "type": "string", "pattern": "^x" } } });
+    let format = json!({ "type": "json_schema", "name": "a", "schema": schema, "strict": true });
+    let parsed = read(&json!({ "text": { "format": format, "verbosity": "low" } }));
+    let wish = parsed.request.unwrap().wish;
+    let form =
+        AnswerForm::JsonSchema { name: "a".into(), schema: schema.to_string(), strict: true };
+    assert_eq!((wish.form, parsed.ignored), (Some(form), vec!["text.format.pattern".to_owned()]));
+    assert_eq!(json!(parsed.record.echo.text), json!({ "format": format }));
+    let parsed = read(&json!({ "text": { "format": { "type": "json_object" } } }));
+    assert_eq!(parsed.request.unwrap().wish.form, Some(AnswerForm::JsonObject));
+    assert_eq!(json!(parsed.record.echo.text), json!({ "format": { "type": "json_object" } }));
+    let kept = parsed.record.write("q", &[]);
+    assert_eq!(json!(Record::unchecked(&kept).unwrap().echo.text)["format"]["type"], "json_object");
+    let parsed = read(&json!({ "text": { "format": { "type": "text" } } }));
+    assert_eq!(json!(parsed.record.echo.text), json!({ "format": { "type": "text" } }));
 }

@@ -16,6 +16,8 @@ fn request(query: &str) -> AskRequest {
         max_iterations: None,
         verify_with_model: false,
         sources: WEB,
+        domains: Domains::default(),
+        max_tool_calls: None,
     }
 }
 

@@ -1,0 +1,169 @@
+//! Whether a schema can be checked here: said before anything is paid for.
+
+use super::{place, referred, step};
+use serde_json::Value;
+
+/// Nesting deeper than this is refused.
+const MAX_DEPTH: usize = 32;
+/// Schemas within one schema at most.
+const MAX_SCHEMAS: usize = 5_000;
+
+/// Keywords that would have to be checked, and are not.
+const REFUSED: [&str; 17] = [
+    "patternProperties",
+    "propertyNames",
+    "contains",
+    "minContains",
+    "maxContains",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "if",
+    "then",
+    "else",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "additionalItems",
+    "$dynamicRef",
+    "$recursiveRef",
+    "$anchor",
+];
+
+/// What a schema says that models are told and nobody checks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unchecked {
+    /// Whether a text must match an expression somewhere.
+    pub pattern: bool,
+    /// Whether a text must have a named form somewhere.
+    pub format: bool,
+}
+
+struct Walk<'s> {
+    root: &'s Value,
+    seen: usize,
+    unchecked: Unchecked,
+}
+
+/// Whether every rule of a schema can be checked, but for those that are named.
+///
+/// # Errors
+/// The first that cannot, in words that follow the name of the field.
+pub fn admit(schema: &Value) -> Result<Unchecked, String> {
+    if !schema.is_object() {
+        return Err("wants an object".to_owned());
+    }
+    if schema.get("type").is_some_and(|kind| !admits_objects(kind)) {
+        return Err("must describe an object: its `type` is another".to_owned());
+    }
+    let mut walk = Walk { root: schema, seen: 0, unchecked: Unchecked::default() };
+    walk.schema(schema, "", 0)?;
+    Ok(walk.unchecked)
+}
+
+fn admits_objects(kind: &Value) -> bool {
+    match kind {
+        Value::Array(kinds) => kinds.iter().any(|kind| kind == "object"),
+        kind => kind == "object",
+    }
+}
+
+const KINDS: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
+
+impl Walk<'_> {
+    fn schema(&mut self, schema: &Value, path: &str, depth: usize) -> Result<(), String> {
+        self.seen += 1;
+        if depth > MAX_DEPTH {
+            return Err(format!("is nested deeper than {MAX_DEPTH} levels"));
+        }
+        if self.seen > MAX_SCHEMAS {
+            return Err(format!("has more than {MAX_SCHEMAS} schemas in it"));
+        }
+        let members = match schema {
+            Value::Bool(_) => return Ok(()),
+            Value::Object(members) => members,
+            _ => return Err(wrong(path, "is no schema")),
+        };
+        for (name, rule) in members {
+            self.rule(name, rule, path, depth)?;
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, name: &str, rule: &Value, path: &str, depth: usize) -> Result<(), String> {
+        let at = step(path, name);
+        match name {
+            "properties" | "$defs" | "definitions" => {
+                let members = rule.as_object().ok_or_else(|| wrong(&at, "wants an object"))?;
+                for (name, member) in members {
+                    self.schema(member, &step(&at, name), depth + 1)?;
+                }
+                Ok(())
+            }
+            "items" | "additionalProperties" | "not" => self.schema(rule, &at, depth + 1),
+            "anyOf" | "oneOf" | "allOf" | "prefixItems" => {
+                let all = rule.as_array().filter(|all| !all.is_empty());
+                let all = all.ok_or_else(|| wrong(&at, "wants a list of schemas"))?;
+                for (n, one) in all.iter().enumerate() {
+                    self.schema(one, &format!("{at}/{n}"), depth + 1)?;
+                }
+                Ok(())
+            }
+            "type" => known_type(rule).then_some(()).ok_or_else(|| {
+                wrong(&at, &format!("names no type; there are {}", KINDS.join(", ")))
+            }),
+            "required" => rule
+                .as_array()
+                .filter(|all| all.iter().all(Value::is_string))
+                .map(drop)
+                .ok_or_else(|| wrong(&at, "wants a list of names")),
+            "enum" => rule.as_array().map(drop).ok_or_else(|| wrong(&at, "wants a list")),
+            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties"
+            | "maxProperties" => rule
+                .as_u64()
+                .map(drop)
+                .ok_or_else(|| wrong(&at, "wants a whole number that is not negative")),
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
+                rule.as_f64().map(drop).ok_or_else(|| wrong(&at, "wants a number"))
+            }
+            "multipleOf" => rule
+                .as_f64()
+                .filter(|number| *number > 0.0)
+                .map(drop)
+                .ok_or_else(|| wrong(&at, "wants a number above 0")),
+            "uniqueItems" => {
+                rule.as_bool().map(drop).ok_or_else(|| wrong(&at, "wants true or false"))
+            }
+            "$ref" => {
+                let reference = rule.as_str().filter(|reference| !reference.contains('%'));
+                let found = reference.and_then(|reference| referred(self.root, reference));
+                found.map(drop).ok_or_else(|| wrong(&at, "refers to nothing within the schema"))
+            }
+            "pattern" => {
+                self.unchecked.pattern = true;
+                Ok(())
+            }
+            "format" => {
+                self.unchecked.format = true;
+                Ok(())
+            }
+            name if REFUSED.contains(&name) => Err(format!(
+                "uses `{name}` at {}, which is not supported; say it in a `description` instead",
+                place(path)
+            )),
+            // By the standard a word that is no rule says nothing about what fits.
+            _ => Ok(()),
+        }
+    }
+}
+
+fn known_type(rule: &Value) -> bool {
+    let is_known = |kind: &Value| kind.as_str().is_some_and(|kind| KINDS.contains(&kind));
+    match rule {
+        Value::Array(kinds) => !kinds.is_empty() && kinds.iter().all(is_known),
+        kind => is_known(kind),
+    }
+}
+
+fn wrong(path: &str, what: &str) -> String {
+    format!("is no usable schema: {} {what}", place(path))
+}

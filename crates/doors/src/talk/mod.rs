@@ -3,20 +3,27 @@
 //!
 //! Border: JSON and heads in, texts, keys and facts out. How a protocol says them is its door's affair.
 
+mod deep;
 mod extension;
 pub(crate) mod ids;
 mod join;
 mod marks;
 mod message;
 pub(crate) mod model;
+mod of_run;
 mod request;
 mod told;
 mod voice;
 
+/// What stands before a run's id where an ask's could stand.
+pub(crate) const RUN_PREFIX: &str = "run_";
+
+pub use deep::Deep;
 pub(crate) use extension::{Extension, Progress};
 pub(crate) use join::{again, named};
 pub(crate) use marks::Marks;
 pub(crate) use message::{Messages, Talk};
+pub(crate) use of_run::{OfRun, Pause, Spent, standing};
 pub(crate) use request::{asked, object, read, request};
 pub(crate) use told::{Call, Cited, Costs, Found, Source, Told, stage_line};
 pub(crate) use voice::{Fold, Streamed};

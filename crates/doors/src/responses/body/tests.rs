@@ -46,7 +46,6 @@ fn what_is_wrong_is_named() {
         (json!({ "text": { "format": { "type": "json_schema" } } }), "text.format"),
         (json!({ "metadata": { "a": 1 } }), "metadata"),
         (json!({ "reasoning": { "summary": "long" } }), "reasoning.summary"),
-        (json!({ "model": "quarry-run" }), "model"),
         (json!({ "messages": [] }), "input"),
         (json!({ "stream": "yes" }), "stream"),
         (json!({ "quarry": { "progress": "think" } }), "quarry.progress"),

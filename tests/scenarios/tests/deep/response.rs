@@ -1,7 +1,7 @@
 //! `quarry-run` at `/v1/responses`.
 
 use crate::{get, held, report, send, started};
-use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_scenarios::quarry::Quarry;
 use quarry_scenarios::research::{TASK, script};
 use quarry_test_provider::{Phase, Script};
 use serde_json::{Value, json};
@@ -172,5 +172,4 @@ async fn runs_are_listed_and_refused_where_they_cannot_be() {
     let ignored = body(json!({ "temperature": 0.5, "max_output_tokens": 9 }));
     let open = send(&quarry, &format!("POST {RESPONSES}"), &[], &ignored).await;
     assert_eq!(open.header("x-quarry-ignored"), Some("max_output_tokens, temperature"));
-    drop(Setup::new(script()));
 }

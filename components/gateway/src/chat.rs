@@ -2,12 +2,13 @@
 //!
 //! Border: reads variables and asks the orchestrator; what they mean is decided in `quarry-doors`.
 
+use futures::join;
 use quarry_admission::Caller;
 use quarry_doors::chat::{self, BearerRule, Proofs};
 use quarry_doors::{AskRequest, Head, Hidden, Refusal, Reply, grace_seconds};
 use quarry_rim::variables::Variables;
 
-use crate::bindings::quarry::agent::ask;
+use crate::bindings::quarry::agent::{ask, database};
 use crate::gate;
 use crate::settings::{Settings, variable};
 
@@ -45,7 +46,8 @@ pub async fn models(
     variables: &Variables,
 ) -> Result<Reply, Refusal> {
     caller(head, variables).await?;
-    Ok(chat::models(id, &ask::providers().await))
+    let (providers, keeping) = join!(ask::providers(), database::state());
+    Ok(chat::models(id, &providers, matches!(keeping, database::Keeping::Kept)))
 }
 
 /// The head's sender, counted and let in.
@@ -58,8 +60,8 @@ pub async fn caller(head: &Head, variables: &Variables) -> Result<Caller, Refusa
     gate::admit(&settings, token.as_deref(), secret.as_deref(), address, variables).await
 }
 
-/// Whether the head's sender may see what it began.
-pub async fn may_read(head: &Head, variables: &Variables) -> Result<(), Refusal> {
+/// The head's sender, when it may see what it began.
+pub async fn may_read(head: &Head, variables: &Variables) -> Result<Caller, Refusal> {
     let settings = Settings::read(variables).await?;
     let proofs = proofs(head, &settings, variables).await?;
     let text = |hidden: &Option<Hidden>| hidden.as_ref().map(|Hidden(text)| text.clone());

@@ -117,6 +117,9 @@ pub fn run(request: Request) -> run::Request {
         sources: sources(request.sources),
         guidance: request.guidance,
         idempotency_key: request.idempotency_key,
+        key_lasts_ms: request.key_lasts_ms,
+        is_spare_key: request.is_spare_key,
+        keeps: request.keeps,
     }
 }
 

@@ -40,17 +40,17 @@ pub async fn admit(
     Ok(settings.access.admit(access_secret, identity)?)
 }
 
-/// Whether the caller may see what it began. Whoever looks again and again is not counted; whoever guesses is.
+/// Who looks at what it began, when it may. Whoever looks again and again is not counted; whoever guesses is.
 pub async fn may_read(
     settings: &Settings,
     google_token: Option<&str>,
     access_secret: Option<&str>,
     client_address: Option<&str>,
     variables: &Variables,
-) -> Result<(), Refusal> {
+) -> Result<Caller, Refusal> {
     let identity = identity(settings, google_token, variables).await?;
     match (settings.access.admit(access_secret, identity), settings.rate) {
-        (Ok(_), _) => Ok(()),
+        (Ok(caller), _) => Ok(caller),
         (Err(denial), None) => Err(denial.into()),
         (Err(denial), Some(rate)) => {
             count(rate, &CallerKey::new(None, client_address)).await?;

@@ -84,7 +84,8 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
     let Opened { order, mut voice } = opened;
     let done = match order {
         Ok(Order::Start(request)) => {
-            start(*request, head, variables, &mut *voice).await.map(Done::Events)
+            let begun = start(*request, head, variables, &mut *voice).await;
+            begun.map(|(_, events)| Done::Events(events))
         }
         Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
@@ -132,12 +133,13 @@ enum Done {
     Reply(Reply),
 }
 
+/// Starts an ask; its id, and its events.
 async fn start(
     mut request: AskRequest,
     head: &Head,
     variables: &Variables,
     voice: &mut dyn Voice,
-) -> Result<Events, Refusal> {
+) -> Result<(String, Events), Refusal> {
     let settings = Settings::read(variables).await?;
     if request.manners.reads_bearer {
         chat::prove(&mut request, head, &settings, variables).await?;
@@ -149,19 +151,21 @@ async fn start(
         request.sent_by(email);
     }
     chat::settle(&mut request, variables).await?;
-    responses::follow(&mut request, variables).await?;
+    let whose = convert::caller(caller.clone());
+    responses::follow(&mut request, &whose, variables).await?;
     let grace = request.manners.grace_seconds;
-    let started = ask::start(convert::request(request), convert::caller(caller.clone())).await;
+    let started = ask::start(convert::request(request), whose).await;
     let begun = started.map_err(|error| convert::refusal(error, caller))?;
     let ask::Begun { id, is_joined, events, outcome } = begun;
     voice.begin(&id);
     let silence = voice.silence().map_or(settings.silence, |most| most.min(settings.silence));
     let events = told(events, outcome, silence);
-    Ok(match grace {
+    let events = match grace {
         // Whoever joins is one of its readers, and known as such.
-        Some(seconds) if !is_joined => events.when_left(ask::leave(id, seconds)),
+        Some(seconds) if !is_joined => events.when_left(ask::leave(id.clone(), seconds)),
         _ => events,
-    })
+    };
+    Ok((id, events))
 }
 
 async fn consult(
@@ -235,7 +239,7 @@ async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>)
     }
 }
 
-async fn collect(mut voice: Box<dyn Voice>, mut events: Events) -> Answer {
+async fn collect<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>) -> Answer {
     events.wait_for(voice.patience());
     loop {
         match events.next().await {

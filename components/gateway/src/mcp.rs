@@ -1,19 +1,25 @@
-//! Messages of the Model Context Protocol: who may send them, and the asks behind them.
+//! Messages of the Model Context Protocol: who may send them, and the asks and runs behind them.
 //!
 //! Border: calls the orchestrator; what a message wants, and what is said of an ask, is decided in `quarry-doors`.
 
-use quarry_doors::door::Voice;
-use quarry_doors::mcp::{self, Order};
-use quarry_doors::{AskRequest, Head, Refusal, Reply};
-use quarry_rim::random;
-use quarry_rim::variables::Variables;
+mod deep;
+mod tasks;
 
-use crate::bindings::quarry::agent::{ask, tools};
+use quarry_doors::door::Voice;
+use quarry_doors::mcp::{self, ForRun, Order, What};
+use quarry_doors::{AskRequest, Head, Refusal, Reply};
+use quarry_rim::variables::Variables;
+use quarry_rim::{clock, random};
+
+use crate::bindings::quarry::agent::{ask, run, tools};
 use crate::events::Events;
 use crate::outgoing::Answer;
 use crate::responses::{Far, earlier};
 use crate::settings::variable;
 use crate::{chat, collect, convert, nobodys, refused, rejoin, start, stream};
+
+/// How often an ask may be gone on with for whoever looks at the first of them.
+const HOPS: u32 = 64;
 
 /// What comes of a message: an answer, or what its voice tells of.
 enum Done {
@@ -41,20 +47,45 @@ pub async fn perform(
             let events = begin(*request, head, variables, &mut *voice).await;
             return told(events.map(Done::Events), voice).await;
         }
+        Order::Task(request, id) => {
+            let reply = tasks::begun(*request, &id, head, variables).await;
+            return told(reply.map(Done::Reply), voice).await;
+        }
+        Order::ForRun(ForRun { what: What::Begin(_), .. }) => {
+            let answer = deep::begun(order, head, variables, Told::Now).await;
+            return answer.unwrap_or_else(|refusal| refused(&*voice, &refusal));
+        }
         Order::Call(single) => {
             let reply = call(&single, head, variables).await;
             return told(reply.map(Done::Reply), voice).await;
         }
         _ => {}
     }
-    if let Err(refusal) = chat::may_read(head, variables).await {
-        return refused(&*voice, &refusal);
+    let reader = match chat::may_read(head, variables).await {
+        Ok(caller) => convert::caller(caller),
+        Err(refusal) => return refused(&*voice, &refusal),
+    };
+    match order {
+        Order::Several(all) => Answer::Whole(several(all, head, reader, variables).await),
+        Order::Listen(listen) => tasks::listen(listen, reader),
+        Order::ForRun(order) => {
+            let answer = deep::perform(order, reader, variables, Told::Now).await;
+            answer.unwrap_or_else(|refusal| refused(&*voice, &refusal))
+        }
+        order => {
+            let done = one(order, head, &reader, variables, &mut *voice).await;
+            told(done, voice).await
+        }
     }
-    if let Order::Several(all) = order {
-        return Answer::Whole(several(all, head, variables).await);
-    }
-    let done = one(order, variables, &mut *voice).await;
-    told(done, voice).await
+}
+
+/// When what is told of a run is sent.
+#[derive(Clone, Copy)]
+pub enum Told {
+    /// As it comes.
+    Now,
+    /// All at once: it is one answer of several.
+    Together,
 }
 
 /// The answer to a page that may not call; none: it may, or it is no page.
@@ -81,11 +112,17 @@ async fn begin(
     variables: &Variables,
     voice: &mut dyn Voice,
 ) -> Result<Events, Refusal> {
-    Box::pin(start(request, head, variables, voice)).await
+    let begun = Box::pin(start(request, head, variables, voice)).await;
+    begun.map(|(_, events)| events)
 }
 
 /// Several messages, one after another: none of them waits.
-async fn several(all: Vec<mcp::One>, head: &Head, variables: &Variables) -> Reply {
+async fn several(
+    all: Vec<mcp::One>,
+    head: &Head,
+    reader: run::Caller,
+    variables: &Variables,
+) -> Reply {
     let mut replies = Vec::new();
     for message in all {
         let mut voice = message.voice();
@@ -94,7 +131,21 @@ async fn several(all: Vec<mcp::One>, head: &Head, variables: &Variables) -> Repl
                 begin(*request, head, variables, &mut *voice).await.map(Done::Events)
             }
             Order::Call(single) => call(&single, head, variables).await.map(Done::Reply),
-            order => one(order, variables, &mut *voice).await,
+            Order::ForRun(order) => {
+                let answer = match order.what {
+                    What::Begin(_) => {
+                        let order = Order::ForRun(order);
+                        deep::begun(order, head, variables, Told::Together).await
+                    }
+                    _ => deep::perform(order, reader.clone(), variables, Told::Together).await,
+                };
+                answer.map(|answer| match answer {
+                    Answer::Whole(reply) => Done::Reply(reply),
+                    // What is told together is whole.
+                    Answer::Stream { .. } | Answer::Bytes { .. } => Done::Whole,
+                })
+            }
+            order => one(order, head, &reader, variables, &mut *voice).await,
         };
         let answer = match done {
             Ok(Done::Events(events)) => collect(voice, events).await,
@@ -115,16 +166,22 @@ async fn call(single: &mcp::Single, head: &Head, variables: &Variables) -> Resul
 }
 
 /// What is done for one message that starts nothing.
-async fn one(order: Order, variables: &Variables, voice: &mut dyn Voice) -> Result<Done, Refusal> {
+async fn one(
+    order: Order,
+    head: &Head,
+    reader: &run::Caller,
+    variables: &Variables,
+    voice: &mut dyn Voice,
+) -> Result<Done, Refusal> {
     match order {
         Order::Known(reply) | Order::Public(reply) => Ok(Done::Reply(reply)),
         Order::Greet(reply) => Ok(Done::Reply(mcp::greeted(reply, random::bits128()))),
-        Order::Look(id) => look(id, variables, voice).await,
+        Order::Look(id) => look(id, head, variables, voice).await,
         Order::Stop(id) => {
             // First whether there is anything that may be stopped.
-            ask::describe(id.clone()).await.map_err(nobodys)?;
+            let (id, _) = latest(id).await?;
             ask::stop(id.clone()).await.map_err(nobodys)?;
-            look(id, variables, voice).await
+            look(id, head, variables, voice).await
         }
         Order::Join(id) => {
             voice.begin(&id);
@@ -135,21 +192,54 @@ async fn one(order: Order, variables: &Variables, voice: &mut dyn Voice) -> Resu
             Ok(Done::Reply(mcp::read(&reading, &earlier)))
         }
         Order::Cancel(key) => {
-            if let Some(id) = ask::find(key).await.map_err(nobodys)? {
+            if let Some(id) = ask::find(key.clone()).await.map_err(nobodys)? {
                 ask::stop(id).await.map_err(nobodys)?;
+            } else {
+                deep::cancelled(key, reader).await;
             }
             Ok(Done::Reply(mcp::accepted()))
         }
-        // Neither comes here: each is dealt with before.
-        Order::Ask(_) | Order::Call(_) | Order::Several(_) => {
-            Err(Refusal::Internal("a message within a message".to_owned()))
+        Order::OfTask(order) => {
+            tasks::perform(order, head, reader, variables).await.map(Done::Reply)
         }
+        // None of them comes here: each is dealt with before.
+        Order::Ask(_)
+        | Order::Task(..)
+        | Order::ForRun(_)
+        | Order::Listen(_)
+        | Order::Call(_)
+        | Order::Several(_) => Err(Refusal::Internal("a message within a message".to_owned())),
     }
 }
 
-/// What has happened in an ask is known without a word; what comes is told.
-async fn look(id: String, variables: &Variables, voice: &mut dyn Voice) -> Result<Done, Refusal> {
-    let earlier = earlier(&id, Far::Now, variables).await?;
+/// The ask that an ask was gone on with, or itself, and what is known of it.
+pub async fn latest(mut id: String) -> Result<(String, ask::Known), Refusal> {
+    for _ in 0..HOPS {
+        let mut known = ask::describe(id.clone()).await.map_err(nobodys)?;
+        match known.gone_on.take() {
+            Some(next) => id = next,
+            None => return Ok((id, known)),
+        }
+    }
+    Err(Refusal::NotFound("the ask was gone on with too often".to_owned()))
+}
+
+/// What has happened in an ask is known without a word; what comes is told. One that waited for a provider's limit goes
+/// on where its time has come.
+async fn look(
+    id: String,
+    head: &Head,
+    variables: &Variables,
+    voice: &mut dyn Voice,
+) -> Result<Done, Refusal> {
+    let (id, known) = latest(id).await?;
+    let mut earlier = earlier(&id, Far::Now, variables).await?;
+    if known.is_stopped {
+        mcp::stopped(&mut earlier);
+    }
+    if let Some(request) = mcp::goes_on(&id, &earlier, clock::now()) {
+        return begin(request, head, variables, voice).await.map(Done::Events);
+    }
     voice.begin(&id);
     let seen = earlier.events.last().and_then(|event| event.sequence).unwrap_or_default();
     if voice.tell(earlier.events).last || earlier.has_ended {

@@ -1,18 +1,19 @@
-//! Responses that were begun: read from the logs of their asks.
+//! Responses that were begun: read from the logs of their asks, and of their runs.
 //!
 //! Border: calls the orchestrator; what is said of a response is decided in `quarry-doors`.
 
 use std::time::Duration;
 
-use quarry_doors::responses::{self, Earlier, Order};
+use quarry_doors::responses::{self, Begin, Earlier, EarlierRun, Of, Order};
 use quarry_doors::{AskRequest, Event, Head, Refusal};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 
-use crate::bindings::quarry::agent::ask;
+use crate::bindings::quarry::agent::{ask, run};
 use crate::events::Next;
 use crate::outgoing::Answer;
-use crate::{chat, nobodys, rejoin, stream};
+use crate::settings::Settings;
+use crate::{chat, convert, gate, nobodys, rejoin, runs, stream};
 
 /// How long whoever cancels waits for the end.
 const CANCEL_WAITS: Duration = Duration::from_secs(10);
@@ -27,8 +28,15 @@ pub enum Far {
 }
 
 pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result<Answer, Refusal> {
-    chat::may_read(head, variables).await?;
+    if let Order::Begin(begin) = order {
+        return begun(*begin, head, variables).await;
+    }
+    let reader = chat::may_read(head, variables).await?;
     let reply = match order {
+        Order::Begin(_) => {
+            return Err(Refusal::Internal("a beginning within a reading".to_owned()));
+        }
+        Order::OfRun(id, of) => return of_run(id, of, convert::caller(reader), variables).await,
         Order::Show(id) => responses::shown(&id, &earlier(&id, Far::Now, variables).await?)?,
         Order::Stream(id, after) => {
             let known = ask::describe(id.clone()).await.map_err(nobodys)?;
@@ -63,9 +71,84 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
     Ok(Answer::Whole(reply))
 }
 
+/// Begins a run, and answers with its response.
+async fn begun(mut begin: Begin, head: &Head, variables: &Variables) -> Result<Answer, Refusal> {
+    let caller = admitted(&mut begin.deep.ask, head, variables).await?;
+    follow(&mut begin.deep.ask, &caller, variables).await?;
+    let (request, begun) = begin.run()?;
+    let created = run::create(convert::run(request), caller.clone()).await;
+    let id = created.map_err(runs::refusal)?.id;
+    if begun.streams
+        && let Ok(events) = runs::events(id.clone(), 0, caller, variables).await
+    {
+        return Ok(stream(begun.stream(&id), events).await);
+    }
+    Ok(Answer::Whole(begun.reply(&id)))
+}
+
+/// Who asks for a run, when it may.
+pub async fn admitted(
+    asked: &mut AskRequest,
+    head: &Head,
+    variables: &Variables,
+) -> Result<run::Caller, Refusal> {
+    let settings = Settings::read(variables).await?;
+    chat::prove(asked, head, &settings, variables).await?;
+    let (token, secret) = (asked.google_token.as_deref(), asked.access_secret.as_deref());
+    let address = head.client_address.as_deref();
+    let caller = gate::admit(&settings, token, secret, address, variables).await?;
+    Ok(convert::caller(caller))
+}
+
+/// What is done with the response of a run.
+async fn of_run(
+    id: String,
+    of: Of,
+    caller: run::Caller,
+    variables: &Variables,
+) -> Result<Answer, Refusal> {
+    let earlier = || runs::earlier(&id, &caller, variables);
+    let reply = match of {
+        Of::Show => earlier().await?.shown(&id)?,
+        Of::Stream(after) => {
+            let known = run::describe(id.clone(), caller.clone()).await.map_err(runs::refusal)?;
+            let voice = EarlierRun { kept: known.kept, ..EarlierRun::default() };
+            let voice = voice.streamed(&id, after)?;
+            let events = runs::events(id, 0, caller, variables).await?;
+            return Ok(stream(voice, events).await);
+        }
+        Of::Items(page) => earlier().await?.items(&id, &page)?,
+        Of::Delete => {
+            run::delete(id.clone(), caller.clone()).await.map_err(runs::refusal)?;
+            EarlierRun::deleted(&id)
+        }
+        Of::Cancel => {
+            match run::abort(id.clone(), caller.clone()).await {
+                // One that has ended is shown as it is.
+                Ok(_) | Err(run::RunError::Conflict(_)) => {}
+                Err(error) => return Err(runs::refusal(error)),
+            }
+            clock::within(CANCEL_WAITS, runs::ended(&id, &caller, variables)).await;
+            earlier().await?.shown(&id)?
+        }
+    };
+    Ok(Answer::Whole(reply))
+}
+
 /// Puts the conversation of the response before it that a request names.
-pub async fn follow(request: &mut AskRequest, variables: &Variables) -> Result<(), Refusal> {
+pub async fn follow(
+    request: &mut AskRequest,
+    caller: &run::Caller,
+    variables: &Variables,
+) -> Result<(), Refusal> {
     let Some(id) = request.manners.follows.take() else { return Ok(()) };
+    if let Some(id) = responses::run_of(&id) {
+        return match runs::earlier(&id, caller, variables).await {
+            Ok(earlier) => earlier.follow(request, &id),
+            Err(Refusal::NotFound(_)) => Err(responses::nothing_to_follow()),
+            Err(refusal) => Err(refusal),
+        };
+    }
     let earlier = match earlier(&id, Far::Now, variables).await {
         Ok(earlier) => Some(earlier),
         Err(Refusal::NotFound(_)) => None,
@@ -76,7 +159,7 @@ pub async fn follow(request: &mut AskRequest, variables: &Variables) -> Result<(
 
 /// What is known of an ask, with its events.
 pub async fn earlier(id: &str, far: Far, variables: &Variables) -> Result<Earlier, Refusal> {
-    let ask::Known { kept, last, has_ended } =
+    let ask::Known { kept, last, has_ended, .. } =
         ask::describe(id.to_owned()).await.map_err(nobodys)?;
     let mut events: Vec<Event> = Vec::new();
     if matches!(far, Far::Now) && last == 0 {

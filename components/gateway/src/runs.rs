@@ -6,8 +6,9 @@
 use std::time::Duration;
 
 use quarry_admission::Caller;
+use quarry_doors::responses::EarlierRun;
 use quarry_doors::runs::{self, Branch, Call, Gate, Order, Request, Resumption, Telling, Then};
-use quarry_doors::{Head, Hidden, Refusal, Reply};
+use quarry_doors::{Event, Head, Hidden, Refusal, Reply};
 use quarry_events::run::EventName;
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
@@ -94,7 +95,7 @@ async fn create(
             if let Ok(events) =
                 events(id.clone(), runs::seen(&snapshot), caller.clone(), variables).await
             {
-                clock::within(Duration::from_secs(seconds.into()), ended(events)).await;
+                clock::within(Duration::from_secs(seconds.into()), over(events)).await;
             }
             let now = run::snapshot(id.clone(), false, caller).await;
             Ok(Answer::Whole(runs::begun(&id, now.unwrap_or(snapshot), Some(seconds))))
@@ -102,12 +103,49 @@ async fn create(
     }
 }
 
+/// What is known of a run, with its events as far as they have come.
+pub async fn earlier(
+    id: &str,
+    caller: &run::Caller,
+    variables: &Variables,
+) -> Result<EarlierRun, Refusal> {
+    let known = run::describe(id.to_owned(), caller.clone()).await.map_err(refusal)?;
+    let (kept, mut all) = (known.kept, Vec::<Event<EventName>>::new());
+    if known.last == 0 {
+        return Ok(EarlierRun { kept, events: all });
+    }
+    let mut coming = events(id.to_owned(), 0, caller.clone(), variables).await?;
+    loop {
+        match coming.next().await {
+            Next::Batch(batch) => all.extend(batch),
+            // Nobody set a time here.
+            Next::Silence | Next::Late => {}
+            Next::End(Some(refusal)) => return Err(refusal),
+            Next::End(None) => break,
+        }
+        let read = all.last().and_then(|event| event.sequence).unwrap_or_default();
+        if read >= known.last {
+            break;
+        }
+    }
+    Ok(EarlierRun { kept, events: all })
+}
+
 /// Comes when a run has ended or waits for somebody.
-async fn ended(mut events: Events<EventName>) {
+async fn over(mut events: Events<EventName>) {
     while !matches!(events.next().await, Next::End(_)) {}
 }
 
-async fn events(
+/// The same of a run by its id; at once where it cannot be told.
+pub async fn ended(id: &str, caller: &run::Caller, variables: &Variables) {
+    let Ok(known) = run::describe(id.to_owned(), caller.clone()).await else { return };
+    if let Ok(events) = events(id.to_owned(), known.last, caller.clone(), variables).await {
+        over(events).await;
+    }
+}
+
+/// A run's events behind this number.
+pub async fn events(
     id: String,
     after: u64,
     caller: run::Caller,
@@ -137,6 +175,7 @@ fn shown(key: Hidden) -> String {
     key.0
 }
 
-fn refusal(error: run::RunError) -> Refusal {
+/// A run's own refusal.
+pub fn refusal(error: run::RunError) -> Refusal {
     convert::run_refusal(error)
 }

@@ -90,6 +90,14 @@ pub async fn note(key: &str, id: AskId, now: Timestamp) {
     }
 }
 
+/// Notes which ask goes on with one that has ended. A store that fails has no such note, and then whoever looks at the
+/// one that ended is told of its end.
+pub async fn link(earlier: AskId, id: AskId) {
+    if let Ok(shelf) = Shelf::open(earlier).await {
+        drop(shelf.set(Place::GoneOn, id.to_string().as_bytes()).await);
+    }
+}
+
 /// Takes a note back: nothing was begun.
 pub async fn take_back(key: &str, id: AskId, now: Timestamp) {
     let [log, _] = notes(key, now);

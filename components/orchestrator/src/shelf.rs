@@ -66,6 +66,7 @@ fn name(place: Place) -> String {
         Place::Reading(number) => format!("{READING}{number:016x}"),
         Place::Begun => "begun".to_owned(),
         Place::Kept => "kept".to_owned(),
+        Place::GoneOn => "gone-on".to_owned(),
         Place::Slot(number) => number.to_string(),
     }
 }

@@ -27,7 +27,8 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
     let born = Timestamp(id.born_at());
-    if is_swept(born, settings::retention_ms().await?, now()) {
+    let lasts_ms = settings::retention_ms().await?;
+    if is_swept(born, lasts_ms, now()) {
         return Err(unknown());
     }
     let kept = shelf.get(Place::Kept).await.map_err(unavailable)?;
@@ -36,10 +37,19 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
     if !has_begun {
         // What was kept is written first, and the log when the machine goes.
         let has_ended = now().since(born) >= DEAD_AFTER_MS;
-        return kept.map(|kept| Known { kept: Some(kept), last: 0, has_ended }).ok_or_else(unknown);
+        let (gone_on, is_stopped) = (None, false);
+        let known =
+            |kept| Known { kept: Some(kept), last: 0, has_ended, gone_on, is_stopped, lasts_ms };
+        return kept.map(known).ok_or_else(unknown);
     }
-    let (last, has_ended) = Reading::new(shelf, id, 0).so_far().await;
-    Ok(Known { kept, last, has_ended })
+    let (last, has_ended) = Reading::new(shelf.clone(), id, 0).so_far().await;
+    let (mut gone_on, mut is_stopped) = (None, false);
+    if has_ended {
+        let next = shelf.get(Place::GoneOn).await.map_err(unavailable)?;
+        gone_on = next.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        is_stopped = shelf.has(Place::Stop).await.map_err(unavailable)?;
+    }
+    Ok(Known { kept, last, has_ended, gone_on, is_stopped, lasts_ms })
 }
 
 /// Deletes the log of an ask that has ended, and what was kept beside it.
@@ -51,7 +61,8 @@ pub async fn forget(id: &str) -> Result<(), AskError> {
     if !has_ended {
         return Ok(());
     }
-    for place in [Place::Stop, Place::Alive, Place::Snapshot, Place::Continuation] {
+    let all = [Place::Stop, Place::Alive, Place::Snapshot, Place::Continuation, Place::GoneOn];
+    for place in all {
         shelf.remove(place).await.map_err(unavailable)?;
     }
     shelf.remove_readers().await.map_err(unavailable)?;

@@ -47,9 +47,16 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     } else {
         again::note(&key, id, now).await;
     }
+    let gone_on = match &request.resume {
+        Some(Continuation::Kept(earlier)) => AskId::parse(earlier),
+        _ => None,
+    };
     let started = begin(request, caller, id, now).await;
-    if started.is_err() {
-        again::take_back(&key, id, now).await;
+    match (&started, gone_on) {
+        (Err(_), _) => again::take_back(&key, id, now).await,
+        // Whoever looks at the one that ended is told of this one from now on.
+        (Ok(_), Some(earlier)) => again::link(earlier, id).await,
+        (Ok(_), None) => {}
     }
     started.map(began)
 }

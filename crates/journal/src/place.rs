@@ -33,6 +33,8 @@ pub enum Place {
     Begun,
     /// What is kept beside the log for whoever shows it later.
     Kept,
+    /// Which machine its door went on with, where it had ended so that it can be gone on with.
+    GoneOn,
     /// One of a bounded number of slots for logs under way; shared by all logs.
     Slot(u32),
 }

@@ -17,6 +17,26 @@ pub const CREATE: &str =
 pub const FIND_BY_KEY: &str = "SELECT run_id, request_hash FROM run
      WHERE coalesce(caller, '') = coalesce(?1, '') AND idempotency_key = ?2";
 
+/// Takes an idempotency key from the run that has it, where that was created up to a time: parameters caller or null,
+/// key, and the time.
+pub const FREE_KEY: &str = "UPDATE run SET idempotency_key = NULL, request_hash = NULL
+     WHERE coalesce(caller, '') = coalesce(?1, '') AND idempotency_key = ?2 AND created_at <= ?3";
+
+/// Keeps a text beside a run that is about to be created: parameters run, now, and the text.
+pub const KEEP: &str = "INSERT INTO run_kept (run_id, at, body) VALUES (?1, ?2, ?3)
+     ON CONFLICT (run_id) DO UPDATE SET body = excluded.body";
+
+/// Forgets it where there is no such run: parameter run.
+pub const UNKEEP: &str = "DELETE FROM run_kept
+     WHERE run_id = ?1 AND NOT EXISTS (SELECT 1 FROM run WHERE run_id = ?1)";
+
+/// What is known of a run without its journal: parameter run; a row of its status, the last event's sequence, and what
+/// is kept beside it or null.
+pub const KNOWN: &str = "SELECT status,
+         (SELECT coalesce(max(sequence), 0) FROM run_event WHERE run_id = ?1),
+         (SELECT body FROM run_kept WHERE run_id = ?1)
+     FROM run WHERE run_id = ?1";
+
 /// Appends to a journal, renews the lease and writes all that goes with it, or fails as a whole (see
 /// [`is_lost`]). Parameters: run, holder, now, lease until, the first entry's number, entries, events, blobs,
 /// a checkpoint after these entries with its machine, version and sum or four nulls, status, due or null,

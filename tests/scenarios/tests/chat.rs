@@ -171,7 +171,7 @@ async fn models_are_listed_and_a_direct_one_costs_one_call() {
         .iter()
         .map(|model| model["id"].as_str().unwrap())
         .collect();
-    assert_eq!(ids, ["quarry", "quarry-direct", "quarry-openai"]);
+    assert_eq!(ids, ["quarry", "quarry-direct", "quarry-run", "quarry-openai"]);
     for (id, status) in [("quarry-direct", 200), ("openai%3Ascripted", 200), ("gpt-4o", 404)] {
         let url = format!("{}/v1/models/{id}", quarry.url);
         assert_eq!(client::get(&url, &[]).await.unwrap().status, status, "{id}");

@@ -26,17 +26,18 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let now = now();
     let store = RunStore::open().await?;
     let settings = settings::read().await?;
-    let key = request.idempotency_key.as_deref();
-    let key = key.map(|key| Idempotency::of(caller.email.as_deref(), key, &asked(&request)));
-    let key =
-        key.transpose().map_err(|guessable| wrong("Idempotency-Key", guessable.to_string()))?;
+    let key = key(&request, &caller)?;
+    if let (Some(key), Some(lasts)) = (&key, request.key_lasts_ms) {
+        let until = Timestamp(now.0.saturating_sub(lasts));
+        store.free_key(caller.email.as_deref(), &key.key, until).await?;
+    }
     if let Some(key) = &key
         && let Some(created) = existing(&store, &caller, key).await?
     {
         return Ok(created);
     }
     let id = RunId::new(now.0, random::bits128());
-    let api_key = request.api_key.clone();
+    let (api_key, kept) = (request.api_key.clone(), request.keeps.clone());
     let brief = brief(id, request, &caller, now).await?;
     if !brief.paid_by_caller.is_empty() {
         // The key is kept nowhere: the run could not wait for its turn.
@@ -44,7 +45,14 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     }
     let owner = Owner { caller: caller.email.clone(), key: key.clone() };
     let (run, birth) = Run::created(brief, owner, now);
-    if !store.create(birth).await? {
+    if let Some(text) = &kept {
+        store.keep(id, now, text).await?;
+    }
+    let is_created = store.create(birth).await;
+    if kept.is_some() && !matches!(is_created, Ok(true)) {
+        store.unkeep(id).await;
+    }
+    if !is_created? {
         let created = match &key {
             Some(key) => existing(&store, &caller, key).await?,
             None => None,
@@ -56,6 +64,16 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let driver = Driver::new(id, store, api_key, settings.limits);
     begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
+}
+
+/// By what the run is found when it is asked for once more.
+fn key(request: &Request, caller: &Caller) -> Result<Option<Idempotency>, RunError> {
+    let Some(key) = request.idempotency_key.as_deref() else { return Ok(None) };
+    if request.key_lasts_ms.is_some() {
+        return Ok(Some(Idempotency::of_door(key, &asked(request))));
+    }
+    let key = Idempotency::of(caller.email.as_deref(), key, &asked(request));
+    key.map(Some).map_err(|guessable| wrong("Idempotency-Key", guessable.to_string()))
 }
 
 /// Whether another run can be driven now.
@@ -118,9 +136,11 @@ async fn brief(
     let asks = ask_settings::read(now).await?;
     let knobs: Knobs = serde_json::from_str(&request.config)
         .map_err(|error| wrong("config", error.to_string()))?;
-    let Request { task, model, models, api_key, budget, sources, guidance, .. } = request;
+    let Request { task, model, models, api_key, budget, sources, guidance, is_spare_key, .. } =
+        request;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let mut payers = Payers::new(&task, api_key.as_deref(), caller, &asks);
+    payers.is_spare_key = is_spare_key;
     let main = payers.sheet("model", model).await?;
     let models = Models {
         plan: payers.sheets("models.plan", models.plan, &main).await?,
@@ -158,6 +178,8 @@ async fn brief(
 pub struct Payers<'p> {
     task: &'p str,
     api_key: Option<&'p str>,
+    /// Whether that key counts only where nobody else pays.
+    is_spare_key: bool,
     caller: &'p Caller,
     asks: &'p Settings,
     /// Models that the caller's own key pays for.
@@ -173,7 +195,8 @@ impl<'p> Payers<'p> {
         caller: &'p Caller,
         asks: &'p Settings,
     ) -> Self {
-        Payers { task, api_key, caller, asks, by_caller: Vec::new(), replaced: Vec::new() }
+        let (by_caller, replaced) = (Vec::new(), Vec::new());
+        Payers { task, api_key, is_spare_key: false, caller, asks, by_caller, replaced }
     }
 
     async fn sheets(
@@ -203,8 +226,10 @@ impl<'p> Payers<'p> {
         let wanted = catalog::describe(name).await.map_err(start::catalog_error);
         let wanted = wanted.map_err(|error| at_field(error.into(), field))?;
         let operator_keys = self.caller.operator_keys;
+        let is_paid = operator_keys && wanted.has_operator_key || !wanted.needs_key;
+        let own_key = self.api_key.filter(|_| !(self.is_spare_key && is_paid));
         let (answering, credential) =
-            start::pay(self.task, self.api_key, operator_keys, wanted, self.asks).await?;
+            start::pay(self.task, own_key, operator_keys, wanted, self.asks).await?;
         let model = answering.model.id.to_string();
         if matches!(credential, Credential::Caller(_)) && !self.by_caller.contains(&model) {
             self.by_caller.push(model.clone());

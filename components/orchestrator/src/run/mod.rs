@@ -18,11 +18,11 @@ pub mod upkeep;
 use crate::Orchestrator;
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use crate::bindings::exports::quarry::agent::run::{
-    Branch, Caller, Conflict, Created, Event, FieldError, Filter, Form, Guest, Request, Resumption,
-    RunError,
+    Branch, Caller, Conflict, Created, Event, FieldError, Filter, Form, Guest, Known as WitKnown,
+    Request, Resumption, RunError,
 };
 use quarry_events::run::RunStatus;
-use quarry_journal::run::Record;
+use quarry_journal::run::{Idempotency, Record};
 use quarry_machines::run::{Refused, Whose};
 use quarry_rim::variables::SettingError;
 use quarry_types::RunId;
@@ -35,6 +35,17 @@ impl Guest for Orchestrator {
     async fn create(request: Request, caller: Caller) -> Result<Created, RunError> {
         upkeep::now_and_then();
         create::create(request, caller).await
+    }
+
+    async fn describe(id: String, caller: Caller) -> Result<WitKnown, RunError> {
+        read::known(&find(&id, &caller).await?).await
+    }
+
+    async fn find(key: String, caller: Caller) -> Result<Option<String>, RunError> {
+        let email = caller.email.as_deref();
+        let key = Idempotency::of_door(&key, "");
+        let found = RunStore::open().await?.by_key(email, &key.key).await?;
+        Ok(found.map(|(id, _)| id.to_string()))
     }
 
     async fn snapshot(id: String, findings: bool, caller: Caller) -> Result<String, RunError> {

@@ -3,7 +3,9 @@
 use super::steer::take_up_if_left;
 use super::store::StoreError;
 use super::{Known, RunError, conflict, load, settings, unknown, wrong};
-use crate::bindings::exports::quarry::agent::run::{Caller, Event, Filter, Form};
+use crate::bindings::exports::quarry::agent::run::{
+    Caller, Event, Filter, Form, Known as WitKnown,
+};
 use crate::bindings::{wit_future, wit_stream};
 use quarry_events::run::RunStatus;
 use quarry_events::run::{RunList, RunRecord};
@@ -52,6 +54,12 @@ pub async fn snapshot(known: &Known, findings: bool) -> Result<String, RunError>
         RunStatus::Queued => queued(&run, findings),
         _ => shown(&run, findings),
     })
+}
+
+/// What is known of it without its journal.
+pub async fn known(known: &Known) -> Result<WitKnown, RunError> {
+    let lasts_ms = settings::read().await?.retention_ms;
+    known.store.known(known.id, lasts_ms).await?.ok_or_else(unknown)
 }
 
 pub async fn report(known: &Known, form: Form, partial: bool) -> Result<String, RunError> {

@@ -2,6 +2,7 @@
 //!
 //! Border: statements are `quarry-schema`'s, what they are given and how it is read `quarry-journal`'s.
 
+use crate::bindings::exports::quarry::agent::run::Known;
 use quarry_events::run::RunStatus;
 use quarry_journal::run::{
     self as journal, Birth, Entry, FoundAgain, KeptCheckpoint, Page, Position, Record, Step,
@@ -110,6 +111,35 @@ impl RunStore {
         Ok(rows.into_iter().next().and_then(|row| {
             let id = row.get::<&str>(0).and_then(RunId::parse)?;
             Some((id, text(row, 1)))
+        }))
+    }
+
+    /// Takes a key from the run that has it, where that was begun before this time.
+    pub async fn free_key(&self, caller: Option<&str>, key: &str, until: Timestamp) -> Stored<()> {
+        let values = [optional(caller), key.into(), moment(until)];
+        self.run(statements::FREE_KEY, values).await?;
+        Ok(())
+    }
+
+    /// Keeps a text beside a run that is about to be created.
+    pub async fn keep(&self, id: RunId, now: Timestamp, text: &str) -> Stored<()> {
+        self.run(statements::KEEP, [name(id), moment(now), text.into()]).await?;
+        Ok(())
+    }
+
+    /// Forgets it where there is no such run. What cannot be deleted goes with another run.
+    pub async fn unkeep(&self, id: RunId) {
+        drop(self.run(statements::UNKEEP, [name(id)]).await);
+    }
+
+    /// What is known of a run without its journal.
+    pub async fn known(&self, id: RunId, lasts_ms: u64) -> Stored<Option<Known>> {
+        let rows = self.run(statements::KNOWN, [name(id)]).await?;
+        Ok(rows.into_iter().next().map(|row| Known {
+            status: row.get::<&str>(0).unwrap_or_default().to_owned(),
+            last: row.get::<i64>(1).and_then(|last| u64::try_from(last).ok()).unwrap_or(0),
+            lasts_ms,
+            kept: text(row, 2),
         }))
     }
 

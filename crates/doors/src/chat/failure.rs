@@ -238,7 +238,7 @@ fn wrong_field(field: &str, message: String) -> Failed {
         field => field.to_owned(),
     };
     let message = message.replace(&format!("`{field}`"), &format!("`{param}`"));
-    if param == "model" {
+    if param == "model" && !message.contains("not supported") {
         return Failed::new(404, INVALID, "model_not_found", message).with_param("model");
     }
     let code = if param == "previous_response_id" && message.contains("names no response") {

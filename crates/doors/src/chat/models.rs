@@ -16,7 +16,8 @@ const CREATED: u64 = 1_767_225_600;
 pub(crate) struct ModelList {
     /// Always `list`.
     object: &'static str,
-    /// The operator's default model, the one without research, and one for each provider with a key.
+    /// The operator's default model, the one without research, the one with a run behind it (where runs can be kept; at
+    /// `/v1/responses` alone), and one for each provider with a key.
     data: Vec<Model>,
 }
 
@@ -40,10 +41,11 @@ impl Model {
     }
 }
 
-/// The answer to whoever asks for all, or for one. `providers` are those that can be paid for here.
+/// The answer to whoever asks for all, or for one. `providers` are those that can be paid for here; `has_runs`: runs
+/// can be kept here.
 #[must_use]
-pub fn models(id: Option<&str>, providers: &[String]) -> Reply {
-    let known = listed(providers.iter().map(String::as_str));
+pub fn models(id: Option<&str>, providers: &[String], has_runs: bool) -> Reply {
+    let known = listed(providers.iter().map(String::as_str), has_runs);
     let Some(id) = id else {
         let data = known.into_iter().map(Model::named).collect();
         return Reply::json(200, json!(ModelList { object: "list", data }).to_string());
@@ -70,7 +72,11 @@ mod tests {
     use serde_json::Value;
 
     fn asked(id: Option<&str>) -> (u16, Value) {
-        let reply = models(id, &["groq".to_owned()]);
+        asked_where(id, true)
+    }
+
+    fn asked_where(id: Option<&str>, has_runs: bool) -> (u16, Value) {
+        let reply = models(id, &["groq".to_owned()], has_runs);
         (reply.status, serde_json::from_slice(&reply.body).unwrap())
     }
 
@@ -80,7 +86,7 @@ mod tests {
         assert_eq!(status, 200);
         let ids: Vec<&Value> =
             body["data"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
-        assert_eq!(ids, ["quarry", "quarry-direct", "quarry-groq"]);
+        assert_eq!(ids, ["quarry", "quarry-direct", "quarry-run", "quarry-groq"]);
         assert_eq!(
             body["data"][0],
             json!({ "id": "quarry", "object": "model", "created": CREATED, "owned_by": "quarry" })
@@ -92,6 +98,7 @@ mod tests {
         for id in ["quarry", "quarry-direct", "quarry-groq", "groq:llama:3"] {
             assert_eq!(asked(Some(id)).1["id"], id);
         }
+        assert_eq!(asked_where(Some("quarry-run"), false).0, 404);
         for id in ["gpt-4o", "quarry-openai", "openai:x", ""] {
             let (status, body) = asked(Some(id));
             assert_eq!((status, &body["error"]["code"]), (404, &json!("model_not_found")), "{id}");

@@ -28,7 +28,7 @@ const MAX_WAIT: u64 = 55;
 struct Asked {
     question: Given<Text<MAX_QUERY_CHARACTERS>>,
     context: Given<Text<MAX_CONTEXT>>,
-    effort: Given<Effort>,
+    effort: Given<Depth>,
     sources: Given<SourceNames>,
     budget_usd: Given<Positive>,
     wait_seconds: Given<Wait>,
@@ -57,6 +57,25 @@ struct Prompted {
     context: Given<Text<MAX_CONTEXT>>,
 }
 
+/// How much thought and research there is.
+#[derive(Clone, Copy)]
+enum Depth {
+    /// In an ask.
+    Ask(ReasoningEffort),
+    /// In a run.
+    Run,
+}
+
+impl Field for Depth {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        if value.as_str() == Some("deep") {
+            return Ok(Some(Depth::Run));
+        }
+        let wants = |_| "wants low, medium, high or deep".to_owned();
+        Ok(Effort::read(value).map_err(wants)?.map(|Effort(effort)| Depth::Ask(effort)))
+    }
+}
+
 struct Wait(u64);
 
 impl Field for Wait {
@@ -81,6 +100,8 @@ impl Field for Handle {
 pub(super) struct Research {
     pub request: AskRequest,
     pub wait: u64,
+    /// Whether a run is to answer it.
+    pub is_deep: bool,
 }
 
 /// Reads the arguments of `research`.
@@ -91,7 +112,7 @@ pub(super) fn research(arguments: &Map<String, Value>) -> Result<Research, Refus
     let asked: Asked = known(arguments)?;
     let question = needed(asked.question, "question")?;
     let context = asked.context.named("context")?.map(|text| text.0);
-    let effort = effort(asked.effort)?;
+    let depth = asked.effort.named("effort")?;
     let mut wanted = Extension::default().wanted("")?;
     wanted.sources = sources(asked.sources)?;
     let usd = asked.budget_usd.named("budget_usd")?.map(|number| number.0);
@@ -100,8 +121,10 @@ pub(super) fn research(arguments: &Map<String, Value>) -> Result<Research, Refus
     let history = context.map(|text| Said { by: Speaker::User, text }).into_iter().collect();
     let talk = Talk { question, history, ..Talk::default() };
     let mut request = talk::request(talk, "quarry", wanted);
-    request.wish.effort = effort;
-    Ok(Research { request, wait })
+    if let Some(Depth::Ask(effort)) = depth {
+        request.wish.effort = Some(effort);
+    }
+    Ok(Research { request, wait, is_deep: matches!(depth, Some(Depth::Run)) })
 }
 
 /// Reads the arguments of `research_result`: an ask's id, and seconds to wait.
@@ -149,10 +172,6 @@ pub(super) fn needed<const MOST: usize>(
     text.ok_or_else(|| Refusal::field(name, "is missing"))
 }
 
-fn effort(given: Given<Effort>) -> Result<Option<ReasoningEffort>, Refusal> {
-    Ok(given.named("effort")?.map(|effort| effort.0))
-}
-
 fn wait(given: Given<Wait>) -> Result<u64, Refusal> {
     Ok(given.named("wait_seconds")?.map_or(WAITS, |wait| wait.0))
 }
@@ -179,15 +198,17 @@ mod tests {
             "question": "Why?", "context": "Because.", "effort": "high", "sources": "both",
             "budget_usd": 0.5, "wait_seconds": 0,
         })));
-        let Research { request, wait } = read.unwrap();
-        assert_eq!((request.query.as_str(), wait), ("Why?", 0));
+        let Research { request, wait, is_deep } = read.unwrap();
+        assert_eq!((request.query.as_str(), wait, is_deep), ("Why?", 0, false));
         assert_eq!(request.wish.history[0].text, "Because.");
         assert_eq!(request.wish.effort, Some(ReasoningEffort::High));
         assert_eq!(request.sources, Sources { web: true, knowledge: true });
         assert_eq!(request.budget.usd, Some(0.5));
         assert!(request.manners.reads_bearer);
-        let Research { request, wait } = research(&map(json!({ "question": "Why?" }))).unwrap();
+        let Research { request, wait, .. } = research(&map(json!({ "question": "Why?" }))).unwrap();
         assert_eq!((request.wish.history.len(), wait), (0, WAITS));
+        let deep = research(&map(json!({ "question": "Why?", "effort": "deep" }))).unwrap();
+        assert!(deep.is_deep && deep.request.wish.effort.is_none());
     }
 
     #[test]

@@ -2,21 +2,25 @@
 //!
 //! Border: heads and bodies in, orders out. Every answer that needs no ask is made here.
 
+use quarry_types::RunEffort;
 use serde_json::{Map, Value, json};
 
 use super::address::{self, Address};
-use super::arguments;
-use super::era::Version;
+use super::arguments::{self, Research};
+use super::deep::{ForRun, What};
+use super::era::{self, Version};
 use super::failure::{Failure, INVALID_REQUEST, REFUSED};
 use super::message::{self, Called, Id, Message, Sent, Wrong};
 use super::place::Place;
 use super::reply::{self, Scope};
+use super::tasks::{self, Doing, EXTENSION, OfTask};
 use super::voice::{Call, Listening, Wants};
-use super::{One, Order, PATH, Reading, Set, Single};
+use super::{Listen, One, Order, PATH, Reading, Set, Single};
 use crate::accept::{self, EVENT_STREAM, JSON};
 use crate::order::Join;
 use crate::route::allowed;
-use crate::{Head, Refusal, Reply, talk};
+use crate::talk::{self, Deep};
+use crate::{Head, Refusal, Reply, responses};
 
 /// Seconds that whoever stops a research, or joins it again, waits for its end.
 const STOP_WAITS: u64 = 10;
@@ -38,7 +42,8 @@ pub(super) fn sent(head: &Head, body: &[u8], set: Set) -> One {
         Ok(Sent::One(message)) => one(head, message, set, false),
         Ok(Sent::Batch(all)) => match Version::of_head(head) {
             Ok(Version::March2025) => {
-                let all = all.into_iter().map(|message| one(head, message, set, true)).collect();
+                let all = all.into_iter().map(|message| one(head, message, set, true).of_runs());
+                let all = all.collect();
                 One { order: Order::Several(all), call: Call::default() }
             }
             Ok(_) => {
@@ -100,11 +105,20 @@ fn one(head: &Head, message: Result<Message, Wrong>, set: Set, in_batch: bool) -
             let done = asked.done(&call);
             let known = Call { version, id: Some(id), wants: Wants::Words };
             match done {
-                Ok((order, wants)) => One { order, call: Call { wants, ..known } },
+                Ok((order, wants)) => begun(order, Call { wants, ..known }),
                 Err(failure) => failed(known, &failure),
             }
         }
     }
+}
+
+/// What is done for a request, with how it is answered where that goes along.
+fn begun(order: Order, call: Call) -> One {
+    let order = match order {
+        Order::ForRun(ForRun { what, .. }) => Order::ForRun(ForRun { what, call: call.clone() }),
+        other => other,
+    };
+    One { order, call }
 }
 
 /// Of all that can be told, only that a request is no longer wanted means something. In the new era closing its
@@ -150,6 +164,10 @@ impl Asked<'_> {
             "prompts/get" => self.prompt(call),
             "resources/read" => self.resource(call),
             "tools/call" => self.tool(call),
+            "tasks/get" if is_modern => self.task(call, Doing::Get),
+            "tasks/cancel" if is_modern => self.task(call, Doing::Cancel),
+            "tasks/update" if is_modern => self.task(call, Doing::Update),
+            "subscriptions/listen" if is_modern => self.listen(call),
             other => Err(Failure::no_method(other, self.version)),
         }
     }
@@ -217,7 +235,14 @@ impl Asked<'_> {
             .ok_or_else(|| Failure::params("`arguments` wants an object"))?;
         let (order, wait) = match call.text("name") {
             Some("research") => match arguments::research(&arguments) {
-                Ok(research) => (self.ask(research.request), research.wait),
+                Ok(research) => {
+                    let wait = research.wait;
+                    let order = self.research(research, call);
+                    if self.version.is_modern() && era::knows(call, EXTENSION) {
+                        return Ok((order, Wants::Task));
+                    }
+                    (order, wait)
+                }
                 Err(refusal) => return Ok(self.known(reply::trouble(&refusal))),
             },
             Some("research_result") => match arguments::result(&arguments) {
@@ -230,7 +255,8 @@ impl Asked<'_> {
             },
             other => return self.single(other.unwrap_or_default(), &arguments),
         };
-        let can_join = matches!(order, Order::Ask(_)) && self.version == Version::November2025;
+        let begins = matches!(order, Order::Ask(_) | Order::ForRun(_));
+        let can_join = begins && self.version == Version::November2025;
         let listening = Listening {
             token: call.meta("progressToken").and_then(Id::read),
             wait: if self.in_batch { 0 } else { wait },
@@ -259,14 +285,55 @@ impl Asked<'_> {
         }
     }
 
-    /// The ask behind a call. In the new era closing its stream ends it; before, it goes on, and only words end it.
-    fn ask(&self, mut request: crate::AskRequest) -> Order {
+    /// Something about a task.
+    fn task(&self, call: &Called, doing: Doing) -> Done {
+        if !era::knows(call, EXTENSION) {
+            return Err(Failure::no_tasks(EXTENSION));
+        }
+        let id = call.text("taskId").ok_or_else(|| Failure::params("`taskId` is missing"))?;
+        if !address::is_id(id) {
+            return Err(tasks::no_task(id));
+        }
+        let (version, asked) = (self.version, Some(self.id.clone()));
+        let call = Call { version, id: asked, wants: Wants::Words };
+        Ok((Order::OfTask(OfTask { id: id.to_owned(), doing, call }), Wants::Words))
+    }
+
+    fn listen(&self, call: &Called) -> Done {
+        let knows = era::knows(call, EXTENSION);
+        let listen = Listen::read(self.id, &call.params, knows)?;
+        Ok((Order::Listen(listen), Wants::Words))
+    }
+
+    /// The ask or the run behind a call: told of, or answered with a task where the client knows them.
+    fn research(&self, research: Research, call: &Called) -> Order {
+        let Research { request, is_deep, .. } = research;
+        let is_task = self.version.is_modern() && era::knows(call, EXTENSION);
+        let mut request = self.mannered(request);
+        if is_task {
+            let manners = &mut request.manners;
+            (manners.grace_seconds, manners.goes_on) = (None, true);
+            manners.keeps = Some(responses::kept(&request.query, &request.wish.history));
+        }
+        match (is_deep, is_task) {
+            (true, _) => {
+                let deep = Deep::new(request, RunEffort::Deep, self.head);
+                let what = What::Begin(Box::new(deep));
+                Order::ForRun(ForRun { what, call: Call::default() })
+            }
+            (false, true) => Order::Task(Box::new(request), self.id.clone()),
+            (false, false) => Order::Ask(Box::new(request)),
+        }
+    }
+
+    /// In the new era closing its stream ends what a call began; before, it goes on, and only words end it.
+    fn mannered(&self, mut request: crate::AskRequest) -> crate::AskRequest {
         let manners = &mut request.manners;
         manners.grace_seconds = self.version.is_modern().then_some(0);
         manners.goes_on = !self.version.is_modern();
         let session = self.head.mcp.session.as_deref().filter(|_| !self.version.is_modern());
         manners.join =
             session.map(|session| Join { key: key(self.head, session, self.id), looks: false });
-        Order::Ask(Box::new(request))
+        request
     }
 }

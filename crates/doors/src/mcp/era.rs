@@ -113,11 +113,20 @@ impl Version {
     }
 }
 
+/// Whether a client says with this message that it knows an extension.
+pub(super) fn knows(call: &Called, extension: &str) -> bool {
+    let extensions = call.meta(CAPABILITIES).and_then(|all| all.get("extensions"));
+    extensions.and_then(|all| all.get(extension)).is_some_and(Value::is_object)
+}
+
 /// What `Mcp-Name` repeats.
 fn named(call: &Called) -> Option<(&'static str, &str)> {
     match call.method.as_str() {
         "tools/call" | "prompts/get" => Some(("params.name", call.text("name")?)),
         "resources/read" => Some(("params.uri", call.text("uri")?)),
+        "tasks/get" | "tasks/cancel" | "tasks/update" => {
+            Some(("params.taskId", call.text("taskId")?))
+        }
         _ => None,
     }
 }

@@ -23,6 +23,8 @@ const INTERNAL: i32 = -32_603;
 pub(super) const REFUSED: i32 = -32_000;
 /// There is no such resource, in the words of the old era.
 const NO_RESOURCE: i32 = -32_002;
+/// The client did not say that it can what this needs.
+const NO_CAPABILITY: i32 = -32_021;
 /// Headers do not say what the body says.
 pub(super) const HEADER_MISMATCH: i32 = -32_020;
 
@@ -102,6 +104,15 @@ impl Failure {
             "this version of the protocol is not spoken here; `supported` lists which are";
         let data = json!({ "supported": supported, "requested": requested });
         Failure::new(400, UNSUPPORTED, message).with(data)
+    }
+
+    /// What only a client with the extension of tasks may ask for.
+    pub fn no_tasks(extension: &str) -> Failure {
+        let extensions = serde_json::Map::from_iter([(extension.to_owned(), json!({}))]);
+        let message =
+            "this wants a client that says it knows tasks; `requiredCapabilities` lists how";
+        let data = json!({ "requiredCapabilities": { "extensions": extensions } });
+        Failure::new(400, NO_CAPABILITY, message).with(data)
     }
 
     /// A page of another origin.

@@ -3,13 +3,15 @@
 //! Border: starts from the ask's id and from nothing else, so the same events give the same result. What prompts and
 //! models say to each other never leaves by it.
 
-use quarry_events::{EventName, FailureKind, Finish};
+use quarry_events::{At, EventName, FailureKind, Finish, run};
+use quarry_types::Timestamp;
+use quarry_types::json::put as put_in;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::address;
 use super::era::Version;
-use crate::talk::{Costs, Told};
+use crate::talk::{Costs, OfRun, Pause, Told};
 use crate::{Event, Refusal};
 
 /// A research as far as it has come.
@@ -24,6 +26,10 @@ pub(super) struct Fold {
     cost: Option<f64>,
     /// What went on last.
     line: String,
+    /// What a run waits for, and goes on from by itself.
+    pause: Option<Pause>,
+    /// When the last event was, in milliseconds since 1970; 0: nobody said.
+    at: u64,
     end: Option<End>,
 }
 
@@ -49,7 +55,16 @@ enum End {
     Answered,
     Stopped,
     Failed { kind: &'static str, message: String },
-    Limited { message: String, seconds: f64 },
+    Limited { message: String, seconds: f64, until: u64 },
+}
+
+/// How it stands, for whoever holds a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    Working,
+    /// It has a result, be it that it failed.
+    Completed,
+    Cancelled,
 }
 
 impl Fold {
@@ -70,13 +85,69 @@ impl Fold {
             }
             return Vec::new();
         };
+        self.at = At::of(&event.data).map_or(self.at, |at| at.0.0);
+        self.tell(told)
+    }
+
+    /// The same of a run's event.
+    pub fn step_of_run(&mut self, run: &mut OfRun, event: &Event<run::EventName>) -> Vec<String> {
+        if self.end.is_some() {
+            return Vec::new();
+        }
+        let told = run.read(event);
+        let lines = told.into_iter().flat_map(|told| self.tell(told)).collect();
+        self.pause = run.waits().cloned();
+        self.cost = run.spent().and_then(|spent| spent.cost);
+        self.at = run.at();
+        lines
+    }
+
+    fn tell(&mut self, told: Told) -> Vec<String> {
         let mut lines = told.lines();
         lines.retain(|line| !line.is_empty());
         if let Some(last) = lines.last() {
             self.line.clone_from(last);
         }
-        self.take(told);
+        if self.end.is_none() {
+            self.take(told);
+        }
         lines
+    }
+
+    /// What went on last; none: nothing yet.
+    pub fn line(&self) -> Option<&str> {
+        Some(self.line.as_str()).filter(|line| !line.is_empty())
+    }
+
+    /// When the last event was, in milliseconds since 1970; 0: nobody said.
+    pub const fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Why it waits, and until when in milliseconds since 1970, where it goes on then.
+    pub fn waits(&self) -> Option<(&str, u64)> {
+        match (&self.end, &self.pause) {
+            (Some(End::Limited { message, until, .. }), _) => Some((message, *until)),
+            (None, Some(pause)) => Some((&pause.hint, pause.until)),
+            _ => None,
+        }
+    }
+
+    /// When an ask that a provider's limit ended can be gone on with, in milliseconds since 1970.
+    pub const fn goes_on_at(&self) -> Option<u64> {
+        match &self.end {
+            Some(End::Limited { until, .. }) => Some(*until),
+            _ => None,
+        }
+    }
+
+    /// How it stands for whoever holds a task. A limit is a pause there.
+    pub const fn standing(&self) -> Standing {
+        match &self.end {
+            None | Some(End::Limited { .. }) => Standing::Working,
+            Some(End::Answered | End::Failed { .. }) => Standing::Completed,
+            Some(End::Stopped) => Standing::Cancelled,
+        }
     }
 
     /// Whether there is nothing more to wait for.
@@ -118,8 +189,9 @@ impl Fold {
                 None => self.end = Some(End::Stopped),
             },
             Told::Failed { kind, message, .. } => self.fail(kind.as_str(), &message),
-            Told::Limited { message, seconds, .. } => {
-                self.end = Some(End::Limited { message, seconds: seconds.0 });
+            Told::Limited { message, seconds, until } => {
+                let until = Timestamp::parse_iso(&until).map_or(0, |until| until.0);
+                self.end = Some(End::Limited { message, seconds: seconds.0, until });
             }
             Told::Log(_)
             | Told::Begun(..)
@@ -142,12 +214,18 @@ impl Fold {
 
     fn status(&self) -> &'static str {
         match &self.end {
+            None if self.limit().is_some() => "rate_limited",
             None => "running",
             Some(End::Answered) => "completed",
             Some(End::Stopped) => "stopped",
             Some(End::Failed { .. }) => "failed",
             Some(End::Limited { .. }) => "rate_limited",
         }
+    }
+
+    /// The provider's limit that a run waits for.
+    fn limit(&self) -> Option<&Pause> {
+        self.pause.as_ref().filter(|pause| pause.is_limit)
     }
 
     /// What a program reads.
@@ -163,13 +241,19 @@ impl Fold {
             put(if is_whole { "answer" } else { "partial" }, json!(self.answer));
         }
         put("sources", json!(self.sources));
+        let mut next = json!({ "tool": "research_result", "arguments": { "id": self.ask } });
         match &self.end {
             None => {
-                put("next", json!({ "tool": "research_result", "arguments": { "id": self.ask } }))
+                if let Some(Pause { hint, seconds, .. }) = self.limit() {
+                    put("error", json!({ "type": "rate_limited", "message": hint }));
+                    put_in(&mut next, "after_seconds", *seconds);
+                }
+                put("next", next);
             }
-            Some(End::Limited { message, seconds }) => {
+            Some(End::Limited { message, seconds, .. }) => {
                 put("error", json!({ "type": "rate_limited", "message": message }));
-                put("next", json!({ "tool": "research", "after_seconds": seconds }));
+                put_in(&mut next, "after_seconds", *seconds);
+                put("next", next);
             }
             Some(End::Failed { kind, message }) => {
                 put("error", json!({ "type": kind, "message": message }));
@@ -189,6 +273,12 @@ impl Fold {
     fn words(&self) -> String {
         let id = &self.ask;
         match &self.end {
+            None if self.limit().is_some() => {
+                let Some(Pause { hint, seconds, .. }) = self.limit() else { return String::new() };
+                format!(
+                    "A provider wants a pause ({hint}), and the research goes on by itself in {seconds} s. Call research_result with id \"{id}\" then, or research_stop to end it."
+                )
+            }
             None => {
                 let line = if self.line.is_empty() { "it has just begun" } else { &self.line };
                 format!(
@@ -206,8 +296,8 @@ impl Fold {
                 )
             }
             Some(End::Failed { message, .. }) => format!("The research failed: {message}"),
-            Some(End::Limited { message, seconds }) => format!(
-                "The research was interrupted: {message}. Ask again with research in {seconds} s."
+            Some(End::Limited { message, seconds, .. }) => format!(
+                "The research was interrupted: {message}. Call research_result with id \"{id}\" in {seconds} s: it goes on where it was, and nothing is paid for twice."
             ),
         }
     }

@@ -6,10 +6,12 @@
 mod address;
 mod arguments;
 mod connector;
+mod deep;
 mod dispatch;
 mod era;
 mod failure;
 mod fold;
+mod listen;
 mod message;
 #[cfg(feature = "schema")]
 mod operation;
@@ -18,17 +20,23 @@ mod place;
 mod reply;
 mod shown;
 mod single;
+mod tasks;
 mod voice;
 
+pub use deep::{ForRun, PartOf, What, now};
+pub use listen::Listen;
+pub use message::Id;
 #[cfg(feature = "schema")]
 pub(crate) use operation::failed;
-pub use shown::{greeted, read};
+pub use shown::{goes_on, greeted, read, stopped};
 pub use single::Single;
+pub use tasks::{Doing, Facts, OfTask, Task, created, of_ask, of_run};
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::order::{AskRequest, Order as AnyOrder};
+use crate::responses::run_of;
 use crate::{Head, Reply};
 use failure::Failure;
 use voice::{Call, Voice};
@@ -70,6 +78,14 @@ pub enum Order {
     Greet(Reply),
     /// Start an ask and tell of it.
     Ask(Box<AskRequest>),
+    /// Start an ask and answer with a task, to the request with this id.
+    Task(Box<AskRequest>, Id),
+    /// Do something with a run.
+    ForRun(ForRun),
+    /// Do something with a task.
+    OfTask(OfTask),
+    /// Keep a stream open, and tell in it how tasks stand.
+    Listen(Listen),
     /// Tell of an ask with this id.
     Look(String),
     /// End it early and tell of it.
@@ -104,6 +120,23 @@ pub struct One {
 }
 
 impl One {
+    /// What is wanted of an ask, wanted of a run where its id is one's.
+    fn of_runs(mut self) -> One {
+        let what = match &self.order {
+            Order::Look(id) => run_of(id).map(What::Look),
+            Order::Stop(id) => run_of(id).map(What::Stop),
+            Order::Join(id) => run_of(id).map(What::Join),
+            Order::Read(reading) => {
+                run_of(&reading.ask).map(|id| What::Read(id, PartOf(reading.part)))
+            }
+            _ => None,
+        };
+        if let Some(what) = what {
+            self.order = Order::ForRun(ForRun { what, call: self.call.clone() });
+        }
+        self
+    }
+
     /// How it is answered.
     #[must_use]
     pub fn voice(&self) -> Box<dyn AnyVoice> {
@@ -150,6 +183,7 @@ impl Door for Mcp {
             Mcp::Connect => dispatch::sent(head, body, Set::Connector),
             Mcp::Join => dispatch::joined(head),
         };
+        let one = one.of_runs();
         let voice = one.voice();
         Opened { order: Ok(AnyOrder::Mcp(Box::new(one.order))), voice }
     }

@@ -86,7 +86,7 @@ fn send() -> Operation {
     Operation {
         summary: "Research from a host that speaks the Model Context Protocol",
         description: Some(
-            "The tools `research`, `research_result` and `research_stop`, the agent's own `search_web`, `read_page`, `run_javascript` and `search_knowledge`, asks as resources and a prompt, in the versions with a handshake and in the one without. `research` answers within `wait_seconds`, or with the status `running` and an id. In version 2026-07-28 closing its stream ends the ask; before, the ask goes on until `notifications/cancelled`. `Authorization: Bearer` means what it means at `/v1/chat/completions`. Pages of other origins are refused unless `mcp_allowed_origins` lists them.",
+            "The tools `research`, `research_result` and `research_stop`, the agent's own `search_web`, `read_page`, `run_javascript` and `search_knowledge`, asks as resources and a prompt, in the versions with a handshake and in the one without. `research` answers within `wait_seconds`, or with the status `running` and an id; with `effort` `deep` a run answers. In version 2026-07-28 closing its stream ends the ask or the run; before, it goes on until `notifications/cancelled`. There a client that knows tasks gets one at once (`tasks/get`, `tasks/cancel`, `tasks/update`), and `subscriptions/listen` tells how tasks stand. `Authorization: Bearer` means what it means at `/v1/chat/completions`. Pages of other origins are refused unless `mcp_allowed_origins` lists them.",
         ),
         tag: Tag::Mcp,
         parameters: vec![
@@ -96,7 +96,7 @@ fn send() -> Operation {
             header(
                 "McpName",
                 "Mcp-Name",
-                "From 2026-07-28 on: `params.name` or `params.uri`, as in the body.",
+                "From 2026-07-28 on: `params.name`, `params.uri` or `params.taskId`, as in the body.",
             ),
         ],
         body: Reads::Needed(|_| messages()),

@@ -9,6 +9,7 @@ use super::Set;
 use super::address;
 use super::era::Version;
 use super::message::Id;
+use super::tasks::EXTENSION;
 use crate::{Refusal, Reply};
 
 const TOOLS: &str = include_str!("tools.json");
@@ -36,8 +37,13 @@ fn server() -> Value {
     json!({ "name": "quarry", "title": "Quarry", "version": env!("CARGO_PKG_VERSION") })
 }
 
-fn capabilities(set: Set) -> Value {
+/// The extension of tasks is of the new era alone.
+fn capabilities(set: Set, is_modern: bool) -> Value {
     match set {
+        Set::Whole if is_modern => {
+            let extensions = Map::from_iter([(EXTENSION.to_owned(), json!({}))]);
+            json!({ "tools": {}, "resources": {}, "prompts": {}, "extensions": extensions })
+        }
         Set::Whole => json!({ "tools": {}, "resources": {}, "prompts": {} }),
         Set::Connector => json!({ "tools": {} }),
     }
@@ -56,9 +62,14 @@ const NO_KEY: &str = "nobody's key pays for the model's provider: the operator h
 const INSTRUCTIONS: &str = "Quarry researches questions and answers with cited sources. Call research; where its result is running, call research_result with its id until it is not.";
 
 /// A JSON text with the answer to the request with this id.
-pub(super) fn message(id: &Id, version: Version, mut result: Value) -> String {
+pub(super) fn message(id: &Id, version: Version, result: Value) -> String {
+    message_of(id, version, "complete", result)
+}
+
+/// The same with a result of this type, where the version tells types apart.
+pub(super) fn message_of(id: &Id, version: Version, kind: &str, mut result: Value) -> String {
     if version.is_modern() {
-        put(&mut result, "resultType", "complete");
+        put(&mut result, "resultType", kind);
         put(&mut result, "_meta", json!({ "io.modelcontextprotocol/serverInfo": server() }));
     }
     json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string()
@@ -90,8 +101,8 @@ pub(super) fn accepted() -> Reply {
 /// The result of a handshake.
 pub(super) fn greeting(version: Version, set: Set) -> Value {
     json!({
-        "protocolVersion": version.as_str(), "capabilities": capabilities(set), "serverInfo": server(),
-        "instructions": instructions(set),
+        "protocolVersion": version.as_str(), "capabilities": capabilities(set, false),
+        "serverInfo": server(), "instructions": instructions(set),
     })
 }
 
@@ -99,8 +110,8 @@ pub(super) fn greeting(version: Version, set: Set) -> Value {
 pub(super) fn discovered(version: Version, set: Set) -> Value {
     let supported = Version::ALL.map(Version::as_str);
     let result = json!({
-        "supportedVersions": supported, "capabilities": capabilities(set), "serverInfo": server(),
-        "instructions": instructions(set),
+        "supportedVersions": supported, "capabilities": capabilities(set, version.is_modern()),
+        "serverInfo": server(), "instructions": instructions(set),
     });
     kept(version, Scope::Public, result)
 }

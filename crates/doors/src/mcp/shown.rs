@@ -3,6 +3,7 @@
 //! Border: events and random bits in, replies out.
 
 use quarry_events::EventName;
+use quarry_types::Timestamp;
 use serde_json::{Value, json};
 
 use super::Reading;
@@ -10,7 +11,9 @@ use super::address::Part;
 use super::fold::Fold;
 use super::reply::{self, Scope};
 use super::voice::{Call, Wants};
+use crate::order::{AskRequest, Continuation, Join};
 use crate::responses::Earlier;
+use crate::talk::{self, Extension, Talk};
 use crate::{Event, Refusal, Reply};
 
 /// The answer to a handshake, with a session of this name.
@@ -34,7 +37,8 @@ pub fn read(reading: &Reading, earlier: &Earlier) -> Reply {
     reply::result(id, *version, reply::kept(*version, Scope::Private, contents))
 }
 
-fn folded(ask: &str, earlier: &Earlier) -> Fold {
+/// An ask as far as it has come.
+pub(super) fn folded(ask: &str, earlier: &Earlier) -> Fold {
     let mut fold = Fold::default();
     fold.begin(ask);
     earlier.events.iter().for_each(|event| drop(fold.step(event)));
@@ -42,6 +46,32 @@ fn folded(ask: &str, earlier: &Earlier) -> Fold {
         fold.break_off(&Refusal::Internal("the ask was interrupted".to_owned()));
     }
     fold
+}
+
+/// An ask that a provider's limit ended, and that somebody then stopped: it ended so.
+pub fn stopped(earlier: &mut Earlier) {
+    if let Some(last) = earlier.events.last_mut().filter(|it| it.name == EventName::QuotaExceeded) {
+        (last.name, last.data) = (EventName::Complete, "{}".to_owned());
+    }
+}
+
+/// The request that goes on with an ask that a provider's limit ended, where its time has come. None of those who send
+/// it at the same time begins a second one.
+#[must_use]
+pub fn goes_on(ask: &str, earlier: &Earlier, now: Timestamp) -> Option<AskRequest> {
+    let until = folded(ask, earlier).goes_on_at()?;
+    if now.0 < until {
+        return None;
+    }
+    let wanted = Extension::default().wanted("").ok()?;
+    let mut request = talk::request(Talk::default(), "quarry", wanted);
+    request.resume = Some(Continuation::Kept(ask.to_owned()));
+    request.manners.grace_seconds = None;
+    request.manners.goes_on = true;
+    let key = talk::ids::hash(format!("goes on from {ask}").as_bytes());
+    request.manners.join = Some(Join { key, looks: true });
+    request.manners.keeps = earlier.kept.clone();
+    Some(request)
 }
 
 /// The events, one a line. What prompts and models say to each other, and the state to go on from, stay here.

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Order, batched};
+use super::{Doing, Facts, Id, Order, Task, What, batched};
 use crate::head::McpHead;
-use crate::order::Order as AnyOrder;
+use crate::order::{Continuation, Order as AnyOrder};
+use crate::responses::Earlier;
 use crate::{Entrance, Head, Refusal, Reply, enter};
 use quarry_types::Timestamp;
 
@@ -48,7 +49,7 @@ fn request(method: &str, params: Value) -> String {
 fn modern(method: &str, mut params: Value) -> (Head, String) {
     let mut head = head("POST", Some("2026-07-28"));
     head.mcp.method = Some(method.to_owned());
-    let name = params.get("name").or_else(|| params.get("uri"));
+    let name = params.get("name").or_else(|| params.get("uri")).or_else(|| params.get("taskId"));
     head.mcp.name = name.and_then(Value::as_str).map(str::to_owned);
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -85,12 +86,17 @@ fn each_era_has_its_own_methods_and_statuses() {
     assert_eq!(old("ping", json!({})), (200, json!({ "jsonrpc": "2.0", "id": 7, "result": {} })));
     let (status, unknown) = old("logging/setLevel", json!({}));
     assert_eq!((status, &unknown["error"]["code"]), (200, &json!(-32601)));
-    for method in ["initialize", "ping", "logging/setLevel", "subscriptions/listen", "tasks/get"] {
+    for method in ["initialize", "ping", "logging/setLevel", "tasks/list", "tasks/result"] {
         let (status, unknown) = new(method, json!({}));
         assert_eq!((status, &unknown["error"]["code"]), (404, &json!(-32601)), "{method}");
         assert_eq!(unknown["id"], 7);
     }
+    for method in ["subscriptions/listen", "tasks/get", "tasks/cancel", "tasks/update"] {
+        assert_eq!(old(method, json!({})).1["error"]["code"], -32601, "{method}");
+    }
     let (status, discovered) = new("server/discover", json!({}));
+    let extensions = &discovered["result"]["capabilities"]["extensions"];
+    assert_eq!(extensions, &json!({ "io.modelcontextprotocol/tasks": {} }));
     let versions = &discovered["result"]["supportedVersions"];
     assert_eq!(status, 200);
     assert_eq!(versions, &json!(["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"]));
@@ -168,6 +174,128 @@ fn an_ask_ends_with_its_stream_in_the_new_era_alone() {
     let (Order::Ask(after), _) = opened(&head, &body) else { panic!("nothing is asked") };
     assert!(!after.manners.goes_on && after.manners.grace_seconds == Some(0));
     assert_eq!(after.manners.join, None);
+}
+
+/// A request of a client that says that it knows tasks.
+fn knowing(method: &str, params: Value) -> (Head, String) {
+    let (head, body) = modern(method, params);
+    let mut body: Value = serde_json::from_str(&body).unwrap();
+    body["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+        json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
+    (head, body.to_string())
+}
+
+#[test]
+fn a_client_that_knows_tasks_is_given_one() {
+    let call = |effort: &str| {
+        let arguments = json!({ "question": "Why?", "effort": effort });
+        json!({ "name": "research", "arguments": arguments })
+    };
+    let (head, body) = knowing("tools/call", call("low"));
+    let (Order::Task(ask, id), voice) = opened(&head, &body) else { panic!("no task") };
+    assert_eq!((id, voice.streams()), (Id::Number(7), false));
+    assert!(
+        ask.manners.goes_on && ask.manners.grace_seconds.is_none() && ask.manners.keeps.is_some()
+    );
+    let (head, body) = knowing("tools/call", call("deep"));
+    let (Order::ForRun(run), _) = opened(&head, &body) else { panic!("no run") };
+    assert!(run.is_task() && !run.ends_when_left());
+    let What::Begin(deep) = run.what else { panic!("nothing is begun") };
+    assert!(deep.run().unwrap().keeps.is_some());
+    // One that does not is told of it, and what it leaves ends.
+    let (head, body) = modern("tools/call", call("deep"));
+    let (Order::ForRun(run), _) = opened(&head, &body) else { panic!("no run") };
+    assert!(!run.is_task() && run.ends_when_left());
+}
+
+#[test]
+fn tasks_are_for_clients_that_know_them() {
+    let named = || json!({ "taskId": "0af3" });
+    for (method, doing) in [
+        ("tasks/get", Doing::Get),
+        ("tasks/cancel", Doing::Cancel),
+        ("tasks/update", Doing::Update),
+    ] {
+        let (status, refused) = new(method, named());
+        assert_eq!((status, &refused["error"]["code"]), (400, &json!(-32021)), "{method}");
+        let needs = &refused["error"]["data"]["requiredCapabilities"]["extensions"];
+        assert!(needs["io.modelcontextprotocol/tasks"].is_object(), "{refused}");
+        let (head, body) = knowing(method, named());
+        let Order::OfTask(of) = opened(&head, &body).0 else { panic!("{method}") };
+        assert_eq!((of.id.as_str(), of.doing), ("0af3", doing));
+        assert_eq!(json(&of.unknown())["error"]["code"], -32602);
+        let unnamed = Head { mcp: McpHead { name: None, ..head.mcp.clone() }, ..head };
+        assert_eq!(known(&unnamed, &body).1["error"]["code"], -32020, "{method}");
+        let (head, body) = knowing(method, json!({}));
+        assert_eq!(known(&head, &body).1["error"]["code"], -32602, "{method}");
+    }
+}
+
+#[test]
+fn a_stream_of_tasks_says_first_what_it_will_tell() {
+    let wanted = |notifications: Value| json!({ "notifications": notifications });
+    let tasks = json!({ "taskIds": ["0af3", "0af3", "run_7"], "toolsListChanged": true });
+    assert_eq!(new("subscriptions/listen", wanted(tasks.clone())).1["error"]["code"], -32021);
+    let (head, body) = knowing("subscriptions/listen", wanted(tasks));
+    let Order::Listen(listen) = opened(&head, &body).0 else { panic!("nobody listens") };
+    assert_eq!(listen.tasks, ["0af3", "run_7"]);
+    let first = String::from_utf8(listen.acknowledged()).unwrap();
+    let first: Value = serde_json::from_str(first.strip_prefix("data: ").unwrap()).unwrap();
+    assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
+    assert_eq!(first["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 7);
+    assert_eq!(first["params"]["notifications"], json!({ "taskIds": ["0af3", "run_7"] }));
+    // Nothing is told of what nobody asked for, and nothing else ever changes.
+    let (head, body) = modern("subscriptions/listen", wanted(json!({ "toolsListChanged": true })));
+    let Order::Listen(listen) = opened(&head, &body).0 else { panic!("nobody listens") };
+    assert!(listen.tasks.is_empty());
+    for wrong in [json!({}), json!({ "notifications": [] })] {
+        assert_eq!(new("subscriptions/listen", wrong).1["error"]["code"], -32602);
+    }
+}
+
+#[test]
+fn an_ask_whose_limit_is_over_goes_on_and_one_that_was_stopped_does_not() {
+    let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };
+    let limited =
+        json!({ "message": "slow", "waitTime": 60, "resumeAfter": "1970-01-01T00:01:00Z" });
+    let mut earlier = Earlier {
+        events: vec![event(quarry_events::EventName::QuotaExceeded, limited)],
+        has_ended: true,
+        kept: Some("kept".into()),
+    };
+    assert_eq!(super::goes_on("0af3", &earlier, Timestamp(59_999)), None);
+    let request = super::goes_on("0af3", &earlier, Timestamp(60_000)).unwrap();
+    assert_eq!(request.resume, Some(Continuation::Kept("0af3".into())));
+    let again = super::goes_on("0af3", &earlier, Timestamp(70_000)).unwrap();
+    assert_eq!(request.manners.join, again.manners.join);
+    assert!(request.manners.join.unwrap().looks && request.manners.goes_on);
+    let facts = Facts { lasts_ms: 9, now: Timestamp(20_000) };
+    let Task(task) = super::of_ask("0af3", "0af3", &earlier, facts);
+    assert_eq!((&task["status"], &task["ttlMs"]), (&json!("working"), &json!(9)));
+    assert_eq!(task["pollIntervalMs"], 40_000);
+    assert!(task["statusMessage"].as_str().unwrap().starts_with("slow; it goes on at 1970"));
+    super::stopped(&mut earlier);
+    assert_eq!(super::goes_on("0af3", &earlier, Timestamp(90_000)), None);
+    let Task(task) = super::of_ask("0af3", "0af3", &earlier, facts);
+    assert_eq!((&task["status"], task.get("result")), (&json!("cancelled"), None));
+}
+
+#[test]
+fn what_is_wanted_of_a_run_is_known_by_its_id() {
+    let run = "019a00000000abcdef00000000000000";
+    let id = format!("run_{run}");
+    let tool = |name: &str| json!({ "name": name, "arguments": { "id": id } });
+    for (params, expected) in [
+        (tool("research_result"), What::Look(run.into())),
+        (tool("research_stop"), What::Stop(run.into())),
+    ] {
+        let (head, body) = modern("tools/call", params);
+        let (Order::ForRun(of), voice) = opened(&head, &body) else { panic!("{expected:?}") };
+        assert_eq!((of.what, voice.streams()), (expected, true));
+    }
+    let (head, body) = modern("resources/read", json!({ "uri": format!("quarry://asks/{id}") }));
+    let Order::ForRun(of) = opened(&head, &body).0 else { panic!("nothing is read") };
+    assert!(matches!(of.what, What::Read(ref id, _) if id == run));
 }
 
 #[test]

@@ -43,6 +43,8 @@ pub(super) enum Wants {
     Resource(String),
     /// What a tool gives.
     Tool(Listening),
+    /// A task in place of what a tool gives.
+    Task,
 }
 
 /// How the caller of a tool listens.
@@ -79,7 +81,7 @@ impl Voice {
     fn listening(&self) -> Option<&Listening> {
         match &self.call.wants {
             Wants::Tool(listening) => Some(listening),
-            Wants::Words | Wants::Resource(_) => None,
+            Wants::Words | Wants::Resource(_) | Wants::Task => None,
         }
     }
 
@@ -127,6 +129,29 @@ impl Voice {
         reply::message(id, self.call.version, self.fold.result(self.call.version))
     }
 
+    /// Takes events, each by this step of the fold, and gives the frames of what goes on.
+    pub(super) fn tell_each<E>(
+        &mut self,
+        events: &[E],
+        mut step: impl FnMut(&mut Fold, &E) -> Vec<String>,
+    ) -> Told {
+        let mut bytes = Vec::new();
+        if self.has_ended {
+            return Told { bytes, last: true };
+        }
+        self.open(&mut bytes);
+        for event in events {
+            for line in step(&mut self.fold, event) {
+                self.progress(&line, &mut bytes);
+            }
+        }
+        let last = self.fold.has_ended();
+        if last {
+            bytes.append(&mut self.end());
+        }
+        Told { bytes, last }
+    }
+
     /// The last frame, once.
     fn end(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -171,21 +196,7 @@ impl door::Voice for Voice {
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
-        let mut bytes = Vec::new();
-        if self.has_ended {
-            return Told { bytes, last: true };
-        }
-        self.open(&mut bytes);
-        for event in &events {
-            for line in self.fold.step(event) {
-                self.progress(&line, &mut bytes);
-            }
-        }
-        let last = self.fold.has_ended();
-        if last {
-            bytes.append(&mut self.end());
-        }
-        Told { bytes, last }
+        self.tell_each(&events, |fold, event| fold.step(event))
     }
 
     fn silence(&self) -> Option<Duration> {
@@ -216,7 +227,7 @@ impl door::Voice for Voice {
         let Call { version, id, wants } = &self.call;
         let failure = match wants {
             // A status would make clients sign in anew, or give the server up; a model can do better.
-            Wants::Tool(_) if is_the_callers(refusal) => {
+            Wants::Tool(_) | Wants::Task if is_the_callers(refusal) => {
                 let Some(id) = id else { return Failure::refused(refusal).reply(None) };
                 return self.reply(reply::message(id, *version, reply::trouble(refusal)));
             }

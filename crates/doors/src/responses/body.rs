@@ -34,8 +34,8 @@ pub(crate) struct Body {
     /// The question, or the items of a conversation whose last message is the question. It may be left out only with
     /// the `previous_response_id` of a response that a provider's limit ended, which then goes on.
     input: Given<Input>,
-    /// `quarry`, `quarry-direct` (one call, no research), `quarry-` with a provider's name, or `provider:name`.
-    /// Default: `quarry`.
+    /// `quarry`, `quarry-direct` (one call, no research), `quarry-run` (a run, with `background`), `quarry-` with a
+    /// provider's name, or `provider:name`. Default: `quarry`.
     model: Given<Text<MAX_MODEL_CHARACTERS>>,
     /// How the answer is to be. Not taken over from an earlier response.
     instructions: Given<Text<16_384>>,
@@ -275,12 +275,6 @@ fn request(
 fn keeping(body: &mut Body, record: &mut Record) -> Result<(), Refusal> {
     let model = take(&mut body.model).named("model")?.map(|text| text.0);
     record.echo.model = model.unwrap_or_else(|| "quarry".to_owned());
-    if record.echo.model == "quarry-run" {
-        return Err(Refusal::field(
-            "model",
-            "names runs, which have doors of their own; send the question to POST /runs, or name quarry",
-        ));
-    }
     record.echo.store = take(&mut body.store).named("store")?.unwrap_or(true);
     record.echo.background = take(&mut body.background).named("background")?.unwrap_or(false);
     if record.echo.background && !record.echo.store {

@@ -4,15 +4,15 @@
 //! they are cut, and whoever begins later has the same ones from there on.
 
 use quarry_events::{At, EventName, FailureKind, Finish};
-use quarry_types::AskId;
 
 use super::calls::{annotation, begun, completed, item};
 use super::record::Record;
+use super::run;
 use super::wire::{
     Annotation, Beside, Failure, Frame, Incomplete, Item, Object, Output, Part, Status, Usage,
 };
 use crate::chat::failure::Failed;
-use crate::talk::{Call, Cited, Found, Told, ids};
+use crate::talk::{Call, Cited, Found, Spent, Told, ids};
 use crate::{Event, Refusal};
 
 /// What every stream ends with.
@@ -66,6 +66,8 @@ pub(super) struct Fold {
     usage: Option<Usage>,
     wait_seconds: Option<f64>,
     completed_at: Option<u64>,
+    /// What all calls of a run used.
+    spent: Option<Spent>,
     end: Option<End>,
 }
 
@@ -78,6 +80,11 @@ impl Fold {
     /// The ask behind it has this id.
     pub fn begin(&mut self, ask: &str) {
         ask.clone_into(&mut self.ask);
+    }
+
+    /// What its id names.
+    pub fn ask(&self) -> &str {
+        &self.ask
     }
 
     /// Whether it goes on without a reader.
@@ -136,6 +143,22 @@ impl Fold {
         out
     }
 
+    /// The same of a run's event: what is told of it, when it was if it is the last, and what the run then used.
+    pub fn step_of_run(&mut self, told: Vec<Told>, at: u64, spent: Option<Spent>) -> Vec<u8> {
+        let mut out = Vec::new();
+        if self.end.is_some() {
+            return out;
+        }
+        self.open(&mut out);
+        (self.completed_at, self.spent) = (Some(at / 1_000), spent);
+        for told in told {
+            if self.end.is_none() {
+                self.take(told, &mut out);
+            }
+        }
+        out
+    }
+
     /// Ends what broke off.
     pub fn break_off(&mut self, why: &Refusal) -> Vec<u8> {
         let mut out = Vec::new();
@@ -177,7 +200,7 @@ impl Fold {
         Object {
             id: format!("{}{}", super::PREFIX, self.ask),
             object: "response",
-            created_at: AskId::parse(&self.ask).map_or(0, |id| id.born_at() / 1_000),
+            created_at: run::born_at(&self.ask) / 1_000,
             completed_at: self.completed_at.filter(|_| status == Status::Completed),
             status,
             incomplete_details: incomplete.map(|reason| Incomplete { reason }),
@@ -185,7 +208,13 @@ impl Fold {
             output: &self.output,
             usage: self.usage.as_ref(),
             echo: &self.record.echo,
-            quarry: Beside { model: self.model.as_deref(), wait_seconds: self.wait_seconds },
+            quarry: Beside {
+                model: self.model.as_deref(),
+                wait_seconds: self.wait_seconds,
+                run: run::bare(&self.ask),
+                tokens: self.spent.map(|spent| spent.tokens),
+                cost: self.spent.and_then(|spent| spent.cost),
+            },
         }
     }
 

@@ -12,23 +12,26 @@ mod input;
 #[cfg(feature = "schema")]
 mod operation;
 mod record;
+mod run;
 mod shown;
 mod tools;
 mod voice;
 mod wire;
 
 pub use address::Page;
-pub use shown::{Earlier, deleted, follow, items, shown, streamed};
+pub use run::{Begin, Begun, EarlierRun, id as run_of};
+pub use shown::{Earlier, deleted, follow, items, nothing_to_follow, shown, streamed};
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::order::{AskRequest, Order as AnyOrder};
+use crate::order::{AskRequest, Order as AnyOrder, Said};
 use crate::talk;
 use crate::{Head, Refusal};
 use body::Parsed;
 use fold::Fold;
 use record::Record;
+pub(crate) use run::born_at;
 use serde_json::{Map, Value};
 use voice::{Form, Voice};
 use wire::Format;
@@ -54,9 +57,13 @@ pub(crate) enum Responses {
     Cancel,
 }
 
-/// What is to be done with a response that was begun. Ids are those of the asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is to be done with a response. Ids are those of the asks.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Order {
+    /// Begin a run and answer with its response.
+    Begin(Box<Begin>),
+    /// Do it with the response of the run with this id.
+    OfRun(String, Of),
     /// Show it as it is now.
     Show(String),
     /// Tell its frames behind this one, or all.
@@ -69,9 +76,39 @@ pub enum Order {
     Cancel(String),
 }
 
+/// What is to be done with the response of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Of {
+    /// Show it as it is now.
+    Show,
+    /// Tell its frames behind this one, or all.
+    Stream(Option<u64>),
+    /// Forget it, and its run.
+    Delete,
+    /// List what it was asked with.
+    Items(Page),
+    /// End it early and show it.
+    Cancel,
+}
+
 impl Responses {
+    fn of_run(self, head: &Head) -> Result<Of, Refusal> {
+        Ok(match self {
+            Responses::Create | Responses::Show => match address::stream(head)? {
+                Some(after) => Of::Stream(after),
+                None => Of::Show,
+            },
+            Responses::Delete => Of::Delete,
+            Responses::Items => Of::Items(Page::read(head)?),
+            Responses::Cancel => Of::Cancel,
+        })
+    }
+
     fn order(self, head: &Head, id: &str) -> Result<Order, Refusal> {
         let ask = id.strip_prefix(PREFIX).ok_or_else(not_found)?.to_owned();
+        if let Some(run) = run::id(&ask) {
+            return Ok(Order::OfRun(run, self.of_run(head)?));
+        }
         Ok(match self {
             Responses::Create | Responses::Show => match address::stream(head)? {
                 Some(after) => Order::Stream(ask, after),
@@ -106,6 +143,11 @@ pub(crate) fn kept_of_chat(
     record.write(&request.query, &wish.history)
 }
 
+/// What other doors keep beside an ask that was asked so, so that it can be shown as a response.
+pub(crate) fn kept(question: &str, history: &[Said]) -> String {
+    Record::default().write(question, history)
+}
+
 /// Nothing is kept under this id.
 fn not_found() -> Refusal {
     Refusal::NotFound(
@@ -133,7 +175,16 @@ impl Door for Responses {
             let order = self.order(head, id).map(AnyOrder::Response);
             return Opened { order, voice: self.voice(head) };
         }
-        let Parsed { streams, record, ignored, request } = Parsed::read(body);
+        let Parsed { streams, record, mut ignored, request } = Parsed::read(body);
+        if run::is_meant(&record) {
+            let begin = request.and_then(|mut ask| {
+                ask.manners.join = talk::again(head, body);
+                Begin::new(ask, streams, record, (&mut ignored, head))
+            });
+            let order = begin.map(|begin| AnyOrder::Response(Order::Begin(Box::new(begin))));
+            let voice = Voice::new(Form::AtOnce, Fold::default(), &ignored);
+            return Opened { order, voice: Box::new(voice) };
+        }
         let form = match (streams, record.echo.background) {
             (true, _) => Form::Stream,
             (false, true) => Form::AtOnce,

@@ -7,6 +7,7 @@ use serde_json::Map;
 
 use super::wire::{Echo, Format, TextForm, Thinking};
 use crate::order::{Said, Speaker};
+use crate::talk;
 
 /// Of what is written here; another one is not read.
 const VERSION: u32 = 1;
@@ -75,6 +76,14 @@ impl Default for Record {
 }
 
 impl Record {
+    /// Of a run that came through another door.
+    pub fn of_run() -> Record {
+        let mut record = Record::default();
+        record.echo.model = talk::model::RUN.to_owned();
+        record.echo.background = true;
+        record
+    }
+
     /// Reads what was kept; without any, the ask came through another door. None: it cannot be shown.
     pub fn read(kept: Option<&str>) -> Option<Record> {
         let Some(kept) = kept else { return Some(Record::default()) };

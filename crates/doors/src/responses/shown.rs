@@ -74,24 +74,37 @@ pub fn follow(
     id: &str,
     earlier: Option<&Earlier>,
 ) -> Result<(), Refusal> {
-    let unknown = || {
-        Refusal::field(
-            "previous_response_id",
-            "names no response that is kept; it is unknown, was not stored, or has expired: send the conversation as `input`",
-        )
-    };
-    let earlier = earlier.ok_or_else(unknown)?;
-    let mut record = earlier.record().ok_or_else(unknown)?;
-    if !earlier.has_ended {
+    let earlier = earlier.ok_or_else(nothing_to_follow)?;
+    let mut record = earlier.record().ok_or_else(nothing_to_follow)?;
+    record.question = record.question.take().or_else(|| asked(&earlier.events));
+    let fold = earlier.folded(id, record.clone());
+    if earlier.has_ended && request.resume.is_some() {
+        return go_on(request, &fold, record);
+    }
+    carry_on(request, &fold, record, earlier.has_ended)
+}
+
+/// Nothing is kept under the id that a request wants to follow.
+#[must_use]
+pub fn nothing_to_follow() -> Refusal {
+    Refusal::field(
+        "previous_response_id",
+        "names no response that is kept; it is unknown, was not stored, or has expired: send the conversation as `input`",
+    )
+}
+
+/// Puts what was said before, with the answer, before a request's own.
+pub(super) fn carry_on(
+    request: &mut AskRequest,
+    fold: &Fold,
+    record: Record,
+    has_ended: bool,
+) -> Result<(), Refusal> {
+    if !has_ended {
         return Err(Refusal::field(
             "previous_response_id",
             "names a response that is under way; wait for its end, or cancel it",
         ));
-    }
-    record.question = record.question.take().or_else(|| asked(&earlier.events));
-    let fold = earlier.folded(id, record.clone());
-    if request.resume.is_some() {
-        return go_on(request, &fold, record);
     }
     let answer = Said { by: Speaker::Assistant, text: fold.answer().to_owned() };
     let mut history = record.history();
@@ -134,6 +147,11 @@ fn asked(events: &[Event]) -> Option<String> {
 pub fn items(id: &str, earlier: &Earlier, page: &Page) -> Result<Reply, Refusal> {
     let mut record = earlier.record().ok_or_else(not_found)?;
     record.question = record.question.take().or_else(|| asked(&earlier.events));
+    listed(id, record, page)
+}
+
+/// The part of the list that is wanted.
+pub(super) fn listed(id: &str, record: Record, page: &Page) -> Result<Reply, Refusal> {
     let said = record.history().into_iter().enumerate();
     let mut all: Vec<InputItem> = said.map(|(at, said)| item(id, at, said)).collect();
     if !page.is_ascending {
@@ -176,6 +194,11 @@ pub fn deleted(id: &str, earlier: &Earlier) -> Result<Reply, Refusal> {
             status: "in_progress".to_owned(),
         });
     }
-    let gone = Deleted { id: format!("{PREFIX}{id}"), object: "response", deleted: true };
-    Ok(Reply::json(200, json!(gone).to_string()))
+    Ok(gone(&format!("{PREFIX}{id}")))
+}
+
+/// The response with this id is gone.
+pub(super) fn gone(id: &str) -> Reply {
+    let gone = Deleted { id: id.to_owned(), object: "response", deleted: true };
+    Reply::json(200, json!(gone).to_string())
 }

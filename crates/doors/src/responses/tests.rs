@@ -103,3 +103,60 @@ fn what_was_not_stored_is_nowhere() {
     assert!(matches!(items(ID, &earlier, &page), Err(Refusal::NotFound(_))));
     assert!(streamed(ID, earlier.kept.as_deref(), None).is_err());
 }
+
+#[test]
+fn a_run_is_wanted_in_the_background_and_for_what_a_run_can_do() {
+    let opened = |more: Value| {
+        let mut body = json!({ "model": "quarry-run", "input": "Why?", "background": true });
+        for (name, value) in more.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        opened("POST", "/v1/responses", None, &body).order
+    };
+    let wished = json!({
+        "reasoning": { "effort": "high" }, "temperature": 0.5, "instructions": "Be brief.",
+        "tools": [{ "type": "file_search" }], "quarry": { "budget": { "usd": 0.5 } },
+    });
+    let AnyOrder::Response(Order::Begin(begin)) = opened(wished).unwrap() else {
+        panic!("no run is begun")
+    };
+    let (run, begun) = begin.run().unwrap();
+    assert_eq!((run.task.as_str(), run.guidance.as_deref()), ("Why?", Some("Be brief.")));
+    assert_eq!((run.budget.usd, run.sources.knowledge, run.sources.web), (Some(0.5), true, false));
+    assert_eq!(
+        run.config,
+        crate::runs::knobs::complete(Some(quarry_types::RunEffort::Deep), json!({})).unwrap()
+    );
+    assert!(run.keeps.is_some() && !begun.streams);
+    let reply = begun.reply(ID);
+    assert!(reply.headers.contains(&("x-quarry-ignored", "temperature".into())));
+    for (more, field) in [
+        (json!({ "background": false }), "background"),
+        (json!({ "tool_choice": "none" }), "tool_choice"),
+        (json!({ "quarry": { "max_iterations": 2 } }), "quarry.max_iterations"),
+        (json!({ "instructions": "x".repeat(8_193) }), "instructions"),
+        (json!({ "input": "", "previous_response_id": "resp_run_x" }), "input"),
+    ] {
+        match opened(more).unwrap_err() {
+            Refusal::InvalidField { field: told, .. } => assert_eq!(told, field),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_response_of_a_run_is_known_by_its_id() {
+    let id = || ID.to_owned();
+    let path = format!("/v1/responses/resp_run_{ID}");
+    for (method, path, query, expected) in [
+        ("GET", path.clone(), None, Of::Show),
+        ("GET", path.clone(), Some("stream=true&starting_after=4"), Of::Stream(Some(4))),
+        ("DELETE", path.clone(), None, Of::Delete),
+        ("POST", format!("{path}/cancel"), None, Of::Cancel),
+    ] {
+        let order = opened(method, &path, query, &Value::Null).order;
+        assert_eq!(order, Ok(AnyOrder::Response(Order::OfRun(id(), expected))), "{method} {path}");
+    }
+    let nobodys = opened("GET", "/v1/responses/resp_run_0af3", None, &Value::Null).order;
+    assert_eq!(nobodys, Ok(AnyOrder::Response(Order::Show("run_0af3".to_owned()))));
+}

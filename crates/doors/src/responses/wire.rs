@@ -144,7 +144,7 @@ pub(crate) struct Thinking {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseObject"))]
 pub(crate) struct Object<'a> {
-    /// Opens the ask behind it: `resp_` and its id.
+    /// Opens the ask behind it, `resp_` and its id, or the run, `resp_run_` and its id.
     pub id: String,
     /// Always `response`.
     pub object: &'static str,
@@ -196,6 +196,15 @@ pub(crate) struct Beside<'a> {
     /// Seconds after which the provider's limit is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_seconds: Option<f64>,
+    /// The run behind it, as `/runs/{id}` knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<&'a str>,
+    /// Tokens of all of a run's calls, in and out together: a run does not tell them apart, so its `usage` is null.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// US dollars of all of a run's calls, where each is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
 }
 
 /// What was used.

@@ -231,6 +231,9 @@ impl Create {
             sources: sources(body.sources)?,
             guidance: said(body.guidance.named("guidance")?),
             idempotency_key,
+            key_lasts_ms: None,
+            is_spare_key: false,
+            keeps: None,
         };
         Ok((request, credentials(body.access_secret, body.google_token)?))
     }

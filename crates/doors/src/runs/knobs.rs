@@ -75,7 +75,7 @@ pub(super) fn given(config: Option<Map<String, Value>>) -> Result<Value, Refusal
 }
 
 /// Every knob, one JSON object: those of the effort, and over them those that were given.
-pub(super) fn complete(effort: Option<RunEffort>, given: Value) -> Result<String, Refusal> {
+pub(crate) fn complete(effort: Option<RunEffort>, given: Value) -> Result<String, Refusal> {
     let broken = |error: serde_json::Error| Refusal::Internal(error.to_string());
     let knobs = effort.unwrap_or(RunEffort::Standard).knobs();
     let mut all = serde_json::to_value(knobs).map_err(broken)?;

@@ -5,7 +5,7 @@
 
 pub(crate) mod body;
 pub(crate) mod head;
-mod knobs;
+pub(crate) mod knobs;
 #[cfg(feature = "schema")]
 mod operation;
 mod order;

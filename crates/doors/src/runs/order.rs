@@ -116,6 +116,12 @@ pub struct Request {
     pub guidance: Option<String>,
     /// With the same key and request there is one run.
     pub idempotency_key: Option<String>,
+    /// The run of that key counts only where it was begun within so many milliseconds; none: however old it is.
+    pub key_lasts_ms: Option<u64>,
+    /// Whether the caller's key counts only where nobody else pays.
+    pub is_spare_key: bool,
+    /// What its door keeps beside the run: a JSON text without any secret.
+    pub keeps: Option<String>,
 }
 
 /// For each role the models to use, in order of preference; empty: the run's one model.

@@ -27,7 +27,10 @@ impl Marks {
     pub(crate) fn put(&self, headers: &mut Headers) {
         if !self.ask.is_empty() {
             headers.push(("x-request-id", ids::of("req_", &self.ask).into()));
-            headers.push(("x-quarry-ask", self.ask.clone().into()));
+            // A run is no ask: what is begun says its id.
+            if !self.ask.starts_with(super::RUN_PREFIX) {
+                headers.push(("x-quarry-ask", self.ask.clone().into()));
+            }
         }
         if !self.ignored.is_empty() {
             headers.push(("x-quarry-ignored", self.ignored.clone().into()));

@@ -3,6 +3,7 @@
 //!
 //! Border: JSON and heads in, texts, keys and facts out. How a protocol says them is its door's affair.
 
+mod deep;
 mod extension;
 pub(crate) mod form;
 pub(crate) mod ids;
@@ -11,15 +12,21 @@ mod marks;
 mod message;
 mod metadata;
 pub(crate) mod model;
+mod of_run;
 mod request;
 mod told;
 mod voice;
 
+/// What stands before a run's id where an ask's could stand.
+pub(crate) const RUN_PREFIX: &str = "run_";
+
+pub use deep::Deep;
 pub(crate) use extension::{Extension, Progress};
 pub(crate) use join::{again, named, unsigned};
 pub(crate) use marks::Marks;
 pub(crate) use message::{Messages, Talk};
 pub(crate) use metadata::Metadata;
+pub(crate) use of_run::{OfRun, Pause, Spent, standing};
 pub(crate) use request::{asked, object, read, request};
 pub(crate) use told::{Call, Cited, Costs, Found, Source, Told, stage_line};
 pub(crate) use voice::{Fold, Streamed};

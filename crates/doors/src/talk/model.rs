@@ -8,6 +8,8 @@ use crate::{AskRequest, Refusal};
 const QUARRY: &str = "quarry";
 /// The model that answers at once.
 const DIRECT: &str = "quarry-direct";
+/// The model that has a run behind it.
+pub(crate) const RUN: &str = "quarry-run";
 /// In front of a provider's name.
 const OF_PROVIDER: &str = "quarry-";
 
@@ -26,6 +28,8 @@ pub(crate) enum Meant {
     Default,
     /// The same, without research.
     Direct,
+    /// A run.
+    Run,
     /// A provider's default, or `provider:name`.
     Named(String),
     /// Perhaps a name that the operator gave.
@@ -37,6 +41,7 @@ impl Meant {
         match name.trim() {
             QUARRY => Meant::Default,
             DIRECT => Meant::Direct,
+            RUN => Meant::Run,
             name if name.contains(':') => Meant::Named(name.to_owned()),
             name => match name.strip_prefix(OF_PROVIDER).map(str::parse::<Provider>) {
                 Some(Ok(provider)) => Meant::Named(provider.to_string()),
@@ -52,10 +57,10 @@ pub(crate) fn is_side_task(question: &str) -> bool {
     SIDE_TASKS.lines().any(|opening| question.starts_with(opening))
 }
 
-/// The models that are listed where these providers can be paid for.
-pub(crate) fn listed<'p>(providers: impl Iterator<Item = &'p str>) -> Vec<String> {
-    let own = [QUARRY, DIRECT].map(str::to_owned);
-    own.into_iter().chain(providers.map(|provider| format!("{OF_PROVIDER}{provider}"))).collect()
+/// The models that are listed where these providers can be paid for, and where runs can be kept or not.
+pub(crate) fn listed<'p>(providers: impl Iterator<Item = &'p str>, has_runs: bool) -> Vec<String> {
+    let own = [QUARRY, DIRECT].into_iter().chain(has_runs.then_some(RUN)).map(str::to_owned);
+    own.chain(providers.map(|provider| format!("{OF_PROVIDER}{provider}"))).collect()
 }
 
 impl AskRequest {
@@ -72,10 +77,14 @@ impl AskRequest {
     /// that cannot be used.
     pub fn settle(&mut self, aliases: &str, side_tasks: &str) -> Result<(), Refusal> {
         if let Some(name) = self.manners.alias.take() {
+            if Meant::by(&name) == Meant::Run {
+                return Err(elsewhere());
+            }
             match alias(aliases, &name)? {
                 Meant::Default => {}
                 Meant::Direct => self.wish.is_direct = true,
                 Meant::Named(model) => self.model = Some(model),
+                Meant::Run => return Err(elsewhere()),
                 Meant::Other => return Err(unknown()),
             }
         }
@@ -107,6 +116,14 @@ fn unknown() -> Refusal {
     )
 }
 
+/// A run is more than another model: whoever wants one says so where one can be had.
+fn elsewhere() -> Refusal {
+    Refusal::field(
+        "model",
+        "names quarry-run, which is not supported here; send it to /v1/responses with `background: true`, or the task to POST /runs",
+    )
+}
+
 fn alias(aliases: &str, name: &str) -> Result<Meant, Refusal> {
     for pair in aliases.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (known, means) = pair.split_once('=').ok_or_else(|| {
@@ -130,6 +147,7 @@ mod tests {
         for (name, meant) in [
             ("quarry", Meant::Default),
             ("quarry-direct", Meant::Direct),
+            ("quarry-run", Meant::Run),
             ("quarry-groq", Meant::Named("groq".into())),
             (" groq:x:y ", Meant::Named("groq:x:y".into())),
             ("quarry-nobody", Meant::Other),
@@ -138,13 +156,17 @@ mod tests {
         ] {
             assert_eq!(Meant::by(name), meant, "{name}");
         }
-        assert_eq!(listed(["groq"].into_iter()), ["quarry", "quarry-direct", "quarry-groq"]);
+        let listed = |has_runs| listed(["groq"].into_iter(), has_runs);
+        assert_eq!(listed(false), ["quarry", "quarry-direct", "quarry-groq"]);
+        assert_eq!(listed(true), ["quarry", "quarry-direct", "quarry-run", "quarry-groq"]);
     }
 
     #[test]
     fn no_published_name_makes_clients_change_their_protocol() {
         let all = Provider::ALL.map(|provider| provider.to_string());
-        assert!(listed(all.iter().map(String::as_str)).iter().all(|name| !name.contains("gpt")));
+        assert!(
+            listed(all.iter().map(String::as_str), true).iter().all(|name| !name.contains("gpt"))
+        );
     }
 
     #[test]

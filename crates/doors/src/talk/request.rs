@@ -50,7 +50,7 @@ pub(crate) fn request(talk: Talk, model: &str, wanted: Wanted) -> AskRequest {
             ..Wish::default()
         },
         manners: Manners {
-            alias: (meant == Meant::Other).then(|| model.to_owned()),
+            alias: matches!(meant, Meant::Other | Meant::Run).then(|| model.to_owned()),
             reads_bearer: true,
             grace_seconds: Some(GRACE_SECONDS),
             ..Manners::default()

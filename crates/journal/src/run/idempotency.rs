@@ -39,11 +39,26 @@ impl Idempotency {
         };
         Ok(Idempotency { key, asked })
     }
+
+    /// A key that a door made of who asks, and of what that is: nobody guesses it, and it is found by itself.
+    #[must_use]
+    pub fn of_door(key: &str, asked: &str) -> Self {
+        let key = Hash::of(&format!("door\n{key}")).to_string();
+        Idempotency { key, asked: Hash::of(asked).to_string() }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Guessable, Idempotency};
+
+    #[test]
+    fn a_doors_key_is_found_by_itself_and_is_no_callers() {
+        let [one, other] = ["a", "b"].map(|asked| Idempotency::of_door("k", asked));
+        assert_eq!((&one.key, one.asked == other.asked), (&other.key, false));
+        assert_ne!(one.key, Idempotency::of_door("l", "a").key);
+        assert_ne!(one.key, Idempotency::of(Some("ada"), "k", "a").unwrap().key);
+    }
 
     #[test]
     fn a_stranger_with_the_same_key_and_another_wish_meets_nobody() {

@@ -18,6 +18,7 @@ mod forks;
 mod full;
 mod hybrid;
 mod kills;
+mod logs;
 mod models;
 mod pace;
 mod refused;

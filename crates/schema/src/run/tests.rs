@@ -1,6 +1,7 @@
 //! The statements on SQLite, with the values that drivers give them.
 
 mod drivers;
+mod kept;
 mod lives;
 mod pages;
 mod places;

@@ -220,7 +220,7 @@ async fn mistakes_are_told_in_the_protocols_words() {
         (json!({ "input": "" }), 400, "missing_required_parameter", "input"),
         (json!({ "input": "q".repeat(32_769) }), 400, "string_above_max_length", "input"),
         (json!({ "model": "gpt-4o" }), 404, "model_not_found", "model"),
-        (json!({ "model": "quarry-run" }), 404, "model_not_found", "model"),
+        (json!({ "model": "quarry-run" }), 400, "invalid_value", "background"),
         (json!({ "background": true, "store": false }), 400, "unsupported_value", "background"),
         (json!({ "tools": [{ "type": "mcp" }] }), 400, "unsupported_value", "tools"),
     ] {

@@ -54,7 +54,6 @@ fn what_is_wrong_is_named() {
         (json!({ "max_tool_calls": 0 }), "max_tool_calls"),
         (json!({ "metadata": { "a": 1 } }), "metadata"),
         (json!({ "reasoning": { "summary": "long" } }), "reasoning.summary"),
-        (json!({ "model": "quarry-run" }), "model"),
         (json!({ "messages": [] }), "input"),
         (json!({ "stream": "yes" }), "stream"),
         (json!({ "quarry": { "progress": "think" } }), "quarry.progress"),

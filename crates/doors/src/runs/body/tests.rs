@@ -31,6 +31,9 @@ fn a_task_is_enough_and_every_knob_goes_on() {
         sources: Sources { web: true, knowledge: false },
         guidance: None,
         idempotency_key: None,
+        key_lasts_ms: None,
+        is_spare_key: false,
+        keeps: None,
     };
     assert_eq!(request, expected);
     let nothing = json!({

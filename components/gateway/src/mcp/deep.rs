@@ -1,0 +1,105 @@
+//! Researches with a run behind them.
+//!
+//! Border: calls the orchestrator; what is said of a run is decided in `quarry-doors`.
+
+use quarry_doors::mcp::{self, ForRun, Order, What};
+use quarry_doors::{Head, Refusal};
+use quarry_rim::variables::Variables;
+
+use super::Told;
+use super::tasks;
+use crate::bindings::quarry::agent::run;
+use crate::outgoing::Answer;
+use crate::{collect, convert, responses, runs, stream};
+
+/// Begins a run and tells of it, or answers with its task.
+pub async fn begun(
+    order: Order,
+    head: &Head,
+    variables: &Variables,
+    when: Told,
+) -> Result<Answer, Refusal> {
+    let misplaced = || Refusal::Internal("a run that is not to be begun".to_owned());
+    let Order::ForRun(mut order) = order else { return Err(misplaced()) };
+    let ends_when_left = order.ends_when_left();
+    let deep = std::mem::replace(&mut order.what, What::Look(String::new()));
+    let What::Begin(mut deep) = deep else { return Err(misplaced()) };
+    let caller = responses::admitted(&mut deep.ask, head, variables).await?;
+    let created = run::create(convert::run(deep.run()?), caller.clone()).await;
+    let id = created.map_err(runs::refusal)?.id;
+    if order.is_task() {
+        let task = tasks::of_run(&id, &caller, variables).await?;
+        return Ok(Answer::Whole(order.created(task)));
+    }
+    let mut events = runs::events(id.clone(), 0, caller.clone(), variables).await?;
+    let voice = order.voice(&id);
+    if ends_when_left {
+        let left = async move { drop(run::abort(id, caller).await) };
+        events = events.when_left(left);
+    }
+    Ok(match when {
+        Told::Now => stream(voice, events).await,
+        Told::Together => collect(voice, events).await,
+    })
+}
+
+/// Does something with a run that was begun.
+pub async fn perform(
+    order: ForRun,
+    caller: run::Caller,
+    variables: &Variables,
+    when: Told,
+) -> Result<Answer, Refusal> {
+    match order.what.clone() {
+        What::Begin(_) => Err(Refusal::Internal("a run that is to be begun".to_owned())),
+        What::Look(id) => look(&order, id, caller, variables, when).await,
+        What::Stop(id) => {
+            aborted(&id, &caller).await?;
+            look(&order, id, caller, variables, when).await
+        }
+        What::Join(id) => {
+            let events = runs::events(id.clone(), 0, caller, variables).await?;
+            Ok(stream(order.voice(&id), events).await)
+        }
+        What::Read(id, part) => {
+            let earlier = runs::earlier(&id, &caller, variables).await?;
+            Ok(Answer::Whole(order.read(&id, part, earlier)))
+        }
+    }
+}
+
+/// Ends a run early. One that has ended is as it is.
+pub async fn aborted(id: &str, caller: &run::Caller) -> Result<(), Refusal> {
+    match run::abort(id.to_owned(), caller.clone()).await {
+        Ok(_) | Err(run::RunError::Conflict(_)) => Ok(()),
+        Err(error) => Err(runs::refusal(error)),
+    }
+}
+
+/// Ends the run that was begun with this key, where there is one; where there are no runs there is none.
+pub async fn cancelled(key: String, caller: &run::Caller) {
+    if let Ok(Some(id)) = run::find(key, caller.clone()).await {
+        drop(aborted(&id, caller).await);
+    }
+}
+
+/// What has happened in a run is known without a word; what comes is told.
+async fn look(
+    order: &ForRun,
+    id: String,
+    caller: run::Caller,
+    variables: &Variables,
+    when: Told,
+) -> Result<Answer, Refusal> {
+    let earlier = runs::earlier(&id, &caller, variables).await?;
+    let seen = earlier.events.last().and_then(|event| event.sequence).unwrap_or_default();
+    let mut voice = order.voice(&id);
+    if voice.tell(mcp::now(earlier).events).last {
+        return Ok(Answer::Whole(voice.whole(None)));
+    }
+    let events = runs::events(id, seen, caller, variables).await?;
+    Ok(match when {
+        Told::Now => stream(voice, events).await,
+        Told::Together => collect(voice, events).await,
+    })
+}

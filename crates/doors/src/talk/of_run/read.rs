@@ -1,0 +1,110 @@
+//! What is read of a run's events: of each the few fields that readers of a conversation are told.
+
+use quarry_events::run::WaitReason;
+use quarry_events::{At, FailureKind};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Whatever event it is; what it does not have is empty.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Read {
+    pub at: Option<At>,
+    pub node_id: String,
+    pub round: Option<u32>,
+    pub task: String,
+    pub model: String,
+    pub question: String,
+    pub parent_id: Option<String>,
+    pub attempt: u32,
+    pub query: String,
+    pub error: Option<String>,
+    pub searched_in: Option<String>,
+    pub sources: Vec<Ranked>,
+    /// A list where findings are told, and a number where they are counted.
+    pub findings: Value,
+    pub sufficiency: Option<Sufficiency>,
+    pub resolution_reason: String,
+    pub message: String,
+    pub children: Vec<Child>,
+    pub critical_gaps: Vec<String>,
+    pub rationale: String,
+    pub stop: Option<String>,
+    pub step: String,
+    pub fallback: String,
+    pub text: String,
+    pub anew: bool,
+    pub waiting: Option<Waiting>,
+    pub partial: bool,
+    pub summary_metrics: Option<Metrics>,
+}
+
+/// A source that is read.
+#[derive(Debug, Deserialize)]
+pub(super) struct Ranked {
+    pub citation_id: String,
+    pub url: String,
+    pub title: String,
+}
+
+/// How well a question is answered.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(super) struct Sufficiency {
+    pub score: f64,
+    pub rationale: String,
+    pub gaps: Vec<String>,
+}
+
+/// A part of a question.
+#[derive(Debug, Deserialize)]
+pub(super) struct Child {
+    pub question: String,
+}
+
+/// What a run waits for.
+#[derive(Debug, Deserialize)]
+pub(super) struct Waiting {
+    pub reason: Reason,
+    /// None: until somebody does something.
+    #[serde(default)]
+    pub until: Option<At>,
+    pub hint: String,
+}
+
+/// Why it waits.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(super) struct Reason(WaitReason);
+
+impl Reason {
+    /// Whether a provider's limit is why.
+    pub fn is_limit(self) -> bool {
+        self.0 == WaitReason::RateLimit
+    }
+
+    /// The failure that it is for whoever cannot do what it waits for.
+    pub const fn kind(self) -> FailureKind {
+        match self.0 {
+            WaitReason::RateLimit => FailureKind::RateLimited,
+            WaitReason::NeedsKey => FailureKind::MissingKey,
+            WaitReason::Budget => FailureKind::BudgetExceeded,
+            WaitReason::ProviderDown => FailureKind::ProviderFailed,
+            WaitReason::PolicyChanged => FailureKind::Conflict,
+        }
+    }
+}
+
+/// What a run used.
+#[derive(Debug, Deserialize)]
+pub(super) struct Metrics {
+    pub tokens: u64,
+    pub cost: f64,
+    pub cost_known: bool,
+    pub unsettled_calls: u64,
+}
+
+impl Metrics {
+    /// Whether its cost is that of every call.
+    pub const fn is_known(&self) -> bool {
+        self.cost_known && self.unsettled_calls == 0
+    }
+}

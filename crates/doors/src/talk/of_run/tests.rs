@@ -1,0 +1,85 @@
+//! Events of runs, made up, and what is told of them.
+
+use super::*;
+use serde_json::Value;
+
+fn event(sequence: u64, name: EventName, data: Value) -> Event<EventName> {
+    Event { sequence: Some(sequence), name, data: data.to_string() }
+}
+
+fn told(run: &mut OfRun, name: EventName, data: Value) -> Vec<Told> {
+    run.read(&event(1, name, data))
+}
+
+#[test]
+fn a_question_is_told_with_what_came_of_it() {
+    let mut run = OfRun::default();
+    told(&mut run, EventName::NodeStarted, json!({ "node_id": "n1", "question": "Why?" }));
+    let findings =
+        json!([{ "claim": "So.", "verified": true }, { "claim": "Or so.", "verified": false }]);
+    told(&mut run, EventName::SynthesisCompleted, json!({ "node_id": "n1", "findings": findings }));
+    let sufficiency = json!({ "score": 0.5, "rationale": "Half.", "gaps": ["Who?"] });
+    let judged = json!({ "node_id": "n1", "sufficiency": sufficiency });
+    told(&mut run, EventName::NodeSufficiencyEvaluated, judged);
+    let left =
+        json!({ "node_id": "n1", "resolution_reason": "no_gain", "message": "Nothing new." });
+    let all = told(&mut run, EventName::NodeUnresolved, left);
+    let [Told::Thought { title, text }] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!(title, "Why?");
+    assert_eq!(
+        text,
+        "- So.\n- Or so. (not verified)\n\nSufficiency 0.50: Half.\n- Missing: Who?\nStill open: Nothing new."
+    );
+}
+
+#[test]
+fn a_report_that_begins_anew_is_told_once() {
+    let mut run = OfRun::default();
+    for (text, anew) in [("Lost", false), ("Kept [1](https://a.example/)", true), (".", false)] {
+        let delta = json!({ "section": 1, "text": text, "anew": anew });
+        let pieces = told(&mut run, EventName::ReportDelta, delta);
+        assert!(!pieces.iter().any(|it| matches!(it, Told::Piece(_))));
+    }
+    let metrics = json!({ "tokens": 7, "cost": 0.5, "cost_known": true, "unsettled_calls": 0 });
+    let all = told(&mut run, EventName::RunCompleted, json!({ "summary_metrics": metrics }));
+    let pieces: String = all
+        .iter()
+        .filter_map(|it| if let Told::Piece(it) = it { Some(it.as_str()) } else { None })
+        .collect();
+    assert_eq!(pieces, "Kept [1](https://a.example/).");
+    assert_eq!(run.spent(), Some(Spent { tokens: 7, cost: Some(0.5) }));
+}
+
+#[test]
+fn a_run_that_waits_for_a_time_goes_on_and_one_that_waits_for_somebody_has_failed_here() {
+    let mut run = OfRun::default();
+    let waiting =
+        json!({ "reason": "rate_limit", "until": "2026-01-01T00:01:00Z", "hint": "Wait." });
+    let data = json!({ "at": "2026-01-01T00:00:00Z", "waiting": waiting });
+    let all = told(&mut run, EventName::RunWaiting, data);
+    assert!(matches!(all.as_slice(), [Told::Wait(_)]), "{all:?}");
+    assert_eq!(run.waits().map(|it| (it.seconds, it.is_limit)), Some((60.0, true)));
+    told(&mut run, EventName::RunResumed, json!({ "by_request": false }));
+    assert_eq!(run.waits(), None);
+    let data = json!({ "waiting": { "reason": "needs_key", "hint": "Resume it with a key." } });
+    let all = told(&mut run, EventName::RunWaiting, data);
+    let [Told::Failed { kind, message, .. }] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!(*kind, FailureKind::MissingKey);
+    assert!(message.contains("with a key"));
+}
+
+#[test]
+fn ends_that_were_gone_on_from_do_not_count_for_how_it_stands_now() {
+    let names = [
+        EventName::RunStarted,
+        EventName::RunFailed,
+        EventName::RunResumed,
+        EventName::RunWaiting,
+        EventName::RunResumed,
+        EventName::RunAborted,
+    ];
+    let mut events: Vec<_> = (1..).zip(names).map(|(n, name)| event(n, name, json!({}))).collect();
+    standing(&mut events);
+    let left: Vec<_> = events.iter().map(|event| event.sequence.unwrap()).collect();
+    assert_eq!(left, [1, 3, 5, 6]);
+}

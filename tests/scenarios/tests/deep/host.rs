@@ -1,0 +1,224 @@
+//! `effort: "deep"` of a host's tool `research`, and tasks.
+
+use crate::{held, report, send, started};
+use quarry_scenarios::client::Open;
+use quarry_scenarios::quarry::Quarry;
+use quarry_scenarios::research::{TASK, script};
+use quarry_test_provider::{Match, Phase, Reply, Script};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const BOTH: &str = "application/json, text/event-stream";
+const TASKS: &str = "io.modelcontextprotocol/tasks";
+
+/// A message in one version, of a client that knows these extensions.
+async fn sent(
+    quarry: &Quarry,
+    version: &str,
+    extensions: Value,
+    (method, mut params): (&str, Value),
+) -> Open {
+    let is_modern = version == "2026-07-28";
+    let mut headers = vec![("accept", BOTH), ("mcp-protocol-version", version)];
+    let name = params["name"].as_str().or(params["taskId"].as_str()).map(str::to_owned);
+    if is_modern {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": { "extensions": extensions },
+        });
+        headers.push(("mcp-method", method));
+        headers.extend(name.as_deref().map(|name| ("mcp-name", name)));
+    }
+    let message = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+    send(quarry, "POST /mcp", &headers, &message).await
+}
+
+/// The answer to a call, in a stream or at once.
+async fn answer(open: Open) -> Value {
+    let text = open.text().await.unwrap();
+    let last = text.trim_end().rsplit("data: ").next().unwrap();
+    serde_json::from_str(last).unwrap_or_else(|_| panic!("{text}"))
+}
+
+async fn call(quarry: &Quarry, version: &str, tool: &str, arguments: Value) -> Value {
+    let params = json!({ "name": tool, "arguments": arguments });
+    answer(sent(quarry, version, json!({}), ("tools/call", params)).await).await["result"].clone()
+}
+
+fn given<'r>(result: &'r Value, name: &str) -> &'r str {
+    result["structuredContent"][name].as_str().unwrap_or_else(|| panic!("{name}: {result}"))
+}
+
+fn deep(wait: u64) -> Value {
+    json!({ "question": TASK, "effort": "deep", "wait_seconds": wait })
+}
+
+/// Without a run's usual depth: the small web has nothing to go deeper for.
+async fn task(quarry: &Quarry, method: &str, id: &str) -> Value {
+    let known = json!({ TASKS: {} });
+    answer(sent(quarry, "2026-07-28", known, (method, json!({ "taskId": id }))).await).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_research_that_goes_deep_is_a_run_in_every_version() {
+    for version in ["2026-07-28", "2025-11-25", "2025-03-26"] {
+        let quarry = started(held("judging")).await;
+        let first = call(&quarry, version, "research", deep(0)).await;
+        if version == "2025-03-26" {
+            let text = first["content"][0]["text"].as_str().unwrap();
+            assert!(text.contains("research_result with id \"run_"), "{text}");
+            continue;
+        }
+        assert_eq!((given(&first, "status"), &first["isError"]), ("running", &json!(false)));
+        let id = given(&first, "id").to_owned();
+        assert_eq!(first["structuredContent"]["next"]["arguments"]["id"], id);
+        quarry.provider.holding("judging", 1).await;
+        quarry.provider.release("judging");
+        let last = call(&quarry, version, "research_result", json!({ "id": id })).await;
+        assert_eq!(given(&last, "status"), "completed", "{last}");
+        assert_eq!(given(&last, "answer"), report(&quarry, id.strip_prefix("run_").unwrap()).await);
+        assert!(!last["structuredContent"]["sources"].as_array().unwrap().is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_is_stopped_by_its_id() {
+    let quarry = started(held("judging")).await;
+    let first = call(&quarry, "2025-11-25", "research", deep(0)).await;
+    let id = given(&first, "id").to_owned();
+    quarry.provider.holding("judging", 1).await;
+    let last = call(&quarry, "2025-11-25", "research_stop", json!({ "id": id })).await;
+    assert_eq!(given(&last, "status"), "stopped", "{last}");
+    let again = call(&quarry, "2026-07-28", "research_stop", json!({ "id": id })).await;
+    assert_eq!(given(&again, "status"), "stopped");
+    let unknown = json!({ "id": format!("run_{}", "0".repeat(32)) });
+    let unknown = call(&quarry, "2026-07-28", "research_result", unknown).await;
+    assert_eq!(unknown["isError"], true, "{unknown}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_says_to_look_again_and_is_gone_on_with_once_it_is_over() {
+    let limited = Reply::rate_limited("20");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
+    let quarry = started(script).await;
+    let question = json!({ "question": "What is six times seven?" });
+    let first = call(&quarry, "2026-07-28", "research", question).await;
+    assert_eq!(given(&first, "status"), "rate_limited", "{first}");
+    let next = &first["structuredContent"]["next"];
+    assert_eq!((&next["tool"], &next["after_seconds"]), (&json!("research_result"), &json!(20.0)));
+    let paid = quarry.provider.calls().len();
+    let early = call(&quarry, "2026-07-28", "research_result", next["arguments"].clone()).await;
+    assert_eq!(given(&early, "status"), "rate_limited", "its time has not come");
+    assert_eq!(quarry.provider.calls().len(), paid);
+    let held = task(&quarry, "tasks/get", given(&first, "id")).await["result"].clone();
+    assert_eq!(held["status"], "working", "{held}");
+    assert!(held["pollIntervalMs"].as_u64().unwrap() > 2_000, "{held}");
+    task(&quarry, "tasks/cancel", given(&first, "id")).await;
+    let held = task(&quarry, "tasks/get", given(&first, "id")).await["result"].clone();
+    assert_eq!(held["status"], "cancelled", "{held}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_limit_ended_goes_on_by_its_own_id_and_pays_for_nothing_twice() {
+    let limited = Reply::rate_limited("3");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
+    let quarry = started(script).await;
+    let question = json!({ "question": "What is six times seven?" });
+    let first = call(&quarry, "2025-11-25", "research", question).await;
+    assert_eq!(given(&first, "status"), "rate_limited", "{first}");
+    let paid = quarry.provider.calls().len();
+    let by_id = || json!({ "id": given(&first, "id") });
+    let last = loop {
+        let now = call(&quarry, "2025-11-25", "research_result", by_id()).await;
+        if given(&now, "status") != "rate_limited" {
+            break now;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(given(&last, "status"), "completed", "{last}");
+    let calls = quarry.provider.calls();
+    let setups = calls.iter().filter(|call| call.phase() == Some(Phase::Setup)).count();
+    assert_eq!((setups, calls.len() > paid), (1, true));
+    // It is known by both ids from then on, and nobody pays again.
+    let again = call(&quarry, "2025-11-25", "research_result", by_id()).await;
+    assert_eq!(again["structuredContent"], last["structuredContent"]);
+    let held = task(&quarry, "tasks/get", given(&first, "id")).await["result"].clone();
+    assert_eq!(
+        (&held["status"], &held["taskId"]),
+        (&json!("completed"), &first["structuredContent"]["id"])
+    );
+    assert_eq!(quarry.provider.calls().len(), calls.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_knows_tasks_has_one_at_once_and_its_result_later() {
+    let deep = json!({ "name": "research", "arguments": deep(0) });
+    let ask =
+        json!({ "name": "research", "arguments": { "question": "What is six times seven?" } });
+    for (script, params) in [(script(), deep), (Script::ordinary(), ask)] {
+        let quarry = started(script).await;
+        let known = json!({ TASKS: {} });
+        let open = sent(&quarry, "2026-07-28", known, ("tools/call", params)).await;
+        assert_eq!(open.header("content-type"), Some("application/json"));
+        let created = open.json().await.unwrap()["result"].clone();
+        assert_eq!(
+            (&created["resultType"], &created["status"]),
+            (&json!("task"), &json!("working"))
+        );
+        let id = created["taskId"].as_str().unwrap();
+        let last = loop {
+            let now = task(&quarry, "tasks/get", id).await["result"].clone();
+            assert_eq!(
+                (&now["resultType"], &now["taskId"]),
+                (&json!("complete"), &created["taskId"])
+            );
+            if now["status"] != "working" {
+                break now;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        };
+        assert_eq!(last["status"], "completed", "{last}");
+        assert_eq!(last["createdAt"], created["createdAt"]);
+        assert!(last["ttlMs"].as_u64().unwrap() >= 3_600_000);
+        assert_eq!(given(&last["result"], "status"), "completed");
+        assert_eq!(task(&quarry, "tasks/update", id).await["result"]["resultType"], "complete");
+        let unknown = task(&quarry, "tasks/get", &"0".repeat(32)).await;
+        assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_is_cancelled_and_whoever_listens_is_told() {
+    let planning = Reply::text("no plan").hold("planning");
+    let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
+    let quarry = started(script).await;
+    let known = || json!({ TASKS: {} });
+    let params = json!({ "name": "research", "arguments": { "question": "Why?" } });
+    let created = sent(&quarry, "2026-07-28", known(), ("tools/call", params)).await;
+    let id = created.json().await.unwrap()["result"]["taskId"].as_str().unwrap().to_owned();
+    quarry.provider.holding("planning", 1).await;
+    let wanted = json!({ "notifications": { "taskIds": [id, "0af3"] } });
+    let mut open = sent(&quarry, "2026-07-28", known(), ("subscriptions/listen", wanted)).await;
+    let mut told = String::new();
+    let mut read = async |until: &str| {
+        while !told.contains(until) {
+            let chunk = open.chunk().await.unwrap().expect("the stream stays open");
+            told.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+        told.clone()
+    };
+    let first = read("\"status\":\"working\"").await;
+    assert!(
+        first.starts_with(
+            "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\""
+        ),
+        "{first}"
+    );
+    assert!(first.contains(&format!("\"taskIds\":[\"{id}\"]")), "{first}");
+    let acknowledged = task(&quarry, "tasks/cancel", &id).await;
+    assert_eq!(acknowledged["result"]["resultType"], "complete", "{acknowledged}");
+    quarry.provider.release("planning");
+    let all = read("\"status\":\"cancelled\"").await;
+    assert!(all.contains("\"method\":\"notifications/tasks\""), "{all}");
+    assert!(all.contains("\"io.modelcontextprotocol/subscriptionId\":7"), "{all}");
+}

@@ -5,7 +5,7 @@
 use crate::failure::Failure;
 use quarry_types::{Backoff, ChatError};
 
-/// How far a wait may be moved, so that callers who failed together do not come back together.
+/// How much longer a wait may be by chance, so that callers who failed together do not come back together.
 const JITTER: f64 = 0.25;
 /// A wait that a provider asks for is slept through up to this; a longer one is the caller's.
 const LONGEST_NAMED_WAIT_SECONDS: f64 = 2.0;
@@ -78,7 +78,7 @@ impl Retry {
 
     fn backoff(&self, random: f64) -> f64 {
         let doublings = i32::try_from(self.failed.saturating_sub(1)).unwrap_or(i32::MAX);
-        let spread = 1.0 + JITTER * (2.0 * random.clamp(0.0, 1.0) - 1.0);
+        let spread = 1.0 + JITTER * random.clamp(0.0, 1.0);
         #[expect(clippy::cast_precision_loss, reason = "waits stay far below 2^53 ms")]
         let [base, longest] =
             [self.policy.base_ms, self.policy.max_ms].map(|wait| wait as f64 / 1_000.0);
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn waits_double_and_the_third_failure_is_the_last() {
         let mut retry = Retry::default();
-        let waits: Vec<_> = (0..2).map(|_| retry.after(server_error(), false, 0.5)).collect();
+        let waits: Vec<_> = (0..2).map(|_| retry.after(server_error(), false, 0.0)).collect();
         let again = |failed_try, wait_ms| Step::Again {
             failed_try,
             wait_ms,
@@ -128,6 +128,25 @@ mod tests {
         assert_eq!(waits, [again(1, 1000), again(2, 2000)]);
         assert_eq!(retry.current_try(), 3);
         assert!(matches!(retry.after(server_error(), false, 0.5), Step::GiveUp(_)));
+    }
+
+    #[test]
+    fn waits_double_and_chance_makes_them_longer() {
+        let policy = Backoff { attempts: 5, base_ms: 1_000, max_ms: 10_000 };
+        for (failed, least, most) in
+            [(1, 1_000, 1_250), (2, 2_000, 2_500), (3, 4_000, 5_000), (4, 8_000, 10_000)]
+        {
+            for (random, expected) in [(0.0, least), (1.0, most)] {
+                let mut retry = Retry { failed: failed - 1, policy };
+                let step = retry.after(server_error(), false, random);
+                assert!(
+                    matches!(step, Step::Again { wait_ms, failed_try, .. } if wait_ms == expected && failed_try == failed),
+                    "{failed}: {step:?}"
+                );
+            }
+        }
+        let mut last = Retry { failed: 4, policy };
+        assert!(matches!(last.after(server_error(), false, 0.5), Step::GiveUp(_)));
     }
 
     #[test]
@@ -143,7 +162,7 @@ mod tests {
         assert!(matches!(step, Step::Again { wait_ms: 2000, .. }), "{step:?}");
         let step = Retry::default().after(limited(Some(2.1)), false, 0.0);
         assert_eq!(step, Step::GiveUp(limited(Some(2.1)).error));
-        let step = Retry::default().after(limited(None), false, 0.5);
+        let step = Retry::default().after(limited(None), false, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
     }
 
@@ -153,7 +172,7 @@ mod tests {
         let step = Retry::default().after(failed(malformed.clone()), false, 0.5);
         assert_eq!(step, Step::GiveUp(malformed));
         let broken = ChatError::Connection { message: String::new() };
-        let step = Retry::default().after(failed(broken), false, 0.5);
+        let step = Retry::default().after(failed(broken), false, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
     }
 
@@ -164,7 +183,7 @@ mod tests {
             let base = 2.0_f64.powi(i32::try_from(failures).unwrap());
             let wait = retry.backoff(random);
             prop_assert!(wait <= 10.0);
-            prop_assert!(wait >= (base * 0.75).min(10.0) - 1e-9);
+            prop_assert!(wait >= base.min(10.0) - 1e-9);
             prop_assert!(wait <= base * 1.25 + 1e-9);
         }
     }

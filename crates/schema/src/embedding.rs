@@ -50,6 +50,28 @@ pub const HOLD: &str = "UPDATE knowledge_embedder SET until = ?3
 /// Gives it back: parameters the collection's number, and holder.
 pub const RELEASE: &str = "DELETE FROM knowledge_embedder WHERE collection = ?1 AND holder = ?2";
 
+/// Takes texts that no vector is there of and that nobody else has embedded just now: parameters a JSON array of
+/// hashes, who takes them, until when, what time it is, the latest time until which they can be had now, and how many
+/// at most; a row of the hash for each that was taken.
+pub const CLAIM_TEXTS: &str = "INSERT INTO knowledge_embedding_claim (hash, holder, until)
+     SELECT value, ?2, ?3 FROM json_each(?1)
+     WHERE value NOT IN (SELECT hash FROM knowledge_embedding)
+         AND value NOT IN (SELECT hash FROM knowledge_embedding_claim
+             WHERE holder <> ?2 AND until > ?4 AND until <= ?5)
+     LIMIT ?6
+     ON CONFLICT (hash) DO UPDATE SET holder = excluded.holder, until = excluded.until RETURNING hash";
+
+/// Keeps them for longer: parameters who has them, and until when.
+pub const HOLD_TEXTS: &str = "UPDATE knowledge_embedding_claim SET until = ?2 WHERE holder = ?1";
+
+/// Gives them back: parameter who has them.
+pub const RELEASE_TEXTS: &str = "DELETE FROM knowledge_embedding_claim WHERE holder = ?1";
+
+/// Takes texts away from those who died: parameters what time it is, and the latest time until which they can be had
+/// now.
+pub const SWEEP_TEXTS: &str =
+    "DELETE FROM knowledge_embedding_claim WHERE until <= ?1 OR until > ?2";
+
 #[cfg(test)]
 mod tests {
     use crate::tests::database;
@@ -76,6 +98,31 @@ mod tests {
         connection.execute(super::RELEASE, params![1, "b"]).unwrap();
         assert!(claims(1, "c", 111));
         assert!(claims(1, "d", -5_000), "a clock that was wrong");
+    }
+
+    #[test]
+    fn a_text_is_had_by_one_at_a_time_and_by_nobody_when_its_vector_is_there() {
+        let connection = database();
+        let claims = |hashes: &str, who: &str, now: i64, most: i64| {
+            let mut claim = connection.prepare(super::CLAIM_TEXTS).unwrap();
+            let values = params![hashes, who, now + 15, now, now + 30, most];
+            let rows = claim.query_map(values, |row| row.get::<_, String>(0)).unwrap();
+            let mut taken: Vec<String> = rows.map(Result::unwrap).collect();
+            taken.sort();
+            taken.concat()
+        };
+        keep(&connection, r#"["k"]"#, &[1, 2]);
+        assert_eq!(claims(r#"["a","k","b","c"]"#, "one", 10, 2), "ab");
+        assert_eq!(claims(r#"["a","k","b","c"]"#, "other", 11, 9), "c");
+        assert_eq!(claims(r#"["a"]"#, "one", 12, 9), "a", "who asks twice has it");
+        connection.execute(super::HOLD_TEXTS, params!["one", 60]).unwrap();
+        assert_eq!(claims(r#"["a","b","c"]"#, "third", 30, 9), "c", "the other's ran out");
+        connection.execute(super::RELEASE_TEXTS, ["one"]).unwrap();
+        assert_eq!(claims(r#"["a","b"]"#, "third", 31, 9), "ab");
+        assert_eq!(claims(r#"["a"]"#, "fourth", -5_000, 9), "a", "a clock that was wrong");
+        connection.execute(super::SWEEP_TEXTS, params![50, 80]).unwrap();
+        let left = "SELECT count(*) FROM knowledge_embedding_claim";
+        assert_eq!(connection.query_row(left, [], |row| row.get::<_, i64>(0)), Ok(0));
     }
 
     fn document(connection: &Connection, live: i64) -> i64 {

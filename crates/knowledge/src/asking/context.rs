@@ -48,12 +48,6 @@ impl ChunkMetadata {
     }
 }
 
-/// The chunks whose score is at least a threshold.
-#[must_use]
-pub fn filter_by_threshold(chunks: Vec<RetrievedChunk>, threshold: f64) -> Vec<RetrievedChunk> {
-    chunks.into_iter().filter(|chunk| chunk.score >= threshold).collect()
-}
-
 /// The context of a model: each chunk under its label, a blank line behind it. It ends before the first chunk
 /// with which it would have more than `max_chars` characters.
 #[must_use]
@@ -69,42 +63,6 @@ pub fn format_context(chunks: &[RetrievedChunk], max_chars: usize) -> String {
         context.push_str(&block);
     }
     context
-}
-
-/// What of a chunk a citation shows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CitationMetadata {
-    /// The document's title.
-    pub title: String,
-    /// The section.
-    pub section: Option<String>,
-    /// Where it is published, as written.
-    pub source_urls: Vec<String>,
-    /// The document.
-    pub doc_id: String,
-    /// How well the chunk fits, 0 to 1.
-    pub score: f64,
-}
-
-/// What citations show of chunks.
-#[must_use]
-pub fn get_metadata_for_citation(chunks: &[RetrievedChunk]) -> Vec<CitationMetadata> {
-    let all = chunks.iter().map(|chunk| {
-        let urls = chunk.metadata.source_urls.as_deref().unwrap_or_default().split(',');
-        CitationMetadata {
-            title: chunk.metadata.title.clone(),
-            section: chunk.metadata.section.clone(),
-            source_urls: urls
-                .map(str::trim)
-                .filter(|url| !url.is_empty())
-                .map(str::to_owned)
-                .collect(),
-            doc_id: chunk.metadata.doc_id.clone(),
-            score: chunk.score,
-        }
-    });
-    all.collect()
 }
 
 #[cfg(test)]
@@ -141,19 +99,5 @@ mod tests {
         }
         let long = [chunk("T", None, &"x".repeat(8_000), 0.5), chunk("T", None, "x", 0.5)];
         assert_eq!(format_context(&long, MAX_CONTEXT), "", "what follows is not let past");
-    }
-
-    #[test]
-    fn a_score_at_the_threshold_is_kept() {
-        let chunks = [0.16, 0.15, 0.149].map(|score| chunk("T", None, "", score)).to_vec();
-        assert_eq!(filter_by_threshold(chunks, 0.15).len(), 2);
-    }
-
-    #[test]
-    fn addresses_are_apart_by_commas() {
-        let found = get_metadata_for_citation(&[chunk("T", Some("S"), "", 0.25)]);
-        let json = serde_json::to_value(&found).unwrap();
-        let expected = r#"[{"title":"T","section":"S","sourceUrls":["https://a.example","N/A"],"docId":"","score":0.25}]"#;
-        assert_eq!(json.to_string(), expected);
     }
 }

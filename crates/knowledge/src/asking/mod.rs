@@ -12,17 +12,14 @@ mod related;
 mod retry;
 mod similarity;
 
-pub use answer::{Answer, AnswerMetadata, NO_RESULTS, PipelineError, build_no_results_response};
+pub use answer::{NO_RESULTS, PipelineError};
 pub use citations::{Citation, deduplicate_citations, extract_citations, match_citation_to_chunk};
 pub use confidence::{Confidence, Level, calculate_confidence};
-pub use context::{
-    ChunkMetadata, CitationMetadata, MAX_CONTEXT, RetrievedChunk, filter_by_threshold,
-    format_context, get_metadata_for_citation,
-};
+pub use context::{ChunkMetadata, MAX_CONTEXT, RetrievedChunk, format_context};
 pub use enrich::{
     CitationResult, EnrichedCitation, Stats, addresses, enrich_citations,
     format_citations_markdown, process_citations,
 };
 pub use related::{Categories, RelatedDoc, Source, build_related_docs, build_sources};
-pub use retry::{LlmFailed, MAX_RETRIES, calculate_backoff, wait_after};
+pub use retry::{LlmFailed, MAX_RETRIES};
 pub use similarity::{SIMILARITY_THRESHOLD, similarity};

@@ -40,7 +40,7 @@ struct Turn {
 /// A document that was staged, and its part of the index.
 pub(super) struct Staged {
     pub number: u64,
-    pub chunks: u64,
+    pub chunks: u32,
     pub segments: Vec<Fresh>,
     /// None where nothing is embedded.
     pub work: Option<Work>,
@@ -86,7 +86,8 @@ impl<S: Store> Library<'_, S> {
             let Some(standing) = self.known(name).await? else { break };
             // What cannot be read any more is replaced as a whole.
             let manifest = Manifest::read(&standing.manifest).unwrap_or_default();
-            let chunks = self.has_room(name, standing.collection, 0, 0).await?;
+            let there = self.count_rows(standing.collection).await?;
+            let chunks = has_room(name, there, 0, 0)?;
             let mut work = self.work_anew(Room { claim: claim.clone(), chunks })?;
             let parts = self.segments_of(&standing, work.as_mut(), forgets).await;
             // The model has another dimension than it had: what is kept is of no use.
@@ -141,8 +142,8 @@ impl<S: Store> Library<'_, S> {
                 if !index.takes(embedding.as_ref()) {
                     return Err(LibraryError::Busy);
                 }
-                let old = live.as_ref().map_or(0, |(_, record)| u64::from(record.chunks));
-                let all = self.has_room(name, index.collection, staged.chunks, old).await?;
+                let old = live.as_ref().map_or(0, |(_, record)| record.chunks);
+                let all = has_room(name, index.chunks(), staged.chunks, old)?;
                 fits(name, all, embedding.as_ref())?;
             }
             let added = staged.map_or(&[][..], |staged| staged.segments.as_slice());
@@ -157,24 +158,11 @@ impl<S: Store> Library<'_, S> {
         Err(LibraryError::Busy)
     }
 
-    /// How many chunks a collection has with some more and some less, where it may have as many.
-    pub(super) async fn has_room(
-        &self,
-        name: &CollectionName,
-        collection: u64,
-        new: u64,
-        old: u64,
-    ) -> Done<usize> {
+    /// The chunks of a collection as the database counts them.
+    pub(super) async fn count_rows(&self, collection: u64) -> Done<usize> {
         let rows = self.run(statements::COUNT, [collection.into()]).await?;
-        let chunks = store::number(&rows).unwrap_or_default().saturating_sub(old) + new;
-        if chunks <= MAX_CHUNKS {
-            return Ok(usize::try_from(chunks).unwrap_or(usize::MAX));
-        }
-        Err(LibraryError::TooLarge(format!(
-            "collection `{}` would have {chunks} chunks, {MAX_CHUNKS} are the most; load into another \
-             collection, or delete documents",
-            name.as_str()
-        )))
+        let chunks = store::number(&rows).unwrap_or_default();
+        Ok(usize::try_from(chunks).unwrap_or(usize::MAX))
     }
 
     /// Learns meaning anew where too much has changed. Others who are faster have done it.
@@ -193,6 +181,7 @@ impl<S: Store> Library<'_, S> {
     /// Deletes what loads that died have left behind.
     pub(super) async fn sweep(&self) -> Done<()> {
         let oldest = self.store.now().saturating_sub(STAGED);
+        self.run(statements::OVERWRITE, []).await?;
         self.run(statements::SWEEP_DOCUMENTS, [oldest.into()]).await?;
         self.run(statements::SWEEP_BLOBS, [oldest.into()]).await?;
         self.sweep_vectors().await
@@ -223,7 +212,6 @@ impl<S: Store> Library<'_, S> {
     }
 
     async fn stage(&self, index: &Index, planned: &Planned) -> Done<()> {
-        self.run(statements::OVERWRITE, []).await?;
         let now = self.store.now();
         for (name, bytes) in &planned.puts {
             let values = [name.as_str().into(), index.collection.into(), now.into()];
@@ -253,6 +241,7 @@ impl<S: Store> Library<'_, S> {
             names.into(),
             json(&planned.gone).into(),
         ];
+        self.run(statements::OVERWRITE, []).await?;
         match self.store.run(statements::COMMIT, values.into()).await {
             Ok(_) => Ok(Committed::Yes),
             Err(StoreFailed::Failed(why)) if statements::has_gone_on(&why) => Ok(Committed::GoneOn),
@@ -353,6 +342,20 @@ impl<S: Store> Library<'_, S> {
         // A reader that is always there: the next who deletes, or the log's own turning over, does it.
         Ok(())
     }
+}
+
+/// How many chunks a collection has with some more and some less, where it may have as many.
+pub(super) fn has_room(name: &CollectionName, there: usize, new: u32, old: u32) -> Done<usize> {
+    let size = |chunks: u32| usize::try_from(chunks).unwrap_or(usize::MAX);
+    let chunks = there.saturating_sub(size(old)).saturating_add(size(new));
+    if chunks <= usize::try_from(MAX_CHUNKS).unwrap_or(usize::MAX) {
+        return Ok(chunks);
+    }
+    Err(LibraryError::TooLarge(format!(
+        "collection `{}` would have {chunks} chunks, {MAX_CHUNKS} are the most; load into another \
+         collection, or delete documents",
+        name.as_str()
+    )))
 }
 
 /// Whether the vectors of so many chunks can be searched.

@@ -1,17 +1,24 @@
-//! Who embeds a collection anew: one at a time, because each text is paid for.
+//! Who embeds a collection anew, and who a text: one at a time, because each text is paid for.
 //!
-//! Border: takes, keeps and gives back the right in the database. What is done with it is [`super::change`]'s.
+//! Border: takes, keeps and gives back the right in the database. What is done with it is [`super::change`]'s and
+//! [`super::embedded`]'s.
 
-use super::store::Store;
+use super::store::{self, Store};
 use super::{Done, Library, LibraryError};
 use crate::intake::CollectionName;
 use quarry_schema::embedding as statements;
+use std::collections::BTreeSet;
 
 /// Milliseconds for which one has it without a sign of life: longer than a provider's call may take by itself. Where a
 /// call takes longer, another goes on, and one batch is paid for twice.
 pub(super) const HELD: u64 = 150 * 1_000;
 /// Looks whether whoever has it is done.
 const LOOKS: u32 = 96;
+/// Milliseconds for which one has texts without a sign of life: most calls are back long before. Where one takes
+/// longer, others may pay for its texts, too, and where one died, they wait no longer than this.
+pub(super) const TEXTS_HELD: u64 = 15 * 1_000;
+/// Texts that one has at a time: those of a call.
+const TEXTS: u32 = 64;
 
 /// The right to embed a collection anew. Where nothing can be paid for, there is nothing to it.
 #[derive(Clone)]
@@ -72,5 +79,36 @@ impl<S: Store> Library<'_, S> {
         if let Some((collection, holder)) = claim.held {
             drop(self.run(statements::RELEASE, [collection.into(), holder.into()]).await);
         }
+    }
+
+    /// Takes those of some texts that have no vector and that nobody else has embedded just now, by their keys'
+    /// digits; not more than one call takes.
+    pub(super) async fn claim_texts(&self, holder: &str, digits: String) -> Done<BTreeSet<String>> {
+        let now = self.store.now();
+        let (until, latest) = (now.saturating_add(TEXTS_HELD), now.saturating_add(2 * TEXTS_HELD));
+        let values =
+            [digits.into(), holder.into(), until.into(), now.into(), latest.into(), TEXTS.into()];
+        let taken = self.run(statements::CLAIM_TEXTS, values).await?;
+        Ok(taken.into_iter().flatten().filter_map(store::text_of).collect())
+    }
+
+    /// Keeps them for longer: before each call.
+    pub(super) async fn hold_texts(&self, holder: &str) -> Done<()> {
+        let until = self.store.now().saturating_add(TEXTS_HELD);
+        self.run(statements::HOLD_TEXTS, [holder.into(), until.into()]).await?;
+        Ok(())
+    }
+
+    /// Gives them back. Where that fails, they run out.
+    pub(super) async fn release_texts(&self, holder: &str) {
+        drop(self.run(statements::RELEASE_TEXTS, [holder.into()]).await);
+    }
+
+    /// Takes texts away from those who died.
+    pub(super) async fn sweep_texts(&self) -> Done<()> {
+        let now = self.store.now();
+        let latest = now.saturating_add(2 * TEXTS_HELD);
+        self.run(statements::SWEEP_TEXTS, [now.into(), latest.into()]).await?;
+        Ok(())
     }
 }

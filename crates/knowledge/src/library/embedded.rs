@@ -3,11 +3,11 @@
 //! Border: which texts are sent, and what is kept; who sends them is the store's.
 
 use super::change::{fits, json};
-use super::claim::Claim;
+use super::claim::{Claim, TEXTS_HELD};
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
-use super::store::{EmbedFailed, Embedded, Store, Value, Waiting};
-use super::{Done, Library, LibraryError};
+use super::store::{self, EmbedFailed, Embedded, Store, Value, Waiting};
+use super::{Done, Library, LibraryError, Standing};
 use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
 use crate::intake::CollectionName;
 use crate::rank::lsa::{Vector, Vectors};
@@ -19,6 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const BATCH: BatchLimits = BatchLimits { texts: 64, tokens: 16_000 };
 /// Bytes of all vectors of a collection: a component that has them in memory has to stay small.
 pub(super) const MOST: u64 = 64 * 1024 * 1024;
+/// Milliseconds without a vector for which a load waits for others who are paying for its texts: those of somebody who
+/// died are free long before.
+const PATIENCE: u64 = 8 * TEXTS_HELD;
 /// Milliseconds for which vectors are kept that no document has.
 pub(super) const KEPT: u64 = 24 * 60 * 60 * 1_000;
 
@@ -174,13 +177,19 @@ impl Direction {
 
 impl<S: Store> Library<'_, S> {
     /// Brings a collection to the model that is set, or away from one where none is: what that cost.
-    pub(super) async fn align(&self, name: &CollectionName) -> Done<Option<Spent>> {
-        if self.is_aligned(name).await? {
+    /// `known` is the collection as its caller has just seen it.
+    pub(super) async fn align(
+        &self,
+        name: &CollectionName,
+        known: Option<&Standing>,
+    ) -> Done<Option<Spent>> {
+        if self.is_aligned(known)? {
             return Ok(None);
         }
         let claim = self.claim(name).await?;
         // Whoever had the right may have done it.
-        let done = match self.is_aligned(name).await {
+        let now = self.standing(name).await;
+        let done = match now.and_then(|now| self.is_aligned(now.as_ref())) {
             Ok(true) => Ok(None),
             Ok(false) => self.renew(name, &claim).await,
             Err(error) => Err(error),
@@ -190,8 +199,8 @@ impl<S: Store> Library<'_, S> {
     }
 
     /// Whether a collection has the vectors that it is to have.
-    async fn is_aligned(&self, name: &CollectionName) -> Done<bool> {
-        let Some(standing) = self.standing(name).await? else { return Ok(true) };
+    fn is_aligned(&self, standing: Option<&Standing>) -> Done<bool> {
+        let Some(standing) = standing else { return Ok(true) };
         let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(true) };
         let own = manifest.embedding.as_ref().map(|own| &own.model);
         let set = self.setting()?.map(|setting| &setting.model);
@@ -225,7 +234,8 @@ impl<S: Store> Library<'_, S> {
     pub(super) async fn afford(&self, work: &Work, texts: &[String]) -> Done<()> {
         let keys: Vec<String> = texts.iter().map(|text| work.scope.key(text).digits()).collect();
         let there = self.run(statements::THERE, [json(&keys).into()]).await?;
-        let there: BTreeSet<String> = there.into_iter().flatten().filter_map(text_in).collect();
+        let there: BTreeSet<String> =
+            there.into_iter().flatten().filter_map(store::text_of).collect();
         let mut new = BTreeMap::new();
         for (text, key) in texts.iter().zip(keys) {
             if !there.contains(&key) {
@@ -236,23 +246,77 @@ impl<S: Store> Library<'_, S> {
     }
 
     /// The keys and vectors of texts, all of which have one then. What is new is in the cache before the next batch
-    /// is paid for.
+    /// is paid for, and what others are paying for just now is waited for.
     pub(super) async fn embed(
         &self,
         work: &mut Work,
         texts: &[String],
     ) -> Done<(Vec<TextKey>, Vectors)> {
-        let model = work.spent.model.clone();
         let keys: Vec<TextKey> = texts.iter().map(|text| work.scope.key(text)).collect();
-        let mut known = self.cached(&keys).await?;
-        for (text, key) in texts.iter().zip(&keys) {
-            let known = known.remove(&key.digits());
-            work.state.add(text, known).map_err(|error| work.refused(error))?;
+        let mut seen = BTreeSet::new();
+        let all = keys.iter().zip(texts).filter(|(key, _)| seen.insert(**key));
+        let mut missing: Vec<(TextKey, &str)> =
+            all.map(|(key, text)| (*key, text.as_str())).collect();
+        let (holder, mut since, mut is_first) = (self.store.token(), self.store.now(), true);
+        while !missing.is_empty() {
+            let mut known = self.cached(missing.iter().map(|(key, _)| key)).await?;
+            for (key, text) in &missing {
+                if let Some(vector) = known.remove(&key.digits()) {
+                    work.state.add(text, Some(vector)).map_err(|error| work.refused(error))?;
+                }
+            }
+            missing.retain(|(key, _)| work.state.vector(key).is_none());
+            if missing.is_empty() {
+                break;
+            }
+            // What would not reach to the end is not begun.
+            if std::mem::take(&mut is_first) && work.state.spent() == 0 {
+                work.state.afford(missing.iter().map(|(_, text)| *text)).map_err(refused)?;
+            }
+            if self.pay_some(work, &missing, &holder).await? {
+                since = self.store.now();
+                missing.retain(|(key, _)| work.state.vector(key).is_none());
+            } else if self.store.now().saturating_sub(since) > PATIENCE {
+                return Err(not_embedded(&work.spent.model, busy()));
+            } else {
+                self.store.rest(true).await;
+            }
         }
+        let id = work.embeddings(None).map(|of| (of.id(), of.dimension)).unwrap_or_default();
+        let mut vectors = Vectors::new(id.0, id.1);
+        keys.iter().filter_map(|key| work.state.vector(key)).for_each(|one| vectors.push(one));
+        work.state.let_go();
+        Ok((keys, vectors))
+    }
+
+    /// Pays for those of some texts that nobody else is paying for. Whether there were any.
+    async fn pay_some(
+        &self,
+        work: &mut Work,
+        texts: &[(TextKey, &str)],
+        holder: &str,
+    ) -> Done<bool> {
+        let own = self.claim_texts(holder, digits(texts.iter().map(|(key, _)| key))).await?;
+        if own.is_empty() {
+            return Ok(false);
+        }
+        let own = texts.iter().filter(|(key, _)| own.contains(&key.digits()));
+        let added = own.map(|(_, text)| work.state.add(text, None)).collect::<Result<Vec<_>, _>>();
+        let done = match added {
+            Ok(_) => self.pay(work, holder).await,
+            Err(error) => Err(work.refused(error)),
+        };
+        self.release_texts(holder).await;
+        done.map(|()| true)
+    }
+
+    async fn pay(&self, work: &mut Work, holder: &str) -> Done<()> {
+        let model = work.spent.model.clone();
         while let Next::Ask(batch) = work.state.step().map_err(|error| work.refused(error))? {
             // The first batch tells how many numbers a vector has: no other is paid for in vain.
             work.has_room()?;
             self.hold(&work.room.claim).await?;
+            self.hold_texts(holder).await?;
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
             work.spent.pay(&embedded);
@@ -262,11 +326,7 @@ impl<S: Store> Library<'_, S> {
                 fresh.into_iter().filter_map(|key| Some((key, work.state.vector(&key)?))).collect();
             self.cache(&fresh).await?;
         }
-        let id = work.embeddings(None).map(|of| (of.id(), of.dimension)).unwrap_or_default();
-        let mut vectors = Vectors::new(id.0, id.1);
-        keys.iter().filter_map(|key| work.state.vector(key)).for_each(|one| vectors.push(one));
-        work.state.let_go();
-        Ok((keys, vectors))
+        Ok(())
     }
 
     /// The direction of a question in a collection, and whether there is something to say about it: without one it
@@ -300,7 +360,7 @@ impl<S: Store> Library<'_, S> {
             return Ok(Direction::without(why));
         };
         let key = self.scope(&own.model).key(question);
-        let known = self.cached(&[key]).await?.remove(&key.digits());
+        let known = self.cached([key].iter()).await?.remove(&key.digits());
         if let Some(known) = known.filter(|known| known.width() == own.dimension) {
             let (vector, spent) = (Some(known), Some(Spent::nothing(&own.model)));
             return Ok(Direction { vector, spent, ..Direction::default() });
@@ -336,8 +396,8 @@ impl<S: Store> Library<'_, S> {
     }
 
     /// Vectors that are there, by the digits of their keys.
-    async fn cached(&self, keys: &[TextKey]) -> Done<BTreeMap<String, Vector>> {
-        let rows = self.run(statements::KNOWN, [digits(keys.iter()).into()]).await?;
+    async fn cached(&self, keys: impl Iterator<Item = &TextKey>) -> Done<BTreeMap<String, Vector>> {
+        let rows = self.run(statements::KNOWN, [digits(keys).into()]).await?;
         let known = rows.into_iter().filter_map(|row| {
             let [Value::Text(hash), Value::Blob(bytes)] = <[Value; 2]>::try_from(row).ok()? else {
                 return None;
@@ -386,7 +446,7 @@ impl<S: Store> Library<'_, S> {
     pub(super) async fn sweep_vectors(&self) -> Done<()> {
         let oldest = self.store.now().saturating_sub(KEPT);
         self.run(statements::SWEEP, [oldest.into()]).await?;
-        Ok(())
+        self.sweep_texts().await
     }
 
     /// The setting, where there is one and it can be used.
@@ -399,15 +459,14 @@ impl<S: Store> Library<'_, S> {
     }
 }
 
-fn text_in(value: Value) -> Option<String> {
-    match value {
-        Value::Text(text) => Some(text),
-        Value::Null | Value::Integer(_) | Value::Blob(_) => None,
-    }
-}
-
 fn digits<'k>(keys: impl Iterator<Item = &'k TextKey>) -> String {
     json(&keys.map(TextKey::digits).collect::<Vec<_>>())
+}
+
+/// Why there is no vector of a text that others have had for too long.
+fn busy() -> EmbedFailed {
+    let why = "others are having the same texts embedded, and are not done; try again";
+    EmbedFailed { why: why.to_owned(), passes: Some(Passes { wait_ms: None }) }
 }
 
 fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {

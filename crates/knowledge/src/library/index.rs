@@ -1,15 +1,15 @@
 //! The index of a collection in memory: put together from its parts, and changed into the next version.
 //!
 //! Border: blobs in; blobs and a manifest out. A version never changes: a change is planned from one, written beside
-//! it, and becomes the next when it was committed. Small segments are joined with their neighbours, as a counter
-//! carries: so many loads write each chunk a dozen times, not once for every load after it.
+//! it, and becomes the next when it was committed. Eight small segments beside one another are joined, and eight of
+//! those, and so on: so many loads write each chunk a few times, not once for every load after it.
 
 use super::manifest::{Embeddings, Manifest, ModelPart, Part, SegmentPart};
 use crate::rank::lsa::{LEAST, Model, Vectors};
 use crate::rank::search::Collection;
 use crate::rank::segment::{ChunkKey, Damaged, SEGMENT_CHUNKS, Segment};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A version of a collection's index.
 #[derive(Debug, Default)]
@@ -62,6 +62,45 @@ struct Joined {
     from: Vec<From>,
 }
 
+impl Joined {
+    fn and(mut self, next: Joined) -> Joined {
+        self.chunks += next.chunks;
+        self.from.extend(next.from);
+        self
+    }
+
+    /// How large it is, in steps of eight times.
+    const fn level(&self) -> u32 {
+        match self.chunks {
+            0..8 => 0,
+            8..64 => 1,
+            64..512 => 2,
+            _ => 3,
+        }
+    }
+}
+
+/// Segments of one size that are joined.
+const TOGETHER: usize = 8;
+
+/// Which of these are to be one: eight at the end that are not larger than the last, or those before the last that
+/// leave no room for it.
+fn together(all: &[Joined]) -> Option<(usize, usize)> {
+    let (last, before) = all.split_last()?;
+    let mut chunks = 0;
+    let fits = |joined: &&Joined| {
+        chunks += joined.chunks;
+        joined.level() <= last.level() && chunks <= SEGMENT_CHUNKS
+    };
+    let run: Vec<&Joined> = before.iter().rev().take_while(fits).collect();
+    let own = run.iter().map(|joined| joined.chunks).sum::<usize>() + last.chunks;
+    let from = before.len() - run.len();
+    if own <= SEGMENT_CHUNKS {
+        return (run.len() + 1 >= TOGETHER).then_some((from, all.len()));
+    }
+    (run.len() >= 2).then_some((from, before.len()))
+}
+
 #[derive(Clone, Copy)]
 enum From {
     Old { at: usize, loses: bool },
@@ -71,9 +110,9 @@ enum From {
 impl Index {
     /// The blobs that are needed for a version beside those of another that is at hand.
     pub(super) fn missing(manifest: &Manifest, at_hand: Option<&Index>) -> Vec<Part> {
-        let known: Vec<&Part> =
-            at_hand.into_iter().flat_map(|index| index.manifest.parts()).collect();
-        manifest.parts().filter(|part| !known.contains(part)).cloned().collect()
+        let known: BTreeSet<(&str, usize)> =
+            at_hand.into_iter().flat_map(|index| index.manifest.parts()).map(Part::key).collect();
+        manifest.parts().filter(|part| !known.contains(&part.key())).cloned().collect()
     }
 
     /// Puts a version together from blobs, by name, and from what another had.
@@ -172,7 +211,7 @@ impl Index {
 
     /// Plans that meaning is learned anew.
     pub(super) fn refit(&self, token: &str) -> Planned {
-        let model = Model::train(&self.content.segments);
+        let model = Model::train(&self.content.segments, self.content.model.as_ref());
         let turned = |(at, segment)| match &model {
             Some(model) => Slot::Turned(at, model.vectors(segment)),
             None => Slot::Turned(at, Vectors::default()),
@@ -188,7 +227,7 @@ impl Index {
         embedding: Option<Embeddings>,
         token: &str,
     ) -> Planned {
-        let model = Model::train(&segments);
+        let model = Model::train(&segments, None);
         let slots = segments.into_iter().zip(embedded).map(|(segment, embedded)| {
             let learned = model.as_ref().map(|model| model.vectors(&segment));
             Slot::New(Fresh { segment, learned: learned.unwrap_or_default(), embedded })
@@ -228,9 +267,11 @@ impl Index {
     fn joined(&self, goes: Option<u64>, added: &[Fresh]) -> Vec<Joined> {
         let old = self.content.segments.iter().enumerate().map(|(at, segment)| {
             let entries = segment.entries();
-            let lost = entries.iter().filter(|entry| Some(entry.key.document) == goes).count();
-            let from = From::Old { at, loses: lost > 0 };
-            Joined { chunks: entries.len() - lost, from: vec![from] }
+            let goes = goes.map_or(0, |goes| {
+                entries.iter().filter(|entry| entry.key.document == goes).count()
+            });
+            let from = From::Old { at, loses: goes > 0 };
+            Joined { chunks: entries.len() - goes, from: vec![from] }
         });
         let new = added.iter().enumerate().map(|(at, fresh)| Joined {
             chunks: fresh.segment.entries().len(),
@@ -239,15 +280,9 @@ impl Index {
         let mut all: Vec<Joined> = Vec::new();
         for next in old.chain(new) {
             all.push(next);
-            while let [.., one, other] = all.as_slice()
-                && one.chunks <= 2 * other.chunks
-                && one.chunks + other.chunks <= SEGMENT_CHUNKS
-            {
-                let Some(other) = all.pop() else { break };
-                if let Some(one) = all.last_mut() {
-                    one.chunks += other.chunks;
-                    one.from.extend(other.from);
-                }
+            while let Some((from, to)) = together(&all) {
+                let joined = all.drain(from..to).reduce(Joined::and);
+                joined.into_iter().for_each(|joined| all.insert(from, joined));
             }
         }
         all
@@ -267,7 +302,10 @@ impl Index {
         };
         let stays = |key: ChunkKey| Some(key.document) != goes;
         let segments: Vec<&Segment> = from.iter().filter_map(of).collect();
-        let segment = Segment::joined(&segments, stays);
+        let segment = match (from, segments.as_slice()) {
+            ([From::Added(_)], [segment]) => (*segment).clone(),
+            _ => Segment::joined(&segments, stays),
+        };
         if segment.entries().is_empty() {
             return None;
         }
@@ -361,8 +399,8 @@ impl Index {
         if let Some(embedding) = &mut manifest.embedding {
             embedding.vectors = vectors;
         }
-        let stays: Vec<&Part> = manifest.parts().collect();
-        let gone = self.manifest.parts().filter(|part| !stays.contains(part));
+        let stays: BTreeSet<&str> = manifest.parts().map(|part| part.name.as_str()).collect();
+        let gone = self.manifest.parts().filter(|part| !stays.contains(part.name.as_str()));
         let gone = gone.map(|part| part.name.clone()).collect();
         Planned { manifest, puts, gone, slots, model }
     }

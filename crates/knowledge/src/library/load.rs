@@ -1,12 +1,12 @@
 //! Loading: a document that was read becomes chunks, and the next version of its collection.
 
-use super::change::{Staged, add, json, segment};
+use super::change::{Staged, add, has_room, json, segment};
 use super::claim::Claim;
 use super::embedded::{Room, Spent, Work, text_of};
 use super::index::Fresh;
 use super::record::{self, Record};
 use super::store::{self, Store};
-use super::{Done, Library, LibraryError, Manifest};
+use super::{Done, Library, LibraryError, Manifest, Standing};
 use crate::chunk::{Chunk, chunks};
 use crate::document::Document;
 use crate::intake::{CollectionName, Loading};
@@ -52,10 +52,21 @@ impl<S: Store> Library<'_, S> {
     ) -> Done<Option<Loaded>> {
         let Some(standing) = self.standing(collection).await? else { return Ok(None) };
         let live = self.live(standing.collection, id).await?;
-        let same = live.map(|(_, record)| record).filter(|record| record.hash == hash);
-        let Some(record) = same else { return Ok(None) };
+        self.same(collection, &standing, live.map(|(_, record)| record), hash).await
+    }
+
+    /// The document that is there, where it has these bytes.
+    async fn same(
+        &self,
+        collection: &CollectionName,
+        standing: &Standing,
+        live: Option<Record>,
+        hash: &str,
+    ) -> Done<Option<Loaded>> {
+        let Some(record) = live.filter(|record| record.hash == hash) else { return Ok(None) };
         // Whoever has set another model loads the same files again.
-        let spent = self.align(collection).await.map_err(|error| error.about(record.shown()))?;
+        let spent = self.align(collection, Some(standing)).await;
+        let spent = spent.map_err(|error| error.about(record.shown()))?;
         Ok(Some(Loaded { record, change: Change::Unchanged, spent }))
     }
 
@@ -66,7 +77,10 @@ impl<S: Store> Library<'_, S> {
     /// is there.
     pub async fn load(&self, loading: Loading) -> Done<Loaded> {
         let Loading { collection, id, hash, name, kind, bytes, document, pages } = loading;
-        if let Some(loaded) = self.unchanged(&collection, &id, &hash).await? {
+        let standing = self.begun(&collection).await?;
+        let live = self.live(standing.collection, &id).await?.map(|(_, record)| record);
+        let old = live.as_ref().map_or(0, |old| old.chunks);
+        if let Some(loaded) = self.same(&collection, &standing, live, &hash).await? {
             return Ok(loaded);
         }
         let pieces = chunks(&document, &pages);
@@ -83,11 +97,11 @@ impl<S: Store> Library<'_, S> {
             notes: document.issues.clone(),
             metadata: document.metadata.clone(),
         };
-        let standing = self.begun(&collection).await?;
-        let before = self.align(&collection).await.map_err(|error| error.about(record.shown()))?;
-        let old = self.live(standing, &record.id).await?.map_or(0, |(_, old)| old.chunks.into());
-        let all = self.has_room(&collection, standing, record.chunks.into(), old).await?;
-        let number = self.stage_document(standing, &record).await?;
+        let before = self.align(&collection, Some(&standing)).await;
+        let before = before.map_err(|error| error.about(record.shown()))?;
+        let there = self.count(&standing).await?;
+        let all = has_room(&collection, there, record.chunks, old)?;
+        let number = self.stage_document(standing.collection, &record).await?;
         let done = async {
             let room = Room { claim: Claim::none(collection.clone()), chunks: all };
             let work = self.work(room, before.as_ref()).await;
@@ -95,7 +109,7 @@ impl<S: Store> Library<'_, S> {
             let segments =
                 self.stage_chunks(number, (&document, record.shown()), &pieces, work.as_mut());
             let segments = segments.await?;
-            let staged = Staged { number, chunks: u64::from(record.chunks), segments, work };
+            let staged = Staged { number, chunks: record.chunks, segments, work };
             let replaced = self.change(&collection, &record.id, Some(&staged)).await?;
             Ok((replaced, staged.work.map(Work::spent)))
         };
@@ -103,6 +117,7 @@ impl<S: Store> Library<'_, S> {
             Ok(done) => done,
             Err(error) => {
                 // What cannot be taken back now is swept away later.
+                drop(self.run(statements::OVERWRITE, []).await);
                 drop(self.run(statements::DROP_DOCUMENT, [number.into()]).await);
                 return Err(error);
             }
@@ -118,10 +133,10 @@ impl<S: Store> Library<'_, S> {
         drop(self.sweep().await);
     }
 
-    /// The number of a collection, which begins here if it is new.
-    async fn begun(&self, name: &CollectionName) -> Done<u64> {
+    /// A collection, which begins here if it is new.
+    async fn begun(&self, name: &CollectionName) -> Done<Standing> {
         if let Some(standing) = self.standing(name).await? {
-            return Ok(standing.collection);
+            return Ok(standing);
         }
         let empty = Manifest::default().write();
         let values = [
@@ -131,12 +146,20 @@ impl<S: Store> Library<'_, S> {
             empty.into(),
         ];
         self.run(statements::BEGIN, values).await?;
-        let standing = self.standing(name).await?;
-        standing.map(|standing| standing.collection).ok_or(LibraryError::Busy)
+        self.standing(name).await?.ok_or(LibraryError::Busy)
+    }
+
+    /// The chunks of a collection: by its index where that is at hand, because to count them in the database takes the
+    /// longer the more documents there are.
+    async fn count(&self, standing: &Standing) -> Done<usize> {
+        let at_hand = self.shelf.borrow_mut().get(standing.collection);
+        match at_hand.filter(|index| index.version == standing.version) {
+            Some(index) => Ok(index.chunks()),
+            None => self.count_rows(standing.collection).await,
+        }
     }
 
     async fn stage_document(&self, collection: u64, record: &Record) -> Done<u64> {
-        self.run(statements::OVERWRITE, []).await?;
         let folded = |text: &Option<String>| text.as_deref().map(str::to_lowercase);
         let values = [
             collection.into(),

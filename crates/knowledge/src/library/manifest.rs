@@ -87,6 +87,13 @@ pub(super) struct Part {
     pub bytes: usize,
 }
 
+impl Part {
+    /// What tells it from all others.
+    pub fn key(&self) -> (&str, usize) {
+        (&self.name, self.bytes)
+    }
+}
+
 impl Default for Manifest {
     fn default() -> Self {
         Manifest { form: FORM, segments: Vec::new(), model: None, embedding: None }

@@ -127,7 +127,12 @@ pub trait Store {
 
 /// The only value of the only row, as a text.
 pub(super) fn text(rows: Vec<Row>) -> Option<String> {
-    match rows.into_iter().next()?.into_iter().next()? {
+    text_of(rows.into_iter().next()?.into_iter().next()?)
+}
+
+/// A value that is a text.
+pub(super) fn text_of(value: Value) -> Option<String> {
+    match value {
         Value::Text(text) => Some(text),
         Value::Null | Value::Integer(_) | Value::Blob(_) => None,
     }

@@ -5,6 +5,7 @@ mod deleted;
 mod embedded;
 mod lives;
 mod owners;
+mod together;
 
 use super::*;
 use crate::intake::{Content, Incoming, Loading, Source};
@@ -25,6 +26,8 @@ pub(super) struct Database {
     ran: Cell<u32>,
     /// Whether others have their turn while somebody waits.
     shares: Cell<bool>,
+    /// Whether others have theirs at each statement, too.
+    turns: Cell<bool>,
     /// What embeds, where a test has something that does.
     pub(super) provider: Provider,
 }
@@ -36,7 +39,8 @@ impl Database {
         }
         let (left, ran, shares) = (Cell::new(None), Cell::new(0), Cell::new(false));
         let (now, tokens) = (Cell::new(1_000), Cell::new(0));
-        Database { connection, left, ran, shares, now, tokens, provider: Provider::default() }
+        let (turns, provider) = (Cell::new(false), Provider::default());
+        Database { connection, left, ran, shares, turns, now, tokens, provider }
     }
 
     pub(super) fn in_memory() -> Database {
@@ -74,6 +78,9 @@ impl Store for Database {
         statement: &'static str,
         values: Vec<Value>,
     ) -> Result<Vec<Row>, StoreFailed> {
+        if self.turns.get() {
+            self.turn_over().await;
+        }
         let failed = |error: rusqlite::Error| StoreFailed::Failed(error.to_string());
         if let Some(left) = self.left.get() {
             let none = || StoreFailed::Failed("the process is gone".to_owned());

@@ -82,7 +82,7 @@ impl Collection {
         if !builder.is_empty() {
             segments.push(builder.finish());
         }
-        let model = Model::train(&segments);
+        let model = Model::train(&segments, None);
         let fold = |segment| model.as_ref().map(|model| model.vectors(segment)).unwrap_or_default();
         let vectors = segments.iter().map(fold).collect();
         Collection { segments, vectors, model, embedded: Vec::new() }

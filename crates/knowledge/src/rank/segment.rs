@@ -52,54 +52,67 @@ pub struct Damaged(pub &'static str);
 /// Gathers chunks for a segment.
 #[derive(Debug, Default)]
 pub struct Builder {
-    names: HashMap<String, u32>,
     /// By word of a text: its term, or none. A text says most of its words many times.
-    known: HashMap<String, Option<u32>>,
-    /// By word: the chunks that have it, with how much it counts there.
-    postings: Vec<Vec<(u32, u32)>>,
+    known: HashMap<Box<str>, Option<u32>>,
+    /// By term: its number.
+    names: HashMap<Box<str>, u32>,
+    /// By number of a term: where it stands among `counts` for the chunk that had it last.
+    last: Vec<usize>,
+    counts: Vec<Count>,
     entries: Vec<Entry>,
+}
+
+/// How much a term counts in a chunk.
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    name: u32,
+    chunk: u32,
+    count: u32,
 }
 
 impl Builder {
     /// Adds a chunk. Returns whether the segment is full now.
     pub fn add(&mut self, chunk: &Indexed<'_>) -> bool {
+        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let mut length = 0_u32;
         let parts = chunk.headings.iter().map(|heading| (heading.as_str(), HEADINGS));
-        let parts = parts.chain([(chunk.title, TITLE), (chunk.body, BODY)]);
-        let mut names: Vec<(u32, u32)> = Vec::new();
-        for (text, weight) in parts {
-            for word in terms::words(text) {
-                names.extend(self.name(word).map(|name| (name, weight)));
-            }
+        for (text, weight) in parts.chain([(chunk.title, TITLE), (chunk.body, BODY)]) {
+            terms::each_word(text, |word| {
+                if let Some(name) = self.name(word) {
+                    length = length.saturating_add(weight);
+                    self.count(name, at, weight);
+                }
+            });
         }
-        names.sort_unstable();
-        let counts = names
-            .chunk_by(|(one, _), (other, _)| one == other)
-            .filter_map(|of| Some((of.first()?.0, of.iter().map(|(_, weight)| weight).sum())));
-        self.push(chunk.key, counts)
+        self.entries.push(Entry { key: chunk.key, length });
+        self.is_full()
     }
 
     /// The number of a word's term; none where it has none.
-    fn name(&mut self, word: String) -> Option<u32> {
-        if let Some(name) = self.known.get(&word) {
+    fn name(&mut self, word: &str) -> Option<u32> {
+        if let Some(name) = self.known.get(word) {
             return *name;
         }
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        let name = terms::term(&word).map(|term| *self.names.entry(term).or_insert(next));
-        self.known.insert(word, name);
+        let name =
+            terms::term(word).map(|term| *self.names.entry(term.into_boxed_str()).or_insert(next));
+        self.known.insert(word.into(), name);
         name
     }
 
-    fn push(&mut self, key: ChunkKey, counts: impl Iterator<Item = (u32, u32)>) -> bool {
-        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        self.postings.resize(self.names.len(), Vec::new());
-        let mut length = 0_u32;
-        for (name, count) in counts {
-            length = length.saturating_add(count);
-            let place = usize::try_from(name).ok().and_then(|name| self.postings.get_mut(name));
-            place.into_iter().for_each(|list| list.push((at, count)));
+    fn count(&mut self, name: u32, chunk: u32, weight: u32) {
+        let place = index(name);
+        if place >= self.last.len() {
+            self.last.resize(place + 1, usize::MAX);
         }
-        self.entries.push(Entry { key, length });
-        self.is_full()
+        let Some(last) = self.last.get_mut(place) else { return };
+        match self.counts.get_mut(*last).filter(|of| of.chunk == chunk) {
+            Some(of) => of.count = of.count.saturating_add(weight),
+            None => {
+                *last = self.counts.len();
+                self.counts.push(Count { name, chunk, count: weight });
+            }
+        }
     }
 
     /// Whether nothing more should be added.
@@ -116,17 +129,54 @@ impl Builder {
 
     /// The segment of what was added; the builder is empty again.
     pub fn finish(&mut self) -> Segment {
-        let Builder { names, postings, entries, .. } = std::mem::take(self);
-        let mut sorted: Vec<(String, u32)> = names.into_iter().collect();
+        let Builder { names, counts, entries, .. } = std::mem::take(self);
+        let mut sorted: Vec<(Box<str>, u32)> = names.into_iter().collect();
         sorted.sort_unstable();
+        let postings = Postings::of(&counts, sorted.len());
         let (mut words, mut lists) = (Packer::default(), Vec::new());
         for (term, name) in &sorted {
-            let list = usize::try_from(*name).ok().and_then(|name| postings.get(name));
             words.push(term.as_bytes(), u32::from_le_bytes(packed::length(lists.len())));
-            put_list(list.map_or(&[][..], Vec::as_slice), &mut lists);
+            put_list(postings.list(*name), &mut lists);
         }
         Segment { words: words.finish(), entries, lists }
     }
+}
+
+/// By term: the chunks that have it in their order, with how much it counts there. All in one piece: most terms have
+/// one or two.
+struct Postings {
+    ends: Vec<usize>,
+    lists: Vec<(u32, u32)>,
+}
+
+impl Postings {
+    fn of(counts: &[Count], terms: usize) -> Postings {
+        let mut ends = vec![0_usize; terms];
+        counts
+            .iter()
+            .for_each(|of| ends.get_mut(index(of.name)).into_iter().for_each(|end| *end += 1));
+        let mut begins = 0;
+        // Each begins where the one before ends; filling it moves its beginning to its end.
+        ends.iter_mut().for_each(|end| begins += std::mem::replace(end, begins));
+        let mut lists = vec![(0, 0); counts.len()];
+        for of in counts {
+            let Some(end) = ends.get_mut(index(of.name)) else { continue };
+            lists.get_mut(*end).into_iter().for_each(|to| *to = (of.chunk, of.count));
+            *end += 1;
+        }
+        Postings { ends, lists }
+    }
+
+    fn list(&self, name: u32) -> &[(u32, u32)] {
+        let at = index(name);
+        let begins = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied();
+        let ends = self.ends.get(at).copied().unwrap_or_default();
+        self.lists.get(begins.unwrap_or_default()..ends).unwrap_or_default()
+    }
+}
+
+fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// How many, then for each the distance to the one before with a mark whether a count above 1 follows.

@@ -18,10 +18,36 @@ pub const HEADINGS: u32 = 2;
 /// In the chunk itself.
 pub const BODY: u32 = 1;
 
-/// The words of a text, folded, in their order.
-pub fn words(text: &str) -> impl Iterator<Item = String> {
-    let tokens = tokens(text).into_iter().filter(|token| token.shape != Shape::Sign);
-    tokens.map(|token| token.word)
+/// Gives the words of a text, folded, in their order. They are those of [`tokens`], which is asked for what is not plain
+/// English only: no word and no number goes on over a blank, and most of what is written is letters and full stops.
+pub fn each_word(text: &str, mut word: impl FnMut(&str)) {
+    let mut folded = String::new();
+    for piece in text.split_ascii_whitespace() {
+        if !is_plain(piece.as_bytes()) {
+            let tokens = tokens(piece).into_iter().filter(|token| token.shape != Shape::Sign);
+            tokens.for_each(|token| word(&token.word));
+            continue;
+        }
+        let runs = piece.split(|sign: char| !sign.is_ascii_alphabetic());
+        for run in runs.filter(|run| !run.is_empty()) {
+            if run.bytes().all(|letter| letter.is_ascii_lowercase()) {
+                word(run);
+            } else {
+                folded.clear();
+                folded.push_str(run);
+                folded.make_ascii_lowercase();
+                word(&folded);
+            }
+        }
+    }
+}
+
+/// Whether each run of letters is a word, and nothing else is: no digits, no apostrophes, no initials.
+fn is_plain(piece: &[u8]) -> bool {
+    let is_known =
+        piece.iter().all(|sign| sign.is_ascii() && !sign.is_ascii_digit() && *sign != b'\'');
+    let mut pairs = piece.iter().zip(piece.iter().skip(1));
+    is_known && !pairs.any(|(letter, stop)| letter.is_ascii_uppercase() && *stop == b'.')
 }
 
 /// The term that a word stands for; none where it names nothing.
@@ -34,21 +60,50 @@ pub fn term(word: &str) -> Option<String> {
     (term.len() <= LONGEST).then(|| term.into_owned())
 }
 
-/// The terms of a text in their order.
-pub fn terms(text: &str) -> impl Iterator<Item = String> {
-    words(text).filter_map(|word| term(&word))
-}
-
 /// The distinct terms of a question with how often each stands there, in the order of the alphabet. None where it
 /// has function words alone.
 #[must_use]
 pub fn of_question(question: &str) -> BTreeMap<String, u32> {
     let head = question.get(..question.floor_char_boundary(QUESTION)).unwrap_or_default();
     let mut counts = BTreeMap::new();
-    for term in terms(head) {
+    each_word(head, |word| {
+        let Some(term) = term(word) else { return };
         if counts.len() < QUESTION_TERMS || counts.contains_key(&term) {
             *counts.entry(term).or_default() += 1;
         }
-    }
+    });
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        each_word(text, |word| words.push(word.to_owned()));
+        words
+    }
+
+    fn of_tokens(text: &str) -> Vec<String> {
+        let tokens = tokens(text).into_iter().filter(|token| token.shape != Shape::Sign);
+        tokens.map(|token| token.word).collect()
+    }
+
+    #[test]
+    fn words_of_all_kinds_are_those_that_tokens_are() {
+        let text = "The U.S. fleet (A.B. and UN.) didn't pay Ann’s $1,200.50; e.g. A, \
+            Émile\u{a0}5.\u{b}x y's%z -5 .5 well-known";
+        assert_eq!(words(text), of_tokens(text));
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_those_that_tokens_are(
+            text in "(\\PC|[ \n\t\u{b}\u{c}\u{a0}]|[0-9.,-]|'|n't|'s|U\\.S\\.|[A-Z][.]|[a-z]{1,3}|\u{301}|%){0,40}",
+        ) {
+            prop_assert_eq!(words(&text), of_tokens(&text));
+        }
+    }
 }

@@ -51,6 +51,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_call_is_tried_again_three_times() {
+        let Backoff { attempts, base_ms, max_ms } = ConsultSettings::RETRIES;
+        assert_eq!((attempts, base_ms, max_ms), (4, 1_000, 10_000));
+    }
+
+    #[test]
     fn categories_are_the_operators_or_the_usual_ones() {
         let asks = AskSettings::default();
         let read = |text| ConsultSettings::read(&asks, text);

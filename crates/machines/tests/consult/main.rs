@@ -7,7 +7,7 @@ mod world;
 use quarry_events::EventName;
 use quarry_machines::consult::ConsultParams;
 use quarry_machines::core::Budget;
-use quarry_tools::{Errand, FailureKind, Outcome, Passages, Spent};
+use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Spent};
 use quarry_types::ChatError;
 use serde_json::{Value, json};
 use world::{FENCE, Script, asked, fees, local, passage, run};
@@ -133,6 +133,14 @@ fn what_is_below_the_threshold_does_not_count_and_nothing_found_asks_no_model() 
         (&Value::Null, &json!(0))
     );
     assert_eq!(run.names().last(), Some(&"complete"));
+}
+
+#[test]
+fn a_score_at_the_threshold_is_kept() {
+    let scored = |score| OwnPassage { score, ..fees() };
+    let found = [0.9, 0.15, 0.149_999].map(scored).to_vec();
+    let answer = run(asked(), Script::new(found).streams(ANSWER)).the(EventName::KnowledgeAnswer);
+    assert_eq!(answer["metadata"]["chunksRetrieved"], 2);
 }
 
 #[test]

@@ -61,7 +61,7 @@ pub fn synthetic(chunks: usize) -> Result<()> {
         ratio(took, floor)
     );
     let began = Instant::now();
-    let model = Model::train(&collection.segments);
+    let model = Model::train(&collection.segments, None);
     println!("  training LSA       {:>9.1} ms", milliseconds(began.elapsed()));
     let began = Instant::now();
     for segment in &collection.segments {

@@ -15,6 +15,7 @@ use crate::asking::similarity;
 use matrix::{Dense, Sparse, add};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use svd::Start;
 
 /// Dimensions of a direction.
 pub const DIMENSIONS: usize = 100;
@@ -57,9 +58,10 @@ struct Word {
 }
 
 impl Model {
-    /// Trains on the chunks of a collection; none where they are too few.
+    /// Trains on the chunks of a collection; none where they are too few. What was learned of most of them `before` is
+    /// where it begins then, which is a good part of the way.
     #[must_use]
-    pub fn train(segments: &[Segment]) -> Option<Model> {
+    pub fn train(segments: &[Segment], before: Option<&Model>) -> Option<Model> {
         let chunks: usize = segments.iter().map(|segment| segment.entries().len()).sum();
         if chunks < LEAST {
             return None;
@@ -69,8 +71,33 @@ impl Model {
         let matrix = sample(segments, step, &words);
         // As many directions as chunks would tell each from all others, which words do already.
         let rows: Vec<u32> = words.iter().map(|word| word.row).collect();
-        let found = svd::directions(&matrix, &rows, DIMENSIONS.min(chunks / 2), SEED);
+        let near = before.filter(|before| before.knows_most_of(chunks)).map(|of| of.near(&words));
+        let start = Start { seed: SEED, columns: &rows, near };
+        let found = svd::directions(&matrix, DIMENSIONS.min(chunks / 2), &start);
         Some(Model::pack(&words, &found, chunks))
+    }
+
+    /// Whether it was trained on two thirds of as many chunks at least: of less, what is new would be seen from the
+    /// old. Cranfield's questions find the same, measured with four seeds, by a model that began from one of 70 to
+    /// 95 % of the chunks, and a little less by one that began from 55 %.
+    fn knows_most_of(&self, chunks: usize) -> bool {
+        let known = usize::try_from(self.trained_on).unwrap_or(usize::MAX);
+        let is_near = known.saturating_mul(3) >= chunks.saturating_mul(2);
+        self.width == DIMENSIONS && is_near && known <= chunks.saturating_mul(2)
+    }
+
+    /// By row of a matrix with these words: the directions that it gives them, without how rare they are.
+    fn near(&self, words: &[Word]) -> Dense {
+        let mut near = Dense::zero(words.len(), self.width);
+        let mut known = self.words.walk();
+        for word in words {
+            let Some(at) = known.find(&word.term) else { continue };
+            let row = near.row_mut(usize::try_from(word.row).unwrap_or(usize::MAX));
+            if word.rarity > 0.0 {
+                self.add(at, 1.0 / word.rarity, row);
+            }
+        }
+        near
     }
 
     fn pack(words: &[Word], found: &Dense, chunks: usize) -> Model {

@@ -1,0 +1,204 @@
+//! Loads that meet: the same texts, the same document, a reader who looks on.
+
+use super::*;
+use std::collections::BTreeSet;
+
+const MODEL: &str = "openai:small";
+
+/// A document of so many chunks.
+fn long(sections: usize) -> String {
+    let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("word{at} ").repeat(110));
+    (0..sections).map(section).collect()
+}
+
+async fn load(instance: &Instance<'_>, file: &str, text: &str) -> Done<Loaded> {
+    let library = instance.of(None);
+    let loading = loading(library.owner(), "default", file, text);
+    library.load(loading).await
+}
+
+/// How many texts were paid for, and how many of them were others.
+fn paid(database: &Database) -> (usize, usize) {
+    let asked = database.provider.asked.borrow();
+    (asked.len(), asked.iter().collect::<BTreeSet<_>>().len())
+}
+
+#[test]
+fn two_who_load_the_same_text_at_once_pay_for_it_once() {
+    for sections in [1, 40, 200] {
+        let database = Database::in_memory();
+        let [one, other] = [(); 2].map(|()| Instance::embedding(&database, MODEL));
+        database.shares.set(true);
+        let text = long(sections);
+        let both = both(load(&one, "one.md", &text), load(&other, "other.md", &text));
+        let tokens = both.map(|loaded| loaded.unwrap().spent.unwrap().tokens);
+        let (asked, once) = paid(&database);
+        assert_eq!(asked, once, "{sections}: something was paid for twice");
+        assert_eq!(tokens.iter().sum::<u64>(), 100 * asked as u64);
+        database.shares.set(false);
+        let stats = wait(one.of(None).stats(&name("default"))).unwrap();
+        assert_eq!(stats.embedding.unwrap().vectors as usize, 2 * once);
+        assert_eq!(database.count("knowledge_embedding_claim"), 0, "nothing is left of it");
+    }
+}
+
+#[test]
+fn texts_of_somebody_who_died_are_paid_for_after_a_while() {
+    let database = Database::in_memory();
+    database.left.set(Some(0));
+    let instance = Instance::embedding(&database, MODEL);
+    let text = long(3);
+    // Dies while its first call is on its way.
+    for statements in 1.. {
+        database.left.set(Some(statements));
+        assert!(instance.load("long.md", &text).is_err());
+        if database.count("knowledge_embedding_claim") > 0 {
+            break;
+        }
+    }
+    database.left.set(None);
+    database.shares.set(true);
+    let later = Instance::embedding(&database, MODEL);
+    let mut loading = Box::pin(load(&later, "other.md", &text));
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let before = paid(&database).0;
+    for _ in 0..50 {
+        assert!(loading.as_mut().poll(&mut context).is_pending());
+    }
+    assert_eq!(paid(&database).0, before, "somebody may be paying for them");
+    database.now.set(database.now.get() + 16_000);
+    let mut turns = 0..100;
+    let loaded = loop {
+        if let std::task::Poll::Ready(loaded) = loading.as_mut().poll(&mut context) {
+            break loaded.unwrap();
+        }
+        assert!(turns.next().is_some(), "it is free by now");
+    };
+    assert!(loaded.spent.unwrap().tokens > 0);
+}
+
+#[test]
+fn a_provider_that_fails_one_leaves_its_texts_to_the_other() {
+    let database = Database::in_memory();
+    let [one, other] = [(); 2].map(|()| Instance::embedding(&database, MODEL));
+    database.shares.set(true);
+    database.provider.serves.set(Some(1));
+    let text = long(200);
+    let failed = both(load(&one, "one.md", &text), load(&other, "other.md", &text));
+    assert!(failed.iter().all(Result::is_err), "{failed:?}");
+    assert_eq!(database.count("knowledge_embedding_claim"), 0);
+    database.provider.serves.set(None);
+    database.shares.set(false);
+    wait(load(&one, "one.md", &text)).unwrap();
+    let (asked, once) = paid(&database);
+    assert_eq!(asked, once);
+}
+
+/// Whoever loads a document that somebody deletes at the same moment has it, or has it not; nothing is left of what
+/// went.
+#[test]
+fn a_load_beside_a_delete_of_the_same_document_leaves_all_of_it_or_nothing() {
+    for head_start in 0..40 {
+        let database = Database::in_memory();
+        let [one, other] = [(); 2].map(|()| Instance::new(&database));
+        for (file, text) in documents() {
+            one.load(&file, &text).unwrap();
+        }
+        let id = wait(load(&one, "fees.md", "# fees\n\nWharfage is due.")).unwrap().record.id;
+        let changed = format!("# fees\n\nLighterage is due.\n\n{}", long(30));
+        let deletes = other.of(None);
+        database.shares.set(true);
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        // Every statement is a turn for the other.
+        database.turns.set(true);
+        let mut loads = Box::pin(load(&one, "fees.md", &changed));
+        let early = (0..head_start).find_map(|_| match loads.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(loaded) => Some(loaded),
+            std::task::Poll::Pending => None,
+        });
+        let deleted = match early {
+            Some(loaded) => {
+                loaded.unwrap();
+                database.shares.set(false);
+                wait(deletes.delete(&id))
+            }
+            None => {
+                let mut deleting = Box::pin(deletes.delete(&id));
+                let (mut loaded, mut deleted) = (None, None);
+                while loaded.is_none() || deleted.is_none() {
+                    if loaded.is_none()
+                        && let std::task::Poll::Ready(ready) = loads.as_mut().poll(&mut context)
+                    {
+                        loaded = Some(ready.unwrap());
+                    }
+                    if deleted.is_none()
+                        && let std::task::Poll::Ready(ready) = deleting.as_mut().poll(&mut context)
+                    {
+                        deleted = Some(ready);
+                    }
+                }
+                deleted.unwrap()
+            }
+        };
+        deleted.unwrap();
+        database.shares.set(false);
+        database.turns.set(false);
+        let there = database.count("knowledge_document WHERE live = 1") == 12;
+        for instance in [&one, &other, &Instance::new(&database)] {
+            assert_eq!(instance.finds("wharfage"), Vec::<String>::new(), "at {head_start}");
+            let finds = instance.finds("lighterage");
+            assert_eq!(finds.first().is_some_and(|title| title == "fees"), there, "{finds:?}");
+            let stats = wait(instance.of(None).stats(&name("default"))).unwrap();
+            let rows = database.count("knowledge_chunk");
+            assert_eq!(u64::from(stats.collection.chunks), rows, "at {head_start}");
+        }
+        let old = "knowledge_document WHERE live = 0";
+        assert_eq!((database.count(old), database.count("knowledge_blob WHERE live = 0")), (0, 0));
+    }
+}
+
+/// Whatever a reader meets while a collection is made anew and changed, it finds one version, whole.
+#[test]
+fn a_reader_beside_a_reindex_and_a_load_sees_one_version() {
+    for turns in 1..60 {
+        let database = Database::in_memory();
+        let [one, other, reader] = [(); 3].map(|()| Instance::new(&database));
+        for (file, text) in documents() {
+            one.load(&file, &text).unwrap();
+        }
+        database.shares.set(true);
+        database.turns.set(true);
+        let default = name("default");
+        let remakes = one.of(None);
+        let mut remade = Box::pin(remakes.reindex(&default));
+        let changed = "# fees\n\nLighterage is owed instead of wharfage.";
+        let mut loads = Box::pin(load(&other, "fees.md", changed));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        let (mut is_remade, mut is_loaded) = (false, false);
+        for turn in 0_u32.. {
+            if !is_remade && let std::task::Poll::Ready(done) = remade.as_mut().poll(&mut context) {
+                done.unwrap();
+                is_remade = true;
+            }
+            if !is_loaded && let std::task::Poll::Ready(done) = loads.as_mut().poll(&mut context) {
+                done.unwrap();
+                is_loaded = true;
+            }
+            if turn % turns == 0 {
+                database.turns.set(false);
+                let found = reader.finds("demurrage container lighterage owed");
+                let again = reader.finds("rye dough");
+                database.turns.set(true);
+                assert_eq!(found[0], "fees", "{turns} {turn}");
+                assert_eq!(again[0], "bread");
+            }
+            if is_remade && is_loaded {
+                break;
+            }
+        }
+        database.turns.set(false);
+        database.shares.set(false);
+        assert_eq!(reader.finds("lighterage owed")[0], "fees");
+        assert_eq!(database.count("knowledge_chunk"), 12);
+    }
+}

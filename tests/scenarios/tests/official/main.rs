@@ -13,7 +13,7 @@ mod written;
 
 use quarry_scenarios::clients::{self, Clients};
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::Script;
+use quarry_test_provider::{Match, Phase, Reply, Script};
 use std::net::TcpListener;
 
 /// The answer of the ordinary script.
@@ -113,6 +113,16 @@ async fn hosts_of_the_model_context_protocol_are_served() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_model_context_protocol_is_conformed_to() {
     new_javascript("conformance", &["conformance.mjs"], &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_come_in_a_form_of_the_callers() {
+    let needed = ["openai-python", "langchain-python"];
+    let Some(clients) = Clients::with(&needed).unwrap() else { return };
+    let answer = Reply::json(&serde_json::json!({ "number": 42 }));
+    let script = Script::ordinary().first_always(Match::Phase(Phase::Synthesis), answer);
+    let quarry = Setup::new(script).start().await.unwrap();
+    clients::run_script(clients.python(), "structured.py", &[&quarry.url]).await.unwrap();
 }
 
 /// By the configuration that README.md shows.

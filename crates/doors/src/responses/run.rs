@@ -79,6 +79,7 @@ impl Begin {
         for (name, is_said) in [
             ("max_output_tokens", ask.wish.max_tokens.is_some()),
             ("temperature", ask.wish.temperature.is_some()),
+            ("top_p", ask.wish.top_p.is_some()),
             ("quarry.verify_with_model", ask.verify_with_model),
         ] {
             ignored.extend(is_said.then(|| name.to_owned()));
@@ -146,6 +147,23 @@ fn refuse_what_cannot_be(ask: &AskRequest, record: &Record) -> Result<(), Refusa
             "quarry.max_iterations",
             "is not supported with quarry-run; say by `reasoning.effort` how much is researched",
         ));
+    }
+    let wants_more = [
+        ("text.format", ask.wish.form.is_some(), "a run ends with a report in Markdown"),
+        (
+            "tools",
+            !ask.domains.is_empty(),
+            "a run searches everywhere; leave `allowed_domains` out",
+        ),
+        (
+            "max_tool_calls",
+            ask.max_tool_calls.is_some(),
+            "`reasoning.effort` says how much is researched",
+        ),
+    ];
+    if let Some((field, _, why)) = wants_more.into_iter().find(|(_, is_said, _)| *is_said) {
+        let wants = format!("is not supported with quarry-run: {why}; or name quarry");
+        return Err(Refusal::field(field, &wants));
     }
     let instructions = ask.wish.instructions.as_deref().unwrap_or_default();
     if instructions.chars().count() > MAX_GUIDANCE_CHARACTERS {

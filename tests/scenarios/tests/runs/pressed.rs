@@ -105,7 +105,7 @@ async fn a_fork_outlives_its_origin() {
     assert!(report(&quarry, &second).await.contains("186 million"));
 }
 
-/// A key that a caller without a name chose: every try finds the one run.
+/// A key that a caller without a name chose: a second try finds the run, another wish does not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_many_who_begin_with_one_key_all_have_one_run() {
     let quarry = start(&[]).await;
@@ -118,6 +118,12 @@ async fn of_many_who_begin_with_one_key_all_have_one_run() {
     }))
     .await;
     assert!(begun.iter().all(|id| *id == begun[0]), "{begun:?}");
+    let mut another = task();
+    another["budget"] = json!({ "tokens": 900_000 });
+    let open = client::send("POST", &url, &key, another.to_string()).await.unwrap();
+    assert_eq!(open.status, 409);
+    let refused = open.json().await.unwrap();
+    assert!(refused["error"]["message"].as_str().unwrap().contains("Idempotency-Key"));
     assert_eq!(events(&quarry, &begun[0]).await.last().unwrap().name, "run_completed");
     assert_eq!(quarry.provider.calls().len(), ASKED.len());
 }

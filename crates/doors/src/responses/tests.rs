@@ -133,6 +133,12 @@ fn a_run_is_wanted_in_the_background_and_for_what_a_run_can_do() {
     for (more, field) in [
         (json!({ "background": false }), "background"),
         (json!({ "tool_choice": "none" }), "tool_choice"),
+        (json!({ "text": { "format": { "type": "json_object" } } }), "text.format"),
+        (
+            json!({ "tools": [{ "type": "web_search", "filters": { "allowed_domains": ["a.test"] } }] }),
+            "tools",
+        ),
+        (json!({ "max_tool_calls": 3 }), "max_tool_calls"),
         (json!({ "quarry": { "max_iterations": 2 } }), "quarry.max_iterations"),
         (json!({ "instructions": "x".repeat(8_193) }), "instructions"),
         (json!({ "input": "", "previous_response_id": "resp_run_x" }), "input"),

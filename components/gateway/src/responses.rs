@@ -77,7 +77,8 @@ async fn begun(mut begin: Begin, head: &Head, variables: &Variables) -> Result<A
     follow(&mut begin.deep.ask, &caller, variables).await?;
     let (request, begun) = begin.run()?;
     let created = run::create(convert::run(request), caller.clone()).await;
-    let id = created.map_err(runs::refusal)?.id;
+    let named = |error| runs::refusal_at(error, "quarry.budget.usd", "use quarry.budget.tokens");
+    let id = created.map_err(named)?.id;
     if begun.streams
         && let Ok(events) = runs::events(id.clone(), 0, caller, variables).await
     {
@@ -97,6 +98,9 @@ pub async fn admitted(
     let (token, secret) = (asked.google_token.as_deref(), asked.access_secret.as_deref());
     let address = head.client_address.as_deref();
     let caller = gate::admit(&settings, token, secret, address, variables).await?;
+    if let Some(email) = &caller.email {
+        asked.sent_by(email);
+    }
     Ok(convert::caller(caller))
 }
 

@@ -179,3 +179,16 @@ fn shown(key: Hidden) -> String {
 pub fn refusal(error: run::RunError) -> Refusal {
     convert::run_refusal(error)
 }
+
+/// The same, money called as the door that was asked calls it, and what else there is.
+pub fn refusal_at(error: run::RunError, money: &str, instead: &str) -> Refusal {
+    match refusal(error) {
+        Refusal::InvalidField { field, message } if field == "budget.usd" => {
+            Refusal::InvalidField {
+                field: money.to_owned(),
+                message: message.replace("use budget.tokens", instead),
+            }
+        }
+        other => other,
+    }
+}

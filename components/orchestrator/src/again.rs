@@ -37,12 +37,19 @@ pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
     let id = noted(key, now).await.ok()??;
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
     if kept.is_some_and(|ask| ask.has_ended()) {
-        return Some(Before::GoesOn(id));
+        // Somebody may have gone on with it already.
+        return Some(gone_on(id).await.map_or(Before::GoesOn(id), Before::Joins));
     }
     Some(match is_fresh(id, now).await {
         Ok(false) => Before::Over(id),
         Ok(true) | Err(_) => Before::Joins(id),
     })
+}
+
+/// The ask that goes on with an earlier one.
+async fn gone_on(id: AskId) -> Option<AskId> {
+    let next = Shelf::open(id).await.ok()?.get(Place::GoneOn).await.ok()??;
+    AskId::parse(std::str::from_utf8(&next).ok()?)
 }
 
 /// The ask that was begun with this key, where there is still something of it to be read.

@@ -34,11 +34,25 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     let now = now();
     let id = AskId::new(now.0, random::bits128());
     let Some(Join { key, looks }) = request.join.take() else {
-        return begin(request, caller, id, now).await.map(began);
+        let earlier = goes_on_with(&request);
+        let started = begin(request, caller, id, now).await?;
+        if let Some(earlier) = earlier {
+            again::link(earlier, id).await;
+        }
+        return Ok(began(started));
     };
     if looks {
         match place(&key, id, now).await? {
-            Placed::Joined(begun) => return Ok(begun),
+            Placed::Joined(begun) => {
+                // Whoever began it may have died before this was written.
+                if let (Some(earlier), Some(next)) =
+                    (goes_on_with(&request), AskId::parse(&begun.id))
+                    && earlier != next
+                {
+                    again::link(earlier, next).await;
+                }
+                return Ok(begun);
+            }
             Placed::First(None) => {}
             Placed::First(Some(id)) => {
                 request.resume = Some(Continuation::Kept(id.to_string()));
@@ -47,10 +61,7 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     } else {
         again::note(&key, id, now).await;
     }
-    let gone_on = match &request.resume {
-        Some(Continuation::Kept(earlier)) => AskId::parse(earlier),
-        _ => None,
-    };
+    let gone_on = goes_on_with(&request);
     let started = begin(request, caller, id, now).await;
     match (&started, gone_on) {
         (Err(_), _) => again::take_back(&key, id, now).await,
@@ -59,6 +70,14 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
         (Ok(_), None) => {}
     }
     started.map(began)
+}
+
+/// The kept ask that a request goes on with.
+fn goes_on_with(request: &Request) -> Option<AskId> {
+    match &request.resume {
+        Some(Continuation::Kept(earlier)) => AskId::parse(earlier),
+        _ => None,
+    }
 }
 
 /// What there is to do for a request that may have come before.

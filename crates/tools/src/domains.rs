@@ -62,6 +62,13 @@ impl Domains {
                 let before = found.results.len();
                 found.results.retain(|hit| self.allow(&hit.url));
                 let left_out = before - found.results.len();
+                for hit in &mut found.results {
+                    if let Some(Ok(page)) = &hit.page
+                        && !self.allow(&page.url)
+                    {
+                        hit.page = Some(Err(self.outside(&page.url).message));
+                    }
+                }
                 if left_out > 0 {
                     found.notes.push(format!(
                         "{left_out} results outside of {} were left out",
@@ -160,5 +167,16 @@ mod tests {
         let kept = domains().keep(Outcome::Found(Found { results, ..Found::default() }));
         let Outcome::Found(found) = kept else { panic!() };
         assert_eq!((found.results.len(), found.notes.len()), (1, 1));
+        // What was found within may lead elsewhere, and is read with the search.
+        let led = |url: &str| {
+            let page = Some(Ok(Page { url: url.into(), ..Page::default() }));
+            Hit { page, ..hit("https://sker.example/out") }
+        };
+        let results = vec![led("https://evil.test/"), led("https://www.sker.example/in")];
+        let kept = domains().keep(Outcome::Found(Found { results, ..Found::default() }));
+        let Outcome::Found(found) = kept else { panic!() };
+        let read: Vec<_> =
+            found.results.iter().map(|hit| matches!(hit.page, Some(Ok(_)))).collect();
+        assert_eq!(read, [false, true]);
     }
 }

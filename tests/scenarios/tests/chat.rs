@@ -91,7 +91,7 @@ async fn a_stream_has_progress_answer_finish_and_usage() {
     let open = post(&quarry, &[], &asked).await;
     assert_eq!(open.status, 200);
     assert!(open.header("content-type").unwrap().starts_with("text/event-stream"));
-    assert_eq!(open.header("x-quarry-ignored"), Some("seed, top_p"));
+    assert_eq!(open.header("x-quarry-ignored"), Some("seed"));
     assert!(open.header("x-request-id").unwrap().starts_with("req_"));
     let ask = open.header("x-quarry-ask").unwrap().to_owned();
     let sent = open.text().await.unwrap();

@@ -26,12 +26,18 @@ pub async fn begun(
     let What::Begin(mut deep) = deep else { return Err(misplaced()) };
     let caller = responses::admitted(&mut deep.ask, head, variables).await?;
     let created = run::create(convert::run(deep.run()?), caller.clone()).await;
-    let id = created.map_err(runs::refusal)?.id;
+    let named = |error| runs::refusal_at(error, "budget_usd", "leave it out");
+    let id = created.map_err(named)?.id;
     if order.is_task() {
-        let task = tasks::of_run(&id, &caller, variables).await?;
-        return Ok(Answer::Whole(order.created(task)));
+        return Ok(Answer::Whole(match tasks::of_run(&id, &caller, variables).await {
+            Ok(task) => order.created(task),
+            // It has begun: its id is told, whatever fails behind that.
+            Err(_) => order.voice(&id).whole(None),
+        }));
     }
-    let mut events = runs::events(id.clone(), 0, caller.clone(), variables).await?;
+    let Ok(mut events) = runs::events(id.clone(), 0, caller.clone(), variables).await else {
+        return Ok(Answer::Whole(order.voice(&id).whole(None)));
+    };
     let voice = order.voice(&id);
     if ends_when_left {
         let left = async move { drop(run::abort(id, caller).await) };

@@ -92,10 +92,20 @@ async fn of_ask(id: &str, head: Option<&Head>, variables: &Variables) -> Result<
     let (mut named, known) = latest(id.to_owned()).await?;
     let mut earlier = seen(&named, known.is_stopped, variables).await?;
     if let (Some(head), Some(request)) = (head, mcp::goes_on(&named, &earlier, clock::now())) {
-        let (next, events) = Box::pin(start(request, head, variables, &mut Silent)).await?;
-        drop(events);
-        earlier = seen(&next, false, variables).await?;
-        named = next;
+        match Box::pin(start(request, head, variables, &mut Silent)).await {
+            Ok((next, events)) => {
+                drop(events);
+                // Who wished its end while this one began means this one, too.
+                if ask::describe(named).await.is_ok_and(|known| known.is_stopped) {
+                    drop(ask::stop(next.clone()).await);
+                }
+                earlier = seen(&next, false, variables).await?;
+                named = next;
+            }
+            // It waits on, and the next look tries again.
+            Err(Refusal::RateLimited { .. } | Refusal::Busy { .. } | Refusal::Unavailable(_)) => {}
+            Err(refusal) => return Err(refusal),
+        }
     }
     let facts = Facts { lasts_ms: known.lasts_ms, now: clock::now() };
     Ok(mcp::of_ask(id, &named, &earlier, facts))
@@ -136,29 +146,33 @@ async fn mark(id: &str, reader: &run::Caller) -> Result<Mark, Refusal> {
 
 async fn tell(mut listen: Listen, reader: run::Caller, mut writer: StreamWriter<u8>) {
     let variables = Variables::current(clock::now());
-    let mut marks: Vec<Option<Mark>> = Vec::new();
+    // What was told last, and whether that was the end.
+    let mut marks: Vec<(Option<Mark>, bool)> = Vec::new();
     let mut known = Vec::new();
     for id in std::mem::take(&mut listen.tasks) {
         if mark(&id, &reader).await.is_ok() {
             known.push(id);
-            marks.push(None);
+            marks.push((None, false));
         }
     }
     listen.tasks = known;
     let mut bytes = listen.acknowledged();
     let mut silent = 0;
     for _ in 0..MOST_LOOKS {
-        for (id, told) in listen.tasks.iter().zip(&mut marks) {
+        for (id, (told, is_over)) in listen.tasks.iter().zip(&mut marks) {
+            if *is_over {
+                continue;
+            }
             let Ok(now) = mark(id, &reader).await else { continue };
             if told.as_ref() == Some(&now) {
                 continue;
             }
-            *told = Some(now);
             let task = match run_of(id) {
                 Some(run) => of_run(&run, &reader, &variables).await,
                 None => of_ask(id, None, &variables).await,
             };
             if let Ok(task) = task {
+                (*told, *is_over) = (Some(now), task.is_over());
                 bytes.append(&mut listen.told(&task));
             }
         }

@@ -13,6 +13,7 @@ use crate::chat::Effort;
 use crate::json_field::{Field, Given, Known, Positive, Text, whole};
 use crate::native::MAX_QUERY_CHARACTERS;
 use crate::order::{Said, Speaker};
+use crate::runs::MAX_GUIDANCE_CHARACTERS;
 use crate::talk::{self, Extension, Talk};
 use crate::{AskRequest, Budget, Refusal};
 
@@ -118,13 +119,22 @@ pub(super) fn research(arguments: &Map<String, Value>) -> Result<Research, Refus
     let usd = asked.budget_usd.named("budget_usd")?.map(|number| number.0);
     wanted.budget = Budget { usd, tokens: None };
     let wait = wait(asked.wait_seconds)?;
+    let is_deep = matches!(depth, Some(Depth::Run));
+    if is_deep && context.as_ref().is_some_and(|it| it.chars().count() > MAX_GUIDANCE_CHARACTERS) {
+        let wants = format!(
+            "is too long with effort deep; send at most {MAX_GUIDANCE_CHARACTERS} characters"
+        );
+        return Err(Refusal::field("context", &wants));
+    }
+    // A run has guidance and no history, and takes all of it.
+    let (instructions, context) = if is_deep { (context, None) } else { (None, context) };
     let history = context.map(|text| Said { by: Speaker::User, text }).into_iter().collect();
-    let talk = Talk { question, history, ..Talk::default() };
+    let talk = Talk { question, history, instructions, ..Talk::default() };
     let mut request = talk::request(talk, "quarry", wanted);
     if let Some(Depth::Ask(effort)) = depth {
         request.wish.effort = Some(effort);
     }
-    Ok(Research { request, wait, is_deep: matches!(depth, Some(Depth::Run)) })
+    Ok(Research { request, wait, is_deep })
 }
 
 /// Reads the arguments of `research_result`: an ask's id, and seconds to wait.

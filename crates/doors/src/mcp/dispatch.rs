@@ -317,7 +317,7 @@ impl Asked<'_> {
         }
         match (is_deep, is_task) {
             (true, _) => {
-                let deep = Deep::new(request, RunEffort::Deep, self.head);
+                let deep = Deep::of_door(request, RunEffort::Deep);
                 let what = What::Begin(Box::new(deep));
                 Order::ForRun(ForRun { what, call: Call::default() })
             }

@@ -62,6 +62,14 @@ pub struct Facts {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task(pub(super) Value);
 
+impl Task {
+    /// Whether it stays as it is.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.0.get("status").and_then(Value::as_str) != Some("working")
+    }
+}
+
 /// A task, its members in the order of the protocol.
 fn task(id: &str, fold: &Fold, facts: Facts) -> Value {
     let iso = |ms: u64| Timestamp(ms).iso();
@@ -79,7 +87,13 @@ fn task(id: &str, fold: &Fold, facts: Facts) -> Value {
     );
     let waits = fold.waits().filter(|_| standing == Standing::Working);
     let message = match (waits, standing) {
-        (Some((why, until)), _) => Some(format!("{why}; it goes on at {}", iso(until))),
+        (Some((why, until)), _) if id.starts_with(RUN_PREFIX) => {
+            Some(format!("{why}; it goes on at {}", iso(until)))
+        }
+        // Nobody drives an ask that a limit ended: whoever looks does.
+        (Some((why, until)), _) => {
+            Some(format!("{why}; it goes on with the first tasks/get from {} on", iso(until)))
+        }
         (None, Standing::Working) => fold.line().map(str::to_owned),
         (None, Standing::Completed | Standing::Cancelled) => None,
     };

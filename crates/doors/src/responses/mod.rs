@@ -179,6 +179,7 @@ impl Door for Responses {
         if run::is_meant(&record) {
             let begin = request.and_then(|mut ask| {
                 ask.manners.join = talk::again(head, body);
+                ask.manners.unsigned_join = talk::unsigned(head, body);
                 Begin::new(ask, streams, record, (&mut ignored, head))
             });
             let order = begin.map(|begin| AnyOrder::Response(Order::Begin(Box::new(begin))));

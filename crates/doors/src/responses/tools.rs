@@ -42,6 +42,10 @@ const SETTINGS: [(&str, &str); 6] = [
     ("container", "tools.container"),
 ];
 
+/// What counts for searches of the web alone.
+const SEARCH_SETTINGS: [(&str, &str); 2] =
+    [("filters", "tools.filters"), ("external_web_access", "tools.external_web_access")];
+
 impl Field for Tools {
     fn read(value: Value) -> Result<Option<Self>, String> {
         let Value::Array(all) = value else { return Err("wants a list of tools".to_owned()) };
@@ -86,9 +90,13 @@ impl Field for Tools {
             };
             names_ours = true;
             let mut echo = json!({ "type": shown.chars().take(64).collect::<String>() });
-            for field in ["filters", "external_web_access"] {
-                if let Some(value) = tool.get(field).filter(|value| !value.is_null()) {
-                    put(&mut echo, field, value.clone());
+            for (field, name) in SEARCH_SETTINGS {
+                match tool.get(field).filter(|value| !value.is_null()) {
+                    Some(value) if kind.starts_with("web_search") => {
+                        put(&mut echo, field, value.clone());
+                    }
+                    Some(_) => tools.ignore(name),
+                    None => {}
                 }
             }
             tools.echo.push(echo);

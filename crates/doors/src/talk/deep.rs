@@ -32,6 +32,11 @@ impl Deep {
         Deep { ask, effort, is_named: named.is_some_and(|key| !key.is_empty()) }
     }
 
+    /// Of an ask's request whose key its door made of the protocol's own names, which no head has a part in.
+    pub(crate) const fn of_door(ask: AskRequest, effort: RunEffort) -> Deep {
+        Deep { ask, effort, is_named: false }
+    }
+
     /// The run that is to be begun, with all that its ask has come to.
     ///
     /// # Errors

@@ -241,7 +241,13 @@ impl Ask {
             forming.request.messages.push(Message::assistant(written, Vec::new()));
         }
         forming.request.messages.push(Message::user(again));
-        let has_room = self.calls.may_start(&forming.request, 0);
+        // What was written, and what is wrong with it, take of the room.
+        let ceiling = self.most(self.config.ceilings.high);
+        let fits = self.calls.output_that_fits(request_estimate(&forming.request));
+        let output = u32::try_from(fits).unwrap_or(u32::MAX).min(ceiling);
+        let least = u32::try_from(LEAST_ANSWER_TOKENS).unwrap_or(u32::MAX).min(ceiling);
+        forming.request.max_output_tokens = output;
+        let has_room = output >= least;
         if !forming.is_repair && has_room {
             turn.log(format!(
                 "The answer does not have the form that is wanted ({problems}); asking again"
@@ -252,7 +258,7 @@ impl Ask {
         let why = if forming.is_repair {
             "twice"
         } else {
-            "and the budget leaves no room for another try"
+            "and neither budget nor context leave room for another try"
         };
         let message =
             format!("The model did not write the JSON that was asked for, {why}: {problems}.");

@@ -10,7 +10,7 @@ use super::form::NO_WRITER;
 use super::opening::show_plan;
 use super::plan::Setup;
 use super::research::Research;
-use super::{Ask, AskParams, ContinuationState, Stage, StateError, Wish};
+use super::{Ask, AskConfig, AskParams, ContinuationState, Stage, StateError};
 use crate::core::{Ledger, OpenCall, Round, Step, Turn, Used, usage};
 use quarry_events::{
     At, FailureKind, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost,
@@ -149,11 +149,16 @@ impl Ask {
         let mut question = None;
         if params.query == brief.query {
             question = brief.question;
-            // Whoever goes on with an id alone wants what was wanted then.
-            if params.wish == Wish::default() {
-                params.wish = brief.wish;
-            }
+            // Whoever goes on wants what was wanted then, but for what is said anew.
+            params.wish = params.wish.or(brief.wish);
             let config = &mut params.config;
+            // The web alone is what is meant where nothing is said.
+            if config.sources == AskConfig::default().sources {
+                config.sources = earlier_config.sources;
+            }
+            let (budget, before) = (&mut config.budget, earlier_config.budget);
+            budget.usd = budget.usd.or(before.usd);
+            budget.tokens = budget.tokens.or(before.tokens);
             if config.domains == Domains::default() {
                 config.domains = earlier_config.domains;
             }

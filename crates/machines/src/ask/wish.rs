@@ -83,6 +83,22 @@ pub struct Wish {
 }
 
 impl Wish {
+    /// What is not said here, as it was wished before.
+    #[must_use]
+    pub(super) fn or(self, before: Wish) -> Wish {
+        Wish {
+            history: if self.history.is_empty() { before.history } else { self.history },
+            instructions: self.instructions.or(before.instructions),
+            effort: self.effort.or(before.effort),
+            max_tokens: self.max_tokens.or(before.max_tokens),
+            temperature: self.temperature.or(before.temperature),
+            top_p: self.top_p.or(before.top_p),
+            stop: if self.stop.is_empty() { before.stop } else { self.stop },
+            form: self.form.or(before.form),
+            is_direct: self.is_direct || before.is_direct,
+        }
+    }
+
     /// With the newest turns that a model with this context can be given beside all else.
     #[must_use]
     pub fn within(mut self, context_window: Option<u64>) -> Self {

@@ -235,11 +235,11 @@ fn a_limit_is_gone_on_with_and_the_answer_is_not_written_twice() {
         (run.phases(), run.answer()),
         (vec!["final_format"], r#"{"year": 1823}"#.to_owned())
     );
-    // Who goes on and wants words gets those that were written.
-    let words =
+    // Who goes on and says something else still wants the form.
+    let longer =
         AskParams { wish: Wish { max_tokens: Some(900), ..Wish::default() }, ..with_iterations(1) };
-    let run = driver.revived(words, (writing(&[]), tools)).finish();
-    assert!(run.calls.is_empty() && run.answer().contains("1823"), "{}", run.answer());
+    let run = driver.revived(longer, (writing(&[r#"{"year": 1823}"#]), tools)).finish();
+    assert_eq!(run.answer(), r#"{"year": 1823}"#);
 }
 
 #[test]
@@ -328,4 +328,21 @@ fn rules_write_no_json_and_say_so_before_anything_is_looked_for() {
     assert_eq!(error["type"], "invalid_output");
     assert!(error["error"].as_str().unwrap().contains("no language model"));
     assert!(run.jobs.is_empty() && run.calls.is_empty());
+}
+
+#[test]
+fn whoever_goes_on_without_a_word_is_bound_by_what_was_wanted() {
+    let mut first = wishing(year());
+    (first.config.sources.web, first.config.sources.knowledge) = (false, true);
+    first.config.budget = Budget { tokens: Some(90_000), ..Budget::default() };
+    first.wish.instructions = Some("Be brief.".to_owned());
+    let mut driver = Driver::new(first, (writing(&["{}", "{}"]), tools));
+    driver.until("final_format");
+    driver.handle(Input::Stop);
+    let later = AskParams { wish: Wish::default(), ..with_iterations(1) };
+    let revived = driver.revived(later, (writing(&[]), tools));
+    let kept: Value = serde_json::from_str(&serde_json::to_string(&revived.ask).unwrap()).unwrap();
+    assert_eq!(kept["config"]["sources"], json!({ "web": false, "knowledge": true }));
+    assert_eq!(kept["config"]["budget"]["tokens"], 90_000);
+    assert_eq!(kept["brief"]["wish"]["instructions"], "Be brief.");
 }

@@ -189,14 +189,14 @@ async fn a_client_that_knows_tasks_has_one_at_once_and_its_result_later() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_task_is_cancelled_and_whoever_listens_is_told() {
-    let planning = Reply::text("no plan").hold("planning");
-    let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
+    let late = Reply::text("late").hold("iteration");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [late]);
     let quarry = started(script).await;
     let known = || json!({ TASKS: {} });
     let params = json!({ "name": "research", "arguments": { "question": "Why?" } });
     let created = sent(&quarry, "2026-07-28", known(), ("tools/call", params)).await;
     let id = created.json().await.unwrap()["result"]["taskId"].as_str().unwrap().to_owned();
-    quarry.provider.holding("planning", 1).await;
+    quarry.provider.holding("iteration", 1).await;
     let wanted = json!({ "notifications": { "taskIds": [id, "0af3"] } });
     let mut open = sent(&quarry, "2026-07-28", known(), ("subscriptions/listen", wanted)).await;
     let mut told = String::new();
@@ -217,7 +217,6 @@ async fn a_task_is_cancelled_and_whoever_listens_is_told() {
     assert!(first.contains(&format!("\"taskIds\":[\"{id}\"]")), "{first}");
     let acknowledged = task(&quarry, "tasks/cancel", &id).await;
     assert_eq!(acknowledged["result"]["resultType"], "complete", "{acknowledged}");
-    quarry.provider.release("planning");
     let all = read("\"status\":\"cancelled\"").await;
     assert!(all.contains("\"method\":\"notifications/tasks\""), "{all}");
     assert!(all.contains("\"io.modelcontextprotocol/subscriptionId\":7"), "{all}");

@@ -2,6 +2,7 @@
 
 use super::{place, referred, step};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Nesting deeper than this is refused.
 const MAX_DEPTH: usize = 32;
@@ -42,6 +43,10 @@ struct Walk<'s> {
     root: &'s Value,
     seen: usize,
     unchecked: Unchecked,
+    /// Where the schemas are that were looked at.
+    known: BTreeSet<*const Value>,
+    /// What references lead to, and where these stand.
+    meant: Vec<(*const Value, String)>,
 }
 
 /// Whether every rule of a schema can be checked, but for those that are named.
@@ -55,8 +60,17 @@ pub fn admit(schema: &Value) -> Result<Unchecked, String> {
     if schema.get("type").is_some_and(|kind| !admits_objects(kind)) {
         return Err("must describe an object: its `type` is another".to_owned());
     }
-    let mut walk = Walk { root: schema, seen: 0, unchecked: Unchecked::default() };
+    let mut walk = Walk {
+        root: schema,
+        seen: 0,
+        unchecked: Unchecked::default(),
+        known: BTreeSet::new(),
+        meant: Vec::new(),
+    };
     walk.schema(schema, "", 0)?;
+    if let Some((_, at)) = walk.meant.iter().find(|(to, _)| !walk.known.contains(to)) {
+        return Err(wrong(at, "refers to what is no schema; put that into `$defs`"));
+    }
     Ok(walk.unchecked)
 }
 
@@ -72,6 +86,7 @@ const KINDS: [&str; 7] = ["object", "array", "string", "number", "integer", "boo
 impl Walk<'_> {
     fn schema(&mut self, schema: &Value, path: &str, depth: usize) -> Result<(), String> {
         self.seen += 1;
+        self.known.insert(std::ptr::from_ref(schema));
         if depth > MAX_DEPTH {
             return Err(format!("is nested deeper than {MAX_DEPTH} levels"));
         }
@@ -136,7 +151,10 @@ impl Walk<'_> {
             "$ref" => {
                 let reference = rule.as_str().filter(|reference| !reference.contains('%'));
                 let found = reference.and_then(|reference| referred(self.root, reference));
-                found.map(drop).ok_or_else(|| wrong(&at, "refers to nothing within the schema"))
+                let found =
+                    found.ok_or_else(|| wrong(&at, "refers to nothing within the schema"))?;
+                self.meant.push((std::ptr::from_ref(found), at));
+                Ok(())
             }
             "pattern" => {
                 self.unchecked.pattern = true;

@@ -40,7 +40,7 @@ impl Check<'_> {
         depth: usize,
         wrong: &mut Vec<String>,
     ) {
-        self.steps += 1;
+        self.steps = self.steps.saturating_add(weight(schema));
         if self.steps > MOST_STEPS || wrong.len() >= MOST {
             return;
         }
@@ -59,7 +59,7 @@ impl Check<'_> {
         if let Some(kinds) = rules.get("type")
             && !is_of(kinds, value)
         {
-            let shown = cut(&value.to_string(), SHOWN);
+            let shown = shown(value, SHOWN);
             wrong.push(format!("{} must be of type {}, and is {shown}", place(path), named(kinds)));
             return;
         }
@@ -199,13 +199,13 @@ fn values(rules: &Map<String, Value>, value: &Value, path: &str, wrong: &mut Vec
     if let Some(all) = rules.get("enum").and_then(Value::as_array)
         && !all.iter().any(|one| same(one, value))
     {
-        let all = cut(&Value::from(all.clone()).to_string(), 4 * SHOWN);
+        let all = shown(all, 4 * SHOWN);
         wrong.push(format!("{} must be one of {all}", place(path)));
     }
     if let Some(one) = rules.get("const")
         && !same(one, value)
     {
-        wrong.push(format!("{} must be {}", place(path), cut(&one.to_string(), SHOWN)));
+        wrong.push(format!("{} must be {}", place(path), shown(one, SHOWN)));
     }
 }
 
@@ -255,7 +255,7 @@ fn bounds(rules: &Map<String, Value>, number: f64, path: &str, wrong: &mut Vec<S
     }
     if let Some(unit) = rule("multipleOf") {
         let times = number / unit;
-        must((times - times.round()).abs() > 1e-9, "a multiple of", unit);
+        must((times - times.round()).abs() > 1e-9 * times.abs().max(1.0), "a multiple of", unit);
     }
 }
 
@@ -284,6 +284,40 @@ fn named(kinds: &Value) -> String {
             kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or ")
         }
         kind => kind.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+/// What a look at a schema costs: its lists are walked.
+fn weight(schema: &Value) -> u32 {
+    let listed = |name: &str| schema.get(name).and_then(Value::as_array).map_or(0, Vec::len);
+    u32::try_from(1 + listed("enum") + listed("required")).unwrap_or(u32::MAX)
+}
+
+/// How a value begins; the rest of it is not written.
+fn shown(value: &impl serde::Serialize, most: usize) -> String {
+    // A character of JSON takes four bytes at most, and one more tells that there is more.
+    let mut room = Room { taken: Vec::new(), left: 4 * (most + 1) };
+    // Where the room ends is no failure.
+    _ = serde_json::to_writer(&mut room, value);
+    cut(&String::from_utf8_lossy(&room.taken), most)
+}
+
+/// Takes so many bytes and no more.
+struct Room {
+    taken: Vec<u8>,
+    left: usize,
+}
+
+impl std::io::Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let takes = bytes.len().min(self.left);
+        self.taken.extend(bytes.iter().take(takes));
+        self.left -= takes;
+        Ok(takes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

@@ -255,3 +255,44 @@ proptest! {
         prop_assert!(misfits(&schema, &value).len() <= 8);
     }
 }
+
+#[test]
+fn long_lists_within_alternatives_cost_what_they_are_long() {
+    let words: Vec<_> = (0..4_000).map(|n| format!("w{n}")).collect();
+    let mut defs = serde_json::Map::new();
+    defs.insert("a0".to_owned(), json!({ "enum": words }));
+    for n in 1..=15 {
+        let below = json!({ "$ref": format!("#/$defs/a{}", n - 1) });
+        defs.insert(format!("a{n}"), json!({ "anyOf": [below.clone(), below] }));
+    }
+    let schema = json!({
+        "$defs": defs, "type": "object", "required": ["x"],
+        "properties": { "x": { "type": "integer", "$ref": "#/$defs/a15" } },
+    });
+    assert_eq!(admit(&schema), Ok(Unchecked::default()));
+    let told = misfits(&schema, &json!({ "x": 1 }));
+    assert_eq!(told, ["the value takes too long to be checked against the schema"]);
+}
+
+#[test]
+fn a_reference_leads_to_a_schema_that_was_looked_at() {
+    let schema = json!({
+        "type": "object", "properties": { "a": { "$ref": "#/x" } },
+        "x": { "type": "array", "contains": { "const": 1 } },
+    });
+    let refused = admit(&schema).unwrap_err();
+    assert!(refused.contains("$defs"), "{refused}");
+    let recursive = json!({
+        "type": "object", "properties": { "child": { "$ref": "#" }, "again": { "$ref": "#/properties/child" } },
+    });
+    assert_eq!(admit(&recursive), Ok(Unchecked::default()));
+}
+
+#[test]
+fn large_amounts_are_multiples_of_a_cent() {
+    let schema = json!({ "type": "object", "properties": { "sum": { "multipleOf": 0.01 } } });
+    for sum in [84_693_897.32, 79_304_621.43, 0.07] {
+        assert_eq!(misfits(&schema, &json!({ "sum": sum })), [""; 0]);
+    }
+    assert_eq!(misfits(&schema, &json!({ "sum": 0.015 })).len(), 1);
+}

@@ -54,8 +54,7 @@ async fn start(sites: &Sites, providers: &str, more: &[(&str, &str)]) -> Reader 
 }
 
 async fn search(reader: &Reader, query: &str) -> Result<Value, Value> {
-    let request =
-        json!({ "query": query, "limit": 5, "timeout_ms": 20_000, "load_characters": null });
+    let request = json!({ "query": query, "limit": 5, "timeout_ms": 20_000, "load_characters": null, "domains": [] });
     reader.call("/search/search", &request).await.unwrap()
 }
 

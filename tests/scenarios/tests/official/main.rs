@@ -120,7 +120,7 @@ async fn answers_come_in_a_form_of_the_callers() {
     let needed = ["openai-python", "langchain-python"];
     let Some(clients) = Clients::with(&needed).unwrap() else { return };
     let answer = Reply::json(&serde_json::json!({ "number": 42 }));
-    let script = Script::ordinary().first_always(Match::Phase(Phase::Synthesis), answer);
+    let script = Script::ordinary().first_always(Match::Phase(Phase::Format), answer);
     let quarry = Setup::new(script).start().await.unwrap();
     clients::run_script(clients.python(), "structured.py", &[&quarry.url]).await.unwrap();
 }

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarry_search::Provider;
 use quarry_search::rank::rank;
+use quarry_search::{Provider, Query};
 
 /// What a title and a description are shortened to, and the sign that says so.
 const TITLE: usize = 300 + 4;
@@ -19,7 +19,8 @@ fuzz_target!(|data: &[u8]| {
                 assert!(hit.title.len() <= TITLE && hit.description.len() <= DESCRIPTION);
                 assert!(hit.provider_score.is_none_or(f64::is_finite));
             }
-            let ranked = rank(hits, "how tall is the tower", 10);
+            let query = Query::new("how tall is the tower", 10).expect("a query");
+            let ranked = rank(hits, &query);
             assert!(ranked.len() <= 10);
             for result in ranked {
                 assert!((0.0..=1.0).contains(&result.score), "{}", result.score);

@@ -70,7 +70,8 @@ pub fn holders(state: &Path) -> Result<Vec<String>> {
 /// Ends the leases of these, as time would.
 pub fn end_leases(state: &Path, holders: &[String]) -> Result<()> {
     let connection = Connection::open(state.join(FILE))?;
-    connection.busy_timeout(Duration::from_secs(10))?;
+    // Others write meanwhile, and on a slow machine many.
+    connection.busy_timeout(Duration::from_secs(60))?;
     for holder in holders {
         connection.execute(END_LEASE, [holder])?;
     }

@@ -7,6 +7,7 @@ mod tasks;
 
 use quarry_doors::door::Voice;
 use quarry_doors::mcp::{self, ForRun, Order, What};
+use quarry_doors::responses::Earlier;
 use quarry_doors::{AskRequest, Head, Refusal, Reply};
 use quarry_rim::variables::Variables;
 use quarry_rim::{clock, random};
@@ -224,6 +225,15 @@ pub async fn latest(mut id: String) -> Result<(String, ask::Known), Refusal> {
     Err(Refusal::NotFound("the ask was gone on with too often".to_owned()))
 }
 
+/// What has happened in an ask; one that was stopped while it waited for a limit has ended.
+async fn seen(id: &str, is_stopped: bool, variables: &Variables) -> Result<Earlier, Refusal> {
+    let mut earlier = earlier(id, Far::Now, variables).await?;
+    if is_stopped {
+        mcp::stopped(&mut earlier);
+    }
+    Ok(earlier)
+}
+
 /// What has happened in an ask is known without a word; what comes is told. One that waited for a provider's limit goes
 /// on where its time has come.
 async fn look(
@@ -233,10 +243,7 @@ async fn look(
     voice: &mut dyn Voice,
 ) -> Result<Done, Refusal> {
     let (id, known) = latest(id).await?;
-    let mut earlier = earlier(&id, Far::Now, variables).await?;
-    if known.is_stopped {
-        mcp::stopped(&mut earlier);
-    }
+    let earlier = seen(&id, known.is_stopped, variables).await?;
     if let Some(request) = mcp::goes_on(&id, &earlier, clock::now()) {
         return begin(request, head, variables, voice).await.map(Done::Events);
     }

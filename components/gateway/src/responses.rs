@@ -127,11 +127,7 @@ async fn of_run(
             EarlierRun::deleted(&id)
         }
         Of::Cancel => {
-            match run::abort(id.clone(), caller.clone()).await {
-                // One that has ended is shown as it is.
-                Ok(_) | Err(run::RunError::Conflict(_)) => {}
-                Err(error) => return Err(runs::refusal(error)),
-            }
+            runs::aborted(&id, &caller).await?;
             clock::within(CANCEL_WAITS, runs::ended(&id, &caller, variables)).await;
             earlier().await?.shown(&id)?
         }

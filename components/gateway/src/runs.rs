@@ -103,6 +103,14 @@ async fn create(
     }
 }
 
+/// Ends a run early. One that has ended is as it is.
+pub async fn aborted(id: &str, caller: &run::Caller) -> Result<(), Refusal> {
+    match run::abort(id.to_owned(), caller.clone()).await {
+        Ok(_) | Err(run::RunError::Conflict(_)) => Ok(()),
+        Err(error) => Err(refusal(error)),
+    }
+}
+
 /// What is known of a run, with its events as far as they have come.
 pub async fn earlier(
     id: &str,

@@ -60,7 +60,7 @@ pub async fn perform(
         What::Begin(_) => Err(Refusal::Internal("a run that is to be begun".to_owned())),
         What::Look(id) => look(&order, id, caller, variables, when).await,
         What::Stop(id) => {
-            aborted(&id, &caller).await?;
+            runs::aborted(&id, &caller).await?;
             look(&order, id, caller, variables, when).await
         }
         What::Join(id) => {
@@ -74,18 +74,10 @@ pub async fn perform(
     }
 }
 
-/// Ends a run early. One that has ended is as it is.
-pub async fn aborted(id: &str, caller: &run::Caller) -> Result<(), Refusal> {
-    match run::abort(id.to_owned(), caller.clone()).await {
-        Ok(_) | Err(run::RunError::Conflict(_)) => Ok(()),
-        Err(error) => Err(runs::refusal(error)),
-    }
-}
-
 /// Ends the run that was begun with this key, where there is one; where there are no runs there is none.
 pub async fn cancelled(key: String, caller: &run::Caller) {
     if let Ok(Some(id)) = run::find(key, caller.clone()).await {
-        drop(aborted(&id, caller).await);
+        drop(runs::aborted(&id, caller).await);
     }
 }
 

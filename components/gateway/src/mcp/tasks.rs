@@ -7,17 +7,15 @@ use std::time::Duration;
 
 use quarry_doors::door::Voice;
 use quarry_doors::mcp::{self, Doing, Facts, Id, Listen, OfTask, Task};
-use quarry_doors::responses::{Earlier, run_of};
+use quarry_doors::responses::run_of;
 use quarry_doors::{AskRequest, Head, Refusal, Reply};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 use wit_bindgen::StreamWriter;
 
-use super::deep::aborted;
-use super::latest;
+use super::{latest, seen};
 use crate::bindings::quarry::agent::{ask, run};
 use crate::outgoing::Answer;
-use crate::responses::{Far, earlier};
 use crate::{nobodys, runs, start};
 
 /// Between two looks at the tasks that a stream tells of.
@@ -55,7 +53,7 @@ pub async fn perform(
     let done = match (order.doing, run_of(&order.id)) {
         (Doing::Get, Some(run)) => of_run(&run, reader, variables).await.map(Some),
         (Doing::Get, None) => of_ask(&order.id, Some(head), variables).await.map(Some),
-        (Doing::Cancel, Some(run)) => aborted(&run, reader).await.map(|()| None),
+        (Doing::Cancel, Some(run)) => runs::aborted(&run, reader).await.map(|()| None),
         (Doing::Cancel, None) => stopped(&order.id).await.map(|()| None),
         (Doing::Update, Some(run)) => {
             let known = run::describe(run, reader.clone()).await;
@@ -109,14 +107,6 @@ async fn of_ask(id: &str, head: Option<&Head>, variables: &Variables) -> Result<
     }
     let facts = Facts { lasts_ms: known.lasts_ms, now: clock::now() };
     Ok(mcp::of_ask(id, &named, &earlier, facts))
-}
-
-async fn seen(id: &str, is_stopped: bool, variables: &Variables) -> Result<Earlier, Refusal> {
-    let mut earlier = earlier(id, Far::Now, variables).await?;
-    if is_stopped {
-        mcp::stopped(&mut earlier);
-    }
-    Ok(earlier)
 }
 
 /// A stream that stays open and tells how tasks stand.

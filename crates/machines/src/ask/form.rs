@@ -99,6 +99,12 @@ impl Ask {
             top_p: wish.top_p,
             ..self.calls.request(messages, ceiling)
         };
+        self.within_room(request)
+    }
+
+    /// The request with what is left for its reply, where that is enough for one.
+    fn within_room(&self, request: ChatRequest) -> Option<ChatRequest> {
+        let ceiling = self.most(self.config.ceilings.high);
         let fits = self.calls.output_that_fits(request_estimate(&request));
         let output = u32::try_from(fits).unwrap_or(u32::MAX).min(ceiling);
         let least = u32::try_from(LEAST_ANSWER_TOKENS).unwrap_or(u32::MAX).min(ceiling);
@@ -229,40 +235,35 @@ impl Ask {
     /// What came does not fit: the model is told why, once.
     fn form_again(
         &mut self,
-        mut forming: Forming,
+        forming: Forming,
         completion: &Completion,
         problems: &[String],
         turn: &mut Turn,
     ) {
+        let Forming { answer, mut request, is_repair } = forming;
         let problems = problems.join("; ");
         let written = cut(&completion.text, SHOWN_AGAIN);
         let again = prompts::FinalFormatAgain { problems: &problems }.render();
         if !completion.text.trim().is_empty() {
-            forming.request.messages.push(Message::assistant(written, Vec::new()));
+            request.messages.push(Message::assistant(written, Vec::new()));
         }
-        forming.request.messages.push(Message::user(again));
+        request.messages.push(Message::user(again));
         // What was written, and what is wrong with it, take of the room.
-        let ceiling = self.most(self.config.ceilings.high);
-        let fits = self.calls.output_that_fits(request_estimate(&forming.request));
-        let output = u32::try_from(fits).unwrap_or(u32::MAX).min(ceiling);
-        let least = u32::try_from(LEAST_ANSWER_TOKENS).unwrap_or(u32::MAX).min(ceiling);
-        forming.request.max_output_tokens = output;
-        let has_room = output >= least;
-        if !forming.is_repair && has_room {
+        if !is_repair && let Some(request) = self.within_room(request) {
             turn.log(format!(
                 "The answer does not have the form that is wanted ({problems}); asking again"
             ));
-            self.ask_for_form(Forming { is_repair: true, ..forming }, turn);
+            self.ask_for_form(Forming { answer, request, is_repair: true }, turn);
             return;
         }
-        let why = if forming.is_repair {
+        let why = if is_repair {
             "twice"
         } else {
             "and neither budget nor context leave room for another try"
         };
         let message =
             format!("The model did not write the JSON that was asked for, {why}: {problems}.");
-        self.stage = Stage::Researching(forming.answer.research);
+        self.stage = Stage::Researching(answer.research);
         self.fail(FailureKind::InvalidOutput, &message, turn);
     }
 }

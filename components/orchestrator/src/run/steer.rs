@@ -30,7 +30,7 @@ pub async fn take_up_if_left(known: &Known) {
 
 /// Leaves a wish for whoever drives, or becomes who does.
 async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
-    let kind = input.kind().as_str();
+    let kind = input.wish();
     let body = serde_json::to_string(&input).map_err(|error| RunError::Other(error.to_string()))?;
     let note = format!("{:032x}", random::bits128());
     if !known.store.leave(known.id, &note, now(), (kind, body)).await? {

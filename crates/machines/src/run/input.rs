@@ -105,6 +105,17 @@ pub enum RunInput {
 }
 
 impl RunInput {
+    /// The name under which it lies in the inbox. The statement that ends a run takes every `abort` with it: one
+    /// that came too late must not end the run when it is resumed.
+    #[must_use]
+    pub const fn wish(&self) -> &'static str {
+        match self {
+            RunInput::Abort => "abort",
+            RunInput::Guidance { .. } => "guidance",
+            _ => "input",
+        }
+    }
+
     /// What a person left for whoever drives the run; what cannot be read is an input, too, so that it is taken
     /// and told.
     #[must_use]

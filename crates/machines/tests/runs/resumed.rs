@@ -209,6 +209,24 @@ fn a_run_that_waits_hears_guidance_and_can_be_aborted() {
 }
 
 #[test]
+fn aborts_that_came_too_late_do_not_end_the_run_that_is_resumed() {
+    let mut asked = brief(Knobs::default());
+    asked.paid_by_caller = vec!["openai:scripted".to_owned()];
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
+    sim.has_key = false;
+    sim.drive();
+    // More than a driver hears at one look.
+    assert!((0..102).all(|_| sim.say(&RunInput::Abort)));
+    sim.drive();
+    assert_eq!((sim.status(), sim.store.inbox(sim.id)), (RunStatus::Aborted, Vec::new()));
+    sim.has_key = true;
+    sim.resume(None, None);
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+}
+
+#[test]
 fn a_run_that_is_asked_to_wait_goes_on_by_itself_and_keeps_its_accounts() {
     let error = ChatError::rate_limited(90_000, "slow down".to_owned());
     let script = script().fails("n3/parts", 1, error.clone()).fails("report", 1, error);

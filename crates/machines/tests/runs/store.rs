@@ -195,7 +195,7 @@ impl Store {
     /// Leaves something for whoever drives; false when the run has ended.
     pub fn leave(&self, id: RunId, note: &str, now: Timestamp, input: &RunInput) -> bool {
         let body = serde_json::to_string(input).unwrap();
-        let values = [name(id), note.into(), now.into(), input.kind().as_str().into(), body.into()];
+        let values = [name(id), note.into(), now.into(), input.wish().into(), body.into()];
         self.text(statements::INBOX_PUT, &values).is_some()
     }
 

@@ -46,8 +46,9 @@ async fn of_many_who_resume_a_run_at_once_one_does() {
     let count = |wanted| resumes.iter().filter(|status| **status == wanted).count();
     assert_eq!((count(202), count(409)), (1, 7), "{resumes:?}");
     let told = events(&quarry, &id).await;
-    let named = |name: &str| told.iter().filter(|event| event.name == name).count();
-    assert_eq!((named("run_resumed"), named("run_completed")), (1, 1));
+    let names: Vec<&str> = told.iter().map(|event| event.name.as_str()).collect();
+    let named = |name: &str| names.iter().filter(|it| **it == name).count();
+    assert_eq!((named("run_resumed"), named("run_completed")), (1, 1), "{names:?}");
     // The question that was cut off is taken up anew, once.
     assert_eq!(quarry.provider.calls().len(), ASKED.len());
     replays(&quarry, &id).await;

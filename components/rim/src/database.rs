@@ -148,10 +148,13 @@ impl Database {
         if migration(version)?.is_empty() {
             return Ok(());
         }
-        self.alone(MIGRATE).await?;
-        let done = self.migrate_alone().await;
+        let done = match self.alone(MIGRATE).await {
+            Ok(()) => self.migrate_alone().await,
+            begun => begun,
+        };
         if done.is_err() {
-            // Nobody else uses this connection yet, and without it nothing is kept of what was done.
+            // Nobody else uses this connection yet, and without it nothing is kept of what was done. What was not
+            // answered may have begun all the same, and would keep everybody else from writing.
             _ = self.alone(NOT_MIGRATED).await;
         }
         done

@@ -4,7 +4,7 @@ use crate::fault::{Fault, Faults};
 use crate::statement;
 use crate::streams::{Refusal, Shared as Connection, Streams};
 use crate::tls;
-use crate::wire::{self, CursorRequest, Statement};
+use crate::wire::{self, CursorRequest, PipelineRequest, Statement};
 use anyhow::Result;
 use bytes::Bytes;
 use http_body_util::combinators::UnsyncBoxBody;
@@ -178,8 +178,11 @@ async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result<R
     let body = request.into_body().collect().await.map_err(io::Error::other)?.to_bytes();
     match path.as_str() {
         "/v3/cursor" => cursor(&shared, &body).await,
-        // A stream that its client closes; it ends with the server anyway.
+        // All that a client of ours sends here is the end of a stream.
         "/v3/pipeline" => {
+            if let Ok(PipelineRequest { baton: Some(baton) }) = serde_json::from_slice(&body) {
+                lock(&shared.streams).close(&baton);
+            }
             Ok(plain(StatusCode::OK, r#"{"baton":null,"base_url":null,"results":[]}"#))
         }
         _ => Ok(plain(StatusCode::NOT_FOUND, "no such path")),

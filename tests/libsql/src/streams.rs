@@ -5,13 +5,17 @@ use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The name that the database has under Spin, so that a test finds it whoever keeps it.
 const FILE: &str = "sqlite_db.db";
 
 /// How long a connection waits for another that writes.
 const BUSY: Duration = Duration::from_secs(5);
+
+/// After so long without a request a stream is over, and what it did not commit is undone, as libsql-server has it:
+/// else a client that dies between two statements of a transaction keeps everybody from writing for ever.
+const IDLE: Duration = Duration::from_secs(10);
 
 /// A connection of one stream, which does one thing after another.
 pub(crate) type Shared = Arc<Mutex<Connection>>;
@@ -34,10 +38,15 @@ pub(crate) struct Streams {
     opened: u64,
 }
 
-struct Stream {
-    connection: Shared,
-    /// The number of the baton that comes next; none: it has expired.
-    next: Option<u64>,
+enum Stream {
+    Open {
+        connection: Shared,
+        /// The number of the baton that comes next.
+        next: u64,
+        /// When it was last gone on with.
+        used: Instant,
+    },
+    Expired,
 }
 
 impl Streams {
@@ -50,30 +59,47 @@ impl Streams {
 
     /// The stream of a baton, or a new one, with the baton that comes next.
     pub(crate) fn acquire(&mut self, baton: Option<&str>) -> Result<(Shared, String), Refusal> {
+        self.expire_unused_for(IDLE);
         let Some(baton) = baton else {
             let connection = Connection::open(&self.file).map_err(|_| Refusal::Invalid)?;
             connection.busy_timeout(BUSY).map_err(|_| Refusal::Invalid)?;
             let connection: Shared = Arc::new(Mutex::new(connection));
             self.opened += 1;
-            let stream = Stream { connection: connection.clone(), next: Some(1) };
+            let used = Instant::now();
+            let stream = Stream::Open { connection: connection.clone(), next: 1, used };
             self.open.insert(self.opened, stream);
             return Ok((connection, format!("{}.1", self.opened)));
         };
         let (id, number) = read(baton).ok_or(Refusal::Invalid)?;
-        let stream = self.open.get_mut(&id).ok_or(Refusal::Invalid)?;
-        match stream.next {
-            None => Err(Refusal::Expired),
-            Some(next) if next != number => Err(Refusal::Reused),
-            Some(next) => {
-                stream.next = Some(next + 1);
-                Ok((stream.connection.clone(), format!("{id}.{}", next + 1)))
+        match self.open.get_mut(&id).ok_or(Refusal::Invalid)? {
+            Stream::Expired => Err(Refusal::Expired),
+            Stream::Open { next, .. } if *next != number => Err(Refusal::Reused),
+            Stream::Open { connection, next, used } => {
+                *next += 1;
+                *used = Instant::now();
+                Ok((connection.clone(), format!("{id}.{next}")))
             }
+        }
+    }
+
+    /// Its client ends a stream.
+    pub(crate) fn close(&mut self, baton: &str) {
+        if let Some((id, _)) = read(baton) {
+            self.open.remove(&id);
         }
     }
 
     /// Nobody used any of them for too long.
     pub(crate) fn expire(&mut self) {
-        self.open.values_mut().for_each(|stream| stream.next = None);
+        self.expire_unused_for(Duration::ZERO);
+    }
+
+    fn expire_unused_for(&mut self, idle: Duration) {
+        for stream in self.open.values_mut() {
+            if matches!(stream, Stream::Open { used, .. } if used.elapsed() >= idle) {
+                *stream = Stream::Expired;
+            }
+        }
     }
 
     /// The server has forgotten them, as one that was started anew.
@@ -104,5 +130,21 @@ mod tests {
         streams.forget();
         assert_eq!(streams.acquire(Some(&newer)).err(), Some(Refusal::Invalid));
         assert_eq!(streams.acquire(Some("x")).err(), Some(Refusal::Invalid));
+    }
+
+    /// A client may die between two statements of a transaction.
+    #[test]
+    fn what_an_ended_stream_did_not_commit_keeps_nobody_from_writing() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut streams = Streams::new(directory.path()).unwrap();
+        let run = |connection: &Shared, sql| connection.lock().unwrap().execute_batch(sql);
+        for ends in [|streams: &mut Streams, _: &str| streams.expire(), Streams::close] {
+            let (left, baton) = streams.acquire(None).unwrap();
+            run(&left, "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS left (n)").unwrap();
+            drop(left);
+            ends(&mut streams, &baton);
+            let (next, _) = streams.acquire(None).unwrap();
+            run(&next, "BEGIN IMMEDIATE; CREATE TABLE left (n); ROLLBACK").unwrap();
+        }
     }
 }

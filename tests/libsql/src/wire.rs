@@ -14,6 +14,12 @@ pub(crate) struct CursorRequest {
     pub batch: Batch,
 }
 
+/// `POST /v3/pipeline`, as far as it is understood.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PipelineRequest {
+    pub baton: Option<String>,
+}
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct Batch {
     pub steps: Vec<Step>,

@@ -2,7 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// After so long nothing will arrive any more: a test that fails says more than one that hangs.
+const FOREVER: Duration = Duration::from_secs(240);
 
 /// All gates, made on first use.
 #[derive(Default)]
@@ -37,8 +42,14 @@ impl Gates {
     }
 
     /// Waits until so many replies have arrived at a gate.
+    ///
+    /// # Panics
+    /// When they have not after minutes.
     pub async fn arrived(&self, name: &str, count: usize) {
         let gate = self.gate(name);
-        let _ = gate.arrived.subscribe().wait_for(|arrived| *arrived >= count).await;
+        let mut arrived = gate.arrived.subscribe();
+        if timeout(FOREVER, arrived.wait_for(|arrived| *arrived >= count)).await.is_err() {
+            panic!("{} of {count} have arrived at the gate `{name}`", *gate.arrived.borrow());
+        }
     }
 }

@@ -16,10 +16,15 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 const EVENT_LIMIT: usize = 4 * 1024 * 1024;
+
+/// After so long nothing will come any more: a test that fails says more than one that hangs.
+const FOREVER: Duration = Duration::from_secs(240);
 
 type RequestBody = UnsyncBoxBody<Bytes, Infallible>;
 
@@ -111,6 +116,11 @@ impl Open {
 
     /// The next event; none when the stream has ended, in good order or not.
     pub async fn next(&mut self) -> Result<Option<Event>> {
+        // Comments that keep the connection are none.
+        timeout(FOREVER, self.next_frame()).await.context("no event came for minutes")?
+    }
+
+    async fn next_frame(&mut self) -> Result<Option<Event>> {
         loop {
             if let Some(event) = self.frames.pop() {
                 return Ok(Some(event));
@@ -142,7 +152,11 @@ impl Open {
     /// All remaining events.
     pub async fn events(mut self) -> Result<Vec<Event>> {
         let mut events = Vec::new();
-        while let Some(event) = self.next().await? {
+        let told =
+            |events: &Vec<Event>| events.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+        while let Some(event) =
+            self.next().await.with_context(|| format!("behind {}", told(&events).join(", ")))?
+        {
             events.push(event);
         }
         Ok(events)
@@ -150,7 +164,8 @@ impl Open {
 
     /// The whole body as text.
     pub async fn text(self) -> Result<String> {
-        let bytes = self.body.collect().await?.to_bytes();
+        let body = timeout(FOREVER, self.body.collect());
+        let bytes = body.await.context("the body does not end")??.to_bytes();
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -237,7 +252,10 @@ pub async fn send_body(
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = sender.send_request(request.body(body)?).await?;
+    let answer = sender.send_request(request.body(body)?);
+    let response = timeout(FOREVER, answer)
+        .await
+        .with_context(|| format!("{method} {path} was not answered for minutes"))??;
     let (head, body) = response.into_parts();
     let headers = head.headers.iter().map(|(name, value)| {
         (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())

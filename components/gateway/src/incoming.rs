@@ -97,10 +97,7 @@ impl Reading {
             }
         }
         match self.ended.take() {
-            Some(ended) => {
-                let broke_off = |_| Refusal::InvalidJson("its end did not arrive".into());
-                ended.await.map(|_| body).map_err(broke_off)
-            }
+            Some(ended) => ended.await.map(|_| body).map_err(|_| Refusal::BrokeOff),
             None => Ok(body),
         }
     }

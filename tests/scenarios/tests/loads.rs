@@ -127,12 +127,11 @@ async fn a_form_that_breaks_off_is_refused_as_a_whole_with_the_place() {
 }
 
 /// What a client that ends its side of the connection is told, if anything.
-async fn half(quarry: &Quarry, framing: &str, body: &[u8]) -> String {
+async fn half(quarry: &Quarry, path: &str, framing: &str, body: &[u8]) -> String {
     let mut wire = TcpStream::connect(quarry.url.trim_start_matches("http://")).await.unwrap();
     let (name, value) = FORM;
-    let head = format!(
-        "POST /knowledge/documents HTTP/1.1\r\nhost: quarry\r\n{name}: {value}\r\n{framing}\r\n\r\n"
-    );
+    let head =
+        format!("POST {path} HTTP/1.1\r\nhost: quarry\r\n{name}: {value}\r\n{framing}\r\n\r\n");
     wire.write_all(&[head.as_bytes(), body].concat()).await.unwrap();
     wire.shutdown().await.unwrap();
     let mut told = Vec::new();
@@ -145,6 +144,11 @@ async fn half(quarry: &Quarry, framing: &str, body: &[u8]) -> String {
 async fn a_client_that_goes_before_its_body_has_ended_loads_nothing() {
     let quarry = start(&[]).await;
     let whole = form(&TWO).into_bytes();
+    // Somebody else is served meanwhile, by the same instance.
+    let others = form(&named(&many(60)));
+    let part = "--3f9a\r\nContent-Disposition: form-data; name=\"collection\"\r\n\r\nothers\r\n";
+    let mut served = send(&quarry, LOAD, &[FORM, LINES], format!("{part}{others}")).await;
+    assert!(served.chunk().await.unwrap().is_some());
     let length = format!("content-length: {}", whole.len());
     let chunk = |end: usize| [format!("{end:x}\r\n").as_bytes(), &whole[..end], b"\r\n"].concat();
     for (framing, body) in [
@@ -154,12 +158,20 @@ async fn a_client_that_goes_before_its_body_has_ended_loads_nothing() {
         // All of it is there, but for what says that this is all.
         ("transfer-encoding: chunked", chunk(whole.len())),
     ] {
-        let told = half(&quarry, framing, &body).await;
-        let is_refused =
-            told.starts_with("HTTP/1.1 400") && told.contains("broke off before its end");
-        assert!(told.is_empty() || is_refused, "{framing} {} of {}: {told}\n{}", body.len(), whole.len(), quarry.output());
+        for path in ["/knowledge/documents", "/knowledge/search", "/ask", "/v1/responses"] {
+            let told = half(&quarry, path, framing, &body).await;
+            let is_refused = told.starts_with("HTTP/1.1 400") && told.contains("broke off");
+            assert!(told.is_empty() || is_refused, "{path} {framing}: {told}");
+        }
         assert_eq!(documents(&quarry).await, 0, "{framing}");
     }
+    let mut told = Vec::new();
+    while let Some(more) = served.chunk().await.unwrap() {
+        told.extend_from_slice(&more);
+    }
+    let told = String::from_utf8(told).unwrap();
+    assert!(told.ends_with("\"loaded\":60,\"unchanged\":0,\"failed\":0}\n"), "{told}");
+    assert!(!quarry.output().contains("instance ended"), "{}", quarry.output());
     assert_eq!(load(&quarry, &TWO).await["loaded"], 2);
 }
 

@@ -57,6 +57,8 @@ impl Incoming {
 
 struct Reading {
     stream: StreamReader<u8>,
+    /// Whether its other side is gone: who reads on then ends the instance, and all who are served by it.
+    is_over: bool,
     ended: Option<FutureReader<Result<Option<Trailers>, ErrorCode>>>,
     /// Tells the host, when it is dropped, that the body was dealt with.
     _processing: FutureWriter<Result<(), ErrorCode>>,
@@ -66,7 +68,7 @@ impl Reading {
     fn new(request: Request) -> Self {
         let (processing, processed) = wit_future::new(|| Ok(()));
         let (stream, ended) = Request::consume_body(request, processed);
-        Reading { stream, ended: Some(ended), _processing: processing }
+        Reading { stream, is_over: false, ended: Some(ended), _processing: processing }
     }
 
     async fn within(
@@ -89,18 +91,16 @@ impl Reading {
             }
             let (result, read) = self.stream.read(body).await;
             body = read;
+            self.is_over = matches!(result, StreamResult::Dropped);
             if intake.is_whole(body.len())? {
                 return Ok(body);
             }
-            if matches!(result, StreamResult::Dropped) {
+            if self.is_over {
                 break;
             }
         }
         match self.ended.take() {
-            Some(ended) => {
-                let broke_off = |_| Refusal::InvalidJson("its end did not arrive".into());
-                ended.await.map(|_| body).map_err(broke_off)
-            }
+            Some(ended) => ended.await.map(|_| body).map_err(|_| Refusal::BrokeOff),
             None => Ok(body),
         }
     }
@@ -113,11 +113,9 @@ impl Reading {
     async fn discard(&mut self) {
         let mut drained = 0;
         let mut chunk = Vec::with_capacity(DRAINED_AT_ONCE);
-        while drained < DRAIN_BYTES {
+        while drained < DRAIN_BYTES && !self.is_over {
             let (result, read) = self.stream.read(chunk).await;
-            if matches!(result, StreamResult::Dropped) {
-                return;
-            }
+            self.is_over = matches!(result, StreamResult::Dropped);
             drained += read.len();
             chunk = read;
             chunk.clear();

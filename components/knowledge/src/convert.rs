@@ -20,32 +20,29 @@ const RETRY_MS: u64 = 1_000;
 const EMBEDDING_MS: u64 = 5_000;
 
 pub fn error(error: LibraryError) -> KnowledgeError {
-    match error {
-        LibraryError::Field { field, message } => {
-            KnowledgeError::InvalidField(FieldError { field: field.to_owned(), message })
-        }
-        LibraryError::Document(why) => KnowledgeError::InvalidDocument(why),
-        LibraryError::TooLarge(why) => KnowledgeError::TooLarge(why),
-        LibraryError::Unsupported(why) => KnowledgeError::Unsupported(why),
-        LibraryError::NotFound(why) => KnowledgeError::NotFound(why),
-        LibraryError::Busy => {
-            let message = error.to_string();
-            KnowledgeError::Busy(Busy { message, retry_after_ms: RETRY_MS })
-        }
-        LibraryError::BeingEmbedded(_) => {
-            let message = error.to_string();
-            KnowledgeError::Busy(Busy { message, retry_after_ms: EMBEDDING_MS })
-        }
-        LibraryError::NotEmbedded { why, passes } => match passes {
-            Some(Passes { wait_ms: Some(retry_after_ms) }) => {
-                KnowledgeError::Busy(Busy { message: why, retry_after_ms })
-            }
+    let why = error.to_string();
+    let busy = |message, retry_after_ms| KnowledgeError::Busy(Busy { message, retry_after_ms });
+    match error.cause() {
+        LibraryError::Field { field, message } => KnowledgeError::InvalidField(FieldError {
+            field: (*field).to_owned(),
+            message: message.clone(),
+        }),
+        LibraryError::Document(_) => KnowledgeError::InvalidDocument(why),
+        LibraryError::TooLarge(_) => KnowledgeError::TooLarge(why),
+        LibraryError::Unsupported(_) => KnowledgeError::Unsupported(why),
+        LibraryError::NotFound(_) => KnowledgeError::NotFound(why),
+        LibraryError::Busy => busy(why, RETRY_MS),
+        LibraryError::BeingEmbedded(_) => busy(why, EMBEDDING_MS),
+        LibraryError::NotEmbedded { passes, .. } => match passes {
+            Some(Passes { wait_ms: Some(wait_ms) }) => busy(why, *wait_ms),
             Some(_) => KnowledgeError::Unavailable(why),
             None => KnowledgeError::Other(why),
         },
-        LibraryError::NoDatabase(why) => KnowledgeError::NoDatabase(why),
-        LibraryError::Unavailable(_) => KnowledgeError::Unavailable(error.to_string()),
-        LibraryError::Damaged(_) => KnowledgeError::Other(error.to_string()),
+        LibraryError::NoDatabase(_) => KnowledgeError::NoDatabase(why),
+        LibraryError::Unavailable(_) | LibraryError::Full(_) | LibraryError::Held(_) => {
+            KnowledgeError::Unavailable(why)
+        }
+        LibraryError::Damaged(_) | LibraryError::Of { .. } => KnowledgeError::Other(why),
     }
 }
 

@@ -3,7 +3,9 @@
 //! Border: runs statements and waits; which ones, and what comes of them, is decided in `quarry-knowledge`.
 
 use crate::embedding;
-use quarry_knowledge::library::{EmbedFailed, Embedded, Row, Store, StoreFailed, Value, Waiting};
+use quarry_knowledge::library::{
+    EmbedFailed, Embedded, Patience, Row, Store, StoreFailed, Value, Waiting,
+};
 use quarry_rim::database::{self as rim, Database, DatabaseError};
 use quarry_rim::{clock, random};
 use std::time::Duration;
@@ -14,9 +16,6 @@ const WHILE: Duration = Duration::from_millis(10);
 /// What is added to it, so that those who met do not meet again.
 const SPREAD_MS: u64 = 60;
 
-/// Times that a statement is tried again while others hold the database.
-const TRIES: u32 = 8;
-
 /// The database of this component.
 pub struct Spin;
 
@@ -26,11 +25,10 @@ impl Store for Spin {
         statement: &'static str,
         values: Vec<Value>,
     ) -> Result<Vec<Row>, StoreFailed> {
-        let mut tries = 0;
+        let patience = Patience::new(self.now());
         loop {
             match attempt(statement, values.clone()).await {
-                Err(error) if error.is_locked() && tries < TRIES => {
-                    tries += 1;
+                Err(error) if error.is_locked() && patience.lasts(self.now()) => {
                     self.rest(true).await;
                 }
                 done => return done.map_err(failed),
@@ -68,7 +66,10 @@ async fn attempt(statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>
 }
 
 fn failed(error: DatabaseError) -> StoreFailed {
+    let (is_locked, is_full) = (error.is_locked(), error.is_full());
     match error {
+        DatabaseError::Failed(why) if is_locked => StoreFailed::Held(why),
+        DatabaseError::Failed(why) if is_full => StoreFailed::Full(why),
         DatabaseError::NotGranted | DatabaseError::InMemory | DatabaseError::Newer(_) => {
             StoreFailed::None(error.to_string())
         }

@@ -59,7 +59,8 @@ impl documents::Guest for Knowledge {
         let library = library.with_embedding(embedding::for_load(&caller, paid).await);
         let loaded = load(&library, source).await;
         if is_last {
-            library.settle(&collection).await;
+            let answers = !matches!(loaded, Err(KnowledgeError::Unavailable(_)));
+            library.settle(&collection, answers).await;
         }
         Ok(convert::loaded(loaded?, collection.as_str().to_owned()))
     }

@@ -58,7 +58,7 @@ fn failed(error: PageError, shown: &str) -> KnowledgeError {
         PageError::Status(status) => unreadable(&format!("its server answers {status}")),
         PageError::Timeout => unreachable("it does not answer in time"),
         PageError::Unreachable(why) => unreachable(&why),
-        PageError::Misconfigured(why) => KnowledgeError::Other(why),
-        PageError::Unavailable(why) => KnowledgeError::Unavailable(why),
+        PageError::Misconfigured(why) => KnowledgeError::Other(format!("{shown}: {why}")),
+        PageError::Unavailable(why) => KnowledgeError::Unavailable(format!("{shown}: {why}")),
     }
 }

@@ -38,12 +38,22 @@ pub enum DatabaseError {
     Failed(String),
 }
 
+/// What a host says by a case of its own.
+const FULL: &str = "it is full";
+
 impl DatabaseError {
     /// Whether others held the database for as long as a statement waits: it has done nothing then.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         let Self::Failed(why) = self else { return false };
         why.contains("database is locked") || why.contains("database table is locked")
+    }
+
+    /// Whether there was no room for what a statement would have written: it has done nothing then.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let Self::Failed(why) = self else { return false };
+        why.contains("disk is full") || why == FULL
     }
 }
 
@@ -52,7 +62,7 @@ impl From<sqlite::Error> for DatabaseError {
         match error {
             sqlite::Error::NoSuchDatabase | sqlite::Error::AccessDenied => Self::NotGranted,
             sqlite::Error::InvalidConnection => Self::Failed("the connection is gone".to_owned()),
-            sqlite::Error::DatabaseFull => Self::Failed("it is full".to_owned()),
+            sqlite::Error::DatabaseFull => Self::Failed(FULL.to_owned()),
             sqlite::Error::Io(why) => Self::Failed(why),
         }
     }

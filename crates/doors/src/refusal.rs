@@ -78,6 +78,9 @@ pub enum Refusal {
     /// A file that gives no document, or is of a format that is not read.
     #[error("{0}")]
     NoDocument(String),
+    /// The body ended before all of it was there.
+    #[error("the body broke off before its end; send the request again")]
+    BrokeOff,
     /// The body did not arrive in time.
     #[error("the body did not arrive within {seconds} s; send the request again, without pauses")]
     TooSlow {
@@ -175,7 +178,9 @@ impl Refusal {
     #[must_use]
     pub const fn kind(&self) -> FailureKind {
         match self {
-            Refusal::InvalidJson(_) | Refusal::NoObject { .. } => FailureKind::InvalidJson,
+            Refusal::InvalidJson(_) | Refusal::NoObject { .. } | Refusal::BrokeOff => {
+                FailureKind::InvalidJson
+            }
             Refusal::InvalidField { .. } => FailureKind::InvalidField,
             Refusal::BadContinuation(_) => FailureKind::BadContinuation,
             Refusal::Unauthorized(_) => FailureKind::Unauthorized,

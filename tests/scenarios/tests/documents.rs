@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use flate2::Compression;
-use flate2::write::{DeflateEncoder, ZlibEncoder};
+use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 use http_body_util::{BodyExt as _, Full};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -157,6 +157,9 @@ async fn each_broken_file_is_named_and_the_others_go_in() {
     let catalogue = b"<< /Type /Catalog /Pages 2 0 R >>".to_vec();
     let whole = word("<w:p><w:r><w:t>words</w:t></w:r></w:p>");
     let zip = docx(&[("notes.md", b"# A")]);
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(&vec![b' '; 40 << 20]).unwrap();
+    let gzip = gzip.finish().unwrap();
     let files = [
         ("first.md", b"# First\n\nThis one is whole.".to_vec(), ""),
         ("broken.pdf", b"%PDF-1.7 and then nothing".to_vec(), "broken.pdf: the PDF is damaged"),
@@ -175,6 +178,7 @@ async fn each_broken_file_is_named_and_the_others_go_in() {
             "old.docx: the Word document is protected",
         ),
         ("notes.zip", zip, "notes.zip is of a format that is not read"),
+        ("notes.md.gz", gzip, "notes.md.gz is of a format that is not read"),
         ("picture.md", (0..=255).cycle().take(4_000).collect(), "picture.md is not text"),
         ("empty.txt", b"\xef\xbb\xbf \r\n".to_vec(), "empty.txt has no text"),
         ("nothing.html", b"<script>1</script>".to_vec(), "nothing.html: the page has no text"),

@@ -84,7 +84,8 @@ fn own_paths(root: &Path) -> Vec<String> {
         .collect()
 }
 
-fn walk(root: &Path) -> Result<Vec<PathBuf>> {
+/// All files of the house but those that are made.
+pub fn walk(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut directories = vec![root.to_owned()];
     while let Some(directory) = directories.pop() {

@@ -10,6 +10,7 @@ mod manifest;
 mod openapi;
 mod providers;
 mod search;
+mod tables;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ Usage: cargo xtask tidy
 Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
 spin.toml, what each search provider needs there, that it and the README know every model provider,
 the length and opening line of source files, that a `mod` names each, that no path of this machine
-is in them, that openapi.json is as the routes and the types make it, and that the console has a
+is in them, that a test of each name in ARCHITECTURE.md's tables is there, that openapi.json is as the routes and the types make it, and that the console has a
 rule for each event.
 ";
 
@@ -56,6 +57,7 @@ fn check() -> Result<bool> {
     providers::check(&mut findings)?;
     search::check(&mut findings)?;
     files::check(&mut findings)?;
+    tables::check(&mut findings)?;
     events::check(&mut findings)?;
     for warning in &findings.warnings {
         println!("look at: {warning}");

@@ -90,6 +90,7 @@ impl Failed {
                 Failed::new(400, INVALID, "invalid_json", message)
             }
             Refusal::BadContinuation(_) => Failed::new(400, INVALID, "bad_continuation", message),
+            Refusal::BrokeOff => Failed::new(400, INVALID, "invalid_json", message),
             Refusal::NoDocument(_) => Failed::new(400, INVALID, "invalid_value", message),
             Refusal::NotFound(_) => Failed::new(404, INVALID, "not_found", message),
             // A Bearer that is not the right one, as clients of this protocol know it.

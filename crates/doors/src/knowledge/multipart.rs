@@ -3,6 +3,7 @@
 //! Border: bytes in, parts out; what they mean is decided beside it. Source: RFC 7578, RFC 2046 section 5.1.
 
 use crate::Refusal;
+use crate::nearest::shown;
 
 /// Parts of a body, and bytes of the head of one.
 const PARTS: usize = 1_000;
@@ -55,7 +56,7 @@ pub(super) fn parts<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<Part<'b>>,
         if parts.len() == PARTS {
             return Err(wrong(&format!("has more than {PARTS} parts; send several requests")));
         }
-        let cut_off = || wrong("breaks off before its last boundary; send it again");
+        let cut_off = || cut_off(rest);
         let start = find(rest, b"\r\n").ok_or_else(cut_off)?;
         let part = rest.get(start + 2..).unwrap_or_default();
         let end = if part.starts_with(fence.get(2..).unwrap_or_default()) {
@@ -127,6 +128,19 @@ fn find(within: &[u8], wanted: &[u8]) -> Option<usize> {
         }
         at += 1;
     }
+}
+
+/// What is said of a body whose last boundary is missing: the file, where it is in one that the rest breaks off.
+fn cut_off(rest: &[u8]) -> Refusal {
+    let part = rest.strip_prefix(b"\r\n").and_then(|part| read(part).ok());
+    let within = match part.and_then(|part| part.file) {
+        Some(file) => format!("in `{}`, ", shown(&file)),
+        None => String::new(),
+    };
+    let why = format!(
+        "breaks off {within}before its last boundary; nothing of it was loaded: send it again"
+    );
+    wrong(&why)
 }
 
 fn wrong(why: &str) -> Refusal {

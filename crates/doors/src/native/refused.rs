@@ -27,6 +27,7 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
         | Refusal::NotFound(_)
         | Refusal::MethodNotAllowed { .. }
         | Refusal::TooLarge { .. }
+        | Refusal::BrokeOff
         | Refusal::TooSlow { .. }
         | Refusal::RateLimited { .. }
         | Refusal::Busy { .. }

@@ -125,6 +125,7 @@ fn refusals() -> Vec<Refusal> {
         Refusal::NotFound(String::new()),
         Refusal::MethodNotAllowed { allow: String::new() },
         Refusal::TooLarge { limit: 1 },
+        Refusal::BrokeOff,
         Refusal::TooSlow { seconds: 1 },
         Refusal::RateLimited { retry_after: 1 },
         Refusal::Busy { message: String::new(), retry_after: 1 },

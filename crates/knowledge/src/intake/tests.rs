@@ -131,6 +131,25 @@ fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
         let error = refused(sent).to_string();
         assert!(error.starts_with(says), "{error}");
     }
+    let said = |key: &str, value: &str, times: usize| {
+        let fields = (0..times).map(|at| (format!("{key}{at}"), value.to_owned())).collect();
+        Source { metadata: fields, ..file("a.md", b"x") }
+    };
+    for (sent, says) in [
+        (file(&format!("{}.md", "x".repeat(498)), b"x"), "has a name of more than 500 characters"),
+        (file(" ", b"x"), "has no name; send one with its ending"),
+        (file("a\\b.md", b"x"), "part folders by /"),
+        (source(Content::Url("x".repeat(2_049))), "at most 2048 characters"),
+        (Source { title: Some("x".repeat(501)), ..file("a.md", b"x") }, "at most 500 characters"),
+        (said("field", "x", 65), "`metadata` has more than 64 fields"),
+        (said("field", &"x".repeat(8_193), 1), "values of at most 8192 characters"),
+    ] {
+        let error = refused(sent);
+        assert!(matches!(error, LibraryError::Field { .. }), "{error:?}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    assert!(CollectionName::read(Some(&"x".repeat(64))).is_ok());
+    assert!(CollectionName::read(Some(&"x".repeat(65))).is_err());
     let long = vec![b'x'; MAX_BYTES + 1];
     for name in ["big.txt", "big.html"] {
         let error = refused(file(name, &long));

@@ -62,9 +62,10 @@ impl<S: Store> Library<'_, S> {
         let (_, _, name) = self.find(id).await?;
         let name = CollectionName::read(Some(&name))?;
         self.change(&name, id, None).await?;
-        // The words that only it had stand in the old model, and in the log of changes.
-        self.learn(&name).await?;
-        self.empty_log().await
+        // It is gone now. What else there is to do, the next who changes something does.
+        drop(self.learn(&name).await);
+        drop(self.empty_log().await);
+        Ok(())
     }
 
     /// Makes the index of a collection anew from its chunks.
@@ -204,8 +205,8 @@ impl<S: Store> Library<'_, S> {
             Ok(()) => self.turn(index, planned, turn, &names).await,
             Err(error) => Err(error),
         };
-        if !matches!(committed, Ok(Committed::Yes)) {
-            // What cannot be taken back now is swept away later.
+        // What cannot be taken back now is swept away later.
+        if !matches!(committed, Ok(Committed::Yes) | Err(LibraryError::Held(_))) {
             drop(self.run(statements::DROP_BLOBS, [names.into()]).await);
         }
         committed
@@ -335,7 +336,10 @@ impl<S: Store> Library<'_, S> {
             match self.store.run(statements::EMPTY_LOG, Vec::new()).await {
                 Ok(rows) if is_busy(&rows) => self.store.rest(true).await,
                 // A server keeps its log to itself.
-                Ok(_) | Err(StoreFailed::Failed(_)) => return Ok(()),
+                Ok(_)
+                | Err(StoreFailed::Failed(_) | StoreFailed::Full(_) | StoreFailed::Held(_)) => {
+                    return Ok(());
+                }
                 Err(error @ StoreFailed::None(_)) => return Err(error.into()),
             }
         }
@@ -370,10 +374,10 @@ pub(super) fn fits(
         return Ok(());
     }
     Err(LibraryError::TooLarge(format!(
-        "collection `{}` would have {chunks} vectors of {dimension} numbers by {model}, and {} numbers are the most; \
-         load into another collection, or set `embedding_model` to a model with fewer",
+        "collection `{}` would have {chunks} vectors of {dimension} numbers by {model}, a byte each, and {} MiB are \
+         the most; load into another collection, or set `embedding_model` to a model with fewer numbers",
         name.as_str(),
-        embedded::MOST,
+        embedded::MOST >> 20,
     )))
 }
 
@@ -400,8 +404,12 @@ pub(super) fn json<T: serde::Serialize>(value: &T) -> String {
 }
 
 /// Some chunks of a document as a segment.
-pub(super) fn segment(document: &Document, number: u64, chunks: &[Chunk]) -> Segment {
-    let mut builder = Builder::default();
+pub(super) fn segment(
+    builder: &mut Builder,
+    document: &Document,
+    number: u64,
+    chunks: &[Chunk],
+) -> Segment {
     for chunk in chunks {
         let key = ChunkKey { document: number, number: chunk.number };
         let (title, headings) = (document.title(), chunk.headings.as_slice());

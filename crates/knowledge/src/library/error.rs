@@ -48,9 +48,25 @@ pub enum LibraryError {
     /// The database does not answer, or refused. A retry may help.
     #[error("the database failed: {0}; try again")]
     Unavailable(String),
+    /// The database has no room left. A retry helps when it has some again.
+    #[error(
+        "the database has no room left ({0}); nothing was changed: make room, then send it again"
+    )]
+    Full(String),
+    /// Others have held the database for longer than is waited for it. A retry may help.
+    #[error("others have held the database for too long ({0}); nothing was changed: send it again")]
+    Held(String),
     /// What is there is not what was written.
     #[error(transparent)]
     Damaged(#[from] Damaged),
+    /// One of these befell a document that was to be loaded.
+    #[error("{document}: {error}")]
+    Of {
+        /// What people know it by.
+        document: String,
+        /// What it was.
+        error: Box<LibraryError>,
+    },
 }
 
 /// Something that a retry may help against.
@@ -61,13 +77,33 @@ pub struct Passes {
 }
 
 impl LibraryError {
-    /// The same, said about a document, where it is about its vectors.
+    /// The same, said about a document, where its words name none.
     pub(super) fn about(self, document: &str) -> Self {
         match self {
-            LibraryError::NotEmbedded { why, passes } => {
-                LibraryError::NotEmbedded { why: format!("{document}: {why}"), passes }
+            LibraryError::Field { .. }
+            | LibraryError::Document(_)
+            | LibraryError::Unsupported(_)
+            | LibraryError::NotFound(_)
+            | LibraryError::NoDatabase(_)
+            | LibraryError::Of { .. } => self,
+            LibraryError::TooLarge(_)
+            | LibraryError::Busy
+            | LibraryError::BeingEmbedded(_)
+            | LibraryError::NotEmbedded { .. }
+            | LibraryError::Unavailable(_)
+            | LibraryError::Full(_)
+            | LibraryError::Held(_)
+            | LibraryError::Damaged(_) => {
+                LibraryError::Of { document: document.to_owned(), error: Box::new(self) }
             }
-            LibraryError::TooLarge(why) => LibraryError::TooLarge(format!("{document}: {why}")),
+        }
+    }
+
+    /// What went wrong, whatever it befell.
+    #[must_use]
+    pub fn cause(&self) -> &Self {
+        match self {
+            LibraryError::Of { error, .. } => error.cause(),
             error => error,
         }
     }
@@ -84,6 +120,8 @@ impl From<StoreFailed> for LibraryError {
             StoreFailed::None(why) => LibraryError::NoDatabase(format!(
                 "documents need a SQLite database that is kept: {why}"
             )),
+            StoreFailed::Full(why) => LibraryError::Full(why),
+            StoreFailed::Held(why) => LibraryError::Held(why),
             StoreFailed::Failed(why) => LibraryError::Unavailable(why),
         }
     }

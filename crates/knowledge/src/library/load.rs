@@ -51,8 +51,10 @@ impl<S: Store> Library<'_, S> {
         hash: &str,
     ) -> Done<Option<Loaded>> {
         let Some(standing) = self.standing(collection).await? else { return Ok(None) };
-        let live = self.live(standing.collection, id).await?;
-        self.same(collection, &standing, live.map(|(_, record)| record), hash).await
+        let Some((_, record)) = self.live(standing.collection, id).await? else { return Ok(None) };
+        let shown = record.shown().to_owned();
+        let same = self.same(collection, &standing, Some(record), hash).await;
+        same.map_err(|error| error.about(&shown))
     }
 
     /// The document that is there, where it has these bytes.
@@ -65,8 +67,7 @@ impl<S: Store> Library<'_, S> {
     ) -> Done<Option<Loaded>> {
         let Some(record) = live.filter(|record| record.hash == hash) else { return Ok(None) };
         // Whoever has set another model loads the same files again.
-        let spent = self.align(collection, Some(standing)).await;
-        let spent = spent.map_err(|error| error.about(record.shown()))?;
+        let spent = self.align(collection, Some(standing)).await?;
         Ok(Some(Loaded { record, change: Change::Unchanged, spent }))
     }
 
@@ -74,8 +75,14 @@ impl<S: Store> Library<'_, S> {
     ///
     /// # Errors
     /// Where the collection is full, others keep writing to it, or the database fails. Then what was there before
-    /// is there.
+    /// is there. Each names the document.
     pub async fn load(&self, loading: Loading) -> Done<Loaded> {
+        let name = loading.name.as_deref().or(loading.document.metadata.title.as_deref());
+        let shown = name.unwrap_or_default().to_owned();
+        self.load_it(loading).await.map_err(|error| error.about(&shown))
+    }
+
+    async fn load_it(&self, loading: Loading) -> Done<Loaded> {
         let Loading { collection, id, hash, name, kind, bytes, document, pages } = loading;
         let standing = self.begun(&collection).await?;
         let live = self.live(standing.collection, &id).await?.map(|(_, record)| record);
@@ -97,18 +104,14 @@ impl<S: Store> Library<'_, S> {
             notes: document.issues.clone(),
             metadata: document.metadata.clone(),
         };
-        let before = self.align(&collection, Some(&standing)).await;
-        let before = before.map_err(|error| error.about(record.shown()))?;
+        let before = self.align(&collection, Some(&standing)).await?;
         let there = self.count(&standing).await?;
         let all = has_room(&collection, there, record.chunks, old)?;
         let number = self.stage_document(standing.collection, &record).await?;
         let done = async {
             let room = Room { claim: Claim::none(collection.clone()), chunks: all };
-            let work = self.work(room, before.as_ref()).await;
-            let mut work = work.map_err(|error| error.about(record.shown()))?;
-            let segments =
-                self.stage_chunks(number, (&document, record.shown()), &pieces, work.as_mut());
-            let segments = segments.await?;
+            let mut work = self.work(room, before.as_ref()).await?;
+            let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;
             let staged = Staged { number, chunks: record.chunks, segments, work };
             let replaced = self.change(&collection, &record.id, Some(&staged)).await?;
             Ok((replaced, staged.work.map(Work::spent)))
@@ -117,8 +120,10 @@ impl<S: Store> Library<'_, S> {
             Ok(done) => done,
             Err(error) => {
                 // What cannot be taken back now is swept away later.
-                drop(self.run(statements::OVERWRITE, []).await);
-                drop(self.run(statements::DROP_DOCUMENT, [number.into()]).await);
+                if !matches!(error, LibraryError::Held(_)) {
+                    drop(self.run(statements::OVERWRITE, []).await);
+                    drop(self.run(statements::DROP_DOCUMENT, [number.into()]).await);
+                }
                 return Err(error);
             }
         };
@@ -127,10 +132,14 @@ impl<S: Store> Library<'_, S> {
     }
 
     /// Does what is done for a collection as a whole: meaning is learned anew where much has changed, and what loads
-    /// that died have left is swept away. Documents are there whatever becomes of it; the next load does it.
-    pub async fn settle(&self, collection: &CollectionName) {
-        drop(self.learn(collection).await);
-        drop(self.sweep().await);
+    /// that died have left is swept away. Documents are there whatever becomes of it; the next load does it, as where
+    /// the database did not take the last document: it `answers` nothing else then, either.
+    pub async fn settle(&self, collection: &CollectionName, answers: bool) {
+        self.shelf.borrow_mut().forget();
+        if answers {
+            drop(self.learn(collection).await);
+            drop(self.sweep().await);
+        }
     }
 
     /// A collection, which begins here if it is new.
@@ -179,7 +188,7 @@ impl<S: Store> Library<'_, S> {
     async fn stage_chunks(
         &self,
         number: u64,
-        (document, shown): (&Document, &str),
+        document: &Document,
         pieces: &[Chunk],
         mut work: Option<&mut Work>,
     ) -> Done<Vec<Fresh>> {
@@ -193,19 +202,18 @@ impl<S: Store> Library<'_, S> {
             |chunk: &Chunk| text_of(document.title(), &chunk.headings, chunk.text(&document.text));
         if let Some(work) = work.as_deref().filter(|_| pieces.len() > SEGMENT_CHUNKS) {
             let all: Vec<String> = pieces.iter().map(text).collect();
-            self.afford(work, &all).await.map_err(|error| error.about(shown))?;
+            self.afford(work, &all).await?;
         }
         let mut segments = Vec::new();
         for some in pieces.chunks(SEGMENT_CHUNKS) {
             let mut embedded = Vectors::default();
             if let Some(work) = work.as_deref_mut() {
                 let texts: Vec<String> = some.iter().map(text).collect();
-                let (keys, vectors) =
-                    self.embed(work, &texts).await.map_err(|error| error.about(shown))?;
+                let (keys, vectors) = self.embed(work, &texts).await?;
                 self.uses(number, vectors.model(), &keys).await?;
                 embedded = vectors;
             }
-            let segment = segment(document, number, some);
+            let segment = segment(self.shelf.borrow_mut().builder(), document, number, some);
             segments.push(Fresh { segment, embedded, ..Fresh::default() });
             if pieces.len() > SEGMENT_CHUNKS {
                 self.store.rest(false).await;

@@ -27,7 +27,7 @@ pub use manifest::Embeddings;
 pub use read::{CollectionView, MAX_PAGE, Page, Stats};
 pub use record::{ChunkView, Kind, Record};
 pub use shelf::Shelf;
-pub use store::{EmbedFailed, Embedded, Row, Store, StoreFailed, Value, Waiting};
+pub use store::{EmbedFailed, Embedded, Patience, Row, Store, StoreFailed, Value, Waiting};
 
 use crate::intake::{CollectionName, Owner};
 use index::Index;

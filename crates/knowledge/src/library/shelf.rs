@@ -1,51 +1,67 @@
-//! Indexes that an instance keeps between requests, so that a search reads only what is new.
+//! Indexes that an instance keeps between requests, so that a search reads only what is new; and, while a request loads
+//! one document after the other, the words that were read already.
 //!
 //! Border: bounded memory; whose a collection is has been checked by whoever knows its number.
 
 use super::index::Index;
+use crate::rank::segment::Builder;
 use std::rc::Rc;
 
 /// Bytes that all indexes may take together. The one of a hundred thousand chunks takes about half.
 const MOST: usize = 96 * 1024 * 1024;
 
-/// Indexes, the one used last at the end.
+/// What an instance keeps.
 #[derive(Debug, Default)]
-pub struct Shelf(Vec<Rc<Index>>);
+pub struct Shelf {
+    /// The one used last at the end.
+    indexes: Vec<Rc<Index>>,
+    builder: Builder,
+}
 
 impl Shelf {
     /// An empty one.
     #[must_use]
-    pub const fn new() -> Shelf {
-        Shelf(Vec::new())
+    pub fn new() -> Shelf {
+        Shelf::default()
+    }
+
+    /// What makes segments, empty, with the words that it knows.
+    pub(super) const fn builder(&mut self) -> &mut Builder {
+        &mut self.builder
+    }
+
+    /// Lets go of the words that were read: no document is kept by them when a request has ended.
+    pub(super) fn forget(&mut self) {
+        self.builder = Builder::default();
     }
 
     /// The index of a collection, whatever its version.
     pub(super) fn get(&mut self, collection: u64) -> Option<Rc<Index>> {
         let index = self.take(collection)?;
-        self.0.push(index.clone());
+        self.indexes.push(index.clone());
         Some(index)
     }
 
     /// Takes it away.
     pub(super) fn take(&mut self, collection: u64) -> Option<Rc<Index>> {
-        let at = self.0.iter().position(|index| index.collection == collection)?;
-        Some(self.0.remove(at))
+        let at = self.indexes.iter().position(|index| index.collection == collection)?;
+        Some(self.indexes.remove(at))
     }
 
     /// Keeps it in place of an older one, and lets go of what is too much.
     pub(super) fn put(&mut self, index: Rc<Index>) {
         if self
-            .0
+            .indexes
             .iter()
             .any(|known| known.collection == index.collection && known.version > index.version)
         {
             return;
         }
         self.take(index.collection);
-        self.0.push(index);
-        let mut bytes: usize = self.0.iter().map(|index| index.bytes()).sum();
-        while bytes > MOST && !self.0.is_empty() {
-            bytes -= self.0.remove(0).bytes();
+        self.indexes.push(index);
+        let mut bytes: usize = self.indexes.iter().map(|index| index.bytes()).sum();
+        while bytes > MOST && !self.indexes.is_empty() {
+            bytes -= self.indexes.remove(0).bytes();
         }
     }
 }

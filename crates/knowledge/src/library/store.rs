@@ -63,6 +63,12 @@ pub enum StoreFailed {
     /// There is none that documents can be kept in; why, and what to do.
     #[error("{0}")]
     None(String),
+    /// It has no room left; in its words. It has done nothing.
+    #[error("{0}")]
+    Full(String),
+    /// Others held it for as long as is waited for them; in its words. It has done nothing.
+    #[error("{0}")]
+    Held(String),
     /// It did not answer, or refused; in its words. What became of the statement is not known, unless the words are
     /// the statement's own.
     #[error("{0}")]
@@ -96,6 +102,30 @@ pub enum Waiting {
     Load,
     /// A search, which soon does.
     Search,
+}
+
+/// How long a statement is tried again while others hold the database. Dozens who load at once have their turns in far
+/// less; somebody who holds it for longer does something else.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    since: u64,
+}
+
+/// Milliseconds.
+const HELD_FOR: u64 = 10 * 1_000;
+
+impl Patience {
+    /// Begins now, in milliseconds since 1970.
+    #[must_use]
+    pub const fn new(now: u64) -> Patience {
+        Patience { since: now }
+    }
+
+    /// Whether another try is to be made. A clock that was set back ends it, too.
+    #[must_use]
+    pub fn lasts(&self, now: u64) -> bool {
+        now.checked_sub(self.since).is_some_and(|waited| waited < HELD_FOR)
+    }
 }
 
 /// The database, and what else a library has no hands for.
@@ -143,5 +173,17 @@ pub(super) fn number(rows: &[Row]) -> Option<u64> {
     match rows.first()?.first()? {
         Value::Integer(number) => u64::try_from(*number).ok(),
         Value::Null | Value::Text(_) | Value::Blob(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_holds_the_database_is_waited_for_and_not_for_ever() {
+        let patience = Patience::new(5_000);
+        assert!(patience.lasts(5_000) && patience.lasts(14_999));
+        assert!(!patience.lasts(15_000) && !patience.lasts(4_999));
     }
 }

@@ -205,7 +205,7 @@ impl<'d> Instance<'d> {
     pub(super) fn load(&self, file: &str, text: &str) -> Done<Loaded> {
         let library = self.of(None);
         let loaded = wait(library.load(loading(library.owner(), "default", file, text)));
-        wait(library.settle(&name("default")));
+        wait(library.settle(&name("default"), true));
         loaded
     }
 

@@ -69,3 +69,43 @@ pub fn scores<'t>(segments: &[Segment], question: impl Iterator<Item = &'t str>)
     }
     scores
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::segment::{Builder, ChunkKey, Indexed};
+
+    /// Two chunks, each a segment of its own: what counts is the collection.
+    fn segments() -> Vec<Segment> {
+        let headings = ["Late quays".to_owned()];
+        let chunks = [("Fees", &headings[..], "Quays charge fees"), ("Notes", &[][..], "Boats")];
+        let mut builder = Builder::default();
+        let segment = |(at, (title, headings, body)): (u32, (_, _, _))| {
+            let key = ChunkKey { document: 1, number: at };
+            builder.add(&Indexed { key, title, headings, body });
+            builder.finish()
+        };
+        (0..).zip(chunks).map(segment).collect()
+    }
+
+    #[test]
+    fn words_count_by_the_formula_with_titles_three_times_and_headings_twice() {
+        // `fee` 3 + 1, `late` 2, `quai` 2 + 1, `charg` 1; and `note` 3, `boat` 1.
+        let (lengths, mean) = ([10.0, 4.0], 7.0);
+        let idf = (1.0_f64 + (2.0 - 1.0 + 0.5) / (1.0 + 0.5)).ln();
+        let bm25 = |count: f64, length: f64| {
+            idf * count * 2.5 / (count + 1.5 * (0.25 + 0.75 * length / mean))
+        };
+        for (question, expected) in [
+            (&["fee"][..], [bm25(4.0, lengths[0]), 0.0]),
+            (&["quai", "late"], [bm25(3.0, lengths[0]) + bm25(2.0, lengths[0]), 0.0]),
+            (&["boat"], [0.0, bm25(1.0, lengths[1])]),
+            (&["nobody"], [0.0, 0.0]),
+        ] {
+            let found = scores(&segments(), question.iter().copied());
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((f64::from(*found) - expected).abs() < 1e-5, "{question:?}: {found}");
+            }
+        }
+    }
+}

@@ -6,6 +6,7 @@
 use super::packed::{self, Merged, Packer, Words};
 use super::terms::{self, BODY, HEADINGS, TITLE};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Chunks of a full segment: its blob has half a megabyte or so, and is quickly made anew.
 pub const SEGMENT_CHUNKS: usize = 2_048;
@@ -49,15 +50,23 @@ pub struct Entry {
 #[error("the {0} of the knowledge index is damaged or of another version; reindex the collection")]
 pub struct Damaged(pub &'static str);
 
-/// Gathers chunks for a segment.
+/// Terms that a builder knows from one segment to the next: some megabytes.
+const MOST_KNOWN: usize = 50_000;
+
+/// Gathers chunks for one segment after the other.
 #[derive(Debug, Default)]
 pub struct Builder {
-    /// By word of a text: its term, or none. A text says most of its words many times.
+    /// By word of a text: its term, or none. A text says most of its words many times, and the next text many of them.
     known: HashMap<Box<str>, Option<u32>>,
     /// By term: its number.
-    names: HashMap<Box<str>, u32>,
-    /// By number of a term: where it stands among `counts` for the chunk that had it last.
+    names: HashMap<Rc<str>, u32>,
+    /// By number: the term.
+    terms: Vec<Rc<str>>,
+    /// By number of a term: where it stands among `counts` for the chunk that had it last. What is left of a segment
+    /// before is of no chunk of this one.
     last: Vec<usize>,
+    /// By number of a term: its place among those of the segment that is made, where it is one of these.
+    places: Vec<usize>,
     counts: Vec<Count>,
     entries: Vec<Entry>,
 }
@@ -93,11 +102,34 @@ impl Builder {
         if let Some(name) = self.known.get(word) {
             return *name;
         }
-        let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        let name =
-            terms::term(word).map(|term| *self.names.entry(term.into_boxed_str()).or_insert(next));
+        let name = terms::term(word).map(|term| self.number(&term));
         self.known.insert(word.into(), name);
         name
+    }
+
+    fn number(&mut self, term: &str) -> u32 {
+        if let Some(number) = self.names.get(term) {
+            return *number;
+        }
+        let (number, term) = (u32::try_from(self.terms.len()).unwrap_or(u32::MAX), Rc::from(term));
+        self.terms.push(Rc::clone(&term));
+        self.names.insert(term, number);
+        number
+    }
+
+    /// The terms of a segment's counts, which have their places among these for names from now on.
+    fn met(&mut self, counts: &mut [Count]) -> Vec<u32> {
+        let mut met: Vec<u32> = Vec::new();
+        self.places.resize(self.terms.len(), 0);
+        for of in counts {
+            let Some(place) = self.places.get_mut(index(of.name)) else { continue };
+            if met.get(*place) != Some(&of.name) {
+                *place = met.len();
+                met.push(of.name);
+            }
+            of.name = u32::try_from(*place).unwrap_or(u32::MAX);
+        }
+        met
     }
 
     fn count(&mut self, name: u32, chunk: u32, weight: u32) {
@@ -106,7 +138,7 @@ impl Builder {
             self.last.resize(place + 1, usize::MAX);
         }
         let Some(last) = self.last.get_mut(place) else { return };
-        match self.counts.get_mut(*last).filter(|of| of.chunk == chunk) {
+        match self.counts.get_mut(*last).filter(|of| (of.name, of.chunk) == (name, chunk)) {
             Some(of) => of.count = of.count.saturating_add(weight),
             None => {
                 *last = self.counts.len();
@@ -127,16 +159,22 @@ impl Builder {
         self.entries.is_empty()
     }
 
-    /// The segment of what was added; the builder is empty again.
+    /// The segment of what was added; the builder is empty again, and knows the words that it has met.
     pub fn finish(&mut self) -> Segment {
-        let Builder { names, counts, entries, .. } = std::mem::take(self);
-        let mut sorted: Vec<(Box<str>, u32)> = names.into_iter().collect();
+        let entries = std::mem::take(&mut self.entries);
+        let mut counts = std::mem::take(&mut self.counts);
+        let met = self.met(&mut counts);
+        let postings = Postings::of(&counts, met.len());
+        let term = |name: &u32| self.terms.get(index(*name));
+        let mut sorted: Vec<(&Rc<str>, u32)> = met.iter().filter_map(term).zip(0..).collect();
         sorted.sort_unstable();
-        let postings = Postings::of(&counts, sorted.len());
         let (mut words, mut lists) = (Packer::default(), Vec::new());
-        for (term, name) in &sorted {
+        for (term, place) in &sorted {
             words.push(term.as_bytes(), u32::from_le_bytes(packed::length(lists.len())));
-            put_list(postings.list(*name), &mut lists);
+            put_list(postings.list(*place), &mut lists);
+        }
+        if self.known.len() > MOST_KNOWN {
+            *self = Builder::default();
         }
         Segment { words: words.finish(), entries, lists }
     }

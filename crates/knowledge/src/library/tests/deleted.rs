@@ -47,3 +47,23 @@ fn a_document_is_deleted_once() {
     assert_eq!((database.count("knowledge_document"), database.count("knowledge_blob")), (0, 0));
     assert_eq!(instance.load("a.md", "# A\n\ntext").unwrap().record.id, id, "the same id again");
 }
+
+#[test]
+fn a_document_whose_deletion_fails_is_still_there_and_else_it_is_gone() {
+    for dies_at in 0.. {
+        let database = Database::in_memory();
+        let instance = Instance::new(&database);
+        let loaded = documents().into_iter().map(|(file, text)| instance.load(&file, &text));
+        let ids: Vec<String> = loaded.map(|loaded| loaded.unwrap().record.id).collect();
+        wait(instance.of(None).delete(&ids[0])).unwrap();
+        database.left.set(Some(dies_at));
+        // With it so much has gone that meaning is learned anew.
+        let deleted = wait(instance.of(None).delete(&ids[1]));
+        let lives = database.left.take() != Some(0);
+        let there = wait(Instance::new(&database).of(None).get(&ids[1])).is_ok();
+        assert_eq!(there, deleted.is_err(), "at {dies_at}: {deleted:?}");
+        if lives {
+            break;
+        }
+    }
+}

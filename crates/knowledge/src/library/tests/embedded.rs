@@ -166,7 +166,8 @@ fn a_provider_that_fails_takes_nothing_from_searches() {
     assert!(note.contains("the provider failed (500): oops"), "{note}");
     let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err();
     let passes = Some(Passes { wait_ms: None });
-    assert!(matches!(&error, LibraryError::NotEmbedded { passes: found, .. } if *found == passes));
+    let cause = error.cause();
+    assert!(matches!(cause, LibraryError::NotEmbedded { passes: found, .. } if *found == passes));
     assert_eq!(database.count("knowledge_document"), 12);
     let wrong = Some(Err("`embedding_model` must be provider:name".to_owned()));
     let wrong = Instance { embedding: wrong, ..Instance::new(&database) };
@@ -230,7 +231,7 @@ fn a_load_that_would_be_too_dear_says_so_before_it_pays() {
     let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: 1_000 };
     let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
     let error = instance.load("long.md", &long(50)).unwrap_err();
-    assert!(matches!(error, LibraryError::TooLarge(_)), "{error:?}");
+    assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
     let error = error.to_string();
     assert!(error.starts_with("long.md: ") && error.contains("`embedding_max_cost`"), "{error}");
     assert_eq!(database.provider.count(), 0);
@@ -277,7 +278,7 @@ fn a_collection_that_is_too_large_for_a_model_pays_for_one_batch() {
     database.provider.dimension.set(400_000);
     for paid in [64, 64] {
         let error = instance.load("long.md", &long(200)).unwrap_err();
-        assert!(matches!(error, LibraryError::TooLarge(_)), "{error:?}");
+        assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
         let error = error.to_string();
         assert!(error.starts_with("long.md: ") && error.contains("400000 numbers"), "{error}");
         assert_eq!(database.provider.count(), paid);
@@ -382,7 +383,8 @@ fn whoever_meets_one_that_takes_long_is_told_to_come_again() {
     database.connection.execute(taken, []).unwrap();
     let instance = Instance::embedding(&database, OTHER);
     let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err();
-    assert_eq!(error, LibraryError::BeingEmbedded("default".to_owned()));
+    assert_eq!(*error.cause(), LibraryError::BeingEmbedded("default".to_owned()));
+    assert!(error.to_string().starts_with("new.md: collection `default` is being embedded"));
     assert!(wait(instance.of(None).reindex(&name("default"))).is_err());
     assert_eq!((database.provider.count(), stats(&instance).unwrap().model), (paid, MODEL.into()));
     // Somebody has died.

@@ -61,7 +61,12 @@ fn a_load_that_dies_leaves_what_was_there() {
         }
         database.left.set(Some(dies_at));
         let changed = "# fees\n\nLighterage is owed instead.";
-        let died = instance.load("fees.md", changed).is_err();
+        let died = instance.load("fees.md", changed);
+        if let Err(error) = &died {
+            let says = error.to_string();
+            assert!(says.starts_with("fees.md: the database failed: "), "at {dies_at}: {says}");
+        }
+        let died = died.is_err();
         database.left.set(None);
         let later = Instance::new(&database);
         let finds = (later.finds("demurrage container"), later.finds("lighterage owed"));
@@ -119,6 +124,28 @@ fn an_index_that_is_damaged_is_made_anew() {
     let found = wait(later.of(None).search(&query("default", "rye dough"))).unwrap().found;
     assert_eq!(found[0].chunk, asked[0].chunk);
     assert_eq!(database.count("knowledge_blob WHERE live = 0"), 0);
+}
+
+#[test]
+fn a_collection_that_would_have_too_many_chunks_takes_no_more_and_keeps_what_it_has() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let (file, text) = &documents()[0];
+    instance.load(file, text).unwrap();
+    let large = "UPDATE knowledge_document SET chunks = 100000";
+    database.connection.execute(large, []).unwrap();
+    let later = Instance::new(&database);
+    let error = later.load("new.md", "# New\n\nOne chunk.").unwrap_err();
+    assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
+    let says = "new.md: collection `default` would have 100001 chunks, 100000 are the most; load into another \
+                collection, or delete documents";
+    assert_eq!(error.to_string(), says);
+    assert_eq!(database.count("knowledge_document"), 1, "nothing of it is left");
+    assert_eq!(later.finds("whale oil beacon")[0], "lamp");
+    // Another collection takes it.
+    let library = later.of(None);
+    let other = loading(library.owner(), "other", "new.md", "# New\n\nOne chunk.");
+    assert_eq!(wait(library.load(other)).unwrap().change, Change::Added);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! loops that take the time work on four numbers at once (`simd128`, which every WebAssembly runtime of today has);
 //! no sum changes its order by that.
 
+use super::square::{Factor, Square};
 use std::ops::{AddAssign, Mul};
 
 /// A matrix of few non-zero numbers, by rows.
@@ -158,11 +159,15 @@ impl Dense {
         Dense { width: width.max(1), data: vec![0.0; rows * width.max(1)] }
     }
 
-    /// One whose numbers are made in their order.
+    /// One of numbers without any order.
     #[cfg(test)]
-    pub fn from_fn(rows: usize, width: usize, mut number: impl FnMut() -> f32) -> Dense {
+    pub fn of_chance(rows: usize, width: usize) -> Dense {
+        let mut at = 0_u32;
         let mut matrix = Dense::zero(rows, width);
-        matrix.data.iter_mut().for_each(|value| *value = number());
+        matrix.data.iter_mut().for_each(|value| {
+            at = at.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+            *value = (at >> 16) as f32 / 65_536.0 - 0.5;
+        });
         matrix
     }
 
@@ -234,15 +239,9 @@ impl Dense {
             for (rows, with) in rows.chunks(four).zip(with.chunks(four)) {
                 part.add_products(self.each(rows), self.each(with));
             }
-            let sums = products.data.iter_mut().zip(&part.data);
-            sums.for_each(|(sum, part)| *sum += f64::from(*part));
+            products.add(&part.data);
         }
-        for at in 0..self.width {
-            for below in at + 1..self.width {
-                products.set(below, at, products.get(at, below));
-            }
-        }
-        products
+        products.mirrored()
     }
 
     /// The rows of a piece; empty ones where it has less than four.
@@ -265,160 +264,11 @@ impl Dense {
         }
     }
 
-    /// Makes its columns unit vectors at right angles to one another; a column that the others make up becomes
-    /// zero. By Cholesky's factor of the products, which loses half of the digits: done `times`, twice for all of
-    /// them.
-    pub fn orthonormalise(&mut self, times: usize) {
-        for _ in 0..times {
-            *self = self.times(&self.gram().cholesky().inverse(), true);
-        }
-    }
-}
-
-/// A small square matrix with many digits.
-#[derive(Debug, Clone)]
-pub struct Square {
-    width: usize,
-    data: Vec<f64>,
-}
-
-impl Square {
-    fn zero(width: usize) -> Square {
-        Square { width, data: vec![0.0; width * width] }
-    }
-
-    fn identity(width: usize) -> Square {
-        let mut square = Square::zero(width);
-        (0..width).for_each(|at| square.set(at, at, 1.0));
-        square
-    }
-
-    /// A number of it.
+    /// With its columns as unit vectors at right angles to one another; a column that the others make up becomes
+    /// zero. By Cholesky's factor of its products, which loses half of the digits: done twice, there are all of them.
     #[must_use]
-    pub fn get(&self, row: usize, column: usize) -> f64 {
-        self.data.get(row * self.width + column).copied().unwrap_or_default()
-    }
-
-    fn set(&mut self, row: usize, column: usize, value: f64) {
-        self.data.get_mut(row * self.width + column).into_iter().for_each(|at| *at = value);
-    }
-
-    /// A row of it.
-    #[must_use]
-    pub fn row(&self, at: usize) -> &[f64] {
-        self.data.get(at * self.width..(at + 1) * self.width).unwrap_or_default()
-    }
-
-    fn row_mut(&mut self, at: usize) -> &mut [f64] {
-        self.data.get_mut(at * self.width..(at + 1) * self.width).unwrap_or_default()
-    }
-
-    /// The upper triangle R with RᵀR = this. The row of a column that others make up is zero.
-    fn cholesky(mut self) -> Square {
-        // What is left of a column that others make up, of numbers with seven digits.
-        const NOTHING: f64 = 1e-6;
-        let whole: Vec<f64> = (0..self.width).map(|at| self.get(at, at)).collect();
-        for (at, whole) in whole.into_iter().enumerate() {
-            let pivot = self.get(at, at);
-            let root = if pivot > whole * NOTHING { pivot.sqrt() } else { 0.0 };
-            let row = self.row_mut(at);
-            row.iter_mut().for_each(|value| *value = if root > 0.0 { *value / root } else { 0.0 });
-            let row = row.to_vec();
-            for below in at + 1..self.width {
-                let times = row.get(below).copied().unwrap_or_default();
-                let rest = self.row_mut(below).get_mut(below..).unwrap_or_default();
-                let above = row.get(below..).unwrap_or_default();
-                rest.iter_mut().zip(above).for_each(|(value, above)| *value -= times * above);
-            }
-        }
-        self
-    }
-
-    /// What a row is to be multiplied with to divide it by this upper triangle; a column whose diagonal is zero
-    /// gives nothing.
-    fn inverse(&self) -> Dense {
-        let mut inverse = Dense::zero(self.width, self.width);
-        for (at, out) in inverse.rows_mut().enumerate() {
-            let mut row = vec![0.0; self.width];
-            row.get_mut(at).into_iter().for_each(|value| *value = 1.0);
-            self.solve(&mut row);
-            #[allow(clippy::cast_possible_truncation, reason = "kept with fewer digits")]
-            out.iter_mut().zip(row).for_each(|(out, value)| *out = value as f32);
-        }
-        inverse
-    }
-
-    /// Divides a row by this upper triangle, from the right.
-    fn solve(&self, row: &mut [f64]) {
-        for at in 0..self.width {
-            let pivot = self.get(at, at);
-            let Some((value, rest)) = row.get_mut(at..).and_then(<[f64]>::split_first_mut) else {
-                return;
-            };
-            *value = if pivot > 0.0 { *value / pivot } else { 0.0 };
-            let factors = self.row(at).get(at + 1..).unwrap_or_default();
-            add(rest, -*value, factors);
-        }
-    }
-
-    /// The eigenvalues of a symmetric matrix, the largest first, each with its vector. By Jacobi's rotations.
-    #[must_use]
-    pub fn eigen(mut self) -> Vec<(f64, Vec<f64>)> {
-        const SWEEPS: usize = 30;
-        // What comes in has seven digits.
-        const EXACT: f64 = 1e-9;
-        let mut vectors = Square::identity(self.width);
-        for _ in 0..SWEEPS {
-            let diagonal: f64 = (0..self.width).map(|at| self.get(at, at).abs()).sum();
-            let mut rest = 0.0;
-            for one in 0..self.width {
-                for other in one + 1..self.width {
-                    rest += self.get(one, other).abs();
-                    self.rotate(&mut vectors, one, other);
-                }
-            }
-            if rest <= diagonal * EXACT {
-                break;
-            }
-        }
-        let pairs = (0..self.width).map(|at| (self.get(at, at), vectors.row(at).to_vec()));
-        let mut pairs: Vec<(f64, Vec<f64>)> = pairs.collect();
-        pairs.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        pairs
-    }
-
-    /// Turns two axes so that the number which couples them vanishes.
-    fn rotate(&mut self, vectors: &mut Square, one: usize, other: usize) {
-        let coupling = self.get(one, other);
-        let (first, second) = (self.get(one, one), self.get(other, other));
-        if coupling.abs() <= 1e-12 * (first.abs() + second.abs()) {
-            return;
-        }
-        let ratio = (second - first) / (2.0 * coupling);
-        let tangent = ratio.signum() / (ratio.abs() + (ratio * ratio + 1.0).sqrt());
-        let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
-        let sine = tangent * cosine;
-        self.turn(one, other, (sine, cosine));
-        vectors.turn(one, other, (sine, cosine));
-        // What stands left and right of the diagonal is the same, but for the four numbers where the axes meet.
-        for at in (0..self.width).filter(|at| *at != one && *at != other) {
-            self.set(at, one, self.get(one, at));
-            self.set(at, other, self.get(other, at));
-        }
-        self.set(one, one, first - tangent * coupling);
-        self.set(other, other, second + tangent * coupling);
-        self.set(one, other, 0.0);
-        self.set(other, one, 0.0);
-    }
-
-    /// Turns two of its rows.
-    fn turn(&mut self, one: usize, other: usize, (sine, cosine): (f64, f64)) {
-        let width = self.width;
-        let Some((before, from)) = self.data.split_at_mut_checked(other * width) else { return };
-        let one = before.get_mut(one * width..).unwrap_or_default();
-        for (one, other) in one.iter_mut().take(width).zip(from) {
-            (*one, *other) = (cosine * *one - sine * *other, sine * *one + cosine * *other);
-        }
+    pub fn at_right_angles(&self, factor: &Factor) -> Dense {
+        self.times(&factor.inverse(), true)
     }
 }
 
@@ -426,38 +276,19 @@ impl Square {
 mod tests {
     use super::*;
 
-    fn numbers(rows: usize, width: usize) -> Dense {
-        let mut at = 0_u32;
-        Dense::from_fn(rows, width, || {
-            at = at.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-            (at >> 16) as f32 / 65_536.0 - 0.5
-        })
-    }
-
     #[test]
     fn columns_are_at_right_angles_and_what_others_make_up_is_zero() {
-        let mut matrix = numbers(50, 6);
+        let mut matrix = Dense::of_chance(50, 6);
         // The last column is the sum of the first two.
         matrix.rows_mut().for_each(|row| row[5] = row[0] + row[1]);
-        matrix.orthonormalise(2);
+        for _ in 0..2 {
+            matrix = matrix.at_right_angles(&matrix.gram().cholesky());
+        }
         let gram = matrix.gram();
         for one in 0..6 {
             for other in 0..6 {
                 let expected = if one == other && one < 5 { 1.0 } else { 0.0 };
                 assert!((gram.get(one, other) - expected).abs() < 1e-5, "{one} {other}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_symmetric_matrix_is_its_eigenvalues_and_vectors() {
-        let gram = numbers(40, 8).gram();
-        let pairs = gram.clone().eigen();
-        assert!(pairs.is_sorted_by(|one, other| one.0 >= other.0));
-        for (value, vector) in pairs {
-            for at in 0..8 {
-                let product: f64 = gram.row(at).iter().zip(&vector).map(|(a, b)| a * b).sum();
-                assert!((product - value * vector[at]).abs() < 1e-7);
             }
         }
     }
@@ -469,7 +300,7 @@ mod tests {
         for row in full {
             sparse.push((0_u32..).zip(row).filter(|(_, value)| *value != 0.0));
         }
-        let right = numbers(3, 2);
+        let right = Dense::of_chance(3, 2);
         let product = sparse.times(&right);
         let back = sparse.transposed(3).times(&product);
         for (row, out) in full.iter().zip(product.rows()) {

@@ -4,6 +4,7 @@
 //! et al., "Indexing by latent semantic analysis", 1990.
 
 mod matrix;
+mod square;
 mod svd;
 mod vectors;
 

@@ -117,10 +117,20 @@ pub async fn earlier(
     caller: &run::Caller,
     variables: &Variables,
 ) -> Result<EarlierRun, Refusal> {
-    let known = run::describe(id.to_owned(), caller.clone()).await.map_err(refusal)?;
-    let (kept, mut all) = (known.kept, Vec::<Event<EventName>>::new());
-    if known.last == 0 {
-        return Ok(EarlierRun { kept, events: all });
+    lasting(id, caller, variables).await.map(|(earlier, _)| earlier)
+}
+
+/// The same, and for how many milliseconds it is kept from its birth on at least.
+pub async fn lasting(
+    id: &str,
+    caller: &run::Caller,
+    variables: &Variables,
+) -> Result<(EarlierRun, u64), Refusal> {
+    let run::Known { kept, last, lasts_ms, .. } =
+        run::describe(id.to_owned(), caller.clone()).await.map_err(refusal)?;
+    let mut all = Vec::<Event<EventName>>::new();
+    if last == 0 {
+        return Ok((EarlierRun { kept, events: all }, lasts_ms));
     }
     let mut coming = events(id.to_owned(), 0, caller.clone(), variables).await?;
     loop {
@@ -132,11 +142,11 @@ pub async fn earlier(
             Next::End(None) => break,
         }
         let read = all.last().and_then(|event| event.sequence).unwrap_or_default();
-        if read >= known.last {
+        if read >= last {
             break;
         }
     }
-    Ok(EarlierRun { kept, events: all })
+    Ok((EarlierRun { kept, events: all }, lasts_ms))
 }
 
 /// Comes when a run has ended or waits for somebody.

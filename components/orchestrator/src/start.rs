@@ -33,43 +33,39 @@ pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskErro
 pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
     let now = now();
     let id = AskId::new(now.0, random::bits128());
-    let Some(Join { key, looks }) = request.join.take() else {
-        let earlier = goes_on_with(&request);
-        let started = begin(request, caller, id, now).await?;
-        if let Some(earlier) = earlier {
-            again::link(earlier, id).await;
+    let join = request.join.take();
+    let placed = match &join {
+        Some(Join { key, looks: true }) => place(key, id, now).await?,
+        Some(Join { key, looks: false }) => {
+            again::note(key, id, now).await;
+            Placed::First(None)
         }
-        return Ok(began(started));
+        None => Placed::First(None),
     };
-    if looks {
-        match place(&key, id, now).await? {
-            Placed::Joined(begun) => {
-                // Whoever began it may have died before this was written.
-                if let (Some(earlier), Some(next)) =
-                    (goes_on_with(&request), AskId::parse(&begun.id))
-                    && earlier != next
-                {
-                    again::link(earlier, next).await;
-                }
-                return Ok(begun);
-            }
-            Placed::First(None) => {}
-            Placed::First(Some(id)) => {
-                request.resume = Some(Continuation::Kept(id.to_string()));
-            }
-        }
-    } else {
-        again::note(&key, id, now).await;
+    if let Placed::First(Some(earlier)) = &placed {
+        request.resume = Some(Continuation::Kept(earlier.to_string()));
     }
     let gone_on = goes_on_with(&request);
-    let started = begin(request, caller, id, now).await;
-    match (&started, gone_on) {
-        (Err(_), _) => again::take_back(&key, id, now).await,
-        // Whoever looks at the one that ended is told of this one from now on.
-        (Ok(_), Some(earlier)) => again::link(earlier, id).await,
-        (Ok(_), None) => {}
+    let begun = match placed {
+        Placed::Joined(begun) => Ok(begun),
+        Placed::First(_) => begin(request, caller, id, now).await.map(began),
+    };
+    match (&begun, join) {
+        (Ok(begun), _) => link(gone_on, begun).await,
+        (Err(_), Some(Join { key, .. })) => again::take_back(&key, id, now).await,
+        (Err(_), None) => {}
     }
-    started.map(began)
+    begun
+}
+
+/// Whoever looks at the ask that is gone on with is told of the one that does from now on. That it was joined is no
+/// reason to leave this out: who began it may have died before it was written.
+async fn link(gone_on: Option<AskId>, begun: &Begun) {
+    if let (Some(earlier), Some(next)) = (gone_on, AskId::parse(&begun.id))
+        && earlier != next
+    {
+        again::link(earlier, next).await;
+    }
 }
 
 /// The kept ask that a request goes on with.

@@ -62,6 +62,12 @@ pub trait Driven {
     /// That time has passed.
     fn clock() -> Self::Input;
 
+    /// Whether this lets go of what is under way: what came until then is taken in before it.
+    fn lets_go(input: &Self::Input) -> bool;
+
+    /// Whether nothing comes of this, because what it answers was let go of. It is no part of the journal then.
+    fn is_stale(&self, input: &Self::Input) -> bool;
+
     /// Where it stands.
     fn rest(&self) -> Rest;
 }
@@ -409,7 +415,8 @@ impl<M: Driven> Slice<M> {
         }
         let (inbox, said): (Vec<String>, Vec<M::Input>) =
             std::mem::take(&mut self.inbox).into_iter().unzip();
-        let happened = said.into_iter().chain(std::mem::take(&mut self.queue));
+        let (last, first): (Vec<_>, Vec<_>) = said.into_iter().partition(M::lets_go);
+        let happened = first.into_iter().chain(std::mem::take(&mut self.queue)).chain(last);
         for input in happened.collect::<Vec<_>>() {
             self.fold(input, now, &mut folded);
         }
@@ -440,6 +447,9 @@ impl<M: Driven> Slice<M> {
     }
 
     fn fold(&mut self, input: M::Input, now: Timestamp, folded: &mut Folded<M::Input, M::Event>) {
+        if self.machine.is_stale(&input) {
+            return;
+        }
         let taken = self.machine.take(input.clone(), now);
         folded.entries.push((now, input));
         let n = self.last.saturating_add(folded.entries.len() as u64);

@@ -14,6 +14,16 @@ pub const SWEPT_AT_ONCE: u32 = 20;
 /// What became due less long ago is just being taken up by whoever made it so. Milliseconds.
 const LEFT_AFTER_MS: u64 = 5_000;
 
+/// Leases after which a driver that let go of its run without handing it on looks whether anybody has it, each behind
+/// the look before.
+const LOOKS_AFTER_LEASES: [u64; 3] = [1, 2, 4];
+
+/// Milliseconds before each look at a run whose driver lost it, or its store. With the first its own lease is over, too;
+/// the next are for a store that fails for longer. There are no more: a disk may stay full for days.
+pub fn looks_after_loss(lease_ms: u64) -> impl Iterator<Item = u64> {
+    LOOKS_AFTER_LEASES.into_iter().map(move |leases| leases.saturating_mul(lease_ms))
+}
+
 /// Who was due then, and is driven by nobody, is left.
 #[must_use]
 pub const fn left_since(now: Timestamp) -> Timestamp {
@@ -29,6 +39,13 @@ pub const fn upkeep_due(last: Option<Timestamp>, now: Timestamp) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_lost_a_run_looks_when_its_lease_is_over_and_no_more_often_than_that() {
+        let looks: Vec<u64> = looks_after_loss(15_000).collect();
+        assert_eq!(looks, [15_000, 30_000, 60_000]);
+        assert!(looks_after_loss(u64::MAX).all(|wait| wait == u64::MAX));
+    }
 
     #[test]
     fn an_instance_looks_at_its_first_request_and_then_once_a_minute() {

@@ -106,7 +106,7 @@ impl Replay {
     fn begin(whose: Whose, machine: u32) -> Result<Replay> {
         let own = Run::FORMAT.version;
         ensure!(
-            machine == own,
+            (Run::FOLDS_SINCE..=own).contains(&machine),
             "it is of version {machine} of the machine, and this is version {own}; replay it with the Quarry \
              that wrote it"
         );

@@ -1,6 +1,7 @@
 //! Bundles of runs that are driven here, with a web of one page.
 
 use super::*;
+use quarry_events::run::EventName;
 use quarry_evidence::{Anchor, Passage};
 use quarry_journal::run::Hash;
 use quarry_machines::core::{Budget, Fence, ModelSheet};
@@ -64,6 +65,7 @@ fn brief() -> Brief {
         replaced: Vec::new(),
         shares_searches: false,
         operator_keys: false,
+        keeps_visits: true,
         origin: None,
     }
 }
@@ -116,22 +118,39 @@ impl Journal {
     fn kept() -> Journal {
         let mut journal = Journal::begin();
         journal.keep(Run::FORMAT.version, serde_json::to_string(&journal.run).unwrap());
+        journal.drive();
+        journal
+    }
+
+    fn drive(&mut self) {
         for _ in 0..100 {
-            let effects = journal.run.due();
+            let effects = self.run.due();
             if effects.is_empty() {
                 break;
             }
-            journal.tell(RunInput::Begun { effects: effects.clone() });
+            self.tell(RunInput::Begun { effects: effects.clone() });
             for effect in effects {
                 assert!(matches!(effect.what, What::Errand(Errand::Search { .. })));
-                journal.tell(RunInput::Tool {
-                    ticket: effect.ticket,
-                    outcome: found(),
-                    reused: None,
-                });
+                self.tell(RunInput::Tool { ticket: effect.ticket, outcome: found(), reused: None });
             }
         }
+        assert!(self.run.has_ended());
+    }
+
+    /// The same, ended by a person while its first searches are under way, and resumed.
+    fn ended_and_resumed() -> Journal {
+        let mut journal = Journal::begin();
+        journal.keep(Run::FORMAT.version, serde_json::to_string(&journal.run).unwrap());
+        let effects = journal.run.due();
+        let ticket = effects[0].ticket;
+        journal.tell(RunInput::Begun { effects });
+        journal.tell(RunInput::Tool { ticket, outcome: found(), reused: None });
+        journal.tell(RunInput::Abort);
         assert!(journal.run.has_ended());
+        let policies = Some(policy::versions());
+        let (knobs, budget) = (None, None);
+        journal.tell(RunInput::Resumed { by_request: true, knobs, budget, policies });
+        journal.drive();
         journal
     }
 
@@ -298,4 +317,28 @@ fn what_is_missing_or_in_the_wrong_place_is_named() {
         let refused = refused(&bundle);
         assert!(refused.contains(told), "{told}: {refused}");
     }
+}
+
+#[test]
+fn a_run_that_was_ended_and_resumed_replays() {
+    let journal = Journal::ended_and_resumed();
+    let verdict = replayed(&journal.lines()).unwrap().verdict();
+    assert!(verdict.ends_with("identical"), "{verdict}");
+    // What was searched for before the end is not searched for again.
+    let chosen = journal.events.iter().filter(|event| event.name == EventName::QueriesGenerated);
+    assert_eq!(chosen.count(), 1);
+}
+
+/// As version 5 of the machine wrote it: the turn that the end cut off is begun anew there, and so it is here.
+#[test]
+fn a_bundle_of_the_version_before_replays_to_the_same_states() {
+    let bundle = include_str!("replay_version_5.ndjson");
+    assert!(bundle.starts_with("{\"bundle\"") && bundle.contains("\"machine\":5"));
+    let lines: Vec<String> = bundle.lines().map(|line| format!("{line}\n")).collect();
+    let verdict = replayed(&lines).unwrap().verdict();
+    assert!(verdict.ends_with("checkpoints, identical"), "{verdict}");
+    assert_eq!(bundle.matches("\"event\":\"queries_generated\"").count(), 2);
+    let older = bundle.replacen("\"machine\":5", "\"machine\":4", 1);
+    let older: Vec<String> = older.lines().map(|line| format!("{line}\n")).collect();
+    assert!(refused(&older).contains("version 4 of the machine"));
 }

@@ -80,9 +80,8 @@ pub async fn of_run(
     caller: &run::Caller,
     variables: &Variables,
 ) -> Result<Task, Refusal> {
-    let known = run::describe(id.to_owned(), caller.clone()).await.map_err(runs::refusal)?;
-    let earlier = runs::earlier(id, caller, variables).await?;
-    Ok(mcp::of_run(id, earlier, Facts { lasts_ms: known.lasts_ms, now: clock::now() }))
+    let (earlier, lasts_ms) = runs::lasting(id, caller, variables).await?;
+    Ok(mcp::of_run(id, earlier, Facts { lasts_ms, now: clock::now() }))
 }
 
 /// An ask's task as it stands. For whoever sent this head it goes on where a provider's limit is over.

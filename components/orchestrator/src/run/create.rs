@@ -170,6 +170,7 @@ async fn brief(
         replaced,
         shares_searches: caller.email.is_some(),
         operator_keys: caller.operator_keys,
+        keeps_visits: true,
         origin: None,
     })
 }

@@ -14,6 +14,7 @@ use futures::stream::FuturesUnordered;
 use quarry_journal::run::{Record, Waiting};
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
+    looks_after_loss,
 };
 use quarry_machines::core::{Input, Ticket};
 use quarry_machines::run::{Effect, Reuse, Run, RunInput, What, Whose, bounded};
@@ -379,9 +380,36 @@ impl Driver {
         if let Err(error) = self.store.release(self.id, &self.holder, due).await {
             note(format_args!("a run could not be let go of: {error}"));
         }
-        if matches!(left, Leave::Over | Leave::Waits { .. }) {
-            self.call_next().await;
-            upkeep::now_and_then();
+        match left {
+            Leave::Over | Leave::Waits { .. } => {
+                self.call_next().await;
+                upkeep::now_and_then();
+            }
+            Leave::Lost | Leave::StoreFails => self.find_successor().await,
+            Leave::HandOver => {}
+        }
+    }
+
+    /// A run that was not handed on is nobody's until somebody looks at it, and perhaps nobody does. Whoever it was
+    /// lost to may have died, so it is looked at when that would have shown, and driven by a request of its own; here
+    /// where a key would be lost else.
+    async fn find_successor(&self) {
+        for wait_ms in looks_after_loss(self.limits.lease_ms) {
+            clock::sleep(Duration::from_millis(wait_ms)).await;
+            match self.store.record(self.id).await {
+                Ok(Some(record)) if record.is_left(now()) => {
+                    let is_driven = match &self.api_key {
+                        Some(_) => matches!(Box::pin(self.clone().take_up()).await, Ok(true)),
+                        None => handover::pass(self.id.to_string(), String::new()).await.is_ok(),
+                    };
+                    if is_driven {
+                        return;
+                    }
+                }
+                Ok(_) => return,
+                // The store fails for longer.
+                Err(_) => {}
+            }
         }
     }
 

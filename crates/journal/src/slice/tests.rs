@@ -90,6 +90,14 @@ impl Driven for Counter {
         Input::Clock
     }
 
+    fn lets_go(input: &Input) -> bool {
+        *input == Input::Stop
+    }
+
+    fn is_stale(&self, input: &Input) -> bool {
+        *input == Input::One && self.stopped
+    }
+
     fn rest(&self) -> Rest {
         if self.stopped || self.count >= self.goal {
             Rest::Over
@@ -308,4 +316,22 @@ fn what_persons_say_counts_once() {
     assert_eq!((append.entries.len(), append.inbox), (1, vec!["a".to_owned()]));
     slice.written(Written::Yes, at(1_001));
     assert_eq!(slice.poll(at(1_001)), Some(SliceCommand::Leave(Leave::Over)));
+}
+
+#[test]
+fn what_came_before_an_end_is_taken_in_before_it_and_what_comes_later_is_not_written() {
+    let mut slice = slice(Counter::to(3), 1);
+    slice.poll(at(0));
+    slice.written(Written::Yes, at(0));
+    slice.poll(at(0));
+    assert_eq!(slice.poll(at(1_000)), Some(SliceCommand::Look));
+    // Both are known when the next step is made.
+    slice.looked(Some(vec![("a".to_owned(), Input::Stop)]), at(1_000));
+    slice.happened(Input::One);
+    let (_, entries, told) = entries(slice.poll(at(1_001)));
+    assert_eq!((entries, told), (vec![Input::One, Input::Stop], vec!["1".to_owned()]));
+    // This comes while that is written.
+    slice.happened(Input::One);
+    slice.written(Written::Yes, at(1_002));
+    assert_eq!(slice.poll(at(1_002)), Some(SliceCommand::Leave(Leave::Over)));
 }

@@ -41,6 +41,10 @@ pub struct Brief {
     /// Whether the operator pays for the vectors of questions to documents.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub operator_keys: bool,
+    /// Whether the turn of a node that an end cuts off is kept, for whoever goes on with the run. Runs that were asked
+    /// for before that was begin it anew, as their journals say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_visits: bool,
     /// The run that it shares its first entries with. The record has it, and no entry: that of the origin stands
     /// in both journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,9 +8,13 @@ use quarry_types::{Json, RunId, Timestamp};
 
 impl Run {
     /// The form in which its state is kept. Versions 2 and 3 have what the one before lacks by default; since 4 a
-    /// report that is being written has a state of its own; since 5 other words say why a call was lost.
+    /// report that is being written has a state of its own; since 5 other words say why a call was lost; since 6 the
+    /// turn of a node that an end cut off is kept, where the run was asked for like that.
     pub const FORMAT: Format =
-        Format { machine: "run", version: 5, migrations: &[Ok, Ok, with_writing, Ok] };
+        Format { machine: "run", version: 6, migrations: &[Ok, Ok, with_writing, Ok, Ok] };
+
+    /// The oldest version whose journals this one folds to the same states and events.
+    pub const FOLDS_SINCE: u32 = 5;
 
     /// What is written of it when this is appended to the journal of `run`, by the driver with this name.
     #[must_use]
@@ -102,6 +106,28 @@ impl Driven for Run {
 
     fn clock() -> RunInput {
         RunInput::Clock
+    }
+
+    fn lets_go(input: &RunInput) -> bool {
+        matches!(input, RunInput::Abort)
+    }
+
+    fn is_stale(&self, input: &RunInput) -> bool {
+        match input {
+            RunInput::Model { ticket, .. }
+            | RunInput::Words { ticket, .. }
+            | RunInput::Tool { ticket, .. } => !self.is_under_way(*ticket),
+            RunInput::Asked { .. }
+            | RunInput::Begun { .. }
+            | RunInput::Guidance { .. }
+            | RunInput::Abort
+            | RunInput::Resumed { .. }
+            | RunInput::Forked { .. }
+            | RunInput::PolicyChanged { .. }
+            | RunInput::Unreadable { .. }
+            | RunInput::TakenUp
+            | RunInput::Clock => false,
+        }
     }
 
     fn rest(&self) -> Rest {

@@ -6,7 +6,7 @@ use super::input::{Purpose, Reused, RunInput, What};
 use super::policy::retry::{self, Spent};
 use super::report::Report;
 use super::turn::Turn;
-use super::{Models, Run, Stage, Step, Visit};
+use super::{Models, NodeId, Run, Stage, Step, Visit};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{
     CutShort, NodeState, ResolutionReason, RunAborted, RunFailed, RunStatus, RunWaiting,
@@ -327,6 +327,9 @@ impl Run {
         // What the round had still to look at again is open, too.
         let left = std::mem::take(&mut self.agenda).into_iter().collect();
         self.agenda = self.tree.pending(&left).into_iter().rev().collect();
+        if self.go_on_with_cut_off(turn) {
+            return;
+        }
         match (self.agenda.is_empty(), self.round.is_judged) {
             (false, _) => self.next(turn),
             (true, false) => self.pass(turn),
@@ -354,24 +357,6 @@ impl Run {
         let policies = self.changed_policies();
         let is_known = self.has_ended() || waits == Some(WaitReason::PolicyChanged);
         (!policies.is_empty() && !is_known).then_some(RunInput::PolicyChanged { policies })
-    }
-
-    /// Its limits with these in their place; what is not given stays.
-    ///
-    /// # Errors
-    /// The limit that is spent already, and how much.
-    pub fn grown_budget(&self, given: Budget) -> Result<Budget, (&'static str, String)> {
-        let own = self.brief.budget;
-        let budget = Budget { usd: given.usd.or(own.usd), tokens: given.tokens.or(own.tokens) };
-        let ledger = self.calls.ledger();
-        let (cost, tokens) = (ledger.total_cost(), ledger.tokens().total);
-        if budget.usd.is_some_and(|usd| usd < cost) {
-            return Err(("budget.usd", format!("must be at least the {cost} that is spent")));
-        }
-        if budget.tokens.is_some_and(|most| most < tokens) {
-            return Err(("budget.tokens", format!("must be at least the {tokens} that are used")));
-        }
-        Ok(budget)
     }
 
     /// What an end cut off is to be worked on again. Nothing else is touched: what is, is written anew.
@@ -410,6 +395,7 @@ impl Run {
         let is_other = task.is_some();
         if let Some(task) = task {
             self.tree.rename_root(&task);
+            self.drop_cut_off(NodeId::ROOT);
             self.brief.task = task;
         }
         if let Some((models, paid_by_caller)) = models {

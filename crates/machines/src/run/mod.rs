@@ -9,6 +9,7 @@ mod birth;
 mod brief;
 mod calls;
 mod clockwork;
+mod cut_off;
 mod driven;
 mod ends;
 mod facts;
@@ -38,6 +39,7 @@ pub use searching::bounded;
 pub use steering::{Branch, Refused, Resumption, is_to_be_aborted};
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
 
+use crate::core::Ticket;
 use calls::Calls;
 use clockwork::Clockwork;
 use ends::End;
@@ -69,6 +71,9 @@ pub struct Run {
     /// The version of each policy under which it works.
     policies: BTreeMap<String, u32>,
     forked_from: Option<RunId>,
+    /// The turn of a node that an end cut off, for whoever goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cut_off: Option<Box<Visit>>,
 }
 
 /// What a run is doing.
@@ -101,6 +106,7 @@ impl Run {
             cut_short: None,
             policies: brief.policies.clone(),
             forked_from: None,
+            cut_off: None,
             brief,
         };
         let reaction = run.in_turn(now, |run, turn| {
@@ -208,6 +214,12 @@ impl Run {
     #[must_use]
     pub fn has_begun(&self) -> bool {
         self.calls.has_begun()
+    }
+
+    /// Whether something with this ticket is under way.
+    #[must_use]
+    pub fn is_under_way(&self, ticket: Ticket) -> bool {
+        self.calls.purpose(ticket).is_some()
     }
 
     /// What it was asked for.

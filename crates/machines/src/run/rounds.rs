@@ -159,9 +159,11 @@ impl Run {
         self.write(turn);
     }
 
-    /// Marks every node that is pending or being worked on as open. The agenda stays, for whoever resumes the run.
+    /// Marks every node that is pending or being worked on as open. The agenda stays, and so does the turn
+    /// that is cut off, for whoever goes on with the run.
     pub(super) fn close_open(&mut self, reason: ResolutionReason, message: &str, turn: &mut Turn) {
         turn.goes_on(false);
+        self.keep_cut_off();
         let is_open = |state: NodeState| matches!(state, NodeState::Pending | NodeState::Running);
         let open: Vec<NodeId> = self
             .tree

@@ -153,7 +153,7 @@ impl Search {
 impl Run {
     /// Sends queries out as far as they may be side by side. True when the search is over.
     pub(super) fn search_on(&mut self, node: NodeId, search: &mut Search, turn: &mut Turn) -> bool {
-        let knobs = &self.brief.knobs;
+        let knobs = &self.brief.knobs.clone();
         let side_by_side = knobs.parallel_queries as usize;
         // A query is one wherever it is searched for.
         let in_places = u32::try_from(places(self.brief.sources).count()).unwrap_or(1);
@@ -188,20 +188,34 @@ impl Run {
                     search.count += 1;
                     let results = search::wanted(knobs, attempt);
                     let at = search.count;
-                    let timeout_ms = knobs.timeouts.query.saturating_mul(1_000);
-                    let says_so = search.is_time_sensitive;
-                    let fresh_ms = Freshness::of(&query, says_so, turn.now, knobs).ms();
-                    let reuse = match self.brief.shares_searches && place.is_web() {
-                        true => search::reuse(&query, rule, results, fresh_ms),
-                        false => None,
-                    };
-                    let errand = (errand(place, &query, results, timeout_ms), reuse);
-                    self.calls.run(Purpose::Query(node, at), errand, timeout_ms, turn);
-                    search.sent.push_back(Sent { at, query, first, attempt, rule, results, place });
+                    let sent = Sent { at, query, first, attempt, rule, results, place };
+                    self.send(node, &sent, search.is_time_sensitive, turn);
+                    search.sent.push_back(sent);
                 }
             }
         }
         search.sent.is_empty()
+    }
+
+    /// Sends a query out; `says_so`: the model said that its answer changes with time.
+    fn send(&mut self, node: NodeId, sent: &Sent, says_so: bool, turn: &mut Turn) {
+        let Sent { at, query, rule, results, place, .. } = sent;
+        let knobs = &self.brief.knobs;
+        let timeout_ms = knobs.timeouts.query.saturating_mul(1_000);
+        let fresh_ms = Freshness::of(query, says_so, turn.now, knobs).ms();
+        let reuse = match self.brief.shares_searches && place.is_web() {
+            true => search::reuse(query, *rule, *results, fresh_ms),
+            false => None,
+        };
+        let errand = (errand(*place, query, *results, timeout_ms), reuse);
+        self.calls.run(Purpose::Query(node, *at), errand, timeout_ms, turn);
+    }
+
+    /// Sends again what was sent out and let go of before anything came; what came is kept for its turn.
+    pub(super) fn send_again(&mut self, node: NodeId, search: &Search, turn: &mut Turn) {
+        for sent in search.sent.iter().filter(|sent| !search.early.contains_key(&sent.at)) {
+            self.send(node, sent, search.is_time_sensitive, turn);
+        }
     }
 
     /// Takes in what a query brought, when it is its turn, and what waited for that. Gives what the run is to

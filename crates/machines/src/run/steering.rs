@@ -98,8 +98,7 @@ impl Run {
             let of = |knob: &str| format!("config.{knob}");
             Refused::field(if knob.is_empty() { "config".to_owned() } else { of(knob) }, why)
         })?;
-        let grown = self.grown_budget(wanted.budget);
-        let budget = grown.map_err(|(field, why)| Refused::field(field, why))?;
+        let budget = self.grown_budget(wanted.budget)?;
         if budget.usd.is_some() && !self.brief.models.are_priced() {
             let why = "cannot be held: no price is known for one of the models; use budget.tokens";
             return Err(Refused::field("budget.usd", why));
@@ -113,6 +112,30 @@ impl Run {
         let policies = (!changed.is_empty()).then(policy::versions);
         let (knobs, budget) = (Some(Box::new(knobs)), Some(budget));
         Ok(RunInput::Resumed { by_request: true, knobs, budget, policies })
+    }
+
+    /// Its limits with these in their place: none is smaller than the one it has, or than what is spent. What is not
+    /// given stays.
+    fn grown_budget(&self, given: Budget) -> Result<Budget, Refused> {
+        let own = self.brief.budget;
+        let ledger = self.calls.ledger();
+        let (cost, used) = (ledger.total_cost(), ledger.tokens().total);
+        let refused =
+            |field: &str, why: String| Err(Refused::field(format!("budget.{field}"), why));
+        if let Some(least) = own.usd.filter(|own| given.usd.is_some_and(|usd| usd < *own)) {
+            return refused("usd", only_grows(least));
+        }
+        if let Some(least) = own.tokens.filter(|own| given.tokens.is_some_and(|most| most < *own)) {
+            return refused("tokens", only_grows(least));
+        }
+        let budget = Budget { usd: given.usd.or(own.usd), tokens: given.tokens.or(own.tokens) };
+        if budget.usd.is_some_and(|usd| usd < cost) {
+            return refused("usd", format!("must be at least the {cost} that is spent"));
+        }
+        if budget.tokens.is_some_and(|most| most < used) {
+            return refused("tokens", format!("must be at least the {used} that are used"));
+        }
+        Ok(budget)
     }
 
     /// What the run is told, so that it goes on as one of its own.
@@ -138,4 +161,8 @@ impl Run {
             replaced,
         })
     }
+}
+
+fn only_grows(least: impl std::fmt::Display) -> String {
+    format!("must be at least {least}: bounds of a run may only grow")
 }

@@ -55,13 +55,12 @@ impl Run {
         let Some(node) = self.tree.get_mut(id) else { return };
         node.attempts.visits += 1;
         node.state = NodeState::Running;
-        let told = NodeStarted {
-            question: node.question.clone(),
-            parent_id: node.parent.map(|parent| parent.to_string()),
-            depth: node.depth,
-            attempt: node.attempts.visits,
-        };
-        turn.tell_of(id, &told);
+        turn.tell_of(id, &started(node));
+        self.choose_queries(id, turn);
+    }
+
+    /// Has it chosen what a node searches for.
+    pub(super) fn choose_queries(&mut self, id: NodeId, turn: &mut Turn) {
         self.stage = Stage::Visit(Visit { node: id, step: Step::Queries });
         self.ask(Role::Plan, Purpose::Queries(id), 0, turn);
     }
@@ -116,6 +115,11 @@ impl Run {
         if numbers.is_empty() {
             return self.judge(id, false, turn);
         }
+        self.read(id, numbers, turn);
+    }
+
+    /// Has the sources with these numbers read for what answers a node.
+    pub(super) fn read(&mut self, id: NodeId, numbers: Vec<usize>, turn: &mut Turn) {
         self.stage = Stage::Visit(Visit { node: id, step: Step::Findings(numbers) });
         self.ask(Role::Read, Purpose::Findings(id), 0, turn);
     }
@@ -218,11 +222,14 @@ impl Run {
                 self.leave(id, ResolutionReason::Error, &message, turn);
             }
             (Some((reason, message)), _) => self.leave(id, reason, message, turn),
-            (None, _) => {
-                self.stage = Stage::Visit(Visit { node: id, step: Step::Parts });
-                self.ask(Role::Plan, Purpose::Parts(id), 0, turn);
-            }
+            (None, _) => self.choose_parts(id, turn),
         }
+    }
+
+    /// Has it chosen what a node's parts are.
+    pub(super) fn choose_parts(&mut self, id: NodeId, turn: &mut Turn) {
+        self.stage = Stage::Visit(Visit { node: id, step: Step::Parts });
+        self.ask(Role::Plan, Purpose::Parts(id), 0, turn);
     }
 
     /// The error that left a node without anything to be judged by.
@@ -338,5 +345,15 @@ impl Run {
             Begun::ByRule => self.on_reply(purpose, None, turn),
             Begun::NoRoom(ended) => self.go_on_without(*ended, turn),
         }
+    }
+}
+
+/// That a node is taken up.
+pub(super) fn started(node: &Node) -> NodeStarted {
+    NodeStarted {
+        question: node.question.clone(),
+        parent_id: node.parent.map(|parent| parent.to_string()),
+        depth: node.depth,
+        attempt: node.attempts.visits,
     }
 }

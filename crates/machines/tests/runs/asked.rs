@@ -23,6 +23,7 @@ pub fn brief(knobs: Knobs) -> Brief {
         replaced: Vec::new(),
         shares_searches: false,
         operator_keys: false,
+        keeps_visits: true,
         origin: None,
     }
 }

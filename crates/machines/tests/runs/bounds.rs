@@ -14,12 +14,12 @@ use std::collections::BTreeMap;
 
 /// What a case is made of.
 #[derive(Debug, Clone)]
-struct Case {
-    knobs: Knobs,
-    budget: Budget,
-    seed: u64,
-    kills: Vec<u64>,
-    web: Web,
+pub struct Case {
+    pub knobs: Knobs,
+    pub budget: Budget,
+    pub seed: u64,
+    pub kills: Vec<u64>,
+    pub web: Web,
 }
 
 fn knobs() -> impl Strategy<Value = Knobs> {
@@ -43,7 +43,7 @@ fn knobs() -> impl Strategy<Value = Knobs> {
     })
 }
 
-fn cases() -> impl Strategy<Value = Case> {
+pub fn cases() -> impl Strategy<Value = Case> {
     let usd = prop::option::of(prop_oneof![0.000_5_f64..0.08, 0.1_f64..1.0]);
     let tokens = prop::option::of(prop_oneof![500_u64..60_000, 60_000_u64..400_000]);
     let web = prop::sample::select(vec![Web::Scripted, Web::Same, Web::Empty, Web::Failing(3)]);
@@ -85,7 +85,7 @@ fn script(seed: u64) -> Script {
     script
 }
 
-fn begun(case: &Case) -> Sim {
+pub fn begun(case: &Case) -> Sim {
     let mut asked = brief(case.knobs.clone());
     asked.budget = case.budget;
     let mut sim = Sim::new(asked, script(case.seed), case.web);

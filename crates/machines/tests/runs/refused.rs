@@ -68,6 +68,23 @@ fn bounds_of_a_run_that_is_resumed_may_only_grow() {
         assert_eq!(named, name);
         assert!(why.contains("must be at least the "), "{why}");
     }
+    // A limit where there was none makes nothing smaller; one that there is only grows.
+    let limited = |budget| aborted(budget, &sheet("openai:scripted"));
+    let sim_of_usd = limited(Budget { usd: Some(9.0), tokens: None });
+    let sim_of_tokens = limited(Budget { usd: None, tokens: Some(900_000) });
+    for (sim, less, name, least) in [
+        (&sim_of_usd, Budget { usd: Some(8.5), tokens: None }, "budget.usd", "9:"),
+        (&sim_of_tokens, Budget { usd: None, tokens: Some(899_999) }, "budget.tokens", "900000:"),
+    ] {
+        let (named, why) = field(resumption(sim, &json!({}), less));
+        assert_eq!(named, name);
+        assert!(why.starts_with(&format!("must be at least {least} bounds of a run")), "{why}");
+    }
+    let both = Budget { usd: Some(9.0), tokens: Some(900_000) };
+    for sim in [&sim_of_usd, &sim_of_tokens] {
+        assert!(resumption(sim, &json!({}), none).is_ok(), "what is not given stays");
+        assert!(resumption(sim, &json!({}), both).is_ok(), "it stays, and the other is new");
+    }
     // What stays, or grows, is taken.
     let grown =
         json!({ "max_rounds": 4, "timeouts": { "run": 1800 }, "report_style": "technical" });

@@ -222,6 +222,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         replaced: Vec::new(),
         shares_searches: false,
         operator_keys: false,
+        keeps_visits: true,
         origin: None,
     })
 }

@@ -1,12 +1,12 @@
 //! `effort: "deep"` of a host's tool `research`, and tasks.
 
 use crate::{held, report, send, started};
-use quarry_scenarios::client::Open;
-use quarry_scenarios::quarry::Quarry;
-use quarry_scenarios::research::{TASK, script};
+use quarry_scenarios::client::{self, Open};
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const BOTH: &str = "application/json, text/event-stream";
 const TASKS: &str = "io.modelcontextprotocol/tasks";
@@ -220,4 +220,132 @@ async fn a_task_is_cancelled_and_whoever_listens_is_told() {
     let all = read("\"status\":\"cancelled\"").await;
     assert!(all.contains("\"method\":\"notifications/tasks\""), "{all}");
     assert!(all.contains("\"io.modelcontextprotocol/subscriptionId\":7"), "{all}");
+}
+
+/// A research that goes deep, told as it goes on.
+async fn followed(quarry: &Quarry, version: &str) -> Open {
+    let params =
+        json!({ "name": "research", "arguments": deep(50), "_meta": { "progressToken": "t" } });
+    let open = sent(quarry, version, json!({}), ("tools/call", params)).await;
+    assert_eq!(open.header("content-type"), Some("text/event-stream; charset=utf-8"));
+    open
+}
+
+/// The whole frames of a stream, without those that say nothing.
+fn whole(sent: &str) -> Vec<String> {
+    let ends = sent.rfind("\n\n").map_or(0, |at| at + 2);
+    let frames = sent[..ends].split_terminator("\n\n").filter(|frame| frame.contains("data: {"));
+    frames.map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_stream_of_a_run_is_joined_again_behind_any_frame() {
+    let quarry = started(held("judging")).await;
+    let mut open = followed(&quarry, "2025-11-25").await;
+    let mut seen = String::new();
+    while whole(&seen).len() < 3 {
+        seen.push_str(&String::from_utf8_lossy(&open.chunk().await.unwrap().unwrap()));
+    }
+    quarry.provider.holding("judging", 1).await;
+    drop(open);
+    let frames = whole(&seen);
+    let url = format!("{}/mcp", quarry.url);
+    let join = async |frame: &str| {
+        let last = frame.lines().find_map(|line| line.strip_prefix("id: ")).unwrap().to_owned();
+        let headers = [
+            ("accept", "text/event-stream"),
+            ("mcp-protocol-version", "2025-11-25"),
+            ("last-event-id", last.as_str()),
+        ];
+        client::get(&url, &headers).await.unwrap()
+    };
+    // One comes while the run goes on, the others when it has ended.
+    let early = join(&frames[0]).await;
+    quarry.provider.release("judging");
+    let mut rests = vec![early.text().await.unwrap()];
+    let paid = quarry.provider.calls().len();
+    for frame in &frames {
+        rests.push(join(frame).await.text().await.unwrap());
+    }
+    let rests: Vec<Vec<String>> = rests.iter().map(|rest| whole(rest)).collect();
+    assert_eq!(rests[0], rests[1], "it is told the same while it happens and later");
+    for (at, rest) in rests[1..].iter().enumerate() {
+        assert_eq!(rest[..], rests[0][at..], "behind frame {at}");
+        assert_eq!(rests[0][..at], frames[1..=at], "what was seen is what is told again");
+    }
+    let last = rests[0].last().unwrap().split_once("data: ").unwrap().1;
+    let last: Value = serde_json::from_str(last).unwrap();
+    assert_eq!(given(&last["result"], "status"), "completed", "{last}");
+    assert_eq!(quarry.provider.calls().len(), paid, "nobody pays for looking");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_ends_with_the_stream_where_there_was_no_handshake_and_else_goes_on() {
+    for (version, status) in [("2026-07-28", "aborted"), ("2025-11-25", "completed")] {
+        let [_, read, judged, _] = replies();
+        let script = script()
+            .first(asked(ASKED[1]), [Reply::json(&read).hold("reading")])
+            .first(asked(ASKED[2]), [Reply::json(&judged).hold("judging")]);
+        let quarry = started(script).await;
+        let open = followed(&quarry, version).await;
+        quarry.provider.holding("reading", 1).await;
+        drop(open);
+        // What is told next shows that nobody is there.
+        quarry.provider.release("reading");
+        quarry.provider.holding("judging", 1).await;
+        if status == "completed" {
+            quarry.provider.release("judging");
+        }
+        let ends = |status: &str| format!("\"status\":\"{status}\"");
+        quarry.until_stored(&ends(status)).await.unwrap();
+        let stored = quarry.stored().unwrap();
+        for other in ["aborted", "completed"].into_iter().filter(|other| *other != status) {
+            let ends = ends(other).into_bytes();
+            assert!(!stored.windows(ends.len()).any(|bytes| bytes == ends), "{version}: {other}");
+        }
+        quarry.provider.release("judging");
+    }
+}
+
+/// Whoever looks at a task whose limit is over has it go on, where there is room for one more.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_that_may_go_on_waits_while_the_server_is_full() {
+    let limited = Reply::rate_limited("3");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
+    let quarry = Setup::new(script).variable("max_asks", "1").start().await.unwrap();
+    let question = json!({ "question": "What is six times seven?" });
+    let first = call(&quarry, "2026-07-28", "research", question).await;
+    assert_eq!(given(&first, "status"), "rate_limited", "{first}");
+    let over = Instant::now() + Duration::from_secs(3);
+    let late = Reply::text("late").hold("iteration");
+    quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [late]));
+    // Its place is given back behind its last word.
+    let other = loop {
+        let mut other = client::ask(&quarry.url, &json!({ "query": "Why?" })).await.unwrap();
+        let first = other.chunk().await.unwrap().unwrap();
+        if !String::from_utf8_lossy(&first).contains("event: error") {
+            break other;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    quarry.provider.holding("iteration", 1).await;
+    let paid = quarry.provider.calls().len();
+    let mut looks_behind = 0;
+    while looks_behind < 3 {
+        let now = task(&quarry, "tasks/get", given(&first, "id")).await["result"].clone();
+        assert_eq!(now["status"], "working", "{now}");
+        looks_behind += usize::from(Instant::now() > over);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(quarry.provider.calls().len(), paid, "there was no room for it");
+    quarry.provider.release("iteration");
+    assert!(other.text().await.unwrap().contains("event: complete"), "the other has its answer");
+    let last = loop {
+        let now = task(&quarry, "tasks/get", given(&first, "id")).await["result"].clone();
+        if now["status"] != "working" {
+            break now;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(given(&last["result"], "status"), "completed", "{last}");
 }

@@ -8,8 +8,12 @@ mod response;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_scenarios::research::{ASKED, asked, replies, script};
-use quarry_test_provider::{Reply, Script};
+use quarry_test_provider::{Reply, Script, sign};
 use serde_json::{Value, json};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// By which Google knows this server.
+const CLIENT_ID: &str = "quarry-test.apps.example.com";
 
 async fn started(script: Script) -> Quarry {
     Setup::new(script).variable("run_lease_ms", "1000").start().await.unwrap()
@@ -43,4 +47,21 @@ async fn report(quarry: &Quarry, run: &str) -> String {
         .text()
         .await
         .unwrap()
+}
+
+/// A server that people sign in to.
+async fn signed_in(script: Script) -> Quarry {
+    let setup = Setup::new(script).variable("run_lease_ms", "1000");
+    setup.variable("google_client_id", CLIENT_ID).start().await.unwrap()
+}
+
+/// Ada's token, renewed so many times.
+fn bearer(renewed: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let claims = json!({
+        "iss": "https://accounts.google.com", "aud": CLIENT_ID, "sub": "1",
+        "email": "ada@example.com", "email_verified": true,
+        "iat": now - 100 + renewed, "exp": now + 600,
+    });
+    format!("Bearer {}", sign(&claims).unwrap())
 }

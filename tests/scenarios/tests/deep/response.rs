@@ -1,9 +1,9 @@
 //! `quarry-run` at `/v1/responses`.
 
-use crate::{get, held, report, send, started};
+use crate::{bearer, get, held, report, send, signed_in, started};
 use quarry_scenarios::quarry::Quarry;
 use quarry_scenarios::research::{TASK, script};
-use quarry_test_provider::{Phase, Script};
+use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -141,6 +141,68 @@ async fn a_retry_means_the_run_that_its_first_try_began() {
     let (_, all) =
         get(&quarry, &format!("/runs/{}", first.strip_prefix("resp_run_").unwrap())).await;
     assert!(all["run_id"].is_string());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_under_a_renewed_token_means_the_run_that_its_first_try_began() {
+    let quarry = signed_in(script()).await;
+    let tried = async |count: &'static str, renewed: u64| {
+        let bearer = bearer(renewed);
+        let headers = [("x-stainless-retry-count", count), ("authorization", bearer.as_str())];
+        let open = send(&quarry, &format!("POST {RESPONSES}"), &headers, &body(json!({}))).await;
+        assert_eq!(open.status, 200);
+        id(&open.json().await.unwrap()).to_owned()
+    };
+    let first = tried("0", 0).await;
+    assert_eq!(tried("1", 1).await, first);
+    let other = tried("0", 2).await;
+    assert_ne!(other, first, "who does not repeat means another");
+    assert_eq!(tried("1", 3).await, other);
+}
+
+/// What a limit ended is gone on with by whoever sends it again, and known by its first id from then on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_gone_on_with_under_a_renewed_token_is_known_by_the_first_id() {
+    let limited = Reply::rate_limited("3");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
+    let quarry = signed_in(script).await;
+    let asked = json!({ "model": "quarry", "input": "What is six times seven?" });
+    let tried = async |count: &'static str, renewed: u64| {
+        let bearer = bearer(renewed);
+        let headers = [("x-stainless-retry-count", count), ("authorization", bearer.as_str())];
+        let open = send(&quarry, &format!("POST {RESPONSES}"), &headers, &asked).await;
+        open.header("x-quarry-ask").unwrap().to_owned()
+    };
+    let first = tried("0", 0).await;
+    let paid = quarry.provider.calls().len();
+    let next = tried("1", 1).await;
+    assert_ne!(next, first);
+    let calls = quarry.provider.calls();
+    let again = calls[paid..].iter().filter(|call| call.phase() == Some(Phase::Setup)).count();
+    assert_eq!((again, calls.len() > paid), (0, true), "it goes on, and does not begin anew");
+    // Whoever holds the first id, as a task, has what came of it.
+    let bearer = bearer(2);
+    let headers = [
+        ("accept", "application/json, text/event-stream"),
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tasks/get"),
+        ("mcp-name", first.as_str()),
+        ("authorization", bearer.as_str()),
+    ];
+    let version = "2026-07-28";
+    let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tasks/get", "params": {
+        "taskId": first,
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities":
+                { "extensions": { "io.modelcontextprotocol/tasks": {} } },
+        },
+    } });
+    let shown = send(&quarry, "POST /mcp", &headers, &message).await.json().await.unwrap();
+    assert_eq!(shown["result"]["status"], "completed", "{shown}");
+    // Sent once more it is the one that went on.
+    assert_eq!(tried("2", 3).await, next);
+    assert_eq!(quarry.provider.calls().len(), calls.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

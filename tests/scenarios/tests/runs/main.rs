@@ -257,6 +257,10 @@ async fn a_run_whose_budget_has_no_room_waits_for_a_larger_one() {
     assert_eq!(status, 400);
     let message = refused["error"]["message"].as_str().unwrap();
     assert!(message.contains("config.timeouts.run"), "{message}");
+    let (status, refused) = send(&quarry, &resume, &json!({ "budget": { "tokens": 99 } })).await;
+    assert_eq!(status, 400, "{refused}");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("`budget.tokens` must be at least 100:"), "{message}");
     let (status, shown) = send(&quarry, &resume, &json!({ "budget": { "tokens": 200_000 } })).await;
     assert_eq!(status, 202, "{shown}");
     assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");

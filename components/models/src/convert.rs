@@ -6,6 +6,12 @@ use crate::bindings::exports::quarry::models::catalog;
 use crate::bindings::exports::quarry::models::chat;
 use quarry_providers::choose::Refusal;
 use quarry_types as ours;
+use std::cell::RefCell;
+
+thread_local! {
+    /// The parameters of tools that this instance was told. Tools are the build's own: no data of anybody's.
+    static PARAMETERS: RefCell<ours::KnownJson> = const { RefCell::new(ours::KnownJson::new()) };
+}
 
 /// How a call is repeated, and what tells its provider that it is one call.
 pub struct Repeats {
@@ -68,7 +74,8 @@ fn schema(schema: chat::ReplySchema) -> Result<ours::ReplySchema, ours::ChatErro
 }
 
 fn tool(tool: chat::Tool) -> Result<ours::ToolSpec, ours::ChatError> {
-    let parameters = ours::Json::from_text(tool.parameters).ok_or_else(|| {
+    let read = PARAMETERS.with_borrow_mut(|known| known.read(tool.parameters));
+    let parameters = read.ok_or_else(|| {
         let message = format!("the parameters of tool {} are no JSON", tool.name);
         ours::ChatError::Other { message }
     })?;

@@ -9,6 +9,7 @@ use crate::tier::{Tier, voice};
 use crate::verify::{
     Check, Claim, Date, Figures, Index, Measure, Quantity, Step, Text, Veto, is_same,
 };
+use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -230,7 +231,7 @@ impl Opening {
     fn names(&self) -> BTreeSet<&str> {
         let words = self.title.words.iter().chain(&self.first.words);
         let names = words.filter(|word| word.is_name || word.may_be_name);
-        names.map(|word| word.root.as_str()).collect()
+        names.map(|word| word.root.as_str()).gather()
     }
 
     /// Whether two sources are about one thing, where a sentence does not name it: the title or the first
@@ -251,12 +252,12 @@ fn is_replaced(one: &Claim, other: &Claim) -> bool {
             Step::Word(at) => claim.words.get(*at).map(|word| word.root.clone()),
             Step::Quantity(_) | Step::Date(_) => None,
         });
-        words.collect()
+        words.gather()
     };
     let (one, other) = (words(one), words(other));
     let places: BTreeMap<&String, usize> =
-        other.iter().enumerate().map(|(at, word)| (word, at)).collect();
-    let known: BTreeSet<&String> = one.iter().collect();
+        other.iter().enumerate().map(|(at, word)| (word, at)).gather();
+    let known: BTreeSet<&String> = one.iter().gather();
     let is_foreign = |at: Option<usize>| {
         at.and_then(|at| other.get(at)).is_some_and(|word| !known.contains(word))
     };

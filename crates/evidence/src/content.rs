@@ -2,6 +2,7 @@
 
 use crate::passage::joined;
 use crate::{Passage, sections};
+use quarry_types::order;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -106,7 +107,7 @@ impl Content {
                 passages.push(passage);
             }
         }
-        passages.sort_by(|one, other| one.anchor.cmp(&other.anchor));
+        order::sort_by(&mut passages, |one, other| one.anchor.cmp(&other.anchor));
         *self = Content::Passages(passages);
     }
 

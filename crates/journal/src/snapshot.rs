@@ -7,18 +7,36 @@
 //!
 //! The state of a machine that has ended and can be gone on with lies apart, at
 //! [`Place::Continuation`]: it is written once.
+//!
+//! Blanks fill up a state under way, so that the next one has the same length as a rule: SQLite
+//! writes such a value over the one before it, and leaves pages alone that stay as they were.
 
 use crate::{MAX_VALUE, Place};
 use quarry_types::Timestamp;
 use std::rc::Rc;
 
 const MAGIC: &str = "quarry-snapshot";
-const VERSION: &str = "1";
+const VERSION: &str = "2";
+
+/// The version before there were blanks behind a state. It is read.
+const WITHOUT_BLANKS: &str = "1";
 
 const LONGEST_NAME: usize = 64;
 
 /// The longest header; a test holds it to that.
 const MAX_HEADER: usize = 320;
+
+/// What is no longer stays as it is: it shares a page of its table with other rows, and takes one
+/// page to write whatever its length.
+const SHORT: usize = 2_800;
+
+/// Bytes of a value on a page that it has for itself: SQLite's pages have 4,096, and each begins
+/// with the number of the next.
+const PAGE: usize = 4_092;
+
+/// Bytes of a value that lie with its row when its other pages are full: 489, less what else is in
+/// the row.
+const IN_ROW: usize = 400;
 
 /// The state of a machine, as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,6 +147,9 @@ impl Snapshot {
         .into_bytes();
         if pieces.is_empty() {
             head.extend_from_slice(state);
+            if !self.has_ended {
+                head.resize(filled(head.len()), b' ');
+            }
         }
         (0..)
             .map(|number| piece(self.has_ended, set, number))
@@ -150,7 +171,7 @@ impl Snapshot {
         if words.next() != Some(MAGIC) {
             return Err(SnapshotError::Foreign);
         }
-        if words.next() != Some(VERSION) {
+        if !matches!(words.next(), Some(VERSION | WITHOUT_BLANKS)) {
             return Err(SnapshotError::Version);
         }
         let words: Vec<&str> = words.collect();
@@ -188,6 +209,18 @@ const fn piece(has_ended: bool, set: bool, number: u32) -> Place {
     }
 }
 
+/// The length to which blanks fill up a value of this one. Lengths are far apart, so that states that
+/// grow a little have the same.
+fn filled(length: usize) -> usize {
+    if length <= SHORT {
+        return length;
+    }
+    let pages = length.saturating_sub(IN_ROW).div_ceil(PAGE);
+    let pages = pages.next_multiple_of(pages.next_power_of_two().clamp(2, 8));
+    let filled = pages.saturating_mul(PAGE).saturating_add(IN_ROW);
+    filled.clamp(length, length.max(MAX_VALUE))
+}
+
 /// A snapshot of which the pieces are being read.
 #[derive(Debug)]
 pub struct Unassembled {
@@ -209,8 +242,11 @@ impl Unassembled {
     /// # Errors
     /// [`SnapshotError::Torn`] when they do not make one.
     pub fn whole(mut self) -> Result<Snapshot, SnapshotError> {
-        let has_length = u64::try_from(self.bytes.len()).is_ok_and(|length| length == self.length);
-        if !has_length || self.sum.is_some_and(|expected| sum(&self.bytes) != expected) {
+        let length = usize::try_from(self.length).map_err(|_| SnapshotError::Torn)?;
+        let behind = self.bytes.get(length..).ok_or(SnapshotError::Torn)?;
+        let is_whole = behind.iter().all(|byte| *byte == b' ');
+        self.bytes.truncate(length);
+        if !is_whole || self.sum.is_some_and(|expected| sum(&self.bytes) != expected) {
             return Err(SnapshotError::Torn);
         }
         self.snapshot.state = String::from_utf8(self.bytes).map_err(|_| SnapshotError::Torn)?;
@@ -281,6 +317,52 @@ mod tests {
         fn nothing_foreign_panics(bytes: Vec<u8>) {
             _ = Snapshot::read(&bytes);
         }
+    }
+
+    fn lengths(sizes: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let values = |size| snapshot("s".repeat(size)).values(false);
+        sizes.into_iter().map(|size| values(size).pop().unwrap().1.len()).collect()
+    }
+
+    #[test]
+    fn states_that_grow_a_little_are_kept_in_values_of_one_length() {
+        let [short, longer] = lengths([1_500, 2_400])[..] else { panic!("two") };
+        assert_eq!(longer - short, 900, "what is short has no blanks");
+        for grows in [3_000..8_000, 9_000..16_000, 20_000..32_000, 80_000..90_000] {
+            let mut kept = lengths(grows.clone().step_by(500));
+            kept.dedup();
+            assert_eq!(kept.len(), 1, "{grows:?}: {kept:?}");
+            assert_eq!((kept[0] - IN_ROW) % PAGE, 0, "its pages are full");
+        }
+        let longest = MAX_VALUE - MAX_HEADER;
+        assert!(
+            lengths([longest - 5_000, longest - 1, longest])
+                .into_iter()
+                .all(|kept| kept <= MAX_VALUE)
+        );
+        // What has ended is written once, and to another store.
+        let ended = Snapshot { has_ended: true, ..snapshot("s".repeat(3_000)) };
+        assert!(ended.values(false).pop().unwrap().1.ends_with(b"s"));
+    }
+
+    #[test]
+    fn blanks_are_no_part_of_a_state_and_a_state_may_end_with_some() {
+        for state in ["{}".to_owned(), "s".repeat(5_000), format!("{} ", "s".repeat(5_000))] {
+            let store: Store = snapshot(state.clone()).values(false).into_iter().collect();
+            assert_eq!(read(&store).unwrap().into_state(), state);
+        }
+        let (place, kept) = snapshot("s".repeat(5_000)).values(false).swap_remove(0);
+        let more = [&kept[..kept.len() - 1], b"x"].concat();
+        assert_eq!(read(&Store::from([(place, more.into())])), Err(SnapshotError::Torn));
+    }
+
+    #[test]
+    fn states_that_were_kept_before_there_were_blanks_are_read() {
+        let state = "s".repeat(5_000);
+        let id = "f".repeat(32);
+        let kept = format!("quarry-snapshot 1 ask {id} 7 under-way 0 0 5000 0\n{state}");
+        let store = Store::from([(Place::Snapshot, Rc::from(kept.as_bytes()))]);
+        assert_eq!(read(&store), Ok(snapshot(state)));
     }
 
     #[test]

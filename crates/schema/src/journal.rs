@@ -42,8 +42,10 @@ pub const SWEEP: &str = "DELETE FROM log_value WHERE (log, place) IN
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slot;
     use crate::tests::database;
+    use crate::{migration, slot};
+    use quarry_journal::Snapshot;
+    use quarry_types::Timestamp;
     use rusqlite::{Connection, OptionalExtension};
 
     fn get(connection: &Connection, log: &str, place: &str) -> Option<Vec<u8>> {
@@ -133,6 +135,43 @@ mod tests {
         };
         assert_eq!(kept("a"), ["alive", "log/000000", "log/000001"]);
         assert_eq!(kept("b"), places);
+    }
+
+    /// Pages that are written for each of these values of one place, one after the other, while the values
+    /// of another log stand before it.
+    fn pages(values: &[Vec<u8>]) -> Vec<u64> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file.db");
+        let connection = Connection::open(&file).unwrap();
+        for step in migration(0).unwrap() {
+            connection.execute(&step, []).unwrap();
+        }
+        connection.pragma_update(None, "journal_mode", "wal").unwrap();
+        let log = file.with_extension("db-wal");
+        let mut before = 0;
+        let mut pages = Vec::new();
+        connection.execute(SET, rusqlite::params!["0", "log/000000", vec![b'x'; 26_000]]).unwrap();
+        for value in values {
+            connection.execute(SET, rusqlite::params!["1", "state", value]).unwrap();
+            let length = std::fs::metadata(&log).unwrap().len();
+            // Each page has a head of 24 bytes, and the file one of 32.
+            pages.push((length - 32) / (4_096 + 24) - before);
+            before += pages.last().unwrap();
+        }
+        pages
+    }
+
+    #[test]
+    fn a_state_that_has_grown_is_written_over_the_one_before_it() {
+        let kept = |size: usize| {
+            let state = format!("{size} {}", "s".repeat(size));
+            let snapshot = Snapshot::new("ask", &"f".repeat(32), Timestamp(7), false, state);
+            snapshot.unwrap().values(false).pop().unwrap().1.to_vec()
+        };
+        let sizes = [3_000, 4_600, 5_900, 7_200];
+        let with_blanks: u64 = pages(&sizes.map(kept))[1..].iter().sum();
+        let without: u64 = pages(&sizes.map(|size| vec![b's'; size]))[1..].iter().sum();
+        assert!(with_blanks + 3 <= without, "{with_blanks} pages instead of {without}");
     }
 
     /// SQLite compares keys of a table without row ids by reading whole rows.

@@ -7,6 +7,7 @@ pub mod long;
 mod repair;
 mod schema;
 pub mod shape;
+pub mod tagged;
 
 pub use repair::{read, read_whole};
 pub use schema::check;

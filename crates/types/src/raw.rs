@@ -49,10 +49,51 @@ impl PartialEq for Json {
     }
 }
 
+/// Texts that were read before, and are not read again: for those that come in every call.
+#[derive(Debug, Default)]
+pub struct KnownJson(Vec<Json>);
+
+impl KnownJson {
+    /// Texts that are remembered at most.
+    const MOST: usize = 16;
+
+    /// None remembered yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        KnownJson(Vec::new())
+    }
+
+    /// As [`Json::from_text`].
+    #[must_use]
+    pub fn read(&mut self, text: String) -> Option<Json> {
+        if let Some(known) = self.0.iter().find(|known| known.text() == text) {
+            return Some(known.clone());
+        }
+        let read = Json::from_text(text)?;
+        if self.0.len() < Self::MOST {
+            self.0.push(read.clone());
+        }
+        Some(read)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_was_read_before_is_the_same_and_what_is_no_json_never_becomes_known() {
+        let mut known = KnownJson::new();
+        for _ in 0..2 {
+            for number in 0..2 * KnownJson::MOST {
+                let text = format!("[{number}, 1.50]");
+                assert_eq!(known.read(text.clone()), Json::from_text(text));
+            }
+            assert_eq!(known.read("[1, 1.50".to_owned()), None);
+        }
+        assert_eq!(known.0.len(), KnownJson::MOST);
+    }
 
     #[test]
     fn json_stays_the_text_that_it_was() {

@@ -5,6 +5,7 @@
 use super::known::{Listed, listed};
 use crate::Source;
 use crate::text::{is_stop_word, stem, tokens};
+use quarry_types::order::Gather;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// BM25's measures of how much a repeated word, and a long passage, count.
@@ -34,7 +35,7 @@ pub fn relevance(sources: &[Source], question: &str) -> Vec<f64> {
 /// The stems of what a question is about.
 pub(super) fn wanted(question: &str) -> BTreeSet<String> {
     let words = tokens(question).into_iter().filter(|token| !is_stop_word(&token.word));
-    words.map(|token| stem(&token.word).into_owned()).collect()
+    words.map(|token| stem(&token.word).into_owned()).gather()
 }
 
 /// By passage: how well it fits.

@@ -7,6 +7,7 @@ use super::known::{Listed, listed};
 use super::relevance::{scores, wanted};
 use crate::Source;
 use crate::text::{sentences, stem, tokens};
+use quarry_types::order::{self, Gather};
 use quarry_types::text::cut;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,7 +91,7 @@ fn ranked(sources: &[Source], all: &[Listed<'_>], wanted: &BTreeSet<String>) -> 
     let scores = scores(sources, all, wanted);
     let mut order: Vec<(f64, usize)> = scores.into_iter().zip(0..).collect();
     // What is alike stays in the order of the pages.
-    order.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    order::sort_by(&mut order, |(one, _), (other, _)| other.total_cmp(one));
     order.into_iter().map(|(_, at)| at).collect()
 }
 
@@ -103,7 +104,7 @@ fn excerpt(text: &str, most: usize, wanted: &BTreeSet<String>) -> String {
     let has = |range: &std::ops::Range<usize>| {
         let words = tokens(text.get(range.clone()).unwrap_or_default());
         let stems = words.iter().map(|token| stem(&token.word));
-        stems.filter(|stem| wanted.contains(stem.as_ref())).collect::<BTreeSet<_>>().len()
+        stems.filter(|stem| wanted.contains(stem.as_ref())).gather::<BTreeSet<_>>().len()
     };
     let best = sentences(text).into_iter().map(|range| (has(&range), range.start));
     // Of those that have as much, the first.

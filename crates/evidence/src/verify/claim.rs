@@ -5,6 +5,7 @@ use super::quantity::Figures;
 use super::synonyms::synonyms;
 use super::{kin, negation, words};
 use crate::text::{Shape, Token, fold, tokens};
+use quarry_types::order::Gather;
 use std::collections::BTreeMap;
 
 /// Quotations of one sentence that are looked for; a sentence with more is not called supported.
@@ -100,7 +101,7 @@ impl Claim {
             quantities.map(|(n, it)| (it.at, (Step::Quantity(n), it.length + it.unit)));
         let dates = self.figures.dates.iter().enumerate();
         let dates = dates.map(|(n, it)| (it.at, (Step::Date(n), it.length)));
-        let figures: BTreeMap<usize, (Step, usize)> = quantities.chain(dates).collect();
+        let figures: BTreeMap<usize, (Step, usize)> = quantities.chain(dates).gather();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         let mut at = 0;
         while let Some(token) = self.tokens.get(at) {

@@ -4,6 +4,7 @@ use super::lexicon::{Lexicon, Term};
 use super::quantity::Figures;
 use super::{kin, negation, synonyms};
 use crate::text::{Token, sentences, tokens};
+use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -95,7 +96,7 @@ impl Index {
             from += line.len();
         }
         let tokens = tokens(passage.context);
-        let context = tokens.iter().map(|token| self.lexicon.note(&token.word, None)).collect();
+        let context = tokens.iter().map(|token| self.lexicon.note(&token.word, None)).gather();
         let sentences = first..self.sentences.len();
         self.passages.push(Place { text: passage.text.to_owned(), context, sentences });
     }

@@ -26,6 +26,7 @@ pub use quantity::{Covered, Figures, Measure, Quantity, is_same};
 pub use unit::Unit;
 pub use veto::Veto;
 
+use quarry_types::order;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -89,7 +90,7 @@ impl Index {
         let sought = Sought::new(claim, self);
         let passages = passages.start..passages.end.min(self.len());
         let mut hits: Vec<Hits> = passages.map(|passage| sought.look(passage)).collect();
-        hits.sort_by(|one, other| other.most().total_cmp(&one.most()));
+        order::sort_by(&mut hits, |one, other| other.most().total_cmp(&one.most()));
         hits.truncate(CLOSELY);
         self.best_of(claim, hits.iter().flat_map(|hits| sought.windows(hits)))
     }
@@ -109,7 +110,7 @@ impl Index {
             looked.max_by(|one, other| one.most().total_cmp(&other.most()))
         });
         let mut hits: Vec<Hits> = best.collect();
-        hits.sort_by(|one, other| other.most().total_cmp(&one.most()));
+        order::sort_by(&mut hits, |one, other| other.most().total_cmp(&one.most()));
         hits.truncate(most);
         hits.iter().filter_map(|hits| self.best_of(claim, sought.windows(hits))).collect()
     }

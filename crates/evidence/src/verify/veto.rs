@@ -5,6 +5,7 @@ use super::date::Date;
 use super::index::{Index, Sentence};
 use super::layout::Layout;
 use super::lexicon::Term;
+use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::Window;
@@ -70,7 +71,7 @@ pub fn vetoes(claim: &Claim, window: &Window, index: &Index) -> BTreeSet<Veto> {
         (Veto::TooLong, claim.is_cut),
     ];
     let failed = checks.into_iter().filter_map(|(veto, failed)| failed.then_some(veto));
-    failed.chain(look.figures()).collect()
+    failed.chain(look.figures()).gather()
 }
 
 struct Look<'l> {
@@ -136,12 +137,11 @@ impl Look<'_> {
     /// Negations count where they stand before words of the claim.
     fn is_turned(&self) -> bool {
         let sought: BTreeSet<Term> =
-            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).collect();
+            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).gather();
         let term = |root: &String| self.index.term(root);
-        let in_claim: BTreeSet<Term> =
-            self.claim.denied.iter().flatten().filter_map(term).collect();
+        let in_claim: BTreeSet<Term> = self.claim.denied.iter().flatten().filter_map(term).gather();
         let there = || self.sentences.iter().flat_map(|sentence| &sentence.denied);
-        let in_window: BTreeSet<Term> = there().flatten().copied().collect();
+        let in_window: BTreeSet<Term> = there().flatten().copied().gather();
         let claim =
             self.claim.denied.iter().any(|denied| {
                 !denied.iter().filter_map(term).any(|term| in_window.contains(&term))
@@ -160,7 +160,7 @@ impl Look<'_> {
             return false;
         }
         let sought: BTreeSet<Term> =
-            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).collect();
+            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).gather();
         let reserved = self.sentences.iter().flat_map(|sentence| &sentence.reserved);
         reserved.into_iter().any(|term| sought.contains(term))
     }

@@ -3,6 +3,7 @@
 //! Border: data and look-ups; no text. Tables are sorted where they are searched.
 
 use crate::text;
+use quarry_types::order::Gather;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -227,7 +228,7 @@ const LIGHT: &str = "\
 
 /// Their roots.
 static LIGHT_ROOTS: LazyLock<BTreeSet<String>> =
-    LazyLock::new(|| LIGHT.split_whitespace().map(|word| root(word).into_owned()).collect());
+    LazyLock::new(|| LIGHT.split_whitespace().map(|word| root(word).into_owned()).gather());
 
 /// Words with which a speaker turns to another; they are no names, though they begin sentences.
 const FILLERS: &str = "\

@@ -9,6 +9,7 @@ use quarry_events::{StageName, Thought};
 use quarry_evidence::{Evidence, Source};
 use quarry_prompts as prompts;
 use quarry_tools::{Digest, Domains, Outcome, Sources, ToolName};
+use quarry_types::order::Gather;
 use quarry_types::text::cut;
 use quarry_types::{ChatRequest, Completion, Message, ToolCall, Usd};
 use serde::{Deserialize, Serialize};
@@ -348,7 +349,7 @@ impl Inquiry {
     /// refuses a conversation with two calls of one id.
     fn with_distinct_ids(&self, calls: &[ToolCall]) -> Vec<ToolCall> {
         let iteration = self.next_iteration();
-        let mut taken: BTreeSet<String> = self.calls().map(|done| done.call.id.clone()).collect();
+        let mut taken: BTreeSet<String> = self.calls().map(|done| done.call.id.clone()).gather();
         let mut distinct = Vec::with_capacity(calls.len());
         for (at, call) in calls.iter().enumerate() {
             let mut id = call.id.clone();

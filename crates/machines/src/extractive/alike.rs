@@ -3,6 +3,7 @@
 //! Border: ranked quotations in, fewer out.
 
 use super::rank::Quotation;
+use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
 /// Shared words, of all words of both, above which two sentences say the same.
@@ -40,9 +41,9 @@ struct Said {
 
 impl Said {
     fn by(stems: &[String]) -> Self {
-        let words: BTreeSet<String> = stems.iter().cloned().collect();
+        let words: BTreeSet<String> = stems.iter().cloned().gather();
         let figures = words.iter().filter(|word| word.chars().any(|c| c.is_ascii_digit()));
-        Said { figures: figures.cloned().collect(), words }
+        Said { figures: figures.cloned().gather(), words }
     }
 
     /// Whether another sentence says nearly the same. Other figures are another statement.

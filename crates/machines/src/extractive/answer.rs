@@ -10,6 +10,7 @@ use super::offers::Fit;
 use super::question::{Part, Question, is_pale};
 use super::rank::{self, PartFound, Quotation, Ranking};
 use super::{Calculation, EvidenceSource};
+use quarry_types::order::{self, Gather};
 use quarry_types::tokens;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -343,7 +344,7 @@ struct Found {
 
 impl Found {
     fn of(parts: &[Shown<'_, '_>], sources: usize, calculations: usize) -> Self {
-        let quoted: BTreeSet<usize> = parts.iter().flat_map(Shown::sources).collect();
+        let quoted: BTreeSet<usize> = parts.iter().flat_map(Shown::sources).gather();
         let answered = parts.iter().filter(|part| part.lead.is_some()).count();
         Found { sources, quoted: quoted.len(), answered, calculations }
     }
@@ -398,7 +399,7 @@ fn rows<'p, 'a>(found: &'p PartFound<'a>, row: &Quotation<'a>) -> Vec<&'p Quotat
     };
     let mut rows: Vec<&Quotation<'a>> =
         found.quotations.iter().filter(is_beside).take(ROWS).collect();
-    rows.sort_by_key(|row| row.place);
+    order::sort_by_key(&mut rows, |row| row.place);
     rows
 }
 
@@ -452,7 +453,7 @@ fn claim(quotation: &Quotation<'_>) -> String {
 }
 
 fn words_of(text: &str) -> BTreeSet<String> {
-    super::words::words(text).into_iter().collect()
+    super::words::words(text).into_iter().gather()
 }
 
 /// Words of the question of which no term was found, as they were written.

@@ -11,6 +11,7 @@ use super::rank::{PartFound, Quotation};
 use super::words;
 use quarry_evidence::is_own;
 use quarry_evidence::text::{stem, tokens};
+use quarry_types::order::Gather;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -144,7 +145,7 @@ pub(super) fn opposed<'p, 'a>(
 fn stems(text: &str) -> BTreeSet<String> {
     let words =
         tokens(text).into_iter().filter(|it| it.is_word() && !words::is_stop_word(&it.word));
-    words.map(|it| stem(&it.word).into_owned()).collect()
+    words.map(|it| stem(&it.word).into_owned()).gather()
 }
 
 /// The figure that a quotation answers with.
@@ -208,11 +209,11 @@ fn explanation<'p, 'a>(
     }
     let figures_of = |quotation: &Quotation<'_>| -> BTreeSet<String> {
         let words = words::words(quotation.answer().unwrap_or_default()).into_iter();
-        words.filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).collect()
+        words.filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).gather()
     };
     let (first, second) = (figures_of(one), figures_of(other));
     let holds_both = |each: &&Quotation<'_>| {
-        let figures: BTreeSet<String> = words::words(&each.text).into_iter().collect();
+        let figures: BTreeSet<String> = words::words(&each.text).into_iter().gather();
         !figures.is_disjoint(&first) && !figures.is_disjoint(&second)
     };
     let is_beside = |each: &Quotation<'_>, known: &Quotation<'_>| {

@@ -6,6 +6,7 @@ use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon;
 use super::parts::{self, Leaning, is_pronoun};
 use super::words;
+use quarry_types::order::{self, Gather};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms that a query is made of.
@@ -137,7 +138,7 @@ impl Question {
     }
 
     fn read_parts(&self) -> Vec<Part> {
-        let asked: BTreeSet<String> = words::words(&self.text).into_iter().collect();
+        let asked: BTreeSet<String> = words::words(&self.text).into_iter().gather();
         let mut parts: Vec<Part> = Vec::new();
         for text in parts::split(&self.text) {
             let mut part = self.part(&text.text, &asked);
@@ -237,7 +238,7 @@ impl Question {
 
     /// The terms that a word of the question is.
     pub(super) fn own_terms(&self, word: &str) -> BTreeSet<usize> {
-        words::stems(word).iter().filter_map(|stem| self.own.get(stem)).copied().collect()
+        words::stems(word).iter().filter_map(|stem| self.own.get(stem)).copied().gather()
     }
 
     /// Its words that matter, as they were written, each once.
@@ -285,7 +286,7 @@ impl Question {
         let words = self.key_words();
         let mut by_length: Vec<(usize, usize)> =
             words.iter().map(|word| word.chars().count()).enumerate().collect();
-        by_length.sort_by_key(|(_, length)| std::cmp::Reverse(*length));
+        order::sort_by_key(&mut by_length, |(_, length)| std::cmp::Reverse(*length));
         by_length.truncate(words.len().div_ceil(2).clamp(1, 4));
         by_length.sort_unstable();
         let kept: Vec<&str> =
@@ -344,7 +345,7 @@ fn index(stems: &[String]) -> BTreeMap<String, Vec<(usize, f64)>> {
         index.entry(stem.clone()).or_default().push((term, 1.0));
     }
     let places: BTreeMap<&str, usize> =
-        stems.iter().enumerate().map(|(term, stem)| (stem.as_str(), term)).collect();
+        stems.iter().enumerate().map(|(term, stem)| (stem.as_str(), term)).gather();
     for group in lexicon::groups() {
         let group: Vec<String> = group.iter().map(|word| words::stem(word)).collect();
         for term in group.iter().filter_map(|stem| places.get(stem.as_str())) {

@@ -13,6 +13,7 @@ use super::offers::{self, Fit, Span, Wanted};
 use super::question::{Part, Question};
 use super::trust;
 use super::words;
+use quarry_types::order::{self, Gather};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A sentence of a source, as it stands there.
@@ -160,7 +161,7 @@ impl<'s> Scale<'s> {
             let held = *held as f64;
             (1.0 + (total - held + 0.5) / (held + 0.5)).ln()
         });
-        let dates: BTreeSet<&str> = sources.iter().filter_map(|source| source.date).collect();
+        let dates: BTreeSet<&str> = sources.iter().filter_map(|source| source.date).gather();
         Scale {
             rarity: rarity.collect(),
             mean_words: (gathered.words as f64 / total).max(1.0),
@@ -177,7 +178,7 @@ impl<'s> Scale<'s> {
         let mut quotations: Vec<Quotation<'a>> =
             shortlist(scored).into_iter().map(|each| self.quotation(&each, part)).collect();
         trust::agree(&mut quotations);
-        quotations.sort_by(|one, other| {
+        order::sort_by(&mut quotations, |one, other| {
             other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
         });
         let mut quotations = alike::folded(quotations);
@@ -358,7 +359,7 @@ fn news(candidate: &Candidate<'_>, stems: &[String], kind: Kind) -> f64 {
     if kind.is_strict() || kind == Kind::Polar {
         return 1.0;
     }
-    let asked: BTreeSet<usize> = candidate.inside.iter().map(|hit| hit.place).collect();
+    let asked: BTreeSet<usize> = candidate.inside.iter().map(|hit| hit.place).gather();
     match stems.len().saturating_sub(asked.len()) {
         0 | 1 => 0.7,
         2 => 0.85,
@@ -400,7 +401,7 @@ fn together(candidate: &Candidate<'_>, part: &Part) -> f64 {
 }
 
 fn best_first(scored: &mut [Scored<'_, '_>]) {
-    scored.sort_by(|one, other| {
+    order::sort_by(scored, |one, other| {
         let (one_date, other_date) = (one.candidate.source.date, other.candidate.source.date);
         other.score.total_cmp(&one.score).then_with(|| other_date.cmp(&one_date))
     });

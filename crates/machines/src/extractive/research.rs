@@ -4,6 +4,7 @@
 
 use super::question::Question;
 use super::{Calculation, EvidenceSource, arithmetic};
+use quarry_types::order::{self, Gather};
 use std::collections::BTreeSet;
 
 /// Results that a search asks for.
@@ -115,7 +116,7 @@ pub fn next_calls(view: &ResearchView<'_>) -> Vec<Call> {
         view.sources.iter().map(|source| (overlap(source, &question), source)).collect();
     let useful = shown.iter().filter(|(overlap, _)| *overlap > 0).count();
     // What was looked for in two places was looked for once.
-    let searched: BTreeSet<&String> = view.searched.iter().collect();
+    let searched: BTreeSet<&String> = view.searched.iter().gather();
     if searched.len() <= question.parts.len() && useful < ENOUGH_SOURCES {
         let broader = question.broader_query();
         if !broader.is_empty() && !view.searched.contains(&broader) {
@@ -134,7 +135,7 @@ fn unread(view: &ResearchView<'_>, mut shown: Vec<(usize, &EvidenceSource<'_>)>)
     shown.retain(|(overlap, source)| {
         *overlap > 0 && !source.was_read() && !view.read.iter().any(|address| address == source.url)
     });
-    shown.sort_by_key(|(overlap, _)| std::cmp::Reverse(*overlap));
+    order::sort_by_key(&mut shown, |(overlap, _)| std::cmp::Reverse(*overlap));
     let pages = shown.into_iter().take(PAGES);
     pages.map(|(_, source)| Call::Read { url: source.url.to_owned() }).collect()
 }

@@ -9,6 +9,7 @@ use quarry_events::run::{
 };
 use quarry_evidence::{Confidence, Level, Source};
 use quarry_types::Timestamp;
+use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
 const DAY_MS: u64 = 86_400_000;
@@ -56,7 +57,7 @@ impl Run {
             .iter()
             .filter(|citation| citation.quality_tier <= 2)
             .map(|citation| citation.voice.as_str())
-            .collect();
+            .gather();
         let newest = citations.iter().filter_map(|citation| citation.published.as_deref());
         let newest = newest.filter_map(day).max();
         let mut facts = sufficiency::Facts {

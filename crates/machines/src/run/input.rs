@@ -5,9 +5,10 @@ use crate::core::{Budget, Ticket};
 use quarry_events::run::{Event, Role, RunStatus, WaitingFor};
 use quarry_journal::run::{FoundAgain, Searched};
 use quarry_tools::{Errand, Outcome};
+use quarry_types::json::tagged::Tagged;
 use quarry_types::text::cut;
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, RunId, Timestamp};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -16,7 +17,7 @@ const MOST_MESSAGE: usize = 300;
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "input", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum RunInput {
     /// The run was asked for; always the first, and only that.
     Asked {
@@ -102,6 +103,21 @@ pub enum RunInput {
     TakenUp,
     /// Time has passed.
     Clock,
+}
+
+/// The field that says what happened.
+const TAG: &str = "input";
+
+impl Serialize for RunInput {
+    fn serialize<S: Serializer>(&self, by: S) -> Result<S::Ok, S::Error> {
+        RunInput::serialize(self, Tagged { tag: TAG, by })
+    }
+}
+
+impl<'de> Deserialize<'de> for RunInput {
+    fn deserialize<D: Deserializer<'de>>(by: D) -> Result<Self, D::Error> {
+        RunInput::deserialize(Tagged { tag: TAG, by })
+    }
 }
 
 impl RunInput {

@@ -5,6 +5,7 @@
 
 use crate::core::ModelSheet;
 use quarry_evidence::cite::Room;
+use quarry_types::order;
 use quarry_types::text::cut;
 
 /// Tokens of a context of which nobody says how large it is.
@@ -94,7 +95,9 @@ pub fn listed(lines: &[Line], most: usize) -> String {
     }
     let left_out = |count: usize| format!("- (left out here for want of room: {count} more)");
     let mut order: Vec<usize> = (0..lines.len()).collect();
-    order.sort_by_key(|at| std::cmp::Reverse((lines.get(*at).map(|it| it.worth), *at)));
+    order::sort_by_key(&mut order, |at| {
+        std::cmp::Reverse((lines.get(*at).map(|it| it.worth), *at))
+    });
     let mut left = most.saturating_sub(length(&left_out(lines.len())));
     let mut is_kept = vec![false; lines.len()];
     for at in order {

@@ -25,6 +25,7 @@
 use quarry_events::run::{Citation, ConflictFound, Finding};
 use quarry_evidence::{Confidence, Level, years};
 use quarry_types::Timestamp;
+use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,7 +98,7 @@ impl Signals {
         now: Timestamp,
     ) -> Signals {
         let citations: BTreeMap<&str, &Citation> =
-            citations.iter().map(|it| (it.citation_id.as_str(), it)).collect();
+            citations.iter().map(|it| (it.citation_id.as_str(), it)).gather();
         let mut signals = Signals { findings: findings.len(), ..Signals::default() };
         let mut heard = 0;
         let mut newest: Option<f64> = None;
@@ -109,7 +110,7 @@ impl Signals {
             let best = cited.iter().map(|it| it.quality_tier).min().unwrap_or(3);
             let place = usize::from(best.clamp(1, 3)) - 1;
             signals.tiers.iter_mut().skip(place).take(1).for_each(|count| *count += 1);
-            heard += cited.iter().map(|it| it.voice.as_str()).collect::<BTreeSet<_>>().len();
+            heard += cited.iter().map(|it| it.voice.as_str()).gather::<BTreeSet<_>>().len();
             let dates = cited.iter().filter_map(|it| years(it.published.as_deref()?));
             newest = dates.chain(newest).reduce(f64::max);
         }

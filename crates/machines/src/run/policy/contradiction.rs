@@ -21,6 +21,7 @@ use quarry_evidence::verify::squeezed;
 use quarry_evidence::{
     Conflict, Difference, Parsed, Reason, Side, Statement, Tier, contradiction, settled,
 };
+use quarry_types::order::{self, Gather};
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -95,7 +96,7 @@ impl Heard {
             let conflict = corrected.or_else(|| conflict(one, other, citations));
             let Some(conflict) = conflict else { continue };
             let mut quotes = [&conflict.one, &conflict.other];
-            quotes.sort_by(|one, other| one.quote.cmp(&other.quote));
+            order::sort_by(&mut quotes, |one, other| one.quote.cmp(&other.quote));
             if !told.insert(quotes.map(|side| side.quote.clone())) {
                 continue;
             }
@@ -113,7 +114,7 @@ impl Heard {
         let places: BTreeMap<&str, usize> = match findings.len() - self.findings.min(findings.len())
         {
             0..=FEW => BTreeMap::new(),
-            _ => (0..).zip(citations).map(|(at, it)| (it.citation_id.as_str(), at)).collect(),
+            _ => (0..).zip(citations).map(|(at, it)| (it.citation_id.as_str(), at)).gather(),
         };
         let place = |id: &str| match places.is_empty() {
             true => citations.iter().rposition(|it| it.citation_id == id),
@@ -182,7 +183,7 @@ impl Heard {
             }
             let mut near: Vec<(usize, usize)> =
                 shared.into_iter().filter(|(_, count)| *count >= LEAST_SHARED).collect();
-            near.sort_by_key(|(other, count)| (std::cmp::Reverse(*count), *other));
+            order::sort_by_key(&mut near, |(other, count)| (std::cmp::Reverse(*count), *other));
             for (other, _) in near {
                 let Some(there) = self.said.get(other) else { continue };
                 if may_contradict(there, here, citations) {
@@ -288,7 +289,7 @@ impl Heard {
         citations: &[Citation],
     ) -> Option<Side> {
         let known = |quote: &str| stems(quote).into_iter().filter_map(|it| self.stems.get(&it));
-        let about: BTreeSet<u32> = known(&one.quote).chain(known(&other.quote)).copied().collect();
+        let about: BTreeSet<u32> = known(&one.quote).chain(known(&other.quote)).copied().gather();
         let shared = |it: &Said| it.stems.iter().filter(|stem| about.contains(stem)).count();
         let explaining = || {
             self.said.iter().filter(|it| {
@@ -297,7 +298,7 @@ impl Heard {
             })
         };
         let figures: BTreeSet<String> =
-            figures(&one.quote).union(&figures(&other.quote)).cloned().collect();
+            figures(&one.quote).union(&figures(&other.quote)).cloned().gather();
         let is_beside = |it: &&Said| {
             let url = citations.get(it.citation).map(|it| &it.url);
             let is_of_them = it.figures.is_subset(&figures)
@@ -322,7 +323,7 @@ impl Apart {
     fn of(one: &Side, other: &Side) -> Apart {
         let (first, second) = (figures(&one.quote), figures(&other.quote));
         let only = |here: &BTreeSet<String>, there: &BTreeSet<String>| {
-            here.difference(there).cloned().collect()
+            here.difference(there).cloned().gather()
         };
         Apart([only(&first, &second), only(&second, &first)])
     }
@@ -346,7 +347,7 @@ fn figures_of(tokens: &[Token]) -> BTreeSet<String> {
     numbers
         .map(|it| it.word.replace(',', ""))
         .filter(|it| it.contains(|c: char| c.is_ascii_digit()))
-        .collect()
+        .gather()
 }
 
 /// The figures that a sentence says are not what it tells of: `19 years, not 31`.
@@ -362,7 +363,7 @@ fn denied_of(tokens: &[Token]) -> BTreeSet<String> {
         before == Some("not") || matches!(two, Some(("instead", "of") | ("rather", "than")))
     };
     let denied = tokens.iter().enumerate().filter(|(at, it)| !it.is_word() && is_denied(*at));
-    denied.flat_map(|(_, it)| figures(&it.word)).collect()
+    denied.flat_map(|(_, it)| figures(&it.word)).gather()
 }
 
 /// What a figure of a sentence counts, as a stem; none where it stands alone.
@@ -385,7 +386,7 @@ fn may_contradict(one: &Said, other: &Said, citations: &[Citation]) -> bool {
     }
     let corrects = |by: &Said, of: &Said| !by.denied.is_disjoint(&of.figures);
     let years = |said: &Said| -> BTreeSet<String> {
-        said.figures.iter().filter(|it| is_year(it)).cloned().collect()
+        said.figures.iter().filter(|it| is_year(it)).cloned().gather()
     };
     let is_later = first.published.is_some()
         && second.published.is_some()
@@ -439,7 +440,7 @@ pub(super) fn corrects(by: &str, of: &str) -> bool {
 /// may be right.
 fn are_of_other_years(own: &BTreeSet<String>, others: &BTreeSet<String>) -> bool {
     let years = |figures: &BTreeSet<String>| -> BTreeSet<String> {
-        figures.iter().filter(|it| is_year(it)).cloned().collect()
+        figures.iter().filter(|it| is_year(it)).cloned().gather()
     };
     let (own, others) = (years(own), years(others));
     own.len() > 1 || (!own.is_empty() && !others.is_empty() && own.is_disjoint(&others))
@@ -480,7 +481,7 @@ fn stems(sentence: &str) -> BTreeSet<String> {
 
 fn stems_of(tokens: &[Token]) -> BTreeSet<String> {
     let words = tokens.iter().filter(|it| it.is_word() && !is_stop_word(&it.word));
-    words.map(|token| stem(&token.word).into_owned()).collect()
+    words.map(|token| stem(&token.word).into_owned()).gather()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::extractive;
 use quarry_events::run::{DroppedChild, ResolutionReason};
 use quarry_evidence::text::tokens;
 use quarry_types::Knobs;
+use quarry_types::order::Gather;
 use quarry_types::text::cut;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -211,7 +212,7 @@ impl Form {
             let is_way = next.is_none_or(|next| AUXILIARIES.contains(&next.word.as_str()));
             Some(if *asks == Asks::How && !is_way { Asks::What } else { *asks })
         });
-        Form { asks: asks.collect(), things: extractive::parts(question).len() }
+        Form { asks: asks.gather(), things: extractive::parts(question).len() }
     }
 }
 

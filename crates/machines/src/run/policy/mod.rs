@@ -12,6 +12,7 @@ pub(crate) mod stems;
 pub mod sufficiency;
 pub mod synthesis;
 
+use quarry_types::order::Gather;
 use std::collections::BTreeMap;
 
 /// The version of each policy, by its name.
@@ -27,5 +28,5 @@ pub fn versions() -> BTreeMap<String, u32> {
         ("sufficiency", sufficiency::VERSION),
         ("synthesis", synthesis::VERSION),
     ];
-    versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect()
+    versions.into_iter().map(|(name, version)| (name.to_owned(), version)).gather()
 }

@@ -23,6 +23,7 @@ use quarry_events::run::{Citation, DroppedSource};
 use quarry_evidence::text::{Shape, tokens};
 use quarry_evidence::{Publisher, Source, Tier, address, cite, is_own, standing_of_page, voice};
 use quarry_types::Timestamp;
+use quarry_types::order::{self, Gather};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
@@ -100,7 +101,7 @@ impl Known {
         now: Timestamp,
     ) -> Ranked {
         self.take_in(citations);
-        let wanted: BTreeSet<usize> = wanted.iter().copied().collect();
+        let wanted: BTreeSet<usize> = wanted.iter().copied().gather();
         let mut ranked = Ranked::default();
         let found = wanted.iter().filter_map(|n| numbered(sources, *n));
         let (said, silent): (Vec<&Source>, Vec<&Source>) =
@@ -128,7 +129,7 @@ impl Known {
             ranked.dropped.push(DroppedSource { citation_id: copy.citation_id.clone(), reason });
             ranked.others.push(copy);
         }
-        kept.sort_by(|one, other| {
+        order::sort_by(&mut kept, |one, other| {
             let by_worth = worth(other).total_cmp(&worth(one));
             by_worth.then_with(|| number(one).cmp(&number(other)))
         });
@@ -151,7 +152,7 @@ impl Ranked {
 
     /// Keeps the best of each domain, all where there is but one.
     fn keep_diverse(&mut self, sorted: Vec<Citation>) {
-        let domains: BTreeSet<String> = sorted.iter().map(|it| voice(&it.url)).collect();
+        let domains: BTreeSet<String> = sorted.iter().map(|it| voice(&it.url)).gather();
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for citation in sorted {
             let domain = voice(&citation.url);
@@ -174,7 +175,7 @@ impl Ranked {
 pub fn is_critical_claim_backed(tiers_and_voices: &[(u8, &str)]) -> bool {
     let voices = |best: u8| -> BTreeSet<&str> {
         let of_tier = tiers_and_voices.iter().filter(|(tier, _)| *tier == best);
-        of_tier.map(|(_, voice)| *voice).collect()
+        of_tier.map(|(_, voice)| *voice).gather()
     };
     !voices(1).is_empty() || voices(2).len() > 1
 }
@@ -327,7 +328,7 @@ impl Heard {
     fn judge_copies(&mut self, candidates: &mut [Citation], new: Vec<usize>, sources: &[Source]) {
         let mut new: Vec<(usize, Citation)> =
             new.into_iter().filter_map(|at| Some((at, candidates.get(at)?.clone()))).collect();
-        new.sort_by(|(_, one), (_, other)| {
+        order::sort_by(&mut new, |(_, one), (_, other)| {
             let date = |it: &Citation| it.published.clone().unwrap_or_else(|| "~".to_owned());
             date(one).cmp(&date(other)).then_with(|| number(one).cmp(&number(other)))
         });

@@ -4,6 +4,7 @@
 //! words remembers only the first texts that have it.
 
 use quarry_evidence::text::tokens;
+use quarry_types::order::Gather;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words of a shingle.
@@ -44,7 +45,7 @@ impl Shingles {
         let words: Vec<u64> =
             tokens(text).iter().map(|token| fingerprint(token.word.bytes())).collect();
         let of = |window: &[u64]| fingerprint(window.iter().flat_map(|word| word.to_le_bytes()));
-        Text(words.windows(WORDS).map(of).collect())
+        Text(words.windows(WORDS).map(of).gather())
     }
 
     /// Whom of those that were kept a text is like; of several the one it shares most with.

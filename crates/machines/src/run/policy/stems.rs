@@ -3,6 +3,7 @@
 //! Border: text in, stems out. Shared by the policies that compare questions and queries.
 
 use quarry_evidence::text::{Shape, Token, is_stop_word, stem, tokens};
+use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
 /// Function words of German, French and Spanish that are no words of English. Sorted.
@@ -26,8 +27,8 @@ pub fn content(text: &str) -> BTreeSet<String> {
     // A text in capitals throughout says nothing by them.
     let shouts = words.iter().all(|word| word.shape != Shape::Lower);
     let told = words.iter().filter(|word| !word.is_function_word(shouts));
-    let stems: BTreeSet<String> = told.map(|word| stem(&word.text).into_owned()).collect();
-    if stems.is_empty() { words.into_iter().map(|word| word.text).collect() } else { stems }
+    let stems: BTreeSet<String> = told.map(|word| stem(&word.text).into_owned()).gather();
+    if stems.is_empty() { words.into_iter().map(|word| word.text).gather() } else { stems }
 }
 
 /// How much two sets share: what is in both, of what is in either. Empty sets share nothing.

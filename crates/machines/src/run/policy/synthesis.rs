@@ -22,6 +22,7 @@ use quarry_events::run::{Citation, EvidenceSnippet, Finding};
 use quarry_evidence::cite::{Folded, Known, PassageId, Sought, Target};
 use quarry_evidence::text::{is_stop_word, sentences, stem, tokens};
 use quarry_evidence::verify::{Check, Claim, Index, Text, Verdict, Veto};
+use quarry_types::order::Gather;
 use quarry_types::text::cut;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,7 +110,7 @@ fn merged(drafts: &[Draft]) -> Vec<Draft> {
 fn stems(claim: &str) -> BTreeSet<String> {
     let tells = |word: &str| !is_stop_word(word) || word == "not";
     let words = tokens(claim).into_iter().filter(|token| tells(&token.word));
-    words.map(|token| stem(&token.word).into_owned()).collect()
+    words.map(|token| stem(&token.word).into_owned()).gather()
 }
 
 /// A claim on one line, without the names of passages that a model puts behind it.
@@ -156,7 +157,7 @@ impl<'k> Desk<'k> {
         let by_number: BTreeMap<usize, &Citation> = citations
             .iter()
             .filter_map(|it| Some((quality::source_number(&it.citation_id)?, it)))
-            .collect();
+            .gather();
         let of = |source: usize| by_number.get(&known.source(source)?.n).copied();
         let citable = known.passages().iter().map(|passage| of(passage.source)).collect();
         Desk { known, citable, folded: BTreeMap::new(), searches: MOST_LOOKED_FOR }
@@ -243,7 +244,7 @@ impl<'k> Desk<'k> {
     /// What the check of a claim gives against what it rests on, at its best.
     fn judge(&mut self, text: &str, snippets: &[Found<'_>]) -> Option<Check> {
         let claim = Claim::new(text);
-        let passages: BTreeSet<usize> = snippets.iter().map(|snippet| snippet.passage).collect();
+        let passages: BTreeSet<usize> = snippets.iter().map(|snippet| snippet.passage).gather();
         let mut checks: Vec<Check> = Vec::new();
         for at in passages {
             let check = self.known.index().check(&claim, at).unwrap_or_default();
@@ -267,7 +268,7 @@ impl<'k> Desk<'k> {
 
     /// A claim may be put together from several places: the check against all its snippets as one text.
     fn together(&self, claim: &Claim, snippets: &[Found<'_>]) -> Option<Check> {
-        let titles: BTreeSet<&str> = snippets.iter().map(|it| it.citation.title.as_str()).collect();
+        let titles: BTreeSet<&str> = snippets.iter().map(|it| it.citation.title.as_str()).gather();
         let context = titles.into_iter().collect::<Vec<_>>().join(" · ");
         let quotes: Vec<&str> = snippets.iter().map(|it| it.quote.as_str()).collect();
         let text = quotes.join(" ");
@@ -351,7 +352,7 @@ fn confidence(check: Option<&Check>, verified: bool, snippets: &[Found<'_>]) -> 
             Some(2) => 0.08,
             _ => 0.0,
         };
-        let voices: BTreeSet<&str> = snippets.iter().map(|it| it.citation.voice.as_str()).collect();
+        let voices: BTreeSet<&str> = snippets.iter().map(|it| it.citation.voice.as_str()).gather();
         #[allow(clippy::cast_precision_loss, reason = "two at most")]
         let further = voices.len().saturating_sub(1).min(2) as f64;
         base + 0.20 * check.coverage + tier + 0.05 * further

@@ -9,6 +9,7 @@ use super::words::Words;
 use crate::run::{Node, NodeId};
 use quarry_events::run::{Finding, NodeState};
 use quarry_evidence::verify::{self, Verdict, squeezed};
+use quarry_types::order::Gather;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -98,7 +99,7 @@ impl<'a> Draft<'a> {
 
     /// Whether this is an open question itself.
     pub fn is_asked(&self, gap: &str) -> bool {
-        let asked = || self.open().map(|node| squeezed(&node.question)).collect();
+        let asked = || self.open().map(|node| squeezed(&node.question)).gather();
         self.asked.get_or_init(asked).contains(&squeezed(gap))
     }
 

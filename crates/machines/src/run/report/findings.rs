@@ -7,6 +7,7 @@ use super::words::fill;
 use crate::run::Node;
 use quarry_events::run::NodeState;
 use quarry_types::ReportStyle;
+use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
 /// Writes section 3. Section 1 is written by now.
@@ -35,9 +36,9 @@ pub fn findings(draft: &mut Draft<'_>) -> Vec<Block> {
 /// what section 1 cites.
 fn critical(draft: &Draft<'_>) -> BTreeSet<usize> {
     let resolved = draft.order.iter().filter(|node| node.state == NodeState::Resolved);
-    let mut found: BTreeSet<usize> = resolved.filter_map(|node| draft.lead(node)).collect();
+    let mut found: BTreeSet<usize> = resolved.filter_map(|node| draft.lead(node)).gather();
     let cited = draft.claims.iter().flat_map(|claim| &claim.citations);
-    let cited: BTreeSet<&str> = cited.filter_map(|it| it.passage_id.as_deref()).collect();
+    let cited: BTreeSet<&str> = cited.filter_map(|it| it.passage_id.as_deref()).gather();
     let passages = draft.catalogue.known().passages();
     for (at, held) in draft.held.iter().enumerate() {
         let mut places = held.iter().filter_map(|held| passages.get(held.place.passage?));

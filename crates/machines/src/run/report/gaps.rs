@@ -7,6 +7,7 @@ use super::facts::finite;
 use super::words::fill;
 use crate::run::Node;
 use quarry_events::run::{NodeState, Sufficiency};
+use quarry_types::order::Gather;
 use std::collections::BTreeMap;
 
 /// What is listed of each kind.
@@ -82,7 +83,7 @@ fn gaps_of<'a>(draft: &'a Draft<'_>, node: &'a Node) -> impl Iterator<Item = &'a
 fn unverified(draft: &mut Draft<'_>) -> Vec<Item> {
     let nodes = draft.order.iter().rev();
     let of_node = nodes.flat_map(|node| node.findings.iter().map(move |at| (*at, *node)));
-    let of_node: BTreeMap<usize, &Node> = of_node.collect();
+    let of_node: BTreeMap<usize, &Node> = of_node.gather();
     let mut items = Vec::new();
     for (at, finding) in draft.facts.findings.iter().enumerate() {
         if draft.verified(at).is_none() {

@@ -6,6 +6,7 @@ use super::draft::Draft;
 use super::words::{Language, assessed, fill};
 use quarry_events::run::NodeState;
 use quarry_types::ReportStyle;
+use quarry_types::order::Gather;
 
 /// Characters of a date that a page gives.
 const MOST_DATE: usize = 40;
@@ -75,7 +76,7 @@ fn of_cited(draft: &Draft<'_>) -> Vec<String> {
     let cited: Vec<&Entry> = places.iter().filter_map(|at| draft.catalogue.entry(*at)).collect();
     let mut told = Vec::new();
     let voices = draft.catalogue.voices(draft.facts, places);
-    let heard: std::collections::BTreeSet<&String> = voices.values().flatten().collect();
+    let heard: std::collections::BTreeSet<&String> = voices.values().flatten().gather();
     if heard.len() == 1 {
         told.push(words.one_voice_limit.to_owned());
     }

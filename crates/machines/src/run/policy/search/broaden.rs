@@ -5,6 +5,7 @@
 use super::time::time_words;
 use quarry_evidence::text::{is_stop_word, tokens};
 use quarry_types::Knobs;
+use quarry_types::order;
 
 /// Results asked for at most.
 const MOST_RESULTS: u32 = 50;
@@ -39,7 +40,7 @@ pub fn broader(query: &str, attempt: u32) -> Option<String> {
     let mut order: Vec<usize> = (0..terms.len()).collect();
     let key = |at: &usize| terms.get(*at).map(|term| (term.kind, std::cmp::Reverse(term.length)));
     // Of equally long ones the later: what matters is named first.
-    order.sort_by(|one, other| key(one).cmp(&key(other)).then(other.cmp(one)));
+    order::sort_by(&mut order, |one, other| key(one).cmp(&key(other)).then(other.cmp(one)));
     let mut left = attempt.saturating_sub(1);
     let mut is_broader = false;
     for at in order {

@@ -5,6 +5,7 @@
 
 use quarry_evidence::text::{Shape, Token, tokens};
 use quarry_types::Timestamp;
+use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
 /// Words, folded, whose answers change. Sorted.
@@ -209,7 +210,7 @@ pub fn is_time_sensitive(question: &str, now: Timestamp) -> bool {
 /// The words of time of a text, with those of two words as one: years, `latest`, `this week`.
 pub(super) fn time_words(text: &str) -> BTreeSet<String> {
     let tokens = tokens(text);
-    words_of(&tokens).chain(years(&tokens).map(|year| year.to_string())).collect()
+    words_of(&tokens).chain(years(&tokens).map(|year| year.to_string())).gather()
 }
 
 /// Whether a text names a year.

@@ -25,9 +25,10 @@ Each line of QUESTIONS.jsonl is one question:
 `url` and `date` (YYYY-MM-DD) of a text may be given. Texts are Markdown or plain.
 
 Each line of OUT.jsonl, or of the output, is what was found, best first:
-  {\"id\": \"1\", \"answered\": true, \"ranked\": [{\"sentence\", \"title\", \"text\", \"score\"}], \"parts\": [{\"question\", \"answered\", \"ranked\"}], \"answer\"}
+  {\"id\": \"1\", \"answered\": true, \"ranked\": [{\"sentence\", \"title\", \"text\", \"score\"}], \"parts\": [{\"question\", \"answered\", \"verdict\", \"ranked\"}], \"answer\"}
 `text` is the place of the text in `texts`, from 0. `ranked` has the first of each part, then the second
-of each, and so on; `answered` is false where a part has no sentence that is taken for an answer.
+of each, and so on; `answered` is false where a part has no sentence that is taken for an answer. `verdict` of a
+question for yes or no is `yes`, `no`, `disagree`, or the one of two that was asked for; null where nothing decides.
 
   --most N   sentences for each part at most (10)
 ";
@@ -173,7 +174,12 @@ fn answered(question: &Question, most: usize) -> Value {
     let of_parts: Vec<Value> = parts
         .iter()
         .map(|(part, sentences)| {
-            json!({ "question": part.question, "answered": part.is_answered, "ranked": sentences })
+            json!({
+                "question": part.question,
+                "answered": part.is_answered,
+                "verdict": part.verdict,
+                "ranked": sentences,
+            })
         })
         .collect();
     json!({

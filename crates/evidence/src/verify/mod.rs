@@ -25,6 +25,7 @@ pub use index::{Index, Text};
 pub use quantity::{Covered, Figures, Measure, Quantity, is_same};
 pub use unit::Unit;
 pub use veto::Veto;
+pub use words::{is_negation, is_reserve, root};
 
 use quarry_types::order;
 use serde::{Deserialize, Serialize};

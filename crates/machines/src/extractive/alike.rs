@@ -2,6 +2,7 @@
 //!
 //! Border: ranked quotations in, fewer out.
 
+use super::polar;
 use super::rank::Quotation;
 use quarry_types::order::Gather;
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ pub(super) fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {
     let mut kept: Vec<Quotation<'_>> = Vec::new();
     let mut known: Vec<Said> = Vec::new();
     for quotation in ranked {
-        let said = Said::by(&quotation.stems);
+        let said = Said::by(&quotation.stems, polar::denies(&quotation.text));
         let same = known.iter().position(|known| known.is_nearly(&said));
         match same.and_then(|at| kept.get_mut(at)) {
             Some(first) => {
@@ -37,19 +38,21 @@ pub(super) fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {
 struct Said {
     words: BTreeSet<String>,
     figures: BTreeSet<String>,
+    /// Whether it denies anything: the small words that do are no stems.
+    denies: bool,
 }
 
 impl Said {
-    fn by(stems: &[String]) -> Self {
+    fn by(stems: &[String], denies: bool) -> Self {
         let words: BTreeSet<String> = stems.iter().cloned().gather();
         let figures = words.iter().filter(|word| word.chars().any(|c| c.is_ascii_digit()));
-        Said { figures: figures.cloned().gather(), words }
+        Said { figures: figures.cloned().gather(), words, denies }
     }
 
-    /// Whether another sentence says nearly the same. Other figures are another statement.
+    /// Whether another sentence says nearly the same. Other figures are another statement, and a denial is.
     #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
     fn is_nearly(&self, other: &Said) -> bool {
-        if self.figures != other.figures {
+        if self.figures != other.figures || self.denies != other.denies {
             return false;
         }
         let shared = self.words.intersection(&other.words).count();

@@ -7,6 +7,8 @@ use super::cite::{cited, listed, one_line, said, shown};
 use super::disagree::{Disagreement, disagreements};
 use super::kind::Kind;
 use super::offers::Fit;
+use super::opening::Found;
+use super::polar;
 use super::question::{Part, Question, is_pale};
 use super::rank::{self, PartFound, Quotation, Ranking};
 use super::{Calculation, EvidenceSource};
@@ -96,7 +98,7 @@ pub enum Why<'a> {
 
 impl Why<'_> {
     /// A sentence that says so, with a blank before it; none where it was wanted so.
-    fn sentence(self) -> String {
+    pub(super) fn sentence(self) -> String {
         match self {
             Why::Chosen => String::new(),
             Why::ProviderFailed(words) => {
@@ -182,6 +184,8 @@ impl Page {
 pub(super) struct Shown<'p, 'a> {
     pub part: &'p Part,
     pub lead: Option<Lead<'p, 'a>>,
+    /// What else a verdict rests on, or is against it.
+    pub beside: Vec<&'p Quotation<'a>>,
     /// What supports it; without it, what comes nearest.
     pub support: Vec<&'p Quotation<'a>>,
     pub disagreements: Vec<Disagreement<'p, 'a>>,
@@ -192,6 +196,8 @@ pub(super) struct Lead<'p, 'a> {
     pub quotation: &'p Quotation<'a>,
     /// Other sources that give the same answer.
     pub agreeing: Vec<&'a EvidenceSource<'a>>,
+    /// A verdict on a question for yes or no, in words with what it rests on.
+    pub verdict: Option<String>,
 }
 
 impl<'p, 'a> Lead<'p, 'a> {
@@ -208,7 +214,17 @@ impl<'p, 'a> Lead<'p, 'a> {
         }
         let mut numbers = BTreeSet::from([quotation.source.n]);
         agreeing.retain(|source| numbers.insert(source.n));
-        Some(Lead { quotation, agreeing })
+        let verdict = found.verdict.as_ref().map(|verdict| {
+            let by: Vec<&Quotation<'a>> =
+                verdict.by.iter().filter_map(|place| found.of_place(*place)).collect();
+            if !verdict.is_by_dates {
+                let others = by.iter().map(|quotation| quotation.source);
+                agreeing.extend(others.filter(|source| numbers.insert(source.n)));
+            }
+            let against = verdict.against.and_then(|place| found.of_place(place));
+            polar::lead(verdict, &by, against)
+        });
+        Some(Lead { quotation, agreeing, verdict })
     }
 
     /// Whether a quotation only says again what is named as agreeing.
@@ -219,6 +235,9 @@ impl<'p, 'a> Lead<'p, 'a> {
 
     /// What it says, and who says the same.
     fn text(&self) -> String {
+        if let Some(verdict) = &self.verdict {
+            return verdict.clone();
+        }
         let mut text = claim(self.quotation);
         if !self.agreeing.is_empty() {
             let agreeing: Vec<String> =
@@ -240,17 +259,20 @@ impl<'p, 'a> Shown<'p, 'a> {
         let lead = Lead::of(found);
         let Some(leading) = &lead else {
             let support = spread(&found.quotations, QUOTED, known).take(NEAREST).collect();
-            return Shown { part, lead, support, disagreements: Vec::new() };
+            return Shown { part, lead, support, beside: Vec::new(), disagreements: Vec::new() };
         };
         if part.kind == Kind::List && leading.quotation.text.contains('\t') {
             return Shown {
                 part,
                 support: rows(found, leading.quotation),
                 lead,
+                beside: Vec::new(),
                 disagreements: Vec::new(),
             };
         }
         known.insert(&leading.quotation.text);
+        let beside = beside(found);
+        known.extend(beside.iter().map(|quotation| quotation.text.as_str()));
         let disagreements = disagreements(found, part);
         for each in &disagreements {
             known.insert(&each.other.text);
@@ -265,7 +287,7 @@ impl<'p, 'a> Shown<'p, 'a> {
             })
             .take(length.support())
             .collect();
-        Shown { part, lead, support, disagreements }
+        Shown { part, lead, support, beside, disagreements }
     }
 
     fn write(&self, out: &mut Page, names_part: bool, missing: &[String]) {
@@ -318,7 +340,7 @@ impl<'p, 'a> Shown<'p, 'a> {
     }
 
     /// The sources that are quoted or named.
-    fn sources(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn sources(&self) -> impl Iterator<Item = usize> {
         let lead = self.lead.iter().flat_map(|lead| {
             let agreeing = lead.agreeing.iter().take(ALSO).copied();
             agreeing.chain([lead.quotation.source])
@@ -330,47 +352,8 @@ impl<'p, 'a> Shown<'p, 'a> {
             let explained = each.explained_by.map(|quotation| quotation.source);
             [Some(each.other.source), explained].into_iter().flatten()
         });
-        lead.chain(support).chain(differing).map(|source| source.n)
-    }
-}
-
-/// What there is to show.
-struct Found {
-    sources: usize,
-    quoted: usize,
-    answered: usize,
-    calculations: usize,
-}
-
-impl Found {
-    fn of(parts: &[Shown<'_, '_>], sources: usize, calculations: usize) -> Self {
-        let quoted: BTreeSet<usize> = parts.iter().flat_map(Shown::sources).gather();
-        let answered = parts.iter().filter(|part| part.lead.is_some()).count();
-        Found { sources, quoted: quoted.len(), answered, calculations }
-    }
-
-    fn opening(&self, why: Why<'_>) -> String {
-        let plain = "No language model was used for this answer";
-        let why = why.sentence();
-        let sources = self.sources;
-        let noun = if sources == 1 { "source" } else { "sources" };
-        let of =
-            if self.quoted == sources { String::new() } else { format!("{} of ", self.quoted) };
-        match (self.quoted, self.calculations) {
-            (1.., _) if self.answered > 0 => format!(
-                "{plain}: its sentences are quoted from {of}{sources} {noun} and were chosen by rules.{why} Whether they answer the question is for the reader to judge."
-            ),
-            (_, 1..) => format!("{plain}: it is the result of a program.{why}"),
-            (1.., 0) => format!(
-                "{plain}, and the rules that choose quotations found none that answers in the {sources} {noun}.{why}"
-            ),
-            (0, 0) if sources == 0 => {
-                format!("{plain}, and no source was found.{why} Nothing can be quoted.")
-            }
-            (0, 0) => format!(
-                "{plain}, and no passage of the {sources} {noun} found shares words with the question.{why}"
-            ),
-        }
+        let beside = self.beside.iter().map(|quotation| quotation.source);
+        lead.chain(beside).chain(support).chain(differing).map(|source| source.n)
     }
 }
 
@@ -390,6 +373,15 @@ fn spread<'p, 'a>(
         }
         is_new
     })
+}
+
+/// What a verdict is shown with besides the sentence that leads.
+fn beside<'p, 'a>(found: &'p PartFound<'a>) -> Vec<&'p Quotation<'a>> {
+    let Some(verdict) = &found.verdict else { return Vec::new() };
+    let second = verdict.by.get(1).filter(|_| verdict.is_by_dates);
+    let places = second.into_iter().chain(&verdict.against);
+    let lead = verdict.by.first();
+    places.filter(|place| Some(*place) != lead).filter_map(|it| found.of_place(*it)).collect()
 }
 
 /// The other rows of the table that a row stands in, in their order.

@@ -44,7 +44,8 @@ fn normal(question: &str) -> String {
         .replace(" plus ", " + ")
         .replace(" minus ", " - ")
         .replace("per cent", "%")
-        .replace(" percent", "%");
+        .replace(" percent", "%")
+        .replace(" % of ", "% of ");
     let kept: Vec<&str> =
         lower.split(' ').filter(|word| !Dimension::Money.has_unit(word)).collect();
     let characters: Vec<char> = scaled(&kept).join(" ").chars().collect();

@@ -6,6 +6,7 @@
 use super::EvidenceSource;
 use super::answer::{Length, missing, parts};
 use super::disagree::{explains, opposed};
+use super::polar::{self, Verdict};
 use super::question::Question;
 use super::rank::{Quotation, rank};
 use std::cmp::Ordering;
@@ -32,7 +33,8 @@ pub struct Choice<'a> {
 pub struct Chosen<'a> {
     /// As it stands in its source, but for marks of Markdown.
     pub text: String,
-    /// The answer in a few words, where a rule can tell: a part of the text.
+    /// The answer in a few words, where a rule can tell: a part of the text, or a verdict on a question for
+    /// yes or no.
     pub answer: Option<String>,
     /// Its source.
     pub source: &'a EvidenceSource<'a>,
@@ -63,9 +65,9 @@ pub fn choices<'a>(
     shown
         .map(|(shown, found)| Choice {
             question: shown.part.text.clone(),
-            lead: shown.lead.as_ref().map(|lead| chosen(lead.quotation)),
+            lead: shown.lead.as_ref().map(|lead| led(lead.quotation, found.verdict.as_ref())),
             agreeing: shown.lead.as_ref().map(|lead| lead.agreeing.clone()).unwrap_or_default(),
-            support: shown.support.iter().map(|quotation| chosen(quotation)).collect(),
+            support: (shown.beside.iter().chain(&shown.support)).map(|it| chosen(it)).collect(),
             unmentioned: shown.unmentioned(&missing).cloned().collect(),
             differing: opposed(found, shown.disagreements)
                 .into_iter()
@@ -78,6 +80,12 @@ pub fn choices<'a>(
                 .collect(),
         })
         .collect()
+}
+
+/// The sentence that leads, with the verdict that it is given for.
+fn led<'a>(quotation: &Quotation<'a>, verdict: Option<&Verdict>) -> Chosen<'a> {
+    let chosen = chosen(quotation);
+    Chosen { answer: verdict.map(polar::in_short).or(chosen.answer), ..chosen }
 }
 
 fn chosen<'a>(quotation: &Quotation<'a>) -> Chosen<'a> {

@@ -8,6 +8,7 @@ use super::kind::is_asking;
 use super::marks::Line;
 use super::orders::speaks_to_machines;
 use super::parts::is_pronoun;
+use super::polar;
 use super::question::Question;
 use super::words;
 use quarry_evidence::{Passage, is_own};
@@ -65,6 +66,8 @@ pub(super) struct Candidate<'a> {
     pub place: usize,
     /// Whether it is the first under a heading that asks.
     pub replies: bool,
+    /// The headings above it, a line each.
+    headings: Rc<str>,
 }
 
 /// A line, and what is only found out of the few that matter.
@@ -83,6 +86,16 @@ impl<'a> Candidate<'a> {
     /// Whether the line that it stands in gives orders to a program.
     pub(super) fn speaks_to_machines(&self) -> bool {
         *self.line.speaks_to_machines.get_or_init(|| speaks_to_machines(self.line.line.shown()))
+    }
+
+    /// Where it stands.
+    pub(super) fn polar_place(&self) -> polar::Place<'_> {
+        polar::Place {
+            title: self.source.title,
+            headings: &self.headings,
+            before: self.line.line.shown().get(..self.range.start).unwrap_or_default(),
+            replies: self.replies,
+        }
     }
 
     /// What was cut from the source, in order.
@@ -108,6 +121,7 @@ struct Place<'a> {
     before: Rc<[usize]>,
     /// Whether nothing was read yet under a heading that asks.
     is_asked: bool,
+    headings: Rc<str>,
 }
 
 impl<'a, 'q> Gathered<'a, 'q> {
@@ -125,8 +139,13 @@ impl<'a, 'q> Gathered<'a, 'q> {
 
     fn read(&mut self, source: &'a EvidenceSource<'a>) {
         let title = self.question.all_hits(beginning(source.title));
-        let mut place =
-            Place { source, above: Rc::new(title.clone()), before: Rc::new([]), is_asked: false };
+        let mut place = Place {
+            source,
+            above: Rc::new(title.clone()),
+            before: Rc::new([]),
+            is_asked: false,
+            headings: "".into(),
+        };
         if source.passages.is_empty() {
             for line in lines(source.body()) {
                 match line.shown().strip_prefix('#') {
@@ -198,6 +217,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
         headings: impl Iterator<Item = &'h str> + Clone,
     ) {
         place.is_asked = headings.clone().last().is_some_and(asks);
+        place.headings = headings.clone().map(beginning).collect::<Vec<&str>>().join("\n").into();
         place.above = self.below(title, headings);
         place.before = Rc::new([]);
     }
@@ -299,6 +319,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
             leaning,
             place: self.sentences,
             replies,
+            headings: Rc::clone(&place.headings),
         });
     }
 

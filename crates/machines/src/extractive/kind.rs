@@ -183,9 +183,10 @@ const LASTING: [&str; 12] = [
     "taken", "took",
 ];
 
-const AUXILIARIES: [&str; 21] = [
+const AUXILIARIES: [&str; 27] = [
     "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "may", "might",
-    "must", "shall", "should", "was", "were", "will", "would", "aren",
+    "must", "shall", "should", "was", "were", "will", "would", "aren", "isn", "wasn", "weren",
+    "doesn", "didn", "hasn",
 ];
 
 /// Whether a word, lower case, can begin a question for yes or no.

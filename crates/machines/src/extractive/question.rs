@@ -2,9 +2,11 @@
 //!
 //! Border: text in; terms, key words and search queries out.
 
+use super::alone;
 use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon;
 use super::parts::{self, Leaning, is_pronoun};
+use super::polar;
 use super::words;
 use quarry_types::order::{self, Gather};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +50,8 @@ pub(super) struct Part {
     /// As one would ask it alone.
     pub text: String,
     pub kind: Kind,
+    /// What it asks whether, as far as rules read it.
+    pub polar: Option<polar::Asked>,
     /// What each term counts, by its number.
     pub weights: BTreeMap<usize, f64>,
     /// Its own terms, in order.
@@ -140,8 +144,12 @@ impl Question {
     fn read_parts(&self) -> Vec<Part> {
         let asked: BTreeSet<String> = words::words(&self.text).into_iter().gather();
         let mut parts: Vec<Part> = Vec::new();
-        for text in parts::split(&self.text) {
+        let alone = alone::parts(&self.text);
+        for (at, text) in parts::split(&self.text).into_iter().enumerate() {
             let mut part = self.part(&text.text, &asked);
+            if part.kind == Kind::Polar {
+                part.polar = alone.get(at).and_then(|alone| polar::Asked::new(alone));
+            }
             if let Some(first) = parts.first() {
                 part.lean_on(first, text.leaning);
             }
@@ -156,6 +164,7 @@ impl Question {
         let mut part = Part {
             text: text.to_owned(),
             kind,
+            polar: None,
             weights: BTreeMap::new(),
             sequence: Vec::new(),
             of_kind: BTreeSet::new(),

@@ -10,6 +10,7 @@ use super::gather::{Candidate, Gathered, Leaning};
 use super::kind::Kind;
 use super::near;
 use super::offers::{self, Fit, Span, Wanted};
+use super::polar::{self, Said, Verdict};
 use super::question::{Part, Question};
 use super::trust;
 use super::words;
@@ -37,6 +38,8 @@ pub(super) struct Quotation<'a> {
     pub fit: Fit,
     /// The words of the text that answer, where a rule can tell.
     pub span: Option<Span>,
+    /// What it says to a question for yes or no.
+    pub said: Vec<Said>,
     /// Which sentence of all it is.
     pub place: usize,
     /// Other sources that say nearly the same.
@@ -57,9 +60,32 @@ pub(super) struct PartFound<'a> {
     pub quotations: Vec<Quotation<'a>>,
     /// Whether the first of them is taken for an answer.
     pub is_answered: bool,
+    /// What they say together to a question for yes or no.
+    pub verdict: Option<Verdict>,
 }
 
-impl PartFound<'_> {
+impl<'a> PartFound<'a> {
+    /// What decides a question for yes or no leads, and answers it.
+    fn let_verdict_lead(&mut self, part: &Part) {
+        let Some(asked) = &part.polar else { return };
+        self.verdict = polar::verdict(asked, &self.quotations);
+        let leads = self.verdict.as_ref().and_then(|verdict| verdict.by.first());
+        let Some(at) = leads.and_then(|place| self.at(*place)) else { return };
+        if let Some(before) = self.quotations.get_mut(..=at) {
+            before.rotate_right(1);
+        }
+        self.is_answered = true;
+    }
+
+    fn at(&self, place: usize) -> Option<usize> {
+        self.quotations.iter().position(|quotation| quotation.place == place)
+    }
+
+    /// The quotation of this place.
+    pub(super) fn of_place(&self, place: usize) -> Option<&Quotation<'a>> {
+        self.quotations.get(self.at(place)?)
+    }
+
     /// What the same publisher says of the same, and later, leads.
     fn let_newer_lead(&mut self, part: &Part) {
         let Some(place) = disagree::successor(self, part) else { return };
@@ -188,8 +214,9 @@ impl<'s> Scale<'s> {
         if let Some(before) = answering.and_then(|place| quotations.get_mut(..=place)) {
             before.rotate_right(1);
         }
-        let mut found = PartFound { quotations, is_answered };
+        let mut found = PartFound { quotations, is_answered, verdict: None };
         found.let_newer_lead(part);
+        found.let_verdict_lead(part);
         found
     }
 
@@ -305,8 +332,11 @@ impl<'s> Scale<'s> {
         let stems = words::stems(text);
         let chosen = near::nearest(candidate, offer.spans, part, &self.rarity);
         let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
+        let place = candidate.polar_place();
+        let said = part.polar.as_ref().map(|asked| polar::said(asked, text, &place));
         Quotation {
             source: candidate.source,
+            said: said.unwrap_or_default(),
             pieces: candidate.pieces(),
             text: text.to_owned(),
             score: (score + of_kind * about)

@@ -4,6 +4,7 @@
 
 use super::EvidenceSource;
 use super::disagree::{disagreements, opposed};
+use super::polar;
 use super::question::Question;
 use super::rank::{Quotation, rank};
 
@@ -14,6 +15,9 @@ pub struct PartRanking<'a> {
     pub question: String,
     /// Whether the first sentence is taken for an answer.
     pub is_answered: bool,
+    /// Of a question for yes or no, what the sources say together: `yes`, `no`, `disagree`, or the one of two
+    /// that was asked for.
+    pub verdict: Option<String>,
     /// The sentences, best first.
     pub sentences: Vec<RankedSentence<'a>>,
     /// Those that answer with another figure than the first, each with a third that
@@ -45,6 +49,7 @@ pub fn ranking<'a>(query: &str, sources: &'a [EvidenceSource<'a>]) -> Vec<PartRa
             PartRanking {
                 question: part.text.clone(),
                 is_answered: found.is_answered,
+                verdict: found.verdict.as_ref().map(polar::in_a_word),
                 differing: differing.collect(),
                 sentences: found.quotations.iter().map(ranked).collect(),
             }

@@ -15,6 +15,8 @@
 )]
 
 mod asked;
+mod classes;
+mod polar;
 mod read;
 
 use asked::{Expected, Outcome, judge};

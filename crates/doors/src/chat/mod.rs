@@ -25,7 +25,7 @@ use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::talk::{self, ids};
-use crate::{Head, Headers, Order, Refusal, Reply};
+use crate::{Head, Headers, Order, Refusal, Reply, route};
 use body::Parsed;
 use failure::Failed;
 use voice::Voice;
@@ -45,8 +45,9 @@ pub(crate) fn is_ours(path: &str) -> bool {
 /// nobody had.
 pub fn name_answer(head: &Head, headers: &mut Headers, random: impl FnOnce() -> u128) {
     let has_one = || headers.iter().any(|(name, _)| *name == "x-request-id");
-    // A browser's own question is no request of a client's.
-    if is_ours(&head.path) && head.method != "OPTIONS" && !has_one() {
+    // Neither a browser's own question nor a path where nothing lives is a request of this protocol.
+    if is_ours(&head.path) && head.method != "OPTIONS" && !has_one() && route::is_known(&head.path)
+    {
         headers.push(("x-request-id", ids::of("req_", &random().to_string()).into()));
     }
 }

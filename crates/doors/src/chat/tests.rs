@@ -28,5 +28,7 @@ fn every_answer_of_this_protocol_has_a_name() {
     assert!(fresh.len() == 1 && fresh[0].starts_with("req_") && !fresh[0].ends_with("_7"));
     let of_an_ask = vec![("x-request-id", "req_a".into())];
     assert_eq!(named("/v1/responses", of_an_ask), ["req_a"]);
-    assert_eq!(named("/ask", Vec::new()), Vec::<String>::new());
+    for other in ["/ask", "/v1/nowhere"] {
+        assert_eq!(named(other, Vec::new()), Vec::<String>::new());
+    }
 }

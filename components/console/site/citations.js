@@ -132,13 +132,16 @@ const OBSTACLES = {
   too_long: "It says too much to be checked as one sentence.",
 };
 
-/** How many sentences came to each verdict. Markers in a row stand for one sentence: the best of them counts. */
+/**
+ * How many sentences came to each verdict. Markers in a row stand for one sentence: the best of them counts. Where
+ * an answer has no markers each citation stands for itself.
+ */
 export function tally(citations, uncited) {
   const counts = { supported: 0, partly: 0, not_found: 0, uncited };
   const rank = ["not_found", "partly", "supported"];
   let [best, end] = [null, -Infinity];
   for (const { verdict, start, end: next } of citations) {
-    if (best === null || start > end + 1) {
+    if (best === null || start > end + 1 || start === next) {
       if (best !== null) counts[best] += 1;
       best = verdict;
     } else if (rank.indexOf(verdict) > rank.indexOf(best)) best = verdict;

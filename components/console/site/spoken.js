@@ -12,7 +12,12 @@ export function speaker(region) {
     const heard = (end) => spoken(answer.slice(0, end), citations);
     const end = state.final || !state.writing ? answer.length : answer.lastIndexOf("\n\n");
     const parts = [];
-    if (end > said) {
+    if (state.format === "json") {
+      if (state.final && end > said) {
+        parts.push("The answer is JSON, for a program.");
+        said = end;
+      }
+    } else if (end > said) {
       // In places of the answer: what is heard of a citation changes when it is judged again.
       parts.push(heard(end).slice(heard(said).length));
       said = end;

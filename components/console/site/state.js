@@ -27,6 +27,8 @@ export function initial() {
     calls: [],
     sources: [],
     answer: "",
+    /** `json` where the answer is for a program; else it is Markdown. */
+    format: "",
     /** The places of the answer that name a source, in its order: see `citation`. */
     citations: [],
     /** What the whole answer rests on: { uncited, unknown, conflicts, confidence }. */
@@ -59,6 +61,7 @@ export function begin(before, resumed) {
     status: "Resuming",
     calls: before.calls.filter((call) => call.state !== "running"),
     answer: "",
+    format: "",
     citations: [],
     proof: null,
     final: false,
@@ -107,7 +110,9 @@ const RULES = {
   research_questions: (state, data) => ({ questions: texts(data.questions, state.questions) }),
   llm_call: null,
   llm_request: (state, data) => ({
-    ...(data.phase === "final_synthesis" ? { answer: "", citations: [], writing: true } : {}),
+    ...(data.phase === "final_synthesis" ? { answer: "", format: "", citations: [], writing: true } : {}),
+    // What comes now is the answer, and what was written before is what it is made of.
+    ...(data.phase === "final_format" ? { answer: "", format: "json", citations: [], writing: true } : {}),
     status: phaseInWords(data) ?? state.status,
   }),
   llm_response: (state, data) => (data.type === "continuation_restore" ? {} : { spent: spend(state.spent, data) }),
@@ -178,6 +183,7 @@ function answered(state, data) {
   const sources = list(data.sources);
   return {
     answer: text(data.content) || state.answer,
+    format: data.format === "json" ? "json" : "",
     citations: Array.isArray(data.citations) ? list(data.citations).map(citation) : state.citations,
     proof: proof(data),
     writing: false,
@@ -287,6 +293,7 @@ function phaseInWords({ phase, iteration }) {
     case "tool_iteration": return iteration > 1 ? "Deciding what is still missing" : "Deciding where to look";
     case "search_summary": return "Summing up what was found";
     case "final_synthesis": return "Writing the answer";
+    case "final_format": return "Putting the answer into its form";
     default: return null;
   }
 }

@@ -1,6 +1,7 @@
 // Puts a state on the page. Each part is drawn again only when what it shows has changed.
 
 import { anchor, render } from "./markdown.js";
+import { block } from "./json.js";
 import { hasCosts, remarks } from "./state.js";
 import { clockTime, dollars, duration, host, isKnown, tokens } from "./words.js";
 import { timeline } from "./timeline.js";
@@ -30,7 +31,7 @@ export function draw(state) {
   for (const id of ["used", "cost"]) $(id).parentElement.hidden = !hasCosts(state);
   part("strip", [calls, phase], () => strip(calls, busy));
   part("notice", [state.pause, state.wait, state.failure, state.resume, phase], () => notice(state, $("notice")));
-  part("answer", [answer, state.citations, state.writing, phase, state.finish], () => drawAnswer(state));
+  part("answer", [answer, state.format, state.citations, state.writing, phase, state.finish], () => drawAnswer(state));
   part("proof", [state.citations, state.proof], () => proof(state, $("proof")));
   part("sources", [sources, state.final, state.citations], () => drawSources(state));
   part("plan", [state.persona, state.questions], () => plan(state));
@@ -87,13 +88,15 @@ function strip(calls, busy) {
 }
 
 function drawAnswer(state) {
-  const { answer, citations, writing, phase } = state;
+  const { answer, format, citations, writing, phase } = state;
   const notes = remarks(state);
   $("answer-part").hidden = !answer;
   const element = $("answer");
   element.classList.toggle("writing", writing && phase === "running");
   element.setAttribute("aria-busy", String(writing));
-  render(answer, element, citations);
+  // A program's answer has no markers: what it rests on stands behind it.
+  if (format === "json") render(block(answer), element);
+  else render(answer, element, citations);
   keepQuotation(citations);
   $("copy").hidden = !answer || writing;
   $("answer-note").hidden = !answer || writing || !notes.length;

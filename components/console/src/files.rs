@@ -56,6 +56,7 @@ pub fn find(name: &str) -> Option<File> {
         "evidence.js" => (SCRIPT, include_bytes!("../site/evidence.js")),
         "form.js" => (SCRIPT, include_bytes!("../site/form.js")),
         "inline.js" => (SCRIPT, include_bytes!("../site/inline.js")),
+        "json.js" => (SCRIPT, include_bytes!("../site/json.js")),
         "log.js" => (SCRIPT, include_bytes!("../site/log.js")),
         "main.js" => (SCRIPT, include_bytes!("../site/main.js")),
         "markdown.js" => (SCRIPT, include_bytes!("../site/markdown.js")),

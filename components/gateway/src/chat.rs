@@ -12,8 +12,27 @@ use crate::bindings::quarry::agent::{ask, database};
 use crate::gate;
 use crate::settings::{Settings, variable};
 
+/// Who asks, when it may: counted, let in, and known to its request.
+pub async fn admitted(
+    request: &mut AskRequest,
+    head: &Head,
+    settings: &Settings,
+    variables: &Variables,
+) -> Result<Caller, Refusal> {
+    if request.manners.reads_bearer {
+        prove(request, head, settings, variables).await?;
+    }
+    let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
+    let address = head.client_address.as_deref();
+    let caller = gate::admit(settings, token, secret, address, variables).await?;
+    if let Some(email) = &caller.email {
+        request.sent_by(email);
+    }
+    Ok(caller)
+}
+
 /// Takes what the head says about its sender into a request.
-pub async fn prove(
+async fn prove(
     request: &mut AskRequest,
     head: &Head,
     settings: &Settings,

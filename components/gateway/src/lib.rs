@@ -21,9 +21,12 @@ use std::time::Duration;
 use futures::join;
 use quarry_admission::{Caller, Cors};
 use quarry_doors::door::{Opened, Voice};
-use quarry_doors::{AskRequest, ConsultRequest, Entrance, Head, Order, Refusal, Reply, enter};
+use quarry_doors::{
+    AskRequest, ConsultRequest, Entrance, Head, Order, OwnName, Refusal, Reply, enter,
+};
 use quarry_events::EventName;
 use quarry_rim::clock;
+use quarry_rim::random;
 use quarry_rim::variables::Variables;
 use spin_sdk::wasip3;
 use spin_sdk::wasip3::http::types::{ErrorCode, Request, Response};
@@ -53,6 +56,7 @@ impl wasip3::exports::http::handler::Guest for Gateway {
         let (mut answer, cors) =
             join!(answer(&head, incoming, &variables), settings::cors(&variables));
         let mut headers = answer.headers();
+        quarry_doors::chat::name_answer(&head, &mut headers, random::bits128);
         // Without its rule no other origin is let in; the answer itself stands.
         cors.unwrap_or(Cors::Listed(Vec::new())).apply(head.origin.as_deref(), &mut headers);
         answer.send(headers)
@@ -89,8 +93,8 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
         }
         Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
-        Ok(Order::RejoinNamed { key }) => rejoin_named(key, variables, &mut *voice).await,
-        Ok(Order::StopNamed { key }) => stop_named(key).await.map(Done::Reply),
+        Ok(Order::RejoinNamed(name)) => rejoin_named(&name, head, variables, &mut *voice).await,
+        Ok(Order::StopNamed(name)) => stop_named(&name, head, variables).await.map(Done::Reply),
         Ok(Order::Consult(request)) => {
             consult(*request, head, variables, &mut *voice).await.map(Done::Events)
         }
@@ -141,23 +145,20 @@ async fn start(
     voice: &mut dyn Voice,
 ) -> Result<(String, Events), Refusal> {
     let settings = Settings::read(variables).await?;
-    if request.manners.reads_bearer {
-        chat::prove(&mut request, head, &settings, variables).await?;
-    }
-    let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
-    let address = head.client_address.as_deref();
-    let caller = gate::admit(&settings, token, secret, address, variables).await?;
-    if let Some(email) = &caller.email {
-        request.sent_by(email);
-    }
+    let caller = chat::admitted(&mut request, head, &settings, variables).await?;
     chat::settle(&mut request, variables).await?;
     let whose = convert::caller(caller.clone());
-    responses::follow(&mut request, &whose, variables).await?;
+    let kept = responses::follow(&mut request, &whose, variables).await?;
     let grace = request.manners.grace_seconds;
+    let found_by = responses::found_by(&request, caller.email.as_deref());
     let started = ask::start(convert::request(request), whose).await;
     let begun = started.map_err(|error| convert::refusal(error, caller))?;
     let ask::Begun { id, is_joined, events, outcome } = begun;
+    if let Some(kept) = kept {
+        voice.keeps(&kept);
+    }
     voice.begin(&id);
+    responses::note(found_by.filter(|_| !is_joined), id.clone());
     let silence = voice.silence().map_or(settings.silence, |most| most.min(settings.silence));
     let events = told(events, outcome, silence);
     let events = match grace {
@@ -191,21 +192,32 @@ async fn rejoin(id: String, after: u64, variables: &Variables) -> Result<Events,
     Ok(told(stream, ended, silence))
 }
 
+/// The ask that its sender gave this name.
+async fn find_named(
+    name: &OwnName,
+    head: &Head,
+    variables: &Variables,
+) -> Result<Option<String>, Refusal> {
+    let caller = chat::may_read(head, variables).await?;
+    ask::find(name.by(caller.email.as_deref())).await.map_err(nobodys)
+}
+
 /// The stream of the ask that has this name, from its beginning; nothing, where there is none.
 async fn rejoin_named(
-    key: String,
+    name: &OwnName,
+    head: &Head,
     variables: &Variables,
     voice: &mut dyn Voice,
 ) -> Result<Done, Refusal> {
-    let Some(id) = ask::find(key).await.map_err(nobodys)? else {
+    let Some(id) = find_named(name, head, variables).await? else {
         return Ok(Done::Reply(Reply::empty()));
     };
     voice.begin(&id);
     rejoin(id, 0, variables).await.map(Done::Events)
 }
 
-async fn stop_named(key: String) -> Result<Reply, Refusal> {
-    let id = ask::find(key).await.map_err(nobodys)?;
+async fn stop_named(name: &OwnName, head: &Head, variables: &Variables) -> Result<Reply, Refusal> {
+    let id = find_named(name, head, variables).await?;
     stop(id.ok_or_else(|| Refusal::NotFound(NO_CHAT.into()))?).await
 }
 

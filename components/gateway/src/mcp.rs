@@ -192,7 +192,8 @@ async fn one(
             let earlier = earlier(&reading.ask, Far::Now, variables).await?;
             Ok(Done::Reply(mcp::read(&reading, &earlier)))
         }
-        Order::Cancel(key) => {
+        Order::Cancel(name) => {
+            let key = name.by(reader.email.as_deref());
             if let Some(id) = ask::find(key.clone()).await.map_err(nobodys)? {
                 ask::stop(id).await.map_err(nobodys)?;
             } else {

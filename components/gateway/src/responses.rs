@@ -4,16 +4,17 @@
 
 use std::time::Duration;
 
-use quarry_doors::responses::{self, Begin, Earlier, EarlierRun, Of, Order};
+use quarry_doors::responses::{self, Begin, Earlier, EarlierRun, Finding, Found, Of, Order};
 use quarry_doors::{AskRequest, Event, Head, Refusal};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
+use wit_bindgen::spawn;
 
 use crate::bindings::quarry::agent::{ask, run};
 use crate::events::Next;
 use crate::outgoing::Answer;
 use crate::settings::Settings;
-use crate::{chat, convert, gate, nobodys, rejoin, runs, stream};
+use crate::{chat, convert, nobodys, rejoin, runs, stream};
 
 /// How long whoever cancels waits for the end.
 const CANCEL_WAITS: Duration = Duration::from_secs(10);
@@ -75,10 +76,12 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
 async fn begun(mut begin: Begin, head: &Head, variables: &Variables) -> Result<Answer, Refusal> {
     let caller = admitted(&mut begin.deep.ask, head, variables).await?;
     follow(&mut begin.deep.ask, &caller, variables).await?;
+    let found_by = found_by(&begin.deep.ask, caller.email.as_deref());
     let (request, begun) = begin.run()?;
     let created = run::create(convert::run(request), caller.clone()).await;
     let named = |error| runs::refusal_at(error, "quarry.budget.usd", "use quarry.budget.tokens");
     let id = created.map_err(named)?.id;
+    note(found_by, responses::name_of_run(&id));
     if begun.streams
         && let Ok(events) = runs::events(id.clone(), 0, caller, variables).await
     {
@@ -94,14 +97,7 @@ pub async fn admitted(
     variables: &Variables,
 ) -> Result<run::Caller, Refusal> {
     let settings = Settings::read(variables).await?;
-    chat::prove(asked, head, &settings, variables).await?;
-    let (token, secret) = (asked.google_token.as_deref(), asked.access_secret.as_deref());
-    let address = head.client_address.as_deref();
-    let caller = gate::admit(&settings, token, secret, address, variables).await?;
-    if let Some(email) = &caller.email {
-        asked.sent_by(email);
-    }
-    Ok(convert::caller(caller))
+    chat::admitted(asked, head, &settings, variables).await.map(convert::caller)
 }
 
 /// What is done with the response of a run.
@@ -135,8 +131,61 @@ async fn of_run(
     Ok(Answer::Whole(reply))
 }
 
-/// Puts the conversation of the response before it that a request names.
+/// By what whoever asks finds the items of what is begun with this; none: nobody does.
+pub fn found_by(request: &AskRequest, email: Option<&str>) -> Option<String> {
+    let name = request.manners.finds.as_ref().filter(|_| request.manners.is_found);
+    name.map(|name| name.by(email))
+}
+
+/// Notes what was begun, so that it is found by the ids of its items. Nobody waits for that: who got no item yet
+/// has none to send.
+pub fn note(found_by: Option<String>, named: String) {
+    let Some(by) = found_by else { return };
+    let key = responses::key_of(&by, &named);
+    spawn(async move { ask::note(key, named).await });
+}
+
+/// Puts what was said before it into a request: what it refers to, and the conversation of the response that it names.
+/// What is kept of it then, where that is other than its door meant.
 pub async fn follow(
+    request: &mut AskRequest,
+    caller: &run::Caller,
+    variables: &Variables,
+) -> Result<Option<String>, Refusal> {
+    if request.manners.refers.is_empty() && request.manners.follows.is_none() {
+        return Ok(None);
+    }
+    refer(request, caller, variables).await?;
+    go_on(request, caller, variables).await?;
+    Ok(request.manners.keeps.clone())
+}
+
+/// Puts the items of earlier responses where a request refers to them.
+async fn refer(
+    request: &mut AskRequest,
+    caller: &run::Caller,
+    variables: &Variables,
+) -> Result<(), Refusal> {
+    let Some(mut finding) = Finding::of(request, caller.email.as_deref())? else { return Ok(()) };
+    while let Some(key) = finding.wanted() {
+        let Some(named) = ask::noted(key).await.map_err(nobodys)? else {
+            return Err(finding.missing());
+        };
+        let found = match responses::run_of(&named) {
+            Some(run) => runs::earlier(&run, caller, variables).await.map(Found::Run),
+            None => earlier(&named, Far::Now, variables).await.map(Found::Ask),
+        };
+        match found {
+            Ok(found) => finding.found(&named, &found)?,
+            Err(Refusal::NotFound(_)) => return Err(finding.missing()),
+            Err(refusal) => return Err(refusal),
+        }
+    }
+    finding.put(request);
+    Ok(())
+}
+
+async fn go_on(
     request: &mut AskRequest,
     caller: &run::Caller,
     variables: &Variables,

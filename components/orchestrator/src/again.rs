@@ -5,9 +5,10 @@
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use crate::follow::Reading;
 use crate::rejoin;
+use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
 use crate::snapshot;
-use quarry_journal::{JOINED_FOR_MS, Place, notes};
+use quarry_journal::{JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes, notes};
 use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
 use quarry_rim::clock::now;
@@ -40,7 +41,7 @@ pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
         // Somebody may have gone on with it already.
         return Some(gone_on(id).await.map_or(Before::GoesOn(id), Before::Joins));
     }
-    Some(match is_fresh(id, now).await {
+    Some(match is_fresh(id, now, REPLAYED_FOR_MS).await {
         Ok(false) => Before::Over(id),
         Ok(true) | Err(_) => Before::Joins(id),
     })
@@ -56,7 +57,7 @@ async fn gone_on(id: AskId) -> Option<AskId> {
 pub async fn find(key: &str) -> Result<Option<String>, AskError> {
     let now = now();
     let Some(id) = noted(key, now).await.map_err(rejoin::unavailable)? else { return Ok(None) };
-    let is_fresh = is_fresh(id, now).await.map_err(rejoin::unavailable)?;
+    let is_fresh = is_fresh(id, now, JOINED_FOR_MS).await.map_err(rejoin::unavailable)?;
     Ok(is_fresh.then(|| id.to_string()))
 }
 
@@ -72,10 +73,10 @@ async fn noted(key: &str, now: Timestamp) -> Result<Option<AskId>, ShelfError> {
     Ok(None)
 }
 
-/// Whether an ask is under way, or ended a short time ago.
-async fn is_fresh(id: AskId, now: Timestamp) -> Result<bool, ShelfError> {
+/// Whether an ask is under way, or ended less than so many milliseconds ago.
+async fn is_fresh(id: AskId, now: Timestamp, for_ms: u64) -> Result<bool, ShelfError> {
     let ended = Reading::new(Shelf::open(id).await?, id, 0).ended().await;
-    Ok(ended.is_none_or(|ended| now.since(ended) < JOINED_FOR_MS))
+    Ok(ended.is_none_or(|ended| now.since(ended) < for_ms))
 }
 
 /// Notes what this request is about to begin. Not where somebody else was quicker with the same; a store that fails
@@ -95,6 +96,27 @@ pub async fn note(key: &str, id: AskId, now: Timestamp) {
         // Without a note the ask is one that cannot be joined by sending it again.
         drop(shelf.set(Place::Begun, id.to_string().as_bytes()).await);
     }
+}
+
+/// Notes what was begun for as long as an ask is kept. A store that fails notes nothing: then its items are not found.
+pub async fn keep(key: &str, begun: &str) {
+    let Ok(lasts_ms) = settings::retention_ms().await else { return };
+    let [log, _] = lasting_notes(key, now(), lasts_ms);
+    if let Ok(shelf) = Shelf::open(log).await {
+        drop(shelf.set(Place::Begun, begun.as_bytes()).await);
+    }
+}
+
+/// What was noted so.
+pub async fn kept(key: &str) -> Result<Option<String>, AskError> {
+    let lasts_ms = settings::retention_ms().await?;
+    for log in lasting_notes(key, now(), lasts_ms) {
+        let shelf = Shelf::open(log).await.map_err(rejoin::unavailable)?;
+        if let Some(begun) = shelf.get(Place::Begun).await.map_err(rejoin::unavailable)? {
+            return Ok(String::from_utf8(begun).ok());
+        }
+    }
+    Ok(None)
 }
 
 /// Notes which ask goes on with one that has ended. A store that fails has no such note, and then whoever looks at the

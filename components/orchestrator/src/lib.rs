@@ -46,6 +46,14 @@ impl Guest for Orchestrator {
         again::find(&key).await
     }
 
+    async fn note(key: String, begun: String) {
+        again::keep(&key, &begun).await;
+    }
+
+    async fn noted(key: String) -> Result<Option<String>, AskError> {
+        again::kept(&key).await
+    }
+
     async fn leave(id: String, grace_seconds: u32) {
         rejoin::leave(&id, grace_seconds).await;
     }

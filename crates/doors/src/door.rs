@@ -54,6 +54,9 @@ pub trait Voice<N = EventName> {
         stream_head()
     }
 
+    /// This is what is kept of the request, now that what it follows is known. Comes before the ask has an id.
+    fn keeps(&mut self, _kept: &str) {}
+
     /// The ask has this id.
     fn begin(&mut self, _id: &str) {}
 

@@ -49,5 +49,5 @@ pub use refusal::{Keyless, Refusal};
 pub use reply::{Database, Headers, Network, Reply, stream_head};
 pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter};
 pub use status::status;
-pub use talk::Deep;
+pub use talk::{Deep, OwnName};
 pub use variable::{grace_seconds, keep_alive_seconds};

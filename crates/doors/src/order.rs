@@ -3,7 +3,7 @@
 //! Border: what needs no configuration has been checked. Whether the model exists, a key is at
 //! hand or a continuation is ours is for the callee to say.
 
-use crate::{ConsultRequest, Reply, knowledge, mcp, responses, runs};
+use crate::{ConsultRequest, OwnName, Reply, knowledge, mcp, responses, runs};
 use quarry_types::ReasoningEffort;
 use std::fmt;
 
@@ -24,17 +24,11 @@ pub enum Order {
         /// The ask's id.
         id: String,
     },
-    /// Join the stream of the ask that was begun with this [`Join`] key, from its beginning; nothing, where there is
-    /// none or it ended a while ago.
-    RejoinNamed {
-        /// The key.
-        key: String,
-    },
+    /// Join the stream of the ask that its sender gave this name, from its beginning; nothing, where there is none or
+    /// it ended a while ago.
+    RejoinNamed(OwnName),
     /// End that ask early.
-    StopNamed {
-        /// The key.
-        key: String,
-    },
+    StopNamed(OwnName),
     /// Ask documents of one's own, and tell the events.
     Consult(Box<ConsultRequest>),
     /// Do something with a response that was begun.
@@ -184,6 +178,12 @@ pub struct Manners {
     pub follows: Option<String>,
     /// What its door keeps beside the log: a JSON text without any secret.
     pub keeps: Option<String>,
+    /// By what its sender finds what it began before, by ids that people share.
+    pub finds: Option<OwnName>,
+    /// Whether this is found so, too.
+    pub is_found: bool,
+    /// What of earlier responses belongs to what was said before, in this order.
+    pub refers: Vec<responses::Reference>,
 }
 
 /// By what an ask is known to be the one that was asked for before.

@@ -173,6 +173,11 @@ fn pattern(path: &str) -> Option<(&'static str, &str)> {
     })
 }
 
+/// Whether something lives at this path.
+pub(crate) fn is_known(path: &str) -> bool {
+    pattern(path).is_some()
+}
+
 /// The routes of a pattern.
 fn of(pattern: &str) -> impl Iterator<Item = &'static RouteEntry> {
     static TABLE: [RouteEntry; ROUTES.len()] = ROUTES;

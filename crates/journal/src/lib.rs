@@ -27,7 +27,7 @@ mod snapshot;
 mod upkeep;
 mod writer;
 
-pub use again::{JOINED_FOR_MS, notes};
+pub use again::{JOINED_FOR_MS, REPLAYED_FOR_MS, lasting_notes, notes};
 pub use codec::{Damage, Decoder, Encoder};
 pub use desk::{Command, Desk, End, Start};
 pub use entry::{Dialect, Entry};

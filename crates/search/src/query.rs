@@ -88,6 +88,28 @@ impl Query {
         Cow::Owned(format!("{} {}", self.text, sites.collect::<Vec<_>>().join(" OR ")))
     }
 
+    /// The same for an engine that takes so many words and characters and cuts the rest off: the words make room, and
+    /// the sites stay whole. Of many the first ones; a quarter of the room is the words' in any case.
+    pub fn with_sites_in(&self, most_words: usize, most: usize) -> String {
+        let mut sites = String::new();
+        let mut counted = 0;
+        for (at, name) in self.domains.iter().take(MAX_SITES).enumerate() {
+            let more = format!("{}site:{name}", if at == 0 { "" } else { " OR " });
+            let words = counted + if at == 0 { 1 } else { 2 };
+            let length = sites.chars().count() + more.chars().count();
+            if words > most_words - most_words / 4 || length > most - most / 4 {
+                break;
+            }
+            sites.push_str(&more);
+            counted = words;
+        }
+        let behind = if sites.is_empty() { String::new() } else { format!(" {sites}") };
+        let words: Vec<&str> = self.text.split(' ').take(most_words - counted).collect();
+        let room = most - behind.chars().count();
+        let words: String = words.join(" ").chars().take(room).collect();
+        format!("{}{behind}", words.trim_end())
+    }
+
     /// Whether a result counts.
     pub fn admits(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or_default().trim_end_matches('.');

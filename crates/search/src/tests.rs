@@ -74,6 +74,35 @@ fn a_long_query_is_cut_to_what_a_provider_takes() {
 }
 
 #[test]
+fn a_long_query_makes_room_for_the_sites_that_count() {
+    let settings = settings();
+    let reach = settings.plan.iter().find(|reach| reach.provider == named("brave")).unwrap();
+    let sent = |text: &str, sites: &[String]| {
+        let query = Query::new(text, 5).unwrap().within(sites.iter().cloned());
+        let url = reach.request(&query).url;
+        url.query_pairs().find(|(name, _)| name == "q").unwrap().1.into_owned()
+    };
+    let two = ["one.example".to_owned(), "two.example".to_owned()];
+    let behind = " site:one.example OR site:two.example";
+    assert_eq!(sent("rust wasm", &two), format!("rust wasm{behind}"));
+    let words = sent(&"ab ".repeat(99), &two);
+    assert_eq!((words.split(' ').count(), words.ends_with(behind)), (50, true), "{words}");
+    let letters = sent(&"ä".repeat(999), &two);
+    assert_eq!((letters.chars().count(), letters.ends_with(behind)), (400, true), "{letters}");
+    // Of many sites those are named that fit, each whole, and the words are still there.
+    let many: Vec<String> = (0..10).map(|at| format!("{}{at}.example", "x".repeat(60))).collect();
+    for text in ["ä".repeat(999), "ab ".repeat(99), "tall lighthouse".to_owned()] {
+        let words = sent(&text, &many);
+        assert!(words.chars().count() <= 400 && words.split(' ').count() <= 50, "{words}");
+        let named: Vec<&str> = words.split(' ').filter(|word| word.starts_with("site:")).collect();
+        let whole = |word: &&str| many.iter().any(|site| word.strip_prefix("site:") == Some(site));
+        assert!(named.len() > 1 && named.iter().all(whole), "{words}");
+        assert!(words.starts_with(&text[..4]), "{words}");
+        assert!(!words.ends_with("OR"), "{words}");
+    }
+}
+
+#[test]
 fn an_answer_without_end_is_read_so_far() {
     let results = vec![serde_json::json!({ "url": "https://a.example/", "title": "T" }); 999];
     let body = serde_json::json!({ "results": results }).to_string();

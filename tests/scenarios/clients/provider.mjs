@@ -25,4 +25,12 @@ assert.equal(await stream.finishReason, "stop");
 const tools = { web_search: openai.tools.webSearch({}) };
 const searched = await generateText({ ...asked, tools });
 assert.equal(searched.text, whole.text);
+
+// A conversation as the SDK sends it: what came before by the ids of its items alone.
+const before = whole.responseMessages ?? whole.response.messages;
+const user = (content) => ({ role: "user", content });
+const messages = [user(asked.prompt), ...before, user("And times eight?")];
+const next = await generateText({ model: asked.model, messages, maxRetries: 0 });
+assert.equal(next.text, whole.text);
+assert.match(JSON.stringify(next.request.body), /"item_reference"/);
 console.log("the AI SDK's provider for OpenAI");

@@ -176,12 +176,14 @@ fn token(email: &str, since: u64) -> String {
     format!("Bearer {}", sign(&claims).unwrap())
 }
 
+fn with_accounts(script: Script) -> Setup {
+    let setup = Setup::new(script).variable("google_client_id", CLIENT_ID);
+    setup.variable("allowed_emails", "*@example.com")
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_token_that_was_renewed_between_two_tries_begins_nothing_anew() {
-    let setup = Setup::new(Script::ordinary())
-        .variable("google_client_id", CLIENT_ID)
-        .variable("allowed_emails", "*@example.com");
-    let quarry = setup.start().await.unwrap();
+    let quarry = with_accounts(Script::ordinary()).start().await.unwrap();
     let body = chat(json!({}));
     let tried = |bearer: String, count: &'static str| {
         let (quarry, body) = (&quarry, &body);
@@ -200,4 +202,117 @@ async fn a_token_that_was_renewed_between_two_tries_begins_nothing_anew() {
     assert_eq!(calls(&quarry, Phase::Setup), 1, "it is paid for once");
     // Another account asks for itself.
     assert_ne!(tried(token("bob@example.com", 5), "1").await, first);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_finds_its_ask_with_a_renewed_token_and_others_find_nothing() {
+    let planning = Reply::text("no plan").hold("planning");
+    let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
+    let quarry = with_accounts(script).start().await.unwrap();
+    let (old, new) = (token("ada@example.com", 60), token("ada@example.com", 5));
+    let question =
+        json!([{ "id": "m1", "role": "user", "parts": [{ "type": "text", "text": QUESTION }] }]);
+    let body = json!({ "id": "c1", "messages": question });
+    let first = post(&quarry, "/api/chat", &[("authorization", &old)], &body).await;
+    assert_eq!(first.status, 200);
+    quarry.provider.holding("planning", 1).await;
+    let at = |rest: &str| format!("{}/api/chat/c1/{rest}", quarry.url);
+    let joined = |headers: Vec<(&'static str, String)>| {
+        let url = at("stream");
+        async move {
+            let headers: Vec<(&str, &str)> =
+                headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            client::get(&url, &headers).await.unwrap()
+        }
+    };
+    let again = joined(vec![("authorization", new.clone())]).await;
+    assert_eq!(again.status, 200);
+    let bob = token("bob@example.com", 5);
+    assert_eq!(joined(vec![("authorization", bob.clone())]).await.status, 204);
+    assert_eq!(joined(Vec::new()).await.status, 204, "who shows nothing finds nothing");
+    let stopped = async |token: &str| {
+        let headers = [("authorization", token)];
+        client::send("POST", &at("stop"), &headers, String::new()).await.unwrap().status.as_u16()
+    };
+    assert_eq!(stopped(&bob).await, 404);
+    assert_eq!(stopped(&new).await, 202);
+    let (first, again) = (first.text().await.unwrap(), again.text().await.unwrap());
+    assert_eq!(first, again);
+    assert!(first.contains("\"type\":\"abort\""), "{first}");
+    quarry.provider.release("planning");
+    assert_eq!(calls(&quarry, Phase::Setup), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_app_and_a_host_find_what_they_began_with_a_renewed_token() {
+    let quarry = with_accounts(Script::ordinary()).start().await.unwrap();
+    let (old, new) = (token("ada@example.com", 60), token("ada@example.com", 5));
+    let messages = json!([{ "id": "m1", "role": "user", "content": QUESTION }]);
+    let run = json!({ "threadId": "t1", "runId": "r1", "messages": messages, "state": {}, "tools": [],
+        "context": [], "forwardedProps": {} });
+    let mut sent = Vec::new();
+    for token in [&old, &new] {
+        let headers = [("authorization", token.as_str()), ("accept", "text/event-stream")];
+        let open = post(&quarry, "/agui", &headers, &run).await;
+        assert_eq!(open.status, 200);
+        sent.push(open.text().await.unwrap());
+    }
+    assert_eq!(sent[0], sent[1]);
+    assert_eq!(calls(&quarry, Phase::Setup), 1, "it is paid for once");
+    // Another account's run of the same name is its own.
+    let bob = token("bob@example.com", 5);
+    let headers = [("authorization", bob.as_str()), ("accept", "text/event-stream")];
+    assert_ne!(post(&quarry, "/agui", &headers, &run).await.text().await.unwrap(), sent[0]);
+    assert_eq!(calls(&quarry, Phase::Setup), 2);
+
+    // A host of models calls a research off by the id of its request, whatever its token is by then.
+    let held = Reply::text("no plan").hold("planning");
+    quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Planning), [held]));
+    let session = "5f0c9b1f6a6f4c53a1f0b2d3c4e5f607";
+    let say = |token: &str, message: Value| {
+        let (token, quarry) = (token.to_owned(), &quarry);
+        async move {
+            let headers = [
+                ("authorization", token.as_str()),
+                ("accept", "application/json, text/event-stream"),
+                ("mcp-protocol-version", "2025-11-25"),
+                ("mcp-session-id", session),
+            ];
+            post(quarry, "/mcp", &headers, &message).await
+        }
+    };
+    let params = json!({ "name": "research", "arguments": { "question": QUESTION } });
+    let research = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
+    let open = say(&old, research).await;
+    assert_eq!(open.status, 200);
+    quarry.provider.holding("planning", 1).await;
+    let off = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } });
+    assert_eq!(say(&bob, off.clone()).await.status, 202);
+    assert_eq!(say(&new, off).await.status, 202);
+    // The provider never answers: nothing but the word ends it.
+    assert!(open.text().await.unwrap().contains("\"status\":\"stopped\""));
+    quarry.provider.release("planning");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_limit_ended_shows_the_form_in_which_it_goes_on() {
+    let script = replying(&["{\"product\": 42}", "{\"product\": 42}"]);
+    let limited = Reply::rate_limited("20");
+    let quarry = started(script.first(Match::Phase(Phase::Iteration(2)), [limited])).await;
+    let format =
+        json!({ "type": "json_schema", "name": "product", "schema": schema(), "strict": false });
+    let body = json!({ "input": QUESTION, "text": { "format": format }, "top_p": 0.5, "max_tool_calls": 9,
+        "stream": true });
+    let sent = post(&quarry, RESPONSES, &[], &body).await.text().await.unwrap();
+    let id = sent.split("\"id\":\"resp_").nth(1).unwrap().split('"').next().unwrap();
+    assert!(sent.contains("event: response.failed"), "{sent}");
+    let more = json!({ "previous_response_id": format!("resp_{id}") });
+    let done = post(&quarry, RESPONSES, &[], &more).await.json().await.unwrap();
+    assert_eq!(done["status"], "completed", "{done}");
+    assert_eq!(done["text"]["format"], format);
+    assert_eq!((&done["top_p"], &done["max_tool_calls"]), (&json!(0.5), &json!(9)));
+    let message = done["output"].as_array().unwrap().last().unwrap();
+    assert_eq!(message["content"][0]["text"], "{\"product\": 42}");
+    let url = format!("{}{RESPONSES}/{}", quarry.url, done["id"].as_str().unwrap());
+    assert_eq!(client::get(&url, &[]).await.unwrap().json().await.unwrap(), done);
 }

@@ -15,6 +15,9 @@ use std::fmt::Write;
 pub use words::duration;
 use words::{BRIEF, shorten};
 
+/// The call that puts an answer into the form that a program wants.
+const FINAL_FORMAT: &str = "final_format";
+
 /// Takes the line at the cursor away.
 pub const ERASE_LINE: &str = "\r\x1b[2K";
 
@@ -47,6 +50,8 @@ pub struct Screen {
     pending: BTreeMap<String, String>,
     answer: String,
     markers: Markers,
+    /// Whether what is written now is JSON, which is shown when it is whole.
+    is_for_programs: bool,
     /// What stands behind the answer: its sources, and how far it holds.
     proof: String,
     cost: Option<CostSummary>,
@@ -71,6 +76,7 @@ impl Screen {
             pending: BTreeMap::new(),
             answer: String::new(),
             markers: Markers::default(),
+            is_for_programs: false,
             proof: String::new(),
             cost: None,
             is_language_model: true,
@@ -86,7 +92,10 @@ impl Screen {
                 self.label(&mut out, "Plan", &shorten(&plan.persona, BRIEF));
             }
             AnyPayload::ResearchQuestions(plan) => self.questions(&mut out, &plan.questions),
-            AnyPayload::LlmRequest(call) => self.progress(&mut out, words::phase(&call.phase)),
+            AnyPayload::LlmRequest(call) => {
+                self.is_for_programs = call.phase == FINAL_FORMAT;
+                self.progress(&mut out, words::phase(&call.phase));
+            }
             AnyPayload::Stage(stage) => match stage.state {
                 StageState::Begun => self.progress(&mut out, &words::stage(stage)),
                 StageState::Ended => {}
@@ -140,6 +149,7 @@ impl Screen {
         // An ask that is resumed begins its answer again.
         self.heading = Heading::None;
         self.answer.clear();
+        self.is_for_programs = false;
         self.markers = Markers::default();
         self.is_language_model = init.language_model;
         let note = if init.language_model { "" } else { " (no language model)" };
@@ -203,6 +213,9 @@ impl Screen {
     }
 
     fn answer_piece(&mut self, out: &mut String, delta: &AnswerDelta) {
+        if self.is_for_programs {
+            return;
+        }
         self.open_answer(out);
         self.answer.push_str(&delta.text);
         out.push_str(&self.markers.show(delta.at, &delta.text));
@@ -218,7 +231,8 @@ impl Screen {
 
     /// The answer is shown once: as it was written, or now, when it was not.
     fn final_answer(&mut self, out: &mut String, answer: &FinalAnswer) {
-        let content = answer.content.as_str();
+        let content = words::content(answer);
+        let content = content.as_ref();
         let shown = self.answer.trim_end();
         match content.strip_prefix(shown) {
             Some(rest) if !shown.is_empty() => {
@@ -229,7 +243,9 @@ impl Screen {
                     let _ = writeln!(out, "\n\n{}", self.paint("2", "(corrected)"));
                 }
                 self.open_answer(out);
-                self.markers = Markers::of(&answer.citations, self.style);
+                let has_markers = answer.format.is_none();
+                let citations = if has_markers { answer.citations.as_slice() } else { &[] };
+                self.markers = Markers::of(citations, self.style);
                 out.push_str(&self.markers.show(0, content.trim_end()));
             }
         }

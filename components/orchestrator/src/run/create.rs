@@ -98,9 +98,13 @@ async fn existing(
     caller: &Caller,
     key: &Idempotency,
 ) -> Result<Option<Created>, RunError> {
-    let Some((id, known)) = store.by_key(caller.email.as_deref(), &key.key).await? else {
-        return Ok(None);
-    };
+    let mut found = None;
+    for kept in key.kept_under() {
+        if found.is_none() {
+            found = store.by_key(caller.email.as_deref(), kept).await?;
+        }
+    }
+    let Some((id, known)) = found else { return Ok(None) };
     let whose = Whose { id, origin: None };
     let Some((run, _)) = load::run(store, whose, u64::MAX).await? else { return Ok(None) };
     if known.as_deref() != Some(&key.asked) {

@@ -160,7 +160,7 @@ impl Fold {
     }
 
     fn result(&mut self, found: Found, out: &mut Vec<u8>) {
-        let Found { id, name, args, output, ok, error } = found;
+        let Found { id, name, args, output, ok, error, urls: _ } = found;
         let here = self.call_id(&id);
         if !self.open.contains(&here) {
             // Refused before it began, or made before an interruption.

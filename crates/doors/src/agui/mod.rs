@@ -12,7 +12,6 @@ mod wire;
 use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::order::Join;
 use crate::talk::{self, Streamed};
 use crate::{Head, Order, Reply};
 use body::Parsed;
@@ -57,8 +56,7 @@ impl Door for AgUi {
             // Who sends the same run again wants its events, not a second one. Another question is another run, even
             // where a program calls all of its runs the same.
             let names = [record.thread.as_bytes(), record.run.as_bytes(), body];
-            let key = talk::named(head, "agui", &names);
-            request.manners.join = Some(Join { key, looks: true });
+            request.manners.named(talk::named(head, "agui", &names), true);
             Order::Start(Box::new(request))
         });
         Opened { order, voice: Box::new(Streamed::new(Fold::new(record), &ignored)) }

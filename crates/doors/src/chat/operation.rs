@@ -67,7 +67,9 @@ fn reading(summary: &'static str, shape: crate::openapi::Shape, is_one: bool) ->
         tag: Tag::OpenAi,
         parameters: Vec::new(),
         body: Reads::None,
-        answers: vec![Answer::new(200, "As clients of OpenAI's know it.", vec![Form::Json(shape)])],
+        answers: vec![
+            Answer::new(200, "As clients of OpenAI's know it.", vec![Form::Json(shape)]).named(),
+        ],
         failures,
     }
 }

@@ -7,11 +7,8 @@ use quarry_types::Timestamp;
 use super::failure::Failed;
 use super::fold::{Fold, Record};
 use crate::door::{self, Told};
-use crate::talk::Marks;
+use crate::talk::{Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, stream_head};
-
-/// Silence after which a chunk without words is sent: clients and proxies in front of them give up early.
-const SILENCE: Duration = Duration::from_secs(10);
 
 /// How one request is answered.
 #[derive(Default)]

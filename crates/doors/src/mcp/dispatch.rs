@@ -17,10 +17,9 @@ use super::tasks::{self, Doing, EXTENSION, OfTask};
 use super::voice::{Call, Listening, Wants};
 use super::{Listen, One, Order, PATH, Reading, Set, Single};
 use crate::accept::{self, EVENT_STREAM, JSON};
-use crate::order::Join;
 use crate::route::allowed;
 use crate::talk::{self, Deep};
-use crate::{Head, Refusal, Reply, responses};
+use crate::{Head, OwnName, Refusal, Reply, responses};
 
 /// Seconds that whoever stops a research, or joins it again, waits for its end.
 const STOP_WAITS: u64 = 10;
@@ -127,14 +126,14 @@ fn notified(head: &Head, call: &Called, version: Version) -> Order {
     let id = call.params.get("requestId").and_then(Id::read);
     match (call.method.as_str(), id, head.mcp.session.as_deref()) {
         ("notifications/cancelled", Some(id), Some(session)) if !version.is_modern() => {
-            Order::Cancel(key(head, session, &id))
+            Order::Cancel(name(head, session, &id))
         }
         _ => Order::Known(reply::accepted()),
     }
 }
 
 /// By what the ask behind a request of a session is known.
-fn key(head: &Head, session: &str, id: &Id) -> String {
+fn name(head: &Head, session: &str, id: &Id) -> OwnName {
     talk::named(head, "mcp", &[session.as_bytes(), id.json().as_bytes()])
 }
 
@@ -332,8 +331,9 @@ impl Asked<'_> {
         manners.grace_seconds = self.version.is_modern().then_some(0);
         manners.goes_on = !self.version.is_modern();
         let session = self.head.mcp.session.as_deref().filter(|_| !self.version.is_modern());
-        manners.join =
-            session.map(|session| Join { key: key(self.head, session, self.id), looks: false });
+        if let Some(session) = session {
+            manners.named(name(self.head, session, self.id), false);
+        }
         request
     }
 }

@@ -37,7 +37,7 @@ use crate::door::{Door, Opened, Voice as AnyVoice};
 use crate::openapi::Operation;
 use crate::order::{AskRequest, Order as AnyOrder};
 use crate::responses::run_of;
-use crate::{Head, Reply};
+use crate::{Head, OwnName, Reply};
 use failure::Failure;
 use voice::{Call, Voice};
 
@@ -97,7 +97,7 @@ pub enum Order {
     /// Read a resource.
     Read(Reading),
     /// End the ask that was begun with this key.
-    Cancel(String),
+    Cancel(OwnName),
     /// Several messages at once, none of which is waited for.
     Several(Vec<One>),
 }

@@ -14,11 +14,9 @@ use super::fold::Fold;
 use super::message::Id;
 use super::{place, reply};
 use crate::door::{self, Told};
-use crate::talk::Marks;
+use crate::talk::{Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, stream_head};
 
-/// Silence after which there is a sign of life.
-const SILENCE: Duration = Duration::from_secs(10);
 /// A line without an empty one behind it: a client fails at a comment that is a frame of its own.
 const SIGN_OF_LIFE: &[u8] = b":\n";
 /// Milliseconds after which a client that lost the stream joins it again.

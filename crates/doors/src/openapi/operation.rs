@@ -215,6 +215,13 @@ impl Answer {
         Answer { status, description, forms, headers: Headers::new() }
     }
 
+    /// With a name of the answer besides.
+    #[must_use]
+    pub fn named(mut self) -> Answer {
+        self.headers.push(("x-request-id", "".into()));
+        self
+    }
+
     /// With these headers besides.
     #[must_use]
     pub fn with(self, headers: Headers) -> Answer {

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::PREFIX;
 use super::input::Input;
 use super::record::Record;
+use super::reference::Reference;
 use super::tools::Tools;
 use super::wire::Format;
 use crate::chat::{Effort, Temperature, TopP};
@@ -31,8 +32,9 @@ const MAX_ECHO: usize = 256;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ResponseRequest"))]
 pub(crate) struct Body {
-    /// The question, or the items of a conversation whose last message is the question. It may be left out only with
-    /// the `previous_response_id` of a response that a provider's limit ended, which then goes on.
+    /// The question, or the items of a conversation whose last message is the question. An `item_reference` stands for
+    /// an item of a response that the same caller began and that is kept. It may be left out only with the
+    /// `previous_response_id` of a response that a provider's limit ended, which then goes on.
     input: Given<Input>,
     /// `quarry`, `quarry-direct` (one call, no research), `quarry-run` (a run, with `background`), `quarry-` with a
     /// provider's name, or `provider:name`. Default: `quarry`.
@@ -67,7 +69,8 @@ pub(crate) struct Body {
     max_tool_calls: Given<Whole<1_000>>,
     /// `auto`, or `none` for one call without research.
     tool_choice: Given<ToolChoice>,
-    /// `code_interpreter_call.outputs` shows what programs gave.
+    /// `code_interpreter_call.outputs` shows what programs gave, `web_search_call.action.sources` the addresses that
+    /// searches found, `file_search_call.results` what was found in documents.
     include: Given<Include>,
     /// The caller's own notes: at most 16, with names of 64 and texts of 512 characters.
     metadata: Given<Metadata>,
@@ -82,6 +85,9 @@ pub(crate) struct Body {
     /// Not supported.
     #[cfg_attr(feature = "schema", schemars(skip))]
     prompt: Option<Value>,
+    /// Ignored where it wants the answer soonest; a later hour is not supported.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    background_options: Option<Value>,
     /// Only 0.
     #[cfg_attr(feature = "schema", schemars(skip))]
     top_logprobs: Option<Value>,
@@ -145,11 +151,16 @@ impl Field for Truncation {
     }
 }
 
-/// Whether it is shown what programs gave, and whether anything else is wanted.
+/// What of calls is shown, and whether anything else is wanted.
+#[derive(Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 struct Include {
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     outputs: bool,
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    sources: bool,
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    results: bool,
     #[cfg_attr(feature = "schema", schemars(skip))]
     more: bool,
 }
@@ -158,10 +169,12 @@ impl Field for Include {
     fn read(value: Value) -> Result<Option<Self>, String> {
         let wants = || "wants a list of texts".to_owned();
         let all = value.as_array().ok_or_else(wants)?;
-        let mut include = Include { outputs: false, more: false };
+        let mut include = Include::default();
         for one in all {
             match one.as_str().ok_or_else(wants)? {
                 "code_interpreter_call.outputs" => include.outputs = true,
+                "web_search_call.action.sources" => include.sources = true,
+                "file_search_call.results" => include.results = true,
                 _ => include.more = true,
             }
         }
@@ -227,6 +240,7 @@ fn request(
     ignored: &mut Vec<String>,
 ) -> Result<AskRequest, Refusal> {
     refuse_what_cannot_be(&body)?;
+    ignored.extend(waits_for_nothing(body.background_options.as_ref())?);
     keeping(&mut body, record)?;
     let extension = take(&mut body.quarry).named("quarry")?.map(|Known(extension)| extension);
     let mut wanted = extension.unwrap_or_default().wanted("quarry")?;
@@ -258,7 +272,9 @@ fn request(
     let goes_on = talk.is_none() && previous.is_some();
     let talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
     ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    let refers = talk.references.iter().cloned().map(|(at, id)| Reference { at, id }).collect();
     let mut request = talk::request(talk, &record.echo.model, wanted);
+    (request.manners.refers, request.manners.is_found) = (refers, record.echo.store);
     (request.wish.effort, request.wish.max_tokens) = (effort, record.echo.max_output_tokens);
     (request.wish.temperature, request.wish.top_p) = (temperature, top_p);
     request.wish.form = form;
@@ -302,6 +318,7 @@ fn tooled(
     choice.map_or("auto", |choice| choice.0).clone_into(&mut record.echo.tool_choice);
     if let Some(include) = take(&mut body.include).named("include")? {
         record.shows_outputs = include.outputs;
+        (record.shows_sources, record.shows_results) = (include.sources, include.results);
         ignored.extend(include.more.then(|| "include".to_owned()));
     }
     let truncation = take(&mut body.truncation).named("truncation")?;
@@ -363,6 +380,21 @@ fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
         ));
     }
     Ok(())
+}
+
+/// The name of the field by which a caller may want its answer later, where it wants it at once and says so.
+fn waits_for_nothing(options: Option<&Value>) -> Result<Option<String>, Refusal> {
+    const NAME: &str = "background_options";
+    let is_soonest = |value: &Value| value == "soonest" || value.is_null();
+    match options {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Object(all)) if all.values().all(is_soonest) => Ok(Some(NAME.to_owned())),
+        Some(value) if is_soonest(value) => Ok(Some(NAME.to_owned())),
+        Some(_) => Err(Refusal::field(
+            NAME,
+            "is not supported beyond soonest: what is begun in the background begins at once",
+        )),
+    }
 }
 
 /// The form of the answer, where it is no text, as it is shown again.

@@ -2,10 +2,11 @@
 //!
 //! Border: what an ask's events tell in, items and the names of frames out.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::wire::{Action, Annotation, Item, Status};
-use crate::talk::Cited;
+use super::record::Record;
+use super::wire::{Action, Annotation, Item, Output, Status};
+use crate::talk::{Cited, Found};
 
 /// Where programs run, for clients that want a name.
 const CONTAINER: &str = "cntr_quarry";
@@ -19,7 +20,7 @@ pub(super) fn item(tool: &str, args: &Value, id: impl Fn(&str) -> String) -> Opt
     Some(match tool {
         "search_web" => {
             let query = text("query");
-            let action = Action::Search { queries: vec![query.clone()], query };
+            let action = Action::Search { queries: vec![query.clone()], query, sources: None };
             Item::WebSearchCall { id: id("ws_"), status, action }
         }
         "scrape_web_content" => {
@@ -39,6 +40,37 @@ pub(super) fn item(tool: &str, args: &Value, id: impl Fn(&str) -> String) -> Opt
         }
         _ => return None,
     })
+}
+
+/// Adds to a call's item what it gave, as far as its caller wants to see that.
+pub(super) fn give(item: &mut Item, found: &Found, record: &Record) {
+    match item {
+        Item::CodeInterpreterCall { outputs, .. } if record.shows_outputs => {
+            *outputs = Some(vec![Output::Logs { logs: found.output.clone() }]);
+        }
+        Item::WebSearchCall { action: Action::Search { sources, .. }, .. }
+            if record.shows_sources =>
+        {
+            let source = |url: &String| json!({ "type": "url", "url": url });
+            *sources = found.urls.as_ref().map(|urls| urls.iter().map(source).collect());
+        }
+        Item::FileSearchCall { results, .. } if record.shows_results => {
+            *results = passages(&found.output);
+        }
+        _ => {}
+    }
+}
+
+/// The passages of a search of documents, as results of this protocol; none: it found nothing that it tells.
+fn passages(output: &str) -> Option<Vec<Value>> {
+    let output: Value = serde_json::from_str(output).unwrap_or_default();
+    let all = output.get("passages").and_then(Value::as_array)?;
+    let result = |passage: &Value| {
+        let of = |name: &str| passage.get(name).cloned().unwrap_or_default();
+        json!({ "file_id": of("url"), "filename": of("title"), "score": of("score"),
+            "text": of("content"), "attributes": {} })
+    };
+    Some(all.iter().map(result).collect())
 }
 
 /// The frames that say that a call goes on.
@@ -75,4 +107,45 @@ pub(super) fn annotation(cited: &Cited) -> Option<Annotation> {
     } else {
         Annotation::UrlCitation { start_index: cited.start, end_index: cited.end, url, title }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(name: &str, output: &Value, urls: Option<&[&str]>) -> Found {
+        let urls = urls.map(|urls| urls.iter().map(|url| (*url).to_owned()).collect());
+        let (args, error) = (json!({ "query": "q", "code": "1" }), None);
+        let (id, name, output) = ("c".to_owned(), name.to_owned(), output.to_string());
+        Found { id, name, args, output, ok: true, urls, error }
+    }
+
+    fn given(found: &Found, record: &Record) -> Value {
+        let mut item = item(&found.name, &found.args, |prefix| prefix.to_owned()).unwrap();
+        give(&mut item, found, record);
+        json!(item)
+    }
+
+    #[test]
+    fn what_calls_gave_is_shown_to_who_wants_to_see_it() {
+        let passage = json!({ "url": "/knowledge/documents/d", "title": "Fees", "score": 0.5, "content": "Two euros.",
+            "document": "d", "number": 3 });
+        let searched = found("search_web", &json!({}), Some(&["https://a.example/"]));
+        let asked = found("search_knowledge", &json!({ "passages": [passage] }), None);
+        let none = Record::default();
+        assert_eq!(given(&searched, &none)["action"].get("sources"), None);
+        assert_eq!(given(&asked, &none)["results"], Value::Null);
+        let mut all = Record::default();
+        (all.shows_sources, all.shows_results) = (true, true);
+        let source = json!([{ "type": "url", "url": "https://a.example/" }]);
+        assert_eq!(given(&searched, &all)["action"]["sources"], source);
+        let result = json!([{ "file_id": "/knowledge/documents/d", "filename": "Fees", "score": 0.5,
+            "text": "Two euros.", "attributes": {} }]);
+        assert_eq!(given(&asked, &all)["results"], result);
+        // A run does not tell what its searches found, and what failed found nothing.
+        let of_run = found("search_web", &json!({}), None);
+        assert_eq!(given(&of_run, &all)["action"].get("sources"), None);
+        let failed = found("search_knowledge", &json!({ "error": "away" }), None);
+        assert_eq!(given(&failed, &all)["results"], Value::Null);
+    }
 }

@@ -5,11 +5,11 @@
 
 use quarry_events::{At, EventName, FailureKind, Finish};
 
-use super::calls::{annotation, begun, completed, item};
+use super::calls::{annotation, begun, completed, give, item};
 use super::record::Record;
 use super::run;
 use super::wire::{
-    Annotation, Beside, Failure, Frame, Incomplete, Item, Object, Output, Part, Status, Usage,
+    Annotation, Beside, Failure, Frame, Incomplete, Item, Object, Part, Status, Usage,
 };
 use crate::chat::failure::Failed;
 use crate::talk::{Call, Cited, Found, Spent, Told, ids};
@@ -65,6 +65,9 @@ pub(super) struct Fold {
     finish: Option<Finish>,
     usage: Option<Usage>,
     wait_seconds: Option<f64>,
+    /// Why it failed, and how much had been found.
+    kind: Option<FailureKind>,
+    evidence: Option<usize>,
     completed_at: Option<u64>,
     /// What all calls of a run used.
     spent: Option<Spent>,
@@ -108,6 +111,17 @@ impl Fold {
             Some(End::Failed(_, failed)) => Some(failed),
             _ => None,
         }
+    }
+
+    /// What came of it so far.
+    pub fn output(&self) -> Vec<Item> {
+        self.output.clone()
+    }
+
+    /// What of the request its response shows again, where it was found to be other than its body says. Nothing was
+    /// told yet.
+    pub fn shows(&mut self, record: Record) {
+        self.record = record;
     }
 
     /// The answer's text so far.
@@ -211,6 +225,8 @@ impl Fold {
             quarry: Beside {
                 model: self.model.as_deref(),
                 wait_seconds: self.wait_seconds,
+                kind: self.kind,
+                evidence: self.evidence,
                 run: run::bare(&self.ask),
                 tokens: self.spent.map(|spent| spent.tokens),
                 cost: self.spent.and_then(|spent| spent.cost),
@@ -263,6 +279,7 @@ impl Fold {
             Told::Costs(costs) => self.usage = Usage::of(&costs),
             Told::Complete => match self.finish {
                 Some(Finish::ProviderError) => {
+                    self.kind = Some(FailureKind::ProviderFailed);
                     let failed = Failed::provider(self.answer());
                     self.fail("server_error", failed, out);
                 }
@@ -278,10 +295,12 @@ impl Fold {
                     FailureKind::NoCredit | FailureKind::BudgetExceeded => "rate_limit_exceeded",
                     _ => "server_error",
                 };
+                (self.kind, self.evidence) = (Some(kind), Some(found));
                 self.fail(code, Failed::of(kind, &message, found), out);
             }
             Told::Limited { message, seconds, .. } => {
                 self.wait_seconds = Some(seconds.0);
+                self.kind = Some(FailureKind::RateLimited);
                 self.fail("rate_limit_exceeded", Failed::limited(&message, seconds.0), out);
             }
             Told::Begun(..) | Told::Log(_) | Told::Sources(_) => {}
@@ -365,10 +384,8 @@ impl Fold {
         self.call(&Call { id, name, args, line: String::new() }, out);
         let Some(open) = self.calls.iter().position(|(id, _)| *id == found.id) else { return };
         let (_, at) = self.calls.swap_remove(open);
-        if let Some(Item::CodeInterpreterCall { outputs, .. }) = self.output.get_mut(at)
-            && self.record.shows_outputs
-        {
-            *outputs = Some(vec![Output::Logs { logs: found.output.clone() }]);
+        if let Some(item) = self.output.get_mut(at) {
+            give(item, found, &self.record);
         }
         let status = if found.ok { Status::Completed } else { Status::Failed };
         self.close_call(at, status, out);

@@ -1,11 +1,13 @@
 //! `input`: a question, or the items of a conversation.
 //!
-//! Border: JSON in, texts out, by what all doors of conversations read. What is reduced to nothing is named.
+//! Border: JSON in, texts out, by what all doors of conversations read. What is reduced to nothing is named, and what is
+//! known by its id alone is looked up elsewhere.
 
 use serde_json::{Value, json};
 
+use super::reference::MAX_REFERENCES;
 use crate::json_field::Field;
-use crate::talk::{Messages, Talk};
+use crate::talk::{Piece, Talk};
 
 /// What was said, and the kinds of items that say nothing to an ask.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,8 +19,7 @@ const OWN: [&str; 4] =
     ["reasoning", "web_search_call", "code_interpreter_call", "file_search_call"];
 
 /// Items that are left out and named.
-const NAMED: [(&str, &str); 3] = [
-    ("item_reference", "input.item_reference"),
+const NAMED: [(&str, &str); 2] = [
     ("function_call", "input.function_call"),
     ("function_call_output", "input.function_call_output"),
 ];
@@ -31,12 +32,16 @@ impl Field for Input {
             Value::Array(items) => items,
             _ => return Err("wants a text, or a list of items".to_owned()),
         };
-        let mut messages = Vec::new();
+        let mut pieces = Vec::new();
         let mut ignored = Vec::new();
         for item in items {
             let kind = item.get("type").and_then(Value::as_str);
-            if kind.is_none_or(|kind| kind == "message") {
-                messages.push(item);
+            if is_reference(&item, kind) {
+                let id = item.get("id").and_then(Value::as_str);
+                let id = id.ok_or("has an item_reference without an `id`")?;
+                pieces.push(Piece::Reference(id.to_owned()));
+            } else if kind.is_none_or(|kind| kind == "message") {
+                pieces.push(Piece::Message(item));
             } else if let Some((_, name)) = NAMED.iter().find(|(named, _)| kind == Some(named)) {
                 ignored.push(*name);
             } else if !kind.is_some_and(|kind| OWN.contains(&kind)) {
@@ -44,12 +49,24 @@ impl Field for Input {
             }
         }
         ignored.dedup();
-        let read = Messages::read(Value::Array(messages))?;
-        Ok(read.map(|Messages(mut talk)| {
+        let references = pieces.iter().filter(|piece| matches!(piece, Piece::Reference(_))).count();
+        if references > MAX_REFERENCES {
+            return Err(format!("refers to more than {MAX_REFERENCES} items"));
+        }
+        let wants =
+            || "wants a list of messages, each with a `role` and a `content` of text".to_owned();
+        let read = Talk::of(pieces.into_iter(), wants)?;
+        Ok(read.map(|mut talk| {
             talk.ignored.extend(ignored);
             Input(talk)
         }))
     }
+}
+
+/// The protocol lets the type be left out where there is an id alone.
+fn is_reference(item: &Value, kind: Option<&str>) -> bool {
+    let is_bare = || item.get("role").is_none() && item.get("id").is_some();
+    kind.map_or_else(is_bare, |kind| kind == "item_reference")
 }
 
 #[cfg(test)]
@@ -75,7 +92,21 @@ mod tests {
         let said: Vec<&str> = talk.history.iter().map(|said| said.text.as_str()).collect();
         assert_eq!((talk.question.as_str(), said), ("When?", vec!["Who?", "Ada."]));
         assert_eq!(talk.instructions.as_deref(), Some("Be brief."));
-        assert_eq!(talk.ignored, ["input.item_reference", "input.function_call_output"]);
+        assert_eq!(talk.ignored, ["input.function_call_output"]);
+        assert_eq!(talk.references, [(2, "msg_1".to_owned())]);
+    }
+
+    #[test]
+    fn an_item_may_be_known_by_its_id_alone_but_no_question() {
+        let question = json!({ "role": "user", "content": "When?" });
+        let Input(talk) = Input::read(json!([{ "id": "msg_1" }, question])).unwrap().unwrap();
+        assert_eq!(talk.references, [(0, "msg_1".to_owned())]);
+        let last = json!([question, { "type": "item_reference", "id": "msg_1" }]);
+        assert!(Input::read(last).unwrap_err().contains("must end with a message of the user"));
+        let nameless = json!([{ "type": "item_reference" }, question]);
+        assert!(Input::read(nameless).unwrap_err().contains("without an `id`"));
+        let many = vec![json!({ "type": "item_reference", "id": "x" }); MAX_REFERENCES + 1];
+        assert!(Input::read(json!(many)).unwrap_err().contains("more than"));
     }
 
     #[test]

@@ -9,9 +9,11 @@ mod body;
 mod calls;
 mod fold;
 mod input;
+mod listing;
 #[cfg(feature = "schema")]
 mod operation;
 mod record;
+mod reference;
 mod run;
 mod shown;
 mod tools;
@@ -19,7 +21,8 @@ mod voice;
 mod wire;
 
 pub use address::Page;
-pub use run::{Begin, Begun, EarlierRun, id as run_of};
+pub use reference::{Finding, Found, Reference, key_of};
+pub use run::{Begin, Begun, EarlierRun, id as run_of, named as name_of_run};
 pub use shown::{Earlier, deleted, follow, items, nothing_to_follow, shown, streamed};
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
@@ -27,7 +30,7 @@ use crate::door::{Door, Opened, Voice as AnyVoice};
 use crate::openapi::Operation;
 use crate::order::{AskRequest, Order as AnyOrder, Said};
 use crate::talk;
-use crate::{Head, Refusal};
+use crate::{Head, OwnName, Refusal};
 use body::Parsed;
 use fold::Fold;
 use record::Record;
@@ -143,6 +146,11 @@ pub(crate) fn kept_of_chat(
     record.write(&request.query, &wish.history)
 }
 
+/// By what whoever sent this finds the items of what it began.
+fn finder(head: &Head) -> OwnName {
+    talk::named(head, "items", &[])
+}
+
 /// What other doors keep beside an ask that was asked so, so that it can be shown as a response.
 pub(crate) fn kept(question: &str, history: &[Said]) -> String {
     Record::default().write(question, history)
@@ -180,6 +188,7 @@ impl Door for Responses {
             let begin = request.and_then(|mut ask| {
                 ask.manners.join = talk::again(head, body);
                 ask.manners.unsigned_join = talk::unsigned(head, body);
+                ask.manners.finds = Some(finder(head));
                 Begin::new(ask, streams, record, (&mut ignored, head))
             });
             let order = begin.map(|begin| AnyOrder::Response(Order::Begin(Box::new(begin))));
@@ -194,6 +203,7 @@ impl Door for Responses {
         let order = request.map(|mut request| {
             request.manners.join = talk::again(head, body);
             request.manners.unsigned_join = talk::unsigned(head, body);
+            request.manners.finds = Some(finder(head));
             request.manners.keeps =
                 Some(record.clone().write(&request.query, &request.wish.history));
             AnyOrder::Start(Box::new(request))

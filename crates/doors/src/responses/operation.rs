@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::Responses;
 use super::body::Body;
-use super::wire::{Deleted, Frame, InputItems, Object};
+use super::listing::{Deleted, InputItems};
+use super::wire::{Frame, Object};
 use crate::Headers;
 use crate::openapi::{Answer, Body as Reads, Form, OF_ASKS, Operation, Parameter, Place, Tag};
 use crate::status::Status;
@@ -108,7 +109,7 @@ fn delete() -> Operation {
         "Its ask's log goes with it. One that is under way has to be cancelled first.",
     );
     let gone = Form::Json(|shapes| shapes.writes::<Deleted>());
-    operation.answers = vec![Answer::new(200, "It is gone.", vec![gone])];
+    operation.answers = vec![Answer::new(200, "It is gone.", vec![gone]).named()];
     operation.failures.push(Status::Conflict);
     operation
 }
@@ -139,7 +140,7 @@ fn items() -> Operation {
         ),
     ];
     let list = Form::Json(|shapes| shapes.writes::<InputItems>());
-    operation.answers = vec![Answer::new(200, "The items.", vec![list])];
+    operation.answers = vec![Answer::new(200, "The items.", vec![list]).named()];
     operation.failures.insert(0, Status::InvalidRequest);
     operation
 }
@@ -149,6 +150,6 @@ fn cancel() -> Operation {
         "End a response early",
         "Answers with the object when its ask has ended, or as it is after 10 s. One that has ended is shown as it is.",
     );
-    operation.answers = vec![Answer::new(200, "The response.", vec![object()])];
+    operation.answers = vec![Answer::new(200, "The response.", vec![object()]).named()];
     operation
 }

@@ -25,6 +25,12 @@ pub(super) struct Record {
     pub has_summaries: bool,
     /// Whether it is told what programs gave.
     pub shows_outputs: bool,
+    /// Whether it is told what addresses a search found.
+    #[serde(default)]
+    pub shows_sources: bool,
+    /// Whether it is told what was found in documents.
+    #[serde(default)]
+    pub shows_results: bool,
     /// What was asked; none: the log knows.
     pub question: Option<String>,
     /// What was said before.
@@ -69,9 +75,16 @@ impl Default for Record {
             prompt_cache_key: None,
             user: None,
         };
-        let turns = Vec::new();
-        let (has_summaries, shows_outputs) = (true, false);
-        Record { version: VERSION, echo, has_summaries, shows_outputs, question: None, turns }
+        Record {
+            version: VERSION,
+            echo,
+            has_summaries: true,
+            shows_outputs: false,
+            shows_sources: false,
+            shows_results: false,
+            question: None,
+            turns: Vec::new(),
+        }
     }
 }
 
@@ -136,6 +149,17 @@ mod tests {
         let texts: Vec<String> = read.history().into_iter().map(|said| said.text).collect();
         assert_eq!(texts, ["Who?", "Ada.", "When?"]);
         assert_eq!(Record::read(None), Some(Record::default()));
+    }
+
+    #[test]
+    fn what_was_kept_before_there_was_more_to_show_is_read() {
+        let mut kept: serde_json::Value =
+            serde_json::from_str(&Record::default().write("x", &[])).unwrap();
+        for newer in ["shows_sources", "shows_results"] {
+            assert!(kept.as_object_mut().unwrap().remove(newer).is_some());
+        }
+        let read = Record::read(Some(&kept.to_string())).unwrap();
+        assert!(!read.shows_sources && !read.shows_results);
     }
 
     #[test]

@@ -3,19 +3,22 @@
 //! Border: requests and a run's events in, orders, replies and frames out. A response ends with its run's first end, or
 //! where the run waits for somebody; what it does when it is resumed is told at `/runs/{id}`.
 
+use std::time::Duration;
+
 use quarry_events::run::EventName;
 use quarry_types::{AskId, ReasoningEffort, RunEffort, RunId, Timestamp};
 
 use super::address::Page;
 use super::fold::Fold;
 use super::record::Record;
+use super::reference::Items;
 use super::shown;
 use super::{PREFIX, not_found};
 use crate::chat::failure::Failed;
 use crate::door::{Told, Voice as AnyVoice};
 use crate::order::AskRequest;
 use crate::runs::{self, MAX_GUIDANCE_CHARACTERS};
-use crate::talk::{self, Deep, Marks, OfRun, RUN_PREFIX};
+use crate::talk::{self, Deep, Marks, OfRun, RUN_PREFIX, SILENCE};
 use crate::{Event, Head, Headers, Refusal, Reply, stream_head};
 
 /// A line without an empty one behind it, as in the streams of asks.
@@ -30,6 +33,12 @@ pub(super) fn is_meant(record: &Record) -> bool {
 #[must_use]
 pub fn id(named: &str) -> Option<String> {
     RunId::parse(bare(named)?).map(|id| id.to_string())
+}
+
+/// What a run is called where an ask's id could stand.
+#[must_use]
+pub fn named(run: &str) -> String {
+    format!("{RUN_PREFIX}{run}")
 }
 
 /// A run's own id.
@@ -239,6 +248,15 @@ impl EarlierRun {
         shown::listed(&format!("{RUN_PREFIX}{run}"), record, page)
     }
 
+    /// What may be referred to of the response with this name; none: nothing of it may be shown.
+    pub(super) fn items_of(&self, named: &str) -> Option<Items> {
+        let mut record = self.record()?;
+        record.question = record.question.take().or_else(|| self.asked());
+        let fold = self.folded(bare(named)?, record.clone());
+        let (has_ended, output) = (fold.has_ended(), fold.output());
+        Some(Items { input: shown::input_of(named, record), output, has_ended })
+    }
+
     /// What is said when it is gone.
     #[must_use]
     pub fn deleted(run: &str) -> Reply {
@@ -317,6 +335,10 @@ impl AnyVoice<EventName> for Voice {
     fn tell(&mut self, events: Vec<Event<EventName>>) -> Told {
         let bytes = events.iter().flat_map(|event| self.told.step(event)).collect();
         Told { bytes, last: self.told.fold.has_ended() }
+    }
+
+    fn silence(&self) -> Option<Duration> {
+        Some(SILENCE)
     }
 
     fn sign_of_life(&self) -> Vec<u8> {

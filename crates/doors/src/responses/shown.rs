@@ -4,9 +4,11 @@
 
 use super::address::Page;
 use super::fold::Fold;
+use super::listing::{Deleted, InputItem, InputItems, InputPart};
 use super::record::Record;
+use super::reference::Items;
 use super::voice::{Form, Voice};
-use super::wire::{Deleted, InputItem, InputItems, InputPart, Status};
+use super::wire::{Echo, Status};
 use super::{PREFIX, not_found};
 use crate::door::Voice as AnyVoice;
 use crate::order::{AskRequest, Said, Speaker};
@@ -39,6 +41,25 @@ impl Earlier {
         }
         fold
     }
+}
+
+impl Earlier {
+    /// What may be referred to of the response with this name; none: nothing of it may be shown.
+    pub(super) fn items(&self, named: &str) -> Option<Items> {
+        let mut record = self.record()?;
+        record.question = record.question.take().or_else(|| asked(&self.events));
+        let output = self.folded(named, record.clone()).output();
+        Some(Items { input: input_of(named, record), output, has_ended: self.has_ended })
+    }
+}
+
+/// Messages by their ids.
+pub(super) type InputOf = Vec<(String, Said)>;
+
+/// The messages that a response was asked with.
+pub(super) fn input_of(named: &str, record: Record) -> InputOf {
+    let said = record.history().into_iter().enumerate();
+    said.map(|(at, said)| (format!("{}_in_{at}", ids::of("msg_", named)), said)).collect()
 }
 
 /// The response as it is now.
@@ -126,10 +147,36 @@ fn go_on(request: &mut AskRequest, fold: &Fold, mut earlier: Record) -> Result<(
         ));
     }
     let question = earlier.question.take().unwrap_or_default();
-    if let Some(own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
+    if let Some(mut own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
+        own.echo = wanted_then(request, own.echo, &earlier.echo);
         request.manners.keeps = Some(own.write(&question, &earlier.history()));
     }
     Ok(())
+}
+
+/// Whoever goes on has what was wanted then, but for what is said anew.
+fn wanted_then(request: &AskRequest, mut own: Echo, then: &Echo) -> Echo {
+    let wish = &request.wish;
+    if wish.form.is_none() {
+        own.text = then.text.clone();
+    }
+    if wish.temperature.is_none() {
+        own.temperature = then.temperature;
+    }
+    if wish.top_p.is_none() {
+        own.top_p = then.top_p;
+    }
+    if own.tools.is_empty() {
+        own.tools = then.tools.clone();
+    }
+    if !wish.is_direct {
+        own.tool_choice.clone_from(&then.tool_choice);
+    }
+    own.max_output_tokens = own.max_output_tokens.or(then.max_output_tokens);
+    own.max_tool_calls = own.max_tool_calls.or(then.max_tool_calls);
+    own.reasoning.effort = own.reasoning.effort.or(then.reasoning.effort);
+    own.instructions = own.instructions.or_else(|| then.instructions.clone());
+    own
 }
 
 /// The question, as the log has it.
@@ -152,8 +199,8 @@ pub fn items(id: &str, earlier: &Earlier, page: &Page) -> Result<Reply, Refusal>
 
 /// The part of the list that is wanted.
 pub(super) fn listed(id: &str, record: Record, page: &Page) -> Result<Reply, Refusal> {
-    let said = record.history().into_iter().enumerate();
-    let mut all: Vec<InputItem> = said.map(|(at, said)| item(id, at, said)).collect();
+    let mut all: Vec<InputItem> =
+        input_of(id, record).into_iter().map(|(id, said)| item(id, said)).collect();
     if !page.is_ascending {
         all.reverse();
     }
@@ -170,8 +217,7 @@ pub(super) fn listed(id: &str, record: Record, page: &Page) -> Result<Reply, Ref
     Ok(Reply::json(200, json!(list).to_string()))
 }
 
-fn item(ask: &str, at: usize, said: Said) -> InputItem {
-    let id = format!("{}_in_{at}", ids::of("msg_", ask));
+fn item(id: String, said: Said) -> InputItem {
     let (role, part) = match said.by {
         Speaker::User => ("user", InputPart::InputText { text: said.text }),
         Speaker::Assistant => {

@@ -1,11 +1,14 @@
 //! How a request for a response is answered: in frames as they come, as one object at the end, or at once.
 
+use std::time::Duration;
+
 use quarry_types::Timestamp;
 
 use super::fold::Fold;
+use super::record::Record;
 use crate::chat::failure::Failed;
 use crate::door::{self, Told};
-use crate::talk::Marks;
+use crate::talk::{Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, stream_head};
 
 /// A line without an empty one behind it: one of the official clients fails at a comment that is a frame of its own.
@@ -50,6 +53,12 @@ impl door::Voice for Voice {
         headers
     }
 
+    fn keeps(&mut self, kept: &str) {
+        if let Some(record) = Record::unchecked(kept) {
+            self.fold.shows(record);
+        }
+    }
+
     fn begin(&mut self, id: &str) {
         self.marks.begin(id);
         self.fold.begin(id);
@@ -59,6 +68,10 @@ impl door::Voice for Voice {
         let frames: Vec<Vec<u8>> = events.iter().map(|event| self.fold.step(event)).collect();
         let bytes = if self.streams() { frames.concat() } else { Vec::new() };
         Told { bytes, last: self.fold.has_ended() }
+    }
+
+    fn silence(&self) -> Option<Duration> {
+        Some(SILENCE)
     }
 
     fn sign_of_life(&self) -> Vec<u8> {

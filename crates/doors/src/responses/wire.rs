@@ -2,6 +2,7 @@
 //!
 //! Border: names and shapes of the protocol; what they say is the fold's.
 
+use quarry_events::FailureKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -173,7 +174,7 @@ pub(crate) struct Object<'a> {
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(crate) struct Incomplete {
-    /// `max_output_tokens`, `content_filter` or `cancelled`.
+    /// `max_output_tokens` or `content_filter`.
     pub reason: &'static str,
 }
 
@@ -196,6 +197,12 @@ pub(crate) struct Beside<'a> {
     /// Seconds after which the provider's limit is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_seconds: Option<f64>,
+    /// Why it failed, in the word that an ask's `error` has for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<FailureKind>,
+    /// Sources that had been found before it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<usize>,
     /// The run behind it, as `/runs/{id}` knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<&'a str>,
@@ -275,7 +282,7 @@ pub(crate) enum Item {
         id: String,
         status: Status,
         queries: Vec<String>,
-        /// Always null.
+        /// What was found, where `include` names it; else null.
         results: Option<Vec<Value>>,
     },
     /// The answer.
@@ -369,8 +376,13 @@ pub(crate) enum Annotation {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(crate) enum Action {
-    /// A search.
-    Search { query: String, queries: Vec<String> },
+    /// A search; the addresses that it found, where `include` names them.
+    Search {
+        query: String,
+        queries: Vec<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sources: Option<Vec<Value>>,
+    },
     /// A page is read.
     OpenPage { url: String },
 }
@@ -432,61 +444,4 @@ pub(crate) struct Frame<'a> {
     /// Always empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<Vec<Value>>,
-}
-
-/// What a response was asked with.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "ResponseInputItems"))]
-pub(crate) struct InputItems {
-    /// Always `list`.
-    pub object: &'static str,
-    /// The messages.
-    pub data: Vec<InputItem>,
-    /// Of this list.
-    pub first_id: Option<String>,
-    /// Of this list.
-    pub last_id: Option<String>,
-    /// Whether there are more behind the last.
-    pub has_more: bool,
-}
-
-/// A message that a response was asked with.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub(crate) struct InputItem {
-    /// Unique among all.
-    pub id: String,
-    /// Always `message`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// `user` or `assistant`.
-    pub role: &'static str,
-    /// Always completed.
-    pub status: Status,
-    /// Exactly one.
-    pub content: Vec<InputPart>,
-}
-
-/// The text of such a message.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub(crate) enum InputPart {
-    /// Of the user.
-    InputText { text: String },
-    /// Of an earlier answer.
-    OutputText { text: String, annotations: Vec<Value>, logprobs: Vec<Value> },
-}
-
-/// A response that is gone.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseDeleted"))]
-pub(crate) struct Deleted {
-    /// As it was.
-    pub id: String,
-    /// Always `response`.
-    pub object: &'static str,
-    /// Always true.
-    pub deleted: bool,
 }

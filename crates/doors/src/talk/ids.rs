@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 /// Characters that are kept of a hash.
-const KEPT: usize = 24;
+pub(crate) const KEPT: usize = 24;
 
 /// The hash of a text, in hexadecimal digits.
 pub(crate) fn hash(text: &[u8]) -> String {

@@ -3,8 +3,31 @@
 //! Border: heads and bytes in, hashes out. A key tells nothing of what was asked, nor by whom.
 
 use super::ids;
-use crate::order::Join;
+use crate::order::{Join, Manners};
 use crate::{Head, Hidden};
+
+/// By what is known what its sender gave a name, or found by one: by what the sender shows, or by its account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnName {
+    shown: String,
+    unsigned: String,
+}
+
+impl OwnName {
+    /// The key, where the gate knows its sender by this account, or by none.
+    #[must_use]
+    pub fn by(&self, email: Option<&str>) -> String {
+        email.map_or_else(|| self.shown.clone(), |email| signed(&self.unsigned, email))
+    }
+}
+
+impl Manners {
+    /// What is begun is known by this name; `looks` is whether there may be an earlier one.
+    pub(crate) fn named(&mut self, name: OwnName, looks: bool) {
+        self.join = Some(Join { key: name.shown, looks });
+        self.unsigned_join = Some(name.unsigned);
+    }
+}
 
 /// By what the same request is known when its client sends it again. Clients that say so with a key of their own are
 /// believed; OpenAI's only count their tries, so who asks, from where, and what, is the key.
@@ -16,8 +39,12 @@ pub(crate) fn again(head: &Head, body: &[u8]) -> Option<Join> {
 /// The same without what of its sender may be renewed between two tries: for whoever is known otherwise by then.
 pub(crate) fn unsigned(head: &Head, body: &[u8]) -> Option<String> {
     let (parts, _) = parts(head, body)?;
+    Some(unsigned_key(head, &parts))
+}
+
+fn unsigned_key(head: &Head, parts: &[&[u8]]) -> String {
     let paying = head.provider_key.as_ref().map_or("", |Hidden(text)| text.as_str());
-    Some(hash([paying.as_bytes()].into_iter().chain(parts)))
+    hash([paying.as_bytes()].into_iter().chain(parts.iter().copied()))
 }
 
 /// The key of a request without what was renewed, by whoever the gate knows to have sent it.
@@ -39,14 +66,18 @@ fn parts<'h>(head: &'h Head, body: &'h [u8]) -> Option<([&'h [u8]; 4], bool)> {
 
 /// By what an ask is known to which its protocol gives these names. Clients choose such names, some of them the
 /// same, so whoever shows nothing of itself is known by where it comes from, too.
-pub(crate) fn named(head: &Head, protocol: &str, names: &[&[u8]]) -> String {
+pub(crate) fn named(head: &Head, protocol: &str, names: &[&[u8]]) -> OwnName {
     let is_known = [&head.authorization, &head.plain_key, &head.provider_key]
         .into_iter()
         .any(|shown| shown.as_ref().is_some_and(|Hidden(text)| !text.is_empty()));
     let from = if is_known { "" } else { from(head) };
     let mut parts = vec![protocol.as_bytes(), from.as_bytes()];
     parts.extend_from_slice(names);
-    key(head, &parts)
+    let shown = key(head, &parts);
+    // Who is known has its names wherever it is.
+    let mut parts = vec![protocol.as_bytes()];
+    parts.extend_from_slice(names);
+    OwnName { shown, unsigned: unsigned_key(head, &parts) }
 }
 
 /// The address of whoever asks, without the port: each try is a connection of its own.
@@ -149,6 +180,10 @@ mod tests {
         let one = named(&head(), "chat", &names);
         let elsewhere = Head { path: "/elsewhere".into(), ..head() };
         assert_eq!(one, named(&elsewhere, "chat", &names));
+        let one = one.by(None);
+        let named = |head: &Head, protocol: &str, names: &[&[u8]]| {
+            super::named(head, protocol, names).by(None)
+        };
         assert_ne!(one, named(&head(), "run", &names));
         assert_ne!(one, named(&head(), "chat", &[b"ab", b""]));
         assert_ne!(one, named(&Head::default(), "chat", &names));
@@ -160,5 +195,30 @@ mod tests {
         let unnamed = named(&nobody(1), "chat", &names);
         assert_eq!(unnamed, named(&nobody(2), "chat", &names));
         assert_ne!(unnamed, named(&moved(nobody(1)), "chat", &names));
+    }
+
+    #[test]
+    fn who_is_known_finds_its_names_with_a_renewed_token() {
+        let with = |token: &str| Head { authorization: Some(Hidden(token.into())), ..head() };
+        let name = |head: &Head, protocol: &str| named(head, protocol, &[b"c1"]);
+        let (old, new) = (name(&with("Bearer a"), "ui"), name(&with("Bearer b"), "ui"));
+        assert_ne!(old.by(None), new.by(None), "by what it shows it is another");
+        let ada = Some("ada@example.com");
+        assert_eq!(old.by(ada), new.by(ada));
+        // Neither another account, nor another protocol, nor whoever is not known, nor whoever pays otherwise.
+        assert_ne!(old.by(ada), old.by(Some("bob@example.com")));
+        assert_ne!(old.by(ada), name(&with("Bearer a"), "agui").by(ada));
+        assert_ne!(old.by(ada), old.by(None));
+        let paying = Head { provider_key: Some(Hidden("k".into())), ..with("Bearer a") };
+        assert_ne!(old.by(ada), name(&paying, "ui").by(ada));
+        // A request that is begun by such a name is found by it.
+        let mut request = crate::talk::request(
+            crate::talk::Talk::default(),
+            "quarry",
+            crate::talk::Extension::default().wanted("quarry").unwrap(),
+        );
+        request.manners.named(old.clone(), true);
+        request.sent_by("ada@example.com");
+        assert_eq!(request.manners.join, Some(Join { key: new.by(ada), looks: true }));
     }
 }

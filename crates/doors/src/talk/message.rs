@@ -24,6 +24,16 @@ pub(crate) struct Talk {
     pub instructions: Option<String>,
     /// Messages, by their role, of which something was left out.
     pub ignored: Vec<&'static str>,
+    /// Where something stands in the history that only its id is known of: how many turns are before it.
+    pub references: Vec<(usize, String)>,
+}
+
+/// A piece of a conversation as it is sent.
+pub(crate) enum Piece {
+    /// A message.
+    Message(Value),
+    /// Something with this id that was said before.
+    Reference(String),
 }
 
 /// The list of messages. The last one is the user's question.
@@ -103,27 +113,47 @@ impl Message {
 
 impl Field for Messages {
     fn read(value: Value) -> Result<Option<Self>, String> {
-        let mut messages: Vec<Message> = serde_json::from_value(value).map_err(|_| {
-            "wants a list of messages, each with a `role` and a `content` of text".to_owned()
-        })?;
-        let Some(last) = messages.pop() else { return Ok(None) };
-        if last.role != Role::User {
+        let wants =
+            || "wants a list of messages, each with a `role` and a `content` of text".to_owned();
+        let Value::Array(messages) = value else { return Err(wants()) };
+        let talk = Talk::of(messages.into_iter().map(Piece::Message), wants)?;
+        Ok(talk.map(Messages))
+    }
+}
+
+impl Talk {
+    /// Of the pieces in their order. `wants` says what is no message.
+    pub(crate) fn of(
+        pieces: impl DoubleEndedIterator<Item = Piece>,
+        wants: impl Fn() -> String,
+    ) -> Result<Option<Talk>, String> {
+        let message = |value| serde_json::from_value::<Message>(value).map_err(|_| wants());
+        let mut pieces = pieces;
+        let last = match pieces.next_back() {
+            None => return Ok(None),
+            Some(Piece::Message(last)) => Some(message(last)?),
+            Some(Piece::Reference(_)) => None,
+        };
+        let Some(last) = last.filter(|last| last.role == Role::User) else {
             return Err(
                 "must end with a message of the user; a beginning of the answer is not supported"
                     .to_owned(),
             );
-        }
+        };
         let (question, is_text) = last.text();
         if !is_text {
             return Err("has unsupported content in its last message: send the question as text, without images, files or audio".to_owned());
         }
         let mut talk = Talk { question, ..Talk::default() };
-        messages.into_iter().for_each(|message| talk.add(&message));
-        Ok(Some(Messages(talk)))
+        for piece in pieces {
+            match piece {
+                Piece::Message(value) => talk.add(&message(value)?),
+                Piece::Reference(id) => talk.references.push((talk.history.len(), id)),
+            }
+        }
+        Ok(Some(talk))
     }
-}
 
-impl Talk {
     /// Adds a message before the question.
     fn add(&mut self, message: &Message) {
         let (text, _) = message.text();

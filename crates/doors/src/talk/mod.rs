@@ -22,11 +22,12 @@ pub(crate) const RUN_PREFIX: &str = "run_";
 
 pub use deep::Deep;
 pub(crate) use extension::{Extension, Progress};
+pub use join::OwnName;
 pub(crate) use join::{again, named, unsigned};
 pub(crate) use marks::Marks;
-pub(crate) use message::{Messages, Talk};
+pub(crate) use message::{Messages, Piece, Talk};
 pub(crate) use metadata::Metadata;
 pub(crate) use of_run::{OfRun, Pause, Spent, standing};
 pub(crate) use request::{asked, object, read, request};
 pub(crate) use told::{Call, Cited, Costs, Found, Source, Told, stage_line};
-pub(crate) use voice::{Fold, Streamed};
+pub(crate) use voice::{Fold, SILENCE, Streamed};

@@ -68,6 +68,9 @@ pub(crate) struct Found {
     pub output: String,
     /// Whether the tool did what it was asked to.
     pub ok: bool,
+    /// Addresses of what it found, where that is told.
+    #[serde(default)]
+    pub urls: Option<Vec<String>>,
     /// Why not.
     #[serde(default)]
     pub error: Option<Why>,

@@ -1,10 +1,16 @@
 //! How a request of a conversation is answered that always has a stream: by a fold over the events of its ask.
 
+use std::time::Duration;
+
 use quarry_types::Timestamp;
 
 use super::Marks;
 use crate::door::{self, Told};
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
+
+/// Silence after which there is a sign of life, unless less is configured: clients and proxies in front of them give up
+/// early, and a reader that left is noticed at a write alone.
+pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 
 /// An ask's events in a protocol's frames. It starts from its request and the ask's id and from nothing else, so the
 /// same events give the same bytes, however they are cut into batches and whoever reads them.
@@ -63,6 +69,10 @@ impl<F: Fold> door::Voice for Streamed<F> {
     fn tell(&mut self, events: Vec<Event>) -> Told {
         let bytes = events.iter().flat_map(|event| self.fold.step(event)).collect();
         Told { bytes, last: self.fold.has_ended() }
+    }
+
+    fn silence(&self) -> Option<Duration> {
+        Some(SILENCE)
     }
 
     /// Without a number, as all frames of these protocols.

@@ -12,10 +12,9 @@ mod wire;
 use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::order::Join;
 use crate::talk::{self, Streamed};
 use crate::variable::GRACE_SECONDS;
-use crate::{Head, Order};
+use crate::{Head, Order, OwnName};
 use body::Parsed;
 use fold::Fold;
 
@@ -37,7 +36,7 @@ pub(crate) enum Ui {
 }
 
 /// By what the ask of a chat is known.
-fn key(head: &Head, chat: &str) -> String {
+fn name(head: &Head, chat: &str) -> OwnName {
     talk::named(head, "ui", &[chat.as_bytes()])
 }
 
@@ -65,20 +64,20 @@ impl Door for Ui {
                 let order = request.map(|mut request| {
                     request.manners.grace_seconds = Some(UI_GRACE_SECONDS);
                     // Each question of a chat is an ask of its own; the last one is found by the chat's name.
-                    request.manners.join =
-                        chat.map(|chat| Join { key: key(head, &chat), looks: false });
+                    if let Some(chat) = chat {
+                        request.manners.named(name(head, &chat), false);
+                    }
                     Order::Start(Box::new(request))
                 });
                 Opened { order, voice: Box::new(Streamed::new(Fold::new(record), &ignored)) }
             }
             Ui::Rejoin => {
-                let order = Ok(Order::RejoinNamed { key: key(head, id) });
+                let order = Ok(Order::RejoinNamed(name(head, id)));
                 Opened { order, voice: self.voice(head) }
             }
-            Ui::Stop => Opened {
-                order: Ok(Order::StopNamed { key: key(head, id) }),
-                voice: self.voice(head),
-            },
+            Ui::Stop => {
+                Opened { order: Ok(Order::StopNamed(name(head, id))), voice: self.voice(head) }
+            }
         }
     }
 }

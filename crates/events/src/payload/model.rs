@@ -32,8 +32,8 @@ pub struct LlmCall {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LlmRequest {
-    /// What the call is for: `initial_setup`, `planning`, `tool_iteration`, `search_summary` or
-    /// `final_synthesis`.
+    /// What the call is for: `initial_setup`, `planning`, `tool_iteration`, `search_summary`, `final_synthesis`, or
+    /// `final_format` where a program wants the answer in a form.
     pub phase: String,
     /// For calls of an iteration, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -21,6 +21,9 @@ pub struct Idempotency {
     pub key: String,
     /// A hash of what was asked with it.
     pub asked: String,
+    /// Under which a run may be found that was begun when keys of callers without a name were kept together with what
+    /// was asked. Nothing is kept under it any more.
+    former: Option<String>,
 }
 
 impl Idempotency {
@@ -30,20 +33,27 @@ impl Idempotency {
     /// # Errors
     /// [`Guessable`] for a short one of a caller without a name.
     pub fn of(caller: Option<&str>, key: &str, asked: &str) -> Result<Self, Guessable> {
-        let asked = Hash::of(asked).to_string();
-        let key = match caller {
-            Some(_) => key.to_owned(),
+        let (key, former) = match caller {
+            Some(_) => (key.to_owned(), None),
             None if key.chars().count() < LEAST_NAMELESS => return Err(Guessable),
-            None => Hash::of(key).to_string(),
+            None => {
+                let former = Hash::of(&format!("{key}\n{asked}")).to_string();
+                (Hash::of(key).to_string(), Some(former))
+            }
         };
-        Ok(Idempotency { key, asked })
+        Ok(Idempotency { key, asked: Hash::of(asked).to_string(), former })
+    }
+
+    /// Under what its run may be found, in this order.
+    pub fn kept_under(&self) -> impl Iterator<Item = &str> {
+        [self.key.as_str()].into_iter().chain(self.former.as_deref())
     }
 
     /// A key that a door made of who asks, and of what that is: nobody guesses it, and it is found by itself.
     #[must_use]
     pub fn of_door(key: &str, asked: &str) -> Self {
         let key = Hash::of(&format!("door\n{key}")).to_string();
-        Idempotency { key, asked: Hash::of(asked).to_string() }
+        Idempotency { key, asked: Hash::of(asked).to_string(), former: None }
     }
 }
 
@@ -72,6 +82,17 @@ mod tests {
         }
         assert_eq!(of(Some("ada"), "k", "a").key, "k");
         assert!(!of(None, key, "a").key.contains(key), "what opens a run is not kept");
+    }
+
+    #[test]
+    fn a_key_that_was_kept_with_what_was_asked_is_still_known() {
+        let of = |caller, asked| Idempotency::of(caller, "7d9f0c2e-55a1-4b", asked).unwrap();
+        let kept_then = "d6f82b46929104058eafc1cd394b8c1dcb93e3bb1689fb3ada8bb9f33166a1f0";
+        let now = of(None, "a");
+        assert_eq!(now.kept_under().collect::<Vec<_>>(), [now.key.as_str(), kept_then]);
+        assert_ne!(of(None, "b").former, of(None, "a").former);
+        assert_eq!(of(Some("ada"), "a").former, None, "those were always kept as they are");
+        assert_eq!(Idempotency::of_door("k", "a").former, None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::models::{Script, rules};
 use crate::stream;
 use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus};
+use quarry_machines::core::ModelSheet;
 use quarry_types::Knobs;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -19,13 +20,24 @@ const QUESTIONS: [&str; 4] = [
 /// Words of the instructions that pages of the demo web try to give.
 const INJECTED: [&str; 3] = ["Grand Combs", "guest4471", "ignore all previous"];
 
+/// A run over the demo web with this task and model, driven to where it rests.
+fn driven(task: &str, model: ModelSheet, script: Script) -> Sim {
+    let mut asked = with_models(brief(Knobs::default()), &[model]);
+    asked.task = task.to_owned();
+    let mut sim = Sim::new(asked, script, Web::Demo);
+    sim.drive();
+    sim
+}
+
+/// The same by rules, without a language model.
+fn by_rules(task: &str) -> Sim {
+    driven(task, rules(), Script::new(|_| 0.0))
+}
+
 #[test]
 fn rules_answer_deep_questions_over_the_demo_web_with_citations_that_hold() {
     for question in QUESTIONS {
-        let mut asked = with_models(brief(Knobs::default()), &[rules()]);
-        asked.task = question.to_owned();
-        let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Demo);
-        sim.drive();
+        let sim = by_rules(question);
         stream::check(&sim);
         assert_eq!(sim.status(), RunStatus::Completed);
         let run = sim.run();
@@ -67,10 +79,7 @@ const TIERS: [(&str, &str, u8, &str); 3] = [
 #[test]
 fn what_pages_say_of_themselves_gives_their_tier_and_its_reason() {
     for (question, page, tier, reason) in TIERS {
-        let mut asked = with_models(brief(Knobs::default()), &[rules()]);
-        asked.task = question.to_owned();
-        let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Demo);
-        sim.drive();
+        let sim = by_rules(question);
         let ranked = stream::all_of(&sim.events(), EventName::SourcesRanked);
         let sources = ranked.iter().flat_map(|it| it["sources"].as_array().unwrap());
         let told = sources.into_iter().find(|it| it["url"].as_str().unwrap().ends_with(page));
@@ -131,13 +140,10 @@ fn contradictions_are_settled_with_a_reason_and_one_that_nobody_can_settle_stays
     for (question, one, other, reason) in CONTRADICTIONS {
         for by_model in [false, true] {
             let sheet = if by_model { crate::models::sheet("openai:gpt-5") } else { rules() };
-            let mut asked = with_models(brief(Knobs::default()), &[sheet]);
-            asked.task = question.to_owned();
             let mut script = Script::new(|_| 0.9);
             script.queries = Box::new(|asked| vec![asked.question.to_owned()]);
             script.sentences = STATED.to_vec();
-            let mut sim = Sim::new(asked, script, Web::Demo);
-            sim.drive();
+            let sim = driven(question, sheet, script);
             stream::check(&sim);
             let run = sim.run();
             let kept = run.kept_report().unwrap();
@@ -166,10 +172,7 @@ const WHOM_TO_BELIEVE: &str = "How much of the fatigue damage is caused by lorri
 
 #[test]
 fn one_run_over_the_demo_web_settles_three_contradictions_and_leaves_one_open() {
-    let mut asked = with_models(brief(Knobs::default()), &[rules()]);
-    asked.task = WHOM_TO_BELIEVE.to_owned();
-    let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Demo);
-    sim.drive();
+    let sim = by_rules(WHOM_TO_BELIEVE);
     stream::check(&sim);
     assert_eq!(sim.status(), RunStatus::Completed);
     let run = sim.run();

@@ -16,17 +16,13 @@ pub static ROW: Row = Row {
     parse,
 };
 
-/// Brave gives at most 20 results and takes at most 400 characters and 50 words.
+/// What Brave takes of a query.
+const MAX_WORDS: usize = 50;
+const MAX_CHARACTERS: usize = 400;
+
+/// Brave gives at most 20 results.
 fn request(access: &Access, query: &Query) -> Request {
-    let words: String = query
-        .with_sites()
-        .split(' ')
-        .take(50)
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(400)
-        .collect();
+    let words = query.with_sites_in(MAX_WORDS, MAX_CHARACTERS);
     let mut url = endpoint(&access.url, "res/v1/web/search");
     url.query_pairs_mut()
         .append_pair("q", &words)

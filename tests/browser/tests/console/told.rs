@@ -139,3 +139,58 @@ async fn an_ask_that_was_stopped_says_so() -> Result<()> {
     browser.until("document.body.dataset.phase === 'stopped'").await?;
     browser.close().await
 }
+
+#[tokio::test]
+async fn what_is_for_a_program_is_shown_as_it_reads_well() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    browser.ask(QUESTION).await?;
+    let stream = fake.ask().await?.reply.stream();
+    let content = r#"{"height_m":41.50,"lit":[],"says":"*tall* ```[1](https://a.example/)","n":12345678901234567890}"#;
+    let citation = |verdict: &str| {
+        json!({ "n": 1, "id": "q1", "url": "https://a.example/", "title": "Title 1", "claim": "It is tall.",
+            "quote": "It is tall.", "start": 0, "end": 0, "verdict": verdict, "coverage": 1, "vetoes": [],
+            "missing": [], "moved": false, "added": false, "by_model": false })
+    };
+    let phase = |phase: &str| json!({ "phase": phase, "model": "openai:m", "request": {} });
+    let written = "Tall [1](https://a.example/)";
+    let events = [
+        (
+            "init",
+            json!({ "id": ID, "query": QUESTION, "model": "openai:m", "languageModel": true }),
+        ),
+        ("llm_request", phase("final_synthesis")),
+        ("answer_delta", json!({ "at": 0, "text": written })),
+        ("llm_request", phase("final_format")),
+    ];
+    for (number, (name, data)) in (1..).zip(&events) {
+        stream.event(number, name, data);
+    }
+    browser
+        .until(
+            "document.querySelector('#status').textContent === 'Putting the answer into its form'",
+        )
+        .await?;
+    let more = [
+        ("answer_delta", json!({ "at": 0, "text": content })),
+        (
+            "final_answer",
+            json!({ "content": content, "format": "json", "finish": "stop", "sources": [source(1, "https://a.example/")],
+                "citations": [citation("supported"), citation("supported"), citation("partly")], "uncited": 0,
+                "unknown": [], "conflicts": [] }),
+        ),
+        ("complete", json!({ "ended": "answered", "executionTime": 10, "result": {} })),
+    ];
+    for (number, (name, data)) in (events.len() as u64 + 1..).zip(&more) {
+        stream.event(number, name, data);
+    }
+    stream.end();
+    browser.until("document.body.dataset.phase === 'done'").await?;
+    let pretty = "{\n  \"height_m\": 41.50,\n  \"lit\": [],\n  \"says\": \"*tall* ```[1](https://a.example/)\",\n  \"n\": 12345678901234567890\n}";
+    let shown = "(() => { const all = document.querySelector('#answer').children;
+        return [all.length, all[0].localName, all[0].textContent.trim()]; })()";
+    assert_eq!(browser.eval(shown).await?, json!([1, "pre", pretty]));
+    assert_eq!(browser.count("#answer :is(em, a, .cite)").await?, 0, "nothing of it is Markdown");
+    assert!(browser.text(".legend").await?.contains("2 of 3 sentences verified"));
+    assert_eq!(browser.count("#sources > li").await?, 1);
+    browser.close().await
+}

@@ -95,6 +95,15 @@ async fn a_run_is_a_response_that_is_fetched_streamed_resumed_followed_and_forgo
     let calls = quarry.provider.calls();
     let setup = calls.iter().find(|call| call.phase() == Some(Phase::Setup)).unwrap().text();
     assert!(setup.contains(TASK) && setup.contains("186 million euros"), "{setup}");
+    // So is it for whoever names it by its item alone.
+    quarry.provider.forget();
+    let report = json!({ "type": "item_reference", "id": message["id"] });
+    let input = json!([report, { "role": "user", "content": "And who says so?" }]);
+    let more = json!({ "model": "quarry", "input": input, "background": false });
+    assert_eq!(create(&quarry, more).await["status"], "completed");
+    let calls = quarry.provider.calls();
+    let setup = calls.iter().find(|call| call.phase() == Some(Phase::Setup)).unwrap().text();
+    assert!(setup.contains("186 million euros"), "{setup}");
     let path = format!("{RESPONSES}/{}", id(&last));
     let gone =
         send(&quarry, &format!("DELETE {path}"), &[], &Value::Null).await.json().await.unwrap();

@@ -8,6 +8,8 @@ use quarry_test_provider::Script;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+use super::ANSWER;
+
 const SECTION: &str = "From other programs";
 const OPENAI: &str = "OpenAI's own clients";
 pub const FRAMEWORKS: &str = "Agents SDK, LangChain, AI SDK, LiteLLM";
@@ -164,12 +166,72 @@ async fn the_addresses_and_models_of_settings_are_served() {
     assert_eq!(open.status, 200);
 }
 
-/// What a shell would hand to VS Code.
-#[test]
-fn the_settings_for_vs_code_are_json() {
-    let block = under(HOSTS, "sh").pop().unwrap();
-    let line = block.text.lines().find(|line| line.starts_with("code ")).unwrap();
-    let word = line.split('\'').nth(1).unwrap();
-    let settings: Value = serde_json::from_str(word).unwrap();
-    assert_eq!(settings["url"], format!("{ADDRESS}/mcp"));
+/// What settings say behind a word.
+fn said<'b>(settings: &'b str, word: &str) -> &'b str {
+    let behind = settings.split_once(word).unwrap_or_else(|| panic!("{word}: {settings}")).1;
+    let ends = |c: char| c.is_whitespace() || "\"'`,]}".contains(c);
+    behind.split(ends).find(|word| !word.is_empty()).unwrap()
+}
+
+/// Open WebUI and LibreChat with the address, the key and the models that their settings say: they list the models, ask
+/// with a stream, and have a title made.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn chat_applications_ask_as_their_settings_say() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let open_webui = under(APPLICATIONS, "sh").pop().unwrap().at(&quarry.url);
+    let libre_chat = under(APPLICATIONS, "yaml").pop().unwrap().at(&quarry.url);
+    let words = ["OPENAI_API_BASE_URL=", "OPENAI_API_KEY=", "TASK_MODEL_EXTERNAL="];
+    let [base, key, titles] = words.map(|word| said(&open_webui, word));
+    let of_open_webui = (base, key, "quarry", titles);
+    let words = ["baseURL:", "apiKey:", "default: [", "titleModel:"];
+    let [base, key, model, titles] = words.map(|word| said(&libre_chat, word));
+    for (base, key, model, titles) in [of_open_webui, (base, key, model, titles)] {
+        let bearer = format!("Bearer {key}");
+        let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+        let listed = client::get(&format!("{base}/models"), &headers).await.unwrap();
+        let listed = listed.json().await.unwrap();
+        let listed: Vec<&str> =
+            listed["data"].as_array().unwrap().iter().filter_map(|it| it["id"].as_str()).collect();
+        assert!(listed.contains(&model) && listed.contains(&titles), "{listed:?}");
+        let asked = async |model: &str, text: &str, stream: bool| {
+            let messages = json!([{ "role": "user", "content": text }]);
+            let body = json!({ "model": model, "stream": stream, "messages": messages });
+            let url = format!("{base}/chat/completions");
+            let open = client::send("POST", &url, &headers, body.to_string()).await.unwrap();
+            assert_eq!(open.status, 200);
+            open.text().await.unwrap()
+        };
+        let told = asked(model, "What is six times seven?", true).await;
+        assert!(told.contains(ANSWER) && told.ends_with("data: [DONE]\n\n"), "{told}");
+        quarry.provider.forget();
+        let task = "### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.";
+        let title = asked(titles, task, false).await;
+        let title: Value = serde_json::from_str(&title).unwrap();
+        assert_eq!(title["choices"][0]["finish_reason"], "stop");
+        assert_eq!(quarry.provider.calls().len(), 1, "a title is one call");
+    }
+}
+
+/// What Claude Code's and VS Code's lines and Cursor's settings lead to, by the protocol's own client.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hosts_find_the_server_where_their_settings_say() {
+    let Some(clients) = Clients::with(&["mcp-js"]).unwrap() else { return };
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let lines = under(HOSTS, "sh").pop().unwrap().at(&quarry.url);
+    let line = |program: &str| lines.lines().find(|line| line.starts_with(program)).unwrap();
+    let claude_code = said(line("claude "), "--transport http quarry").to_owned();
+    // What a shell would hand to VS Code.
+    let vs_code: Value = serde_json::from_str(line("code ").split('\'').nth(1).unwrap()).unwrap();
+    assert_eq!((&vs_code["name"], &vs_code["type"]), (&json!("quarry"), &json!("http")));
+    let cursor = under(HOSTS, "json").first().unwrap().at(&quarry.url);
+    let cursor: Value = serde_json::from_str(&cursor).unwrap();
+    let cursor = cursor["mcpServers"]["quarry"]["url"].clone();
+    for url in [json!(claude_code), vs_code["url"].clone(), cursor] {
+        let settings = json!({ "mcpServers": { "quarry": { "type": "http", "url": url } } });
+        let arguments = [settings.to_string()];
+        let arguments = [arguments[0].as_str()];
+        let told =
+            clients::run_script(clients.node(), "mcp_settings.mjs", &arguments).await.unwrap();
+        assert!(told.contains(ANSWER), "{told}");
+    }
 }

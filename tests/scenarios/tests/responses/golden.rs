@@ -13,7 +13,11 @@ use std::sync::LazyLock;
 static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| golden::logs().unwrap());
 
 fn wishes() -> Vec<Value> {
-    let include = json!(["code_interpreter_call.outputs"]);
+    let include = json!([
+        "code_interpreter_call.outputs",
+        "web_search_call.action.sources",
+        "file_search_call.results",
+    ]);
     vec![
         json!({ "input": "why?" }),
         json!({ "input": "why?", "reasoning": { "summary": "none" }, "include": include }),
@@ -92,12 +96,19 @@ fn the_end_of_a_stream_is_what_is_fetched_and_what_comes_without_a_stream() {
 
 #[test]
 fn citations_cover_links_and_thoughts_can_be_left_out() {
-    let (mut cited, mut kinds) = (0, std::collections::BTreeSet::new());
+    let (mut cited, mut found, mut kinds) = (0, 0, std::collections::BTreeSet::new());
     for (name, log) in LOGS.iter() {
         let [with, without] = [0, 1].map(|at| assembled(&frames(&streamed(&wishes()[at], log, 5))));
         assert_eq!(text(&with), text(&without), "{name}");
         let items = without["output"].as_array().unwrap();
         assert!(items.iter().all(|item| item["type"] != "reasoning"), "{name}");
+        let searches =
+            |item: &&Value| item["action"]["type"] == "search" && item["status"] == "completed";
+        for item in items.iter().filter(searches) {
+            // Whoever wants to see what was found sees it.
+            assert!(item["action"]["sources"][0]["url"].is_string(), "{name}: {item}");
+            found += 1;
+        }
         for item in with["output"].as_array().unwrap() {
             kinds.insert(item["type"].as_str().unwrap().to_owned());
             if item["type"] != "message" {
@@ -124,7 +135,7 @@ fn citations_cover_links_and_thoughts_can_be_left_out() {
             }
         }
     }
-    assert!(cited > 0);
+    assert!(cited > 0 && found > 0);
     for kind in ["reasoning", "web_search_call", "message"] {
         assert!(kinds.contains(kind), "{kinds:?}");
     }

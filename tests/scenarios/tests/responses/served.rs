@@ -121,6 +121,70 @@ async fn a_conversation_goes_on_with_what_was_answered() {
     assert_eq!(items["data"][2]["content"][0]["text"], "And times eight?");
 }
 
+/// The same as somebody whose key is this.
+async fn create_as(quarry: &Quarry, key: &str, more: Value) -> Open {
+    let bearer = format!("Bearer {key}");
+    let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
+    let url = format!("{}{RESPONSES}", quarry.url);
+    client::send("POST", &url, &headers, body(more).to_string()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_item_is_known_by_its_id_to_who_began_its_response() {
+    let quarry = started(Script::ordinary()).await;
+    let first = create_as(&quarry, "ada", json!({})).await.json().await.unwrap();
+    let asked = show(&quarry, first["id"].as_str().unwrap(), "/input_items").await;
+    let asked = asked.json().await.unwrap()["data"][0].clone();
+    let came = first["output"].as_array().unwrap();
+    let said = came.iter().find(|item| item["type"] == "message").unwrap();
+    // As the AI SDK sends a conversation: every item that came, by its id alone.
+    let all = [&asked].into_iter().chain(came);
+    let mut input: Vec<Value> =
+        all.map(|item| json!({ "type": "item_reference", "id": item["id"] })).collect();
+    input.push(json!({ "role": "user", "content": "And times eight?" }));
+    quarry.provider.forget();
+    let open = create_as(&quarry, "ada", json!({ "input": input })).await;
+    assert_eq!((open.status.as_u16(), open.header("x-quarry-ignored")), (200, None));
+    let second = open.json().await.unwrap();
+    assert_eq!(second["status"], "completed");
+    let calls = quarry.provider.calls();
+    let setup = calls.iter().find(|call| call.phase() == Some(Phase::Setup)).unwrap().text();
+    assert!(setup.contains(QUESTION) && setup.contains("31.2 percent"), "{setup}");
+    let items = show(&quarry, second["id"].as_str().unwrap(), "/input_items?order=asc").await;
+    let items = items.json().await.unwrap();
+    let texts: Vec<&Value> =
+        items["data"].as_array().unwrap().iter().map(|item| &item["content"][0]["text"]).collect();
+    assert_eq!(texts[..2], [&asked["content"][0]["text"], &said["content"][0]["text"]]);
+    assert_eq!(texts[2..], ["And times eight?"]);
+
+    // Nobody else's id leads anywhere, nor one that was made up, nor one of what is gone or was never kept.
+    let unkept = create_as(&quarry, "ada", json!({ "store": false })).await.json().await.unwrap();
+    let gone = format!("{RESPONSES}/{}", second["id"].as_str().unwrap());
+    assert_eq!(send(&quarry, "DELETE", &gone, &Value::Null).await.status, 200);
+    quarry.provider.forget();
+    let last = |response: &Value| response["output"].as_array().unwrap().last().unwrap().clone();
+    for (key, id) in [
+        ("eve", said["id"].clone()),
+        ("ada", json!("msg_000000000000000000000000_0")),
+        ("ada", json!("msg_1")),
+        ("ada", last(&second)["id"].clone()),
+        ("ada", last(&unkept)["id"].clone()),
+    ] {
+        let reference = json!({ "type": "item_reference", "id": id });
+        let input = json!([reference, { "role": "user", "content": "And times eight?" }]);
+        let open = create_as(&quarry, key, json!({ "input": input })).await;
+        assert_eq!(open.status, 400, "{key} {id}");
+        let error = open.json().await.unwrap()["error"].clone();
+        assert_eq!(
+            (&error["param"], &error["type"]),
+            (&json!("input"), &json!("invalid_request_error"))
+        );
+        let told = error["message"].as_str().unwrap();
+        assert!(told.contains(id.as_str().unwrap()) && told.contains("not kept"), "{told}");
+    }
+    assert!(quarry.provider.calls().is_empty(), "nothing is paid for what is refused");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_not_stored_or_was_deleted_is_gone() {
     let quarry = started(Script::ordinary()).await;
@@ -185,6 +249,7 @@ async fn what_a_rate_limit_ended_goes_on_and_pays_for_nothing_twice() {
         (&json!("failed"), &json!("rate_limit_exceeded"))
     );
     assert_eq!(first["quarry"]["wait_seconds"], 20.0);
+    assert_eq!(first["quarry"]["kind"], "rate_limited");
     let before = quarry.provider.calls().len();
     let more = json!({ "model": "quarry", "previous_response_id": first["id"] });
     let second = send(&quarry, "POST", RESPONSES, &more).await;
@@ -229,6 +294,7 @@ async fn mistakes_are_told_in_the_protocols_words() {
             more["stream"] = json!(stream);
             let open = create(&quarry, more.clone()).await;
             assert_eq!(open.status, status, "{code}");
+            assert!(open.header("x-request-id").unwrap().starts_with("req_"));
             let error = open.json().await.unwrap()["error"].clone();
             assert_eq!((&error["code"], &error["param"]), (&json!(code), &json!(param)), "{error}");
         }

@@ -103,13 +103,14 @@ struct Counts {
 }
 
 impl Counts {
-    /// Markers in a row stand for one sentence: the best of them counts.
+    /// Markers in a row stand for one sentence: the best of them counts. Where an answer has no markers each citation
+    /// stands for itself.
     fn of(answer: &FinalAnswer) -> Counts {
         let mut counts = Counts { uncited: answer.uncited, ..Counts::default() };
         let mut row: Option<(Verdict, usize)> = None;
         for citation in &answer.citations {
             row = match row {
-                Some((best, end)) if citation.start <= end + 1 => {
+                Some((best, end)) if citation.start <= end + 1 && citation.start < citation.end => {
                     Some((best.max(citation.verdict), citation.end))
                 }
                 before => {

@@ -396,3 +396,46 @@ fn durations_read_well() {
     assert_eq!(duration(432.5), "7 min 13 s");
     assert_eq!(duration(7260.0), "2 h 1 min");
 }
+
+#[test]
+fn what_is_for_a_program_is_shown_whole_and_reads_well() {
+    let content = r#"{"height_m":41.50,"built":[],"name":"Orrin \"[1](x)\" {light}","sides":[{"n":12345678901234567890}]}"#;
+    let at_no_place = |n: u64, verdict: &str| {
+        json!({ "n": n, "id": "q1", "url": "http://x/a", "title": "Orrin Bridge", "claim": "It is tall.",
+            "quote": "It is 41.5 metres tall.", "start": 0, "end": 0, "verdict": verdict, "coverage": 0.9,
+            "vetoes": [], "missing": [], "moved": false, "added": false, "by_model": false })
+    };
+    let request = json!({ "phase": "final_format", "model": "p:m", "request": {} });
+    let citations =
+        [at_no_place(1, "supported"), at_no_place(1, "supported"), at_no_place(1, "partly")];
+    let more = json!({ "format": "json", "citations": citations });
+    let events = [
+        payload(EventName::LlmRequest, request),
+        delta(0, &content[..9]),
+        delta(9, &content[9..]),
+        answer(content, "stop", more),
+        complete("answered"),
+    ];
+    let shown = show(&mut Screen::new(Style::Plain), &events);
+    let pretty = r#"
+Answer
+
+{
+  "height_m": 41.50,
+  "built": [],
+  "name": "Orrin \"[1](x)\" {light}",
+  "sides": [
+    {
+      "n": 12345678901234567890
+    }
+  ]
+}
+
+"#;
+    assert!(shown.starts_with(pretty), "{shown}");
+    assert!(shown.contains("2 of 3 sentences verified, 1 to check"), "{shown}");
+    assert!(shown.contains("  [1] Orrin Bridge http://x/a"), "{shown}");
+    // What only says that it is JSON is shown as it came.
+    let broken = answer("no JSON {", "stop", json!({ "format": "json" }));
+    assert!(show(&mut Screen::new(Style::Plain), &[broken]).contains("no JSON {\n"));
+}

@@ -1,8 +1,10 @@
 //! Payloads in a few words.
 
-use quarry_events::{Finish, Stage, StageName, ToolResult, Waiting};
+use quarry_events::{AnswerFormat, FinalAnswer, Finish, Stage, StageName, ToolResult, Waiting};
 use quarry_evidence::verify::Veto;
 use serde_json::Value;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// Characters of calls and personas that are shown.
 pub const BRIEF: usize = 100;
@@ -35,8 +37,66 @@ pub fn phase(phase: &str) -> &str {
         "tool_iteration" => "deciding what to look up",
         "search_summary" => "digesting what was found",
         "final_synthesis" => "writing the answer",
+        "final_format" => "putting the answer into its form",
         other => other,
     }
+}
+
+/// An answer as people read it: what is for a program with each member on a line of its own.
+pub fn content(answer: &FinalAnswer) -> Cow<'_, str> {
+    let content = answer.content.as_str();
+    match answer.format {
+        Some(AnswerFormat::Json) => {
+            // Numbers and the order of members stay as they came.
+            let value: Option<Box<RawValue>> = serde_json::from_str(content).ok();
+            value.map_or(Cow::Borrowed(content), |_| Cow::Owned(indented(content)))
+        }
+        None => Cow::Borrowed(content),
+    }
+}
+
+/// A JSON text with each member on a line of its own.
+fn indented(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let (mut depth, mut in_text, mut is_escaped) = (0_usize, false, false);
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    };
+    for sign in text.chars() {
+        if in_text {
+            in_text = is_escaped || sign != '"';
+            is_escaped = !is_escaped && sign == '\\';
+            out.push(sign);
+            continue;
+        }
+        match sign {
+            ' ' | '\t' | '\r' | '\n' => {}
+            '}' | ']' if out.ends_with(['{', '[']) => {
+                depth = depth.saturating_sub(1);
+                out.push(sign);
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(sign);
+            }
+            _ => {
+                if out.ends_with(['{', '[']) && depth > 0 {
+                    line(&mut out, depth);
+                }
+                depth += usize::from(matches!(sign, '{' | '['));
+                in_text = sign == '"';
+                out.push(sign);
+                match sign {
+                    ',' => line(&mut out, depth),
+                    ':' => out.push(' '),
+                    _ => {}
+                }
+            }
+        }
+    }
+    out
 }
 
 /// A stage that begins.

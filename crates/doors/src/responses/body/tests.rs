@@ -17,17 +17,18 @@ fn what_is_honoured_reaches_the_ask() {
         "model": "quarry-groq", "instructions": "Be brief.", "max_output_tokens": 99, "temperature": 0.5,
         "reasoning": { "effort": "high", "summary": "none" }, "stream": true, "tool_choice": "none",
         "tools": [{ "type": "file_search" }], "metadata": { "a": "b" }, "service_tier": "flex", "top_p": 0.9, "max_tool_calls": 7,
-        "include": ["code_interpreter_call.outputs", "web_search_call.action.sources"],
-        "stream_options": { "include_obfuscation": false },
+        "include": ["code_interpreter_call.outputs", "web_search_call.action.sources", "message.output_text.logprobs"],
+        "stream_options": { "include_obfuscation": false }, "background_options": { "latency": "soonest" },
     }));
     let request = parsed.request.unwrap();
     assert!(parsed.streams && !parsed.record.has_summaries && parsed.record.shows_outputs);
+    assert!(parsed.record.shows_sources && !parsed.record.shows_results);
     assert_eq!(request.wish.instructions.as_deref(), Some("Be brief."));
     assert_eq!((request.wish.max_tokens, request.wish.temperature), (Some(99), Some(0.5)));
     assert_eq!(request.wish.effort, Some(ReasoningEffort::High));
     assert!(request.wish.is_direct && request.sources.knowledge && !request.sources.web);
     assert_eq!((request.wish.top_p, request.max_tool_calls), (Some(0.9), Some(7)));
-    assert_eq!(parsed.ignored, ["service_tier", "include"]);
+    assert_eq!(parsed.ignored, ["service_tier", "background_options", "include"]);
     let echo = parsed.record.echo;
     assert_eq!((echo.model.as_str(), echo.max_output_tokens), ("quarry-groq", Some(99)));
     assert_eq!((echo.tool_choice.as_str(), echo.store), ("none", true));
@@ -42,6 +43,7 @@ fn what_is_wrong_is_named() {
         (json!({ "conversation": "c" }), "conversation"),
         (json!({ "prompt": { "id": "p" } }), "prompt"),
         (json!({ "top_logprobs": 2 }), "top_logprobs"),
+        (json!({ "background_options": { "latency": "8h" } }), "background_options"),
         (json!({ "tools": [{ "type": "mcp" }] }), "tools"),
         (json!({ "tool_choice": "required" }), "tool_choice"),
         (json!({ "text": { "format": { "type": "json_schema" } } }), "text.format.name"),

@@ -285,7 +285,8 @@ fn call(
 ) -> [Told; 2] {
     let (ok, output) = (error.is_none(), error.unwrap_or_default());
     let begun = Call { id: id.clone(), name: name.to_owned(), args: args.clone(), line };
-    let ended = Found { id, name: name.to_owned(), args, output, ok, error: None };
+    let (urls, error) = (None, None);
+    let ended = Found { id, name: name.to_owned(), args, output, ok, urls, error };
     [Told::Calls(vec![begun]), Told::Result(Box::new(ended))]
 }
 

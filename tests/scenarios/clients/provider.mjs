@@ -5,7 +5,9 @@ import { createRequire } from "node:module";
 const require = createRequire(process.cwd() + "/");
 const { createOpenAI } = require("@ai-sdk/openai");
 const { generateText, streamText } = require("ai7");
-const openai = createOpenAI({ baseURL: process.argv[2] + "/v1", apiKey: "none" });
+const sent = [];
+const send = (url, options) => (sent.push(options.body), fetch(url, options));
+const openai = createOpenAI({ baseURL: process.argv[2] + "/v1", apiKey: "none", fetch: send });
 const asked = { model: openai("quarry"), prompt: "What is six times seven?", maxRetries: 0 };
 
 const whole = await generateText(asked);
@@ -32,5 +34,5 @@ const user = (content) => ({ role: "user", content });
 const messages = [user(asked.prompt), ...before, user("And times eight?")];
 const next = await generateText({ model: asked.model, messages, maxRetries: 0 });
 assert.equal(next.text, whole.text);
-assert.match(JSON.stringify(next.request.body), /"item_reference"/);
+assert.match(sent.at(-1), /"item_reference"/);
 console.log("the AI SDK's provider for OpenAI");

@@ -32,6 +32,22 @@ fn held() -> Script {
     Script::ordinary().first(Match::Phase(Phase::Synthesis), [reply])
 }
 
+/// What a page needs: nothing where there is no browser or the page's packages are not installed.
+async fn scene() -> Result<Option<(Clients, Browser)>> {
+    let Some(clients) = Clients::with(&["use-chat"])? else { return Ok(None) };
+    Ok(Browser::launch().await?.map(|browser| (clients, browser)))
+}
+
+/// A page whose question is being answered: half of the answer stands there.
+async fn half_answered(clients: &Clients, browser: &Browser) -> Result<(Quarry, Page)> {
+    let quarry = Setup::new(held()).start().await?;
+    let page = Page::serve(clients, &component(&quarry)?).await?;
+    browser.open(&page.url).await?;
+    asks(browser).await?;
+    browser.until_text("p.assistant", BEGIN).await?;
+    Ok((quarry, page))
+}
+
 async fn asks(browser: &Browser) -> Result<()> {
     browser
         .until("document.querySelector('button:not([disabled])')?.textContent === 'Ask'")
@@ -49,13 +65,8 @@ fn begun(quarry: &Quarry) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_is_loaded_again_goes_on_where_it_was() -> Result<()> {
-    let Some(clients) = Clients::with(&["use-chat"])? else { return Ok(()) };
-    let Some(browser) = Browser::launch().await? else { return Ok(()) };
-    let quarry = Setup::new(held()).start().await?;
-    let page = Page::serve(&clients, &component(&quarry)?).await?;
-    browser.open(&page.url).await?;
-    asks(&browser).await?;
-    browser.until_text("p.assistant", BEGIN).await?;
+    let Some((clients, browser)) = scene().await? else { return Ok(()) };
+    let (quarry, _page) = half_answered(&clients, &browser).await?;
     assert!(!browser.text("p.assistant").await?.contains(END));
 
     browser.reload().await?;
@@ -77,13 +88,8 @@ async fn a_page_that_is_loaded_again_goes_on_where_it_was() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_stops_its_ask() -> Result<()> {
-    let Some(clients) = Clients::with(&["use-chat"])? else { return Ok(()) };
-    let Some(browser) = Browser::launch().await? else { return Ok(()) };
-    let quarry = Setup::new(held()).start().await?;
-    let page = Page::serve(&clients, &component(&quarry)?).await?;
-    browser.open(&page.url).await?;
-    asks(&browser).await?;
-    browser.until_text("p.assistant", BEGIN).await?;
+    let Some((clients, browser)) = scene().await? else { return Ok(()) };
+    let (quarry, _page) = half_answered(&clients, &browser).await?;
     browser.click("button[type=button]").await?;
     browser.until(READY).await?;
     quarry.until_stored("\"ended\":\"stopped\"").await?;
@@ -117,8 +123,7 @@ fn around(text: &str) -> Result<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_console_shows_for_a_page_runs() -> Result<()> {
-    let Some(clients) = Clients::with(&["use-chat"])? else { return Ok(()) };
-    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    let Some((clients, browser)) = scene().await? else { return Ok(()) };
     let question = r#"What did "O'Hara's" bridge cost: $186 or \186?"#;
     let asked = json!({ "query": question, "max_iterations": 3 }).to_string();
     for secret in ["", "open sesame"] {

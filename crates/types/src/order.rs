@@ -57,6 +57,7 @@ impl<I: Iterator> Gather for I {}
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::cmp::Reverse;
     use std::collections::BTreeMap;
 
     proptest! {
@@ -64,7 +65,7 @@ mod tests {
         fn it_is_the_standard_librarys_order(items: Vec<(u8, u32)>) {
             let (mut ours, mut theirs) = (items.clone(), items.clone());
             sort_by(&mut ours, |one, other| other.0.cmp(&one.0));
-            theirs.sort_by(|one, other| other.0.cmp(&one.0));
+            theirs.sort_by_key(|item| Reverse(item.0));
             prop_assert_eq!(&ours, &theirs);
             sort_by_key(&mut ours, |item| item.0);
             theirs.sort_by_key(|item| item.0);

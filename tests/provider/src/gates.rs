@@ -48,8 +48,8 @@ impl Gates {
     pub async fn arrived(&self, name: &str, count: usize) {
         let gate = self.gate(name);
         let mut arrived = gate.arrived.subscribe();
-        if timeout(FOREVER, arrived.wait_for(|arrived| *arrived >= count)).await.is_err() {
-            panic!("{} of {count} have arrived at the gate `{name}`", *gate.arrived.borrow());
-        }
+        let waited = timeout(FOREVER, arrived.wait_for(|arrived| *arrived >= count)).await.is_ok();
+        let there = *gate.arrived.borrow();
+        assert!(waited, "{there} of {count} have arrived at the gate `{name}`");
     }
 }

@@ -44,7 +44,7 @@ impl Moment {
             && quantity.value.fract() == 0.0
             && (1000.0..2100.0).contains(&quantity.value)
             && quantity.length == 1;
-        is_year.then(|| Moment { year: quantity.value as u32, month: None, day: None })
+        is_year.then_some(Moment { year: quantity.value as u32, month: None, day: None })
     }
 
     /// Whether it is before another; none where what is known of both does not tell.

@@ -6,6 +6,7 @@ use quarry_demo_web::DemoWeb;
 use quarry_host::{Host, RunningHost};
 use quarry_test_provider::{Script, ScriptedProvider};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -228,7 +229,12 @@ impl Quarry {
                 if path.is_dir() {
                     directories.push(path);
                 } else {
-                    bytes.extend(std::fs::read(path)?);
+                    match std::fs::read(path) {
+                        Ok(read) => bytes.extend(read),
+                        // What SQLite needs for a moment may be gone by now.
+                        Err(error) if error.kind() == ErrorKind::NotFound => {}
+                        Err(error) => return Err(error.into()),
+                    }
                 }
             }
         }

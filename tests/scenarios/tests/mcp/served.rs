@@ -55,7 +55,8 @@ impl<'q> Host<'q> {
             headers.extend(name.map(|name| ("mcp-name", name)));
         }
         let url = format!("{}/mcp", self.quarry.url);
-        client::send("POST", &url, &headers, message.to_string()).await.unwrap()
+        let answer = client::send("POST", &url, &headers, message.to_string()).await;
+        answer.unwrap_or_else(|error| panic!("{error:#}\n{}", self.quarry.output()))
     }
 
     fn message(&self, id: i64, method: &str, mut params: Value) -> Value {

@@ -116,7 +116,8 @@ fn entries(connection: &Connection, run: &str) -> Result<Vec<Entry>> {
 /// Takes the database for itself: nobody else writes until it is dropped.
 pub fn lock(state: &Path) -> Result<Connection> {
     let connection = Connection::open(state.join(FILE))?;
-    connection.busy_timeout(Duration::from_secs(10))?;
+    // Others write meanwhile, as above.
+    connection.busy_timeout(Duration::from_secs(60))?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
     Ok(connection)
 }

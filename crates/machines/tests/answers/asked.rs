@@ -134,7 +134,8 @@ fn numbered(pages: &[Read]) -> Vec<EvidenceSource<'_>> {
     pages.iter().enumerate().map(|(at, page)| page.source(at + 1)).collect()
 }
 
-fn at_first(query: &str) -> ResearchView<'_> {
+/// What is known of a question before anything was looked for.
+pub fn at_first(query: &str) -> ResearchView<'_> {
     ResearchView {
         query,
         iteration: 1,

@@ -1,9 +1,9 @@
 //! Each class of question over invented pages of its own: why, where, compare, list, sums, agreement, and what
 //! nobody says.
 
+use crate::asked::at_first;
 use quarry_machines::extractive::{
-    Asked, Calculation, Call, EvidenceSource, Length, Offered, ResearchView, Why, answer,
-    next_calls,
+    Asked, Calculation, Call, EvidenceSource, Length, Why, answer, next_calls,
 };
 
 fn page<'a>(n: usize, title: &'a str, url: &'a str, text: &'a str) -> EvidenceSource<'a> {
@@ -115,17 +115,7 @@ fn sums_are_worked_out_by_a_program_and_shown_as_its_result() {
         ("How much is 15 % of 240?", "240"),
         ("What is 48 * 3 + 2?", "48 * 3 + 2"),
     ] {
-        let view = ResearchView {
-            query,
-            iteration: 1,
-            offered: Offered { search: true, knowledge: false, read: true, program: true },
-            searched: &[],
-            read: &[],
-            programs: 0,
-            sources: &[],
-            calculations: &[],
-        };
-        let calls = next_calls(&view);
+        let calls = next_calls(&at_first(query));
         let is_program =
             matches!(&calls[..], [Call::Program { code }] if code.contains(expression));
         assert!(is_program, "{query}: {calls:?}");

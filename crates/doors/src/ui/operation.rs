@@ -30,6 +30,11 @@ fn stream() -> Answer {
     Answer::new(200, "The message as it comes.", vec![chunks]).with(headers)
 }
 
+/// What may keep a caller from what it began. Whoever guesses is counted.
+const fn reading() -> [Status; 4] {
+    [Status::Unauthorized, Status::Forbidden, Status::RateLimited, Status::Unavailable]
+}
+
 fn chat() -> Operation {
     Operation {
         summary: "Ask from a page made with the AI SDK",
@@ -63,7 +68,7 @@ fn rejoin() -> Operation {
         parameters: Vec::new(),
         body: Reads::None,
         answers: vec![stream(), Answer::new(204, "There is nothing to join.", vec![Form::Empty])],
-        failures: vec![Status::Unavailable],
+        failures: reading().to_vec(),
     }
 }
 
@@ -78,6 +83,6 @@ fn stop() -> Operation {
         parameters: Vec::new(),
         body: Reads::None,
         answers: vec![Answer::new(202, "It will end.", vec![stopping])],
-        failures: vec![Status::NotFound, Status::Unavailable],
+        failures: [&[Status::NotFound], &reading()[..]].concat(),
     }
 }

@@ -19,6 +19,8 @@ use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_types::{AskId, Backoff, Credential, Timestamp};
 use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::task::{self, Poll};
 use std::time::Duration;
 use wit_bindgen::{FutureWriter, StreamWriter};
 
@@ -68,7 +70,8 @@ struct Driver<M> {
     pool: Pool,
     /// The writing end while no write is under way.
     writer: Option<StreamWriter<wit::Event>>,
-    is_followed: bool,
+    /// What feeds a slow reader from the log. It may outlive all else.
+    following: Option<LocalBoxFuture<'static, Fed>>,
     broken: Option<wit::AskError>,
     /// When the driver will be woken.
     armed: Option<Timestamp>,
@@ -87,7 +90,7 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
         desk,
         pool: FuturesUnordered::new(),
         writer: Some(client.events),
-        is_followed: false,
+        following: None,
         broken: None,
         armed: None,
         on_shelf: BTreeMap::new(),
@@ -95,23 +98,19 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
     let begun = now();
     driver.handle(Input::Begin, begun);
     driver.run(begun).await;
-    let Driver { context, desk, machine, writer, mut pool, mut is_followed, mut broken, .. } =
-        driver;
+    let Driver { context, desk, machine, writer, pool, following, mut broken, .. } = driver;
     if !desk.is_logged() {
         note("an ask's log could not be written");
         broken = broken.or(Some(unlogged()));
     }
-    drop((desk, machine, writer));
+    // A call that is kept and not polled must not end meanwhile: its handle would be gone when it is dropped
+    // (wasmtime 47 traps, and with it ends whoever else the instance serves).
+    drop((desk, machine, writer, pool));
     // The reader may take its time: nothing of the ask is held for it.
-    while is_followed {
-        match pool.next().await {
-            Some(Happening::Followed(Fed::Broken(error))) => {
-                broken = Some(error);
-                is_followed = false;
-            }
-            Some(Happening::Followed(_)) | None => is_followed = false,
-            Some(_) => {}
-        }
+    if let Some(following) = following
+        && let Fed::Broken(error) = following.await
+    {
+        broken = Some(error);
     }
     _ = client.outcome.write(broken.map_or(Ok(()), Err)).await;
     if let Some(shelf) = context.shelf
@@ -138,15 +137,31 @@ impl<M: Machine> Driver<M> {
                 return;
             }
             self.arm(at);
-            let Some(happening) = self.pool.next().await else { return };
+            let Some(happening) = poll_fn(|context| self.poll_next(context)).await else { return };
             at = now();
             self.on(happening, at);
             // What has happened meanwhile is handled in the same go, and its events leave together.
             for _ in 0..TOGETHER {
-                let Some(Some(happening)) = self.pool.next().now_or_never() else { break };
+                let next = poll_fn(|context| self.poll_next(context)).now_or_never();
+                let Some(Some(happening)) = next else { break };
                 self.on(happening, at);
             }
         }
+    }
+
+    fn poll_next(&mut self, context: &mut task::Context<'_>) -> Poll<Option<Happening>> {
+        if let Some(following) = &mut self.following {
+            if let Poll::Ready(fed) = following.poll_unpin(context) {
+                self.following = None;
+                return Poll::Ready(Some(Happening::Followed(fed)));
+            }
+            // Nothing else under way is no end while a reader is fed.
+            return match self.pool.poll_next_unpin(context) {
+                Poll::Ready(None) => Poll::Pending,
+                next => next,
+            };
+        }
+        self.pool.poll_next_unpin(context)
     }
 
     fn arm(&mut self, at: Timestamp) {
@@ -178,14 +193,9 @@ impl<M: Machine> Driver<M> {
                     self.left(at);
                 }
             }
-            Happening::Followed(fed) => {
-                self.is_followed = false;
-                match fed {
-                    Fed::Whole => {}
-                    Fed::Left => self.left(at),
-                    Fed::Broken(error) => self.broken = Some(error),
-                }
-            }
+            Happening::Followed(Fed::Whole) => {}
+            Happening::Followed(Fed::Left) => self.left(at),
+            Happening::Followed(Fed::Broken(error)) => self.broken = Some(error),
             Happening::Stored(lane, result) => {
                 self.desk.stored(lane, result.is_ok(), at);
                 if let Err(error) = result {
@@ -328,8 +338,7 @@ impl<M: Machine> Driver<M> {
             self.broken = Some(unlogged());
             return;
         };
-        self.is_followed = true;
         let reading = Reading::new(shelf, self.context.id, after);
-        self.pool.push(Box::pin(async move { Happening::Followed(reading.feed(writer).await) }));
+        self.following = Some(Box::pin(reading.feed(writer)));
     }
 }

@@ -114,4 +114,34 @@ async fn with_settings(tour: &mut Tour) {
         assert_eq!(open.status, 403, "{path}");
         tour.read(open).await;
     }
+    who_may_not_read(tour).await;
+}
+
+/// Whoever asks again for what others began is not counted; whoever guesses is.
+async fn who_may_not_read(tour: &mut Tour) {
+    let guarded = [
+        ("access_secret", "open sesame"),
+        ("rate_limit_requests", "1"),
+        ("rate_limit_window_seconds", "3600"),
+    ];
+    for line in [format!("GET {JOINED}"), format!("POST {STOPPED}")] {
+        let quarry = start(&guarded).await;
+        let (method, path) = line.split_once(' ').unwrap();
+        let url = format!("{}{path}", quarry.url);
+        let nothing = if method == "GET" { 204 } else { 404 };
+        let tries = [
+            ("open sesame", nothing),
+            ("open sesame", nothing),
+            ("a guess", 403),
+            ("another", 429),
+        ];
+        for (secret, status) in tries {
+            let headers = [("authorization", &*format!("Bearer {secret}"))];
+            let open = client::send(method, &url, &headers, String::new()).await.unwrap();
+            assert_eq!(open.status, status, "{line}: {secret}");
+            tour.read(open).await;
+        }
+        let unproven = start(&[("access_secret", "open sesame")]).await;
+        tour.json(&unproven, &line, Value::Null, 401).await;
+    }
 }

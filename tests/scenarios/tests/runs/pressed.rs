@@ -76,6 +76,26 @@ async fn a_run_that_is_driven_is_not_resumed_deleted_or_driven_by_another() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_whose_taker_died_goes_on_though_nobody_asks_for_it() {
+    let quarry = start(&[]).await;
+    let last = Reply::json(&replies()[3]).hold("writing");
+    let id = held(&quarry, "taken").await;
+    quarry.provider.set_script(script().first(asked(ASKED[3]), [last]));
+    // As another process does that takes it up while this one is late, and dies.
+    let database = quarry.state.path().join("sqlite_db.db");
+    let other = rusqlite::Connection::open(database).unwrap();
+    other.busy_timeout(std::time::Duration::from_secs(60)).unwrap();
+    let taken = "UPDATE run SET holder = 'another', due_at = coalesce(due_at, updated_at) WHERE run_id = ?1";
+    assert_eq!(other.execute(taken, [&id]).unwrap(), 1);
+    quarry.provider.release("taken");
+    // It is at its last call, and no request has come meanwhile.
+    quarry.provider.holding("writing", 1).await;
+    quarry.provider.release("writing");
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+    replays(&quarry, &id).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fork_outlives_its_origin() {
     let quarry = start(&[]).await;
     let origin = begin(&quarry, &task()).await;

@@ -63,6 +63,7 @@ fn reading(summary: &'static str, description: &'static str) -> Operation {
             Status::Unauthorized,
             Status::Forbidden,
             Status::NotFound,
+            Status::Conflict,
             Status::RateLimited,
             Status::Unavailable,
         ],
@@ -110,7 +111,6 @@ fn delete() -> Operation {
     );
     let gone = Form::Json(|shapes| shapes.writes::<Deleted>());
     operation.answers = vec![Answer::new(200, "It is gone.", vec![gone]).named()];
-    operation.failures.push(Status::Conflict);
     operation
 }
 

@@ -34,8 +34,17 @@ pub enum DatabaseError {
     #[error(transparent)]
     Newer(#[from] Newer),
     /// Anything else, in the host's words. A retry may help.
-    #[error("the SQLite database failed: {0}")]
+    #[error("the SQLite database failed: {0}{way}", way = way_out(.0))]
     Failed(String),
+}
+
+/// What helps, where it is known.
+fn way_out(why: &str) -> &'static str {
+    if says_full(why) { "; make room where it is kept" } else { "" }
+}
+
+fn says_full(why: &str) -> bool {
+    why.contains("disk is full") || why == FULL
 }
 
 /// What a host says by a case of its own.
@@ -53,7 +62,7 @@ impl DatabaseError {
     #[must_use]
     pub fn is_full(&self) -> bool {
         let Self::Failed(why) = self else { return false };
-        why.contains("disk is full") || why == FULL
+        says_full(why)
     }
 }
 

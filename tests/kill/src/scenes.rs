@@ -193,6 +193,8 @@ async fn refused(process: &Process, world: &World) -> Result<()> {
     let why = body["error"]["message"].as_str().or(body["error"].as_str()).unwrap_or_default();
     ensure!(status == 503, "a new run is answered with {status}: {body}");
     ensure!(why.contains("database"), "the reason says nothing of the database: {body}");
+    let says_what_helps = !why.contains("full") || why.contains("make room");
+    ensure!(says_what_helps, "the reason does not say what helps: {body}");
     Ok(())
 }
 

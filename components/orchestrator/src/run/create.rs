@@ -223,6 +223,15 @@ impl<'p> Payers<'p> {
         Ok(sheets)
     }
 
+    /// The models of another run's list, as they are now and for who pays now.
+    pub async fn again(&mut self, list: &[ModelSheet]) -> Result<Vec<ModelSheet>, RunError> {
+        let mut sheets = Vec::with_capacity(list.len());
+        for sheet in list {
+            sheets.push(self.sheet("model", Some(sheet.id.to_string())).await?);
+        }
+        Ok(sheets)
+    }
+
     pub async fn sheet(
         &mut self,
         field: &str,

@@ -41,8 +41,8 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     Ok(Created { id: whose.id.to_string(), snapshot })
 }
 
-/// The model that takes the place of all others with the models that the caller pays for, and what it stands in
-/// for.
+/// The models that it asks, with those that the caller pays for, and what they stand in for: the one that is named in
+/// the place of all others, or, where none is, those that the run has for each role.
 async fn paid(
     run: &Run,
     model: Option<String>,
@@ -50,9 +50,19 @@ async fn paid(
     caller: &Caller,
 ) -> Result<((Models, Vec<String>), Vec<Replaced>), RunError> {
     // Who forks a run pays for what it does from there on, with a key of theirs or by leave of the operator.
-    let model = model.unwrap_or_else(|| run.brief().models.name());
     let asks = ask_settings::read(now()).await?;
     let mut payers = Payers::new(&run.brief().task, api_key, caller, &asks);
-    let sheet = payers.sheet("model", Some(model)).await?;
-    Ok(((Models::all(&sheet), payers.by_caller), payers.replaced))
+    let models = match model {
+        Some(name) => Models::all(&payers.sheet("model", Some(name)).await?),
+        None => {
+            let Models { plan, read, judge, write } = &run.brief().models;
+            Models {
+                plan: payers.again(plan).await?,
+                read: payers.again(read).await?,
+                judge: payers.again(judge).await?,
+                write: payers.again(write).await?,
+            }
+        }
+    };
+    Ok(((models, payers.by_caller), payers.replaced))
 }

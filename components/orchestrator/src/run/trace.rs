@@ -1,4 +1,5 @@
-//! A run's journal, as it is: every input and effect, a JSON object a line.
+//! A run's journal, as it is: every input and effect, and behind them every event, which say what each call cost. A
+//! JSON object a line.
 
 use super::{Known, RunError};
 use crate::bindings::{wit_future, wit_stream};
@@ -54,9 +55,6 @@ async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Resu
         if !sent(&mut writer, lines).await {
             return Ok(());
         }
-    }
-    if !bundle {
-        return Ok(());
     }
     let mut after = 0;
     while let Some(page) = known.store.events(known.id, after).await? {

@@ -201,7 +201,7 @@ body! {
         at: Given<AboveZero>,
         /// Another task.
         task: Given<Text<MAX_TASK_CHARACTERS>>,
-        /// Another model: `provider:name`.
+        /// Another model, `provider:name`, in the place of all that the run has. Default: those that it has for each role.
         model: Given<Text<MAX_MODEL_CHARACTERS>>,
         /// Knobs in place of those it has.
         #[cfg_attr(feature = "schema", schemars(schema_with = "knobs::schema"))]

@@ -223,7 +223,7 @@ fn report() -> Operation {
 fn trace() -> Operation {
     let any = |_: &mut crate::openapi::Shapes| any_object();
     let lines = Form::Lines(
-        "Every input and effect in order, with prompts, replies, usage, cost and times. A trace that cannot be read to its end breaks the connection off.",
+        "Every input and effect in order, with prompts, replies, usage and times; then every event, with what each call cost. A bundle begins with a head and has the states that are kept, too. A trace that cannot be read to its end breaks the connection off.",
         Some(any),
     );
     Operation {
@@ -284,7 +284,7 @@ fn frames() -> Form {
     let last = EventName::ALL.into_iter().filter(|name| name.is_last());
     let last: Vec<String> = last.map(|name| format!("`{}`", name.as_str())).collect();
     Form::RunStream(format!(
-        "Frames, and a comment after {KEEP_ALIVE_SECONDS} s of silence (`keep_alive_seconds`). It ends when the run has ended ({}) or waits for somebody (`run_waiting` for another reason than a rate limit); one that ends otherwise was cut off, so join it again. A run that was resumed has several such events, and the stream goes on behind all but the last.",
+        "Frames, and a comment after {KEEP_ALIVE_SECONDS} s of silence (`keep_alive_seconds`). It ends when the run has ended ({}) or waits for somebody (`run_waiting` without `until`); one that ends otherwise was cut off, so join it again. A run that was resumed has several such events, and the stream goes on behind all but the last.",
         last.join(", "),
     ))
 }

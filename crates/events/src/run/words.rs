@@ -80,7 +80,7 @@ pub enum ResolutionReason {
     Children,
     /// Unresolved: it may not be parted further.
     Depth,
-    /// Unresolved: a bound on nodes or sources forbids to go on.
+    /// Unresolved: the bound on nodes forbids to part it.
     Policy,
     /// Unresolved: searching brought nothing new.
     NoGain,

@@ -3,7 +3,7 @@
 
 use super::input::{Purpose, Reused, What};
 use super::policy::retry;
-use super::policy::search::{self, Decision, Freshness, Gain};
+use super::policy::search::{self, Decision, Freshness, Gain, Proposal};
 use super::tree::SearchError;
 use super::turn::Turn;
 use super::{NodeId, Run};
@@ -78,6 +78,9 @@ pub struct Search {
     count: u32,
     /// Whether what it asks changes with time, as the model said.
     is_time_sensitive: bool,
+    /// Whether what it asks is asked anew, as the model said.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_recheck: bool,
     /// Whether any query was answered, if only with nothing.
     #[serde(default)]
     is_answered: bool,
@@ -89,7 +92,7 @@ pub struct Search {
 impl Search {
     /// A search for these, each in every place that evidence may come from.
     #[must_use]
-    pub fn new(queries: Vec<String>, sources: Sources, is_time_sensitive: bool) -> Self {
+    pub fn new(queries: Vec<String>, sources: Sources, proposal: &Proposal) -> Self {
         let wanted = |query: String| {
             places(sources).map(move |place| Wanted {
                 first: query.clone(),
@@ -99,7 +102,9 @@ impl Search {
             })
         };
         let queue = queries.into_iter().flat_map(wanted).collect();
-        Search { queue, is_time_sensitive, ..Search::default() }
+        let is_time_sensitive = proposal.time_sensitive.unwrap_or_default();
+        let is_recheck = proposal.recheck.unwrap_or_default();
+        Search { queue, is_time_sensitive, is_recheck, ..Search::default() }
     }
 
     /// The sources that it brought, by number.
@@ -166,7 +171,9 @@ impl Run {
             let Some(Wanted { query, first, attempt, place }) = search.queue.pop_front() else {
                 break;
             };
-            let decision = self.gathered.memory_of(place).decide(&query, turn.now, knobs, false);
+            // A broader form of it is no question of its own.
+            let recheck = search.is_recheck && attempt == 1;
+            let decision = self.gathered.memory_of(place).decide(&query, turn.now, knobs, recheck);
             let decision = if attempt > 1 { decision.of_broader() } else { decision };
             match decision {
                 Decision::Cached { same_as, age, sources } => {

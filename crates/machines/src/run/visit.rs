@@ -72,8 +72,7 @@ impl Run {
         let (queries, by) =
             search::choose(&proposal.queries, &node.question, &self.brief.knobs, turn.now);
         turn.tell_of(id, &QueriesGenerated { by, queries: queries.clone() });
-        let is_time_sensitive = proposal.time_sensitive.unwrap_or_default();
-        self.go_on_searching(id, Search::new(queries, self.brief.sources, is_time_sensitive), turn);
+        self.go_on_searching(id, Search::new(queries, self.brief.sources, &proposal), turn);
     }
 
     /// Searches on, or goes over to what was found.

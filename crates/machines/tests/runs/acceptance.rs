@@ -158,6 +158,23 @@ fn an_equal_query_is_searched_for_once_and_again_when_a_rule_says_so() {
 }
 
 #[test]
+fn what_a_person_wants_checked_anew_is_searched_for_though_it_is_fresh() {
+    let mut script = restless();
+    script.queries = Box::new(|_| vec!["alder tower".to_owned()]);
+    // As a model does that has read their guidance.
+    script.recheck = Box::new(|asked| asked.nth == 2);
+    script.parts = Box::new(|_| Vec::new());
+    let mut sim =
+        Sim::new(brief(Knobs { max_rounds: 2, ..Knobs::default() }), script, Web::Scripted);
+    sim.drive();
+    stream::check(&sim);
+    let executed = all_of(&sim.events(), EventName::QueryExecuted);
+    let rules: Vec<&str> = executed.iter().map(|it| it["rule"].as_str().unwrap()).collect();
+    assert_eq!(rules, ["new", "recheck"]);
+    assert!(all_of(&sim.events(), EventName::QuerySkippedCached).is_empty());
+}
+
+#[test]
 fn the_report_always_has_its_limits_and_its_confidence() {
     for (script, web, knobs) in [
         (Script::new(|_| 0.9), Web::Scripted, Knobs::default()),

@@ -24,6 +24,8 @@ type Says<T> = Box<dyn Fn(Asked<'_>) -> T>;
 pub struct Script {
     /// Search queries.
     pub queries: Says<Vec<String>>,
+    /// Whether they are to be asked anew.
+    pub recheck: Says<bool>,
     /// All scores of a judgement.
     pub score: Says<f64>,
     /// The parts of a question.
@@ -56,6 +58,7 @@ impl Script {
             queries: Box::new(|asked| {
                 ["record", "survey"].map(|what| format!("{} {what}", key(asked.question))).into()
             }),
+            recheck: Box::new(|_| false),
             score: Box::new(score),
             parts: Box::new(|asked| (0..2).map(|n| part(asked.question, n)).collect()),
             sentences: Vec::new(),
@@ -152,7 +155,10 @@ impl Script {
     fn text(&self, asked: Asked<'_>, prompt: &str) -> String {
         let what = asked.purpose.rsplit('/').next().unwrap();
         let reply = match what {
-            "queries" => json!({ "queries": (self.queries)(asked), "time_sensitive": false }),
+            "queries" => json!({
+                "queries": (self.queries)(asked), "time_sensitive": false,
+                "recheck": (self.recheck)(asked),
+            }),
             "findings" if !self.sentences.is_empty() => {
                 json!({ "findings": found(prompt, &self.sentences) })
             }

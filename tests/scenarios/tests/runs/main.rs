@@ -3,9 +3,11 @@
 
 #![cfg(test)]
 
+mod attacked;
 mod libsql;
 mod mistakes;
 mod pressed;
+mod promised;
 mod written;
 
 use quarry_journal::run::trace::Line;

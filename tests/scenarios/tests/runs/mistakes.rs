@@ -174,6 +174,30 @@ async fn a_database_of_a_newer_version_is_left_alone_and_says_what_to_run() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_disk_that_is_full_is_named_with_what_helps_and_costs_nothing() {
+    let quarry = start(&[]).await;
+    if quarry.database.scripted().is_ok() {
+        return;
+    }
+    let id = begin(&quarry, &task()).await;
+    let told = events(&quarry, &id).await;
+    quarry.provider.forget();
+    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    // In SQLite's own words.
+    let full = "CREATE TRIGGER no_room BEFORE INSERT ON run \
+         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
+    file.execute_batch(full).unwrap();
+    let words = ["disk is full", "make room"];
+    refused(&quarry, "POST /runs", &task(), 503, &words).await;
+    refused(&quarry, &format!("POST /runs/{id}/fork"), &json!({}), 503, &words).await;
+    assert!(quarry.provider.calls().is_empty());
+    assert_eq!(events(&quarry, &id).await, told, "what is there can be read");
+    file.execute_batch("DROP TRIGGER no_room").unwrap();
+    let id = begin(&quarry, &task()).await;
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_without_a_database_says_so_to_whoever_wants_a_run() {
     let mut setup = Setup::new(script());
     setup.stores = Stores::None;

@@ -22,6 +22,8 @@ pub struct Proposal {
     pub queries: Vec<String>,
     /// Whether what they ask changes with time, where it said so.
     pub time_sensitive: Option<bool>,
+    /// Whether they are to be searched for though their like was, where it said so.
+    pub recheck: Option<bool>,
 }
 
 /// What a model's reply proposes.
@@ -32,6 +34,7 @@ pub fn read_reply(text: &str) -> Proposal {
     Proposal {
         queries: named("queries").or_else(|| named("query")).unwrap_or_default(),
         time_sensitive: reply::flag_of(&value, "time_sensitive"),
+        recheck: reply::flag_of(&value, "recheck"),
     }
 }
 

@@ -58,7 +58,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Whether a query is searched for. `recheck`: somebody wants it asked again.
+    /// Whether a query is searched for. `recheck`: it is wanted anew, however fresh the last answer is.
     #[must_use]
     pub fn decide(&self, query: &str, now: Timestamp, knobs: &Knobs, recheck: bool) -> Decision {
         let Some(before) = self.asked.get(&Intent::of(query)) else {

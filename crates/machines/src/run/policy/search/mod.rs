@@ -8,7 +8,7 @@
 //! | who proposes them | the model; the question's own words where it gave none that can be used |
 //! | intent | the set of stems without function words, and words of time; equal intents are one query |
 //! | rerun: `new` | nobody asked it before |
-//! | rerun: `recheck` | somebody wants it asked again |
+//! | rerun: `recheck` | the model says so, which knows what the person has added |
 //! | rerun: `failed_before` | the last time it failed |
 //! | rerun: `time_sensitive` | what it asks changes, by its words or the model's, and 900 s are over |
 //! | rerun: `stale` | `cache_ttl` is over |

@@ -140,8 +140,11 @@ fn replies_are_read_as_models_write_them() {
     let read = |queries: &[&str], time_sensitive| Proposal {
         queries: queries.iter().map(|query| (*query).to_owned()).collect(),
         time_sensitive,
+        recheck: None,
     };
+    let again = Proposal { recheck: Some(true), ..read(&["a"], None) };
     for (text, expected) in [
+        (r#"{"queries": ["a"], "recheck": true}"#, again),
         (r#"{"queries": ["a", "b"], "time_sensitive": true}"#, read(&["a", "b"], Some(true))),
         ("```json\n{'queries': ['a',], time_sensitive: 'no'}\n```", read(&["a"], Some(false))),
         (r#"Queries: ["a", "b""#, read(&["a", "b"], None)),

@@ -50,6 +50,12 @@ pub const HOLD: &str = "UPDATE knowledge_embedder SET until = ?3
 /// Gives it back: parameters the collection's number, and holder.
 pub const RELEASE: &str = "DELETE FROM knowledge_embedder WHERE collection = ?1 AND holder = ?2";
 
+/// Whether whoever had it has died: parameters the owner and name of the collection, what time it is, and the latest
+/// time until which it can be had now; a row if so.
+pub const DIED: &str =
+    "SELECT 1 FROM knowledge_embedder JOIN knowledge_collection USING (collection)
+     WHERE owner = ?1 AND name = ?2 AND (until <= ?3 OR until > ?4)";
+
 /// Takes texts that no vector is there of and that nobody else has embedded just now: parameters a JSON array of
 /// hashes, who takes them, until when, what time it is, the latest time until which they can be had now, and how many
 /// at most; a row of the hash for each that was taken.
@@ -98,6 +104,23 @@ mod tests {
         connection.execute(super::RELEASE, params![1, "b"]).unwrap();
         assert!(claims(1, "c", 111));
         assert!(claims(1, "d", -5_000), "a clock that was wrong");
+    }
+
+    #[test]
+    fn whoever_died_with_the_right_is_seen_when_its_time_is_over() {
+        let connection = database();
+        let begin = "INSERT INTO knowledge_collection VALUES (1, 'ada', 'default', 0, 0, 0, '')";
+        connection.execute(begin, []).unwrap();
+        let died = |owner: &str, now: i64| {
+            let values = params![owner, "default", now, now + 120];
+            connection.prepare(super::DIED).unwrap().exists(values).unwrap()
+        };
+        assert!(!died("ada", 10), "nobody had it");
+        connection.prepare(super::CLAIM).unwrap().exists(params![1, "a", 70, 10, 130]).unwrap();
+        assert!(!died("ada", 69) && died("ada", 70) && !died("ben", 70));
+        assert!(died("ada", -5_000), "a clock that was wrong");
+        connection.execute(super::RELEASE, params![1, "a"]).unwrap();
+        assert!(!died("ada", 70));
     }
 
     #[test]

@@ -217,4 +217,16 @@ impl Host {
         };
         told.lines().map(|line| read(line).context("the host tells no calls")).collect()
     }
+
+    /// The most linear memory that a component has had since this was asked last: bytes of one memory, and of all of an
+    /// instance.
+    pub async fn memory(&self, component: &str) -> Result<[usize; 2]> {
+        let target = Target::get(self.address, "/.well-known/spin/peak-memory");
+        let told = String::from_utf8(client::once(&target).await?.body)?;
+        let read = |line: &str| {
+            let mut fields = line.strip_prefix(component)?.strip_prefix('\t')?.split('\t');
+            Some([fields.next()?.parse().ok()?, fields.next()?.parse().ok()?])
+        };
+        told.lines().find_map(read).with_context(|| format!("no memory of {component} is told"))
+    }
 }

@@ -1,5 +1,5 @@
-//! A library of documents: how fast it is loaded, how fast a question finds its chunks, and what the host's memory
-//! keeps of it.
+//! A library of documents: how fast it is loaded, how fast a question finds its chunks, and what memory it takes: the
+//! host's, and the component's own.
 
 use crate::arguments::Arguments;
 use crate::client::{self, Target};
@@ -22,6 +22,10 @@ const BATCH: usize = 4 * 1024 * 1024;
 const QUESTIONS: usize = 60;
 const ASKED: usize = 6;
 const BOUNDARY: &str = "quarry-bench-boundary";
+/// The component that knowledge is a part of.
+const COMPONENT: &str = "quarry";
+/// Longer than an instance stays without work: who comes then meets a new one.
+const IDLE: Duration = Duration::from_secs(3);
 
 /// What was measured of a library.
 #[derive(Debug)]
@@ -32,7 +36,7 @@ pub struct Library {
     pub bytes: usize,
     /// How long it took to load them.
     pub loading: Duration,
-    /// The first question, which reads the index.
+    /// The first question to a new instance, which reads the index.
     pub first: Duration,
     /// Those behind it.
     pub questions: Vec<Duration>,
@@ -40,6 +44,9 @@ pub struct Library {
     pub floor: Vec<Duration>,
     /// Resident memory in bytes before the load, behind it, and behind the questions.
     pub resident: [Option<f64>; 3],
+    /// The component's linear memory while it loads, and while it is questioned: the most bytes of the largest of its
+    /// memories, and of all of an instance.
+    pub memory: [[usize; 2]; 2],
 }
 
 /// Measures libraries of these sizes, each on a host of its own.
@@ -77,6 +84,8 @@ async fn measured(host: &Host, chunks: usize) -> Result<Library> {
     let stats = Target::get(host.address, "/knowledge/collections/default/stats");
     let stats: Value = serde_json::from_slice(&client::once(&stats).await?.body)?;
     let chunks = stats.get("chunks").and_then(Value::as_u64).context("no count of chunks")?;
+    let while_loading = host.memory(COMPONENT).await?;
+    tokio::time::sleep(IDLE).await;
     let first = ask(host, &mut drawn).await?;
     let (mut questions, mut floor) = (Vec::new(), Vec::new());
     for _ in 0..QUESTIONS {
@@ -84,7 +93,8 @@ async fn measured(host: &Host, chunks: usize) -> Result<Library> {
         floor.push(client::once(&list).await?.total);
     }
     let resident = [before, loaded, host.resident()];
-    Ok(Library { chunks, bytes, loading, first, questions, floor, resident })
+    let memory = [while_loading, host.memory(COMPONENT).await?];
+    Ok(Library { chunks, bytes, loading, first, questions, floor, resident, memory })
 }
 
 async fn load(host: &Host, parts: &str) -> Result<Duration> {

@@ -4,7 +4,6 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -24,6 +23,7 @@ use wasmtime_wasi_http::p3::{WasiHttpCtxView, WasiHttpView};
 
 use crate::calls::{Calls, Counted};
 use crate::key_value::KeyValue;
+use crate::memory::Peak;
 use crate::outbound::Outbound;
 use crate::output::Output;
 use crate::server::Lifetime;
@@ -61,8 +61,8 @@ pub(crate) struct GuestComponent {
     /// Who watches what they do.
     pub watched: Option<Watched>,
     pub output: Output,
-    /// The most bytes that one instance's memories have had.
-    pub peak_memory: Arc<AtomicUsize>,
+    /// The most bytes that its instances' memories have had.
+    pub peak_memory: Arc<Peak>,
     /// The calls to the host, where they are counted.
     pub calls: Option<Arc<Calls>>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct GuestComponent {
 /// Notes how much memory an instance takes; it refuses none.
 struct Meter {
     used: usize,
-    peak: Arc<AtomicUsize>,
+    peak: Arc<Peak>,
 }
 
 impl ResourceLimiter for Meter {
@@ -81,7 +81,7 @@ impl ResourceLimiter for Meter {
         _: Option<usize>,
     ) -> wasmtime::Result<bool> {
         self.used += desired.saturating_sub(current);
-        self.peak.fetch_max(self.used, Ordering::Relaxed);
+        self.peak.note(desired, self.used);
         Ok(true)
     }
 

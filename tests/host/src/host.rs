@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use anyhow::{Context as _, Result, bail};
@@ -23,6 +22,7 @@ use crate::head_first::Race;
 use crate::hosts::AllowedHosts;
 use crate::key_value::KeyValue;
 use crate::manifest::{Component, Manifest, Route};
+use crate::memory::Peaks;
 use crate::outbound::Outbound;
 use crate::output::Output;
 use crate::routes::Router;
@@ -262,9 +262,8 @@ impl HostBuilder {
             calls::count()?;
         }
         let tally = Tally::of(components.keys().filter(|_| counts));
-        let peak_memory = components.keys().map(|id| (id.clone(), Arc::default())).collect();
         Ok(Prepared {
-            peak_memory,
+            peaks: Peaks::of(components.keys()),
             variables: Variables::resolve(&manifest.variables, &supplied)?,
             components,
             linker: engine::linker(&engine)?,
@@ -320,7 +319,7 @@ struct Prepared {
     sqlite: Arc<Location>,
     output: Output,
     lifetime: Lifetime,
-    peak_memory: HashMap<String, Arc<AtomicUsize>>,
+    peaks: Peaks,
     tally: Tally,
     race: Option<Race>,
 }
@@ -338,7 +337,7 @@ impl Prepared {
             address,
             output: self.output,
             lifetime,
-            peak_memory: self.peak_memory,
+            peaks: self.peaks,
             tally: self.tally,
         })
     }
@@ -363,6 +362,7 @@ impl Prepared {
                 output: self.output.clone(),
                 lifetime: self.lifetime.clone(),
                 tally: self.tally.clone(),
+                peaks: self.peaks.clone(),
             }
         });
         failed.map_or(Ok(app), Err)
@@ -408,7 +408,7 @@ impl Prepared {
             sqlite: self.sqlite.clone(),
             watched: watched.clone(),
             output: self.output.clone(),
-            peak_memory: self.peak_memory.get(id).cloned().unwrap_or_default(),
+            peak_memory: self.peaks.component(id).cloned().unwrap_or_default(),
             calls: self.tally.component(id),
         };
         let outbound = Outbound {
@@ -434,7 +434,7 @@ pub struct RunningHost {
     address: SocketAddr,
     output: Output,
     lifetime: Lifetime,
-    peak_memory: HashMap<String, Arc<AtomicUsize>>,
+    peaks: Peaks,
     tally: Tally,
 }
 
@@ -455,9 +455,9 @@ impl RunningHost {
     }
 
     /// The most memory, in bytes, that one instance of a component has had so far; `None` for a
-    /// component that does not run here.
+    /// component that does not run here. Whoever asks `/.well-known/spin/peak-memory` begins anew.
     pub fn peak_memory(&self, component: &str) -> Option<usize> {
-        self.peak_memory.get(component).map(|peak| peak.load(Ordering::Relaxed))
+        self.peaks.component(component).map(|peak| peak.all())
     }
 
     /// How often each component has called each function of the host so far, by the name of the

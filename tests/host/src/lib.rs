@@ -33,6 +33,7 @@ pub mod hosts;
 mod inspect;
 mod key_value;
 pub mod manifest;
+mod memory;
 pub mod networks;
 mod outbound;
 mod output;

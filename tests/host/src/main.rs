@@ -11,7 +11,8 @@ const USAGE: &str = "usage: quarry-host [--manifest spin.toml] [--listen 127.0.0
                    [--runtime-config runtime-config.toml] [--state-dir .spin]
                    [--cache-dir target/host-cache] [--like-spin] [--count-calls]
 --like-spin: no TCP_NODELAY, bodies apart from heads, a span for each call to the host.
---count-calls: GET /.well-known/spin/host-calls tells them; --like-spin has that too.
+--count-calls: GET /.well-known/spin/host-calls tells them, and …/peak-memory the most bytes of linear memory since
+it was last asked, by component: in one memory, in all of an instance; --like-spin has that too.
 Variables come from SPIN_VARIABLE_<NAME>; SPIN_WASMTIME_LINEAR_MEMORY_KEEP_RESIDENT is as in Spin.";
 
 #[tokio::main]

@@ -23,6 +23,7 @@ use crate::calls::Tally;
 use crate::connection::{Connection, Unread, Watched};
 use crate::guest::Instances;
 use crate::headers;
+use crate::memory::Peaks;
 use crate::output::Output;
 use crate::routes::{RouteMatch, Router, WELL_KNOWN_PREFIX};
 
@@ -67,6 +68,7 @@ pub(crate) struct App {
     pub output: Output,
     pub lifetime: Lifetime,
     pub tally: Tally,
+    pub peaks: Peaks,
 }
 
 impl App {
@@ -117,6 +119,9 @@ impl App {
                 // Not Spin's.
                 "host-calls" if self.tally.counts_any() => {
                     Response::new(text(self.tally.to_string()))
+                }
+                "peak-memory" if self.tally.counts_any() => {
+                    Response::new(text(self.peaks.take().to_string()))
                 }
                 _ => status(StatusCode::NOT_FOUND),
             };

@@ -14,9 +14,8 @@ use sections::trimmed;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Characters of a heading, and of the path above a chunk as it stands in it.
+/// Characters of a heading.
 const HEADING: usize = 120;
-const PATH: usize = 300;
 
 /// A piece of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,25 +39,6 @@ impl Chunk {
     #[must_use]
     pub fn text<'d>(&self, document: &'d str) -> &'d str {
         document.get(self.bytes.clone()).unwrap_or_default()
-    }
-
-    /// What a model gets of it: the headings that it stands under, and its text.
-    #[must_use]
-    pub fn content(&self, document: &str) -> String {
-        let text = self.text(document);
-        let first = text.trim_start_matches('#').trim_start();
-        let above = self.headings.iter().filter(|heading| !first.starts_with(heading.as_str()));
-        let path = above.map(String::as_str).collect::<Vec<_>>().join(" > ");
-        match shortened(&path, PATH) {
-            "" => text.to_owned(),
-            path => format!("{path}\n\n{text}"),
-        }
-    }
-
-    /// The name of its section: the innermost heading, unless that is the document's title.
-    #[must_use]
-    pub fn section(&self, title: &str) -> Option<&str> {
-        self.headings.last().map(String::as_str).filter(|heading| *heading != title)
     }
 }
 

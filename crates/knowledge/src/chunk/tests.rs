@@ -48,19 +48,11 @@ fn a_long_section_is_cut_at_the_best_place_and_overlaps() {
 }
 
 #[test]
-fn a_chunk_says_its_path_once_and_its_section() {
+fn every_piece_of_a_section_has_its_headings() {
     let long = "A sentence of some words. ".repeat(60);
     let text = format!("# Guide\n\n## Install\n\n{long}");
     let chunks = of_text(&text, true, &[]);
-    assert!(
-        chunks[0].content(&text).starts_with("Install\n\n# Guide"),
-        "{}",
-        chunks[0].content(&text)
-    );
-    assert!(chunks[1].content(&text).starts_with("Guide > Install\n\nA sentence"));
-    assert_eq!(chunks[1].section("Guide"), Some("Install"));
-    let alone = of_text("# Guide\n\nText.", true, &[]);
-    assert_eq!(alone[0].section("Guide"), None);
+    assert!(chunks.len() > 1 && chunks.iter().all(|chunk| chunk.headings == ["Guide", "Install"]));
 }
 
 #[test]
@@ -111,7 +103,6 @@ fn hostile_texts_give_bounded_chunks() {
         assert!(!chunks.is_empty() && chunks.len() <= most, "{} of {most}", chunks.len());
         for chunk in &chunks {
             assert!(chunk.characters.len() <= CHUNK);
-            assert!(chunk.content(text).chars().count() <= CHUNK + PATH + 2);
         }
     }
 }

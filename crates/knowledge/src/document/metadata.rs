@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Characters of a field, addresses of a document, and further fields that are kept.
+/// Characters of a field, addresses of a document and characters of one, and further fields that are kept.
 const FIELD: usize = 500;
 const ADDRESSES: usize = 32;
+const ADDRESS: usize = 2_048;
 const OTHERS: usize = 32;
 
 /// What a document says of itself, or whoever loads it. Every field is bounded; what is longer is cut.
@@ -41,8 +42,8 @@ pub struct Metadata {
 impl Metadata {
     /// Sets the field that a key names, in any of the ways that people call it.
     pub fn set(&mut self, key: &str, values: Vec<String>) {
-        let values: Vec<String> = values.iter().map(|value| bounded(value)).collect();
-        let joined = bounded(&values.join(", "));
+        let lines: Vec<String> = values.iter().map(|value| bounded(value)).collect();
+        let joined = bounded(&lines.join(", "));
         if joined.is_empty() {
             return;
         }
@@ -61,8 +62,10 @@ impl Metadata {
                 &mut self.updated
             }
             "source_urls" | "source_url" | "urls" | "url" | "source" => {
-                let each = values.iter().flat_map(|value| value.split(','));
-                let each = each.map(|url| url.trim().to_owned()).filter(|url| !url.is_empty());
+                // A part of an address is another address, or none.
+                let each = values.iter().flat_map(|value| value.split(',')).map(str::trim);
+                let whole = |url: &&str| !url.is_empty() && url.chars().nth(ADDRESS).is_none();
+                let each = each.filter(whole).map(|url| url.replace(char::is_whitespace, " "));
                 self.source_urls.extend(each);
                 self.source_urls.truncate(ADDRESSES);
                 return;
@@ -104,5 +107,24 @@ pub fn bounded(text: &str) -> String {
     match line.char_indices().nth(FIELD) {
         Some((end, _)) => line.get(..end).unwrap_or_default().to_owned(),
         None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_whole_however_many_stand_in_one_line() {
+        let address = |at: usize| format!("https://a.example/{at}/{}", "x".repeat(80));
+        let all: Vec<String> = (0..40).map(address).collect();
+        let mut metadata = Metadata::default();
+        metadata.set("source_urls", vec![all.join(", ")]);
+        assert_eq!(metadata.source_urls, all[..ADDRESSES]);
+
+        let mut metadata = Metadata::default();
+        let long = format!("https://a.example/{}", "x".repeat(ADDRESS));
+        metadata.set("url", vec![format!("{long},https://b.example")]);
+        assert_eq!(metadata.source_urls, ["https://b.example"], "part of an address is none");
     }
 }

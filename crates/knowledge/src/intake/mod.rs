@@ -15,12 +15,12 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 
 /// Changes with what is made of the same bytes: a document of another is loaded anew.
-const FORM: &str = "2";
+const FORM: &str = "3";
 /// Characters of a title, and of an address.
 const TITLE: usize = 500;
 const ADDRESS: usize = 2_048;
-/// Fields of metadata, and characters of one, as they come.
-const FIELDS: usize = 64;
+/// Fields of metadata, no more than are kept, and characters of one, as they come.
+const FIELDS: usize = 32;
 const VALUE: usize = 8_192;
 /// Characters of a title that is taken from a text's first line.
 const FIRST_LINE: usize = 80;

@@ -141,7 +141,7 @@ fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
         (file("a\\b.md", b"x"), "part folders by /"),
         (source(Content::Url("x".repeat(2_049))), "at most 2048 characters"),
         (Source { title: Some("x".repeat(501)), ..file("a.md", b"x") }, "at most 500 characters"),
-        (said("field", "x", 65), "`metadata` has more than 64 fields"),
+        (said("field", "x", 33), "`metadata` has more than 32 fields"),
         (said("field", &"x".repeat(8_193), 1), "values of at most 8192 characters"),
     ] {
         let error = refused(sent);

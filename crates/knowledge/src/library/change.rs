@@ -107,7 +107,8 @@ impl<S: Store> Library<'_, S> {
             self.store.rest(false).await;
             let planned = blank.renew(parts, embedding, &self.store.token());
             if let Committed::Yes = self.commit(&blank, &planned, Turn::default()).await? {
-                // What cannot be forgotten now goes with the next reindex, or with its document.
+                // What cannot be forgotten now goes with the next reindex, or with its document; of who dies here, with
+                // the next load when its claim has run out.
                 let own = planned.manifest.embedding.as_ref();
                 drop(self.forget_others(collection, own).await);
                 self.shelf.borrow_mut().put(Rc::new(blank.after(planned)));

@@ -3,6 +3,7 @@
 //! Border: takes, keeps and gives back the right in the database. What is done with it is [`super::change`]'s and
 //! [`super::embedded`]'s.
 
+use super::manifest::Manifest;
 use super::store::{self, Store};
 use super::{Done, Library, LibraryError};
 use crate::intake::CollectionName;
@@ -79,6 +80,31 @@ impl<S: Store> Library<'_, S> {
         if let Some((collection, holder)) = claim.held {
             drop(self.run(statements::RELEASE, [collection.into(), holder.into()]).await);
         }
+    }
+
+    /// Ends what somebody began who died behind the commit: what the collection had of another model is let go of.
+    pub(super) async fn end_for_the_dead(&self, name: &CollectionName) -> Done<()> {
+        if self.setting()?.is_none() {
+            return Ok(());
+        }
+        let now = self.store.now();
+        let latest = now.saturating_add(2 * HELD);
+        let values = [self.owner.as_str().into(), name.as_str().into(), now.into(), latest.into()];
+        if self.run(statements::DIED, values).await?.is_empty() {
+            return Ok(());
+        }
+        // With the right, so that nobody gives it another model meanwhile.
+        let claim = self.claim(name).await?;
+        let forgotten = self.forget_all_but_its_own(name).await;
+        self.release(claim).await;
+        forgotten
+    }
+
+    /// Lets go of the vectors that a collection has of other models than its own. Wants the right to it.
+    pub(super) async fn forget_all_but_its_own(&self, name: &CollectionName) -> Done<()> {
+        let Some(standing) = self.standing(name).await? else { return Ok(()) };
+        let manifest = Manifest::read(&standing.manifest)?;
+        self.forget_others(standing.collection, manifest.embedding.as_ref()).await
     }
 
     /// Takes those of some texts that have no vector and that nobody else has embedded just now, by their keys'

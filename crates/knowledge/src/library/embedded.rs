@@ -190,7 +190,8 @@ impl<S: Store> Library<'_, S> {
         // Whoever had the right may have done it.
         let now = self.standing(name).await;
         let done = match now.and_then(|now| self.is_aligned(now.as_ref())) {
-            Ok(true) => Ok(None),
+            // And may have died behind it.
+            Ok(true) => self.forget_all_but_its_own(name).await.map(|()| None),
             Ok(false) => self.renew(name, &claim).await,
             Err(error) => Err(error),
         };

@@ -138,6 +138,7 @@ impl<S: Store> Library<'_, S> {
         self.shelf.borrow_mut().forget();
         if answers {
             drop(self.learn(collection).await);
+            drop(self.end_for_the_dead(collection).await);
             drop(self.sweep().await);
         }
     }

@@ -11,13 +11,18 @@ pub fn label(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The innermost heading that a passage stands under, unless that is its document's title.
+fn section(passage: &OwnPassage) -> Option<&str> {
+    passage.headings.last().map(String::as_str).filter(|heading| *heading != passage.title)
+}
+
 /// A passage as the rules of asking know it.
 pub fn chunk(passage: &OwnPassage) -> RetrievedChunk {
     RetrievedChunk {
         content: passage.text.clone(),
         metadata: ChunkMetadata {
             title: label(&passage.title),
-            section: passage.headings.last().map(|heading| label(heading)),
+            section: section(passage).map(label),
             source_org: passage.org.clone(),
             source_urls: (!passage.source_urls.is_empty()).then(|| passage.source_urls.join(", ")),
             doc_id: passage.document.clone(),

@@ -116,6 +116,14 @@ fn the_model_is_shown_the_passages_under_their_labels_and_the_question_alone() {
 }
 
 #[test]
+fn a_heading_that_is_the_documents_title_is_no_section() {
+    let own = passage("fees", 0, "Fees", "Fees", "The late fee is 12 euros a day.", 0.8);
+    let run = run(asked(), Script::new(vec![own]).streams(ANSWER));
+    let system = &run.requests[0].messages[0].content;
+    assert!(system.contains("[Fees]\nThe late fee"), "{system}");
+}
+
+#[test]
 fn what_is_below_the_threshold_does_not_count_and_nothing_found_asks_no_model() {
     let weak = passage("fees", 2, "Fees", "Late return", "The late fee is 12 euros a day.", 0.14);
     let run = run(asked(), Script::new(vec![weak]));

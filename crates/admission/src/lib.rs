@@ -13,6 +13,7 @@ pub mod lane;
 mod payer;
 mod rate;
 mod secret;
+pub mod shared;
 
 pub use access::{Access, Caller};
 pub use cors::Cors;

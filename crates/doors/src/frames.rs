@@ -3,6 +3,7 @@
 //! Border: names are the contracts'; payloads pass through untouched.
 
 use quarry_sse::{Frame, comment, encode};
+use serde::Serialize;
 
 use crate::Event;
 use crate::event::Named;
@@ -20,6 +21,29 @@ pub fn frames<N: Named>(events: &[Event<N>]) -> Vec<u8> {
         encode(&mut bytes, &Frame { id: event.sequence, event: Some(name), data: &event.data });
     }
     bytes
+}
+
+/// Bytes of a batch of events, as a rule, in the protocols that tell little of each.
+const MOST_BATCHES: usize = 1_024;
+
+/// Where a batch of frames is written.
+pub(crate) fn buffer() -> Vec<u8> {
+    Vec::with_capacity(MOST_BATCHES)
+}
+
+/// Writes a frame that is data alone: one line of JSON.
+pub(crate) fn data(frame: &impl Serialize, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"data: ");
+    line(frame, out);
+}
+
+/// Writes the JSON of a frame, and its end.
+pub(crate) fn line(frame: &impl Serialize, out: &mut Vec<u8>) {
+    let begun = out.len();
+    if serde_json::to_writer(&mut *out, frame).is_err() {
+        out.truncate(begun);
+    }
+    out.extend_from_slice(b"\n\n");
 }
 
 /// The bytes of the comment.

@@ -3,12 +3,12 @@
 //! Border: starts from the request's [`Record`] and the ask's id and from nothing else, so the same events give the
 //! same bytes. What prompts and models say to each other never leaves by it.
 
-use quarry_events::{Finish, Seconds, StageName};
+use quarry_events::{EventName, Finish, Seconds, StageName};
 use serde_json::{Value, json};
 
-use super::wire::{Frame, Interrupt, Outcome, TokenUsage};
+use super::wire::{Change, Frame, Interrupt, New, Outcome, State, TokenUsage};
 use crate::talk::{self, Call, Cited, Costs, Found, Progress, Source, Told, ids};
-use crate::{Event, Refusal};
+use crate::{Event, Refusal, frames};
 
 /// The protocol's version.
 const VERSION: &str = "1.0";
@@ -32,6 +32,8 @@ pub(super) struct Record {
 pub(super) struct Fold {
     record: Record,
     ask: String,
+    /// What of it is shared: the middle of every id here.
+    name: String,
     has_begun: bool,
     has_ended: bool,
     /// The stage that is open.
@@ -59,18 +61,17 @@ impl Fold {
         }
         let (thread_id, run_id) = (&self.record.thread, &self.record.run);
         write(&Frame::RunStarted { thread_id, run_id, protocol_version: VERSION }, out);
-        let snapshot =
-            json!({ "status": "running", "question": "", "questions": [], "sources": [] });
+        let snapshot = State { status: "running", question: "", questions: [], sources: [] };
         write(&Frame::StateSnapshot { snapshot }, out);
     }
 
     fn take(&mut self, told: Told, out: &mut Vec<u8>) {
         match told {
-            Told::Init { query, .. } => change("replace", "/question", json!(query), out),
+            Told::Init { query, .. } => change("replace", "/question", New::Text(&query), out),
             Told::Begun(name, iteration) => self.stage(name, iteration, out),
             Told::Questions(questions) => {
                 self.think(&format!("Questions:\n- {}", questions.join("\n- ")), out);
-                change("replace", "/questions", json!(questions), out);
+                change("replace", "/questions", New::Texts(&questions), out);
             }
             Told::Thought { text, .. } => self.think(&text, out),
             Told::Wait(wait) => {
@@ -82,9 +83,8 @@ impl Fold {
             }
             Told::Result(found) => self.result(*found, out),
             Told::Sources(added) => {
-                for Source { n, title, url } in added {
-                    let source = json!({ "n": n, "title": title, "url": url });
-                    change("add", "/sources/-", source, out);
+                for Source { n, title, url } in &added {
+                    change("add", "/sources/-", New::Source { n: *n, title, url }, out);
                 }
             }
             Told::Piece(text) => self.piece(&text, out),
@@ -128,7 +128,7 @@ impl Fold {
     /// The id of one more message.
     fn message(&mut self, prefix: &str) -> String {
         self.messages += 1;
-        format!("{}_{}", ids::of(prefix, &self.ask), self.messages)
+        format!("{prefix}{}_{}", self.name, self.messages)
     }
 
     fn think(&mut self, text: &str, out: &mut Vec<u8>) {
@@ -146,7 +146,7 @@ impl Fold {
 
     /// A call's id here: those of several asks stand in one conversation.
     fn call_id(&self, id: &str) -> String {
-        format!("{}_{id}", ids::of("call_", &self.ask))
+        format!("call_{}_{id}", self.name)
     }
 
     fn call(&mut self, call: &Call, parent_message_id: &str, out: &mut Vec<u8>) {
@@ -183,7 +183,7 @@ impl Fold {
         if text.is_empty() {
             return;
         }
-        let id = ids::of("msg_", &self.ask);
+        let id = format!("msg_{}", self.name);
         if !std::mem::replace(&mut self.is_answering, true) {
             write(&Frame::TextMessageStart { message_id: &id, role: "assistant" }, out);
         }
@@ -193,7 +193,7 @@ impl Fold {
 
     fn end_answer(&mut self, out: &mut Vec<u8>) {
         if std::mem::take(&mut self.is_answering) {
-            let id = ids::of("msg_", &self.ask);
+            let id = format!("msg_{}", self.name);
             write(&Frame::TextMessageEnd { message_id: &id }, out);
         }
     }
@@ -226,9 +226,9 @@ impl Fold {
         }
         self.end_answer(out);
         self.end_step(out);
-        change("replace", "/status", json!(status), out);
+        change("replace", "/status", New::Text(status), out);
         if let Some(cost) = self.cost {
-            change("add", "/cost", json!(cost), out);
+            change("add", "/cost", New::Number(cost), out);
         }
         self.has_ended = true;
     }
@@ -278,21 +278,23 @@ impl Fold {
 impl talk::Fold for Fold {
     fn begin(&mut self, ask: &str) {
         ask.clone_into(&mut self.ask);
+        self.name = ids::shared_name(ask);
     }
 
-    fn step(&mut self, event: &Event) -> Vec<u8> {
-        let mut out = Vec::new();
+    fn step(&mut self, event: &Event, out: &mut Vec<u8>) {
         if self.has_ended {
-            return out;
+            return;
         }
-        self.open(&mut out);
+        self.open(out);
+        if event.name == EventName::Log {
+            return;
+        }
         match Told::read(event.name, &event.data) {
-            Some(told) => self.take(told, &mut out),
+            Some(told) => self.take(told, out),
             // A payload that cannot be read tells nothing; the last one still ends the stream.
-            None if event.name.is_last() => self.fail(UNREADABLE, "internal_error", &mut out),
+            None if event.name.is_last() => self.fail(UNREADABLE, "internal_error", out),
             None => {}
         }
-        out
     }
 
     fn has_ended(&self) -> bool {
@@ -312,15 +314,11 @@ const UNREADABLE: &str = "the end of the ask could not be read";
 
 /// `data:` alone: readers of this protocol take every line for JSON.
 fn write(frame: &Frame<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"data: ");
-    let data = serde_json::to_vec(frame).unwrap_or_default();
-    out.extend_from_slice(&data);
-    out.extend_from_slice(b"\n\n");
+    frames::data(frame, out);
 }
 
-fn change(op: &str, path: &str, value: Value, out: &mut Vec<u8>) {
-    let delta = json!([{ "op": op, "path": path, "value": value }]);
-    write(&Frame::StateDelta { delta }, out);
+fn change(op: &'static str, path: &'static str, value: New<'_>, out: &mut Vec<u8>) {
+    write(&Frame::StateDelta { delta: [Change { op, path, value }] }, out);
 }
 
 fn cite(citations: &[Cited], out: &mut Vec<u8>) {

@@ -21,12 +21,12 @@ pub(crate) enum Frame<'a> {
     /// The state as it begins.
     StateSnapshot {
         /// Question, questions, sources, status; later the cost.
-        snapshot: Value,
+        snapshot: State,
     },
     /// What changes in it.
     StateDelta {
         /// RFC 6902.
-        delta: Value,
+        delta: [Change<'a>; 1],
     },
     /// A stage begins.
     StepStarted {
@@ -148,6 +148,54 @@ pub(crate) enum Frame<'a> {
         /// What each model used.
         #[serde(skip_serializing_if = "<[TokenUsage]>::is_empty")]
         usage: &'a [TokenUsage],
+    },
+}
+
+/// The state as it begins.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct State {
+    /// `running`.
+    pub status: &'static str,
+    /// What is asked.
+    pub question: &'static str,
+    /// What is researched.
+    pub questions: [&'static str; 0],
+    /// What was found.
+    pub sources: [&'static str; 0],
+}
+
+/// A change of it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Change<'a> {
+    /// `add` or `replace`.
+    pub op: &'static str,
+    /// Of what.
+    pub path: &'static str,
+    /// What it is now.
+    pub value: New<'a>,
+}
+
+/// What something in the state is now.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(untagged)]
+pub(crate) enum New<'a> {
+    /// A status, or the question.
+    Text(&'a str),
+    /// The questions.
+    Texts(&'a [String]),
+    /// US dollars.
+    Number(f64),
+    /// A source.
+    Source {
+        /// Its number among the evidence.
+        n: usize,
+        /// Its title, or its address.
+        title: &'a str,
+        /// Its address.
+        url: &'a str,
     },
 }
 

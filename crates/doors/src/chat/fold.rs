@@ -13,8 +13,8 @@ use super::usage::Usage;
 use super::wire::{
     Annotation, Choice, Chunk, ChunkChoice, Completion, Delta, Message, UrlCitation,
 };
-use crate::Event;
 use crate::talk::{Cited, Progress, Told, ids};
+use crate::{Event, frames};
 
 /// What of a request its answer depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,23 +68,21 @@ impl Fold {
         self.created = AskId::parse(ask).map_or(0, |id| id.born_at() / 1_000);
     }
 
-    /// Takes an event and gives the bytes to send for it. Behind the last event there is nothing more.
-    pub fn step(&mut self, event: &Event) -> Vec<u8> {
-        let mut out = Vec::new();
+    /// Takes an event and writes the bytes to send for it. Behind the last event there is nothing more.
+    pub fn step(&mut self, event: &Event, out: &mut Vec<u8>) {
         if self.end.is_some() {
-            return out;
+            return;
         }
-        self.open(&mut out);
+        self.open(out);
         if BESIDE.contains(&event.name) {
-            return out;
+            return;
         }
         match Told::read(event.name, &event.data) {
-            Some(told) => self.take(told, &mut out),
+            Some(told) => self.take(told, out),
             // A payload that cannot be read tells nothing; the last one still ends the stream.
-            None if event.name.is_last() => self.fail(Failed::unreadable(), &mut out),
+            None if event.name.is_last() => self.fail(Failed::unreadable(), out),
             None => {}
         }
-        out
     }
 
     /// Whether the last frame was given.
@@ -294,10 +292,7 @@ impl Fold {
 
 /// Without a number: clients of this protocol know none, and one of them fails at an id beside a comment.
 fn frame(data: &impl Serialize, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"data: ");
-    let data = serde_json::to_vec(data).unwrap_or_default();
-    out.extend_from_slice(&data);
-    out.extend_from_slice(b"\n\n");
+    frames::data(data, out);
 }
 
 /// What this protocol has no place for; not even read.

@@ -8,7 +8,7 @@ use super::failure::Failed;
 use super::fold::{Fold, Record};
 use crate::door::{self, Told};
 use crate::talk::{Marks, SILENCE};
-use crate::{Event, Headers, Refusal, Reply, stream_head};
+use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// How one request is answered.
 #[derive(Default)]
@@ -42,8 +42,11 @@ impl door::Voice for Voice {
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
-        let frames: Vec<Vec<u8>> = events.iter().map(|event| self.fold.step(event)).collect();
-        let bytes = if self.streams { frames.concat() } else { Vec::new() };
+        let mut bytes = frames::buffer();
+        events.iter().for_each(|event| self.fold.step(event, &mut bytes));
+        if !self.streams {
+            bytes.clear();
+        }
         Told { bytes, last: self.fold.has_ended() }
     }
 

@@ -244,7 +244,9 @@ impl Status {
             }
             Status::Forbidden => "The Google account is not listed.",
             Status::NotFound => "There is no such model, or nothing lives at this path.",
-            Status::Conflict => "The ask was stopped before its answer.",
+            Status::Conflict => {
+                "The ask was stopped before its answer, or the response is under way, or another version of this server kept it."
+            }
             Status::RateLimited => {
                 "Too many requests, here or at the provider: then the same request goes on where this one ended. With `x-should-retry: false` the credit or the budget is used up."
             }

@@ -13,7 +13,10 @@ use super::wire::{
 };
 use crate::chat::failure::Failed;
 use crate::talk::{Call, Cited, Found, Spent, Told, ids};
-use crate::{Event, Refusal};
+use crate::{Event, Refusal, frames};
+
+/// What this protocol has no place for; not even read.
+const BESIDE: [EventName; 3] = [EventName::Log, EventName::Stage, EventName::Sources];
 
 /// What every stream ends with.
 const DONE: &[u8] = b"data: [DONE]\n\n";
@@ -44,8 +47,7 @@ impl Pen {
         out.extend_from_slice(b"event: ");
         out.extend_from_slice(frame.kind.as_bytes());
         out.extend_from_slice(b"\ndata: ");
-        out.extend(serde_json::to_vec(&frame).unwrap_or_default());
-        out.extend_from_slice(b"\n\n");
+        frames::line(&frame, out);
     }
 }
 
@@ -54,6 +56,8 @@ impl Pen {
 pub(super) struct Fold {
     record: Record,
     ask: String,
+    /// What of it is shared: the middle of every id here.
+    name: String,
     pen: Pen,
     has_begun: bool,
     output: Vec<Item>,
@@ -83,6 +87,7 @@ impl Fold {
     /// The ask behind it has this id.
     pub fn begin(&mut self, ask: &str) {
         ask.clone_into(&mut self.ask);
+        self.name = ids::shared_name(ask);
     }
 
     /// What its id names.
@@ -133,44 +138,44 @@ impl Fold {
         texts.next().unwrap_or_default()
     }
 
-    /// Takes an event and gives the bytes to send for it. Behind the last event there is nothing more.
-    pub fn step(&mut self, event: &Event) -> Vec<u8> {
-        let mut out = Vec::new();
+    /// Takes an event and writes the bytes to send for it. Behind the last event there is nothing more.
+    pub fn step(&mut self, event: &Event, out: &mut Vec<u8>) {
         if self.end.is_some() {
-            return out;
+            return;
         }
-        self.open(&mut out);
+        self.open(out);
         if event.name.is_last() {
             self.completed_at = At::of(&event.data).map(|at| at.0.0 / 1_000);
         }
-        if event.name == EventName::Log {
-            return out;
+        if BESIDE.contains(&event.name) {
+            return;
         }
         match Told::read(event.name, &event.data) {
-            Some(told) => self.take(told, &mut out),
+            Some(told) => self.take(told, out),
             // A payload that cannot be read tells nothing; the last one still ends the stream.
-            None if event.name.is_last() => {
-                self.fail("server_error", Failed::unreadable(), &mut out)
-            }
+            None if event.name.is_last() => self.fail("server_error", Failed::unreadable(), out),
             None => {}
         }
-        out
     }
 
     /// The same of a run's event: what is told of it, when it was if it is the last, and what the run then used.
-    pub fn step_of_run(&mut self, told: Vec<Told>, at: u64, spent: Option<Spent>) -> Vec<u8> {
-        let mut out = Vec::new();
+    pub fn step_of_run(
+        &mut self,
+        told: Vec<Told>,
+        at: u64,
+        spent: Option<Spent>,
+        out: &mut Vec<u8>,
+    ) {
         if self.end.is_some() {
-            return out;
+            return;
         }
-        self.open(&mut out);
+        self.open(out);
         (self.completed_at, self.spent) = (Some(at / 1_000), spent);
         for told in told {
             if self.end.is_none() {
-                self.take(told, &mut out);
+                self.take(told, out);
             }
         }
-        out
     }
 
     /// Ends what broke off.
@@ -308,7 +313,7 @@ impl Fold {
     }
 
     fn id(&self, prefix: &str) -> String {
-        format!("{}_{}", ids::of(prefix, &self.ask), self.output.len())
+        format!("{prefix}{}_{}", self.name, self.output.len())
     }
 
     fn add(&mut self, item: Item, out: &mut Vec<u8>) -> usize {

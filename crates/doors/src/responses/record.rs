@@ -5,12 +5,30 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
+use super::not_found;
 use super::wire::{Echo, Format, TextForm, Thinking};
 use crate::order::{Said, Speaker};
-use crate::talk;
+use crate::{Refusal, talk};
 
 /// Of what is written here; another one is not read.
 const VERSION: u32 = 1;
+
+/// What the orchestrator writes over it while its log is deleted.
+const FORGOTTEN: &str = "forgotten";
+
+/// What is read of it first, whoever wrote it.
+#[derive(Deserialize)]
+struct Marked {
+    version: u32,
+}
+
+/// Another version of this server wrote it.
+fn foreign() -> Refusal {
+    Refusal::Conflict {
+        message: "the response was kept by another version of this server, which can show it; this one cannot".to_owned(),
+        status: "unreadable".to_owned(),
+    }
+}
 
 /// Bytes of earlier turns that are kept at most, the newest first.
 const MAX_TURN_BYTES: usize = 64 * 1024;
@@ -97,10 +115,22 @@ impl Record {
         record
     }
 
-    /// Reads what was kept; without any, the ask came through another door. None: it cannot be shown.
-    pub fn read(kept: Option<&str>) -> Option<Record> {
-        let Some(kept) = kept else { return Some(Record::default()) };
-        Record::unchecked(kept).filter(|record| record.version == VERSION && record.echo.store)
+    /// Reads what was kept; without any, the ask came through another door.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] where it was not to be kept or is being deleted, [`Refusal::Conflict`] where another version
+    /// of this server wrote it: its frames would have other numbers here.
+    pub fn read(kept: Option<&str>) -> Result<Record, Refusal> {
+        let Some(kept) = kept else { return Ok(Record::default()) };
+        if kept == FORGOTTEN {
+            return Err(not_found());
+        }
+        let is_ours = |marked: Marked| marked.version == VERSION;
+        if !serde_json::from_str(kept).is_ok_and(is_ours) {
+            return Err(foreign());
+        }
+        let record = Record::unchecked(kept).ok_or_else(foreign)?;
+        record.echo.store.then_some(record).ok_or_else(not_found)
     }
 
     /// Reads what was just written.
@@ -148,7 +178,7 @@ mod tests {
         let read = Record::read(Some(&kept)).unwrap();
         let texts: Vec<String> = read.history().into_iter().map(|said| said.text).collect();
         assert_eq!(texts, ["Who?", "Ada.", "When?"]);
-        assert_eq!(Record::read(None), Some(Record::default()));
+        assert_eq!(Record::read(None), Ok(Record::default()));
     }
 
     #[test]
@@ -164,12 +194,16 @@ mod tests {
 
     #[test]
     fn what_is_not_to_be_kept_or_of_another_version_is_not_shown() {
+        let status = |kept: &str| Record::read(Some(kept)).unwrap_err().status();
         let mut record = Record::default();
         record.echo.store = false;
-        assert_eq!(Record::read(Some(&record.write("x", &[]))), None);
+        assert_eq!(status(&record.write("x", &[])), 404);
+        assert_eq!(status(FORGOTTEN), 404);
         let newer = Record { version: 2, ..Record::default() };
-        assert_eq!(Record::read(Some(&newer.write("x", &[]))), None);
-        assert_eq!(Record::read(Some("deleted")), None);
+        assert_eq!(status(&newer.write("x", &[])), 409);
+        for foreign in [r#"{"version":2,"said":[]}"#, r#"{"version":1}"#, "{}", "text"] {
+            assert_eq!(status(foreign), 409, "{foreign}");
+        }
     }
 
     #[test]

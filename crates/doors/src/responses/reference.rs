@@ -7,6 +7,8 @@
 
 use std::collections::VecDeque;
 
+use quarry_admission::shared::{shared_key, shared_name};
+
 use super::record::Record;
 use super::run::EarlierRun;
 use super::shown::{Earlier, InputOf};
@@ -43,11 +45,7 @@ impl Reference {
 /// The key of the note that leads to what was begun, by who began it and by the name it has in `resp_`.
 #[must_use]
 pub fn key_of(by: &str, named: &str) -> String {
-    key(by, &ids::of("", named))
-}
-
-fn key(by: &str, of: &str) -> String {
-    ids::hash(format!("items\n{by}\n{of}").as_bytes())
+    shared_key(by, &shared_name(named))
 }
 
 /// What is known of a response.
@@ -94,7 +92,7 @@ impl Finding {
     /// The key of the note that leads to the next response; none: all were found.
     #[must_use]
     pub fn wanted(&self) -> Option<String> {
-        self.wanted.front().map(|of| key(&self.by, of))
+        self.wanted.front().map(|of| shared_key(&self.by, of))
     }
 
     /// There is none: [`Refusal::InvalidField`] names the first item that is missing.

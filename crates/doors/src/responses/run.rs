@@ -8,18 +8,18 @@ use std::time::Duration;
 use quarry_events::run::EventName;
 use quarry_types::{AskId, ReasoningEffort, RunEffort, RunId, Timestamp};
 
+use super::PREFIX;
 use super::address::Page;
 use super::fold::Fold;
 use super::record::Record;
 use super::reference::Items;
 use super::shown;
-use super::{PREFIX, not_found};
 use crate::chat::failure::Failed;
 use crate::door::{Told, Voice as AnyVoice};
 use crate::order::AskRequest;
 use crate::runs::{self, MAX_GUIDANCE_CHARACTERS};
 use crate::talk::{self, Deep, Marks, OfRun, RUN_PREFIX, SILENCE};
-use crate::{Event, Head, Headers, Refusal, Reply, stream_head};
+use crate::{Event, Head, Headers, Refusal, Reply, frames, stream_head};
 
 /// A line without an empty one behind it, as in the streams of asks.
 const SIGN_OF_LIFE: &[u8] = b":\n";
@@ -194,17 +194,21 @@ pub struct EarlierRun {
 }
 
 impl EarlierRun {
-    fn record(&self) -> Option<Record> {
+    fn record(&self) -> Result<Record, Refusal> {
         match &self.kept {
             Some(kept) => Record::read(Some(kept)),
             // It goes on without a reader, whichever door it came through.
-            None => Some(Record::of_run()),
+            None => Ok(Record::of_run()),
         }
     }
 
     fn folded(&self, run: &str, record: Record) -> Fold {
         let mut told = Telling::of(run, record, None);
-        self.events.iter().for_each(|event| drop(told.step(event)));
+        let mut out = Vec::new();
+        for event in &self.events {
+            told.step(event, &mut out);
+            out.clear();
+        }
         told.fold
     }
 
@@ -221,7 +225,7 @@ impl EarlierRun {
     /// # Errors
     /// [`Refusal::NotFound`] where it cannot be shown.
     pub fn shown(&self, run: &str) -> Result<Reply, Refusal> {
-        let record = self.record().ok_or_else(not_found)?;
+        let record = self.record()?;
         Ok(Reply::json(200, self.folded(run, record).snapshot()))
     }
 
@@ -234,7 +238,7 @@ impl EarlierRun {
         run: &str,
         after: Option<u64>,
     ) -> Result<Box<dyn AnyVoice<EventName>>, Refusal> {
-        let record = self.record().ok_or_else(not_found)?;
+        let record = self.record()?;
         Ok(Box::new(Voice::new(Telling::of(run, record, after), &[])))
     }
 
@@ -243,14 +247,14 @@ impl EarlierRun {
     /// # Errors
     /// [`Refusal::NotFound`] where it cannot be shown.
     pub fn items(&self, run: &str, page: &Page) -> Result<Reply, Refusal> {
-        let mut record = self.record().ok_or_else(not_found)?;
+        let mut record = self.record()?;
         record.question = record.question.take().or_else(|| self.asked());
         shown::listed(&format!("{RUN_PREFIX}{run}"), record, page)
     }
 
     /// What may be referred to of the response with this name; none: nothing of it may be shown.
     pub(super) fn items_of(&self, named: &str) -> Option<Items> {
-        let mut record = self.record()?;
+        let mut record = self.record().ok()?;
         record.question = record.question.take().or_else(|| self.asked());
         let fold = self.folded(bare(named)?, record.clone());
         let (has_ended, output) = (fold.has_ended(), fold.output());
@@ -268,7 +272,7 @@ impl EarlierRun {
     /// # Errors
     /// [`Refusal::InvalidField`] where it cannot be followed.
     pub fn follow(&self, request: &mut AskRequest, run: &str) -> Result<(), Refusal> {
-        let mut record = self.record().ok_or_else(shown::nothing_to_follow)?;
+        let mut record = self.record().map_err(shown::unfollowed)?;
         record.question = record.question.take().or_else(|| self.asked());
         let fold = self.folded(run, record.clone());
         if request.resume.is_some() {
@@ -295,9 +299,9 @@ impl Telling {
         Telling { of_run: OfRun::default(), fold }
     }
 
-    fn step(&mut self, event: &Event<EventName>) -> Vec<u8> {
+    fn step(&mut self, event: &Event<EventName>, out: &mut Vec<u8>) {
         let told = self.of_run.read(event);
-        self.fold.step_of_run(told, self.of_run.at(), self.of_run.spent())
+        self.fold.step_of_run(told, self.of_run.at(), self.of_run.spent(), out);
     }
 }
 
@@ -333,7 +337,8 @@ impl AnyVoice<EventName> for Voice {
     }
 
     fn tell(&mut self, events: Vec<Event<EventName>>) -> Told {
-        let bytes = events.iter().flat_map(|event| self.told.step(event)).collect();
+        let mut bytes = frames::buffer();
+        events.iter().for_each(|event| self.told.step(event, &mut bytes));
         Told { bytes, last: self.told.fold.has_ended() }
     }
 

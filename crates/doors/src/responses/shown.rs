@@ -2,6 +2,7 @@
 //!
 //! Border: what was kept of its request and the events of its ask in, replies and histories out.
 
+use super::PREFIX;
 use super::address::Page;
 use super::fold::Fold;
 use super::listing::{Deleted, InputItem, InputItems, InputPart};
@@ -9,7 +10,6 @@ use super::record::Record;
 use super::reference::Items;
 use super::voice::{Form, Voice};
 use super::wire::{Echo, Status};
-use super::{PREFIX, not_found};
 use crate::door::Voice as AnyVoice;
 use crate::order::{AskRequest, Said, Speaker};
 use crate::talk::{Told, ids};
@@ -28,14 +28,18 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    fn record(&self) -> Option<Record> {
+    fn record(&self) -> Result<Record, Refusal> {
         Record::read(self.kept.as_deref())
     }
 
     fn folded(&self, id: &str, record: Record) -> Fold {
         let mut fold = Fold::new(record, None);
         fold.begin(id);
-        self.events.iter().for_each(|event| drop(fold.step(event)));
+        let mut out = Vec::new();
+        for event in &self.events {
+            fold.step(event, &mut out);
+            out.clear();
+        }
         if self.has_ended {
             drop(fold.break_off(&Refusal::Internal("the ask was interrupted".to_owned())));
         }
@@ -46,7 +50,7 @@ impl Earlier {
 impl Earlier {
     /// What may be referred to of the response with this name; none: nothing of it may be shown.
     pub(super) fn items(&self, named: &str) -> Option<Items> {
-        let mut record = self.record()?;
+        let mut record = self.record().ok()?;
         record.question = record.question.take().or_else(|| asked(&self.events));
         let output = self.folded(named, record.clone()).output();
         Some(Items { input: input_of(named, record), output, has_ended: self.has_ended })
@@ -65,22 +69,22 @@ pub(super) fn input_of(named: &str, record: Record) -> InputOf {
 /// The response as it is now.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] where it was not to be kept.
+/// [`Refusal::NotFound`] where it was not to be kept, [`Refusal::Conflict`] where another version kept it.
 pub fn shown(id: &str, earlier: &Earlier) -> Result<Reply, Refusal> {
-    let record = earlier.record().ok_or_else(not_found)?;
+    let record = earlier.record()?;
     Ok(Reply::json(200, earlier.folded(id, record).snapshot()))
 }
 
 /// The voice that tells its frames behind this one, or all.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] where it was not to be kept.
+/// [`Refusal::NotFound`] where it was not to be kept, [`Refusal::Conflict`] where another version kept it.
 pub fn streamed(
     id: &str,
     kept: Option<&str>,
     after: Option<u64>,
 ) -> Result<Box<dyn AnyVoice>, Refusal> {
-    let record = Record::read(kept).ok_or_else(not_found)?;
+    let record = Record::read(kept)?;
     let mut voice = Voice::new(Form::Stream, Fold::new(record, after), &[]);
     AnyVoice::begin(&mut voice, id);
     Ok(Box::new(voice))
@@ -89,14 +93,15 @@ pub fn streamed(
 /// Puts the conversation of an earlier response before a request's own.
 ///
 /// # Errors
-/// [`Refusal::InvalidField`] where it was not kept, is under way, or is unknown.
+/// [`Refusal::InvalidField`] where it was not kept, is under way, or is unknown, [`Refusal::Conflict`] where another version
+/// kept it.
 pub fn follow(
     request: &mut AskRequest,
     id: &str,
     earlier: Option<&Earlier>,
 ) -> Result<(), Refusal> {
     let earlier = earlier.ok_or_else(nothing_to_follow)?;
-    let mut record = earlier.record().ok_or_else(nothing_to_follow)?;
+    let mut record = earlier.record().map_err(unfollowed)?;
     record.question = record.question.take().or_else(|| asked(&earlier.events));
     let fold = earlier.folded(id, record.clone());
     if earlier.has_ended && request.resume.is_some() {
@@ -112,6 +117,14 @@ pub fn nothing_to_follow() -> Refusal {
         "previous_response_id",
         "names no response that is kept; it is unknown, was not stored, or has expired: send the conversation as `input`",
     )
+}
+
+/// Why a record is not followed, where it cannot be read.
+pub(super) fn unfollowed(refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::NotFound(_) => nothing_to_follow(),
+        refusal => refusal,
+    }
 }
 
 /// Puts what was said before, with the answer, before a request's own.
@@ -190,9 +203,9 @@ fn asked(events: &[Event]) -> Option<String> {
 /// What it was asked with.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] where it was not to be kept.
+/// [`Refusal::NotFound`] where it was not to be kept, [`Refusal::Conflict`] where another version kept it.
 pub fn items(id: &str, earlier: &Earlier, page: &Page) -> Result<Reply, Refusal> {
-    let mut record = earlier.record().ok_or_else(not_found)?;
+    let mut record = earlier.record()?;
     record.question = record.question.take().or_else(|| asked(&earlier.events));
     listed(id, record, page)
 }
@@ -231,9 +244,10 @@ fn item(id: String, said: Said) -> InputItem {
 /// What is said when it is gone.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] where it was not to be kept, [`Refusal::Conflict`] while it is under way.
+/// [`Refusal::NotFound`] where it was not to be kept, [`Refusal::Conflict`] while it is under way or where another version kept
+/// it.
 pub fn deleted(id: &str, earlier: &Earlier) -> Result<Reply, Refusal> {
-    earlier.record().ok_or_else(not_found)?;
+    earlier.record()?;
     if !earlier.has_ended {
         return Err(Refusal::Conflict {
             message: "the response is under way; cancel it first".to_owned(),

@@ -9,7 +9,7 @@ use super::record::Record;
 use crate::chat::failure::Failed;
 use crate::door::{self, Told};
 use crate::talk::{Marks, SILENCE};
-use crate::{Event, Headers, Refusal, Reply, stream_head};
+use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// A line without an empty one behind it: one of the official clients fails at a comment that is a frame of its own.
 const SIGN_OF_LIFE: &[u8] = b":\n";
@@ -65,8 +65,11 @@ impl door::Voice for Voice {
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
-        let frames: Vec<Vec<u8>> = events.iter().map(|event| self.fold.step(event)).collect();
-        let bytes = if self.streams() { frames.concat() } else { Vec::new() };
+        let mut bytes = frames::buffer();
+        events.iter().for_each(|event| self.fold.step(event, &mut bytes));
+        if !self.streams() {
+            bytes.clear();
+        }
         Told { bytes, last: self.fold.has_ended() }
     }
 

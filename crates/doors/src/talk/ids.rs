@@ -1,21 +1,10 @@
 //! Names for what people share: an ask's id opens the ask, so it stands in no id that goes around.
 
-use sha2::{Digest, Sha256};
-
-/// Characters that are kept of a hash.
-pub(crate) const KEPT: usize = 24;
-
-/// The hash of a text, in hexadecimal digits.
-pub(crate) fn hash(text: &[u8]) -> String {
-    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
-    Sha256::digest(text).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
+pub(crate) use quarry_admission::shared::{SHARED as KEPT, hash, shared_name};
 
 /// The id of something that belongs to an ask.
 pub(crate) fn of(prefix: &str, ask: &str) -> String {
-    let mut hash = hash(ask.as_bytes());
-    hash.truncate(KEPT);
-    format!("{prefix}{hash}")
+    format!("{prefix}{}", shared_name(ask))
 }
 
 #[cfg(test)]

@@ -21,8 +21,8 @@ pub(crate) trait Fold {
     /// The ask behind it has this id.
     fn begin(&mut self, ask: &str);
 
-    /// Takes an event and gives the bytes to send for it. Behind the last event there is nothing more.
-    fn step(&mut self, event: &Event) -> Vec<u8>;
+    /// Takes an event and writes the bytes to send for it. Behind the last event there is nothing more.
+    fn step(&mut self, event: &Event, out: &mut Vec<u8>);
 
     /// Whether the last frame was given.
     fn has_ended(&self) -> bool;
@@ -67,7 +67,8 @@ impl<F: Fold> door::Voice for Streamed<F> {
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
-        let bytes = events.iter().flat_map(|event| self.fold.step(event)).collect();
+        let mut bytes = frames::buffer();
+        events.iter().for_each(|event| self.fold.step(event, &mut bytes));
         Told { bytes, last: self.fold.has_ended() }
     }
 

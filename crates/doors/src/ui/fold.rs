@@ -7,9 +7,9 @@ use quarry_events::Finish;
 use quarry_types::AskId;
 use serde_json::{Value, json};
 
-use super::wire::{Called, Chunk, Citation};
+use super::wire::{Called, Chunk, Citation, Output, Status};
 use crate::talk::{self, Call, Cited, Costs, Found, Progress, Source, Told, ids, stage_line};
-use crate::{Event, Refusal, Reply};
+use crate::{Event, Refusal, Reply, frames};
 
 /// The part that holds the answer.
 const ANSWER: &str = "answer";
@@ -138,9 +138,7 @@ impl Fold {
                 write(&Chunk::ToolOutputError { call, error_text: &error.message }, out);
             }
             _ => {
-                let output =
-                    serde_json::from_str(&found.output).unwrap_or_else(|_| json!(found.output));
-                write(&Chunk::ToolOutputAvailable { call, output }, out);
+                write(&Chunk::ToolOutputAvailable { call, output: shown(&found.output) }, out);
             }
         }
     }
@@ -216,21 +214,19 @@ impl talk::Fold for Fold {
         ask.clone_into(&mut self.ask);
     }
 
-    fn step(&mut self, event: &Event) -> Vec<u8> {
-        let mut out = Vec::new();
+    fn step(&mut self, event: &Event, out: &mut Vec<u8>) {
         if self.has_ended {
-            return out;
+            return;
         }
-        self.open(&mut out);
+        self.open(out);
         match Told::read(event.name, &event.data) {
-            Some(told) => self.take(told, &mut out),
+            Some(told) => self.take(told, out),
             // A payload that cannot be read tells nothing; the last one still ends the stream.
             None if event.name.is_last() => {
-                self.fail("The end of the ask could not be read.", &mut out);
+                self.fail("The end of the ask could not be read.", out);
             }
             None => {}
         }
-        out
     }
 
     fn has_ended(&self) -> bool {
@@ -259,14 +255,18 @@ impl talk::Fold for Fold {
 const DONE: &[u8] = b"data: [DONE]\n\n";
 
 fn write(chunk: &Chunk<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"data: ");
-    let data = serde_json::to_vec(chunk).unwrap_or_default();
-    out.extend_from_slice(&data);
-    out.extend_from_slice(b"\n\n");
+    frames::data(chunk, out);
+}
+
+/// What a tool gave: its JSON as it is, where that is one line, else as a text.
+fn shown(output: &str) -> Output<'_> {
+    let is_line = !output.contains(['\n', '\r']);
+    let json = serde_json::from_str(output).ok().filter(|_| is_line);
+    json.map_or(Output::Text(output), Output::Json)
 }
 
 fn status(text: &str, out: &mut Vec<u8>) {
-    write(&Chunk::DataStatus { id: "status", data: json!({ "text": text }), transient: true }, out);
+    write(&Chunk::DataStatus { id: "status", data: Status { text }, transient: true }, out);
 }
 
 /// Documents of one's own have addresses on this server.

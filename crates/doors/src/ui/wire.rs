@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// One chunk.
 #[derive(Serialize)]
@@ -29,8 +30,8 @@ pub(crate) enum Chunk<'a> {
     DataStatus {
         /// `status`.
         id: &'static str,
-        /// `text`.
-        data: Value,
+        /// The line.
+        data: Status<'a>,
         /// Always.
         transient: bool,
     },
@@ -82,7 +83,8 @@ pub(crate) enum Chunk<'a> {
         #[serde(flatten)]
         call: Called<'a>,
         /// The result.
-        output: Value,
+        #[cfg_attr(feature = "schema", schemars(with = "Value"))]
+        output: Output<'a>,
     },
     /// Why it brought nothing.
     ToolOutputError {
@@ -148,6 +150,24 @@ pub(crate) enum Chunk<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         message_metadata: Option<Value>,
     },
+}
+
+/// A line for whoever waits.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Status<'a> {
+    /// In words.
+    pub text: &'a str,
+}
+
+/// What a tool gave.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum Output<'a> {
+    /// JSON, as it is.
+    Json(&'a RawValue),
+    /// What is none.
+    Text(&'a str),
 }
 
 /// Whose a tool call is.

@@ -5,6 +5,7 @@
 #![cfg(test)]
 
 mod cut;
+mod golden;
 mod readme;
 mod retries;
 mod secrets;

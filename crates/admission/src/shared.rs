@@ -1,0 +1,49 @@
+//! What people share of what they began, and by what they find it again: no such name opens anything.
+//!
+//! Border: ids and names of askers in, hashes out.
+
+use sha2::{Digest, Sha256};
+
+/// Characters of a hash that stand in a name that goes around.
+pub const SHARED: usize = 24;
+
+/// The hash of a text, in hexadecimal digits.
+#[must_use]
+pub fn hash(text: &[u8]) -> String {
+    let mut digits = String::with_capacity(64);
+    for byte in Sha256::digest(text) {
+        for half in [byte >> 4, byte & 15] {
+            digits.push(char::from_digit(half.into(), 16).unwrap_or('0'));
+        }
+    }
+    digits
+}
+
+/// What may be known by everybody of something with this id.
+#[must_use]
+pub fn shared_name(id: &str) -> String {
+    let mut hash = hash(id.as_bytes());
+    hash.truncate(SHARED);
+    hash
+}
+
+/// The key of the note that leads from a shared name to what has it, for whoever began it and nobody else.
+#[must_use]
+pub fn shared_key(by: &str, shared: &str) -> String {
+    hash(format!("items\n{by}\n{shared}").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_shared_leads_its_owner_alone_anywhere() {
+        let id = "019a00000000abcdef00000000000000";
+        let name = shared_name(id);
+        assert_eq!(name.len(), SHARED);
+        assert!(!name.contains(&id[..8]));
+        assert_eq!(hash(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        assert_ne!(shared_key("ada", &name), shared_key("eve", &name));
+    }
+}

@@ -20,7 +20,8 @@ use crate::bindings::quarry::agent::run;
 use crate::bindings::quarry::agent::types::Event as WitEvent;
 use crate::bindings::quarry::web::network::Guard;
 
-pub fn request(request: AskRequest) -> wit::Request {
+/// `found_by` is by what whoever asks finds what it begins.
+pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
     wit::Request {
         query: request.query,
         model: request.model,
@@ -39,7 +40,8 @@ pub fn request(request: AskRequest) -> wit::Request {
         is_spare_key: request.manners.is_spare_key,
         waits_for_readers: request.manners.goes_on || request.manners.grace_seconds.is_some(),
         join: request.manners.join.map(|Join { key, looks }| wit::Join { key, looks }),
-        keeps: request.manners.keeps,
+        keeps: request.manners.keeps.map(|text| wit::Keepsake { text, found_by }),
+        lasts_ms: request.manners.lasts_ms,
     }
 }
 

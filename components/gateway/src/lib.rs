@@ -151,14 +151,13 @@ async fn start(
     let kept = responses::follow(&mut request, &whose, variables).await?;
     let grace = request.manners.grace_seconds;
     let found_by = responses::found_by(&request, caller.email.as_deref());
-    let started = ask::start(convert::request(request), whose).await;
+    let started = ask::start(convert::request(request, found_by), whose).await;
     let begun = started.map_err(|error| convert::refusal(error, caller))?;
     let ask::Begun { id, is_joined, events, outcome } = begun;
     if let Some(kept) = kept {
         voice.keeps(&kept);
     }
     voice.begin(&id);
-    responses::note(found_by.filter(|_| !is_joined), id.clone());
     let silence = voice.silence().map_or(settings.silence, |most| most.min(settings.silence));
     let events = told(events, outcome, silence);
     let events = match grace {

@@ -58,6 +58,7 @@ impl Guest for Orchestrator {
             shelf: shelf.map(Shelf::watched),
             slot,
             expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
+            lasts_ms: None,
             retention_ms: settings.retention_ms,
         };
         Ok(set_going(Consult::new(params, now), context))

@@ -40,6 +40,8 @@ pub struct Context {
     /// Its place among the asks under way.
     pub slot: Option<u32>,
     pub expires: Timestamp,
+    /// How long its log is kept after its end, in milliseconds, where that is shorter.
+    pub lasts_ms: Option<u64>,
     pub retention_ms: u64,
 }
 
@@ -83,6 +85,7 @@ struct Driver<M> {
 pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
     let desk =
         Desk::new(log::DIALECT, &context.id.to_string(), context.slot, context.expires, now());
+    let desk = desk.lasting(context.lasts_ms);
     let desk = if context.shelf.is_some() { desk } else { desk.without_store() };
     let mut driver = Driver {
         machine: Some(machine),
@@ -113,9 +116,14 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
         broken = Some(error);
     }
     _ = client.outcome.write(broken.map_or(Ok(()), Err)).await;
-    if let Some(shelf) = context.shelf
-        && let Err(error) = shelf.sweep(clock::recently(), context.retention_ms).await
-    {
+    let Some(shelf) = context.shelf else { return };
+    let tidied = async {
+        if let Some(lasts_ms) = context.lasts_ms {
+            shelf.will_go(now(), lasts_ms, context.retention_ms).await?;
+        }
+        shelf.sweep(clock::recently(), context.retention_ms).await
+    };
+    if let Err(error) = tidied.await {
         note(format_args!("what is old could not be deleted: {error}"));
     }
 }

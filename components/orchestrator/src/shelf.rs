@@ -9,7 +9,9 @@
 //!
 //! Border: what is kept, and for how long, is decided in `quarry-journal`.
 
-use quarry_journal::{Found, Lease, Place, Search, is_swept, oldest_kept, sweep_due};
+use quarry_journal::{
+    Found, Lease, Place, Search, brief_due, goes_with, is_swept, oldest_kept, sweep_due,
+};
 use quarry_rim::clock::{now, recently};
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_rim::random;
@@ -24,6 +26,12 @@ const SWEPT: &str = "log-swept";
 
 /// How the places of readers begin.
 const READING: &str = "reading/";
+
+/// The place of [`Place::Brief`].
+const BRIEF: &str = "brief";
+
+/// When this instance last looked for logs that are not kept as long as others. No data of anybody's.
+static BRIEFLY: AtomicU64 = AtomicU64::new(0);
 
 /// When this instance last looked whether a sweep is due. No data of anybody's.
 static LOOKED: AtomicU64 = AtomicU64::new(0);
@@ -67,6 +75,7 @@ fn name(place: Place) -> String {
         Place::Begun => "begun".to_owned(),
         Place::Kept => "kept".to_owned(),
         Place::GoneOn => "gone-on".to_owned(),
+        Place::Brief => BRIEF.to_owned(),
         Place::Slot(number) => number.to_string(),
     }
 }
@@ -147,6 +156,44 @@ impl Shelf {
             self.run(&database, journal::SET, [log, place, value.into()]).await?;
         }
         Ok(())
+    }
+
+    /// Writes a value, and one at a place of another log: at once, where SQLite is to be had.
+    pub async fn set_both(
+        &self,
+        (place, value): (Place, &[u8]),
+        (other, beside, noted): (AskId, Place, &[u8]),
+    ) -> Result<(), ShelfError> {
+        let other = Shelf { id: other, ..self.clone() };
+        let Home::Sqlite(database) = self.home(place).await? else {
+            self.set(place, value).await?;
+            return other.set(beside, noted).await;
+        };
+        let ([log, place], [other, beside]) = (self.row(place), other.row(beside));
+        let values = [log, place, value.into(), other, beside, noted.into()];
+        self.run(&database, journal::SET_TWO, values).await?;
+        Ok(())
+    }
+
+    /// Writes a value where there is none, neither here nor in another log; whether it is there now. Of two who do at
+    /// the same time one succeeds, where SQLite is to be had.
+    pub async fn claim_first(
+        &self,
+        place: Place,
+        value: &[u8],
+        other: AskId,
+    ) -> Result<bool, ShelfError> {
+        let other = Shelf { id: other, ..self.clone() };
+        let Home::Sqlite(database) = self.home(place).await? else {
+            let is_free = !self.has(place).await? && !other.has(place).await?;
+            if is_free {
+                self.set(place, value).await?;
+            }
+            return Ok(is_free);
+        };
+        let ([log, place], [other, _]) = (self.row(place), other.row(place));
+        let values = [log, other, place, value.into()];
+        Ok(!self.run(&database, journal::CLAIM_FIRST, values).await?.is_empty())
     }
 
     /// Writes a value where there is none, or where this one is there; whether it is there now. Of two who do at
@@ -265,8 +312,27 @@ impl Shelf {
         }
     }
 
+    /// Deletes this log, which has ended, so long from now.
+    pub async fn will_go(
+        &self,
+        now: Timestamp,
+        lasts_ms: u64,
+        retention_ms: u64,
+    ) -> Result<(), ShelfError> {
+        let id = goes_with(now, lasts_ms, retention_ms, random::bits128());
+        let goes = Shelf { id, ..self.clone() };
+        goes.set(Place::Brief, self.id.to_string().as_bytes()).await
+    }
+
     /// Deletes what belongs to logs that are older than the retention, if it is time to.
     pub async fn sweep(&self, now: Timestamp, retention_ms: u64) -> Result<(), ShelfError> {
+        if brief_due(Timestamp(BRIEFLY.load(Ordering::Relaxed)), now) {
+            BRIEFLY.store(now.0, Ordering::Relaxed);
+            if let Home::Sqlite(database) = shared().await? {
+                let oldest = AskId::new(oldest_kept(retention_ms, now).0, 0).to_string();
+                database.execute(journal::SWEEP_BRIEF, [oldest.into()]).await?;
+            }
+        }
         if !sweep_due(Some(Timestamp(LOOKED.load(Ordering::Relaxed))), now) {
             return Ok(());
         }
@@ -280,7 +346,9 @@ impl Shelf {
         store.set(SWEPT, now.0.to_string()).await?;
         // One that cannot be swept keeps nobody from the other.
         let database = sweep_database(oldest_kept(retention_ms, now)).await;
-        for key in store.keys().await? {
+        let keys = store.keys().await?;
+        self.sweep_brief(&keys, retention_ms, now).await?;
+        for key in keys {
             let id = key.strip_prefix("log/").and_then(|rest| rest.split('/').next());
             let born = id.and_then(AskId::parse).map(|id| Timestamp(id.born_at()));
             if born.is_some_and(|born| is_swept(born, retention_ms, now)) {
@@ -288,6 +356,32 @@ impl Shelf {
             }
         }
         database
+    }
+}
+
+impl Shelf {
+    /// The same of logs in key-value that are not kept as long as others.
+    async fn sweep_brief(
+        &self,
+        keys: &[String],
+        retention_ms: u64,
+        now: Timestamp,
+    ) -> Result<(), ShelfError> {
+        for key in keys {
+            let (log, place) =
+                key.strip_prefix("log/").and_then(|rest| rest.split_once('/')).unzip();
+            let born = log.and_then(AskId::parse).map(|id| Timestamp(id.born_at()));
+            let is_due = born.is_some_and(|born| is_swept(born, retention_ms, now));
+            if place != Some(BRIEF) || !is_due {
+                continue;
+            }
+            let Some(gone) = self.store.get(key).await? else { continue };
+            let values = format!("log/{}/", String::from_utf8_lossy(&gone));
+            for key in keys.iter().filter(|key| key.starts_with(&values)) {
+                self.store.delete(key).await?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -2,24 +2,42 @@
 //!
 //! Border: reads and writes the ask's values alone; what the text says is its door's affair.
 
-use crate::bindings::exports::quarry::agent::ask::{AskError, Known};
+use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake, Known};
 use crate::follow::Reading;
 use crate::rejoin::{unavailable, unknown};
 use crate::settings;
 use crate::shelf::Shelf;
-use quarry_journal::{DEAD_AFTER_MS, Place, is_swept};
+use quarry_admission::shared::{shared_key, shared_name};
+use quarry_journal::{DEAD_AFTER_MS, Place, is_swept, lasting_notes};
 use quarry_rim::clock::now;
 use quarry_types::{AskId, Timestamp};
 
 /// Stands where something was kept while its log is deleted: no door reads it.
 const FORGOTTEN: &[u8] = b"forgotten";
 
-/// Keeps a text. An ask that is to be shown later is not begun where that cannot be.
-pub async fn keep(shelf: Option<&Shelf>, text: &str) -> Result<(), AskError> {
+/// Keeps a text, with the note by which its ask is found. An ask that is to be shown later is not begun where that
+/// cannot be.
+pub async fn keep(
+    shelf: Option<&Shelf>,
+    Keepsake { text, found_by }: Keepsake,
+    id: AskId,
+    retention_ms: u64,
+) -> Result<(), AskError> {
     let cannot = || {
         AskError::Unavailable("what is asked could not be kept; try again, or use /ask".to_owned())
     };
-    shelf.ok_or_else(cannot)?.set(Place::Kept, text.as_bytes()).await.map_err(|_| cannot())
+    let shelf = shelf.ok_or_else(cannot)?;
+    let kept = (Place::Kept, text.as_bytes());
+    let written = match found_by {
+        Some(by) => {
+            let id = id.to_string();
+            let key = shared_key(&by, &shared_name(&id));
+            let [log, _] = lasting_notes(&key, now(), retention_ms);
+            shelf.set_both(kept, (log, Place::Begun, id.as_bytes())).await
+        }
+        None => shelf.set(kept.0, kept.1).await,
+    };
+    written.map_err(|_| cannot())
 }
 
 /// What is known of an ask.

@@ -4,7 +4,8 @@
 
 use crate::again::{self, Before};
 use crate::bindings::exports::quarry::agent::ask::{
-    AskError, Begun, Caller, Continuation, Event, FieldError, Join, Keyless, Request, Sources,
+    AskError, Begun, Caller, Continuation, Event, FieldError, Join, Keepsake, Keyless, Request,
+    Sources,
 };
 use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
@@ -14,8 +15,10 @@ use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
 use crate::snapshot::{self, Missing};
 use crate::{bindings, convert, rejoin, shown, slot};
+use futures::join;
 use quarry_admission::{Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
+use quarry_journal::Place;
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
 use quarry_machines::core::{Budget, Machine};
 use quarry_rim::clock::now;
@@ -36,11 +39,7 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     let join = request.join.take();
     let placed = match &join {
         Some(Join { key, looks: true }) => place(key, id, now).await?,
-        Some(Join { key, looks: false }) => {
-            again::note(key, id, now).await;
-            Placed::First(None)
-        }
-        None => Placed::First(None),
+        _ => Placed::First(None),
     };
     if let Placed::First(Some(earlier)) = &placed {
         request.resume = Some(Continuation::Kept(earlier.to_string()));
@@ -48,7 +47,14 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     let gone_on = goes_on_with(&request);
     let begun = match placed {
         Placed::Joined(begun) => Ok(begun),
-        Placed::First(_) => begin(request, caller, id, now).await.map(began),
+        Placed::First(_) => match &join {
+            // Nothing of it waits for the note.
+            Some(Join { key, looks: false }) => {
+                let begun = join!(begin(request, caller, id, now), again::note(key, id, now));
+                begun.0.map(began)
+            }
+            _ => begin(request, caller, id, now).await.map(began),
+        },
     };
     match (&begun, join) {
         (Ok(begun), _) => link(gone_on, begun).await,
@@ -86,6 +92,9 @@ enum Placed {
 
 /// Joins what this request began before, or claims to be the one that begins it.
 async fn place(key: &str, id: AskId, now: Timestamp) -> Result<Placed, AskError> {
+    if again::claim_first(key, id, now).await {
+        return Ok(Placed::First(None));
+    }
     for _ in 0..CLAIMS {
         let before = again::before(key, now).await;
         if let Some(Before::Joins(earlier)) = before {
@@ -150,6 +159,7 @@ async fn begin(
         waits_for_readers,
         join: _,
         keeps,
+        lasts_ms,
     } = request;
     let earlier = match &resume {
         Some(continuation) => Some(read_continuation(continuation, &settings).await?),
@@ -181,10 +191,7 @@ async fn begin(
     let params = asked.params(id, random::bits64(), answering, asker, &settings.ask)?;
     // An ask is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
-    if let Some(text) = keeps {
-        shown::keep(shelf.as_ref(), &text).await?;
-    }
-    let slot = slot::take(shelf.as_ref(), settings.max_asks).await?;
+    let slot = placed(shelf.as_ref(), keeps, id, &settings).await?;
     let context = Context {
         id,
         credential,
@@ -199,9 +206,31 @@ async fn begin(
         shelf: shelf.map(Shelf::watched),
         slot,
         expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
+        lasts_ms,
         retention_ms: settings.retention_ms,
     };
     Ok(launch(params, earlier, context, now))
+}
+
+/// A place among the asks under way, when what is to be kept is kept.
+async fn placed(
+    shelf: Option<&Shelf>,
+    keeps: Option<Keepsake>,
+    id: AskId,
+    settings: &Settings,
+) -> Result<Option<u32>, AskError> {
+    let taking = slot::take(shelf, settings.max_asks);
+    let Some(keepsake) = keeps else { return taking.await };
+    // Neither waits for the other.
+    match join!(shown::keep(shelf, keepsake, id, settings.retention_ms), taking) {
+        (Ok(()), taken) => taken,
+        (Err(error), taken) => {
+            if let (Ok(Some(slot)), Some(shelf)) = (taken, shelf) {
+                _ = shelf.remove(Place::Slot(slot)).await;
+            }
+            Err(error)
+        }
+    }
 }
 
 fn launch(

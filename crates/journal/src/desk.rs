@@ -149,7 +149,7 @@ impl<E> Desk<E> {
             (Some(end), _) => {
                 self.announcer.end();
                 self.end = Some((end, now));
-                self.log.hurry();
+                self.log.end(now);
                 self.is_held_back = end == End::Resumable && !self.lanes.is_failing();
                 self.feed.hold(self.is_held_back);
             }
@@ -318,6 +318,13 @@ impl<E> Desk<E> {
             self.is_held_back = false;
             self.feed.hold(false);
         }
+    }
+
+    /// So many milliseconds after its end it is no longer to be read, where that is before it expires.
+    #[must_use]
+    pub const fn lasting(mut self, lasts_ms: Option<u64>) -> Self {
+        self.log.lasting(lasts_ms);
+        self
     }
 
     /// There is no store: nothing waits for one, and a reader must keep up.

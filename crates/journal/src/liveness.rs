@@ -4,7 +4,7 @@
 //! while a sign of its own does. A reader sees only what the store shows it. After an outage of the
 //! store it may read before the writer could write, so it looks for a while before it is certain.
 
-use quarry_types::Timestamp;
+use quarry_types::{AskId, Timestamp};
 
 /// A writer without a sign of life for this long seems dead. Milliseconds.
 pub const DEAD_AFTER_MS: u64 = 20_000;
@@ -72,6 +72,21 @@ impl Doubt {
 /// Between two sweeps of a store. Milliseconds.
 const SWEEP_EVERY_MS: u64 = 3_600_000;
 
+/// Between two looks of an instance for logs that are not kept as long as others. Milliseconds.
+const BRIEF_EVERY_MS: u64 = 600_000;
+
+/// Whether it is time to delete those, given when the instance last did.
+#[must_use]
+pub const fn brief_due(looked: Timestamp, now: Timestamp) -> bool {
+    is_due(BRIEF_EVERY_MS, Some(looked), now)
+}
+
+/// The log that is swept when one that ended then, and lasts so long, is to be deleted.
+#[must_use]
+pub fn goes_with(ended: Timestamp, lasts_ms: u64, retention_ms: u64, bits: u128) -> AskId {
+    AskId::new(ended.0.saturating_add(lasts_ms).saturating_sub(retention_ms), bits)
+}
+
 /// Whether it is time to delete what is too old, given when that was last done.
 #[must_use]
 pub const fn sweep_due(swept: Option<Timestamp>, now: Timestamp) -> bool {
@@ -137,5 +152,18 @@ mod tests {
         assert!(sweep_due(Some(Timestamp(1)), Timestamp(3_600_001)));
         assert!(is_swept(Timestamp(1), 10, Timestamp(12)));
         assert!(!is_swept(Timestamp(1), u64::MAX, Timestamp(12)));
+    }
+
+    #[test]
+    fn what_is_kept_for_less_goes_when_its_time_is_over() {
+        let (ended, lasts, kept) = (Timestamp(90_000_000), 600_000, 86_400_000);
+        let swept = |after| {
+            let log = goes_with(ended, lasts, kept, 7);
+            is_swept(Timestamp(log.born_at()), kept, Timestamp(ended.0 + after))
+        };
+        assert!(!swept(lasts));
+        assert!(swept(lasts + 1));
+        assert!(brief_due(Timestamp(0), Timestamp(600_000)));
+        assert!(!brief_due(Timestamp(1), Timestamp(600_000)));
     }
 }

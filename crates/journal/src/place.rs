@@ -35,6 +35,8 @@ pub enum Place {
     Kept,
     /// Which machine its door went on with, where it had ended so that it can be gone on with.
     GoneOn,
+    /// Which log goes with the one that this lies in, though it is younger.
+    Brief,
     /// One of a bounded number of slots for logs under way; shared by all logs.
     Slot(u32),
 }

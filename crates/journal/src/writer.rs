@@ -17,6 +17,8 @@ const LATER_MS: u64 = 1_000;
 pub(crate) struct LogWriter {
     encoder: Encoder,
     expires: Timestamp,
+    /// How long it is to be read after its end, in milliseconds, where that is shorter.
+    lasts_ms: Option<u64>,
     next: u32,
     /// The part that is on its way or is to be tried again, and when it was made.
     current: Option<(Rc<[u8]>, Timestamp)>,
@@ -29,6 +31,7 @@ impl LogWriter {
         LogWriter {
             encoder: Encoder::new(dialect),
             expires,
+            lasts_ms: None,
             next: 0,
             current: None,
             waiting_since: None,
@@ -41,6 +44,18 @@ impl LogWriter {
         if !entries.is_empty() {
             self.waiting_since.get_or_insert(now);
         }
+    }
+
+    pub const fn lasting(&mut self, lasts_ms: Option<u64>) {
+        self.lasts_ms = lasts_ms;
+    }
+
+    /// The log has ended: nothing waits, and its time runs.
+    pub fn end(&mut self, now: Timestamp) {
+        if let Some(lasts_ms) = self.lasts_ms {
+            self.expires = self.expires.min(Timestamp(now.0.saturating_add(lasts_ms)));
+        }
+        self.hurry();
     }
 
     /// From now on nothing waits: the log has ended, or somebody reads from it.

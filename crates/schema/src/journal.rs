@@ -15,6 +15,16 @@ pub const SET: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2,
 pub const CLAIM: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
      ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value = ?4 RETURNING 1";
 
+/// Writes two at once, whatever was there: for each, parameters log, place and value.
+pub const SET_TWO: &str =
+    "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3), (?4, ?5, ?6)
+     ON CONFLICT (log, place) DO UPDATE SET value = excluded.value";
+
+/// Writes one where neither of two logs has one: parameters the log to write it in, the other, place and value; a row
+/// if it was written.
+pub const CLAIM_FIRST: &str = "INSERT INTO log_value (log, place, value) SELECT ?1, ?3, ?4
+     WHERE NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?1, ?2) AND place = ?3) RETURNING 1";
+
 /// Whether there is one whose place begins so and goes on with digits or small letters: parameters log and the
 /// beginning; a row if so.
 pub const HAS_ANY: &str =
@@ -38,6 +48,10 @@ pub const HAS_OLD: &str = "SELECT 1 FROM log_value WHERE log < ?1 LIMIT 1";
 /// rows, because a host may hold the database until the last of them is read.
 pub const SWEEP: &str = "DELETE FROM log_value WHERE (log, place) IN
      (SELECT log, place FROM log_value WHERE log < ?1 LIMIT 100)";
+
+/// Deletes the logs that go with those born before this id: parameter the id.
+pub const SWEEP_BRIEF: &str = "DELETE FROM log_value WHERE log IN
+     (SELECT CAST(value AS TEXT) FROM log_value WHERE log < ?1 AND place = 'brief')";
 
 #[cfg(test)]
 mod tests {
@@ -79,6 +93,49 @@ mod tests {
         assert!(claim(b"two", Some(b"one")));
         assert!(!claim(b"three", Some(b"one")), "it is another by now");
         assert_eq!(get(&connection, "a", "begun").as_deref(), Some(b"two".as_slice()));
+    }
+
+    #[test]
+    fn who_comes_first_has_it_in_either_log() {
+        let connection = database();
+        let first = |log: &str, other: &str, value: &[u8]| {
+            let values = rusqlite::params![log, other, "begun", value];
+            connection.prepare(CLAIM_FIRST).unwrap().exists(values).unwrap()
+        };
+        assert!(first("b", "a", b"one"));
+        assert!(!first("b", "a", b"two"), "it is there");
+        assert!(!first("c", "b", b"two"), "it is in the other");
+        assert_eq!(get(&connection, "c", "begun"), None);
+        assert_eq!(get(&connection, "b", "begun").as_deref(), Some(b"one".as_slice()));
+    }
+
+    #[test]
+    fn what_goes_with_an_old_log_is_deleted_and_nothing_else() {
+        let connection = database();
+        let rows: [(&str, &str, &[u8]); 5] = [
+            ("0001", "brief", b"0009"),
+            ("0003", "brief", b"0008"),
+            ("0008", "log/000000", b"x"),
+            ("0009", "log/000000", b"x"),
+            ("0009", "kept", b"x"),
+        ];
+        for (log, place, value) in rows {
+            connection.execute(SET, rusqlite::params![log, place, value]).unwrap();
+        }
+        assert_eq!(connection.execute(SWEEP_BRIEF, ["0002"]).unwrap(), 2);
+        assert!(get(&connection, "0009", "kept").is_none());
+        assert!(get(&connection, "0008", "log/000000").is_some());
+    }
+
+    #[test]
+    fn two_are_written_at_once() {
+        let connection = database();
+        for value in [b"one".as_slice(), b"two"] {
+            let values = rusqlite::params!["a", "kept", value, "b", "begun", value];
+            connection.execute(SET_TWO, values).unwrap();
+            assert_eq!(get(&connection, "a", "kept").as_deref(), Some(value));
+            assert_eq!(get(&connection, "b", "begun").as_deref(), Some(value));
+        }
     }
 
     #[test]

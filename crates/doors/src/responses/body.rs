@@ -23,6 +23,9 @@ use crate::talk::form::{self, Named};
 use crate::talk::{self, Extension, Metadata, Progress, Talk};
 use crate::{Refusal, Sources};
 
+/// How long the log of what is not to be stored is kept after its end: its client may come back for the stream.
+const UNSTORED_MS: u64 = 10 * 60 * 1_000;
+
 /// Characters of what is shown again and not used.
 const MAX_ECHO: usize = 256;
 
@@ -275,6 +278,7 @@ fn request(
     let refers = talk.references.iter().cloned().map(|(at, id)| Reference { at, id }).collect();
     let mut request = talk::request(talk, &record.echo.model, wanted);
     (request.manners.refers, request.manners.is_found) = (refers, record.echo.store);
+    request.manners.lasts_ms = (!record.echo.store).then_some(UNSTORED_MS);
     (request.wish.effort, request.wish.max_tokens) = (effort, record.echo.max_output_tokens);
     (request.wish.temperature, request.wish.top_p) = (temperature, top_p);
     request.wish.form = form;

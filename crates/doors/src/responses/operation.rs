@@ -41,7 +41,7 @@ fn create() -> Operation {
     Operation {
         summary: "Ask as a response",
         description: Some(
-            "OpenAI's Responses, with an ask behind each. What is searched, read and run comes as items of the protocol's own kinds, the plan and the model's thoughts as reasoning summaries. `Authorization: Bearer` means what it means at `/v1/chat/completions`, and a client's own retry joins what it began. With `background` the answer comes at once and the ask goes on without a reader; else it ends 30 s (`chat_grace_seconds`) after nobody reads it. With the model `quarry-run` and `background` a run is behind it: its tree comes as reasoning summaries, its report is the answer. A response is kept as long as its ask's log, or its run; with `store: false` it can be neither fetched nor followed.",
+            "OpenAI's Responses, with an ask behind each. What is searched, read and run comes as items of the protocol's own kinds, the plan and the model's thoughts as reasoning summaries. `Authorization: Bearer` means what it means at `/v1/chat/completions`, and a client's own retry joins what it began. With `background` the answer comes at once and the ask goes on without a reader; else it ends 30 s (`chat_grace_seconds`) after nobody reads it. With the model `quarry-run` and `background` a run is behind it: its tree comes as reasoning summaries, its report is the answer. A response is kept as long as its ask's log, or its run; with `store: false` it can be neither fetched nor followed, and its log goes 10 minutes after its end.",
         ),
         tag: Tag::OpenAi,
         parameters: Vec::new(),

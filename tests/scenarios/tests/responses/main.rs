@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod golden;
+mod kept;
 mod served;
 
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 const QUESTION: &str = "What is six times seven?";
-const RESPONSES: &str = "/v1/responses";
+pub(crate) const RESPONSES: &str = "/v1/responses";
 
 fn body(more: Value) -> Value {
     let mut body = json!({ "model": "quarry", "input": QUESTION });
@@ -18,21 +18,21 @@ fn body(more: Value) -> Value {
     body
 }
 
-async fn send(quarry: &Quarry, method: &str, path: &str, body: &Value) -> Open {
+pub(crate) async fn send(quarry: &Quarry, method: &str, path: &str, body: &Value) -> Open {
     let headers = [("content-type", "application/json")];
     let body = if body.is_null() { String::new() } else { body.to_string() };
     client::send(method, &format!("{}{path}", quarry.url), &headers, body).await.unwrap()
 }
 
-async fn create(quarry: &Quarry, more: Value) -> Open {
+pub(crate) async fn create(quarry: &Quarry, more: Value) -> Open {
     send(quarry, "POST", RESPONSES, &body(more)).await
 }
 
-async fn show(quarry: &Quarry, id: &str, rest: &str) -> Open {
+pub(crate) async fn show(quarry: &Quarry, id: &str, rest: &str) -> Open {
     send(quarry, "GET", &format!("{RESPONSES}/{id}{rest}"), &Value::Null).await
 }
 
-async fn started(script: Script) -> Quarry {
+pub(crate) async fn started(script: Script) -> Quarry {
     Setup::new(script).start().await.unwrap()
 }
 

@@ -1,0 +1,112 @@
+//! For how long responses are kept, and what becomes of those that another version kept.
+
+use crate::served::{RESPONSES, create, send, show, started};
+use quarry_scenarios::quarry::Quarry;
+use quarry_test_provider::Script;
+use quarry_types::AskId;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const TEN_MINUTES: u64 = 600_000;
+const A_DAY: u64 = 86_400_000;
+
+fn database(quarry: &Quarry) -> Connection {
+    let file = Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    file.busy_timeout(Duration::from_secs(5)).unwrap();
+    file
+}
+
+fn count(file: &Connection, of: &str) -> u32 {
+    let all = "SELECT count(*) FROM log_value WHERE log = ?1 OR place = ?1";
+    file.query_row(all, [of], |row| row.get(0)).unwrap()
+}
+
+/// The log that goes with the one of what was not stored, once it is noted.
+async fn goes_with(file: &Connection) -> AskId {
+    while count(file, "brief") == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let log = "SELECT log FROM log_value WHERE place = 'brief'";
+    let log: String = file.query_row(log, [], |row| row.get(0)).unwrap();
+    AskId::parse(&log).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_not_stored_is_read_for_ten_minutes_and_then_deleted() {
+    let quarry = started(Script::ordinary()).await;
+    if !quarry.is_local() {
+        return;
+    }
+    let response = create(&quarry, json!({ "store": false })).await.json().await.unwrap();
+    let id = response["id"].as_str().unwrap().strip_prefix("resp_").unwrap().to_owned();
+    let events = format!("/ask/{id}/events");
+    // Whoever lost the stream has it meanwhile, by the ask's own name.
+    assert_eq!(send(&quarry, "GET", &events, &Value::Null).await.status, 200);
+    let file = database(&quarry);
+    let swept = goes_with(&file).await;
+    let part = "SELECT value FROM log_value WHERE log = ?1 AND place = 'log/000000'";
+    let part: Vec<u8> = file.query_row(part, [&id], |row| row.get(0)).unwrap();
+    let text = String::from_utf8(part).unwrap();
+    let (header, records) = text.split_once('\n').unwrap();
+    let words: Vec<&str> = header.split(' ').collect();
+    let (expires, written): (u64, u64) = (words[2].parse().unwrap(), words[3].parse().unwrap());
+    assert!(expires <= written + TEN_MINUTES && expires + 60_000 > written + TEN_MINUTES);
+    // The sweep takes what is a day old.
+    let ended = swept.born_at() + A_DAY - TEN_MINUTES;
+    assert!(ended.abs_diff(written) < 60_000, "{ended} {written}");
+
+    let over = written - 1;
+    let old = format!("{} {} {over} {} {}\n{records}", words[0], words[1], words[3], words[4]);
+    let set = "UPDATE log_value SET value = ?2 WHERE log = ?1 AND place = 'log/000000'";
+    file.execute(set, rusqlite::params![id, old.into_bytes()]).unwrap();
+    assert_eq!(send(&quarry, "GET", &events, &Value::Null).await.status, 404);
+
+    let old = AskId::new(swept.born_at() - TEN_MINUTES, 7).to_string();
+    file.execute("UPDATE log_value SET log = ?1 WHERE place = 'brief'", [&old]).unwrap();
+    assert!(count(&file, &id) > 0);
+    // An instance looks once in ten minutes, and at its first ask.
+    let quarry = quarry.restart().await.unwrap();
+    let kept = create(&quarry, json!({})).await.json().await.unwrap();
+    while count(&file, &id) > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(show(&quarry, kept["id"].as_str().unwrap(), "").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_version_kept_is_a_conflict_and_not_unknown() {
+    let quarry = started(Script::ordinary()).await;
+    if !quarry.is_local() {
+        return;
+    }
+    let kept = create(&quarry, json!({})).await.json().await.unwrap();
+    let id = kept["id"].as_str().unwrap();
+    let file = database(&quarry);
+    let newer = b"{\"version\":999,\"said\":[]}".as_slice();
+    for other in [newer, b"{\"version\":1}", b"no JSON"] {
+        let set = "UPDATE log_value SET value = ?1 WHERE place = 'kept'";
+        assert_eq!(file.execute(set, [other]).unwrap(), 1);
+        for (method, rest) in [
+            ("GET", ""),
+            ("GET", "?stream=true"),
+            ("GET", "/input_items"),
+            ("POST", "/cancel"),
+            ("DELETE", ""),
+        ] {
+            let path = format!("{RESPONSES}/{id}{rest}");
+            let open = send(&quarry, method, &path, &Value::Null).await;
+            assert_eq!(
+                (open.status.as_u16(), open.header("x-should-retry")),
+                (409, Some("false")),
+                "{path}"
+            );
+            assert_eq!(open.json().await.unwrap()["error"]["code"], "conflict");
+        }
+        let open = create(&quarry, json!({ "previous_response_id": id })).await;
+        assert_eq!(open.status, 409);
+    }
+    // The ask itself is still there.
+    let events = format!("/ask/{}/events", id.strip_prefix("resp_").unwrap());
+    assert_eq!(send(&quarry, "GET", &events, &Value::Null).await.status, 200);
+}

@@ -47,7 +47,7 @@ fn create() -> Operation {
         parameters: Vec::new(),
         body: Reads::Needed(|shapes| shapes.reads::<Body>()),
         answers: vec![Answer::new(200, "The response.", vec![frames(), object()]).with(headers)],
-        failures: OF_ASKS.to_vec(),
+        failures: [OF_ASKS, &[Status::Conflict]].concat(),
     }
 }
 

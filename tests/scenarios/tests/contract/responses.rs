@@ -6,7 +6,7 @@ use quarry_scenarios::contract::Answered;
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script, sign};
 use serde_json::{Value, json};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const PATH: &str = "/v1/responses";
 
@@ -48,6 +48,7 @@ fn others(id: &str) -> [String; 4] {
 pub async fn tour(tour: &mut Tour) {
     in_good_order(tour).await;
     under_way(tour).await;
+    of_another_version(tour).await;
     with_settings(tour).await;
 }
 
@@ -104,6 +105,24 @@ async fn under_way(tour: &mut Tour) {
     let id = made["id"].as_str().unwrap();
     tour.json(&quarry, &format!("DELETE {PATH}/{id}"), Value::Null, 409).await;
     quarry.provider.release("planning");
+}
+
+/// What another version of the server kept.
+async fn of_another_version(tour: &mut Tour) {
+    let quarry = start(&[]).await;
+    let made = tour.json(&quarry, &post(), question(), 200).await;
+    let id = made["id"].as_str().unwrap();
+    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    file.busy_timeout(Duration::from_secs(60)).unwrap();
+    let newer =
+        "UPDATE log_value SET value = CAST('{\"version\":999}' AS BLOB) WHERE place = 'kept'";
+    assert_eq!(file.execute(newer, []).unwrap(), 1);
+    for line in others(id) {
+        tour.json(&quarry, &line, Value::Null, 409).await;
+    }
+    let mut next = question();
+    next["previous_response_id"] = json!(id);
+    tour.json(&quarry, &post(), next, 409).await;
 }
 
 async fn with_settings(tour: &mut Tour) {

@@ -62,14 +62,15 @@ impl Sub for Usage {
 }
 
 /// Processor time that the threads of a process have used, of those that live: finer than [`Usage`] tells it, so that one
-/// request can be told from the next.
+/// request can be told from the next. A thread may end while the others are read: it is left out.
 pub fn processor_time(process: u32) -> Option<Duration> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).ok()?;
-    let used = |text: String| text.split_whitespace().next()?.parse::<u64>().ok();
-    let files = threads.flatten().map(|thread| thread.path().join("schedstat"));
-    let times: Option<Vec<u64>> =
-        files.map(|file| fs::read_to_string(file).ok().and_then(used)).collect();
-    Some(Duration::from_nanos(times?.into_iter().sum()))
+    threads
+        .flatten()
+        .filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok())
+        .filter_map(|times| times.split_whitespace().next()?.parse().ok())
+        .map(Duration::from_nanos)
+        .reduce(|sum, time| sum + time)
 }
 
 /// Resident memory of a process, in bytes.
@@ -105,5 +106,15 @@ mod tests {
         assert!(resident(std::process::id()).unwrap() > 1e6);
         assert!(processor_time(std::process::id()).is_some());
         assert_eq!(Usage::of(u32::MAX), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn threads_that_end_meanwhile_are_left_out() {
+        let begins_and_ends = || (0..2_000).for_each(|_| drop(std::thread::spawn(|| ()).join()));
+        let threads = std::thread::spawn(begins_and_ends);
+        while !threads.is_finished() {
+            assert!(processor_time(std::process::id()).is_some());
+        }
     }
 }

@@ -158,18 +158,16 @@ impl<M: Machine> Driver<M> {
     }
 
     fn poll_next(&mut self, context: &mut task::Context<'_>) -> Poll<Option<Happening>> {
-        if let Some(following) = &mut self.following {
-            if let Poll::Ready(fed) = following.poll_unpin(context) {
-                self.following = None;
-                return Poll::Ready(Some(Happening::Followed(fed)));
-            }
-            // Nothing else under way is no end while a reader is fed.
-            return match self.pool.poll_next_unpin(context) {
-                Poll::Ready(None) => Poll::Pending,
-                next => next,
-            };
+        let fed = self.following.as_mut().map(|following| following.poll_unpin(context));
+        if let Some(Poll::Ready(fed)) = fed {
+            self.following = None;
+            return Poll::Ready(Some(Happening::Followed(fed)));
         }
-        self.pool.poll_next_unpin(context)
+        match self.pool.poll_next_unpin(context) {
+            // Nothing else under way is no end while a reader is fed.
+            Poll::Ready(None) if self.following.is_some() => Poll::Pending,
+            next => next,
+        }
     }
 
     fn arm(&mut self, at: Timestamp) {

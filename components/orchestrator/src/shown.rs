@@ -7,13 +7,10 @@ use crate::follow::Reading;
 use crate::rejoin::{unavailable, unknown};
 use crate::settings;
 use crate::shelf::Shelf;
-use quarry_admission::shared::{shared_key, shared_name};
+use quarry_admission::shared::{FORGOTTEN, shared_key, shared_name};
 use quarry_journal::{DEAD_AFTER_MS, Place, is_swept, lasting_notes};
 use quarry_rim::clock::now;
 use quarry_types::{AskId, Timestamp};
-
-/// Stands where something was kept while its log is deleted: no door reads it.
-const FORGOTTEN: &[u8] = b"forgotten";
 
 /// Keeps a text, with the note by which its ask is found. An ask that is to be shown later is not begun where that
 /// cannot be.
@@ -75,7 +72,7 @@ pub async fn forget(id: &str) -> Result<(), AskError> {
     let Known { has_ended, .. } = describe(id).await?;
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
-    shelf.set(Place::Kept, FORGOTTEN).await.map_err(unavailable)?;
+    shelf.set(Place::Kept, FORGOTTEN.as_bytes()).await.map_err(unavailable)?;
     if !has_ended {
         return Ok(());
     }

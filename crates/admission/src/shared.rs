@@ -7,6 +7,9 @@ use sha2::{Digest, Sha256};
 /// Characters of a hash that stand in a name that goes around.
 pub const SHARED: usize = 24;
 
+/// Stands in the place of what was kept of something while it is being deleted: nobody reads it.
+pub const FORGOTTEN: &str = "forgotten";
+
 /// The hash of a text, in hexadecimal digits.
 #[must_use]
 pub fn hash(text: &[u8]) -> String {

@@ -7,12 +7,16 @@
 //! Border: knows no store and no run. Whoever performs [`SliceCommand`]s tells what came of them. Source: the
 //! contract of runs, *the journal* and *driving a run on Spin*.
 
+mod command;
 mod place;
+mod refused;
 
 use crate::backoff::Backoff;
 use crate::run::Searched;
+pub use command::{Append, Leave, SliceCommand, Written};
 use place::Place;
 use quarry_types::Timestamp;
+use refused::{Before, Refused};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -113,72 +117,6 @@ pub struct SliceLimits {
     pub wait_ms: u64,
 }
 
-/// What is written in one go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Append<I, E> {
-    /// The number of its first entry.
-    pub n: u64,
-    /// Inputs with the times at which they were taken in.
-    pub entries: Vec<(Timestamp, I)>,
-    /// What they led to.
-    pub events: Vec<E>,
-    /// Whether the machine's state goes with it.
-    pub checkpoint: bool,
-    /// The parts of the machine that clients see and that changed; none: all of them, because nobody has written
-    /// them yet.
-    pub parts: Option<BTreeSet<u64>>,
-    /// What others may find again, by the number of its entry.
-    pub searches: Vec<(u64, Searched)>,
-    /// Until when others leave the run alone.
-    pub lease_until: Timestamp,
-    /// What of the inbox is in it.
-    pub inbox: Vec<String>,
-}
-
-/// What is to be done for a slice.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SliceCommand<I, E, F> {
-    /// Write this, whole or not at all, and tell [`Slice::written`].
-    Write(Append<I, E>),
-    /// Begin these, and tell their outcomes.
-    Begin(Vec<F>),
-    /// Look what persons said, and tell [`Slice::looked`].
-    Look,
-    /// Ask whether there is room among the runs that are driven, and tell [`Slice::entered`]: whoever waits has none.
-    Enter,
-    /// Let go of the run. Nothing follows.
-    Leave(Leave),
-}
-
-/// Why a driver lets go of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leave {
-    /// It has ended.
-    Over,
-    /// It waits: until then, or for somebody.
-    Waits {
-        /// Until when.
-        until: Option<Timestamp>,
-    },
-    /// Its time is over, and the run goes on elsewhere.
-    HandOver,
-    /// Somebody else drives it.
-    Lost,
-    /// The store failed for too long.
-    StoreFails,
-}
-
-/// What came of a write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
-    /// It is in the journal.
-    Yes,
-    /// Somebody else's entry, or lease, is in its place.
-    Lost,
-    /// The store failed.
-    Failed,
-}
-
 /// A driver's turn at a run.
 #[derive(Debug)]
 pub struct Slice<M: Driven> {
@@ -190,8 +128,12 @@ pub struct Slice<M: Driven> {
     lease_until: Timestamp,
     looked: Timestamp,
     inbox: Vec<(String, M::Input)>,
+    /// What of the inbox is among what happened already.
+    heard: Vec<String>,
     queue: Vec<M::Input>,
     write: Option<Write<M>>,
+    /// A step that was not written and that the machine has taken in.
+    refused: Option<Refused<M::Input>>,
     backoff: Backoff,
     failing_since: Option<Timestamp>,
     since_checkpoint: u64,
@@ -199,6 +141,8 @@ pub struct Slice<M: Driven> {
     has_written_all: bool,
     begin: Vec<M::Effect>,
     is_looking: bool,
+    /// Whether nothing is written before it has looked.
+    must_look: bool,
     place: Place,
     /// Whether anything was begun: a slice that begins nothing would be handed over for ever.
     has_begun: bool,
@@ -225,6 +169,7 @@ impl<I, E> Default for Folded<I, E> {
 struct Write<M: Driven> {
     append: Append<M::Input, M::Event>,
     begin: Vec<M::Effect>,
+    before: Before,
     is_under_way: bool,
 }
 
@@ -247,14 +192,17 @@ impl<M: Driven> Slice<M> {
             lease_until,
             looked: Timestamp(0),
             inbox: Vec::new(),
+            heard: Vec::new(),
             queue: Vec::new(),
             write: None,
+            refused: None,
             backoff: Backoff::default(),
             failing_since: None,
             since_checkpoint: 0,
             has_written_all: true,
             begin: Vec::new(),
             is_looking: false,
+            must_look: false,
             has_begun: false,
             left: None,
         };
@@ -289,10 +237,13 @@ impl<M: Driven> Slice<M> {
     /// What persons said, by names that make each of them count once; none where the store failed.
     pub fn looked(&mut self, said: Option<Vec<(String, M::Input)>>, now: Timestamp) {
         self.is_looking = false;
+        self.must_look = false;
         self.looked = now;
         for (id, input) in said.unwrap_or_default() {
             let written = self.write.as_ref().is_some_and(|it| it.append.inbox.contains(&id));
-            if !written && !self.inbox.iter().any(|(known, _)| *known == id) {
+            let heard = self.heard.contains(&id)
+                || self.refused.as_ref().is_some_and(|it| it.inbox.contains(&id));
+            if !written && !heard && !self.inbox.iter().any(|(known, _)| *known == id) {
                 self.inbox.push((id, input));
             }
         }
@@ -316,16 +267,21 @@ impl<M: Driven> Slice<M> {
                 }
             }
             Written::Lost => self.left = Some(Leave::Lost),
+            Written::Unheard => self.unheard(),
             Written::Failed => {
-                self.backoff.failed(0, now);
-                let since = *self.failing_since.get_or_insert(now);
-                if now.since(since) > PATIENCE_MS {
-                    self.left = Some(Leave::StoreFails);
-                }
+                self.store_failed(now);
                 if let Some(write) = &mut self.write {
                     write.is_under_way = false;
                 }
             }
+        }
+    }
+
+    fn store_failed(&mut self, now: Timestamp) {
+        self.backoff.failed(0, now);
+        let since = *self.failing_since.get_or_insert(now);
+        if now.since(since) > PATIENCE_MS {
+            self.left = Some(Leave::StoreFails);
         }
     }
 
@@ -344,11 +300,17 @@ impl<M: Driven> Slice<M> {
             write.is_under_way = true;
             return Some(SliceCommand::Write(write.append.clone()));
         }
+        if let Some(refused) = &mut self.refused {
+            return refused.reads(&self.backoff, now).then_some(SliceCommand::Reload);
+        }
         // A clock that was set back must not keep it from looking.
         self.looked = self.looked.min(now);
         if !self.is_looking && now.since(self.looked) >= LOOK_MS {
             self.is_looking = true;
             return Some(SliceCommand::Look);
+        }
+        if self.must_look {
+            return None;
         }
         if self.asks_for_place(now) {
             self.place = Place::Asked;
@@ -369,6 +331,9 @@ impl<M: Driven> Slice<M> {
     #[must_use]
     pub fn wake_at(&self, now: Timestamp) -> Timestamp {
         let later = Timestamp(now.0.saturating_add(LOOK_MS));
+        if let Some(refused) = &self.refused {
+            return refused.again_at(&self.backoff).map_or(later, |again| again.min(later));
+        }
         // While something is being written, or was looked for, only its end matters.
         if let Some(write) = &self.write {
             let retry = self.backoff.until().filter(|_| !write.is_under_way);
@@ -413,7 +378,7 @@ impl<M: Driven> Slice<M> {
             // Behind what happened, so that nothing begins whose time is over.
             self.queue.push(M::clock());
         }
-        let (inbox, said): (Vec<String>, Vec<M::Input>) =
+        let (new, said): (Vec<String>, Vec<M::Input>) =
             std::mem::take(&mut self.inbox).into_iter().unzip();
         let (last, first): (Vec<_>, Vec<_>) = said.into_iter().partition(M::lets_go);
         let happened = first.into_iter().chain(std::mem::take(&mut self.queue)).chain(last);
@@ -429,6 +394,8 @@ impl<M: Driven> Slice<M> {
         if entries.is_empty() && now < self.renew_at() {
             return None;
         }
+        let before = self.before();
+        let inbox = std::mem::take(&mut self.heard).into_iter().chain(new).collect();
         self.since_checkpoint += entries.len() as u64;
         let enough = BETWEEN_CHECKPOINTS.max(self.last / CHECKPOINT_SHARE);
         // Whoever takes it up from here, perhaps after days, has nothing to fold.
@@ -442,7 +409,7 @@ impl<M: Driven> Slice<M> {
         self.place = self.place.after(self.machine.rest(), now);
         let n = self.last + 1;
         let append = Append { n, entries, events, checkpoint, parts, searches, lease_until, inbox };
-        self.write = Some(Write { append: append.clone(), begin, is_under_way: true });
+        self.write = Some(Write { append: append.clone(), begin, before, is_under_way: true });
         Some(append)
     }
 

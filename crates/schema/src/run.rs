@@ -38,7 +38,7 @@ pub const KNOWN: &str = "SELECT status,
      FROM run WHERE run_id = ?1";
 
 /// Appends to a journal, renews the lease and writes all that goes with it, or fails as a whole (see
-/// [`is_lost`]). Parameters: run, holder, now, lease until, the first entry's number, entries, events, blobs,
+/// [`is_lost`] and [`is_unheard`]). Parameters: run, holder, now, lease until, the first entry's number, entries, events, blobs,
 /// a checkpoint after these entries with its machine, version and sum or four nulls, status, due or null,
 /// summary or null (it stays), the ids taken from the inbox, the nodes that changed or null, and the searches that
 /// others of the caller's runs may find or null.
@@ -67,6 +67,16 @@ const LOST: [&str; 5] = [
 #[must_use]
 pub fn is_lost(message: &str) -> bool {
     LOST.iter().any(|words| message.contains(words))
+}
+
+/// What a failed [`STEP`] says that begins something, or ends the run, and leaves out what a person was told is taken.
+const UNHEARD: &str = "run was not heard";
+
+/// Whether a failed [`STEP`] says, in the database's words, that something lies in the inbox which it has not taken,
+/// and which is to be heard before it. Nothing was written.
+#[must_use]
+pub fn is_unheard(message: &str) -> bool {
+    message.contains(UNHEARD)
 }
 
 /// Takes the lease: parameters run, holder, now, until when, and how many runs may be driven at once or 0 for no
@@ -204,10 +214,17 @@ pub const DUE: &str = "SELECT json_group_array(run_id) FROM (
              AND (holder IS NULL OR until <= ?1 OR until > ?1 + 3600000)
          ORDER BY due_at, run_id LIMIT ?2)";
 
-/// Leaves something for whoever drives, and makes the run due: parameters run, id, now, kind, and body. A
-/// row if it lies there; none for a run that has ended or is not there. To leave it again changes nothing.
+/// How often a run is given guidance at most: each is an event of it, and part of its prompts and its report.
+pub const MOST_GUIDANCE: u32 = 200;
+
+/// Leaves something for whoever drives, and makes the run due: parameters run, id, now, kind, and body. A row if it
+/// lies there; none for a run that has ended, is not there, or was given [`MOST_GUIDANCE`] already and is to be given
+/// more. To leave it again changes nothing.
 pub const INBOX_PUT: &str = "INSERT INTO run_inbox (run_id, id, at, kind, body)
      SELECT ?1, ?2, ?3, ?4, ?5 FROM run WHERE run_id = ?1 AND status IN ('queued', 'running')
+         AND (?4 <> 'guidance' OR 200 >
+             (SELECT count(*) FROM run_inbox WHERE run_id = ?1 AND kind = 'guidance' AND id <> ?2)
+             + (SELECT count(*) FROM run_event WHERE run_id = ?1 AND name = 'guidance_received'))
      ON CONFLICT (run_id, id) DO UPDATE SET id = excluded.id RETURNING id";
 
 /// What lies there, in the order in which it came, 100 at most: parameter run; a row of one packed value.

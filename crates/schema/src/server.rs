@@ -3,7 +3,7 @@
 //! Under Spin a connection to such a server is a stream of the server's. When it is gone, each statement on the
 //! connection fails, for good; what failed so was not carried out.
 
-use crate::run::is_lost;
+use crate::run::{is_lost, is_unheard};
 
 /// What is said of a stream that is gone: nobody used it for ten seconds, the server was started anew, or the
 /// answer that had the next baton was lost.
@@ -35,7 +35,7 @@ const OF_STORE: [&str; 4] =
 /// Whether a statement failed by what it says or by what the disk is like, and the connection has nothing to do with it.
 #[must_use]
 pub fn is_of_statement(message: &str) -> bool {
-    is_lost(message) || OF_STORE.iter().any(|words| message.contains(words))
+    is_lost(message) || is_unheard(message) || OF_STORE.iter().any(|words| message.contains(words))
 }
 
 #[cfg(test)]
@@ -55,6 +55,8 @@ mod tests {
             let error = format!("{error}{words}```");
             assert!(is_of_statement(&error) && is_lost(&error) && !is_forgotten(&error));
         }
+        let unheard = format!("{error}run was not heard```");
+        assert!(is_of_statement(&unheard) && is_unheard(&unheard) && !is_lost(&unheard));
         for words in ["disk I/O error", "database or disk is full", "database is locked"] {
             assert!(is_of_statement(words) && !is_lost(words), "{words}");
         }

@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use quarry_demo_web::DemoWeb;
 use quarry_host::{Host, RunningHost};
 use quarry_test_provider::{Script, ScriptedProvider};
+use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -174,6 +175,13 @@ impl Quarry {
     pub async fn restart_with(mut self, name: &str, value: &str) -> Result<Quarry> {
         self.variables.insert(name.to_owned(), value.to_owned());
         self.restart().await
+    }
+
+    /// The file in which it keeps logs, runs and documents, read or damaged beside it. It waits for whoever writes there.
+    pub fn sqlite(&self) -> Result<Connection> {
+        let file = Connection::open(self.state.path().join("sqlite_db.db"))?;
+        file.busy_timeout(Duration::from_secs(60))?;
+        Ok(file)
     }
 
     /// Whether it runs on the local host, which does what a test sets it up to.

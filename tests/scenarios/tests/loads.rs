@@ -235,7 +235,7 @@ const WRITTEN: [(&str, &str); 5] = [
 
 impl Other {
     fn of(quarry: &Quarry) -> Self {
-        Other(Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap())
+        Other(quarry.sqlite().unwrap())
     }
 
     /// From now on nothing more fits into a table, as on a full disk.

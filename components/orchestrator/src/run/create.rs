@@ -216,18 +216,18 @@ impl<'p> Payers<'p> {
         if names.is_empty() {
             return Ok(vec![main.clone()]);
         }
-        let mut sheets = Vec::with_capacity(names.len());
-        for name in names {
-            sheets.push(self.sheet(field, Some(name)).await?);
-        }
-        Ok(sheets)
+        self.all(field, names).await
     }
 
     /// The models of another run's list, as they are now and for who pays now.
     pub async fn again(&mut self, list: &[ModelSheet]) -> Result<Vec<ModelSheet>, RunError> {
-        let mut sheets = Vec::with_capacity(list.len());
-        for sheet in list {
-            sheets.push(self.sheet("model", Some(sheet.id.to_string())).await?);
+        self.all("model", list.iter().map(|sheet| sheet.id.to_string()).collect()).await
+    }
+
+    async fn all(&mut self, field: &str, names: Vec<String>) -> Result<Vec<ModelSheet>, RunError> {
+        let mut sheets = Vec::with_capacity(names.len());
+        for name in names {
+            sheets.push(self.sheet(field, Some(name)).await?);
         }
         Ok(sheets)
     }

@@ -21,7 +21,7 @@ use quarry_machines::run::{Effect, Reuse, Run, RunInput, What, Whose, bounded};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_schema::run::is_lost;
+use quarry_schema::run::{is_lost, is_unheard};
 use quarry_tools::{Errand, FailureKind, Outcome};
 use quarry_types::{ChatError, Credential, RunId, Timestamp};
 use std::time::Duration;
@@ -73,6 +73,7 @@ enum Happening {
     Written(Written),
     Looked(Option<Vec<(String, RunInput)>>),
     Entered(bool),
+    Reloaded(Option<(Box<Run>, u64)>),
     Woke,
 }
 
@@ -212,6 +213,7 @@ impl Driver {
                     }
                     SliceCommand::Look => pool.push(self.look()),
                     SliceCommand::Enter => pool.push(self.enter()),
+                    SliceCommand::Reload => pool.push(self.reload(slice.machine())),
                 }
             }
             let wake = slice.wake_at(at);
@@ -233,7 +235,7 @@ impl Driver {
                 }
                 Some(Happening::Written(written)) => {
                     slice.written(written, now());
-                    if written != Written::Failed
+                    if !matches!(written, Written::Failed | Written::Unheard)
                         && let Some(first) = first.take()
                     {
                         // Nobody may wait for it.
@@ -242,6 +244,9 @@ impl Driver {
                 }
                 Some(Happening::Looked(said)) => slice.looked(said, now()),
                 Some(Happening::Entered(is_room)) => slice.entered(is_room, now()),
+                Some(Happening::Reloaded(read)) => {
+                    slice.reloaded(read.map(|(run, last)| (*run, last)), now());
+                }
                 Some(Happening::Woke) | None => armed = None,
             }
         }
@@ -259,10 +264,11 @@ impl Driver {
         Box::pin(async move {
             Happening::Written(match store.step(step.clone()).await {
                 Ok(()) => Written::Yes,
-                Err(error) if is_lost(&error.to_string()) => {
+                Err(error) if [is_lost, is_unheard].iter().any(|is| is(&error.to_string())) => {
                     let position = if again { store.position(step.run).await } else { Ok(None) };
                     match position {
                         Ok(Some(position)) if step.is_in(&position) => Written::Yes,
+                        Ok(_) if is_unheard(&error.to_string()) => Written::Unheard,
                         Ok(_) => Written::Lost,
                         Err(_) => Written::Failed,
                     }
@@ -281,6 +287,18 @@ impl Driver {
             let said = store.inbox(id).await.ok();
             let read = |it: Waiting| (it.id, RunInput::said(&it.body));
             Happening::Looked(said.map(|said| said.into_iter().map(read).collect()))
+        })
+    }
+
+    /// The run as its journal has it.
+    fn reload(&self, whose: Whose) -> LocalBoxFuture<'static, Happening> {
+        let store = self.store.clone();
+        Box::pin(async move {
+            let read = load::run(&store, whose, u64::MAX).await.unwrap_or_else(|error| {
+                note(format_args!("a run could not be read anew: {error}"));
+                None
+            });
+            Happening::Reloaded(read.map(|(run, last)| (Box::new(run), last)))
         })
     }
 

@@ -9,6 +9,7 @@ use quarry_machines::run::{self, Refused, RunInput, is_to_be_aborted};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
+use quarry_schema::run::MOST_GUIDANCE;
 use quarry_types::RunId;
 
 /// Takes a run up whose time has come and that nobody drives. A run that cannot be taken up stays where it is.
@@ -35,7 +36,13 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
     let note = format!("{:032x}", random::bits128());
     if !known.store.leave(known.id, &note, now(), (kind, body)).await? {
         let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
-        return Err(refused(Refused::ended(record.status), record.status));
+        return Err(match record.status.has_ended() {
+            true => refused(Refused::ended(record.status), record.status),
+            false => conflict(
+                format!("the run was given guidance {MOST_GUIDANCE} times, and takes no more"),
+                record.status,
+            ),
+        });
     }
     let settings = settings::read().await?;
     // Where somebody drives, they find it.

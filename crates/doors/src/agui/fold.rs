@@ -3,10 +3,10 @@
 //! Border: starts from the request's [`Record`] and the ask's id and from nothing else, so the same events give the
 //! same bytes. What prompts and models say to each other never leaves by it.
 
-use quarry_events::{EventName, Finish, Seconds, StageName};
+use quarry_events::{At, EventName, Finish, Seconds, StageName};
 use serde_json::{Value, json};
 
-use super::wire::{Change, Frame, Interrupt, New, Outcome, State, TokenUsage};
+use super::wire::{Change, Frame, Interrupt, New, Outcome, State, Timed, TokenUsage};
 use crate::talk::{self, Call, Cited, Costs, Found, Progress, Source, Told, ids};
 use crate::{Event, Refusal, frames};
 
@@ -47,6 +47,8 @@ pub(super) struct Fold {
     answer: String,
     usage: Vec<TokenUsage>,
     cost: Option<f64>,
+    /// When the event was written that is taken in, in milliseconds since 1970.
+    at: Option<u64>,
 }
 
 impl Fold {
@@ -60,18 +62,18 @@ impl Fold {
             return;
         }
         let (thread_id, run_id) = (&self.record.thread, &self.record.run);
-        write(&Frame::RunStarted { thread_id, run_id, protocol_version: VERSION }, out);
+        self.write(&Frame::RunStarted { thread_id, run_id, protocol_version: VERSION }, out);
         let snapshot = State { status: "running", question: "", questions: [], sources: [] };
-        write(&Frame::StateSnapshot { snapshot }, out);
+        self.write(&Frame::StateSnapshot { snapshot }, out);
     }
 
     fn take(&mut self, told: Told, out: &mut Vec<u8>) {
         match told {
-            Told::Init { query, .. } => change("replace", "/question", New::Text(&query), out),
+            Told::Init { query, .. } => self.change("replace", "/question", New::Text(&query), out),
             Told::Begun(name, iteration) => self.stage(name, iteration, out),
             Told::Questions(questions) => {
                 self.think(&format!("Questions:\n- {}", questions.join("\n- ")), out);
-                change("replace", "/questions", New::Texts(&questions), out);
+                self.change("replace", "/questions", New::Texts(&questions), out);
             }
             Told::Thought { text, .. } => self.think(&text, out),
             Told::Wait(wait) => {
@@ -84,14 +86,14 @@ impl Fold {
             Told::Result(found) => self.result(*found, out),
             Told::Sources(added) => {
                 for Source { n, title, url } in &added {
-                    change("add", "/sources/-", New::Source { n: *n, title, url }, out);
+                    self.change("add", "/sources/-", New::Source { n: *n, title, url }, out);
                 }
             }
             Told::Piece(text) => self.piece(&text, out),
             Told::Answer(finish, citations) => {
                 self.finish = Some(finish);
                 self.end_answer(out);
-                cite(&citations, out);
+                self.cite(&citations, out);
             }
             Told::Costs(costs) => self.count(&costs),
             Told::Complete => self.complete(out),
@@ -115,13 +117,13 @@ impl Fold {
             | StageName::Citations => return,
         };
         self.end_step(out);
-        write(&Frame::StepStarted { step_name: &name }, out);
+        self.write(&Frame::StepStarted { step_name: &name }, out);
         self.step = Some(name);
     }
 
     fn end_step(&mut self, out: &mut Vec<u8>) {
         if let Some(name) = self.step.take() {
-            write(&Frame::StepFinished { step_name: &name }, out);
+            self.write(&Frame::StepFinished { step_name: &name }, out);
         }
     }
 
@@ -137,11 +139,11 @@ impl Fold {
         }
         let id = self.message("rs_");
         let message_id = id.as_str();
-        write(&Frame::ReasoningStart { message_id }, out);
-        write(&Frame::ReasoningMessageStart { message_id, role: "reasoning" }, out);
-        write(&Frame::ReasoningMessageContent { message_id, delta: text }, out);
-        write(&Frame::ReasoningMessageEnd { message_id }, out);
-        write(&Frame::ReasoningEnd { message_id }, out);
+        self.write(&Frame::ReasoningStart { message_id }, out);
+        self.write(&Frame::ReasoningMessageStart { message_id, role: "reasoning" }, out);
+        self.write(&Frame::ReasoningMessageContent { message_id, delta: text }, out);
+        self.write(&Frame::ReasoningMessageEnd { message_id }, out);
+        self.write(&Frame::ReasoningEnd { message_id }, out);
     }
 
     /// A call's id here: those of several asks stand in one conversation.
@@ -153,9 +155,9 @@ impl Fold {
         let id = self.call_id(&call.id);
         let tool_call_id = id.as_str();
         let tool_call_name = &call.name;
-        write(&Frame::ToolCallStart { tool_call_id, tool_call_name, parent_message_id }, out);
-        write(&Frame::ToolCallArgs { tool_call_id, delta: &call.args.to_string() }, out);
-        write(&Frame::ToolCallEnd { tool_call_id }, out);
+        self.write(&Frame::ToolCallStart { tool_call_id, tool_call_name, parent_message_id }, out);
+        self.write(&Frame::ToolCallArgs { tool_call_id, delta: &call.args.to_string() }, out);
+        self.write(&Frame::ToolCallEnd { tool_call_id }, out);
         self.open.push(id);
     }
 
@@ -176,7 +178,7 @@ impl Fold {
         let message = self.message("res_");
         let content = shortened(content);
         let (message_id, tool_call_id) = (message.as_str(), id);
-        write(&Frame::ToolCallResult { message_id, tool_call_id, content, role: "tool" }, out);
+        self.write(&Frame::ToolCallResult { message_id, tool_call_id, content, role: "tool" }, out);
     }
 
     fn piece(&mut self, text: &str, out: &mut Vec<u8>) {
@@ -185,16 +187,16 @@ impl Fold {
         }
         let id = format!("msg_{}", self.name);
         if !std::mem::replace(&mut self.is_answering, true) {
-            write(&Frame::TextMessageStart { message_id: &id, role: "assistant" }, out);
+            self.write(&Frame::TextMessageStart { message_id: &id, role: "assistant" }, out);
         }
         self.answer.push_str(text);
-        write(&Frame::TextMessageContent { message_id: &id, delta: text }, out);
+        self.write(&Frame::TextMessageContent { message_id: &id, delta: text }, out);
     }
 
     fn end_answer(&mut self, out: &mut Vec<u8>) {
         if std::mem::take(&mut self.is_answering) {
             let id = format!("msg_{}", self.name);
-            write(&Frame::TextMessageEnd { message_id: &id }, out);
+            self.write(&Frame::TextMessageEnd { message_id: &id }, out);
         }
     }
 
@@ -226,9 +228,9 @@ impl Fold {
         }
         self.end_answer(out);
         self.end_step(out);
-        change("replace", "/status", New::Text(status), out);
+        self.change("replace", "/status", New::Text(status), out);
         if let Some(cost) = self.cost {
-            change("add", "/cost", New::Number(cost), out);
+            self.change("add", "/cost", New::Number(cost), out);
         }
         self.has_ended = true;
     }
@@ -266,12 +268,43 @@ impl Fold {
             }
         }
         let (thread_id, run_id) = (&self.record.thread, &self.record.run);
-        write(&Frame::RunFinished { thread_id, run_id, outcome, usage: &self.usage, result }, out);
+        self.write(
+            &Frame::RunFinished { thread_id, run_id, outcome, usage: &self.usage, result },
+            out,
+        );
     }
 
     fn fail(&mut self, message: &str, code: &str, out: &mut Vec<u8>) {
         self.close_all("failed", out);
-        write(&Frame::RunError { message, code, usage: &self.usage }, out);
+        self.write(&Frame::RunError { message, code, usage: &self.usage }, out);
+    }
+
+    /// `data:` alone: readers of this protocol take every line for JSON.
+    fn write(&self, frame: &Frame<'_>, out: &mut Vec<u8>) {
+        frames::data(&Timed { frame, timestamp: self.at }, out);
+    }
+
+    fn change(&self, op: &'static str, path: &'static str, value: New<'_>, out: &mut Vec<u8>) {
+        self.write(&Frame::StateDelta { delta: [Change { op, path, value }] }, out);
+    }
+
+    fn cite(&self, citations: &[Cited], out: &mut Vec<u8>) {
+        let all: Vec<Value> = citations
+            .iter()
+            .filter_map(|cited| {
+                let mut value = json!({
+                    "n": cited.n?, "url": cited.url, "title": cited.title,
+                    "start": cited.start, "end": cited.end,
+                });
+                if let (Some(quote), Some(value)) = (&cited.quote, value.as_object_mut()) {
+                    value.insert("quote".to_owned(), json!(quote));
+                }
+                Some(value)
+            })
+            .collect();
+        if !all.is_empty() {
+            self.write(&Frame::Custom { name: "quarry.citations", value: json!(all) }, out);
+        }
     }
 }
 
@@ -285,6 +318,7 @@ impl talk::Fold for Fold {
         if self.has_ended {
             return;
         }
+        self.at = At::of(&event.data).map(|at| at.0.0);
         self.open(out);
         if event.name == EventName::Log {
             return;
@@ -304,6 +338,8 @@ impl talk::Fold for Fold {
     fn break_off(&mut self, why: &Refusal) -> Vec<u8> {
         let mut out = Vec::new();
         if !self.has_ended {
+            // No event says when.
+            self.at = None;
             self.fail(&why.to_string(), "interrupted", &mut out);
         }
         out
@@ -311,34 +347,6 @@ impl talk::Fold for Fold {
 }
 
 const UNREADABLE: &str = "the end of the ask could not be read";
-
-/// `data:` alone: readers of this protocol take every line for JSON.
-fn write(frame: &Frame<'_>, out: &mut Vec<u8>) {
-    frames::data(frame, out);
-}
-
-fn change(op: &'static str, path: &'static str, value: New<'_>, out: &mut Vec<u8>) {
-    write(&Frame::StateDelta { delta: [Change { op, path, value }] }, out);
-}
-
-fn cite(citations: &[Cited], out: &mut Vec<u8>) {
-    let all: Vec<Value> = citations
-        .iter()
-        .filter_map(|cited| {
-            let mut value = json!({
-                "n": cited.n?, "url": cited.url, "title": cited.title,
-                "start": cited.start, "end": cited.end,
-            });
-            if let (Some(quote), Some(value)) = (&cited.quote, value.as_object_mut()) {
-                value.insert("quote".to_owned(), json!(quote));
-            }
-            Some(value)
-        })
-        .collect();
-    if !all.is_empty() {
-        write(&Frame::Custom { name: "quarry.citations", value: json!(all) }, out);
-    }
-}
 
 fn shortened(text: &str) -> &str {
     let end = (0..=MAX_RESULT.min(text.len())).rev().find(|&at| text.is_char_boundary(at));

@@ -3,7 +3,7 @@
 use super::AgUi;
 use super::body::Body;
 use super::capabilities::Capabilities;
-use super::wire::Frame;
+use super::wire::Timed;
 use crate::Headers;
 use crate::openapi::{Answer, Body as Reads, Form, OF_ASKS, Operation, Tag};
 
@@ -17,7 +17,7 @@ pub(super) fn of(door: AgUi) -> Operation {
 fn run() -> Operation {
     let events = Form::Chunks(
         "Events as `data:` lines without ids, and a comment after 10 s of silence. The last one is RUN_FINISHED or RUN_ERROR.",
-        |shapes| shapes.writes::<Frame<'static>>(),
+        |shapes| shapes.writes::<Timed<'static>>(),
     );
     let headers: Headers = vec![
         ("x-request-id", "".into()),

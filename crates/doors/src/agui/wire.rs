@@ -4,9 +4,21 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// One event.
+/// One event, with its time.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AgUiEvent"))]
+pub(crate) struct Timed<'a> {
+    /// The event.
+    #[serde(flatten)]
+    pub frame: &'a Frame<'a>,
+    /// When what it tells happened, in milliseconds since 1970; absent where nothing says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<u64>,
+}
+
+/// What is told.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase")]
 pub(crate) enum Frame<'a> {
     /// The first one.

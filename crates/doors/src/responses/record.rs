@@ -9,12 +9,10 @@ use super::not_found;
 use super::wire::{Echo, Format, TextForm, Thinking};
 use crate::order::{Said, Speaker};
 use crate::{Refusal, talk};
+use quarry_admission::shared::FORGOTTEN;
 
 /// Of what is written here; another one is not read.
 const VERSION: u32 = 1;
-
-/// What the orchestrator writes over it while its log is deleted.
-const FORGOTTEN: &str = "forgotten";
 
 /// What is read of it first, whoever wrote it.
 #[derive(Deserialize)]

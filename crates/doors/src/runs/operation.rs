@@ -178,7 +178,7 @@ fn guide() -> Operation {
         body: Body::Needed(|shapes| shapes.reads::<body::Guide>()),
         ..on_a_run(
             "Steer a run",
-            "What is said is taken in before the next node or queries, and named in the report.",
+            "What is said is heard before anything else begins, and named in the report. A run takes 200 such notes.",
             vec![Answer::new(202, "The run will take it in.", vec![snapshot()])],
             WITH_BODY,
         )

@@ -319,6 +319,47 @@ fn what_persons_say_counts_once() {
 }
 
 #[test]
+fn a_step_that_was_not_heard_is_made_anew_behind_what_was_said() {
+    let machine = Counter::to(3);
+    let mut slice = slice(machine.clone(), 1).of_new();
+    slice.happened(Input::One);
+    let Some(SliceCommand::Write(append)) = slice.poll(at(0)) else { panic!("nothing") };
+    assert_eq!((append.n, append.entries.len(), append.parts), (2, 2, None));
+    slice.written(Written::Unheard, at(1));
+    // Meanwhile more happens.
+    slice.happened(Input::Clock);
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    assert_eq!(slice.poll(at(1)), None, "once");
+    slice.reloaded(None, at(2));
+    assert_eq!(slice.poll(at(2)), None, "a store that fails is left alone for a while");
+    let again = slice.wake_at(at(2));
+    assert!(again > at(2) && again <= at(1_002));
+    assert_eq!(slice.poll(again), Some(SliceCommand::Reload));
+    slice.reloaded(Some((machine, 1)), again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Look));
+    assert_eq!(slice.poll(again), None, "nothing is written before it has looked");
+    slice.looked(Some(vec![("a".to_owned(), Input::TakenUp)]), again);
+    let Some(SliceCommand::Write(append)) = slice.poll(again) else { panic!("nothing") };
+    let inputs: Vec<Input> = append.entries.into_iter().map(|(_, input)| input).collect();
+    assert_eq!(inputs, [Input::TakenUp, Input::One, Input::Clock, Input::Begun]);
+    assert_eq!((append.n, append.inbox, append.parts), (2, vec!["a".to_owned()], None));
+    // It is not heard a second time, and its name goes with the next try.
+    slice.written(Written::Unheard, again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 1)), again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Look));
+    let both = [("a", Input::TakenUp), ("b", Input::Stop)];
+    slice.looked(Some(both.map(|(id, it)| (id.to_owned(), it)).into()), again);
+    let Some(SliceCommand::Write(append)) = slice.poll(again) else { panic!("nothing") };
+    assert_eq!((append.entries.len(), append.inbox), (4, vec!["a".to_owned(), "b".to_owned()]));
+    // Who finds that somebody else went on with the run leaves.
+    slice.written(Written::Unheard, again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 2)), again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Leave(Leave::Lost)));
+}
+
+#[test]
 fn what_came_before_an_end_is_taken_in_before_it_and_what_comes_later_is_not_written() {
     let mut slice = slice(Counter::to(3), 1);
     slice.poll(at(0));

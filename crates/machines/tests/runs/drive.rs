@@ -12,7 +12,7 @@ use quarry_journal::{
 };
 use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, Effect, Run, RunInput, What, Whose, policy};
-use quarry_schema::run::is_lost;
+use quarry_schema::run::{is_lost, is_unheard};
 use quarry_types::{ChatError, Knobs, RunId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +30,7 @@ enum Happening {
     Written(Written),
     Looked(Vec<(String, RunInput)>),
     Entered(bool),
+    Reloaded(Run, u64),
 }
 
 /// What goes wrong, or is said, at which point. A point is each moment at which a driver may die.
@@ -87,8 +88,8 @@ pub struct Sim {
     pub fulls: Vec<String>,
     /// The longest that a driver lived.
     pub longest_ms: u64,
-    /// What was said as planned, while the run had not ended.
-    pub heard: Vec<RunInput>,
+    /// What was said as planned, while the run had not ended, and the last entry of its journal then.
+    pub heard: Vec<(RunInput, u64)>,
     pub limits: SliceLimits,
     /// Runs that may be driven at once; 0: any number.
     pub most_driven: u64,
@@ -355,6 +356,9 @@ impl Sim {
                 Happening::Written(written) => live.slice.written(written, self.now),
                 Happening::Looked(said) => live.slice.looked(Some(said), self.now),
                 Happening::Entered(is_room) => live.slice.entered(is_room, self.now),
+                Happening::Reloaded(run, last) => {
+                    live.slice.reloaded(Some((run, last)), self.now);
+                }
             }
         }
         while let Some(command) = live.slice.poll(self.now) {
@@ -369,6 +373,11 @@ impl Sim {
                 SliceCommand::Look => {
                     let said = self.store.inbox(self.id);
                     self.happens(live, 1, Happening::Looked(said));
+                }
+                SliceCommand::Reload => {
+                    self.point()?;
+                    let (run, last) = self.store.load(self.id, u64::MAX);
+                    self.happens(live, 1, Happening::Reloaded(run, last));
                 }
                 SliceCommand::Enter => {
                     let is_room = self.store.is_room(self.id, self.now, self.most_driven);
@@ -389,7 +398,8 @@ impl Sim {
         self.points += 1;
         if let Some(input) = self.plan.says.remove(&self.points) {
             let is_heard = self.say(&input);
-            self.heard.extend(is_heard.then_some(input));
+            let n = self.store.position(self.id).n;
+            self.heard.extend(is_heard.then_some((input, n)));
         }
         if self.plan.kills.contains(&self.points) { Err(None) } else { Ok(()) }
     }
@@ -421,9 +431,13 @@ impl Sim {
             match self.store.step(step.clone()) {
                 Ok(()) if Self::is_troubled(&mut self.plan.lies, self.points) => Written::Failed,
                 Ok(()) => Written::Yes,
-                Err(error) if is_lost(&error) => {
+                Err(error) if is_lost(&error) || is_unheard(&error) => {
                     let is_in = again && step.is_in(&self.store.position(self.id));
-                    if is_in { Written::Yes } else { Written::Lost }
+                    match (is_in, is_unheard(&error)) {
+                        (true, _) => Written::Yes,
+                        (false, true) => Written::Unheard,
+                        (false, false) => Written::Lost,
+                    }
                 }
                 // SQLite's own words where a database has no room left.
                 Err(error) if error.contains("full") => {

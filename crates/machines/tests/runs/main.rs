@@ -17,6 +17,7 @@ mod demo;
 mod drive;
 mod forks;
 mod full;
+mod heard;
 mod hybrid;
 mod kills;
 mod logs;

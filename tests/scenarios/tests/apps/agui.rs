@@ -50,11 +50,15 @@ fn read(sent: &str) -> Run {
     let all = frames(sent);
     let mut run = Run::default();
     let (mut step, mut open, mut seen) = (None, HashSet::new(), HashSet::new());
+    let mut time = 0;
     for (at, event) in all.iter().enumerate() {
         let text = |name: &str| {
             event[name].as_str().unwrap_or_else(|| panic!("{name}: {event}")).to_owned()
         };
         assert!(!event.as_object().unwrap().values().any(Value::is_null), "a null: {event}");
+        let now = event["timestamp"].as_u64();
+        assert!(now.is_none_or(|now| now >= time), "{event} behind {time}");
+        time = now.unwrap_or(time);
         let kind = text("type");
         assert_eq!(at == 0, kind == "RUN_STARTED");
         let is_last = at + 1 == all.len();
@@ -151,6 +155,7 @@ fn every_log_is_a_run_that_the_verifier_takes() {
             }
             other => panic!("{name}: {other:?}"),
         }
+        assert!(run.last["timestamp"].is_u64(), "{name}");
         assert!(run.thoughts.iter().all(|thought| !thought.trim().is_empty()), "{name}");
     }
     assert!(finished > 10 && interrupted > 0 && failed > 0);

@@ -4,7 +4,6 @@ use super::{Tour, start};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 /// Every route: its method, and its path behind `/knowledge`.
@@ -174,7 +173,7 @@ async fn when_something_is_broken(tour: &mut Tour) {
         quarry.provider.set_script(Script::new().always(Match::Any, reply));
         tour.json(&quarry, &ask, question.clone(), status).await;
     }
-    let file = Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     let damaged = |damage: &str| assert_eq!(file.execute(damage, []).unwrap(), 1, "{damage}");
     damaged("UPDATE knowledge_collection SET manifest = 'lost', created_at = 'lost'");
     let stats = "GET /knowledge/collections/default/stats";

@@ -6,7 +6,7 @@ use quarry_scenarios::contract::Answered;
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script, sign};
 use serde_json::{Value, json};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const PATH: &str = "/v1/responses";
 
@@ -112,8 +112,7 @@ async fn of_another_version(tour: &mut Tour) {
     let quarry = start(&[]).await;
     let made = tour.json(&quarry, &post(), question(), 200).await;
     let id = made["id"].as_str().unwrap();
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
-    file.busy_timeout(Duration::from_secs(60)).unwrap();
+    let file = quarry.sqlite().unwrap();
     let newer =
         "UPDATE log_value SET value = CAST('{\"version\":999}' AS BLOB) WHERE place = 'kept'";
     assert_eq!(file.execute(newer, []).unwrap(), 1);

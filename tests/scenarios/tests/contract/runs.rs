@@ -4,7 +4,6 @@ use super::{Tour, start};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Fault, Match, Reply, Script, sign};
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -312,7 +311,7 @@ async fn when_something_is_broken(tour: &mut Tour) {
     let quarry = start(&[("run_list_nameless", "yes")]).await;
     let id = tour.begin(&quarry, &task()).await;
     tour.stream(&quarry, &format!("GET /runs/{id}/events"), Value::Null).await;
-    let file = Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     let damage = "UPDATE run SET status = 'lost', due_at = 0, until = NULL, holder = NULL";
     assert_eq!(file.execute(damage, []).unwrap(), 1);
     for route in ROUTES.iter().filter(|route| route.1.starts_with("/ID") || route.0 == "GET") {

@@ -1,7 +1,6 @@
 //! For how long responses are kept, and what becomes of those that another version kept.
 
 use crate::served::{RESPONSES, create, send, show, started};
-use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::Script;
 use quarry_types::AskId;
 use rusqlite::Connection;
@@ -10,12 +9,6 @@ use std::time::Duration;
 
 const TEN_MINUTES: u64 = 600_000;
 const A_DAY: u64 = 86_400_000;
-
-fn database(quarry: &Quarry) -> Connection {
-    let file = Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
-    file.busy_timeout(Duration::from_secs(5)).unwrap();
-    file
-}
 
 fn count(file: &Connection, of: &str) -> u32 {
     let all = "SELECT count(*) FROM log_value WHERE log = ?1 OR place = ?1";
@@ -43,7 +36,7 @@ async fn what_is_not_stored_is_read_for_ten_minutes_and_then_deleted() {
     let events = format!("/ask/{id}/events");
     // Whoever lost the stream has it meanwhile, by the ask's own name.
     assert_eq!(send(&quarry, "GET", &events, &Value::Null).await.status, 200);
-    let file = database(&quarry);
+    let file = quarry.sqlite().unwrap();
     let swept = goes_with(&file).await;
     let part = "SELECT value FROM log_value WHERE log = ?1 AND place = 'log/000000'";
     let part: Vec<u8> = file.query_row(part, [&id], |row| row.get(0)).unwrap();
@@ -82,7 +75,7 @@ async fn what_another_version_kept_is_a_conflict_and_not_unknown() {
     }
     let kept = create(&quarry, json!({})).await.json().await.unwrap();
     let id = kept["id"].as_str().unwrap();
-    let file = database(&quarry);
+    let file = quarry.sqlite().unwrap();
     let newer = b"{\"version\":999,\"said\":[]}".as_slice();
     for other in [newer, b"{\"version\":1}", b"no JSON"] {
         let set = "UPDATE log_value SET value = ?1 WHERE place = 'kept'";

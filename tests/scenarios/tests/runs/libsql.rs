@@ -24,7 +24,7 @@ fn server(quarry: &Quarry) -> &ScriptedServer {
 
 /// How many entries a run's journal has, none of which is missing.
 fn entries(quarry: &Quarry, id: &str) -> i64 {
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     let count = "SELECT count(*), max(n) FROM run_entry WHERE run_id = ?1";
     let (count, last): (i64, i64) =
         file.query_row(count, [id], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
@@ -33,12 +33,12 @@ fn entries(quarry: &Quarry, id: &str) -> i64 {
 }
 
 fn status(quarry: &Quarry, id: &str) -> String {
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     file.query_row("SELECT status FROM run WHERE run_id = ?1", [id], |row| row.get(0)).unwrap()
 }
 
 fn id_of_the_only(quarry: &Quarry) -> String {
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     file.query_row("SELECT run_id FROM run", [], |row| row.get(0)).unwrap()
 }
 

@@ -222,7 +222,7 @@ async fn somebody_elses_run_is_none() {
     let quarry = start(&[]).await;
     let id = begin(&quarry, &task()).await;
     events(&quarry, &id).await;
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     assert_eq!(file.execute("UPDATE run SET caller = 'ada@example.org'", []).unwrap(), 1);
     let (status, _) = send(&quarry, &format!("GET /runs/{id}"), &Value::Null).await;
     assert_eq!(status, 404);
@@ -290,7 +290,7 @@ async fn a_run_whose_policies_have_changed_waits_for_somebody_to_say_so() {
     quarry.provider.holding("dead", 1).await;
     let quarry = quarry.restart().await.unwrap();
     quarry.provider.set_script(script());
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     // As a server with another policy would have begun it.
     let aged =
         "UPDATE run_entry SET body = replace(body, '\"search\":2', '\"search\":0') WHERE n = 1";
@@ -312,7 +312,7 @@ async fn what_nobody_can_read_keeps_no_run_from_its_end() {
     quarry.provider.set_script(script().first(asked(ASKED[1]), [Reply::text("").hold("dead")]));
     let id = begin(&quarry, &task()).await;
     quarry.provider.holding("dead", 1).await;
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     let left = "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, 'x', 1, 'input', 'no JSON')";
     assert_eq!(file.execute(left, [&id]).unwrap(), 1);
     let quarry = quarry.restart().await.unwrap();

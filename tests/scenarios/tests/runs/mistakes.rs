@@ -161,7 +161,7 @@ async fn a_database_of_a_newer_version_is_left_alone_and_says_what_to_run() {
     }
     let id = begin(&quarry, &task()).await;
     let told = events(&quarry, &id).await;
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     let newest = "INSERT INTO migration SELECT max(version) + 1 FROM migration RETURNING version";
     let version: i64 = file.query_row(newest, [], |row| row.get(0)).unwrap();
     let quarry = quarry.restart().await.unwrap();
@@ -182,7 +182,7 @@ async fn a_disk_that_is_full_is_named_with_what_helps_and_costs_nothing() {
     let id = begin(&quarry, &task()).await;
     let told = events(&quarry, &id).await;
     quarry.provider.forget();
-    let file = rusqlite::Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap();
+    let file = quarry.sqlite().unwrap();
     // In SQLite's own words.
     let full = "CREATE TRIGGER no_room BEFORE INSERT ON run \
          BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
@@ -203,4 +203,26 @@ async fn a_server_without_a_database_says_so_to_whoever_wants_a_run() {
     setup.stores = Stores::None;
     let quarry = setup.start().await.unwrap();
     refused(&quarry, "POST /runs", &task(), 503, &["SQLite", "granted"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_was_given_all_the_guidance_that_it_takes_says_so_and_goes_on() {
+    let quarry = start(&[]).await;
+    let second = Reply::json(&replies()[1]).hold("on");
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [second]));
+    let id = begin(&quarry, &task()).await;
+    quarry.provider.holding("on", 1).await;
+    let line = format!("POST /runs/{id}/guidance");
+    for nth in 0..200 {
+        let (status, body) = send(&quarry, &line, &json!({ "text": format!("Hint {nth}.") })).await;
+        assert_eq!(status, 202, "{nth}: {body}");
+    }
+    refused(&quarry, &line, &json!({ "text": "Hint." }), 409, &["200 times"]).await;
+    quarry.provider.release("on");
+    let told = events(&quarry, &id).await;
+    assert_eq!(told.last().unwrap().name, "run_completed");
+    let heard = told.iter().filter(|event| event.name == "guidance_received").count();
+    assert_eq!(heard, 200, "what was taken is heard, however short the run is");
+    assert!(report(&quarry, &id).await.contains("Hint 199"));
+    replays(&quarry, &id).await;
 }

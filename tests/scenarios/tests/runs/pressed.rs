@@ -82,9 +82,7 @@ async fn a_run_whose_taker_died_goes_on_though_nobody_asks_for_it() {
     let id = held(&quarry, "taken").await;
     quarry.provider.set_script(script().first(asked(ASKED[3]), [last]));
     // As another process does that takes it up while this one is late, and dies.
-    let database = quarry.state.path().join("sqlite_db.db");
-    let other = rusqlite::Connection::open(database).unwrap();
-    other.busy_timeout(std::time::Duration::from_secs(60)).unwrap();
+    let other = quarry.sqlite().unwrap();
     let taken = "UPDATE run SET holder = 'another', due_at = coalesce(due_at, updated_at) WHERE run_id = ?1";
     assert_eq!(other.execute(taken, [&id]).unwrap(), 1);
     quarry.provider.release("taken");

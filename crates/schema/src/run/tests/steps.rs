@@ -83,7 +83,60 @@ fn the_key_of_an_entry_is_nobody_elses() {
 }
 
 #[test]
+fn a_step_that_leaves_out_what_was_said_is_written_if_it_neither_begins_nor_ends_anything() {
+    let connection = database();
+    create(&connection, birth(1));
+    assert!(put(&connection, 1, "i1", "guidance"));
+    let begun = |first| Step {
+        first,
+        entries: {
+            let mut entries = pack(&["1"]);
+            entries.push(Timestamp(1), Kind::Begun, json("{}"));
+            entries
+        },
+        ..step(1, &[])
+    };
+    let ended = |status| Step { status, ..step(1, &["1"]) };
+    for refused in
+        [begun(2), ended(RunStatus::Completed), ended(RunStatus::Failed), ended(RunStatus::Aborted)]
+    {
+        let why = write(&connection, refused.clone()).unwrap_err();
+        assert!(is_unheard(&why) && !is_lost(&why), "{why}");
+        assert_eq!(bodies(&journal(&connection, 1)), ["1"]);
+        // Other runs are none of its business.
+        assert!(put(&connection, 1, "i1", "guidance"), "it lies there still");
+    }
+    write(&connection, step(1, &["2"])).unwrap();
+    write(&connection, Step { taken: vec!["i1".to_owned()], ..begun(3) }).unwrap();
+    // One wish to end it is enough; it keeps a run from completing.
+    assert!(put(&connection, 1, "i2", "abort") && put(&connection, 1, "i3", "abort"));
+    let completed = Step { first: 5, ..ended(RunStatus::Completed) };
+    assert!(is_unheard(&write(&connection, completed).unwrap_err()));
+    let taken = vec!["i2".to_owned()];
+    write(&connection, Step { first: 5, taken, ..ended(RunStatus::Aborted) }).unwrap();
+    assert_eq!(count(&connection, "run_inbox"), 0);
+}
+
+#[test]
+fn guidance_is_taken_so_many_times_and_an_abort_always() {
+    let connection = database();
+    create(&connection, birth(1));
+    let most = u64::from(MOST_GUIDANCE);
+    let told = |sequence| Event { name: EventName::GuidanceReceived, ..event(sequence, "{}") };
+    let heard = (2..=most / 2 + 1).map(told).collect();
+    write(&connection, Step { events: heard, ..step(1, &["2"]) }).unwrap();
+    for it in 0..most / 2 {
+        assert!(put(&connection, 1, &it.to_string(), "guidance"), "{it}");
+    }
+    assert!(!put(&connection, 1, "more", "guidance"));
+    assert!(put(&connection, 1, "0", "guidance"), "what lies there changes nothing");
+    assert!(put(&connection, 1, "more", "abort"));
+}
+
+#[test]
 fn every_word_of_a_loss_is_the_migrations() {
+    let heard = include_str!("../../../migrations/0013_heard.sql");
+    assert!(heard.contains(&format!("RAISE(ABORT, '{UNHEARD}')")));
     let migration = include_str!("../../../migrations/0004_runs.sql");
     for words in &LOST[..3] {
         assert!(migration.contains(&format!("RAISE(ABORT, '{words}')")), "{words}");

@@ -1,0 +1,86 @@
+//! A step that was not written, because persons had said something that it leaves out.
+//!
+//! The machine has taken in what the step says, so it is read anew from its journal. What happened is told to it once
+//! more, behind what was said; what is under way goes on.
+
+use super::{Driven, Leave, Place, Slice, Write};
+use crate::backoff::Backoff;
+use quarry_types::Timestamp;
+
+/// What of a slice was otherwise before a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before {
+    place: Place,
+    since_checkpoint: u64,
+    has_written_all: bool,
+}
+
+/// What was not written.
+#[derive(Debug)]
+pub(super) struct Refused<I> {
+    inputs: Vec<I>,
+    /// What of the inbox is among them.
+    pub inbox: Vec<String>,
+    before: Before,
+    is_under_way: bool,
+}
+
+impl<I> Refused<I> {
+    /// Whether the machine is to be read now.
+    pub fn reads(&mut self, backoff: &Backoff, now: Timestamp) -> bool {
+        let reads = !self.is_under_way && backoff.may_try(now, false);
+        self.is_under_way |= reads;
+        reads
+    }
+
+    /// When it is to be read again.
+    pub fn again_at(&self, backoff: &Backoff) -> Option<Timestamp> {
+        backoff.until().filter(|_| !self.is_under_way)
+    }
+}
+
+impl<M: Driven> Slice<M> {
+    pub(super) const fn before(&self) -> Before {
+        Before {
+            place: self.place,
+            since_checkpoint: self.since_checkpoint,
+            has_written_all: self.has_written_all,
+        }
+    }
+
+    pub(super) fn unheard(&mut self) {
+        self.backoff.worked();
+        self.failing_since = None;
+        let Some(Write { append, begin, before, .. }) = self.write.take() else { return };
+        let mut inputs: Vec<M::Input> =
+            append.entries.into_iter().map(|(_, input)| input).collect();
+        if !begin.is_empty() {
+            // What begins is announced behind all else, and follows anew.
+            inputs.pop();
+        }
+        let inbox = append.inbox;
+        self.refused = Some(Refused { inputs, inbox, before, is_under_way: false });
+    }
+
+    /// The machine as its journal has it, with the number of its last entry; none where the store failed.
+    pub fn reloaded(&mut self, read: Option<(M, u64)>, now: Timestamp) {
+        let Some(mut refused) = self.refused.take() else { return };
+        let Some((machine, last)) = read else {
+            refused.is_under_way = false;
+            self.refused = Some(refused);
+            return self.store_failed(now);
+        };
+        if last != self.last {
+            self.left = Some(Leave::Lost);
+            return;
+        }
+        let Refused { inputs, inbox, before, .. } = refused;
+        self.machine = machine;
+        let Before { place, since_checkpoint, has_written_all } = before;
+        (self.place, self.since_checkpoint) = (place, since_checkpoint);
+        self.has_written_all = has_written_all;
+        self.queue.splice(0..0, inputs);
+        self.heard = inbox;
+        (self.looked, self.is_looking, self.must_look) = (Timestamp(0), false, true);
+    }
+}

@@ -291,8 +291,9 @@ impl Driver {
     }
 
     /// The run as its journal has it.
-    fn reload(&self, whose: Whose) -> LocalBoxFuture<'static, Happening> {
+    fn reload(&self, run: &Run) -> LocalBoxFuture<'static, Happening> {
         let store = self.store.clone();
+        let whose = Whose { id: self.id, origin: run.brief().origin };
         Box::pin(async move {
             let read = load::run(&store, whose, u64::MAX).await.unwrap_or_else(|error| {
                 note(format_args!("a run could not be read anew: {error}"));

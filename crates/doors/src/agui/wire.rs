@@ -7,6 +7,7 @@ use serde_json::Value;
 /// One event, with its time.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AgUiEvent"))]
+#[cfg_attr(feature = "schema", schemars(transform = in_each))]
 pub(crate) struct Timed<'a> {
     /// The event.
     #[serde(flatten)]
@@ -14,6 +15,17 @@ pub(crate) struct Timed<'a> {
     /// When what it tells happened, in milliseconds since 1970; absent where nothing says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<u64>,
+}
+
+/// Puts what all events have into each of them: whoever is strict about one looks nowhere else.
+#[cfg(feature = "schema")]
+fn in_each(schema: &mut schemars::Schema) {
+    schema.remove("type");
+    let Some(Value::Object(shared)) = schema.remove("properties") else { return };
+    let Some(Value::Array(each)) = schema.get_mut("oneOf") else { return };
+    for properties in each.iter_mut().filter_map(|one| one.get_mut("properties")?.as_object_mut()) {
+        properties.extend(shared.clone());
+    }
 }
 
 /// What is told.

@@ -57,6 +57,11 @@ impl Fold {
         Fold { record, ..Fold::default() }
     }
 
+    /// Only of what is told: an event with the bodies of a call is long to read.
+    fn at(&mut self, event: &Event) {
+        self.at = At::of(&event.data).map(|at| at.0.0);
+    }
+
     fn open(&mut self, out: &mut Vec<u8>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
@@ -318,13 +323,18 @@ impl talk::Fold for Fold {
         if self.has_ended {
             return;
         }
-        self.at = At::of(&event.data).map(|at| at.0.0);
-        self.open(out);
+        if !self.has_begun {
+            self.at(event);
+            self.open(out);
+        }
         if event.name == EventName::Log {
             return;
         }
         match Told::read(event.name, &event.data) {
-            Some(told) => self.take(told, out),
+            Some(told) => {
+                self.at(event);
+                self.take(told, out);
+            }
             // A payload that cannot be read tells nothing; the last one still ends the stream.
             None if event.name.is_last() => self.fail(UNREADABLE, "internal_error", out),
             None => {}

@@ -254,7 +254,9 @@ impl<M: Driven> Slice<M> {
         self.looked = now;
         let Some(said) = said else {
             // What was refused would be refused again.
-            return if self.must_look { self.store_failed(now) };
+            return if self.must_look {
+                self.store_failed(now)
+            };
         };
         self.must_look = false;
         for (id, input) in said {

@@ -80,7 +80,8 @@ fn a_run_that_is_deleted_leaves_nothing_but_what_others_name() {
     assert_eq!(one(&connection, DELETE, id(1)), None, "it is under way");
     end_at(&connection, 1, 4);
     // Servers of older versions left what nobody had heard.
-    let left = "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, 'i', 1, 'guidance', '{}')";
+    let left =
+        "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, 'i', 1, 'guidance', '{}')";
     connection.execute(left, [id(1).to_string()]).unwrap();
     assert_eq!(one(&connection, DELETE, id(1)), Some(id(1).to_string()));
     assert_eq!(one(&connection, DELETE, id(1)), None);

@@ -60,7 +60,7 @@ pub trait Driven {
     /// That these are about to begin.
     fn begun(effects: &[Self::Effect]) -> Self::Input;
 
-    /// That what was begun is lost with the driver before.
+    /// That nobody drove it since it was last told anything, and that what was begun is lost with the driver before.
     fn taken_up() -> Self::Input;
 
     /// That time has passed.
@@ -74,6 +74,9 @@ pub trait Driven {
 
     /// Where it stands.
     fn rest(&self) -> Rest;
+
+    /// When it was last told anything.
+    fn updated(&self) -> Timestamp;
 }
 
 /// Where a machine stands.
@@ -128,8 +131,12 @@ pub struct Slice<M: Driven> {
     lease_until: Timestamp,
     looked: Timestamp,
     inbox: Vec<(String, M::Input)>,
-    /// What of the inbox is among what happened already.
+    /// What of the inbox is among what happened already, or came of it: the next step takes it out.
     heard: Vec<String>,
+    /// All that was ever found in the inbox: a look that comes late finds what a step has taken meanwhile.
+    known: BTreeSet<String>,
+    /// What the machine is told before all else.
+    opening: Vec<M::Input>,
     queue: Vec<M::Input>,
     write: Option<Write<M>>,
     /// A step that was not written and that the machine has taken in.
@@ -170,6 +177,8 @@ struct Write<M: Driven> {
     append: Append<M::Input, M::Event>,
     begin: Vec<M::Effect>,
     before: Before,
+    /// How many of the entries are told before all else.
+    opening: usize,
     is_under_way: bool,
 }
 
@@ -193,6 +202,8 @@ impl<M: Driven> Slice<M> {
             looked: Timestamp(0),
             inbox: Vec::new(),
             heard: Vec::new(),
+            known: BTreeSet::new(),
+            opening: Vec::new(),
             queue: Vec::new(),
             write: None,
             refused: None,
@@ -206,8 +217,11 @@ impl<M: Driven> Slice<M> {
             has_begun: false,
             left: None,
         };
-        if slice.machine.has_begun() {
-            slice.queue.push(M::taken_up());
+        // The time of what works stands still while nobody drives it, also where nothing was begun.
+        let is_left = now.since(slice.machine.updated()) >= limits.lease_ms;
+        let works = matches!(slice.machine.rest(), Rest::Works { .. });
+        if slice.machine.has_begun() || (works && is_left) {
+            slice.opening.push(M::taken_up());
         }
         slice
     }
@@ -231,22 +245,35 @@ impl<M: Driven> Slice<M> {
 
     /// The machine is told this before all else, also before it is told that it was taken up.
     pub fn told_first(&mut self, input: M::Input) {
-        self.queue.insert(0, input);
+        self.opening.insert(0, input);
     }
 
     /// What persons said, by names that make each of them count once; none where the store failed.
     pub fn looked(&mut self, said: Option<Vec<(String, M::Input)>>, now: Timestamp) {
         self.is_looking = false;
-        self.must_look = false;
         self.looked = now;
-        for (id, input) in said.unwrap_or_default() {
-            let written = self.write.as_ref().is_some_and(|it| it.append.inbox.contains(&id));
-            let heard = self.heard.contains(&id)
-                || self.refused.as_ref().is_some_and(|it| it.inbox.contains(&id));
-            if !written && !heard && !self.inbox.iter().any(|(known, _)| *known == id) {
+        let Some(said) = said else {
+            // What was refused would be refused again.
+            return if self.must_look {
+                self.store_failed(now)
+            };
+        };
+        self.must_look = false;
+        for (id, input) in said {
+            if self.known.insert(id.clone()) {
                 self.inbox.push((id, input));
+            } else if !self.is_heard(&id) {
+                self.heard.push(id);
             }
         }
+    }
+
+    /// Whether this of the inbox goes with a step that is to come, or under way.
+    fn is_heard(&self, id: &String) -> bool {
+        self.heard.contains(id)
+            || self.inbox.iter().any(|(known, _)| known == id)
+            || self.write.as_ref().is_some_and(|it| it.append.inbox.contains(id))
+            || self.refused.as_ref().is_some_and(|it| it.inbox.contains(id))
     }
 
     /// Whether there is room for it.
@@ -341,6 +368,10 @@ impl<M: Driven> Slice<M> {
         }
         let look = Timestamp(self.looked.0.saturating_add(LOOK_MS));
         let look = if self.is_looking { later } else { look.min(later) };
+        // Nothing is written before.
+        if self.must_look {
+            return look;
+        }
         let machine = match (self.machine.rest(), self.place) {
             (Rest::Works { wake_at }, _) => wake_at.unwrap_or(look),
             (Rest::Waits { .. }, Place::Asked | Place::Refused(_)) | (Rest::Over, _) => look,
@@ -373,13 +404,18 @@ impl<M: Driven> Slice<M> {
 
     /// What there is to write, if anything.
     fn append(&mut self, now: Timestamp) -> Option<Append<M::Input, M::Event>> {
-        let mut folded = Folded::default();
+        let (before, mut folded) = (self.before(), Folded::default());
         if self.wakes(now) && self.place == Place::Taken {
             // Behind what happened, so that nothing begins whose time is over.
             self.queue.push(M::clock());
         }
         let (new, said): (Vec<String>, Vec<M::Input>) =
             std::mem::take(&mut self.inbox).into_iter().unzip();
+        self.heard.extend(new);
+        for input in std::mem::take(&mut self.opening) {
+            self.fold(input, now, &mut folded);
+        }
+        let opening = folded.entries.len();
         let (last, first): (Vec<_>, Vec<_>) = said.into_iter().partition(M::lets_go);
         let happened = first.into_iter().chain(std::mem::take(&mut self.queue)).chain(last);
         for input in happened.collect::<Vec<_>>() {
@@ -391,11 +427,10 @@ impl<M: Driven> Slice<M> {
             self.fold(M::begun(&begin), now, &mut folded);
         }
         let Folded { entries, events, checkpoint, parts, searches } = folded;
-        if entries.is_empty() && now < self.renew_at() {
+        if entries.is_empty() && self.heard.is_empty() && now < self.renew_at() {
             return None;
         }
-        let before = self.before();
-        let inbox = std::mem::take(&mut self.heard).into_iter().chain(new).collect();
+        let inbox = std::mem::take(&mut self.heard);
         self.since_checkpoint += entries.len() as u64;
         let enough = BETWEEN_CHECKPOINTS.max(self.last / CHECKPOINT_SHARE);
         // Whoever takes it up from here, perhaps after days, has nothing to fold.
@@ -409,7 +444,8 @@ impl<M: Driven> Slice<M> {
         self.place = self.place.after(self.machine.rest(), now);
         let n = self.last + 1;
         let append = Append { n, entries, events, checkpoint, parts, searches, lease_until, inbox };
-        self.write = Some(Write { append: append.clone(), begin, before, is_under_way: true });
+        let kept = append.clone();
+        self.write = Some(Write { append: kept, begin, before, opening, is_under_way: true });
         Some(append)
     }
 

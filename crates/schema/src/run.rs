@@ -227,9 +227,10 @@ pub const INBOX_PUT: &str = "INSERT INTO run_inbox (run_id, id, at, kind, body)
              + (SELECT count(*) FROM run_event WHERE run_id = ?1 AND name = 'guidance_received'))
      ON CONFLICT (run_id, id) DO UPDATE SET id = excluded.id RETURNING id";
 
-/// What lies there, in the order in which it came, 100 at most: parameter run; a row of one packed value.
+/// What lies there, in the order in which it came: parameter run; a row of one packed value. All of it, because a
+/// [`STEP`] that leaves something out may be refused; [`INBOX_PUT`] has a bound.
 pub const INBOX_GET: &str = "SELECT json_group_array(json_array(id, at, kind, body)) FROM (
-         SELECT id, at, kind, body FROM run_inbox WHERE run_id = ?1 ORDER BY rowid LIMIT 100)";
+         SELECT id, at, kind, body FROM run_inbox WHERE run_id = ?1 ORDER BY rowid)";
 
 /// Deletes a run that has ended, with all that is its own: parameter run; a row if it did.
 pub const DELETE: &str = "DELETE FROM run

@@ -14,9 +14,12 @@ use quarry_types::RunId;
 
 /// Takes a run up whose time has come and that nobody drives. A run that cannot be taken up stays where it is.
 pub async fn take_up_if_left(known: &Known) {
-    if !known.record.is_left(now()) {
-        return;
+    if known.record.is_left(now()) {
+        take_up(known).await;
     }
+}
+
+async fn take_up(known: &Known) {
     let taken = match settings::read().await {
         Ok(settings) => {
             let driver = Driver::new(known.id, known.store.clone(), None, settings.limits);
@@ -33,7 +36,11 @@ pub async fn take_up_if_left(known: &Known) {
 async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
     let kind = input.wish();
     let body = serde_json::to_string(&input).map_err(|error| RunError::Other(error.to_string()))?;
-    let note = format!("{:032x}", random::bits128());
+    // A second wish to end it is the first once more.
+    let note = match &input {
+        RunInput::Abort => kind.to_owned(),
+        _ => format!("{:032x}", random::bits128()),
+    };
     if !known.store.leave(known.id, &note, now(), (kind, body)).await? {
         let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
         return Err(match record.status.has_ended() {
@@ -44,9 +51,8 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
             ),
         });
     }
-    let settings = settings::read().await?;
-    // Where somebody drives, they find it.
-    Driver::new(known.id, known.store.clone(), None, settings.limits).take_up().await?;
+    // Where somebody drives, they find it. It is taken whatever comes of this: who is told otherwise says it again.
+    take_up(known).await;
     super::read::snapshot(known, false).await
 }
 

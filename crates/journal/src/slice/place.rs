@@ -34,6 +34,14 @@ impl Place {
         }
     }
 
+    /// The same once more: what was asked then may have been answered since.
+    pub const fn anew(self) -> Self {
+        match self {
+            Place::Asked => Place::None,
+            Place::Taken | Place::None | Place::Refused(_) => self,
+        }
+    }
+
     /// Whether it may ask for one now.
     pub const fn may_ask(self, now: Timestamp) -> bool {
         match self {

@@ -1,7 +1,7 @@
 //! A step that was not written, because persons had said something that it leaves out.
 //!
 //! The machine has taken in what the step says, so it is read anew from its journal. What happened is told to it once
-//! more, behind what was said; what is under way goes on.
+//! more, behind what was said, and what is told before all else before that; what is under way goes on.
 
 use super::{Driven, Leave, Place, Slice, Write};
 use crate::backoff::Backoff;
@@ -13,11 +13,14 @@ pub(super) struct Before {
     place: Place,
     since_checkpoint: u64,
     has_written_all: bool,
+    has_begun: bool,
 }
 
 /// What was not written.
 #[derive(Debug)]
 pub(super) struct Refused<I> {
+    /// What is told before what persons said, and what behind it.
+    opening: Vec<I>,
     inputs: Vec<I>,
     /// What of the inbox is among them.
     pub inbox: Vec<String>,
@@ -45,21 +48,23 @@ impl<M: Driven> Slice<M> {
             place: self.place,
             since_checkpoint: self.since_checkpoint,
             has_written_all: self.has_written_all,
+            has_begun: self.has_begun,
         }
     }
 
     pub(super) fn unheard(&mut self) {
         self.backoff.worked();
         self.failing_since = None;
-        let Some(Write { append, begin, before, .. }) = self.write.take() else { return };
-        let mut inputs: Vec<M::Input> =
-            append.entries.into_iter().map(|(_, input)| input).collect();
+        let Some(Write { append, begin, before, opening, .. }) = self.write.take() else { return };
+        let mut told = append.entries.into_iter().map(|(_, input)| input);
+        let opening = told.by_ref().take(opening).collect();
+        let mut inputs: Vec<M::Input> = told.collect();
         if !begin.is_empty() {
             // What begins is announced behind all else, and follows anew.
             inputs.pop();
         }
         let inbox = append.inbox;
-        self.refused = Some(Refused { inputs, inbox, before, is_under_way: false });
+        self.refused = Some(Refused { opening, inputs, inbox, before, is_under_way: false });
     }
 
     /// The machine as its journal has it, with the number of its last entry; none where the store failed.
@@ -74,13 +79,14 @@ impl<M: Driven> Slice<M> {
             self.left = Some(Leave::Lost);
             return;
         }
-        let Refused { inputs, inbox, before, .. } = refused;
+        let Refused { opening, inputs, inbox, before, .. } = refused;
         self.machine = machine;
-        let Before { place, since_checkpoint, has_written_all } = before;
-        (self.place, self.since_checkpoint) = (place, since_checkpoint);
-        self.has_written_all = has_written_all;
+        let Before { place, since_checkpoint, has_written_all, has_begun } = before;
+        (self.place, self.since_checkpoint) = (place.anew(), since_checkpoint);
+        (self.has_written_all, self.has_begun) = (has_written_all, has_begun);
+        self.opening.splice(0..0, opening);
         self.queue.splice(0..0, inputs);
-        self.heard = inbox;
+        self.heard.splice(0..0, inbox);
         (self.looked, self.is_looking, self.must_look) = (Timestamp(0), false, true);
     }
 }

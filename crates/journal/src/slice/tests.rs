@@ -25,6 +25,7 @@ enum Input {
     TakenUp,
     Clock,
     Stop,
+    Stale,
 }
 
 impl Counter {
@@ -55,6 +56,7 @@ impl Driven for Counter {
                 self.waits_until = None;
             }
             Input::Stop => self.stopped = true,
+            Input::Stale => {}
         }
         let events = if input == Input::One { vec![self.count.to_string()] } else { Vec::new() };
         let searched = (self.finds && input == Input::One).then(|| Searched {
@@ -95,7 +97,7 @@ impl Driven for Counter {
     }
 
     fn is_stale(&self, input: &Input) -> bool {
-        *input == Input::One && self.stopped
+        *input == Input::Stale || (*input == Input::One && self.stopped)
     }
 
     fn rest(&self) -> Rest {
@@ -106,6 +108,10 @@ impl Driven for Counter {
         } else {
             Rest::Works { wake_at: self.ends_at }
         }
+    }
+
+    fn updated(&self) -> Timestamp {
+        Timestamp(0)
     }
 }
 
@@ -266,6 +272,25 @@ fn what_was_under_way_with_the_driver_before_is_lost_and_said_so() {
 }
 
 #[test]
+fn who_takes_up_what_nobody_drove_for_long_says_so_though_nothing_is_lost() {
+    let opened = |machine, ms| {
+        let now = Timestamp(ms);
+        let mut slice = Slice::new(machine, 5, LIMITS, Timestamp(ms + 15_000), now);
+        slice.looked(Some(Vec::new()), now);
+        entries(slice.poll(now)).1
+    };
+    assert_eq!(opened(Counter::to(2), 14_999), [Input::Begun]);
+    assert_eq!(opened(Counter::to(2), 15_000), [Input::TakenUp, Input::Begun]);
+    // What waits stands still already.
+    let mut waits = Counter { waits_until: Some(Timestamp(90_000)), ..Counter::to(2) };
+    let slice = Slice::new(waits.clone(), 5, LIMITS, Timestamp(35_000), Timestamp(20_000));
+    assert!(slice.opening.is_empty());
+    waits.begun = true;
+    let slice = Slice::new(waits, 5, LIMITS, Timestamp(35_000), Timestamp(20_000));
+    assert_eq!(slice.opening, [Input::TakenUp]);
+}
+
+#[test]
 fn at_the_end_of_a_slice_what_is_under_way_is_waited_for_and_nothing_begins() {
     let mut slice = slice(Counter::to(3), 1);
     slice.poll(at(0));
@@ -357,6 +382,89 @@ fn a_step_that_was_not_heard_is_made_anew_behind_what_was_said() {
     assert_eq!(slice.poll(again), Some(SliceCommand::Reload));
     slice.reloaded(Some((Counter::to(3), 2)), again);
     assert_eq!(slice.poll(again), Some(SliceCommand::Leave(Leave::Lost)));
+}
+
+/// A slice whose first step was refused, and that has read its machine anew and found this.
+fn refused(mut slice: Slice<Counter>, machine: Counter, said: &[Input]) -> Slice<Counter> {
+    assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Unheard, at(1));
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((machine, 1)), at(2));
+    assert_eq!(slice.poll(at(2)), Some(SliceCommand::Look));
+    let said = said.iter().enumerate().map(|(nth, input)| (nth.to_string(), input.clone()));
+    slice.looked(Some(said.collect()), at(3));
+    slice
+}
+
+#[test]
+fn what_is_told_first_stays_before_what_was_said() {
+    let machine = Counter { begun: true, due: false, ..Counter::to(3) };
+    let mut slice = slice(machine.clone(), 1);
+    slice.happened(Input::One);
+    let mut slice = refused(slice, machine, &[Input::Clock]);
+    let again = entries(slice.poll(at(3)));
+    assert_eq!(again.1, [Input::TakenUp, Input::Clock, Input::One, Input::Begun]);
+}
+
+#[test]
+fn a_look_that_comes_late_has_nothing_heard_twice() {
+    let mut slice = slice(Counter::to(3), 1);
+    slice.looked = Timestamp(0);
+    assert_eq!(slice.poll(at(0)), Some(SliceCommand::Look));
+    let mut slice = refused(slice, Counter::to(3), &[Input::Clock]);
+    assert_eq!(entries(slice.poll(at(3))).1, [Input::Clock, Input::Begun]);
+    let said = || Some(vec![("0".to_owned(), Input::Clock)]);
+    slice.looked(said(), at(3));
+    slice.written(Written::Yes, at(4));
+    assert!(matches!(slice.poll(at(4)), Some(SliceCommand::Begin(_))));
+    assert_eq!(slice.poll(at(4)), None);
+    // The first look, at last. Whatever lies there is taken out.
+    slice.looked(said(), at(5));
+    let Some(SliceCommand::Write(append)) = slice.poll(at(5)) else { panic!("nothing") };
+    assert_eq!((append.n, append.entries, append.inbox), (4, vec![], vec!["0".to_owned()]));
+}
+
+#[test]
+fn what_nothing_comes_of_is_taken_out_and_not_found_for_ever() {
+    let machine = Counter { waits_until: Some(at(60_000)), ..Counter::to(1) };
+    let mut slice = slice(machine, 1);
+    slice.looked(Some(vec![("a".to_owned(), Input::Stale)]), at(0));
+    let Some(SliceCommand::Write(append)) = slice.poll(at(0)) else { panic!("nothing") };
+    assert_eq!((append.entries, append.inbox), (vec![], vec!["a".to_owned()]));
+}
+
+#[test]
+fn who_cannot_look_does_not_write_what_was_refused_and_leaves_in_the_end() {
+    let mut slice = refused(slice(Counter::to(3), 1), Counter::to(3), &[]);
+    assert!(matches!(slice.poll(at(3)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Unheard, at(4));
+    assert_eq!(slice.poll(at(4)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 1)), at(5));
+    assert_eq!(slice.poll(at(5)), Some(SliceCommand::Look));
+    let mut now = 5;
+    loop {
+        slice.looked(None, at(now));
+        match slice.poll(at(now)) {
+            Some(SliceCommand::Leave(left)) => break assert_eq!(left, Leave::StoreFails),
+            waits => assert_eq!(waits, None),
+        }
+        now += 1_000;
+        assert_eq!(slice.wake_at(at(now - 1)), at(now), "it does not look without end");
+        assert_eq!(slice.poll(at(now)), Some(SliceCommand::Look));
+        assert!(now < 120_000);
+    }
+}
+
+#[test]
+fn a_slice_whose_steps_are_refused_for_long_has_begun_nothing_and_is_not_handed_over() {
+    let mut slice = slice(Counter::to(3), 1);
+    assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Unheard, at(1));
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 1)), at(25_000));
+    assert_eq!(slice.poll(at(25_000)), Some(SliceCommand::Look));
+    slice.looked(Some(Vec::new()), at(25_000));
+    assert_eq!(entries(slice.poll(at(25_000))).1, [Input::Begun]);
 }
 
 #[test]

@@ -138,4 +138,8 @@ impl Driven for Run {
             (false, None) => Rest::Works { wake_at },
         }
     }
+
+    fn updated(&self) -> Timestamp {
+        self.clockwork.updated
+    }
 }

@@ -7,7 +7,8 @@ use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus};
 use quarry_journal::run::Kind;
 use quarry_machines::run::RunInput;
-use quarry_types::Knobs;
+use quarry_schema::run::MOST_GUIDANCE;
+use quarry_types::{Knobs, Timestamp};
 
 const TEXT: &str = "Look at the year 1911.";
 
@@ -82,4 +83,50 @@ fn words_that_come_all_the_time_are_all_heard_and_the_run_goes_on() {
     assert!(sim.heard.len() > 70, "{}", sim.heard.len());
     let guided = stream::all_of(&sim.events(), EventName::GuidanceReceived).len();
     assert_eq!(guided, sim.heard.len());
+}
+
+/// A run whose driver dies at that point, and to whom this is said long after.
+fn late(says: &[RunInput], point: u64) -> Sim {
+    let mut sim = Sim::new(brief(Knobs::default()), Script::new(|_| 0.9), Web::Scripted);
+    sim.plan.kills.insert(point);
+    sim.drive_until_dead();
+    // Longer than the run may take.
+    sim.now = Timestamp(sim.now.0 + 2_000_000);
+    for input in says {
+        assert!(sim.say(input) || sim.status().has_ended());
+    }
+    sim.drive();
+    stream::check(&sim);
+    sim
+}
+
+/// Its time stands still while nobody drives it, also where what was said is heard first.
+#[test]
+fn a_run_that_is_guided_long_after_its_driver_died_has_lost_no_time() {
+    let guidance = RunInput::Guidance { text: TEXT.to_owned() };
+    let whole = told(&guidance, u64::MAX);
+    for point in 1..whole.points {
+        for says in [&[][..], std::slice::from_ref(&guidance)] {
+            let sim = late(says, point);
+            assert_eq!(sim.status(), RunStatus::Completed, "{point}");
+            let is_partial = sim.run().listed(sim.now).partial;
+            assert!(!is_partial, "killed at {point}, told {}", says.len());
+        }
+    }
+}
+
+/// As much as a run takes, and an end behind it or not.
+#[test]
+fn however_much_was_left_for_a_run_it_is_all_heard() {
+    let guidance = |nth| RunInput::Guidance { text: format!("Look at the year {nth}.") };
+    let mut says: Vec<RunInput> = (0..MOST_GUIDANCE).map(guidance).collect();
+    let whole = told(&guidance(0), u64::MAX);
+    let heard = |sim: &Sim| stream::all_of(&sim.events(), EventName::GuidanceReceived).len();
+    for point in [1, whole.points / 2, whole.points_of("report")] {
+        let sim = late(&says, point);
+        assert_eq!((sim.status(), heard(&sim)), (RunStatus::Completed, says.len()), "{point}");
+    }
+    says.push(RunInput::Abort);
+    let sim = late(&says, whole.points / 2);
+    assert_eq!((sim.status(), heard(&sim)), (RunStatus::Aborted, says.len() - 1));
 }

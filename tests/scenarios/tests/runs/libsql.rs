@@ -91,6 +91,33 @@ async fn whatever_fails_once_the_run_ends_as_if_it_had_not() {
     }
 }
 
+/// The server's word that a step left something out stands within words of others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn guidance_that_overtakes_a_step_is_heard_before_anything_begins() {
+    // With the usual lease: a short one would run out meanwhile.
+    let mut setup = Setup::new(script());
+    setup.keeper = Keeper::Scripted;
+    let quarry = setup.start().await.unwrap();
+    server(&quarry).fault(STEP, 0..1, Fault::Hold("step".to_owned()));
+    let id = begin(&quarry, &task()).await;
+    server(&quarry).holding("step", 1).await;
+    let line = format!("POST /runs/{id}/guidance");
+    let (status, told) = send(&quarry, &line, &json!({ "text": "Look at 1911." })).await;
+    assert_eq!(status, 202, "{told}");
+    server(&quarry).release("step");
+    let told = events(&quarry, &id).await;
+    assert_eq!(told.last().unwrap().name, "run_completed");
+    let heard = told.iter().filter(|event| event.name == "guidance_received").count();
+    assert_eq!((heard, quarry.provider.calls().len()), (1, ASKED.len()));
+    let first = |of: &str| -> i64 {
+        let entry = format!("SELECT min(n) FROM run_entry WHERE {of}");
+        quarry.sqlite().unwrap().query_row(&entry, [], |row| row.get(0)).unwrap()
+    };
+    assert!(first("body LIKE '%Look at 1911.%'") < first("kind = 'begun'"));
+    let arrived = server(&quarry).statements();
+    assert!(arrived.iter().any(|(sql, _)| sql.contains("FROM run_checkpoint")), "it was read anew");
+}
+
 /// A server forgets a connection that nobody used for ten seconds, and all of them when it is started anew.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_that_the_server_has_forgotten_is_made_anew() {

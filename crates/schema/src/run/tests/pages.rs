@@ -115,13 +115,26 @@ fn what_is_left_for_a_run_that_has_ended_is_refused() {
     let connection = database();
     create(&connection, birth(1));
     assert!(put(&connection, 1, "i1", "abort") && put(&connection, 1, "i2", "guidance"));
-    write(&connection, Step { status: RunStatus::Completed, first: 2, ..step(1, &["2"]) }).unwrap();
+    let taken = vec!["i1".to_owned(), "i2".to_owned()];
+    write(&connection, Step { status: RunStatus::Completed, taken, ..step(1, &["2"]) }).unwrap();
     assert!(!put(&connection, 1, "i3", "guidance") && !put(&connection, 2, "i1", "abort"));
-    assert_eq!(
-        count(&connection, "run_inbox"),
-        1,
-        "guidance waits for a resume, an abort does not"
-    );
+    assert_eq!(count(&connection, "run_inbox"), 0);
+}
+
+/// A driver that is shown a part of it never gets beyond the rest, which its steps leave out.
+#[test]
+fn whoever_looks_is_shown_all_that_was_left() {
+    let connection = database();
+    create(&connection, birth(1));
+    for it in 0..MOST_GUIDANCE {
+        assert!(put(&connection, 1, &it.to_string(), "guidance"), "{it}");
+    }
+    assert!(put(&connection, 1, "last", "abort"));
+    let all = inbox(&one(&connection, INBOX_GET, id(1)).unwrap()).unwrap();
+    let ids: Vec<String> = all.into_iter().map(|waiting| waiting.id).collect();
+    assert_eq!(ids.len() as u32, MOST_GUIDANCE + 1);
+    let ended = Step { status: RunStatus::Aborted, taken: ids, ..step(1, &["2"]) };
+    write(&connection, ended).unwrap();
 }
 
 #[test]

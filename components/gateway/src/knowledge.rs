@@ -4,7 +4,7 @@
 //! decided in `quarry-doors`.
 
 use quarry_doors::knowledge::{
-    self as doors, Batch, Call, Count, Listing, Order, Outcome, Source, Telling,
+    self as doors, Batch, Call, Count, Listing, Order, Outcome, Source, Spent, Telling,
 };
 use quarry_doors::{Head, Hidden, Refusal, Reply};
 use quarry_rim::variables::Variables;
@@ -70,8 +70,8 @@ async fn load(batch: Batch, caller: Caller) -> Result<Answer, Refusal> {
     let mut sources = sources.into_iter().peekable();
     while let Some(source) = sources.next() {
         let outcome = match one(source, sources.peek().is_some(), count.tokens(), &caller).await {
-            (_, Err(why)) if telling == Telling::One => return Err(why),
-            (name, Err(why)) => Outcome::failed(name, &why),
+            (_, Err((why, _))) if telling == Telling::One => return Err(why),
+            (name, Err((why, spent))) => Outcome::failed(name, &why, spent),
             (_, Ok(outcome)) => outcome,
         };
         count.add(&outcome);
@@ -94,7 +94,7 @@ async fn tell(
     let mut sources = sources.into_iter().peekable();
     while let Some(source) = sources.next() {
         let outcome = match one(source, sources.peek().is_some(), count.tokens(), &caller).await {
-            (name, Err(why)) => Outcome::failed(name, &why),
+            (name, Err((why, spent))) => Outcome::failed(name, &why, spent),
             (_, Ok(outcome)) => outcome,
         };
         count.add(&outcome);
@@ -108,16 +108,16 @@ async fn tell(
     }
 }
 
-/// Loads one document: what it is called, and what became of it.
+/// Loads one document: what it is called, and what became of it, or why not and what was paid by then.
 async fn one(
     source: Source,
     more_follow: bool,
     paid_tokens: u64,
     caller: &Caller,
-) -> (Option<String>, Result<Outcome, Refusal>) {
+) -> (Option<String>, Result<Outcome, (Refusal, Option<Spent>)>) {
     let source = wit::source(source, more_follow, paid_tokens);
     let name = wit::name(&source.content);
     let loaded = documents::load(source, caller.clone()).await;
-    let outcome = loaded.map(|loaded| wit::loaded(name.clone(), loaded)).map_err(wit::refusal);
+    let outcome = loaded.map(|loaded| wit::loaded(name.clone(), loaded)).map_err(wit::not_loaded);
     (name, outcome)
 }

@@ -3,7 +3,7 @@
 //! Border: names change here, and nothing else.
 
 use crate::bindings::collections as wit_collections;
-use crate::bindings::documents as wit;
+use crate::bindings::documents::{self as wit, NotLoaded};
 use crate::bindings::exports::quarry::agent::types::{Busy, FieldError};
 use crate::bindings::search as wit_search;
 use crate::bindings::types::{self, KnowledgeError};
@@ -24,7 +24,7 @@ pub fn error(error: LibraryError) -> KnowledgeError {
     let busy = |message, retry_after_ms| KnowledgeError::Busy(Busy { message, retry_after_ms });
     match error.cause() {
         LibraryError::Field { field, message } => KnowledgeError::InvalidField(FieldError {
-            field: (*field).to_owned(),
+            field: field.clone().into_owned(),
             message: message.clone(),
         }),
         LibraryError::Document(_) => KnowledgeError::InvalidDocument(why),
@@ -42,8 +42,20 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         LibraryError::Unavailable(_) | LibraryError::Full(_) | LibraryError::Held(_) => {
             KnowledgeError::Unavailable(why)
         }
-        LibraryError::Damaged(_) | LibraryError::Of { .. } => KnowledgeError::Other(why),
+        LibraryError::Damaged(_) | LibraryError::Of { .. } | LibraryError::Paid { .. } => {
+            KnowledgeError::Other(why)
+        }
     }
+}
+
+pub fn not_loaded(error: LibraryError) -> NotLoaded {
+    let paid = error.spent().cloned().map(spent);
+    NotLoaded { why: self::error(error), spent: paid }
+}
+
+/// What is not loaded before anything could be paid for.
+pub const fn for_nothing(why: KnowledgeError) -> NotLoaded {
+    NotLoaded { why, spent: None }
 }
 
 pub fn collection(name: Option<&str>) -> Result<CollectionName, KnowledgeError> {
@@ -181,6 +193,6 @@ fn embedding(own: Embeddings) -> wit_collections::Embedding {
 /// Where a page ended.
 pub fn cursor(text: &str) -> Result<u64, KnowledgeError> {
     let wants = "wants the `next_cursor` of the page before, unchanged";
-    let wrong = || LibraryError::Field { field: "cursor", message: wants.to_owned() };
+    let wrong = || LibraryError::Field { field: "cursor".into(), message: wants.to_owned() };
     text.parse().map_err(|_| error(wrong()))
 }

@@ -10,7 +10,7 @@ mod embedding;
 mod page;
 
 use bindings::collections::{self, Collection, CollectionStats};
-use bindings::documents::{self, ChunkPage, Document, Listing, Loaded, Source};
+use bindings::documents::{self, ChunkPage, Document, Listing, Loaded, NotLoaded, Source};
 use bindings::exports::quarry::agent::types::Caller;
 use bindings::search::{self, Findings, Query};
 use bindings::types::KnowledgeError;
@@ -50,17 +50,18 @@ impl search::Guest for Knowledge {
 }
 
 impl documents::Guest for Knowledge {
-    async fn load(source: Source, caller: Caller) -> Done<Loaded> {
+    async fn load(source: Source, caller: Caller) -> Result<Loaded, NotLoaded> {
         let (is_last, paid) = (!source.more_follow, source.paid_tokens);
-        let source = convert::source(source)?;
+        let source = convert::source(source).map_err(convert::for_nothing)?;
         let collection = source.collection.clone();
         let shelf = shelf();
         let library = Library::new(&Spin, &shelf, owner(&caller));
         let library = library.with_embedding(embedding::for_load(&caller, paid).await);
         let loaded = load(&library, source).await;
         if is_last {
-            let answers = !matches!(loaded, Err(KnowledgeError::Unavailable(_)));
-            library.settle(&collection, answers).await;
+            let gone =
+                matches!(&loaded, Err(NotLoaded { why: KnowledgeError::Unavailable(_), .. }));
+            library.settle(&collection, !gone).await;
         }
         Ok(convert::loaded(loaded?, collection.as_str().to_owned()))
     }
@@ -126,18 +127,21 @@ impl collections::Guest for Knowledge {
 }
 
 /// Loads a document. A page that is there with the same bytes need not be read.
-async fn load(library: &Library<'_, Spin>, source: intake::Source) -> Done<library::Loaded> {
-    let loading = match source.read(library.owner()).map_err(convert::error)? {
+async fn load(
+    library: &Library<'_, Spin>,
+    source: intake::Source,
+) -> Result<library::Loaded, NotLoaded> {
+    let loading = match source.read(library.owner()).map_err(convert::not_loaded)? {
         Incoming::Ready(loading) => *loading,
         Incoming::Page(pending) => {
             if let Some((collection, id, hash)) = pending.known() {
                 let there = library.unchanged(collection, &id, &hash).await;
-                if let Some(loaded) = there.map_err(convert::error)? {
+                if let Some(loaded) = there.map_err(convert::not_loaded)? {
                     return Ok(loaded);
                 }
             }
-            page::read(*pending).await?
+            page::read(*pending).await.map_err(convert::for_nothing)?
         }
     };
-    library.load(loading).await.map_err(convert::error)
+    library.load(loading).await.map_err(convert::not_loaded)
 }

@@ -259,8 +259,7 @@ async fn a_load_that_was_cut_off_goes_on_where_it_was() {
         Reply::status(401, "Incorrect API key"),
     );
     let quarry = start(script).await;
-    let section = |at: usize| format!("## Part {at}\n\n{}\n", format!("word{at} ").repeat(110));
-    let long: String = (0..200).map(section).collect();
+    let long = long("word");
     let (status, refused) = load(&quarry, "Long", &long).await;
     assert_eq!(status, 500, "{refused}");
     let paid: usize = quarry.provider.calls().iter().map(|call| call.inputs().len()).sum();
@@ -387,4 +386,59 @@ async fn what_a_load_may_cost_is_for_all_files_of_a_request() {
     let body = format!("{}--x--\r\n", file("channel"));
     let again = client::send("POST", &url, &form, body).await.unwrap().json().await.unwrap();
     assert_eq!((&again["loaded"], &again["failed"]), (&json!(1), &json!(0)), "{again}");
+}
+
+/// Sections of which each is a chunk of its own.
+fn long(word: &str) -> String {
+    let section = |at: usize| format!("## Part {at}\n\n{}\n", format!("{word}{at} ").repeat(110));
+    (0..200).map(section).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_failed_load_had_paid_is_told_and_counts_for_its_request() {
+    let about = |text: &str| Match::All(vec![EMBEDDING, Match::Text(text.to_owned())]);
+    let fails = |text: &str| {
+        Script::ordinary().always(about(text), Reply::status(401, "Incorrect API key"))
+    };
+    let quarry = start(fails("quay150 ")).await;
+    let send = async |quarry: &Quarry, files: &[(&str, String)]| {
+        let part = |(name, text): &(&str, String)| {
+            format!(
+                "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{text}\r\n"
+            )
+        };
+        let body = files.iter().map(part).collect::<String>() + "--x--\r\n";
+        let form = [("content-type", "multipart/form-data; boundary=x")];
+        let url = format!("{}/knowledge/documents", quarry.url);
+        client::send("POST", &url, &form, body).await.unwrap().json().await.unwrap()
+    };
+    let told = send(&quarry, &[("quay.md", long("quay"))]).await;
+    let failed = &told["documents"][0];
+    assert_eq!(
+        (&failed["change"], &failed["embedding"]["model"]),
+        (&json!("failed"), &json!(SMALL))
+    );
+    let figure = |of: &Value, name: &str| of["embedding"][name].as_f64().unwrap();
+    let (tokens, cost) = (figure(failed, "tokens"), figure(failed, "cost"));
+    assert!(tokens > 0.0 && cost > 0.0, "{failed}");
+    let says =
+        format!("({tokens} tokens of {SMALL} for {cost:.6} US dollars had been paid for by then)");
+    assert!(failed["error"].as_str().unwrap().ends_with(&says), "{failed}");
+    // A request for one document alone has no other place for it.
+    quarry.provider.set_script(fails("pier150 "));
+    let (_, refused) = load(&quarry, "Pier", &long("pier")).await;
+    assert!(message(&refused).ends_with("had been paid for by then)"), "{refused}");
+    quarry.provider.set_script(Script::ordinary());
+    let rest = send(&quarry, &[("quay.md", long("quay"))]).await;
+    let whole = cost + figure(&rest["documents"][0], "cost");
+
+    // It reaches for one document and a bit: what failed has taken more than half of it.
+    let setting = format!("{:.9}", whole * 1.2);
+    let quarry = quarry.restart_with("embedding_max_cost", &setting).await.unwrap();
+    quarry.provider.set_script(fails("dock150 "));
+    let files = [("dock.md", long("dock")), ("lock.md", long("lock"))];
+    let told = send(&quarry, &files).await;
+    assert_eq!(told["failed"], 2, "{told}");
+    let why = told["documents"][1]["error"].as_str().unwrap();
+    assert!(why.starts_with("lock.md: ") && why.contains("`embedding_max_cost`"), "{why}");
 }

@@ -126,6 +126,52 @@ async fn a_form_that_breaks_off_is_refused_as_a_whole_with_the_place() {
     assert_eq!(load(&quarry, &TWO).await["loaded"], 2);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_too_much_to_be_kept_of_a_document_is_refused_or_told() {
+    let quarry = start(&[]).await;
+    let (long, short) = ("word ".repeat(101), "word ".repeat(90));
+    let addresses = |count: usize| -> Vec<String> {
+        (0..count).map(|at| format!("https://port.test/{at}")).collect()
+    };
+    // Who sends fields can send less of them.
+    for (metadata, says) in [
+        (json!({ "summary": long }), "`metadata.summary` has more than 500 characters; shorten it"),
+        (
+            json!({ "source_urls": addresses(33) }),
+            "`metadata.source_urls` has more than 32 addresses; ",
+        ),
+        (
+            json!({ "date": 1823, "published": 1824 }),
+            "`metadata.published` says something else than",
+        ),
+    ] {
+        let body = json!({ "markdown": "# Lamp", "metadata": metadata });
+        let (status, refused) = json(&quarry, LOAD, &body).await;
+        let why = refused["error"]["message"].as_str().unwrap();
+        assert!(status == 400 && why.starts_with(says), "{status}: {why}");
+    }
+    assert_eq!(documents(&quarry).await, 0);
+    let most = json!({ "summary": short, "source_urls": addresses(32) });
+    let body = json!({ "markdown": "# Lamp\n\nwhale oil", "metadata": most });
+    let (_, loaded) = json(&quarry, LOAD, &body).await;
+    let document = &loaded["document"];
+    assert_eq!(document["metadata"]["other"]["summary"], short.trim());
+    assert_eq!(document["metadata"]["source_urls"], json!(addresses(32)));
+    assert_eq!(document.get("notes"), None);
+    // A file is as it is: what is left out of its front matter is told, now and later.
+    let front = format!("---\nsummary: {long}\nsource_urls: {}\n---\n", addresses(40).join(", "));
+    let text = format!("{front}# Fees\n\nDemurrage is due.\n");
+    let expected = json!([
+        "`summary` of the front matter has more than 500 characters: its end is left out",
+        "`source_urls` of the front matter has more than 32 addresses: the rest is left out",
+    ]);
+    for _ in 0..2 {
+        let loaded = load(&quarry, &[("fees.md", &text), TWO[1]]).await;
+        assert_eq!(loaded["loaded"], 2, "{loaded}");
+        assert_eq!(loaded["documents"][0]["document"]["notes"], expected, "{loaded}");
+    }
+}
+
 /// What a client that ends its side of the connection is told, if anything.
 async fn half(quarry: &Quarry, path: &str, framing: &str, body: &[u8]) -> String {
     let mut wire = TcpStream::connect(quarry.url.trim_start_matches("http://")).await.unwrap();

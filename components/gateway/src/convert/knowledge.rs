@@ -69,6 +69,11 @@ pub fn loaded(name: Option<String>, loaded: documents::Loaded) -> Outcome {
     Outcome::done(name, change, document(loaded.document), loaded.spent.map(spent))
 }
 
+pub fn not_loaded(failed: documents::NotLoaded) -> (Refusal, Option<doors::Spent>) {
+    let documents::NotLoaded { why, spent: paid } = failed;
+    (refusal(why), paid.map(spent))
+}
+
 fn spent(spent: types::Spent) -> doors::Spent {
     let types::Spent { model, tokens, cost } = spent;
     doors::Spent { model, tokens, cost }

@@ -47,7 +47,8 @@ pub(super) struct Load {
     /// A public address, which is read once.
     url: Given<Text<ADDRESS>>,
     /// Further fields, in place of the document's own: `category`, `source_org`, `source_urls`, `id`, `published`,
-    /// `updated`, or any other. Texts, numbers, true and false, or arrays of these.
+    /// `updated`, or any other. Texts, numbers, true and false, or arrays of these: at most 32 fields of at most 500
+    /// characters; of addresses at most 32, each of at most 2,048.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Map<String, Value>>"))]
     metadata: Given<Map<String, Value>>,
     /// Default: `default`.

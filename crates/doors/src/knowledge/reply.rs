@@ -237,7 +237,8 @@ pub struct Embedding {
     pub dimension: u32,
     /// Chunks that have one: all.
     pub vectors: u32,
-    /// Tokens that were paid for since it has the model.
+    /// Tokens that were paid for since it has the model, by loads that came to their end: what one that failed had paid,
+    /// its own answer says.
     pub tokens: u64,
     /// US dollars; null: some of it has no known price.
     pub cost: Option<f64>,
@@ -267,7 +268,8 @@ pub struct Outcome {
     /// As it is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Document>,
-    /// What its vectors cost, and those of its collection where the model was changed; absent: no model is set.
+    /// What its vectors cost, and those of its collection where the model was changed; absent: no model is set. Of one
+    /// that failed: what had been paid by then; absent: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     embedding: Option<Spent>,
     /// What is wrong and what to do.
@@ -289,14 +291,8 @@ impl Outcome {
 
     /// It was not.
     #[must_use]
-    pub fn failed(name: Option<String>, why: &Refusal) -> Outcome {
-        Outcome {
-            name,
-            change: FAILED,
-            document: None,
-            embedding: None,
-            error: Some(why.to_string()),
-        }
+    pub fn failed(name: Option<String>, why: &Refusal, embedding: Option<Spent>) -> Outcome {
+        Outcome { name, change: FAILED, document: None, embedding, error: Some(why.to_string()) }
     }
 
     /// The answer about the only document of a request: 201 for a new one.

@@ -142,7 +142,7 @@ fn what_is_refused_has_a_status_and_says_why() {
 #[test]
 fn loading_is_told_as_its_caller_likes() {
     let why = Refusal::NoDocument("a.md has no text".into());
-    let outcome = Outcome::failed(Some("a.md".into()), &why);
+    let outcome = Outcome::failed(Some("a.md".into()), &why, None);
     let mut count = Count::default();
     count.add(&outcome);
     let data = r#"{"name":"a.md","change":"failed","error":"a.md has no text"}"#;

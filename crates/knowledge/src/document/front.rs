@@ -4,12 +4,14 @@
 //! there: texts, lists and folded texts. No library: the one that everybody used is no longer kept up, and what a
 //! stranger's file may ask of YAML beyond this (anchors, types, nesting) is what blows up.
 
-use super::metadata::Metadata;
+use super::metadata::{self, Metadata};
 use std::iter::Peekable;
 use std::str::Lines;
 
 /// Bytes that front matter may have; a rule of dashes at the top of a text is none.
 const MOST: usize = 64 * 1024;
+/// Lines of it that are named where they cannot be read.
+const NOTES: usize = 20;
 
 /// Takes front matter off a text: its bytes, with the lines that enclose it. Where there is none, 0.
 pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> usize {
@@ -30,7 +32,15 @@ pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> us
         };
         let (values, more) = values(rest.trim(), &mut lines);
         number += more;
-        metadata.set(key.trim(), values);
+        if let Err(excess) = metadata.set(key, &values) {
+            let (key, why) = (metadata::line(key).text, excess.left_out());
+            issues.push(format!("`{key}` of the front matter {excess}: {why}"));
+        }
+    }
+    let more = issues.len().saturating_sub(NOTES);
+    if more > 0 {
+        issues.truncate(NOTES);
+        issues.push(format!("the front matter has {more} further lines like these"));
     }
     length
 }
@@ -167,6 +177,28 @@ mod tests {
         let (metadata, _, issues) = read("---\ntitle: A\n{{ broken\nid: 7\n---\n");
         assert_eq!((metadata.title.as_deref(), metadata.id.as_deref()), (Some("A"), Some("7")));
         assert_eq!(issues, ["line 3 of the front matter is not `key: value`"]);
+    }
+
+    #[test]
+    fn what_is_not_kept_of_it_is_told() {
+        let urls = vec!["https://a.example"; 33].join("\n  - ");
+        let (metadata, _, issues) = read(&format!(
+            "---\nsummary: {}\nsource_urls:\n  - {urls}\n---\n",
+            "word ".repeat(101)
+        ));
+        assert_eq!((metadata.other["summary"].len(), metadata.source_urls.len()), (499, 32));
+        assert_eq!(
+            issues,
+            [
+                "`summary` of the front matter has more than 500 characters: its end is left out",
+                "`source_urls` of the front matter has more than 32 addresses: the rest is left out",
+            ]
+        );
+        let (_, _, issues) = read(&format!("---\n{}---\n", "no field\n".repeat(5_000)));
+        assert_eq!(
+            (issues.len(), issues[20].as_str()),
+            (21, "the front matter has 4980 further lines like these")
+        );
     }
 
     #[test]

@@ -82,7 +82,13 @@ impl Value<'_> {
     /// What stands above the parts of a value.
     fn open<E: Error>(&mut self) -> Result<(), E> {
         match (self.depth, self.key.as_deref()) {
-            (1, Some(key)) => self.out.heading(key),
+            (1, Some(key)) => {
+                self.out.heading(key);
+                // What a heading has no room for is not lost.
+                if key.chars().nth(HEADING).is_some() {
+                    self.out.line(1, None, key);
+                }
+            }
             (2.., Some(key)) => {
                 self.out.line(self.depth, Some(key), "");
             }
@@ -152,7 +158,7 @@ impl<'de> Visitor<'de> for Value<'_> {
         let is_record = self.depth == 1 && self.key.is_none();
         let mut is_first = true;
         while let Some(key) = map.next_key::<String>()? {
-            let key = super::metadata::bounded(&key);
+            let key = key.split_whitespace().collect::<Vec<_>>().join(" ");
             if is_record && is_first && NAMES.contains(&key.to_lowercase().as_str()) {
                 map.next_value_seed(Heading(&mut *self.out))?;
             } else {
@@ -212,6 +218,14 @@ mod tests {
             write(text, 999).unwrap(),
             "version: 2\n\n# faq\n\n    q: When?\n    a: At noon.\n\n# fees\n\n  adult: 5\n"
         );
+    }
+
+    #[test]
+    fn a_long_key_is_whole_where_a_heading_has_no_room_for_it() {
+        let key = "Who owes demurrage? ".repeat(30).trim().to_owned();
+        let text = format!("{{\"{key}\": {{\"{key}\": \"The consignee.\"}}}}");
+        let expected = format!("# {}\n\n{key}\n  {key}: The consignee.\n", &key[..120]);
+        assert_eq!(write(&text, 9_999).unwrap(), expected);
     }
 
     #[test]

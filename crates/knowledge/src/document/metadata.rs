@@ -9,7 +9,54 @@ const ADDRESSES: usize = 32;
 const ADDRESS: usize = 2_048;
 const OTHERS: usize = 32;
 
-/// What a document says of itself, or whoever loads it. Every field is bounded; what is longer is cut.
+/// What of a field is more than is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Excess {
+    /// Its name.
+    #[error("has a name of more than {FIELD} characters")]
+    Name,
+    /// Its value.
+    #[error("has more than {FIELD} characters")]
+    Value,
+    /// One of its addresses.
+    #[error("has an address of more than {ADDRESS} characters")]
+    Address,
+    /// Its addresses.
+    #[error("has more than {ADDRESSES} addresses")]
+    Addresses,
+    /// It, beside those that are kept.
+    #[error("is one of more than {OTHERS} further fields")]
+    Field,
+    /// What another has said.
+    #[error("says something else than another field of the same meaning")]
+    Another,
+}
+
+impl Excess {
+    /// What becomes of it where a document says it of itself.
+    pub(super) const fn left_out(self) -> &'static str {
+        match self {
+            Excess::Name | Excess::Field => "it is left out",
+            Excess::Value => "its end is left out",
+            Excess::Address => "that one is left out",
+            Excess::Addresses => "the rest is left out",
+            Excess::Another => "it counts, and the other is left out",
+        }
+    }
+
+    /// What whoever sends it can do.
+    pub(crate) const fn way_out(self) -> &'static str {
+        match self {
+            Excess::Name | Excess::Value | Excess::Address => "shorten it",
+            Excess::Addresses => "leave some out",
+            Excess::Field => "leave it out",
+            Excess::Another => "leave one of them out",
+        }
+    }
+}
+
+/// What a document says of itself, or whoever loads it. Every field is bounded; what is more is never left out without
+/// a word ([`Excess`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metadata {
@@ -40,14 +87,20 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Sets the field that a key names, in any of the ways that people call it.
-    pub fn set(&mut self, key: &str, values: Vec<String>) {
-        let lines: Vec<String> = values.iter().map(|value| bounded(value)).collect();
-        let joined = bounded(&lines.join(", "));
+    /// Sets the field that a key names, in any of the ways that people call it, as far as it is kept.
+    ///
+    /// # Errors
+    /// What of it is not.
+    pub fn set(&mut self, key: &str, values: &[String]) -> Result<(), Excess> {
+        let lines: Vec<Line> = values.iter().map(|value| line(value)).collect();
+        let joined = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(", ");
+        let Line { text: joined, is_whole } = line(&joined);
         if joined.is_empty() {
-            return;
+            return Ok(());
         }
         let key = key.to_lowercase().replace([' ', '-'], "_");
+        let Line { text: key, is_whole: true } = line(&key) else { return Err(Excess::Name) };
+        let is_whole = is_whole && lines.iter().all(|line| line.is_whole);
         let field = match key.as_str() {
             "title" => &mut self.title,
             "source_org" | "org" | "organization" | "organisation" | "publisher" => {
@@ -62,22 +115,35 @@ impl Metadata {
                 &mut self.updated
             }
             "source_urls" | "source_url" | "urls" | "url" | "source" => {
-                // A part of an address is another address, or none.
-                let each = values.iter().flat_map(|value| value.split(',')).map(str::trim);
-                let whole = |url: &&str| !url.is_empty() && url.chars().nth(ADDRESS).is_none();
-                let each = each.filter(whole).map(|url| url.replace(char::is_whitespace, " "));
-                self.source_urls.extend(each);
-                self.source_urls.truncate(ADDRESSES);
-                return;
+                return self.publish(values);
             }
             _ => {
-                if self.other.len() < OTHERS {
-                    self.other.insert(bounded(&key), joined);
+                if self.other.len() >= OTHERS && !self.other.contains_key(&key) {
+                    return Err(Excess::Field);
                 }
-                return;
+                let said = self.other.insert(key, joined.clone());
+                return kept(said, &joined, is_whole);
             }
         };
-        *field = Some(joined);
+        let said = field.replace(joined.clone());
+        kept(said, &joined, is_whole)
+    }
+
+    /// Adds addresses, however many stand in one value.
+    fn publish(&mut self, values: &[String]) -> Result<(), Excess> {
+        let each = values.iter().flat_map(|value| value.split(',')).map(str::trim);
+        let mut done = Ok(());
+        for url in each.filter(|url| !url.is_empty()) {
+            // A part of an address is another address, or none.
+            if url.chars().nth(ADDRESS).is_some() {
+                done = Err(Excess::Address);
+            } else if self.source_urls.len() < ADDRESSES {
+                self.source_urls.push(url.replace(char::is_whitespace, " "));
+            } else {
+                return Err(Excess::Addresses);
+            }
+        }
+        done
     }
 
     /// These fields, and those of another where these have none.
@@ -99,32 +165,81 @@ impl Metadata {
     }
 }
 
-/// One line of at most so many characters.
-pub fn bounded(text: &str) -> String {
-    let head =
-        text.char_indices().nth(FIELD * 4).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
-    let line = head.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(FIELD) {
-        Some((end, _)) => line.get(..end).unwrap_or_default().to_owned(),
-        None => line,
+/// Whether what a field says now is all that was said of it.
+fn kept(before: Option<String>, now: &str, is_whole: bool) -> Result<(), Excess> {
+    if before.is_some_and(|before| before != now) {
+        return Err(Excess::Another);
     }
+    if is_whole { Ok(()) } else { Err(Excess::Value) }
+}
+
+/// A text in one line, as far as it is kept.
+pub(crate) struct Line {
+    pub text: String,
+    pub is_whole: bool,
+}
+
+/// One line of at most so many characters.
+pub(crate) fn line(text: &str) -> Line {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        // What follows is not looked at: it may be a whole book.
+        if let Some((end, _)) = line.char_indices().nth(FIELD) {
+            line.truncate(end);
+            line.truncate(line.trim_end().len());
+            return Line { text: line, is_whole: false };
+        }
+    }
+    Line { text: line, is_whole: true }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn said(key: &str, value: &str) -> (Metadata, Result<(), Excess>) {
+        let mut metadata = Metadata::default();
+        let done = metadata.set(key, &[value.to_owned()]);
+        (metadata, done)
+    }
+
     #[test]
     fn addresses_are_whole_however_many_stand_in_one_line() {
         let address = |at: usize| format!("https://a.example/{at}/{}", "x".repeat(80));
         let all: Vec<String> = (0..40).map(address).collect();
-        let mut metadata = Metadata::default();
-        metadata.set("source_urls", vec![all.join(", ")]);
-        assert_eq!(metadata.source_urls, all[..ADDRESSES]);
+        assert_eq!(said("source_urls", &all[..ADDRESSES].join(", ")).1, Ok(()));
+        let (metadata, done) = said("source_urls", &all.join(", "));
+        assert_eq!(
+            (metadata.source_urls.as_slice(), done),
+            (&all[..ADDRESSES], Err(Excess::Addresses))
+        );
 
-        let mut metadata = Metadata::default();
         let long = format!("https://a.example/{}", "x".repeat(ADDRESS));
-        metadata.set("url", vec![format!("{long},https://b.example")]);
+        let (metadata, done) = said("url", &format!("{long},https://b.example"));
         assert_eq!(metadata.source_urls, ["https://b.example"], "part of an address is none");
+        assert_eq!(done, Err(Excess::Address));
+    }
+
+    #[test]
+    fn what_is_more_than_is_kept_is_told() {
+        let (metadata, done) = said("Summary", &format!(" a\n{} ", "é".repeat(FIELD - 2)));
+        assert_eq!((metadata.other["summary"].chars().count(), done), (FIELD, Ok(())));
+        let (metadata, done) = said("summary", &"word ".repeat(FIELD));
+        assert_eq!((metadata.other["summary"].len(), done), (FIELD - 1, Err(Excess::Value)));
+        assert_eq!(said(&"x".repeat(FIELD + 1), "a").1, Err(Excess::Name));
+        let mut metadata = Metadata::default();
+        let mut set = |key: &str, value: &str| metadata.set(key, &[value.to_owned()]);
+        assert_eq!(set("date", "2024-03-01"), Ok(()));
+        assert_eq!(set("published", "2024-03-01"), Ok(()), "it says the same");
+        assert_eq!(set("created", "2023-12-24"), Err(Excess::Another));
+        for at in 0..OTHERS {
+            assert_eq!(set(&format!("field {at}"), "a"), Ok(()));
+        }
+        assert_eq!((set("Field-7", "a"), set("more", "a")), (Ok(()), Err(Excess::Field)));
+        assert_eq!(metadata.published.as_deref(), Some("2023-12-24"));
     }
 }

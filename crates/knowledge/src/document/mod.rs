@@ -8,8 +8,8 @@ mod json;
 mod metadata;
 mod table;
 
-pub use metadata::Metadata;
-pub(crate) use metadata::bounded;
+pub(crate) use metadata::line;
+pub use metadata::{Excess, Metadata};
 
 use quarry_pages::body::charset;
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,7 @@ impl Document {
             let first =
                 (format == Format::Markdown).then(|| crate::chunk::first_heading(&text)).flatten();
             let title = first.unwrap_or_else(|| stem(name).to_owned());
-            metadata.set("title", vec![title]);
+            metadata.title = Some(line(&title).text);
         }
         Ok(Document { metadata, format, text, lossy: decoded.lossy, issues })
     }

@@ -9,19 +9,21 @@ mod page;
 pub use name::{CollectionName, DEFAULT, Owner, check_path};
 pub use page::{PageText, Pending, Wanted};
 
-use crate::document::{Document, DocumentError, Format, MAX_BYTES, Metadata, stem};
+use crate::document::{Document, DocumentError, Excess, Format, MAX_BYTES, Metadata, line, stem};
 use crate::library::{Kind, LibraryError};
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Changes with what is made of the same bytes: a document of another is loaded anew.
-const FORM: &str = "3";
+const FORM: &str = "4";
+/// What texts without any name are known by never changes: one of another form takes the place of the old.
+const KNOWN_BY: &str = "3";
 /// Characters of a title, and of an address.
 const TITLE: usize = 500;
 const ADDRESS: usize = 2_048;
-/// Fields of metadata, no more than are kept, and characters of one, as they come.
+/// Fields of metadata, no more than are kept.
 const FIELDS: usize = 32;
-const VALUE: usize = 8_192;
 /// Characters of a title that is taken from a text's first line.
 const FIRST_LINE: usize = 80;
 
@@ -156,18 +158,20 @@ impl Source {
             return Err(LibraryError::field("metadata", most));
         }
         for (key, value) in &self.metadata {
-            if key.trim().is_empty() || value.chars().nth(VALUE).is_some() {
-                let wants = format!("wants names and values of at most {VALUE} characters");
+            if key.trim().is_empty() {
+                let wants = "has a field without a name; give it one, or leave it out";
                 return Err(LibraryError::field("metadata", wants));
             }
-            given.set(key, vec![value.clone()]);
+            let set = given.set(key, std::slice::from_ref(value));
+            set.map_err(|excess| refused(format!("metadata.{}", line(key).text), excess))?;
         }
         if let Some(title) = &self.title {
             if title.chars().nth(TITLE).is_some() {
                 let most = format!("is too long; send at most {TITLE} characters");
                 return Err(LibraryError::field("title", most));
             }
-            given.set("title", vec![title.clone()]);
+            let set = given.set("title", std::slice::from_ref(title));
+            set.map_err(|excess| refused("title", excess))?;
         }
         Ok(given)
     }
@@ -219,9 +223,9 @@ impl Said {
         mut document: Document,
         pages: Vec<usize>,
     ) -> Loading {
-        let hash = self.hash(kind, bytes);
+        let hash = self.hash(FORM, kind, bytes);
         let own_id = self.given.id.as_deref().or(document.metadata.id.as_deref());
-        let id = self.id(own_id, &hash);
+        let id = self.id(own_id, kind, bytes);
         let (collection, name, mut given) = (self.collection, self.name, self.given);
         let folder = given.other.remove(FOLDER);
         document.metadata = given.or(std::mem::take(&mut document.metadata));
@@ -233,21 +237,25 @@ impl Said {
     }
 
     /// Of bytes and of everything that was said about them.
-    fn hash(&self, kind: Kind, bytes: &[u8]) -> String {
+    fn hash(&self, form: &str, kind: Kind, bytes: &[u8]) -> String {
         let mut sum = Sha256::new();
-        let said = (FORM, kind, &self.name, &self.given);
+        let said = (form, kind, &self.name, &self.given);
         sum.update(serde_json::to_vec(&said).unwrap_or_default());
         sum.update([0]);
         sum.update(bytes);
         hexadecimal(&sum.finalize())
     }
 
-    fn id(&self, own_id: Option<&str>, hash: &str) -> String {
+    fn id(&self, own_id: Option<&str>, kind: Kind, bytes: &[u8]) -> String {
+        let hash;
         let (by, value) = match (own_id, &self.name, &self.given.title) {
             (Some(id), _, _) => ("id", id),
             (None, Some(name), _) => ("name", name.as_str()),
             (None, None, Some(title)) => ("title", title.as_str()),
-            (None, None, None) => ("hash", hash),
+            (None, None, None) => {
+                hash = self.hash(KNOWN_BY, kind, bytes);
+                ("hash", hash.as_str())
+            }
         };
         let mut sum = Sha256::new();
         for part in [self.owner.as_str(), self.collection.as_str(), by, value] {
@@ -258,6 +266,11 @@ impl Said {
         id.truncate(32);
         id
     }
+}
+
+/// Whoever says more of a document than is kept can say less; a document that does is not to be changed for it.
+fn refused(field: impl Into<Cow<'static, str>>, excess: Excess) -> LibraryError {
+    LibraryError::field(field, format!("{excess}; {}", excess.way_out()))
 }
 
 /// Under which name the folder stays apart until the document's own category is known.

@@ -2,8 +2,8 @@
 //!
 //! Border: what is to be read out; Markdown and fields in. Everything in them is from outside.
 
-use super::{Kind, LibraryError, Loading, Said};
-use crate::document::{Document, Format, Metadata, bounded};
+use super::{FORM, Kind, LibraryError, Loading, Said};
+use crate::document::{Document, Excess, Format, Metadata, line};
 
 /// A page that has to be read first.
 #[derive(Debug)]
@@ -72,8 +72,8 @@ impl Pending {
     #[must_use]
     pub fn known(&self) -> Option<(&super::CollectionName, String, String)> {
         let Wanted::Bytes { kind, bytes } = &self.wanted else { return None };
-        let hash = self.said.hash(*kind, bytes);
-        let id = self.said.id(self.said.given.id.as_deref(), &hash);
+        let hash = self.said.hash(FORM, *kind, bytes);
+        let id = self.said.id(self.said.given.id.as_deref(), *kind, bytes);
         Some((&self.said.collection, id, hash))
     }
 
@@ -92,17 +92,13 @@ impl Pending {
                 .issues
                 .push(format!("{shown} is longer than what is read; its end is missing"));
         }
-        let found = Metadata {
-            title: page.title.map(|title| bounded(&title)),
-            published: page.published.map(|published| bounded(&published)),
-            ..Metadata::default()
-        };
-        document.metadata = found.or(document.metadata);
+        document.metadata = found(&page, &shown, &mut document.issues).or(document.metadata);
         let (kind, bytes) = match wanted {
             Wanted::Bytes { kind, bytes } => (kind, bytes),
             Wanted::Address(url) => {
                 if said.given.source_urls.is_empty() && document.metadata.source_urls.is_empty() {
-                    said.given.set("source_urls", vec![url]);
+                    // One address, whatever stands in it.
+                    said.given.source_urls.push(url);
                 }
                 let kind = Kind::of_page(&page.media_type);
                 (kind, page.markdown.into_bytes())
@@ -112,4 +108,17 @@ impl Pending {
         let pages = if is_cleaned { Vec::new() } else { page.pages };
         Ok(said.loading(kind, &bytes, document, pages))
     }
+}
+
+/// What its reader knows of a page beside its text.
+fn found(page: &PageText, shown: &str, issues: &mut Vec<String>) -> Metadata {
+    let mut field = |name: &str, value: &Option<String>| {
+        let line = line(value.as_ref()?);
+        if !line.is_whole {
+            issues.push(format!("the {name} of {shown} {}: its end is left out", Excess::Value));
+        }
+        Some(line.text).filter(|text| !text.is_empty())
+    };
+    let title = field("title", &page.title);
+    Metadata { title, published: field("date", &page.published), ..Metadata::default() }
 }

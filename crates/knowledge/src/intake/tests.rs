@@ -39,6 +39,8 @@ fn a_document_is_known_by_its_id_or_its_name_or_its_title_or_its_text() {
     assert_eq!(titled("T", "one").id, titled("T", "two").id);
     assert_ne!(ready(text("one")).id, ready(text("two")).id);
     assert_eq!(ready(text("one")), ready(text("one")));
+    // Also by every later version.
+    assert_eq!(ready(text("one")).id, "b994f1b100d83abb84b3a88d44feb514");
     // Not to anybody else.
     let theirs = text("one").read(&Owner::new(Some("a@b.test"))).unwrap();
     let Incoming::Ready(theirs) = theirs else { panic!("{theirs:?}") };
@@ -82,15 +84,22 @@ fn a_page_is_read_by_whoever_reads_pages() {
     let loading = pending.read(page).unwrap();
     assert_eq!((loading.id, loading.hash, loading.kind), (id, hash, Kind::Html));
     assert_eq!((loading.document.title(), loading.document.issues.len()), ("Fees", 1));
-    let url = "https://port.test/fees";
+    let url = "https://port.test/fees,and,more";
     let Incoming::Page(pending) =
         source(Content::Url(url.to_owned())).read(&Owner::new(None)).unwrap()
     else {
         panic!("read here")
     };
     assert!(pending.known().is_none());
-    let page = PageText { markdown: "Ten.".to_owned(), ..PageText::default() };
+    let page = PageText {
+        markdown: "Ten.".to_owned(),
+        title: Some("word ".repeat(101)),
+        ..PageText::default()
+    };
     let loading = pending.read(page).unwrap();
+    assert_eq!(loading.document.title().len(), 499);
+    let note = format!("the title of {url} has more than 500 characters: its end is left out");
+    assert_eq!(loading.document.issues, [note]);
     assert_eq!(loading.document.metadata.source_urls, [url]);
     assert_eq!(loading.name.as_deref(), Some(url));
 }
@@ -135,6 +144,10 @@ fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
         let fields = (0..times).map(|at| (format!("{key}{at}"), value.to_owned())).collect();
         Source { metadata: fields, ..file("a.md", b"x") }
     };
+    let fields = |fields: &[(&str, &str)]| {
+        let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        Source { metadata: fields.iter().map(owned).collect(), ..file("a.md", b"x") }
+    };
     for (sent, says) in [
         (file(&format!("{}.md", "x".repeat(498)), b"x"), "has a name of more than 500 characters"),
         (file(" ", b"x"), "has no name; send one with its ending"),
@@ -142,7 +155,25 @@ fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
         (source(Content::Url("x".repeat(2_049))), "at most 2048 characters"),
         (Source { title: Some("x".repeat(501)), ..file("a.md", b"x") }, "at most 500 characters"),
         (said("field", "x", 33), "`metadata` has more than 32 fields"),
-        (said("field", &"x".repeat(8_193), 1), "values of at most 8192 characters"),
+        (
+            said("field", &"x".repeat(501), 1),
+            "`metadata.field0` has more than 500 characters; shorten",
+        ),
+        (said(&"x".repeat(501), "x", 1), "x` has a name of more than 500 characters; shorten it"),
+        (fields(&[(" ", "x")]), "`metadata` has a field without a name"),
+        (fields(&[("url", &"x".repeat(2_049))]), "`metadata.url` has an address of more than 2048"),
+        (
+            fields(&[("source_urls", &"a, ".repeat(33))]),
+            "has more than 32 addresses; leave some out",
+        ),
+        (
+            fields(&[("date", "1823"), ("published", "1824")]),
+            "`metadata.published` says something else",
+        ),
+        (
+            Source { title: Some("A".to_owned()), ..fields(&[("title", "B")]) },
+            "`title` says something",
+        ),
     ] {
         let error = refused(sent);
         assert!(matches!(error, LibraryError::Field { .. }), "{error:?}");

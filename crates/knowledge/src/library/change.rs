@@ -1,10 +1,11 @@
 //! Changes of a collection: staged, committed, and tried again when others were faster.
 
 use super::claim::Claim;
-use super::embedded::{self, Room, Spent, Work, text_of};
+use super::embedded::{self, Room, Work, text_of};
 use super::index::{Fresh, Index, Planned};
 use super::manifest::Manifest;
 use super::record::{self, Record};
+use super::spent::{Spent, add};
 use super::store::{self, Row, Store, StoreFailed, Value};
 use super::{Done, Embeddings, Library, LibraryError, MAX_CHUNKS, Standing, Stats};
 use crate::chunk::Chunk;
@@ -76,7 +77,7 @@ impl<S: Store> Library<'_, S> {
         let claim = self.claim(name).await?;
         let renewed = self.renew(name, &claim).await;
         self.release(claim).await;
-        renewed?;
+        renewed.map_err(|error| self.behind(error))?;
         self.stats(name).await
     }
 
@@ -380,13 +381,6 @@ pub(super) fn fits(
         name.as_str(),
         embedded::MOST >> 20,
     )))
-}
-
-pub(super) fn add(spent: Option<Spent>, more: Option<Spent>) -> Option<Spent> {
-    match (spent, more) {
-        (Some(spent), Some(more)) => Some(spent.and(&more)),
-        (spent, more) => spent.or(more),
-    }
 }
 
 /// Milliseconds after which what was staged belongs to a load that died.

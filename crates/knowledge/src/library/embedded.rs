@@ -6,7 +6,8 @@ use super::change::{fits, json};
 use super::claim::{Claim, TEXTS_HELD};
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
-use super::store::{self, EmbedFailed, Embedded, Store, Value, Waiting};
+use super::spent::Spent;
+use super::store::{self, EmbedFailed, Store, Value, Waiting};
 use super::{Done, Library, LibraryError, Standing};
 use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
 use crate::intake::CollectionName;
@@ -46,36 +47,6 @@ impl EmbeddingSetting {
             )
         })?;
         Ok(EmbeddingSetting { model: model.to_string(), budget })
-    }
-}
-
-/// What vectors cost.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Spent {
-    /// `provider:name`.
-    pub model: String,
-    /// Tokens that were paid for.
-    pub tokens: u64,
-    /// US dollars; none: no price is known.
-    pub cost: Option<f64>,
-}
-
-impl Spent {
-    /// Nothing yet.
-    fn nothing(model: &str) -> Spent {
-        Spent { model: model.to_owned(), tokens: 0, cost: Some(0.0) }
-    }
-
-    fn pay(&mut self, embedded: &Embedded) {
-        self.tokens += embedded.tokens;
-        self.cost = self.cost.zip(embedded.cost).map(|(sum, more)| sum + more);
-    }
-
-    /// Both together.
-    #[must_use]
-    pub fn and(self, more: &Spent) -> Spent {
-        let cost = self.cost.zip(more.cost).map(|(sum, more)| sum + more);
-        Spent { tokens: self.tokens + more.tokens, cost, ..self }
     }
 }
 
@@ -321,6 +292,7 @@ impl<S: Store> Library<'_, S> {
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
             work.spent.pay(&embedded);
+            self.pays(&model, &embedded);
             let taken = work.state.answered(embedded.vectors, embedded.tokens);
             let fresh = taken.map_err(|error| work.refused(error))?;
             let fresh: Vec<(TextKey, &Vector)> =

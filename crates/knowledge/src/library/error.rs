@@ -1,16 +1,18 @@
 //! Why something about a library could not be done.
 
+use super::spent::Spent;
 use super::store::StoreFailed;
 use crate::rank::segment::Damaged;
+use std::borrow::Cow;
 
 /// What went wrong, in a sentence that names the field or file and what to do.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LibraryError {
     /// A field has an unusable value.
     #[error("`{field}` {message}")]
     Field {
         /// Its name.
-        field: &'static str,
+        field: Cow<'static, str>,
         /// What it wants.
         message: String,
     },
@@ -67,6 +69,14 @@ pub enum LibraryError {
         /// What it was.
         error: Box<LibraryError>,
     },
+    /// One of these, when embeddings had been paid for.
+    #[error("{error} ({spent} had been paid for by then)")]
+    Paid {
+        /// What it was.
+        error: Box<LibraryError>,
+        /// What they cost.
+        spent: Spent,
+    },
 }
 
 /// Something that a retry may help against.
@@ -85,7 +95,8 @@ impl LibraryError {
             | LibraryError::Unsupported(_)
             | LibraryError::NotFound(_)
             | LibraryError::NoDatabase(_)
-            | LibraryError::Of { .. } => self,
+            | LibraryError::Of { .. }
+            | LibraryError::Paid { .. } => self,
             LibraryError::TooLarge(_)
             | LibraryError::Busy
             | LibraryError::BeingEmbedded(_)
@@ -103,14 +114,23 @@ impl LibraryError {
     #[must_use]
     pub fn cause(&self) -> &Self {
         match self {
-            LibraryError::Of { error, .. } => error.cause(),
+            LibraryError::Of { error, .. } | LibraryError::Paid { error, .. } => error.cause(),
             error => error,
         }
     }
 
+    /// What had been paid for embeddings by then; none: nothing.
+    #[must_use]
+    pub const fn spent(&self) -> Option<&Spent> {
+        match self {
+            LibraryError::Paid { spent, .. } => Some(spent),
+            _ => None,
+        }
+    }
+
     /// A field with an unusable value.
-    pub(crate) fn field(field: &'static str, message: impl Into<String>) -> Self {
-        LibraryError::Field { field, message: message.into() }
+    pub(crate) fn field(field: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        LibraryError::Field { field: field.into(), message: message.into() }
     }
 }
 

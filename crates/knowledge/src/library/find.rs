@@ -1,8 +1,9 @@
 //! Searching: a question against a collection as it stands.
 
-use super::change::{add, json};
-use super::embedded::{Direction, Spent};
+use super::change::json;
+use super::embedded::Direction;
 use super::record::{self, ChunkView, Place, Record};
+use super::spent::{Spent, add};
 use super::store::Store;
 use super::{Done, Library, LibraryError, READS, SOON};
 use crate::document::Metadata;

@@ -1,10 +1,11 @@
 //! Loading: a document that was read becomes chunks, and the next version of its collection.
 
-use super::change::{Staged, add, has_room, json, segment};
+use super::change::{Staged, has_room, json, segment};
 use super::claim::Claim;
-use super::embedded::{Room, Spent, Work, text_of};
+use super::embedded::{Room, Work, text_of};
 use super::index::Fresh;
 use super::record::{self, Record};
+use super::spent::{Spent, add};
 use super::store::{self, Store};
 use super::{Done, Library, LibraryError, Manifest, Standing};
 use crate::chunk::{Chunk, chunks};
@@ -54,7 +55,7 @@ impl<S: Store> Library<'_, S> {
         let Some((_, record)) = self.live(standing.collection, id).await? else { return Ok(None) };
         let shown = record.shown().to_owned();
         let same = self.same(collection, &standing, Some(record), hash).await;
-        same.map_err(|error| error.about(&shown))
+        same.map_err(|error| self.behind(error.about(&shown)))
     }
 
     /// The document that is there, where it has these bytes.
@@ -75,11 +76,14 @@ impl<S: Store> Library<'_, S> {
     ///
     /// # Errors
     /// Where the collection is full, others keep writing to it, or the database fails. Then what was there before
-    /// is there. Each names the document.
+    /// is there. Each names the document, and what was paid for it.
     pub async fn load(&self, loading: Loading) -> Done<Loaded> {
         let name = loading.name.as_deref().or(loading.document.metadata.title.as_deref());
         let shown = name.unwrap_or_default().to_owned();
-        self.load_it(loading).await.map_err(|error| error.about(&shown))
+        let loaded =
+            self.load_it(loading).await.map_err(|error| self.behind(error.about(&shown)))?;
+        // Also what was of no use on the way.
+        Ok(Loaded { spent: self.paid.take().or(loaded.spent), ..loaded })
     }
 
     async fn load_it(&self, loading: Loading) -> Done<Loaded> {

@@ -15,11 +15,12 @@ mod manifest;
 mod read;
 mod record;
 mod shelf;
+mod spent;
 mod store;
 #[cfg(test)]
 mod tests;
 
-pub use embedded::{EmbeddingSetting, Spent};
+pub use embedded::EmbeddingSetting;
 pub use error::{LibraryError, Passes};
 pub use find::{Filter, Findings, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
 pub use load::{Change, Loaded};
@@ -27,6 +28,7 @@ pub use manifest::Embeddings;
 pub use read::{CollectionView, MAX_PAGE, Page, Stats};
 pub use record::{ChunkView, Kind, Record};
 pub use shelf::Shelf;
+pub use spent::Spent;
 pub use store::{EmbedFailed, Embedded, Patience, Row, Store, StoreFailed, Value, Waiting};
 
 use crate::intake::{CollectionName, Owner};
@@ -55,6 +57,8 @@ pub struct Library<'l, S> {
     owner: Owner,
     /// None: meaning is what collections teach. Else the model, or why it cannot be used.
     embedding: Option<Result<EmbeddingSetting, String>>,
+    /// What was paid and told to nobody yet: who fails has spent it all the same.
+    paid: RefCell<Option<Spent>>,
 }
 
 /// A collection as it stands.
@@ -67,7 +71,7 @@ struct Standing {
 impl<'l, S: Store> Library<'l, S> {
     /// The library of an owner in a database. The shelf is the instance's.
     pub const fn new(store: &'l S, shelf: &'l RefCell<Shelf>, owner: Owner) -> Self {
-        Library { store, shelf, owner, embedding: None }
+        Library { store, shelf, owner, embedding: None, paid: RefCell::new(None) }
     }
 
     /// The same with a provider's model of embeddings, or with why the one that is set cannot be used.

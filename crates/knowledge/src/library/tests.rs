@@ -5,6 +5,7 @@ mod deleted;
 mod embedded;
 mod lives;
 mod owners;
+mod paid;
 mod together;
 
 use super::*;

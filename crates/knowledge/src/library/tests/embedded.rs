@@ -50,9 +50,9 @@ impl Provider {
     }
 }
 
-const MODEL: &str = "openai:small";
+pub(super) const MODEL: &str = "openai:small";
 
-fn full(instance: &Instance<'_>) {
+pub(super) fn full(instance: &Instance<'_>) {
     for (file, text) in documents() {
         instance.load(&file, &text).unwrap();
     }
@@ -177,7 +177,7 @@ fn a_provider_that_fails_takes_nothing_from_searches() {
 }
 
 /// A document of so many chunks.
-fn long(sections: usize) -> String {
+pub(super) fn long(sections: usize) -> String {
     let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("word{at} ").repeat(110));
     (0..sections).map(section).collect()
 }
@@ -412,7 +412,8 @@ fn whoever_was_too_slow_pays_for_no_other_batch_and_what_it_paid_for_is_used() {
     database.connection.execute(gone, []).unwrap();
     database.shares.set(false);
     let error = wait(reindexed).unwrap_err();
-    assert_eq!(error, LibraryError::BeingEmbedded("default".to_owned()));
+    assert_eq!(*error.cause(), LibraryError::BeingEmbedded("default".to_owned()));
+    assert_eq!(error.spent().map(|spent| spent.tokens), Some(6_400));
     assert_eq!(database.provider.count() - paid, 64);
     database.now.set(1_000_000);
     wait(fast.of(None).reindex(&name("default"))).unwrap();

@@ -29,7 +29,8 @@ function side({ url, title, date, quote, tier }) {
   const link = anchor(url) ?? make("span");
   link.textContent = title;
   const caption = make("figcaption");
-  const facts = [host(url), date || "no date", tier && `${tier} source`].filter(Boolean).join(" · ");
+  // Documents of one's own are at no host.
+  const facts = [url.startsWith("/") ? "" : host(url), date || "no date", tier && `${tier} source`].filter(Boolean).join(" · ");
   caption.append(link, make("small", "", facts));
   figure.append(words, caption);
   return figure;

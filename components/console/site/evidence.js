@@ -2,7 +2,7 @@
 //
 // Tolerant of missing fields: nothing that a page or a model wrote is taken for more than text.
 
-import { host, text, texts } from "./words.js";
+import { host, list, text, texts } from "./words.js";
 
 const VERDICTS = new Set(["supported", "partly", "not_found"]);
 
@@ -31,6 +31,16 @@ const LEVELS = { low: "low", medium: "medium", high: "high" };
 export function confidence(data) {
   const isScored = typeof data?.score === "number" && Object.hasOwn(LEVELS, data.level);
   return isScored ? { level: LEVELS[data.level], score: data.score } : null;
+}
+
+/** What an answer rests on as a whole, but for how far it can be relied on: each kind of answer says that in its way. */
+export function proof({ uncited, unknown, conflicts }) {
+  return {
+    uncited: Math.max(0, Math.trunc(Number(uncited)) || 0),
+    unknown: texts(unknown, []),
+    conflicts: list(conflicts).map((each) => conflict(each)),
+    confidence: null,
+  };
 }
 
 /** Two sources that contradict each other, and why the first is believed. */

@@ -2,7 +2,7 @@
 //
 // Tolerant of missing fields: a payload that says less shows less.
 
-import { citation, confidence, conflict } from "./evidence.js";
+import { citation, confidence, proof } from "./evidence.js";
 import { brief, inWords, isKnown, list, text, texts } from "./words.js";
 
 /** The state before an ask. */
@@ -185,7 +185,7 @@ function answered(state, data) {
     answer: text(data.content) || state.answer,
     format: data.format === "json" ? "json" : "",
     citations: Array.isArray(data.citations) ? list(data.citations).map(citation) : state.citations,
-    proof: proof(data),
+    proof: { ...proof(data), confidence: confidence(data.confidence) },
     writing: false,
     final: true,
     partial: data.partial === true,
@@ -200,15 +200,6 @@ function answered(state, data) {
 function cite(citations, fresh) {
   const at = citations.findIndex(({ start, end }) => start === fresh.start && end === fresh.end);
   return at < 0 ? [...citations, fresh] : citations.with(at, fresh);
-}
-
-function proof({ uncited, unknown, conflicts, confidence: of }) {
-  return {
-    uncited: Math.max(0, Math.trunc(Number(uncited)) || 0),
-    unknown: texts(unknown, []),
-    conflicts: list(conflicts).map(conflict),
-    confidence: confidence(of),
-  };
 }
 
 /** Nothing is under way any more. */

@@ -27,7 +27,8 @@ fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("north")).unwrap();
-    fs::write(at("north/lamp.md"), "# Lamp\n\nThe beacon burns whale oil.\n").unwrap();
+    let lamp = "---\nno field\n---\n# Lamp\n\nThe beacon burns whale oil.\n";
+    fs::write(at("north/lamp.md"), lamp).unwrap();
     fs::write(at("tides.txt"), "Spring tides follow the full moon.\n").unwrap();
     fs::write(at("picture.xyz"), [0, 159, 146, 150]).unwrap();
     let mut archive = tar::Builder::new(fs::File::create(at("more.tar")).unwrap());
@@ -75,12 +76,15 @@ async fn a_folder_goes_in_once_and_what_is_refused_stops_nothing() {
         };
         assert!(one.why.contains(says), "{one:?}");
     }
+    let noted: Vec<_> = first.noted.iter().map(|one| (&*one.name, &*one.note)).collect();
+    assert_eq!(noted, [("north/lamp.md", "line 2 of the front matter is not `key: value`")]);
     assert!(matches!(told[0], Told::Found { files: 5, .. }), "{:?}", told[0]);
     assert_eq!(told.len(), 6, "one line for each file: {told:?}");
     assert_eq!(documents(&quarry).await, ["more.tar/bees.md", "north/lamp.md", "tides.txt"]);
 
     let again = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
     assert_eq!((again.added, again.unchanged), (0, 3), "the same bytes again change nothing");
+    assert!(again.noted.is_empty(), "it was told when they came");
     fs::write(folder.path().join("tides.txt"), "Neap tides follow the quarters.\n").unwrap();
     let changed = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
     assert_eq!((changed.replaced, changed.unchanged), (1, 2));

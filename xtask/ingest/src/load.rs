@@ -36,6 +36,15 @@ pub struct Refused {
     pub why: String,
 }
 
+/// Something of a file that is loaded, and is not as it was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Noted {
+    /// The file's name, with its folders.
+    pub name: String,
+    /// What could not be read of it, or is not kept.
+    pub note: String,
+}
+
 /// What became of all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -47,6 +56,8 @@ pub struct Tally {
     pub unchanged: u64,
     /// Those that are not there now.
     pub refused: Vec<Refused>,
+    /// What is to be said of those that are new now.
+    pub noted: Vec<Noted>,
     /// Bytes of all that were sent.
     pub bytes: u64,
 }
@@ -198,8 +209,12 @@ impl Loading<'_> {
         let Loading { sender, tally, tell } = self;
         let hear = &mut |heard: Heard| match heard {
             Heard::Waits(seconds) => tell(Told::Waits { seconds }),
-            Heard::Answer(change) => {
+            Heard::Answer(change, notes) => {
                 let (name, bytes) = sizes.next().unwrap_or_default();
+                if change != Change::Unchanged {
+                    let noted = notes.into_iter().map(|note| Noted { name: name.clone(), note });
+                    tally.noted.extend(noted);
+                }
                 let change = tally.count(&name, bytes, change);
                 tell(Told::Done { name, change, bytes });
             }

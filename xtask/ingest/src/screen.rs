@@ -67,11 +67,16 @@ impl Screen {
             .iter()
             .map(|one| format!("refused   {}: {}\n", plain(&one.name), plain(&one.why)))
             .collect();
+        let noted: String = tally
+            .noted
+            .iter()
+            .map(|one| format!("note      {}: {}\n", plain(&one.name), plain(&one.note)))
+            .collect();
         let Tally { added, replaced, unchanged, bytes, .. } = tally;
         let seconds = took.as_secs_f64();
         let rate = if seconds > 0.0 { megabytes(*bytes) / seconds } else { 0.0 };
         format!(
-            "{clear}{refused}{} files: {added} added, {replaced} replaced, {unchanged} unchanged, {} refused; {} in \
+            "{clear}{noted}{refused}{} files: {added} added, {replaced} replaced, {unchanged} unchanged, {} refused; {} in \
              {seconds:.1} s ({rate:.1} MB/s)\n",
             tally.files(),
             tally.refused.len(),
@@ -106,7 +111,7 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::Refused;
+    use crate::load::{Noted, Refused};
 
     fn done(name: &str) -> Told {
         Told::Done { name: name.into(), change: "added", bytes: 500_000 }
@@ -134,13 +139,14 @@ mod tests {
             added: 2,
             unchanged: 1,
             refused: vec![Refused { name: "a.zip".into(), why }],
+            noted: vec![Noted { name: "b.md".into(), note: "`id` is left out".into() }],
             bytes: 3_000_000,
             ..Tally::default()
         };
         let said = Screen::new(None).end(&tally, Duration::from_millis(1_500));
         assert_eq!(
             said,
-            "refused   a.zip: it is encrypted; unpack it\n4 files: 2 added, 0 replaced, 1 unchanged, 1 refused; 3.0 MB \
+            "note      b.md: `id` is left out\nrefused   a.zip: it is encrypted; unpack it\n4 files: 2 added, 0 replaced, 1 unchanged, 1 refused; 3.0 MB \
              in 1.5 s (2.0 MB/s)\n"
         );
         assert!(!tally.is_whole());

@@ -102,8 +102,8 @@ pub enum Change {
 /// What is heard of a batch.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// The next file is done.
-    Answer(Change),
+    /// The next file is done; what could not be read of it, or is not kept.
+    Answer(Change, Vec<String>),
     /// The server wants a pause of so many seconds.
     Waits(u64),
 }
@@ -205,6 +205,14 @@ fn pause(response: &Response<Incoming>) -> Option<u64> {
 struct Line {
     change: Option<String>,
     error: Option<String>,
+    #[serde(default)]
+    document: Kept,
+}
+
+#[derive(Default, Deserialize)]
+struct Kept {
+    #[serde(default)]
+    notes: Vec<String>,
 }
 
 /// Hears the lines of an answer; says how many files they told of.
@@ -217,16 +225,17 @@ async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usiz
         held.extend_from_slice(part);
         while let Some(end) = memchr(b'\n', &held) {
             let line = held.split_to(end + 1);
-            let Line { change, error } =
+            let Line { change, error, document } =
                 serde_json::from_slice(&line).context("the server answers what is no JSON")?;
             let Some(change) = change else { return Ok(count) };
             count += 1;
-            hear(Heard::Answer(match (change.as_str(), error) {
+            let change = match (change.as_str(), error) {
                 ("added", _) => Change::Added,
                 ("replaced", _) => Change::Replaced,
                 ("unchanged", _) => Change::Unchanged,
                 (_, why) => Change::Failed(why.unwrap_or_default()),
-            }));
+            };
+            hear(Heard::Answer(change, document.notes));
         }
         if held.len() > LINE {
             bail!("the server answers something else than documents");

@@ -1,9 +1,10 @@
 // An answer from the documents: its text, how far it can be relied on, where it comes from.
 
-import { citation } from "../evidence.js";
+import { citation, proof as proofOf } from "../evidence.js";
 import { anchor, render } from "../markdown.js";
 import { quotations } from "../quotation.js";
 import { make } from "../dom.js";
+import { proof } from "../proof.js";
 import { noted } from "./meaning.js";
 import { count, duration, list, sentence, text } from "../words.js";
 
@@ -13,7 +14,8 @@ const $ = (id) => document.getElementById(id);
 export function answerIn() {
   const keepQuotation = quotations($("answer"));
   return {
-    draw({ content, verifiedCitations, confidence, sources, relatedDocs, notes, metadata = {} }) {
+    draw(told) {
+      const { content, verifiedCitations, confidence, sources, relatedDocs, notes, metadata = {} } = told;
       const places = list(verifiedCitations)
         .filter(({ start, end }) => Number.isInteger(start) && Number.isInteger(end))
         .map(citation)
@@ -21,6 +23,7 @@ export function answerIn() {
       render(text(content), $("answer"), places);
       keepQuotation(places);
       $("confidence").textContent = confidence ? `${confidence.level} confidence. ${sentence(text(confidence.reason))}` : "";
+      proof({ citations: places, proof: proofOf(told) }, $("proof"));
       noted($("answer-note"), notes);
       $("answer-about").textContent = [
         metadata.model ? text(metadata.model) : "no language model",

@@ -1,8 +1,9 @@
 // The documents of a collection, in the order of their titles.
 
 import { make } from "../dom.js";
+import { anchor } from "../markdown.js";
 import { rows } from "../rows.js";
-import { count, text } from "../words.js";
+import { count, text, texts } from "../words.js";
 import * as api from "./api.js";
 
 const $ = (id) => document.getElementById(id);
@@ -17,7 +18,12 @@ export function documentsIn(ask, collection) {
     const mine = ++turn;
     $("documents-part").setAttribute("aria-busy", "true");
     try {
-      const told = await ask(() => api.documents({ collection: collection(), cursor }));
+      // A collection that is not there yet begins with its first document.
+      const none = (error) => {
+        if (error.status !== 404) throw error;
+        return { documents: [] };
+      };
+      const told = await ask(() => api.documents({ collection: collection(), cursor })).catch(none);
       if (mine !== turn) return;
       const known = new Set(cursor === null ? [] : all.map(({ id }) => id));
       all = [...(cursor === null ? [] : all), ...told.documents.filter(({ id }) => !known.has(id))];
@@ -50,6 +56,19 @@ export function about({ metadata = {}, chunks, format, bytes }) {
   const size = typeof bytes === "number" ? kilobytes(bytes) : "";
   const facts = [text(category), text(org), text(updated) || text(published), typeof chunks === "number" ? count(chunks, "passage") : "", text(format), size];
   return facts.filter(Boolean).join(" · ");
+}
+
+/** Shows where a document is published, as it says; what leads nowhere is text. */
+export function published(element, { metadata = {} }) {
+  const addresses = texts(metadata.source_urls, []);
+  element.hidden = addresses.length === 0;
+  element.replaceChildren(...addresses.map((address) => {
+    const item = make("li");
+    const link = anchor(address) ?? make("span");
+    link.textContent = address;
+    item.append(link);
+    return item;
+  }));
 }
 
 function kilobytes(bytes) {

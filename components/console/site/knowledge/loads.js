@@ -5,6 +5,7 @@ import { make } from "../dom.js";
 import { complaintOf } from "../form.js";
 import { rows } from "../rows.js";
 import { count, sentence } from "../words.js";
+import { paidFor } from "./meaning.js";
 
 /** Bytes that the server takes of a document; more need not be sent to be refused. */
 const MOST = 20 * 1024 * 1024;
@@ -31,9 +32,9 @@ export function loadsIn(element, region, { ask, onLoaded }) {
       draw();
       try {
         if (load.size > MOST) throw new Error(`it has ${megabytes(load.size)}, and a document may have 20 MiB`);
-        const { change, document: { chunks, notes = [] } } = await ask(load.send);
+        const { change, document: { chunks, notes = [] }, embedding } = await ask(load.send);
         load.state = change;
-        load.words = [count(chunks, "passage"), ...notes].join(" · ");
+        load.words = [count(chunks, "passage"), paidFor(embedding), ...notes].filter(Boolean).join(" · ");
         if (change !== "unchanged") onLoaded();
       } catch (error) {
         load.state = "failed";

@@ -1,6 +1,7 @@
 // The page of documents: load, list, search, ask, open.
 
 import { themeButton } from "../appearance.js";
+import { Refused } from "../connection.js";
 import { asking, dialog } from "../dialogs.js";
 import { make } from "../dom.js";
 import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
@@ -9,7 +10,7 @@ import { admitted } from "../server.js";
 import { count, sentence, text } from "../words.js";
 import { answerIn } from "./answer.js";
 import * as api from "./api.js";
-import { about, documentsIn } from "./documents.js";
+import { about, documentsIn, published } from "./documents.js";
 import { noted, vectorsOf } from "./meaning.js";
 import { loadsIn } from "./loads.js";
 import { found, standing } from "./passage.js";
@@ -20,7 +21,9 @@ const DEFAULT = "default";
 const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) => {
   $("unlocking-why").textContent = message;
 });
-const chosen = () => $("collection").value || DEFAULT;
+/** The collection that is chosen. */
+let collection = DEFAULT;
+const chosen = () => collection;
 const documents = documentsIn(ask, chosen);
 const answer = answerIn();
 const loads = loadsIn($("loads"), $("spoken"), { ask, onLoaded: () => refresh() });
@@ -33,13 +36,8 @@ async function collections() {
   const names = told.collections.map(({ name }) => name);
   if (!names.includes(DEFAULT)) names.unshift(DEFAULT);
   if (!names.includes(before)) names.push(before);
-  $("collection").replaceChildren(...names.map((name) => {
-    const option = make("option", "", name);
-    option.value = name;
-    return option;
-  }));
-  $("collection").value = before;
-  $("collection").hidden = names.length < 2;
+  $("collection").replaceChildren(...names.map((name) => option(name, name)), option("", "New collection…"));
+  $("collection").value = chosen();
   const here = told.collections.find(({ name }) => name === before);
   $("documents-about").textContent = here ? `${count(here.documents, "document")}, ${count(here.chunks, "passage")}` : "";
   const { embedding } = here?.chunks ? await ask(() => api.stats(before)).catch(() => ({})) : {};
@@ -53,7 +51,31 @@ async function refresh() {
   await collections();
 }
 
-$("collection").addEventListener("change", refresh);
+function option(value, words) {
+  const element = make("option", "", words);
+  element.value = value;
+  return element;
+}
+
+$("collection").addEventListener("change", () => {
+  const { value } = $("collection");
+  if (value) {
+    collection = value;
+    return refresh();
+  }
+  $("collection").value = chosen();
+  naming.open();
+});
+
+const naming = dialog($("naming"), async ({ name }) => {
+  if (!name) throw new Refused(400, { field: "name", message: "Write a name first." });
+  // Whether it may be called so the server says; that there is none yet is no fault.
+  await ask(() => api.documents({ collection: name })).catch((error) => {
+    if (error.status !== 404) throw Object.assign(error, { field: "name" });
+  });
+  collection = name;
+  refresh();
+});
 
 // -- Asking and searching
 
@@ -169,6 +191,8 @@ async function open(id, number) {
   $("document-title").textContent = "";
   $("document-note").textContent = "";
   $("document-about").textContent = "";
+  noted($("document-read"), []);
+  published($("published"), {});
   $("chunks").replaceChildren();
   try {
     const told = await ask(() => api.document_(id));
@@ -176,6 +200,8 @@ async function open(id, number) {
     mine.document = told;
     $("document-title").textContent = text(told.metadata?.title) || text(told.name);
     $("document-about").textContent = about(told);
+    noted($("document-read"), told.notes);
+    published($("published"), told);
     document.title = `${$("document-title").textContent} – Quarry`;
     await more(mine, Math.max(0, (number ?? 0) - 2));
     if (current !== mine) return;

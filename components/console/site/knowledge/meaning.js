@@ -5,13 +5,22 @@ import { count, dollars, isKnown, sentence, text, texts } from "../words.js";
 /** The model of embeddings of a collection, and what it took; nothing of one that has none. */
 export function vectorsOf(embedding) {
   if (!embedding) return "";
-  const { model, dimension, vectors, tokens, cost } = embedding;
+  const { model, dimension, vectors } = embedding;
   return [
     `Meaning by ${text(model)}`,
     count(Number(dimension), "dimension"),
     count(Number(vectors), "vector"),
-    `${count(Number(tokens), "token")}, ${dollars({ usd: cost, known: isKnown(undefined, cost) })}`,
+    price(embedding),
   ].join(" · ");
+}
+
+/** What the vectors of a load were paid with; nothing where nothing was. */
+export function paidFor(embedding) {
+  return embedding?.tokens > 0 ? price(embedding) : "";
+}
+
+function price({ tokens, cost }) {
+  return `${count(Number(tokens), "token")}, ${dollars({ usd: cost, known: isKnown(undefined, cost) })}`;
 }
 
 /** Shows notes where there are any. */

@@ -24,6 +24,12 @@ pub struct KnowledgeAnswer {
     pub citations: Vec<KnowledgeCitation>,
     /// Every place of `content` that names a passage, in order, as `final_answer` has them.
     pub verified_citations: Vec<VerifiedCitation>,
+    /// Sentences that state something and rest on nothing that was found.
+    #[serde(default)]
+    pub uncited: usize,
+    /// Names and addresses that the model cited and nothing has: they were taken out of `content`. The first 32.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
     /// How far it can be relied on.
     pub confidence: KnowledgeConfidence,
     /// What was not as it is set up to be, as where a provider of embeddings failed: sentences for people. Left out

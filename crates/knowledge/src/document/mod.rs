@@ -150,6 +150,12 @@ impl Document {
         Ok(Document { metadata, format, text, lossy: decoded.lossy, issues })
     }
 
+    /// Gives it another title, as far as one is kept. One without words changes nothing.
+    pub fn entitle(&mut self, title: &str) {
+        let title = Some(line(title).text).filter(|title| !title.is_empty());
+        self.metadata.title = title.or(self.metadata.title.take());
+    }
+
     /// Its title.
     #[must_use]
     pub fn title(&self) -> &str {

@@ -57,6 +57,8 @@ impl Consult {
             related_docs: answered::related(&chunks, &self.brief.categories),
             citations: answered::citations(&cited.citations, proof, &found.chunks),
             verified_citations: proof.citations.clone(),
+            uncited: proof.uncited,
+            unknown: proof.unknown.clone(),
             confidence: answered::confidence(calculate_confidence(&chunks, cited.stats), verified),
             notes: found.notes.clone(),
             metadata: KnowledgeFigures {

@@ -84,6 +84,16 @@ fn an_answer_has_the_shape_that_clients_know_and_each_citation_opens_its_passage
 }
 
 #[test]
+fn what_has_no_source_is_told_with_the_answer() {
+    let written = "The late fee is 12 euros a day since 1 May 2025 [Fees > Late return]. It is paid at the harbour office in cash or by card [Almanac](https://almanac.example/fees).";
+    let run = run(asked(), Script::new(contradicting()).streams(written));
+    let (answer, last) = (run.the(EventName::KnowledgeAnswer), run.the(EventName::FinalAnswer));
+    assert_eq!(answer["unknown"], json!(["https://almanac.example/fees"]));
+    assert!(!answer["content"].as_str().unwrap().contains("almanac.example"), "{answer}");
+    assert_eq!((&answer["uncited"], &answer["unknown"]), (&last["uncited"], &last["unknown"]));
+}
+
+#[test]
 fn stages_come_in_their_order_and_each_ends() {
     let run = run(asked(), Script::new(contradicting()).streams(ANSWER));
     let stages: Vec<(String, String)> = run

@@ -69,7 +69,10 @@ async fn choose(browser: &Browser, files: &[(&str, &str)]) -> Result<()> {
 
 fn loaded(change: &str) -> Value {
     json!({
-        "documents": [{ "name": "ferries.md", "change": change, "document": document(ID, "Ferries") }],
+        "documents": [{
+            "name": "ferries.md", "change": change, "document": document(ID, "Ferries"),
+            "embedding": { "model": "openai:text-embedding-3-small", "tokens": if change == "added" { 9_000 } else { 0 }, "cost": 0.000_18 },
+        }],
         "loaded": 1, "unchanged": 0, "failed": 0,
     })
 }
@@ -113,12 +116,45 @@ async fn files_are_loaded_one_after_the_other_and_a_bad_one_stops_none() -> Resu
         words.contains("Not loaded Bad.pdf is no PDF") || words.contains("bad.pdf is no PDF"),
         "{words}"
     );
+    assert!(words.contains("Added 14 passages · 9,000 tokens, $0.00018"), "{words}");
     browser.until_text("#spoken", "2 documents loaded. 1 document not loaded.").await?;
     assert_eq!(browser.count("#documents li").await?, 1);
     checked(&browser, "knowledge-loads").await?;
     browser.click("#clear").await?;
     assert_eq!(browser.eval("document.querySelector('#loads').hidden").await?, true);
     assert!(fake.untaken().is_none(), "what changed nothing needs no new list");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_new_collection_is_named_and_begins_with_its_first_document() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
+    browser.until_text("#collection", "New collection…").await?;
+    let new = "const field = document.querySelector('#collection'); field.value = ''; field.dispatchEvent(new Event('change'));";
+    browser.run(new).await?;
+    browser.until("document.activeElement.id === 'name'").await?;
+    browser.fill("#name", "Tide tables").await?;
+    browser.press(Key::Enter).await?;
+    let asked = fake.run("GET /knowledge/documents?collection=Tide+tables&limit=50").await?;
+    let why = "`collection` wants 1 to 64 of a-z, 0-9, - and _";
+    asked.reply.refuse(StatusCode::BAD_REQUEST, "invalid_request", why);
+    browser.until_text("#naming .wrong", "wants 1 to 64 of a-z").await?;
+    checked(&browser, "knowledge-naming").await?;
+    browser.run("document.querySelector('#name').value = '';").await?;
+    browser.fill("#name", "tides").await?;
+    browser.press(Key::Enter).await?;
+    for _ in 0..2 {
+        let asked = fake.run("GET /knowledge/documents?collection=tides&limit=50").await?;
+        asked.reply.refuse(StatusCode::NOT_FOUND, "not_found", "there is no collection `tides`");
+    }
+    let collections = fake.run("GET /knowledge/collections").await?;
+    collections.reply.json(StatusCode::OK, &json!({ "collections": [] }));
+    browser.until_text("#documents-note", "No document yet.").await?;
+    browser.until("document.querySelector('#collection').value === 'tides'").await?;
+    choose(&browser, &[("tides.md", "# Tides")]).await?;
+    let sent = fake.run("POST /knowledge/documents").await?;
+    let sent = String::from_utf8_lossy(&sent.bytes).into_owned();
+    assert!(sent.contains("name=\"collection\"\r\n\r\ntides\r\n"), "{sent}");
     browser.close().await
 }
 
@@ -184,12 +220,19 @@ async fn passages_that_are_found_open_in_their_document() -> Result<()> {
 
     browser.click("#found a").await?;
     let of = fake.run(&format!("GET /knowledge/documents/{ID}")).await?;
-    of.reply.json(StatusCode::OK, &document(ID, "Ferries"));
+    let mut told = document(ID, "Ferries");
+    told["notes"] =
+        json!(["`summary` of the front matter has more than 500 characters: its end is left out"]);
+    told["metadata"]["source_urls"] = json!(["https://ferries.example/winter", "N/A"]);
+    of.reply.json(StatusCode::OK, &told);
     let chunks =
         fake.run(&format!("GET /knowledge/documents/{ID}/chunks?from=5&limit=100")).await?;
     let some: Vec<Value> = (5..9).map(chunk).collect();
     chunks.reply.json(StatusCode::OK, &json!({ "chunks": some, "next": 9 }));
     browser.until("document.activeElement.id === 'chunk-7'").await?;
+    browser.until_text("#document-read", "its end is left out.").await?;
+    let links = "[...document.querySelectorAll('#published li')].map((each) => each.querySelector('a')?.href ?? each.textContent)";
+    assert_eq!(browser.eval(links).await?, json!(["https://ferries.example/winter", "N/A"]));
     assert_eq!(browser.count("#chunks [aria-current]").await?, 1);
     checked(&browser, "knowledge-document").await?;
     browser.click("#more-chunks").await?;
@@ -216,7 +259,7 @@ fn answered() -> Value {
         "content": format!("{before}{marker}."),
         "sources": [],
         "relatedDocs": [{ "title": "Ferries", "category": "operations", "docId": ID, "url": null }],
-        "citations": [],
+        "citations": [], "uncited": 1, "unknown": ["Dunn’s almanac"],
         "verifiedCitations": [{
             "n": 1, "id": "1a", "url": url, "title": "Ferries", "claim": before, "quote": TEXT,
             "start": start, "end": end, "verdict": "supported", "coverage": 1.0,
@@ -235,6 +278,12 @@ async fn a_number_in_an_answer_opens_its_passage_in_its_document() -> Result<()>
     fake.run("POST /knowledge/ask").await?.reply.json(StatusCode::OK, &answered());
     browser.until_text("#answer", "In winter the last ferry leaves at 18:40").await?;
     browser.until_text("#confidence", "High confidence. 5 chunks").await?;
+    let proof = browser.text("#proof").await?;
+    for says in
+        ["1 of 2 sentences verified", "1 without a source", "no source has it: Dunn’s almanac"]
+    {
+        assert!(proof.contains(says), "{proof}");
+    }
     browser.click("#answer [data-citation]").await?;
     browser.until_text(".quotation blockquote", TEXT).await?;
     browser.until_text(".quotation .verdict", "Verified.").await?;

@@ -143,7 +143,7 @@ fn document(shown: &str, bytes: &[u8]) -> Result<Document, String> {
     let mut document = Document::read(shown, Format::Markdown, page.markdown.as_bytes())
         .map_err(|error| error.to_string())?;
     if let Some((title, _)) = page.metadata.title {
-        document.metadata.set("title", vec![title]);
+        document.entitle(&title);
     }
     Ok(document)
 }
@@ -250,7 +250,7 @@ fn cranfield(folder: &Path) -> Result<Loaded> {
     {
         match Document::read(&format!("{id}.txt"), Format::Text, body.as_bytes()) {
             Ok(mut document) => {
-                document.metadata.set("title", vec![title]);
+                document.entitle(&title);
                 loaded.bytes += body.len();
                 loaded.add(id.to_string(), document);
             }

@@ -7,6 +7,9 @@ use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 
 /// Every route: its method, and its path behind `/knowledge`.
+/// What a model says that cites a document, and a page that nobody found.
+const ANSWER: &str = "The late fee is 12 euros a day [Fees]. It is paid at the harbour office in cash or by card [Almanac](https://almanac.example/fees).";
+
 const ROUTES: [(&str, &str); 10] = [
     ("POST", "/ask"),
     ("POST", "/documents"),
@@ -56,8 +59,7 @@ pub async fn tour(tour: &mut Tour) {
 
 async fn in_good_order(tour: &mut Tour) {
     let quarry = start(&[]).await;
-    let script =
-        Script::new().always(Match::Any, Reply::text("The late fee is 12 euros a day [Fees]."));
+    let script = Script::new().always(Match::Any, Reply::text(ANSWER));
     quarry.provider.set_script(script);
     let load = "POST /knowledge/documents";
     let loaded = tour.json(&quarry, load, json!({ "markdown": FEES }), 201).await;
@@ -84,7 +86,7 @@ async fn without_its_embeddings(tour: &mut Tour) {
     tour.json(&quarry, "POST /knowledge/documents", json!({ "markdown": FEES }), 201).await;
     let script = Script::new()
         .always(Match::Phase(Phase::Embedding), Reply::status(500, "on fire"))
-        .always(Match::Any, Reply::text("The late fee is 12 euros a day [Fees]."));
+        .always(Match::Any, Reply::text(ANSWER));
     quarry.provider.set_script(script);
     let (ask, question) = request(ROUTES[0], UNKNOWN);
     tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;

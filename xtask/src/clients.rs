@@ -40,8 +40,10 @@ enum Registry {
 
 use Registry::{Apart, Npm, Python};
 
-const CLIENTS: [Client; 17] = [
+const CLIENTS: [Client; 18] = [
     small("openai-python", Python, &["openai==3.54.0"]),
+    // The models of the specification's schema: its own suite is in no registry.
+    small("open-responses-python", Python, &["openresponses-types==2.4.0"]),
     small("mcp-python", Python, &["mcp==2.3.0"]),
     small("agents-python", Python, &["openai-agents==0.24.0"]),
     small("langchain-python", Python, &["langchain-openai==1.7.3"]),

@@ -79,13 +79,10 @@ async fn is_fresh(id: AskId, now: Timestamp, for_ms: u64) -> Result<bool, ShelfE
     Ok(ended.is_none_or(|ended| now.since(ended) < for_ms))
 }
 
-/// Notes what this request is about to begin, where it began nothing before. Most did not: then nothing else is looked
-/// at.
+/// Notes what this request is about to begin, where it began nothing before.
 pub async fn claim_first(key: &str, id: AskId, now: Timestamp) -> bool {
-    let [log, earlier] = notes(key, now);
-    let Ok(shelf) = Shelf::open(log).await else { return false };
-    let id = id.to_string();
-    shelf.claim_first(Place::Begun, id.as_bytes(), earlier).await.unwrap_or(false)
+    let Ok(shelf) = Shelf::open(id).await else { return false };
+    shelf.note_first(notes(key, now)).await.unwrap_or(false)
 }
 
 /// Notes what this request is about to begin. Not where somebody else was quicker with the same; a store that fails

@@ -48,7 +48,7 @@ impl Guest for Orchestrator {
         let params = asked.params(id, random::bits64(), answering, asker, own)?;
         // A question is answered without a store, too; it cannot be joined again then.
         let shelf = Shelf::open(id).await.ok();
-        let slot = slot::take(shelf.as_ref(), settings.max_asks).await?;
+        let slot = slot::take(shelf.as_ref(), settings.max_asks).await?.number();
         let context = Context {
             id,
             credential,

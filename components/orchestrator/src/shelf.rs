@@ -277,20 +277,52 @@ impl Shelf {
         }
     }
 
-    /// Takes one of so many places among the logs under way; none when all are taken.
-    pub async fn take_place(&self, places: u32) -> Result<Option<u32>, ShelfError> {
+    /// Takes one of so many places among the logs under way; none when all are taken. What is to be found by a note is
+    /// noted in the first of two logs at once, and takes none where either has such a note already.
+    pub async fn take_place(
+        &self,
+        places: u32,
+        note: Option<[AskId; 2]>,
+    ) -> Result<Option<u32>, ShelfError> {
+        let Home::Sqlite(database) = shared().await? else {
+            return match note {
+                Some(note) => self.search_noted(places, note).await,
+                None => self.search(places).await,
+            };
+        };
         let (id, now) = (self.id.to_string(), recently());
-        let Home::Sqlite(database) = shared().await? else { return self.search(places).await };
         let lease = Lease::new(&id, now);
+        let [log, other] =
+            note.map_or([Value::Null, Value::Null], |note| note.map(|log| log.to_string().into()));
         let values = [
             places.into(),
             id.into(),
             moment(lease.until),
             moment(now),
             moment(Lease::latest(now)),
+            log,
+            other,
         ];
         let rows = self.run(&database, slot::TAKE, values).await?;
         Ok(rows.first().and_then(|row| row.get(0)))
+    }
+
+    /// Notes this log as what was begun, in the first of two logs, where neither has such a note; whether it did.
+    pub async fn note_first(&self, [log, other]: [AskId; 2]) -> Result<bool, ShelfError> {
+        let noted = Shelf { id: log, ..self.clone() };
+        noted.claim_first(Place::Begun, self.id.to_string().as_bytes(), other).await
+    }
+
+    async fn search_noted(&self, places: u32, note: [AskId; 2]) -> Result<Option<u32>, ShelfError> {
+        if !self.note_first(note).await? {
+            return Ok(None);
+        }
+        let found = self.search(places).await?;
+        if found.is_none() {
+            let [log, _] = note;
+            Shelf { id: log, ..self.clone() }.remove(Place::Begun).await?;
+        }
+        Ok(found)
     }
 
     async fn search(&self, places: u32) -> Result<Option<u32>, ShelfError> {

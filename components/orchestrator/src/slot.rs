@@ -7,6 +7,7 @@ use crate::shelf::{Shelf, ShelfError};
 use futures::future::{Either, select};
 use quarry_journal::{Place, RETRY_AFTER_MS};
 use quarry_rim::clock::{self, now, recently};
+use quarry_types::AskId;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -24,26 +25,60 @@ const REMEMBERED_MS: u64 = 250;
 /// Until when this instance remembers that all places are taken. No data of anybody's.
 static FULL_UNTIL: AtomicU64 = AtomicU64::new(0);
 
-/// A place for this ask among `places`, 0 for no bound; none when there is no bound, or no store
-/// to hold it in.
-pub async fn take(shelf: Option<&Shelf>, places: u32) -> Result<Option<u32>, AskError> {
-    let Some(shelf) = shelf.filter(|_| places > 0) else { return Ok(None) };
-    if recently().0 < FULL_UNTIL.load(Ordering::Relaxed) {
+/// What came of the wish for a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// This one is its.
+    Place(u32),
+    /// There is no bound, or no store to hold a place in: it begins without.
+    Without,
+    /// All are taken, or what is to be noted is noted already.
+    Nothing,
+}
+
+/// A place for this ask among `places`, 0 for no bound.
+pub async fn take(shelf: Option<&Shelf>, places: u32) -> Result<Taken, AskError> {
+    let Some(shelf) = shelf.filter(|_| places > 0) else { return Ok(Taken::Without) };
+    if is_full() {
         return Err(busy(places));
     }
+    let taken = try_take(shelf, places, None).await;
+    if matches!(taken, Taken::Nothing) {
+        FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
+        return Err(busy(places));
+    }
+    Ok(taken)
+}
+
+/// The same for an ask that is to be found by a note in the first of two logs: none where there is one already. Both
+/// are one statement, which is why they stand together.
+pub async fn take_noted(shelf: Option<&Shelf>, places: u32, note: [AskId; 2]) -> Taken {
+    match shelf {
+        None => Taken::Without,
+        Some(shelf) if places == 0 => match shelf.note_first(note).await {
+            Ok(false) => Taken::Nothing,
+            Ok(true) | Err(_) => Taken::Without,
+        },
+        Some(_) if is_full() => Taken::Nothing,
+        Some(shelf) => try_take(shelf, places, Some(note)).await,
+    }
+}
+
+fn is_full() -> bool {
+    recently().0 < FULL_UNTIL.load(Ordering::Relaxed)
+}
+
+async fn try_take(shelf: &Shelf, places: u32, note: Option<[AskId; 2]>) -> Taken {
     let shelf = shelf.clone();
     let take = shelf.clone().watched();
-    let taking = Box::pin(async move { take.take_place(places).await });
+    let taking = Box::pin(async move { take.take_place(places, note).await });
     match select(taking, pin!(clock::sleep(PATIENCE))).await {
-        Either::Left((Ok(Some(place)), _)) => Ok(Some(place)),
-        Either::Left((Ok(None), _)) => {
-            FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
-            Err(busy(places))
-        }
-        Either::Left((Err(_), _)) => Ok(None),
+        Either::Left((Ok(Some(place)), _)) => Taken::Place(place),
+        Either::Left((Ok(None), _)) => Taken::Nothing,
+        Either::Left((Err(_), _)) => Taken::Without,
         Either::Right(((), taking)) => {
             wit_bindgen::spawn(give_back(shelf, taking));
-            Ok(None)
+            Taken::Without
         }
     }
 }
@@ -55,6 +90,16 @@ async fn give_back(
 ) {
     if let Some(Ok(Some(place))) = clock::within(GIVE_UP, taking).await {
         _ = shelf.remove(Place::Slot(place)).await;
+    }
+}
+
+impl Taken {
+    /// The place, where it is one.
+    pub const fn number(self) -> Option<u32> {
+        match self {
+            Taken::Place(place) => Some(place),
+            Taken::Without | Taken::Nothing => None,
+        }
     }
 }
 

@@ -13,12 +13,13 @@ use crate::driver::{self, Client, Context};
 use crate::effects::Whose;
 use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
+use crate::slot::{self, Taken};
 use crate::snapshot::{self, Missing};
-use crate::{bindings, convert, rejoin, shown, slot};
+use crate::{bindings, convert, rejoin, shown};
 use futures::join;
 use quarry_admission::{Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
-use quarry_journal::Place;
+use quarry_journal::{Place, notes};
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
 use quarry_machines::core::{Budget, Machine};
 use quarry_rim::clock::now;
@@ -36,30 +37,51 @@ pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskErro
 pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
     let now = now();
     let id = AskId::new(now.0, random::bits128());
-    let join = request.join.take();
-    let placed = match &join {
-        Some(Join { key, looks: true }) => place(key, id, now).await?,
-        _ => Placed::First(None),
+    match request.join.take() {
+        Some(Join { key, looks: true }) => begin_once(&key, request, caller, id, now).await,
+        // Nothing of it waits for the note.
+        Some(Join { key, looks: false }) => {
+            let (begun, ()) = join!(begin(request, caller, id, now), again::note(&key, id, now));
+            if begun.is_err() {
+                again::take_back(&key, id, now).await;
+            }
+            begun
+        }
+        None => begin(request, caller, id, now).await,
+    }
+}
+
+/// Begins an ask where the same request began none before. Most did not: then its note and its place are one statement,
+/// and nothing else is looked at.
+async fn begin_once(
+    key: &str,
+    mut request: Request,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Begun, AskError> {
+    let first = accept(request.clone(), caller.clone(), id, now).await;
+    if let Ok(accepted) = first
+        && let Ok(Some(started)) = accepted.set_going(Some(key), now).await
+    {
+        let begun = began(started);
+        link(goes_on_with(&request), &begun).await;
+        return Ok(begun);
+    }
+    // Whatever kept it from beginning: what it began before counts for more.
+    let earlier = match place(key, id, now).await? {
+        Placed::Joined(begun) => {
+            link(goes_on_with(&request), &begun).await;
+            return Ok(begun);
+        }
+        Placed::First(earlier) => earlier,
     };
-    if let Placed::First(Some(earlier)) = &placed {
+    if let Some(earlier) = earlier {
         request.resume = Some(Continuation::Kept(earlier.to_string()));
     }
-    let gone_on = goes_on_with(&request);
-    let begun = match placed {
-        Placed::Joined(begun) => Ok(begun),
-        Placed::First(_) => match &join {
-            // Nothing of it waits for the note.
-            Some(Join { key, looks: false }) => {
-                let begun = join!(begin(request, caller, id, now), again::note(key, id, now));
-                begun.0.map(began)
-            }
-            _ => begin(request, caller, id, now).await.map(began),
-        },
-    };
-    match (&begun, join) {
-        (Ok(begun), _) => link(gone_on, begun).await,
-        (Err(_), Some(Join { key, .. })) => again::take_back(&key, id, now).await,
-        (Err(_), None) => {}
+    let begun = begin(request, caller, id, now).await;
+    if begun.is_err() {
+        again::take_back(key, id, now).await;
     }
     begun
 }
@@ -141,43 +163,62 @@ async fn begin(
     caller: Caller,
     id: AskId,
     now: Timestamp,
-) -> Result<Started, AskError> {
+) -> Result<Begun, AskError> {
+    let gone_on = goes_on_with(&request);
+    let accepted = accept(request, caller, id, now).await?;
+    let Some(started) = accepted.set_going(None, now).await? else {
+        return Err(AskError::Unavailable("the ask could not begin; send it again".to_owned()));
+    };
+    let begun = began(started);
+    link(gone_on, &begun).await;
+    Ok(begun)
+}
+
+/// An ask as it is accepted: nothing of it was written yet.
+struct Accepted {
+    params: AskParams,
+    earlier: Option<Earlier>,
+    credential: Credential,
+    whose: Whose,
+    settings: Settings,
+    keeps: Option<Keepsake>,
+    on_disconnect: OnDisconnect,
+    lasts_ms: Option<u64>,
+    id: AskId,
+}
+
+/// Reads a request, and decides who pays.
+async fn accept(
+    request: Request,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Accepted, AskError> {
     let settings = settings::read(now).await?;
-    let Request {
-        query,
-        model,
-        api_key,
-        resume,
-        budget,
-        max_iterations,
-        sources,
-        domains,
-        max_tool_calls,
-        verify_with_model,
-        wish,
-        is_spare_key,
-        waits_for_readers,
-        join: _,
-        keeps,
-        lasts_ms,
-    } = request;
-    let earlier = match &resume {
+    let earlier = match &request.resume {
         Some(continuation) => Some(read_continuation(continuation, &settings).await?),
         None => None,
     };
+    let (api_key, is_spare_key) = (request.api_key, request.is_spare_key);
+    let (keeps, lasts_ms) = (request.keeps, request.lasts_ms);
+    // Whoever waits for another reader says so when none came.
+    let on_disconnect = match request.waits_for_readers {
+        true => OnDisconnect::Continue,
+        false => settings.on_disconnect,
+    };
     let asked = AskRequest {
-        query,
-        wish: convert::wish(wish)?,
-        model,
-        budget: Budget { usd: budget.usd, tokens: budget.tokens },
-        max_iterations,
+        query: request.query,
+        wish: convert::wish(request.wish)?,
+        model: request.model,
+        budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
+        max_iterations: request.max_iterations,
         sources: quarry_tools::Sources {
-            web: sources.contains(Sources::WEB),
-            knowledge: sources.contains(Sources::KNOWLEDGE),
+            web: request.sources.contains(Sources::WEB),
+            knowledge: request.sources.contains(Sources::KNOWLEDGE),
         },
-        domains: Domains::new(domains),
-        max_tool_calls,
-        verify_with_model,
+        domains: Domains::new(request.domains),
+        max_tool_calls: request.max_tool_calls,
+        verify_with_model: request.verify_with_model,
     };
     let asked = asked.going_on(earlier.as_ref())?;
     let wanted = catalog::describe(asked.model.clone()).await.map_err(catalog_error)?;
@@ -189,61 +230,100 @@ async fn begin(
     let whose = Whose { email: email.clone(), operator_keys };
     let asker = Asker { email, name, operator_keys };
     let params = asked.params(id, random::bits64(), answering, asker, &settings.ask)?;
-    // An ask is answered without a store, too; it cannot be joined again then.
-    let shelf = Shelf::open(id).await.ok();
-    let slot = placed(shelf.as_ref(), keeps, id, &settings).await?;
-    let context = Context {
-        id,
+    Ok(Accepted {
+        params,
+        earlier,
         credential,
-        retries: None,
         whose,
-        // Whoever waits for another reader says so when none came.
-        on_disconnect: if waits_for_readers {
-            OnDisconnect::Continue
-        } else {
-            settings.on_disconnect
-        },
-        shelf: shelf.map(Shelf::watched),
-        slot,
-        expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
+        settings,
+        keeps,
+        on_disconnect,
         lasts_ms,
-        retention_ms: settings.retention_ms,
-    };
-    Ok(launch(params, earlier, context, now))
+        id,
+    })
 }
 
-/// A place among the asks under way, when what is to be kept is kept.
-async fn placed(
-    shelf: Option<&Shelf>,
-    keeps: Option<Keepsake>,
-    id: AskId,
-    settings: &Settings,
-) -> Result<Option<u32>, AskError> {
-    let taking = slot::take(shelf, settings.max_asks);
-    let Some(keepsake) = keeps else { return taking.await };
-    // Neither waits for the other.
-    match join!(shown::keep(shelf, keepsake, id, settings.retention_ms), taking) {
-        (Ok(()), taken) => taken,
-        (Err(error), taken) => {
-            if let (Ok(Some(slot)), Some(shelf)) = (taken, shelf) {
-                _ = shelf.remove(Place::Slot(slot)).await;
-            }
-            Err(error)
+impl Accepted {
+    /// Sets it going, when it has its place and what is to be kept is kept. With a key of its request, only where there
+    /// is no note that the same began something before.
+    async fn set_going(
+        self,
+        key: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Option<Started>, AskError> {
+        let Accepted { id, settings, .. } = self;
+        // An ask is answered without a store, too; it cannot be joined again then.
+        let shelf = Shelf::open(id).await.ok();
+        let holding = Holding { shelf: shelf.as_ref(), settings: &settings, id, now };
+        let taken = holding.place(self.keeps, key).await?;
+        if taken == Taken::Nothing {
+            return Ok(None);
         }
+        let context = Context {
+            id,
+            credential: self.credential,
+            retries: None,
+            whose: self.whose,
+            on_disconnect: self.on_disconnect,
+            shelf: shelf.map(Shelf::watched),
+            slot: taken.number(),
+            expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
+            lasts_ms: self.lasts_ms,
+            retention_ms: settings.retention_ms,
+        };
+        let ask = match self.earlier {
+            Some(earlier) => Ask::going_on(self.params, earlier, now),
+            None => Ask::new(self.params, now),
+        };
+        Ok(Some(set_going(ask, context)))
     }
 }
 
-fn launch(
-    params: AskParams,
-    resumed: Option<Earlier>,
-    context: Context,
+/// What an ask holds before it goes.
+struct Holding<'a> {
+    shelf: Option<&'a Shelf>,
+    settings: &'a Settings,
+    id: AskId,
     now: Timestamp,
-) -> Started {
-    let ask = match resumed {
-        Some(earlier) => Ask::going_on(params, earlier, now),
-        None => Ask::new(params, now),
-    };
-    set_going(ask, context)
+}
+
+impl Holding<'_> {
+    /// A place among the asks under way, when what is to be kept is kept.
+    async fn place(&self, keeps: Option<Keepsake>, key: Option<&str>) -> Result<Taken, AskError> {
+        let Some(keepsake) = keeps else { return self.take(key).await };
+        let keeping = shown::keep(self.shelf, keepsake, self.id, self.settings.retention_ms);
+        let (kept, taken) = match key {
+            // Neither waits for the other.
+            None => join!(keeping, self.take(None)),
+            // What was begun before keeps nothing again.
+            Some(key) => match self.take(Some(key)).await {
+                Ok(taken @ (Taken::Place(_) | Taken::Without)) => (keeping.await, Ok(taken)),
+                nothing => return nothing,
+            },
+        };
+        if let Err(error) = kept {
+            self.give_back(taken, key).await;
+            return Err(error);
+        }
+        taken
+    }
+
+    async fn take(&self, key: Option<&str>) -> Result<Taken, AskError> {
+        let places = self.settings.max_asks;
+        match key {
+            Some(key) => Ok(slot::take_noted(self.shelf, places, notes(key, self.now)).await),
+            None => slot::take(self.shelf, places).await,
+        }
+    }
+
+    async fn give_back(&self, taken: Result<Taken, AskError>, key: Option<&str>) {
+        if let (Ok(Taken::Place(slot)), Some(shelf)) = (taken, self.shelf) {
+            _ = shelf.remove(Place::Slot(slot)).await;
+        }
+        if let Some(key) = key {
+            again::take_back(key, self.id, self.now).await;
+        }
+    }
 }
 
 /// Sets a machine going, whose events are told from then on.

@@ -34,7 +34,15 @@ impl At {
         struct Timed {
             timestamp: At,
         }
-        serde_json::from_str(data).ok().map(|timed: Timed| timed.timestamp)
+        Self::at_the_end(data)
+            .or_else(|| serde_json::from_str(data).ok().map(|timed: Timed| timed.timestamp))
+    }
+
+    /// Most payloads have it last. In a text within one, quotes do not stand bare: what ends so is the payload's own.
+    fn at_the_end(data: &str) -> Option<At> {
+        let (before, text) = data.strip_suffix("\"}")?.rsplit_once("\"timestamp\":\"")?;
+        let is_member = before.ends_with([',', '{']) && !text.contains(['"', '\\']);
+        is_member.then(|| Timestamp::parse_iso(text).map(At))?
     }
 }
 
@@ -75,6 +83,26 @@ mod tests {
         assert_eq!(text, r#""2026-10-20T21:35:00.007Z""#);
         assert_eq!(serde_json::from_str::<At>(&text).unwrap(), at);
         assert!(serde_json::from_str::<At>(r#""yesterday""#).is_err());
+    }
+
+    #[test]
+    fn the_time_of_a_payload_is_found_wherever_it_stands() {
+        let time = "1970-01-01T00:00:00.007Z";
+        let own = Some(At(Timestamp(7)));
+        for (payload, found) in [
+            (format!(r#"{{"timestamp":"{time}"}}"#), own),
+            (format!(r#"{{"message":"a","timestamp":"{time}"}}"#), own),
+            (format!(r#"{{"timestamp":"{time}","urls":["b"]}}"#), own),
+            (format!(r#"{{"timestamp":"{time}","type":"timestamp\":\"1999"}}"#), own),
+            (format!(r#"{{"message":"x,\"timestamp\":\"{time}"}}"#), None),
+            (format!(r#"{{"in":{{"timestamp":"{time}"}}}}"#), None),
+            (format!(r#"{{"in":{{"timestamp":"1999"}},"timestamp":"{time}"}}"#), own),
+            (r#"{"message":"a","timestamp":"soon"}"#.to_owned(), None),
+            ("{}".to_owned(), None),
+            (String::new(), None),
+        ] {
+            assert_eq!(At::of(&payload), found, "{payload}");
+        }
     }
 
     #[test]

@@ -39,7 +39,8 @@ pub const REMOVE: &str = "DELETE FROM log_value WHERE log = ?1 AND place = ?2";
 
 /// Ends a log for good: parameters log, place and value of its last part, and the number of its place
 /// among those under way, or null. Its snapshot is deleted, and the place given back if the log holds it.
-pub const CLOSE: &str = "INSERT INTO log_end (log, place, value, slot) VALUES (?1, ?2, ?3, ?4)";
+pub const CLOSE: &str =
+    "INSERT INTO log_over (log, place, value, ask_place) VALUES (?1, ?2, ?3, ?4)";
 
 /// Whether there are values of logs born before this id: parameter the id, a row if so.
 pub const HAS_OLD: &str = "SELECT 1 FROM log_value WHERE log < ?1 LIMIT 1";
@@ -165,7 +166,8 @@ mod tests {
             connection.execute(SET, rusqlite::params![log, place, b"x"]).unwrap();
         }
         for (number, holder) in [(0, "a"), (1, "b")] {
-            let values = rusqlite::params![2, holder, 60, 0, 120];
+            let none: Option<&str> = None;
+            let values = rusqlite::params![2, holder, 60, 0, 120, none, none];
             let taken = connection.query_row(slot::TAKE, values, |row| row.get(0));
             assert_eq!(taken, Ok(number));
         }
@@ -175,7 +177,8 @@ mod tests {
         close(None);
         close(Some(1));
         let holders = || {
-            let mut all = connection.prepare("SELECT holder FROM slot ORDER BY number").unwrap();
+            let mut all =
+                connection.prepare("SELECT holder FROM ask_place ORDER BY number").unwrap();
             let rows = all.query_map([], |row| row.get::<_, String>(0)).unwrap();
             rows.map(Result::unwrap).collect::<Vec<_>>()
         };

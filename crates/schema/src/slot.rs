@@ -1,22 +1,24 @@
 //! Places among what is under way, of which there are so many.
 
 /// Takes the first free place: parameters how many there are, who takes it, until when, what time
-/// it is, and the latest time until which a place can be taken now. A row of its number, or none
-/// when all are taken. One statement, so that no two take the same.
+/// it is, the latest time until which a place can be taken now, and two logs or null. In the first of these the taker is
+/// noted as what was begun; where either has such a note none is taken. A row of its number, or none when all are taken
+/// or there is a note. One statement, so that no two take the same, and of two with the same note one does.
 pub const TAKE: &str = "WITH RECURSIVE place (number) AS (
          SELECT 0 UNION ALL SELECT number + 1 FROM place WHERE number + 1 < ?1
      )
-     INSERT OR REPLACE INTO slot (number, holder, until)
-     SELECT number, ?2, ?3 FROM place
-     WHERE number NOT IN (SELECT number FROM slot WHERE until > ?4 AND until <= ?5)
+     INSERT OR REPLACE INTO ask_place (number, holder, until, note)
+     SELECT number, ?2, ?3, ?6 FROM place
+     WHERE number NOT IN (SELECT number FROM ask_place WHERE until > ?4 AND until <= ?5)
+         AND NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?6, ?7) AND place = 'begun')
      LIMIT 1 RETURNING number";
 
 /// Keeps one for longer: parameters number, holder, until when. One that ran out and has another
 /// holder now stays theirs.
-pub const RENEW: &str = "UPDATE slot SET until = ?3 WHERE number = ?1 AND holder = ?2";
+pub const RENEW: &str = "UPDATE ask_place SET until = ?3 WHERE number = ?1 AND holder = ?2";
 
 /// Gives one back: parameters number and holder.
-pub const RELEASE: &str = "DELETE FROM slot WHERE number = ?1 AND holder = ?2";
+pub const RELEASE: &str = "DELETE FROM ask_place WHERE number = ?1 AND holder = ?2";
 
 #[cfg(test)]
 mod tests {
@@ -25,8 +27,42 @@ mod tests {
     use rusqlite::{Connection, OptionalExtension, params};
 
     fn take(connection: &Connection, places: i64, holder: &str, now: i64) -> Option<i64> {
-        let values = params![places, holder, now + 60, now, now + 120];
+        take_noted(connection, (places, holder, now), [None, None])
+    }
+
+    fn take_noted(
+        connection: &Connection,
+        (places, holder, now): (i64, &str, i64),
+        [log, other]: [Option<&str>; 2],
+    ) -> Option<i64> {
+        let values = params![places, holder, now + 60, now, now + 120, log, other];
         connection.query_row(TAKE, values, |row| row.get(0)).optional().unwrap()
+    }
+
+    #[test]
+    fn whoever_begins_the_same_takes_no_second_place() {
+        let connection = database();
+        let take = |holder, logs| take_noted(&connection, (3, holder, 10), logs);
+        let noted = |log: &str| {
+            let found = connection.query_row(crate::journal::GET, [log, "begun"], |row| row.get(0));
+            found.optional().unwrap().map(|value: Vec<u8>| String::from_utf8(value).unwrap())
+        };
+        assert_eq!(take("a", [Some("n2"), Some("n1")]), Some(0));
+        assert_eq!(noted("n2").as_deref(), Some("a"));
+        // The same, and the same somewhat later: what was noted before stands.
+        assert_eq!(take("b", [Some("n2"), Some("n1")]), None);
+        assert_eq!(take("b", [Some("n3"), Some("n2")]), None);
+        assert_eq!((noted("n2").as_deref(), noted("n3")), (Some("a"), None));
+        // Something else, and what nobody sends again.
+        assert_eq!(take("c", [Some("m2"), Some("m1")]), Some(1));
+        assert_eq!(take("d", [None, None]), Some(2));
+        // Where all are taken, nothing was begun.
+        assert_eq!(take("e", [Some("o2"), Some("o1")]), None);
+        assert_eq!(noted("o2"), None);
+        // A place that is free again brings its earlier note to nobody.
+        connection.execute(RELEASE, params![0, "a"]).unwrap();
+        assert_eq!(take("e", [Some("o2"), Some("o1")]), Some(0));
+        assert_eq!((noted("n2").as_deref(), noted("o2").as_deref()), (Some("a"), Some("e")));
     }
 
     #[test]

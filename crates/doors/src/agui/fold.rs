@@ -68,7 +68,8 @@ impl Fold {
         }
         let (thread_id, run_id) = (&self.record.thread, &self.record.run);
         self.write(&Frame::RunStarted { thread_id, run_id, protocol_version: VERSION }, out);
-        let snapshot = State { status: "running", question: "", questions: [], sources: [] };
+        let snapshot =
+            State { status: "running", question: "", questions: [], sources: [], cost: None };
         self.write(&Frame::StateSnapshot { snapshot }, out);
     }
 
@@ -235,7 +236,7 @@ impl Fold {
         self.end_step(out);
         self.change("replace", "/status", New::Text(status), out);
         if let Some(cost) = self.cost {
-            self.change("add", "/cost", New::Number(cost), out);
+            self.change("replace", "/cost", New::Number(cost), out);
         }
         self.has_ended = true;
     }

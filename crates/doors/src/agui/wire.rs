@@ -1,6 +1,7 @@
 //! The events of AG-UI 1.0 that an ask becomes, as they are written. No optional field is ever null: clients that
 //! check events refuse that.
 
+use quarry_types::json::long;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -44,7 +45,7 @@ pub(crate) enum Frame<'a> {
     },
     /// The state as it begins.
     StateSnapshot {
-        /// Question, questions, sources, status; later the cost.
+        /// Status, question, questions, sources, cost.
         snapshot: State,
     },
     /// What changes in it.
@@ -119,6 +120,7 @@ pub(crate) enum Frame<'a> {
         /// The call.
         tool_call_id: &'a str,
         /// At most 4 KiB.
+        #[serde(serialize_with = "long::serialize")]
         content: &'a str,
         /// `tool`.
         role: &'static str,
@@ -187,6 +189,8 @@ pub(crate) struct State {
     pub questions: [&'static str; 0],
     /// What was found.
     pub sources: [&'static str; 0],
+    /// US dollars; null until it is known of every call.
+    pub cost: Option<f64>,
 }
 
 /// A change of it.

@@ -28,6 +28,9 @@ pub(super) struct Fold {
     ask: String,
     has_begun: bool,
     has_ended: bool,
+    /// What is told once it is known who answers.
+    held: Vec<String>,
+    has_named_model: bool,
     is_in_step: bool,
     /// Calls without a result.
     open: Vec<String>,
@@ -45,15 +48,38 @@ impl Fold {
         Fold { record, ..Fold::default() }
     }
 
-    fn open(&mut self, out: &mut Vec<u8>) {
+    /// The model is who answers, where that is known.
+    fn open(&mut self, model: Option<&str>, out: &mut Vec<u8>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
         let created = AskId::parse(&self.ask).map_or(0, |id| id.born_at());
         let message_id = &ids::of("msg_", &self.ask);
-        let message_metadata = json!({ "createdAt": created });
+        let message_metadata = match model {
+            Some(model) => json!({ "createdAt": created, "model": model }),
+            None => json!({ "createdAt": created }),
+        };
+        self.has_named_model = model.is_some();
         write(&Chunk::Start { message_id, message_metadata }, out);
         self.begin_step(out);
+        for message in std::mem::take(&mut self.held) {
+            status(&message, out);
+        }
+    }
+
+    /// Whether it can begin with this: what comes before who answers is held back until then.
+    fn opens(&mut self, event: &Event, told: Option<&Told>, out: &mut Vec<u8>) -> bool {
+        match told {
+            _ if self.has_begun => {}
+            Some(Told::Log(message)) => {
+                self.held.push(message.clone());
+                return false;
+            }
+            Some(Told::Init { model, .. }) => self.open(Some(model), out),
+            None if !event.name.is_last() => return false,
+            _ => self.open(None, out),
+        }
+        true
     }
 
     fn begin_step(&mut self, out: &mut Vec<u8>) {
@@ -103,7 +129,9 @@ impl Fold {
                 write(&Chunk::DataQuota { id: "quota", data }, out);
                 self.fail(&message, out);
             }
+            Told::Init { .. } if self.has_named_model => {}
             Told::Init { model, .. } => {
+                self.has_named_model = true;
                 write(&Chunk::MessageMetadata { message_metadata: json!({ "model": model }) }, out);
             }
         }
@@ -164,7 +192,7 @@ impl Fold {
 
     /// Ends whatever is open; nothing of it may stay so.
     fn close_all(&mut self, out: &mut Vec<u8>) {
-        self.open(out);
+        self.open(None, out);
         for id in std::mem::take(&mut self.open) {
             let error_text = "The call did not end.";
             write(&Chunk::ToolOutputError { call: Called::ours(&id), error_text }, out);
@@ -218,8 +246,11 @@ impl talk::Fold for Fold {
         if self.has_ended {
             return;
         }
-        self.open(out);
-        match Told::read(event.name, &event.data) {
+        let told = Told::read(event.name, &event.data);
+        if !self.opens(event, told.as_ref(), out) {
+            return;
+        }
+        match told {
             Some(told) => self.take(told, out),
             // A payload that cannot be read tells nothing; the last one still ends the stream.
             None if event.name.is_last() => {

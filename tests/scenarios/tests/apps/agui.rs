@@ -68,7 +68,11 @@ fn read(sent: &str) -> Run {
                 assert_eq!((&event["threadId"], &event["runId"]), (&json!("t1"), &json!("r1")));
                 assert_eq!(event["protocolVersion"], "1.0");
             }
-            "STATE_SNAPSHOT" => run.state = event["snapshot"].clone(),
+            "STATE_SNAPSHOT" => {
+                run.state = event["snapshot"].clone();
+                let names = ["status", "question", "questions", "sources", "cost"];
+                assert!(names.iter().all(|name| run.state.get(*name).is_some()), "{event}");
+            }
             "STATE_DELTA" => patch(&mut run.state, &event["delta"]),
             "STEP_STARTED" => assert_eq!(step.replace(text("stepName")), None),
             "STEP_FINISHED" => assert_eq!(step.take(), Some(text("stepName"))),

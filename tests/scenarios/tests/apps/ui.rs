@@ -52,8 +52,11 @@ fn read(sent: &str) -> Message {
             );
         }
         match kind.as_str() {
-            "start" => message.id = text("messageId"),
-            "message-metadata" => assert!(chunk["messageMetadata"].is_object()),
+            "start" => {
+                let about = &chunk["messageMetadata"];
+                assert!(about["model"].is_string() && about["createdAt"].is_u64(), "{chunk}");
+                message.id = text("messageId");
+            }
             "start-step" => assert!(!std::mem::replace(&mut in_step, true)),
             "finish-step" => assert!(std::mem::take(&mut in_step)),
             "data-status" => {

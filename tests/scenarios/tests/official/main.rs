@@ -61,6 +61,11 @@ async fn openai_for_python_is_served() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn open_responses_finds_its_schema_kept() {
+    python("open-responses-python", &["open_responses.py"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn langchain_for_python_is_served() {
     python("langchain-python", &["langchain_chat.py", "langchain_responses.py"]).await;
 }

@@ -13,7 +13,8 @@ Usage: cargo xtask doors
 Installs official clients below target/clients and runs them against the built components and the scripted provider,
 with what README.md and the console tell their users to write:
 
-  Python      OpenAI's client, its Agents SDK, LangChain, the client of the Model Context Protocol
+  Python      OpenAI's client, its Agents SDK, the models of the Open Responses schema, LangChain, the client of the Model
+              Context Protocol
   JavaScript  OpenAI's client, the AI SDK (5, 6 and 7) with its providers and `useChat` in Chromium, the client of AG-UI, both
               clients of the Model Context Protocol, `mcp-remote`
   and, large  LiteLLM as a proxy; with a Node of their own OpenAI's newest client and its Agents SDK for JavaScript,

@@ -3,6 +3,7 @@
 //! Border: names and shapes of the protocol; what they say is the fold's.
 
 use quarry_events::FailureKind;
+use quarry_types::json::long;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -273,6 +274,7 @@ pub(crate) enum Item {
     CodeInterpreterCall {
         id: String,
         status: Status,
+        #[serde(serialize_with = "long::serialize")]
         code: String,
         container_id: &'static str,
         outputs: Option<Vec<Output>>,
@@ -345,9 +347,17 @@ impl Item {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponsePart"))]
 pub(crate) enum Part {
     /// What goes on, in Markdown with a bold title.
-    SummaryText { text: String },
+    SummaryText {
+        #[serde(serialize_with = "long::serialize")]
+        text: String,
+    },
     /// The answer, in Markdown. There are never any `logprobs`.
-    OutputText { text: String, annotations: Vec<Annotation>, logprobs: Vec<Value> },
+    OutputText {
+        #[serde(serialize_with = "long::serialize")]
+        text: String,
+        annotations: Vec<Annotation>,
+        logprobs: Vec<Value>,
+    },
 }
 
 impl Part {
@@ -393,7 +403,10 @@ pub(crate) enum Action {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(crate) enum Output {
     /// As JSON text.
-    Logs { logs: String },
+    Logs {
+        #[serde(serialize_with = "long::serialize")]
+        logs: String,
+    },
 }
 
 /// A frame of a stream. Which fields there are depends on the type.

@@ -231,9 +231,11 @@ pub const INBOX_PUT: &str = "INSERT INTO run_inbox (run_id, id, at, kind, body)
      ON CONFLICT (run_id, id) DO UPDATE SET id = excluded.id RETURNING id";
 
 /// What lies there, in the order in which it came: parameter run; a row of one packed value. All of it, because a
-/// [`STEP`] that leaves something out may be refused; [`INBOX_PUT`] has a bound.
-pub const INBOX_GET: &str = "SELECT json_group_array(json_array(id, at, kind, body)) FROM (
-         SELECT id, at, kind, body FROM run_inbox WHERE run_id = ?1 ORDER BY rowid)";
+/// [`STEP`] that leaves something out may be refused; [`INBOX_PUT`] has a bound. What is no text has no body: else
+/// nothing could be read for its sake.
+pub const INBOX_GET: &str = "SELECT json_group_array(json_array(id, body)) FROM (
+         SELECT id, CASE typeof(body) WHEN 'text' THEN body END AS body
+         FROM run_inbox WHERE run_id = ?1 ORDER BY rowid)";
 
 /// Deletes a run that has ended, with all that is its own: parameter run; a row if it did.
 pub const DELETE: &str = "DELETE FROM run

@@ -284,9 +284,11 @@ impl Driver {
     fn look(&self) -> LocalBoxFuture<'static, Happening> {
         let (store, id) = (self.store.clone(), self.id);
         Box::pin(async move {
-            let said = store.inbox(id).await.ok();
-            let read = |it: Waiting| (it.id, RunInput::said(&it.body));
-            Happening::Looked(said.map(|said| said.into_iter().map(read).collect()))
+            let said = store.inbox(id).await.inspect_err(|error| {
+                note(format_args!("what was left for a run could not be read: {error}"));
+            });
+            let read = |it: Waiting| (it.id, RunInput::said(it.body.as_deref()));
+            Happening::Looked(said.ok().map(|said| said.into_iter().map(read).collect()))
         })
     }
 

@@ -218,10 +218,16 @@ impl Store {
         assert!(self.text(statements::INBOX_PUT, &values).is_some());
     }
 
+    /// Something happens to what was left.
+    pub fn damage(&self, note: &str) {
+        let damage = "UPDATE run_inbox SET body = x'ff00', at = 'soon' WHERE id = ?1";
+        assert_eq!(self.0.execute(damage, [note]), Ok(1));
+    }
+
     pub fn inbox(&self, id: RunId) -> Vec<(String, RunInput)> {
         let packed = self.text(statements::INBOX_GET, &[name(id)]).unwrap();
         let said = journal::inbox(&packed).unwrap().into_iter();
-        said.map(|it| (it.id, RunInput::said(&it.body))).collect()
+        said.map(|it| (it.id, RunInput::said(it.body.as_deref()))).collect()
     }
 
     /// The run as it was after this entry, or its last: its newest checkpoint, and the entries behind it.

@@ -308,7 +308,9 @@ impl<M: Driven> Slice<M> {
                 return None;
             }
             write.is_under_way = true;
-            return Some(SliceCommand::Write(write.append.clone()));
+            // If it was written by the try before, the lease is that one's: what it kept is believed.
+            let lease_until = Timestamp(now.0.saturating_add(self.limits.lease_ms));
+            return Some(SliceCommand::Write(Append { lease_until, ..write.append.clone() }));
         }
         if let Some(refused) = &mut self.refused {
             return refused.reads(&self.backoff, now).then_some(SliceCommand::Reload);
@@ -396,9 +398,9 @@ impl<M: Driven> Slice<M> {
             self.fold(input, now, &mut folded);
         }
         let opening = folded.entries.len();
-        let (last, first): (Vec<_>, Vec<_>) = self.inbox.words().into_iter().partition(M::lets_go);
-        let happened = first.into_iter().chain(std::mem::take(&mut self.queue)).chain(last);
-        for input in happened.collect::<Vec<_>>() {
+        let said = self.inbox.words().into_iter().chain(std::mem::take(&mut self.queue));
+        let (last, first): (Vec<_>, Vec<_>) = said.partition(M::lets_go);
+        for input in first.into_iter().chain(last) {
             self.fold(input, now, &mut folded);
         }
         let begin = if self.is_handing_over(now) { Vec::new() } else { self.machine.due() };

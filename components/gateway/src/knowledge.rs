@@ -4,11 +4,13 @@
 //! decided in `quarry-doors`.
 
 use quarry_doors::knowledge::{
-    self as doors, Batch, Call, Count, Listing, Order, Outcome, Source, Spent, Telling,
+    self as doors, Batch, Call, Count, Listing, Order, Outcome, Source, Telling,
 };
 use quarry_doors::{Head, Hidden, Refusal, Reply};
 use quarry_rim::variables::Variables;
 use spin_sdk::wasip3::wit_stream;
+use std::iter::Peekable;
+use std::vec::IntoIter;
 use wit_bindgen::{StreamWriter, spawn};
 
 use crate::bindings::quarry::agent::types::Caller;
@@ -66,20 +68,16 @@ async fn load(batch: Batch, caller: Caller) -> Result<Answer, Refusal> {
         let ended = Box::pin(async { true });
         return Ok(Answer::Bytes { headers, bytes, ended });
     }
-    let (mut outcomes, mut count) = (Vec::new(), Count::default());
-    let mut sources = sources.into_iter().peekable();
-    while let Some(source) = sources.next() {
-        let outcome = match one(source, sources.peek().is_some(), count.tokens(), &caller).await {
-            (_, Err((why, _))) if telling == Telling::One => return Err(why),
-            (name, Err((why, spent))) => Outcome::failed(name, &why, spent),
-            (_, Ok(outcome)) => outcome,
-        };
-        count.add(&outcome);
+    let (mut loads, mut outcomes) = (Loads::new(sources, caller), Vec::new());
+    while let Some((outcome, refused)) = loads.next().await {
+        if let (Telling::One, Some(why)) = (telling, refused) {
+            return Err(why);
+        }
         outcomes.push(outcome);
     }
     Ok(Answer::Whole(match (telling, outcomes.as_slice()) {
         (Telling::One, [outcome]) => outcome.reply(),
-        _ => doors::loaded(outcomes, count),
+        _ => doors::loaded(outcomes, loads.count),
     }))
 }
 
@@ -90,34 +88,42 @@ async fn tell(
     caller: Caller,
     mut writer: StreamWriter<u8>,
 ) {
-    let (mut count, mut listens) = (Count::default(), true);
-    let mut sources = sources.into_iter().peekable();
-    while let Some(source) = sources.next() {
-        let outcome = match one(source, sources.peek().is_some(), count.tokens(), &caller).await {
-            (name, Err((why, spent))) => Outcome::failed(name, &why, spent),
-            (_, Ok(outcome)) => outcome,
-        };
-        count.add(&outcome);
+    let (mut loads, mut listens) = (Loads::new(sources, caller), true);
+    while let Some((outcome, _)) = loads.next().await {
         // Who writes to a reader that has left ends the instance, and all who are served by it.
         if listens {
             listens = writer.write_all(telling.tell(&outcome)).await.is_empty();
         }
     }
     if listens {
-        drop(writer.write_all(telling.end(&count)).await);
+        drop(writer.write_all(telling.end(&loads.count)).await);
     }
 }
 
-/// Loads one document: what it is called, and what became of it, or why not and what was paid by then.
-async fn one(
-    source: Source,
-    more_follow: bool,
-    paid_tokens: u64,
-    caller: &Caller,
-) -> (Option<String>, Result<Outcome, (Refusal, Option<Spent>)>) {
-    let source = wit::source(source, more_follow, paid_tokens);
-    let name = wit::name(&source.content);
-    let loaded = documents::load(source, caller.clone()).await;
-    let outcome = loaded.map(|loaded| wit::loaded(name.clone(), loaded)).map_err(wit::not_loaded);
-    (name, outcome)
+/// Documents that are loaded one after the other.
+struct Loads {
+    sources: Peekable<IntoIter<Source>>,
+    caller: Caller,
+    /// What became of those that were.
+    count: Count,
+}
+
+impl Loads {
+    fn new(sources: Vec<Source>, caller: Caller) -> Self {
+        Loads { sources: sources.into_iter().peekable(), caller, count: Count::default() }
+    }
+
+    /// Loads the next: what became of it, and why where it was not loaded.
+    async fn next(&mut self) -> Option<(Outcome, Option<Refusal>)> {
+        let source = self.sources.next()?;
+        let source = wit::source(source, self.sources.peek().is_some(), self.count.tokens());
+        let name = wit::name(&source.content);
+        let loaded = documents::load(source, self.caller.clone()).await;
+        let (outcome, refused) = match loaded.map_err(wit::not_loaded) {
+            Ok(loaded) => (wit::loaded(name, loaded), None),
+            Err((why, spent)) => (Outcome::failed(name, &why, spent), Some(why)),
+        };
+        self.count.add(&outcome);
+        Some((outcome, refused))
+    }
 }

@@ -379,42 +379,34 @@ impl Shelf {
         // One that cannot be swept keeps nobody from the other.
         let database = sweep_database(oldest_kept(retention_ms, now)).await;
         let keys = store.keys().await?;
-        self.sweep_brief(&keys, retention_ms, now).await?;
-        for key in keys {
-            let id = key.strip_prefix("log/").and_then(|rest| rest.split('/').next());
-            let born = id.and_then(AskId::parse).map(|id| Timestamp(id.born_at()));
-            if born.is_some_and(|born| is_swept(born, retention_ms, now)) {
-                store.delete(&key).await?;
+        for key in &keys {
+            let Some((log, place)) = log_and_place(key) else { continue };
+            if !is_swept(Timestamp(log.born_at()), retention_ms, now) {
+                continue;
             }
+            if place == BRIEF {
+                self.delete_with(key, &keys).await?;
+            }
+            store.delete(key).await?;
         }
         database
     }
-}
 
-impl Shelf {
-    /// The same of logs in key-value that are not kept as long as others.
-    async fn sweep_brief(
-        &self,
-        keys: &[String],
-        retention_ms: u64,
-        now: Timestamp,
-    ) -> Result<(), ShelfError> {
-        for key in keys {
-            let (log, place) =
-                key.strip_prefix("log/").and_then(|rest| rest.split_once('/')).unzip();
-            let born = log.and_then(AskId::parse).map(|id| Timestamp(id.born_at()));
-            let is_due = born.is_some_and(|born| is_swept(born, retention_ms, now));
-            if place != Some(BRIEF) || !is_due {
-                continue;
-            }
-            let Some(gone) = self.store.get(key).await? else { continue };
-            let values = format!("log/{}/", String::from_utf8_lossy(&gone));
-            for key in keys.iter().filter(|key| key.starts_with(&values)) {
-                self.store.delete(key).await?;
-            }
+    /// Deletes the log in key-value that goes with the one that has this key.
+    async fn delete_with(&self, key: &str, keys: &[String]) -> Result<(), ShelfError> {
+        let Some(log) = self.store.get(key).await? else { return Ok(()) };
+        let values = format!("log/{}/", String::from_utf8_lossy(&log));
+        for key in keys.iter().filter(|key| key.starts_with(&values)) {
+            self.store.delete(key).await?;
         }
         Ok(())
     }
+}
+
+/// The log that a key in key-value belongs to, and the place in it.
+fn log_and_place(key: &str) -> Option<(AskId, &str)> {
+    let (log, place) = key.strip_prefix("log/")?.split_once('/')?;
+    Some((AskId::parse(log)?, place))
 }
 
 async fn sweep_database(oldest: Timestamp) -> Result<(), ShelfError> {

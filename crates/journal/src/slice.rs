@@ -8,12 +8,14 @@
 //! contract of runs, *the journal* and *driving a run on Spin*.
 
 mod command;
+mod inbox;
 mod place;
 mod refused;
 
 use crate::backoff::Backoff;
 use crate::run::Searched;
 pub use command::{Append, Leave, SliceCommand, Written};
+use inbox::Inbox;
 use place::Place;
 use quarry_types::Timestamp;
 use refused::{Before, Refused};
@@ -130,11 +132,7 @@ pub struct Slice<M: Driven> {
     opened: Timestamp,
     lease_until: Timestamp,
     looked: Timestamp,
-    inbox: Vec<(String, M::Input)>,
-    /// What of the inbox is among what happened already, or came of it: the next step takes it out.
-    heard: Vec<String>,
-    /// All that was ever found in the inbox: a look that comes late finds what a step has taken meanwhile.
-    known: BTreeSet<String>,
+    inbox: Inbox<M::Input>,
     /// What the machine is told before all else.
     opening: Vec<M::Input>,
     queue: Vec<M::Input>,
@@ -200,9 +198,7 @@ impl<M: Driven> Slice<M> {
             opened: now,
             lease_until,
             looked: Timestamp(0),
-            inbox: Vec::new(),
-            heard: Vec::new(),
-            known: BTreeSet::new(),
+            inbox: Inbox::new(),
             opening: Vec::new(),
             queue: Vec::new(),
             write: None,
@@ -259,21 +255,7 @@ impl<M: Driven> Slice<M> {
             };
         };
         self.must_look = false;
-        for (id, input) in said {
-            if self.known.insert(id.clone()) {
-                self.inbox.push((id, input));
-            } else if !self.is_heard(&id) {
-                self.heard.push(id);
-            }
-        }
-    }
-
-    /// Whether this of the inbox goes with a step that is to come, or under way.
-    fn is_heard(&self, id: &String) -> bool {
-        self.heard.contains(id)
-            || self.inbox.iter().any(|(known, _)| known == id)
-            || self.write.as_ref().is_some_and(|it| it.append.inbox.contains(id))
-            || self.refused.as_ref().is_some_and(|it| it.inbox.contains(id))
+        self.inbox.found(said);
     }
 
     /// Whether there is room for it.
@@ -287,6 +269,7 @@ impl<M: Driven> Slice<M> {
             Written::Yes => {
                 self.backoff.worked();
                 self.failing_since = None;
+                self.inbox.written();
                 if let Some(Write { append, begin, .. }) = self.write.take() {
                     self.last += append.entries.len() as u64;
                     self.lease_until = append.lease_until;
@@ -325,7 +308,9 @@ impl<M: Driven> Slice<M> {
                 return None;
             }
             write.is_under_way = true;
-            return Some(SliceCommand::Write(write.append.clone()));
+            // If it was written by the try before, the lease is that one's: what it kept is believed.
+            let lease_until = Timestamp(now.0.saturating_add(self.limits.lease_ms));
+            return Some(SliceCommand::Write(Append { lease_until, ..write.append.clone() }));
         }
         if let Some(refused) = &mut self.refused {
             return refused.reads(&self.backoff, now).then_some(SliceCommand::Reload);
@@ -409,16 +394,13 @@ impl<M: Driven> Slice<M> {
             // Behind what happened, so that nothing begins whose time is over.
             self.queue.push(M::clock());
         }
-        let (new, said): (Vec<String>, Vec<M::Input>) =
-            std::mem::take(&mut self.inbox).into_iter().unzip();
-        self.heard.extend(new);
         for input in std::mem::take(&mut self.opening) {
             self.fold(input, now, &mut folded);
         }
         let opening = folded.entries.len();
-        let (last, first): (Vec<_>, Vec<_>) = said.into_iter().partition(M::lets_go);
-        let happened = first.into_iter().chain(std::mem::take(&mut self.queue)).chain(last);
-        for input in happened.collect::<Vec<_>>() {
+        let said = self.inbox.words().into_iter().chain(std::mem::take(&mut self.queue));
+        let (last, first): (Vec<_>, Vec<_>) = said.partition(M::lets_go);
+        for input in first.into_iter().chain(last) {
             self.fold(input, now, &mut folded);
         }
         let begin = if self.is_handing_over(now) { Vec::new() } else { self.machine.due() };
@@ -427,10 +409,10 @@ impl<M: Driven> Slice<M> {
             self.fold(M::begun(&begin), now, &mut folded);
         }
         let Folded { entries, events, checkpoint, parts, searches } = folded;
-        if entries.is_empty() && self.heard.is_empty() && now < self.renew_at() {
+        if entries.is_empty() && !self.inbox.is_due() && now < self.renew_at() {
             return None;
         }
-        let inbox = std::mem::take(&mut self.heard);
+        let inbox = self.inbox.go();
         self.since_checkpoint += entries.len() as u64;
         let enough = BETWEEN_CHECKPOINTS.max(self.last / CHECKPOINT_SHARE);
         // Whoever takes it up from here, perhaps after days, has nothing to fold.

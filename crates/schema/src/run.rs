@@ -38,7 +38,7 @@ pub const KNOWN: &str = "SELECT status,
      FROM run WHERE run_id = ?1";
 
 /// Appends to a journal, renews the lease and writes all that goes with it, or fails as a whole (see
-/// [`is_lost`] and [`is_unheard`]). Parameters: run, holder, now, lease until, the first entry's number, entries, events, blobs,
+/// [`Refusal`]). Parameters: run, holder, now, lease until, the first entry's number, entries, events, blobs,
 /// a checkpoint after these entries with its machine, version and sum or four nulls, status, due or null,
 /// summary or null (it stays), the ids taken from the inbox, the nodes that changed or null, and the searches that
 /// others of the caller's runs may find or null.
@@ -52,31 +52,34 @@ pub const STEP: &str =
 pub const PUT_BLOBS: &str = "INSERT INTO run_blob_put (run_id, hash, body)
      SELECT ?1, value ->> 'hash', value ->> 'body' FROM json_each(?2)";
 
-/// What a failed [`STEP`] says when another has the run, went on with it, or deleted it. Each stands in the
-/// database's message, whatever it has around it.
-const LOST: [&str; 5] = [
-    "run is gone",
-    "run is held by another",
-    "run has gone on",
-    "UNIQUE constraint failed: run_entry.",
-    "UNIQUE constraint failed: run_event.",
-];
-
-/// Whether a failed [`STEP`] says, in the database's words, that the run is no longer the writer's. No
-/// retry helps. If an earlier try of the same step may have worked, [`POSITION`] tells.
-#[must_use]
-pub fn is_lost(message: &str) -> bool {
-    LOST.iter().any(|words| message.contains(words))
+/// Why a [`STEP`] was refused, where the store works. Nothing of it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The run is no longer the writer's: another has it, went on with it, or deleted it. No retry helps. If an earlier
+    /// try of the same step may have worked, [`POSITION`] tells.
+    Lost,
+    /// Something lies in the inbox that the step has not taken, and that is to be heard before it: it begins something,
+    /// or ends the run.
+    Unheard,
 }
 
-/// What a failed [`STEP`] says that begins something, or ends the run, and leaves out what a person was told is taken.
-const UNHEARD: &str = "run was not heard";
+impl Refusal {
+    /// The words of each. They stand in the database's message, whatever it has around them.
+    const WORDS: [(&str, Refusal); 6] = [
+        ("run is gone", Refusal::Lost),
+        ("run is held by another", Refusal::Lost),
+        ("run has gone on", Refusal::Lost),
+        ("UNIQUE constraint failed: run_entry.", Refusal::Lost),
+        ("UNIQUE constraint failed: run_event.", Refusal::Lost),
+        ("run was not heard", Refusal::Unheard),
+    ];
 
-/// Whether a failed [`STEP`] says, in the database's words, that something lies in the inbox which it has not taken,
-/// and which is to be heard before it. Nothing was written.
-#[must_use]
-pub fn is_unheard(message: &str) -> bool {
-    message.contains(UNHEARD)
+    /// Reads it from the database's message. None: the store failed, and a retry may help.
+    #[must_use]
+    pub fn read(message: &str) -> Option<Self> {
+        let (_, refusal) = Self::WORDS.into_iter().find(|(words, _)| message.contains(words))?;
+        Some(refusal)
+    }
 }
 
 /// Takes the lease: parameters run, holder, now, until when, and how many runs may be driven at once or 0 for no
@@ -228,9 +231,11 @@ pub const INBOX_PUT: &str = "INSERT INTO run_inbox (run_id, id, at, kind, body)
      ON CONFLICT (run_id, id) DO UPDATE SET id = excluded.id RETURNING id";
 
 /// What lies there, in the order in which it came: parameter run; a row of one packed value. All of it, because a
-/// [`STEP`] that leaves something out may be refused; [`INBOX_PUT`] has a bound.
-pub const INBOX_GET: &str = "SELECT json_group_array(json_array(id, at, kind, body)) FROM (
-         SELECT id, at, kind, body FROM run_inbox WHERE run_id = ?1 ORDER BY rowid)";
+/// [`STEP`] that leaves something out may be refused; [`INBOX_PUT`] has a bound. What is no text has no body: else
+/// nothing could be read for its sake.
+pub const INBOX_GET: &str = "SELECT json_group_array(json_array(id, body)) FROM (
+         SELECT id, CASE typeof(body) WHEN 'text' THEN body END AS body
+         FROM run_inbox WHERE run_id = ?1 ORDER BY rowid)";
 
 /// Deletes a run that has ended, with all that is its own: parameter run; a row if it did.
 pub const DELETE: &str = "DELETE FROM run

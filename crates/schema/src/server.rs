@@ -3,7 +3,7 @@
 //! Under Spin a connection to such a server is a stream of the server's. When it is gone, each statement on the
 //! connection fails, for good; what failed so was not carried out.
 
-use crate::run::{is_lost, is_unheard};
+use crate::run::Refusal;
 
 /// What is said of a stream that is gone: nobody used it for ten seconds, the server was started anew, or the
 /// answer that had the next baton was lost.
@@ -35,7 +35,7 @@ const OF_STORE: [&str; 4] =
 /// Whether a statement failed by what it says or by what the disk is like, and the connection has nothing to do with it.
 #[must_use]
 pub fn is_of_statement(message: &str) -> bool {
-    is_lost(message) || is_unheard(message) || OF_STORE.iter().any(|words| message.contains(words))
+    Refusal::read(message).is_some() || OF_STORE.iter().any(|words| message.contains(words))
 }
 
 #[cfg(test)]
@@ -53,12 +53,14 @@ mod tests {
         let error = "Hrana: `cursor error: `error at step 0: (error code: SQLITE_CONSTRAINT) `SQLite error: ";
         for words in ["run is gone", "UNIQUE constraint failed: run_entry.run_id, run_entry.n"] {
             let error = format!("{error}{words}```");
-            assert!(is_of_statement(&error) && is_lost(&error) && !is_forgotten(&error));
+            assert_eq!(Refusal::read(&error), Some(Refusal::Lost));
+            assert!(is_of_statement(&error) && !is_forgotten(&error));
         }
         let unheard = format!("{error}run was not heard```");
-        assert!(is_of_statement(&unheard) && is_unheard(&unheard) && !is_lost(&unheard));
+        assert_eq!(Refusal::read(&unheard), Some(Refusal::Unheard));
+        assert!(is_of_statement(&unheard));
         for words in ["disk I/O error", "database or disk is full", "database is locked"] {
-            assert!(is_of_statement(words) && !is_lost(words), "{words}");
+            assert!(is_of_statement(words) && Refusal::read(words).is_none(), "{words}");
         }
         let lost = "Hrana: `http error: `connection closed before message completed``";
         assert!(!is_forgotten(lost) && !is_of_statement(lost), "nobody knows what became of it");

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// After so long nothing will arrive any more: a test that fails says more than one that hangs.
-const FOREVER: Duration = Duration::from_secs(240);
+/// After so long nothing will come any more: a test that fails says more than one that hangs.
+pub const FOREVER: Duration = Duration::from_secs(240);
 
 /// All gates, made on first use.
 #[derive(Default)]

@@ -33,7 +33,7 @@ mod run;
 mod script;
 mod server;
 
-pub use gates::Gates;
+pub use gates::{FOREVER, Gates};
 pub use identity::{Signer, key_set, sign, sign_with};
 pub use playback::{End, Playback, Response, Write};
 pub use record::{Phase, Recorded, Wire};

@@ -11,20 +11,17 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use quarry_sse::Parser;
+use quarry_test_provider::FOREVER;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context as TaskContext, Poll};
-use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 const EVENT_LIMIT: usize = 4 * 1024 * 1024;
-
-/// After so long nothing will come any more: a test that fails says more than one that hangs.
-const FOREVER: Duration = Duration::from_secs(240);
 
 type RequestBody = UnsyncBoxBody<Bytes, Infallible>;
 

@@ -15,6 +15,7 @@ use quarry_serve::client::Client;
 use quarry_serve::variables::Variables;
 use serde_json::{Map, Value, json};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
@@ -22,6 +23,8 @@ use xtask::options::Runtime;
 use xtask::options::run::{Options, ReportForm, Start, WRONG};
 use xtask::paths;
 
+/// Where what is found is kept if nobody says where, below the workspace.
+const STATE: &str = "target/quarry-state";
 /// Times in a row that a stream is joined which brings nothing.
 const REJOIN_TRIES: u32 = 7;
 /// How often the progress line is written anew.
@@ -83,7 +86,7 @@ async fn serve_and_run(options: &Options) -> Result<End> {
         watcher.url = url.trim_end_matches('/').to_owned();
         return watcher.watch().await;
     }
-    let state = paths::root().join("target/quarry-state");
+    let state = options.state.clone().unwrap_or_else(|| paths::root().join(STATE));
     std::fs::create_dir_all(&state).with_context(|| format!("cannot make {}", state.display()))?;
     let serving = serve::start(Settings {
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -178,7 +181,8 @@ impl<'a> Watcher<'a> {
         let address = format!("/runs/{id}");
         let asked = aloud("until the run is found", self.get(&address, "application/json")).await;
         let snapshot = replies::json(asked?).await.map_err(|error| match self.options.url {
-            None => error.context("runs that were begun here are kept in target/quarry-state"),
+            None => error
+                .context(format!("runs that were begun here are kept in {}", kept(self.options))),
             Some(_) => error,
         })?;
         self.id = Some(id.to_owned());
@@ -406,20 +410,28 @@ fn farewell(end: End, id: &str, options: &Options) -> Vec<String> {
     } else if options.runtime == Runtime::Spin {
         command.push_str(" --runtime spin");
     }
+    if let Some(state) = &options.state {
+        command = format!("{command} --state {}", state.display());
+    }
     let first = match (end, &options.url) {
         (End::Completed, _) => return Vec::new(),
-        (End::Failed, _) => "The run ended without a report; what it found is kept.",
-        (End::Waits, _) => "The run waits for somebody; what it found is kept.",
+        (End::Failed, _) => "The run ended without a report; what it found is kept.".to_owned(),
+        (End::Waits, _) => "The run waits for somebody; what it found is kept.".to_owned(),
         (End::Interrupted, None) => {
-            "The run is interrupted; what it found is kept in target/quarry-state."
+            format!("The run is interrupted; what it found is kept in {}.", kept(options))
         }
-        (End::Interrupted, Some(_)) => "The run goes on where it is served.",
+        (End::Interrupted, Some(_)) => "The run goes on where it is served.".to_owned(),
     };
     let what = match (end, &options.url) {
         (End::Interrupted, Some(_)) => "Watch it again with",
         _ => "Go on with it by",
     };
-    vec![first.to_owned(), format!("{what}:  {command}")]
+    vec![first, format!("{what}:  {command}")]
+}
+
+/// Where what is found is kept, for people.
+fn kept(options: &Options) -> std::path::Display<'_> {
+    options.state.as_deref().unwrap_or(Path::new(STATE)).display()
 }
 
 #[cfg(test)]

@@ -90,6 +90,8 @@ fn whoever_leaves_is_told_how_to_come_back() {
         said(End::Interrupted, &["x", "--url", "http://a"]),
         "The run goes on where it is served. Watch it again with:  cargo xtask run --resume 01ab --url http://a"
     );
+    let apart = said(End::Interrupted, &["x", "--state", "/a/b"]);
+    assert!(apart.contains("kept in /a/b.") && apart.ends_with("--resume 01ab --state /a/b"));
     let waits = said(End::Waits, &["x", "--runtime", "spin"]);
     assert!(waits.ends_with("--resume 01ab --runtime spin"), "{waits}");
     assert_eq!(said(End::Completed, &["x"]), "");

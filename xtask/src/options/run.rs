@@ -12,7 +12,7 @@ Usage: cargo xtask run \"task\" [options]
        cargo xtask run --resume ID [options]
 
 Researches a task as a tree of questions and shows the tree as it grows, then the report. Serves Quarry on a free
-port for as long as it takes; what has been found is kept in target/quarry-state, so that a run can be resumed.
+port for as long as it takes; what has been found is kept, so that a run can be resumed.
 
   --model PROVIDER:NAME   the model (the configured default)
   --effort EFFORT         quick, standard or deep: sets all knobs together
@@ -24,6 +24,7 @@ port for as long as it takes; what has been found is kept in target/quarry-state
   --force                 with --resume: go on though a policy has changed since the run began
   --report FILE           write the report there too: as .md, .html or .json
   --json                  raw events, one JSON object a line
+  --state DIR             where what is found is kept (target/quarry-state)
   --url URL               a Quarry that is already running; nothing is built or started
   --runtime local|spin    what serves it (local)
   --ship                  build the components as they ship: small and fast, minutes longer
@@ -40,7 +41,7 @@ pub const WRONG: u8 = 2;
 const EFFORTS: [&str; 3] = ["quick", "standard", "deep"];
 
 /// Every option with a long name.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "model",
     "effort",
     "set",
@@ -51,6 +52,7 @@ const NAMES: [&str; 16] = [
     "force",
     "report",
     "json",
+    "state",
     "url",
     "runtime",
     "ship",
@@ -114,6 +116,8 @@ pub struct Options {
     pub report: Option<(PathBuf, ReportForm)>,
     /// Whether events are printed as they come.
     pub json: bool,
+    /// Where what is found is kept; none: in a place of the project's own.
+    pub state: Option<PathBuf>,
     /// A Quarry that runs elsewhere.
     pub url: Option<String>,
     /// What serves it.
@@ -137,6 +141,7 @@ impl Options {
             guidance: None,
             report: None,
             json: false,
+            state: None,
             url: None,
             runtime: Runtime::Local,
             profile: Some(Profile::Quick),
@@ -154,6 +159,11 @@ impl Options {
             }
         }
         options.start = start(&words.join(" "), resume)?;
+        let is_elsewhere = options.url.is_some() && options.state.is_some();
+        ensure!(
+            !is_elsewhere,
+            "a Quarry that runs elsewhere keeps what it finds; leave out --state or --url"
+        );
         if matches!(options.start, Start::Resume(_)) {
             let fixed = options.model.is_some() || options.effort.is_some();
             ensure!(
@@ -185,6 +195,7 @@ impl Options {
             "guidance" => self.guidance = Some(args.value()?.string()?),
             "report" => self.report = Some(report(args.value()?.into())?),
             "json" => self.json = true,
+            "state" => self.state = Some(args.value()?.into()),
             "url" => self.url = Some(args.value()?.string()?),
             "runtime" => self.runtime = args.value()?.parse()?,
             "ship" => self.profile = Some(Profile::Ship),
@@ -273,7 +284,8 @@ mod tests {
         let knobs = [("max_depth", "1"), ("timeouts.run", "60")];
         let expected: Vec<_> = knobs.map(|(knob, to)| (knob.to_owned(), to.to_owned())).into();
         assert_eq!(options.knobs, expected);
-        let options = read(&["--resume", "01ab", "--budget-usd", "0.5", "--no-build"]);
+        let options = read(&["--resume", "01ab", "--budget-usd", "0.5", "--no-build", "--state=a"]);
+        assert_eq!(options.state, Some("a".into()));
         assert_eq!(options.start, Start::Resume("01ab".to_owned()));
         assert_eq!((options.budget_usd, options.profile), (Some(0.5), None));
         assert!(parse(&["--help"]).unwrap().is_none());
@@ -304,6 +316,7 @@ mod tests {
             (&["x", "--budget", "1"], "--budget-usd and --budget-tokens"),
             (&["x", "--budget-tokens", "0"], "above 0"),
             (&["x", "--force"], "add --resume"),
+            (&["x", "--url", "http://a", "--state", "b"], "leave out --state or --url"),
             (&["x", "--budget-usd", "NaN"], "above 0"),
             (&["x", "--effort", "much"], "`quick`, `standard` and `deep`"),
             (&["x", "--set", "max_depth"], "such as max_depth=1"),

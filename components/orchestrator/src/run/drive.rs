@@ -3,7 +3,7 @@
 //! Border: what begins when, what is written and who leaves is a [`Slice`]'s.
 
 use super::listen::{Heard, Listening};
-use super::store::{RunStore, StoreError};
+use super::store::{RunStore, StepError, StoreError};
 use super::{load, settings, upkeep};
 use crate::bindings::quarry::agent::handover;
 use crate::effects;
@@ -21,7 +21,7 @@ use quarry_machines::run::{Effect, Reuse, Run, RunInput, What, Whose, bounded};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_schema::run::{is_lost, is_unheard};
+use quarry_schema::run::Refusal;
 use quarry_tools::{Errand, FailureKind, Outcome};
 use quarry_types::{ChatError, Credential, RunId, Timestamp};
 use std::time::Duration;
@@ -264,16 +264,16 @@ impl Driver {
         Box::pin(async move {
             Happening::Written(match store.step(step.clone()).await {
                 Ok(()) => Written::Yes,
-                Err(error) if [is_lost, is_unheard].iter().any(|is| is(&error.to_string())) => {
+                Err(StepError::Refused(refusal)) => {
                     let position = if again { store.position(step.run).await } else { Ok(None) };
-                    match position {
-                        Ok(Some(position)) if step.is_in(&position) => Written::Yes,
-                        Ok(_) if is_unheard(&error.to_string()) => Written::Unheard,
-                        Ok(_) => Written::Lost,
-                        Err(_) => Written::Failed,
+                    match (position, refusal) {
+                        (Ok(Some(position)), _) if step.is_in(&position) => Written::Yes,
+                        (Ok(_), Refusal::Unheard) => Written::Unheard,
+                        (Ok(_), Refusal::Lost) => Written::Lost,
+                        (Err(_), _) => Written::Failed,
                     }
                 }
-                Err(error) => {
+                Err(StepError::Failed(error)) => {
                     note(format_args!("a run's step could not be written: {error}"));
                     Written::Failed
                 }
@@ -284,9 +284,11 @@ impl Driver {
     fn look(&self) -> LocalBoxFuture<'static, Happening> {
         let (store, id) = (self.store.clone(), self.id);
         Box::pin(async move {
-            let said = store.inbox(id).await.ok();
-            let read = |it: Waiting| (it.id, RunInput::said(&it.body));
-            Happening::Looked(said.map(|said| said.into_iter().map(read).collect()))
+            let said = store.inbox(id).await.inspect_err(|error| {
+                note(format_args!("what was left for a run could not be read: {error}"));
+            });
+            let read = |it: Waiting| (it.id, RunInput::said(it.body.as_deref()));
+            Happening::Looked(said.ok().map(|said| said.into_iter().map(read).collect()))
         })
     }
 

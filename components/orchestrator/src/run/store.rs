@@ -10,7 +10,7 @@ use quarry_journal::run::{
 };
 use quarry_machines::run::Reuse;
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
-use quarry_schema::run as statements;
+use quarry_schema::run::{self as statements, Refusal};
 use quarry_types::{RunId, Timestamp};
 use std::collections::BTreeSet;
 
@@ -47,6 +47,27 @@ impl From<DatabaseError> for StoreError {
             }
             DatabaseError::Failed(_) => StoreError::Failed(error),
         }
+    }
+}
+
+/// Why a step was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    /// The store works, and does not take it.
+    #[error("the run is gone on with elsewhere, or was told something that is to be heard first")]
+    Refused(Refusal),
+    /// What became of it is not known.
+    #[error(transparent)]
+    Failed(StoreError),
+}
+
+impl From<StoreError> for StepError {
+    fn from(error: StoreError) -> Self {
+        let refusal = match &error {
+            StoreError::Failed(DatabaseError::Failed(why)) => Refusal::read(why),
+            _ => None,
+        };
+        refusal.map_or(StepError::Failed(error), StepError::Refused)
     }
 }
 
@@ -211,8 +232,8 @@ impl RunStore {
         Ok(())
     }
 
-    /// Writes a step. What failed says whether the run is lost.
-    pub async fn step(&self, step: Step) -> Stored<()> {
+    /// Writes a step.
+    pub async fn step(&self, step: Step) -> Result<(), StepError> {
         for write in step.writes() {
             match write {
                 Write::Blobs(values) => {

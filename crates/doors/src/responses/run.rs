@@ -204,11 +204,7 @@ impl EarlierRun {
 
     fn folded(&self, run: &str, record: Record) -> Fold {
         let mut told = Telling::of(run, record, None);
-        let mut out = Vec::new();
-        for event in &self.events {
-            told.step(event, &mut out);
-            out.clear();
-        }
+        shown::unread(&self.events, |event, out| told.step(event, out));
         told.fold
     }
 

@@ -35,11 +35,7 @@ impl Earlier {
     fn folded(&self, id: &str, record: Record) -> Fold {
         let mut fold = Fold::new(record, None);
         fold.begin(id);
-        let mut out = Vec::new();
-        for event in &self.events {
-            fold.step(event, &mut out);
-            out.clear();
-        }
+        unread(&self.events, |event, out| fold.step(event, out));
         if self.has_ended {
             drop(fold.break_off(&Refusal::Internal("the ask was interrupted".to_owned())));
         }
@@ -54,6 +50,15 @@ impl Earlier {
         record.question = record.question.take().or_else(|| asked(&self.events));
         let output = self.folded(named, record.clone()).output();
         Some(Items { input: input_of(named, record), output, has_ended: self.has_ended })
+    }
+}
+
+/// Takes events in whose frames nobody reads.
+pub(super) fn unread<E>(events: &[E], mut step: impl FnMut(&E, &mut Vec<u8>)) {
+    let mut frames = Vec::new();
+    for event in events {
+        step(event, &mut frames);
+        frames.clear();
     }
 }
 

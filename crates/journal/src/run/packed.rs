@@ -116,12 +116,8 @@ pub fn page(status: &str, last: u64, packed: &str) -> Result<Page, Damaged> {
 pub struct Waiting {
     /// Names it, so that it is taken once.
     pub id: String,
-    /// When it came.
-    pub at: Timestamp,
-    /// What it is. `abort` is not kept when the run ends by itself.
-    pub kind: String,
-    /// What it says; nobody has looked yet whether it can be read.
-    pub body: String,
+    /// What it says; nobody has looked yet whether it can be read. None: it is no text.
+    pub body: Option<String>,
 }
 
 /// What waits, in the order in which it came.
@@ -129,9 +125,8 @@ pub struct Waiting {
 /// # Errors
 /// [`Damaged`] when the rows are not what was asked for.
 pub fn inbox(packed: &str) -> Result<Vec<Waiting>, Damaged> {
-    let rows: Vec<(String, u64, String, String)> = read("inbox", packed)?;
-    let waiting = |(id, at, kind, body)| Waiting { id, at: Timestamp(at), kind, body };
-    Ok(rows.into_iter().map(waiting).collect())
+    let rows: Vec<(String, Option<String>)> = read("inbox", packed)?;
+    Ok(rows.into_iter().map(|(id, body)| Waiting { id, body }).collect())
 }
 
 /// The runs that are due.

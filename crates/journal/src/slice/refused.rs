@@ -22,8 +22,6 @@ pub(super) struct Refused<I> {
     /// What is told before what persons said, and what behind it.
     opening: Vec<I>,
     inputs: Vec<I>,
-    /// What of the inbox is among them.
-    pub inbox: Vec<String>,
     before: Before,
     is_under_way: bool,
 }
@@ -63,8 +61,8 @@ impl<M: Driven> Slice<M> {
             // What begins is announced behind all else, and follows anew.
             inputs.pop();
         }
-        let inbox = append.inbox;
-        self.refused = Some(Refused { opening, inputs, inbox, before, is_under_way: false });
+        self.inbox.refused();
+        self.refused = Some(Refused { opening, inputs, before, is_under_way: false });
     }
 
     /// The machine as its journal has it, with the number of its last entry; none where the store failed.
@@ -79,14 +77,13 @@ impl<M: Driven> Slice<M> {
             self.left = Some(Leave::Lost);
             return;
         }
-        let Refused { opening, inputs, inbox, before, .. } = refused;
+        let Refused { opening, inputs, before, .. } = refused;
         self.machine = machine;
         let Before { place, since_checkpoint, has_written_all, has_begun } = before;
         (self.place, self.since_checkpoint) = (place.anew(), since_checkpoint);
         (self.has_written_all, self.has_begun) = (has_written_all, has_begun);
         self.opening.splice(0..0, opening);
         self.queue.splice(0..0, inputs);
-        self.heard.splice(0..0, inbox);
         (self.looked, self.is_looking, self.must_look) = (Timestamp(0), false, true);
     }
 }

@@ -12,6 +12,7 @@ mod arithmetic;
 mod choice;
 mod cite;
 mod dates;
+mod degrees;
 mod disagree;
 mod gather;
 mod kind;

@@ -2,6 +2,7 @@
 //!
 //! Border: a question in, its parts as they were written out.
 
+use super::degrees::DEGREES;
 use super::kind::{is_asking, is_auxiliary};
 use super::words;
 use std::ops::Range;
@@ -68,25 +69,9 @@ pub(super) fn split(question: &str) -> Vec<PartText> {
 
 /// `Which is higher, the tower or the mast?` asks how high each is.
 fn comparison(question: &str) -> Option<[String; 2]> {
-    const DEGREES: [(&str, &str); 14] = [
-        ("bigger", "big"),
-        ("colder", "cold"),
-        ("deeper", "deep"),
-        ("faster", "fast"),
-        ("heavier", "heavy"),
-        ("higher", "high"),
-        ("hotter", "hot"),
-        ("larger", "large"),
-        ("longer", "long"),
-        ("more expensive", "expensive"),
-        ("older", "old"),
-        ("taller", "tall"),
-        ("warmer", "warm"),
-        ("wider", "wide"),
-    ];
     let (asks, sides) = question.split_once([',', ':'])?;
     let asks = asks.to_lowercase();
-    let (_, degree) = DEGREES.iter().find(|(word, _)| asks.ends_with(word))?;
+    let degree = DEGREES.iter().find(|degree| asks.ends_with(degree.word))?.of;
     let begins = asks.starts_with("which") || asks.starts_with("what") || asks.starts_with("who");
     let (one, other) = sides.split_once(" or ").filter(|_| begins)?;
     let part = |side: &str| {

@@ -135,7 +135,10 @@ impl RunInput {
     /// What a person left for whoever drives the run; what cannot be read is an input, too, so that it is taken
     /// and told.
     #[must_use]
-    pub fn said(body: &str) -> RunInput {
+    pub fn said(body: Option<&str>) -> RunInput {
+        let Some(body) = body else {
+            return RunInput::Unreadable { message: "it is no text".to_owned() };
+        };
         match serde_json::from_str(body) {
             Ok(said @ (RunInput::Guidance { .. } | RunInput::Abort)) => said,
             Ok(_) => {

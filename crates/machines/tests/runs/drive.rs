@@ -3,16 +3,17 @@
 use crate::asked::owner;
 pub use crate::asked::{brief, with_models};
 use crate::models::Script;
-use crate::store::Store;
+pub use crate::plan::{Performed, Plan};
+use crate::store::{StepError, Store};
 use crate::world::{Web, hash};
 use quarry_events::run::{Event, RunStatus};
-use quarry_journal::run::Origin;
+use quarry_journal::run::{Origin, Step};
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
 use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, Effect, Run, RunInput, What, Whose, policy};
-use quarry_schema::run::{is_lost, is_unheard};
+use quarry_schema::run::Refusal;
 use quarry_types::{ChatError, Knobs, RunId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,30 +32,6 @@ enum Happening {
     Looked(Vec<(String, RunInput)>),
     Entered(bool),
     Reloaded(Run, u64),
-}
-
-/// What goes wrong, or is said, at which point. A point is each moment at which a driver may die.
-#[derive(Default)]
-pub struct Plan {
-    pub kills: BTreeSet<u64>,
-    /// Somebody takes the run from whoever drives it.
-    pub rivals: BTreeSet<u64>,
-    pub says: BTreeMap<u64, RunInput>,
-    /// From this point on so many steps are not written.
-    pub locked: Option<(u64, u32)>,
-    /// From this point on so many steps are written, but the driver is told that they failed.
-    pub lies: Option<(u64, u32)>,
-}
-
-/// An effect that was performed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Performed {
-    pub id: String,
-    pub attempt: u32,
-    pub is_model: bool,
-    /// When, and at which point.
-    pub at: Timestamp,
-    pub point: u64,
 }
 
 /// A driver.
@@ -404,16 +381,6 @@ impl Sim {
         if self.plan.kills.contains(&self.points) { Err(None) } else { Ok(()) }
     }
 
-    fn is_troubled(trouble: &mut Option<(u64, u32)>, points: u64) -> bool {
-        match trouble {
-            Some((from, left)) if *from <= points && *left > 0 => {
-                *left -= 1;
-                true
-            }
-            _ => false,
-        }
-    }
-
     fn write(
         &mut self,
         append: Append<RunInput, Event>,
@@ -425,27 +392,9 @@ impl Sim {
         let step = live.slice.machine().step(self.id, holder, append, self.now);
         let kept = step.checkpoint.is_some().then(|| serde_json::to_string(live.slice.machine()));
         let last = step.last();
-        let written = if Self::is_troubled(&mut self.plan.locked, self.points) {
-            Written::Failed
-        } else {
-            match self.store.step(step.clone()) {
-                Ok(()) if Self::is_troubled(&mut self.plan.lies, self.points) => Written::Failed,
-                Ok(()) => Written::Yes,
-                Err(error) if is_lost(&error) || is_unheard(&error) => {
-                    let is_in = again && step.is_in(&self.store.position(self.id));
-                    match (is_in, is_unheard(&error)) {
-                        (true, _) => Written::Yes,
-                        (false, true) => Written::Unheard,
-                        (false, false) => Written::Lost,
-                    }
-                }
-                // SQLite's own words where a database has no room left.
-                Err(error) if error.contains("full") => {
-                    self.fulls.push(error);
-                    Written::Failed
-                }
-                Err(error) => panic!("{error}"),
-            }
+        let written = match self.plan.locks(self.points) {
+            true => Written::Failed,
+            false => self.written(step, again),
         };
         if let (Written::Yes, Some(state)) = (written, kept) {
             self.kept.push((self.id, last, state.unwrap()));
@@ -453,6 +402,23 @@ impl Sim {
         self.point()?;
         self.happens(live, 1, Happening::Written(written));
         Ok(())
+    }
+
+    /// What a driver is told of a step that it writes, or tries to write again.
+    fn written(&mut self, step: Step, again: bool) -> Written {
+        match self.store.step(step.clone()) {
+            Ok(()) if self.plan.lies(self.points) => Written::Failed,
+            Ok(()) => Written::Yes,
+            Err(StepError::Refused(_)) if again && step.is_in(&self.store.position(self.id)) => {
+                Written::Yes
+            }
+            Err(StepError::Refused(Refusal::Lost)) => Written::Lost,
+            Err(StepError::Refused(Refusal::Unheard)) => Written::Unheard,
+            Err(StepError::Full(words)) => {
+                self.fulls.push(words);
+                Written::Failed
+            }
+        }
     }
 
     fn perform(&mut self, effect: &Effect, live: &mut Live) -> Result<(), Option<Leave>> {

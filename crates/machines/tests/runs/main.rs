@@ -23,6 +23,7 @@ mod kills;
 mod logs;
 mod models;
 mod pace;
+mod plan;
 mod refused;
 mod replay;
 mod resumed;

@@ -5,7 +5,7 @@ use quarry_journal::run::{
     self as journal, Birth, Entry, FoundAgain, KeptCheckpoint, Position, Record, Step, Value, Write,
 };
 use quarry_machines::run::{Reuse, Run, RunInput, Whose};
-use quarry_schema::run as statements;
+use quarry_schema::run::{self as statements, Refusal};
 use quarry_types::{RunId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 use std::cell::Cell;
@@ -31,6 +31,14 @@ pub struct Work {
     pub records: u64,
     /// Bytes of nodes as clients see them.
     pub nodes: u64,
+}
+
+/// Why a step was not written.
+#[derive(Debug)]
+pub enum StepError {
+    Refused(Refusal),
+    /// There was no room for it, in SQLite's own words.
+    Full(String),
 }
 
 impl Store {
@@ -107,13 +115,18 @@ impl Store {
         self.run(statements::RELEASE, &[name(id), holder.into(), due.into()]).unwrap();
     }
 
-    pub fn step(&self, step: Step) -> Result<(), String> {
+    pub fn step(&self, step: Step) -> Result<(), StepError> {
         step.writes().iter().try_for_each(|write| {
             self.note(write);
-            match write {
+            let written = match write {
                 Write::Blobs(values) => self.run(statements::PUT_BLOBS, values),
                 Write::Step(values) => self.run(statements::STEP, values),
-            }
+            };
+            written.map_err(|words| match Refusal::read(&words) {
+                Some(refusal) => StepError::Refused(refusal),
+                None if words.contains("full") => StepError::Full(words),
+                None => panic!("{words}"),
+            })
         })
     }
 
@@ -205,10 +218,16 @@ impl Store {
         assert!(self.text(statements::INBOX_PUT, &values).is_some());
     }
 
+    /// Something happens to what was left.
+    pub fn damage(&self, note: &str) {
+        let damage = "UPDATE run_inbox SET body = x'ff00', at = 'soon' WHERE id = ?1";
+        assert_eq!(self.0.execute(damage, [note]), Ok(1));
+    }
+
     pub fn inbox(&self, id: RunId) -> Vec<(String, RunInput)> {
         let packed = self.text(statements::INBOX_GET, &[name(id)]).unwrap();
         let said = journal::inbox(&packed).unwrap().into_iter();
-        said.map(|it| (it.id, RunInput::said(&it.body))).collect()
+        said.map(|it| (it.id, RunInput::said(it.body.as_deref()))).collect()
     }
 
     /// The run as it was after this entry, or its last: its newest checkpoint, and the entries behind it.

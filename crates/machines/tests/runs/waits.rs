@@ -348,9 +348,12 @@ fn a_run_under_the_rules_that_it_began_with_goes_on_by_itself() {
 fn what_nobody_can_read_is_told_and_taken_and_keeps_nobody() {
     let mut sim = sim();
     let strange = r#"{"input":"asked","brief":{}}"#;
-    for (note, body) in [("x1", "no JSON"), ("x2", r#"{"input":"sing"}"#), ("x3", strange)] {
+    for (note, body) in
+        [("x1", "no JSON"), ("x2", r#"{"input":"sing"}"#), ("x3", strange), ("x4", "{}")]
+    {
         sim.store.leave_raw(sim.id, note, sim.now, body);
     }
+    sim.store.damage("x4");
     let text = "Look at the year 1911.".to_owned();
     assert!(sim.say(&RunInput::Guidance { text }));
     sim.drive();
@@ -358,7 +361,7 @@ fn what_nobody_can_read_is_told_and_taken_and_keeps_nobody() {
     replay::check(&sim);
     assert_eq!(sim.status(), RunStatus::Completed);
     let told = all_of(&sim.events(), EventName::StepFailed);
-    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(told.len(), 4, "{told:?}");
     assert!(told.iter().all(|it| it["fallback"] == "it is left out"), "{told:?}");
     assert_eq!(all_of(&sim.events(), EventName::GuidanceReceived).len(), 1);
     assert!(sim.store.inbox(sim.id).is_empty());

@@ -72,6 +72,9 @@ enum Finds {
     New,
 }
 
+/// A process that does nothing more, and the load that waits for it.
+type Stopped = (Process, JoinHandle<Option<Value>>);
+
 /// A file with everything around it, on which processes follow one another.
 struct World {
     provider: ScriptedProvider,
@@ -99,6 +102,37 @@ impl World {
 
     async fn process(&self, point: Option<Point>) -> Process {
         Process::start(self.state.path(), &self.variables, point).await
+    }
+
+    /// A process that has come there with a load, and no further.
+    async fn stopped(&self, at: At) -> Stopped {
+        let point = match at {
+            At::Statement(point) => Some(point),
+            At::Embedding => {
+                let about = Match::All(vec![EMBEDDING, Match::Text("crane150.".to_owned())]);
+                let held = [Reply::default().hold(HELD)];
+                self.provider.set_script(Script::ordinary().first(about, held));
+                None
+            }
+        };
+        let process = self.process(point).await;
+        let sent = tokio::spawn(load(process.url.clone(), new()));
+        match point {
+            Some(_) => process.stopped().await,
+            None => self.provider.holding(HELD, 1).await,
+        }
+        (process, sent)
+    }
+
+    /// Kills it. Gives the texts that it asked to be embedded, call by call.
+    async fn kills(&self, (process, sent): Stopped, at: At) -> Vec<Vec<String>> {
+        process.kill().await;
+        assert_eq!(sent.await.unwrap(), None, "{at:?}: nobody was told that it was done");
+        let asked = self.asked();
+        self.bury();
+        self.provider.forget();
+        self.provider.set_script(Script::ordinary());
+        asked
     }
 
     fn database(&self) -> Connection {
@@ -172,10 +206,6 @@ async fn load(url: String, files: Files) -> Option<Value> {
     client::send("POST", &url, &[FORM], form).await.ok()?.json().await.ok()
 }
 
-fn loading(process: &Process) -> JoinHandle<Option<Value>> {
-    tokio::spawn(load(process.url.clone(), new()))
-}
-
 /// Everything that readers are told of a collection but times and costs, and that it fits together.
 async fn seen(process: &Process) -> Value {
     let url = process.url.as_str();
@@ -243,15 +273,52 @@ async fn found(process: &Process) -> Vec<Value> {
     found
 }
 
-/// A load that nobody interrupts.
-struct Undisturbed {
-    before: World,
-    /// What is seen of each state, from [`Finds::Old`] on.
-    seen: [Value; 3],
-    found: [Vec<Value>; 2],
+/// What a load ends with that nobody interrupts.
+struct End {
+    seen: Value,
+    found: Value,
     /// Texts that it paid for.
     paid: BTreeSet<String>,
     rows: BTreeMap<&'static str, i64>,
+}
+
+impl End {
+    /// That of a process which has loaded everything.
+    async fn of(world: &World, process: Process) -> End {
+        let paid: Vec<String> = world.asked().concat();
+        let distinct: BTreeSet<String> = paid.iter().cloned().collect();
+        assert_eq!(distinct.len(), paid.len(), "each text is paid for once");
+        let (seen, found) = (seen(&process).await, json!(found(&process).await));
+        process.kill().await;
+        End { seen, found, paid: distinct, rows: world.rows() }
+    }
+
+    /// Sends a load again that was killed there, of whose documents so many are there already.
+    async fn is_reached(&self, process: &Process, there: u64, at: At) {
+        let loaded = load(process.url.clone(), new()).await.unwrap();
+        assert_eq!((&loaded["failed"], &loaded["unchanged"]), (&json!(0), &json!(there)), "{at:?}");
+        assert_eq!(difference(&seen(process).await, &self.seen), None, "{at:?}");
+        let found = json!(found(process).await);
+        assert_eq!(difference(&found, &self.found), None, "{at:?}");
+    }
+
+    /// Whatever was left is gone when it is old, and everything is loaded once more.
+    async fn is_all(&self, world: &World, process: Process, at: At) {
+        world.age();
+        let again = load(process.url.clone(), new()).await.unwrap();
+        assert_eq!(again["unchanged"], 2, "{again}");
+        assert_eq!(world.rows(), self.rows, "{at:?}: nothing else is left");
+        process.kill().await;
+    }
+}
+
+/// A load that nobody interrupts.
+struct Undisturbed {
+    before: World,
+    /// What is seen of each state but the last, from [`Finds::Old`] on.
+    seen: [Value; 2],
+    old_found: Value,
+    end: End,
 }
 
 impl Undisturbed {
@@ -259,7 +326,7 @@ impl Undisturbed {
         let before = World::new(model).await;
         let process = before.process(None).await;
         assert_eq!(load(process.url.clone(), old()).await.unwrap()["failed"], 0);
-        let (old, old_found) = (seen(&process).await, found(&process).await);
+        let (old, old_found) = (seen(&process).await, json!(found(&process).await));
         process.kill().await;
         let world = before.copied(model).await;
         let process = world.process(None).await;
@@ -272,68 +339,34 @@ impl Undisturbed {
         let process = world.process(None).await;
         let loaded = load(process.url.clone(), new()).await.unwrap();
         assert_eq!((&loaded["failed"], &loaded["unchanged"]), (&json!(0), &json!(0)), "{loaded}");
-        let paid: Vec<String> = world.asked().concat();
-        let distinct: BTreeSet<String> = paid.iter().cloned().collect();
-        assert_eq!(distinct.len(), paid.len(), "each text is paid for once");
-        let seen = [old, between, seen(&process).await];
-        let found = [old_found, found(&process).await];
-        process.kill().await;
-        let rows = world.rows();
-        Undisturbed { before, seen, found, paid: distinct, rows }
+        let end = End::of(&world, process).await;
+        Undisturbed { before, seen: [old, between], old_found, end }
     }
 
     /// Kills a load there, and sends it again.
     async fn killed(&self, model: Option<&str>, at: At, finds: Finds) {
         let world = self.before.copied(model).await;
-        let point = match at {
-            At::Statement(point) => Some(point),
-            At::Embedding => {
-                let about = Match::All(vec![EMBEDDING, Match::Text("crane150.".to_owned())]);
-                let held = [Reply::default().hold(HELD)];
-                world.provider.set_script(Script::ordinary().first(about, held));
-                None
-            }
-        };
-        let process = world.process(point).await;
-        let sent = loading(&process);
-        match point {
-            Some(_) => process.stopped().await,
-            None => world.provider.holding(HELD, 1).await,
-        }
-        self.reads(&process, finds, at).await;
-        process.kill().await;
-        assert_eq!(sent.await.unwrap(), None, "{at:?}: nobody was told that it was done");
-        let first = world.asked();
-        world.bury();
-        world.provider.forget();
-        world.provider.set_script(Script::ordinary());
+        let stopped = world.stopped(at).await;
+        self.reads(&stopped.0, finds, at).await;
+        let first = world.kills(stopped, at).await;
 
         let process = world.process(None).await;
         self.reads(&process, finds, at).await;
-        let loaded = load(process.url.clone(), new()).await.unwrap();
-        let there = finds as u64;
-        assert_eq!((&loaded["failed"], &loaded["unchanged"]), (&json!(0), &json!(there)), "{at:?}");
-        assert_eq!(difference(&seen(&process).await, &self.seen[2]), None, "{at:?}");
-        let found = json!(found(&process).await);
-        assert_eq!(difference(&found, &json!(self.found[1])), None, "{at:?}");
+        self.end.is_reached(&process, finds as u64, at).await;
         self.check_paid(first, &world.asked().concat(), at);
-
-        world.age();
-        let again = load(process.url.clone(), new()).await.unwrap();
-        assert_eq!(again["unchanged"], 2, "{again}");
-        assert_eq!(world.rows(), self.rows, "{at:?}: nothing else is left");
-        process.kill().await;
+        self.end.is_all(&world, process, at).await;
     }
 
     async fn reads(&self, process: &Process, finds: Finds, at: At) {
-        let mut told = [seen(process).await, self.seen[finds as usize].clone()];
+        let state = self.seen.get(finds as usize).unwrap_or(&self.end.seen);
+        let mut told = [seen(process).await, state.clone()];
         if finds != Finds::Old {
             told = told.map(without_index);
         }
         assert_eq!(difference(&told[0], &told[1]), None, "{at:?}");
         let found = found(process).await;
         if finds == Finds::Old {
-            assert_eq!(difference(&json!(found), &json!(self.found[0])), None, "{at:?}");
+            assert_eq!(difference(&json!(found), &self.old_found), None, "{at:?}");
             return;
         }
         let best = |nth: usize| found[nth][0]["title"].as_str().unwrap_or_default();
@@ -354,8 +387,9 @@ impl Undisturbed {
         let twice: Vec<&String> = again.iter().filter(|text| kept.contains(text)).collect();
         assert!(twice.is_empty(), "{at:?}: paid for again: {twice:?}");
         let all: BTreeSet<String> = first.iter().chain(again).cloned().collect();
-        assert_eq!(all, self.paid, "{at:?}");
-        assert_eq!(first.len() + again.len(), self.paid.len() + lost.len(), "{at:?}");
+        let paid = &self.end.paid;
+        assert_eq!(all, *paid, "{at:?}");
+        assert_eq!(first.len() + again.len(), paid.len() + lost.len(), "{at:?}");
     }
 }
 
@@ -408,52 +442,35 @@ async fn a_load_without_embeddings_that_is_killed_can_be_sent_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_of_model_that_is_killed_goes_on_where_it_was() {
     let large = Some("openai:text-embedding-3-large");
-    let before = World::new(Some(SMALL)).await;
-    let process = before.process(None).await;
+    let old_world = World::new(Some(SMALL)).await;
+    let process = old_world.process(None).await;
     assert_eq!(load(process.url.clone(), new()).await.unwrap()["loaded"], 2);
     let old = seen(&process).await;
     process.kill().await;
     // Whoever sends the same documents again has all of them embedded anew.
-    let world = before.copied(large).await;
+    let world = old_world.copied(large).await;
     let process = world.process(None).await;
     assert_eq!(load(process.url.clone(), new()).await.unwrap()["unchanged"], 2);
-    let expected = (json!(found(&process).await), seen(&process).await);
-    process.kill().await;
-    let (paid, rows) = (world.asked().concat(), world.rows());
-    assert!(
-        paid.len() > 300
-            && expected.1["stats"]["embedding"]["model"] == "openai:text-embedding-3-large"
-    );
+    let end = End::of(&world, process).await;
+    assert!(end.paid.len() > 300);
+    assert_eq!(end.seen["stats"]["embedding"]["model"], "openai:text-embedding-3-large");
 
-    for (point, is_done) in [
-        (Point::behind("claim texts", 1), false),
-        (Point::behind("keep vectors", 3), false),
-        (Point::before("commit", 1), false),
-        (Point::behind("commit", 1), true),
+    for (at, is_done) in [
+        (behind("claim texts", 1), false),
+        (behind("keep vectors", 3), false),
+        (before("commit", 1), false),
+        (behind("commit", 1), true),
     ] {
-        let world = before.copied(large).await;
-        let process = world.process(Some(point)).await;
-        let sent = loading(&process);
-        process.stopped().await;
-        process.kill().await;
-        assert_eq!(sent.await.unwrap(), None, "{point:?}");
-        world.bury();
-        let first = world.asked().concat();
-        world.provider.forget();
+        let world = old_world.copied(large).await;
+        let stopped = world.stopped(at).await;
+        let first = world.kills(stopped, at).await;
         let process = world.process(None).await;
-        let state = if is_done { &expected.1 } else { &old };
-        assert_eq!(difference(&seen(&process).await, state), None, "{point:?}");
-        let loaded = load(process.url.clone(), new()).await.unwrap();
-        assert_eq!((&loaded["failed"], &loaded["unchanged"]), (&json!(0), &json!(2)), "{point:?}");
-        assert_eq!(difference(&seen(&process).await, &expected.1), None, "{point:?}");
-        let now = json!(found(&process).await);
-        assert_eq!(difference(&now, &expected.0), None, "{point:?}");
-        let texts = [first, world.asked().concat()].concat();
-        assert_eq!(texts.iter().collect::<BTreeSet<_>>().len(), paid.len(), "{point:?}");
-        assert_eq!(texts.len(), paid.len(), "{point:?}: each is paid for once");
-        world.age();
-        load(process.url.clone(), new()).await.unwrap();
-        assert_eq!(world.rows(), rows, "{point:?}");
-        process.kill().await;
+        let state = if is_done { &end.seen } else { &old };
+        assert_eq!(difference(&seen(&process).await, state), None, "{at:?}");
+        end.is_reached(&process, 2, at).await;
+        let paid = [first, world.asked()].concat().concat();
+        assert_eq!(paid.len(), end.paid.len(), "{at:?}: each is paid for once");
+        assert_eq!(paid.into_iter().collect::<BTreeSet<_>>(), end.paid, "{at:?}");
+        end.is_all(&world, process, at).await;
     }
 }

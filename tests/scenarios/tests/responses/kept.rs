@@ -1,6 +1,6 @@
 //! For how long responses are kept, and what becomes of those that another version kept.
 
-use crate::served::{RESPONSES, create, send, show, started};
+use crate::served::{ABOUT_ONE, RESPONSES, create, send, show, started};
 use quarry_test_provider::Script;
 use quarry_types::AskId;
 use rusqlite::Connection;
@@ -80,13 +80,7 @@ async fn what_another_version_kept_is_a_conflict_and_not_unknown() {
     for other in [newer, b"{\"version\":1}", b"no JSON"] {
         let set = "UPDATE log_value SET value = ?1 WHERE place = 'kept'";
         assert_eq!(file.execute(set, [other]).unwrap(), 1);
-        for (method, rest) in [
-            ("GET", ""),
-            ("GET", "?stream=true"),
-            ("GET", "/input_items"),
-            ("POST", "/cancel"),
-            ("DELETE", ""),
-        ] {
+        for (method, rest) in ABOUT_ONE {
             let path = format!("{RESPONSES}/{id}{rest}");
             let open = send(&quarry, method, &path, &Value::Null).await;
             assert_eq!(

@@ -10,6 +10,15 @@ use std::time::Duration;
 const QUESTION: &str = "What is six times seven?";
 pub(crate) const RESPONSES: &str = "/v1/responses";
 
+/// What is asked about one response: methods, with what follows its address.
+pub(crate) const ABOUT_ONE: [(&str, &str); 5] = [
+    ("GET", ""),
+    ("GET", "?stream=true"),
+    ("GET", "/input_items"),
+    ("POST", "/cancel"),
+    ("DELETE", ""),
+];
+
 fn body(more: Value) -> Value {
     let mut body = json!({ "model": "quarry", "input": QUESTION });
     for (name, value) in more.as_object().unwrap() {
@@ -195,13 +204,7 @@ async fn what_is_not_stored_or_was_deleted_is_gone() {
     let deleted = send(&quarry, "DELETE", &path, &Value::Null).await.json().await.unwrap();
     assert_eq!(deleted, json!({ "id": gone, "object": "response", "deleted": true }));
     for id in [unkept["id"].as_str().unwrap(), gone, "resp_0af3", "other"] {
-        for (method, rest) in [
-            ("GET", ""),
-            ("GET", "?stream=true"),
-            ("GET", "/input_items"),
-            ("POST", "/cancel"),
-            ("DELETE", ""),
-        ] {
+        for (method, rest) in ABOUT_ONE {
             let open =
                 send(&quarry, method, &format!("{RESPONSES}/{id}{rest}"), &Value::Null).await;
             assert_eq!(open.status, 404, "{method} {id}{rest}");

@@ -5,6 +5,7 @@
 
 use super::clause::{Sentence, Tense};
 use super::words;
+use crate::extractive::degrees::DEGREES;
 use quarry_evidence::text::Shape;
 use quarry_evidence::verify::{Date, Measure, Quantity};
 
@@ -316,24 +317,6 @@ fn only_moment(said: &Sentence<'_>) -> Option<Moment> {
     }
 }
 
-/// Degrees, and what they are degrees of.
-const DEGREES: [(&str, &str); 14] = [
-    ("bigger", "big"),
-    ("deeper", "deep"),
-    ("faster", "fast"),
-    ("heavier", "heavy"),
-    ("higher", "high"),
-    ("hotter", "hot"),
-    ("larger", "large"),
-    ("longer", "long"),
-    ("older", "old"),
-    ("shorter", "long"),
-    ("taller", "tall"),
-    ("thicker", "thick"),
-    ("warmer", "warm"),
-    ("wider", "wide"),
-];
-
 /// `more than 10 million`, `longer than 60 metres`: the question without it, and the limit.
 fn amount(said: &Sentence<'_>) -> Option<(String, Limit)> {
     let mut quantities =
@@ -347,7 +330,7 @@ fn amount(said: &Sentence<'_>) -> Option<(String, Limit)> {
         said.tokens.get(quantity.at.wrapping_sub(1)).is_some_and(|it| it.shape == Shape::Sign);
     let at = quantity.at - usize::from(has_sign);
     let word = |back: usize| at.checked_sub(back).map_or("", |at| said.word(at));
-    let degree = DEGREES.iter().find(|(degree, _)| *degree == word(2) && word(1) == "than");
+    let degree = DEGREES.iter().find(|degree| degree.word == word(2) && word(1) == "than");
     let (from, is_more, or_equal) = match (word(2), word(1)) {
         ("more", "than") => (at - 2, true, false),
         ("less" | "fewer", "than") => (at - 2, false, false),
@@ -355,10 +338,10 @@ fn amount(said: &Sentence<'_>) -> Option<(String, Limit)> {
         ("at", "most") => (at - 2, false, true),
         (_, "over" | "above") => (at - 1, true, false),
         (_, "under" | "below") => (at - 1, false, false),
-        _ => (at.checked_sub(2).filter(|_| degree.is_some())?, word(2) != "shorter", false),
+        _ => (at.checked_sub(2)?, degree?.is_more, false),
     };
     let end = quantity.at + quantity.length + quantity.unit;
-    let base = degree.map_or("", |(_, base)| base);
+    let base = degree.map_or("", |degree| degree.of);
     let (before, behind) = (part(said, 0, from), part(said, end, said.tokens.len()));
     let (value, measure) = (quantity.value, quantity.measure);
     let limit = Limit::Amount { is_more, or_equal, value, measure };

@@ -80,7 +80,10 @@ proptest! {
                             driver.next.1 += u64::from(many);
                             expected.extend(written);
                         }
-                        Err(why) => prop_assert!(is_lost(&why) && (is_held || !is_next), "{why}"),
+                        Err(why) => {
+                            prop_assert_eq!(Refusal::read(&why), Some(Refusal::Lost), "{}", why);
+                            prop_assert!(is_held || !is_next, "{why}");
+                        }
                     }
                 }
                 Doing::Release => release(&connection, 1, driver.name, Some(now)),

@@ -89,7 +89,8 @@ fn a_run_that_is_deleted_leaves_nothing_but_what_others_name() {
     let counts = ["run", "run_entry", "run_event", "run_checkpoint", "run_inbox", "blob"];
     assert_eq!(counts.map(|table| count(&connection, table)), [1, 1, 1, 0, 0, 1]);
     let late = Step { first: 5, ..step(1, &["5"]) };
-    assert!(is_lost(&write(&connection, late).unwrap_err()));
+    let why = write(&connection, late).unwrap_err();
+    assert_eq!(Refusal::read(&why), Some(Refusal::Lost));
 }
 
 #[test]

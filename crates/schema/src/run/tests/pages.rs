@@ -97,8 +97,8 @@ fn what_comes_in_wakes_the_run_and_is_taken_once() {
     assert!(put(&connection, 1, "i1", "guidance"), "to leave it again changes nothing");
     assert_eq!(due_at(), Some(Timestamp(0)));
     let waiting = || inbox(&one(&connection, INBOX_GET, id(1)).unwrap()).unwrap();
-    let kinds: Vec<String> = waiting().into_iter().map(|waiting| waiting.kind).collect();
-    assert_eq!(kinds, ["guidance", "abort"]);
+    let names: Vec<String> = waiting().into_iter().map(|waiting| waiting.id).collect();
+    assert_eq!(names, ["i1", "i2"]);
     // What came after the driver's last look is not slept over, whatever the driver thinks.
     let taken = vec!["i1".to_owned()];
     write(&connection, Step { due_at: None, taken, ..step(1, &["2"]) }).unwrap();
@@ -135,6 +135,23 @@ fn whoever_looks_is_shown_all_that_was_left() {
     assert_eq!(ids.len() as u32, MOST_GUIDANCE + 1);
     let ended = Step { status: RunStatus::Aborted, taken: ids, ..step(1, &["2"]) };
     write(&connection, ended).unwrap();
+}
+
+/// Whoever cannot read one of them reads the others, and takes all of them.
+#[test]
+fn what_is_damaged_hides_nothing_else_that_was_left() {
+    let connection = database();
+    create(&connection, birth(1));
+    assert!(put(&connection, 1, "i1", "guidance") && put(&connection, 1, "i2", "guidance"));
+    let damage = "UPDATE run_inbox SET body = x'ff00', at = 'soon', kind = x'00' WHERE id = 'i1'";
+    assert_eq!(connection.execute(damage, []), Ok(1));
+    let all = inbox(&one(&connection, INBOX_GET, id(1)).unwrap()).unwrap();
+    let read: Vec<(&str, bool)> =
+        all.iter().map(|it| (it.id.as_str(), it.body.is_some())).collect();
+    assert_eq!(read, [("i1", false), ("i2", true)]);
+    let taken = vec!["i1".to_owned(), "i2".to_owned()];
+    write(&connection, Step { status: RunStatus::Completed, taken, ..step(1, &["2"]) }).unwrap();
+    assert_eq!(count(&connection, "run_inbox"), 0);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn loses(connection: &Connection, step: Step) -> String {
     let before = what();
     let why = write(connection, step).unwrap_err();
     assert_eq!(what(), before, "{why}");
-    assert!(is_lost(&why), "{why}");
+    assert_eq!(Refusal::read(&why), Some(Refusal::Lost), "{why}");
     why
 }
 
@@ -78,8 +78,10 @@ fn the_key_of_an_entry_is_nobody_elses() {
     create(&connection, birth(1));
     let again = "INSERT INTO run_entry SELECT * FROM run_entry";
     let why = connection.execute(again, []).unwrap_err().to_string();
-    assert!(is_lost(&why), "{why}");
-    assert!(!is_lost("database is locked") && !is_lost("UNIQUE constraint failed: run.run_id"));
+    assert_eq!(Refusal::read(&why), Some(Refusal::Lost), "{why}");
+    for words in ["database is locked", "UNIQUE constraint failed: run.run_id"] {
+        assert_eq!(Refusal::read(words), None);
+    }
 }
 
 #[test]
@@ -101,7 +103,7 @@ fn a_step_that_leaves_out_what_was_said_is_written_if_it_neither_begins_nor_ends
         [begun(2), ended(RunStatus::Completed), ended(RunStatus::Failed), ended(RunStatus::Aborted)]
     {
         let why = write(&connection, refused.clone()).unwrap_err();
-        assert!(is_unheard(&why) && !is_lost(&why), "{why}");
+        assert_eq!(Refusal::read(&why), Some(Refusal::Unheard), "{why}");
         assert_eq!(bodies(&journal(&connection, 1)), ["1"]);
         // Other runs are none of its business.
         assert!(put(&connection, 1, "i1", "guidance"), "it lies there still");
@@ -111,7 +113,8 @@ fn a_step_that_leaves_out_what_was_said_is_written_if_it_neither_begins_nor_ends
     // One wish to end it is enough; it keeps a run from completing.
     assert!(put(&connection, 1, "i2", "abort") && put(&connection, 1, "i3", "abort"));
     let completed = Step { first: 5, ..ended(RunStatus::Completed) };
-    assert!(is_unheard(&write(&connection, completed).unwrap_err()));
+    let why = write(&connection, completed).unwrap_err();
+    assert_eq!(Refusal::read(&why), Some(Refusal::Unheard));
     let taken = vec!["i2".to_owned()];
     write(&connection, Step { first: 5, taken, ..ended(RunStatus::Aborted) }).unwrap();
     assert_eq!(count(&connection, "run_inbox"), 0);
@@ -134,12 +137,15 @@ fn guidance_is_taken_so_many_times_and_an_abort_always() {
 }
 
 #[test]
-fn every_word_of_a_loss_is_the_migrations() {
-    let heard = include_str!("../../../migrations/0013_heard.sql");
-    assert!(heard.contains(&format!("RAISE(ABORT, '{UNHEARD}')")));
-    let migration = include_str!("../../../migrations/0004_runs.sql");
-    for words in &LOST[..3] {
-        assert!(migration.contains(&format!("RAISE(ABORT, '{words}')")), "{words}");
+fn every_word_of_a_refusal_is_the_migrations_or_a_keys() {
+    let migrations = [
+        include_str!("../../../migrations/0004_runs.sql"),
+        include_str!("../../../migrations/0013_heard.sql"),
+    ];
+    for (words, _) in Refusal::WORDS {
+        let raised = format!("RAISE(ABORT, '{words}')");
+        let is_raised = migrations.iter().any(|migration| migration.contains(&raised));
+        assert!(is_raised || words.starts_with("UNIQUE constraint failed: "), "{words}");
     }
 }
 
@@ -150,7 +156,8 @@ fn a_step_that_worked_without_saying_so_is_found_by_its_writer() {
     let step = everything();
     assert!(!step.is_in(&stands(&connection, 1)));
     write(&connection, step.clone()).unwrap();
-    assert!(is_lost(&write(&connection, step.clone()).unwrap_err()));
+    let why = write(&connection, step.clone()).unwrap_err();
+    assert_eq!(Refusal::read(&why), Some(Refusal::Lost));
     assert!(step.is_in(&stands(&connection, 1)));
 }
 

@@ -1,0 +1,137 @@
+//! Steps that were refused, because persons had said something that they leave out.
+
+use super::*;
+
+#[test]
+fn a_step_that_was_not_heard_is_made_anew_behind_what_was_said() {
+    let machine = Counter::to(3);
+    let mut slice = slice(machine.clone(), 1).of_new();
+    slice.happened(Input::One);
+    let Some(SliceCommand::Write(append)) = slice.poll(at(0)) else { panic!("nothing") };
+    assert_eq!((append.n, append.entries.len(), append.parts), (2, 2, None));
+    slice.written(Written::Unheard, at(1));
+    // Meanwhile more happens.
+    slice.happened(Input::Clock);
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    assert_eq!(slice.poll(at(1)), None, "once");
+    slice.reloaded(None, at(2));
+    assert_eq!(slice.poll(at(2)), None, "a store that fails is left alone for a while");
+    let again = slice.wake_at(at(2));
+    assert!(again > at(2) && again <= at(1_002));
+    assert_eq!(slice.poll(again), Some(SliceCommand::Reload));
+    slice.reloaded(Some((machine, 1)), again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Look));
+    assert_eq!(slice.poll(again), None, "nothing is written before it has looked");
+    slice.looked(Some(vec![("a".to_owned(), Input::TakenUp)]), again);
+    let Some(SliceCommand::Write(append)) = slice.poll(again) else { panic!("nothing") };
+    let inputs: Vec<Input> = append.entries.into_iter().map(|(_, input)| input).collect();
+    assert_eq!(inputs, [Input::TakenUp, Input::One, Input::Clock, Input::Begun]);
+    assert_eq!((append.n, append.inbox, append.parts), (2, vec!["a".to_owned()], None));
+    // It is not heard a second time, and its name goes with the next try.
+    slice.written(Written::Unheard, again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 1)), again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Look));
+    let both = [("a", Input::TakenUp), ("b", Input::Stop)];
+    slice.looked(Some(both.map(|(id, it)| (id.to_owned(), it)).into()), again);
+    let Some(SliceCommand::Write(append)) = slice.poll(again) else { panic!("nothing") };
+    assert_eq!((append.entries.len(), append.inbox), (4, vec!["a".to_owned(), "b".to_owned()]));
+    // Who finds that somebody else went on with the run leaves.
+    slice.written(Written::Unheard, again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 2)), again);
+    assert_eq!(slice.poll(again), Some(SliceCommand::Leave(Leave::Lost)));
+}
+
+/// What is paid for is on the record, though the end that it came before was refused meanwhile.
+#[test]
+fn what_came_while_an_end_was_refused_is_taken_in_before_it() {
+    let machine = Counter { begun: true, due: false, ..Counter::to(3) };
+    let mut slice = slice(machine.clone(), 1);
+    slice.opening.clear();
+    slice.looked(Some(vec![("a".to_owned(), Input::Stop)]), at(0));
+    assert_eq!(entries(slice.poll(at(0))).1, [Input::Stop]);
+    slice.written(Written::Unheard, at(1));
+    slice.happened(Input::One);
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((machine, 1)), at(2));
+    assert_eq!(slice.poll(at(2)), Some(SliceCommand::Look));
+    slice.looked(Some(vec![("b".to_owned(), Input::Clock)]), at(3));
+    let (_, again, events) = entries(slice.poll(at(3)));
+    assert_eq!(again, [Input::Clock, Input::One, Input::Stop]);
+    assert_eq!(events, ["1"]);
+}
+
+/// A slice whose first step was refused, and that has read its machine anew and found this.
+fn refused(mut slice: Slice<Counter>, machine: Counter, said: &[Input]) -> Slice<Counter> {
+    assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Unheard, at(1));
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((machine, 1)), at(2));
+    assert_eq!(slice.poll(at(2)), Some(SliceCommand::Look));
+    let said = said.iter().enumerate().map(|(nth, input)| (nth.to_string(), input.clone()));
+    slice.looked(Some(said.collect()), at(3));
+    slice
+}
+
+#[test]
+fn what_is_told_first_stays_before_what_was_said() {
+    let machine = Counter { begun: true, due: false, ..Counter::to(3) };
+    let mut slice = slice(machine.clone(), 1);
+    slice.happened(Input::One);
+    let mut slice = refused(slice, machine, &[Input::Clock]);
+    let again = entries(slice.poll(at(3)));
+    assert_eq!(again.1, [Input::TakenUp, Input::Clock, Input::One, Input::Begun]);
+}
+
+#[test]
+fn a_look_that_comes_late_has_nothing_heard_twice() {
+    let mut slice = slice(Counter::to(3), 1);
+    slice.looked = Timestamp(0);
+    assert_eq!(slice.poll(at(0)), Some(SliceCommand::Look));
+    let mut slice = refused(slice, Counter::to(3), &[Input::Clock]);
+    assert_eq!(entries(slice.poll(at(3))).1, [Input::Clock, Input::Begun]);
+    let said = || Some(vec![("0".to_owned(), Input::Clock)]);
+    slice.looked(said(), at(3));
+    slice.written(Written::Yes, at(4));
+    assert!(matches!(slice.poll(at(4)), Some(SliceCommand::Begin(_))));
+    assert_eq!(slice.poll(at(4)), None);
+    // The first look, at last. Whatever lies there is taken out.
+    slice.looked(said(), at(5));
+    let Some(SliceCommand::Write(append)) = slice.poll(at(5)) else { panic!("nothing") };
+    assert_eq!((append.n, append.entries, append.inbox), (4, vec![], vec!["0".to_owned()]));
+}
+
+#[test]
+fn who_cannot_look_does_not_write_what_was_refused_and_leaves_in_the_end() {
+    let mut slice = refused(slice(Counter::to(3), 1), Counter::to(3), &[]);
+    assert!(matches!(slice.poll(at(3)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Unheard, at(4));
+    assert_eq!(slice.poll(at(4)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 1)), at(5));
+    assert_eq!(slice.poll(at(5)), Some(SliceCommand::Look));
+    let mut now = 5;
+    loop {
+        slice.looked(None, at(now));
+        match slice.poll(at(now)) {
+            Some(SliceCommand::Leave(left)) => break assert_eq!(left, Leave::StoreFails),
+            waits => assert_eq!(waits, None),
+        }
+        now += 1_000;
+        assert_eq!(slice.wake_at(at(now - 1)), at(now), "it does not look without end");
+        assert_eq!(slice.poll(at(now)), Some(SliceCommand::Look));
+        assert!(now < 120_000);
+    }
+}
+
+#[test]
+fn a_slice_whose_steps_are_refused_for_long_has_begun_nothing_and_is_not_handed_over() {
+    let mut slice = slice(Counter::to(3), 1);
+    assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Unheard, at(1));
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 1)), at(25_000));
+    assert_eq!(slice.poll(at(25_000)), Some(SliceCommand::Look));
+    slice.looked(Some(Vec::new()), at(25_000));
+    assert_eq!(entries(slice.poll(at(25_000))).1, [Input::Begun]);
+}

@@ -1,0 +1,52 @@
+//! What goes wrong with a run, or is said to it, and what was done for it.
+
+use quarry_machines::run::RunInput;
+use quarry_types::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What goes wrong, or is said, at which point. A point is each moment at which a driver may die.
+#[derive(Default)]
+pub struct Plan {
+    pub kills: BTreeSet<u64>,
+    /// Somebody takes the run from whoever drives it.
+    pub rivals: BTreeSet<u64>,
+    pub says: BTreeMap<u64, RunInput>,
+    /// From this point on so many steps are not written.
+    pub locked: Option<(u64, u32)>,
+    /// From this point on so many steps are written, but the driver is told that they failed.
+    pub lies: Option<(u64, u32)>,
+}
+
+impl Plan {
+    /// Whether the store is locked for a step.
+    pub fn locks(&mut self, point: u64) -> bool {
+        counts(&mut self.locked, point)
+    }
+
+    /// Whether a driver is told that a step failed that is written.
+    pub fn lies(&mut self, point: u64) -> bool {
+        counts(&mut self.lies, point)
+    }
+}
+
+/// Whether this is a time of those.
+fn counts(times: &mut Option<(u64, u32)>, point: u64) -> bool {
+    match times {
+        Some((from, left)) if *from <= point && *left > 0 => {
+            *left -= 1;
+            true
+        }
+        _ => false,
+    }
+}
+
+/// An effect that was performed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Performed {
+    pub id: String,
+    pub attempt: u32,
+    pub is_model: bool,
+    /// When, and at which point.
+    pub at: Timestamp,
+    pub point: u64,
+}

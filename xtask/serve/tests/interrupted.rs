@@ -1,0 +1,75 @@
+//! `cargo xtask run` as a process at a terminal: Ctrl-C while a model is being asked, and what is said to do then.
+
+#![cfg(test)]
+#![cfg(unix)]
+
+use quarry_demo_web::DemoWeb;
+use quarry_scenarios::quarry::surroundings;
+use quarry_scenarios::research::{ASKED, TASK, asked, script};
+use quarry_test_provider::{FOREVER, Reply, ScriptedProvider};
+use rustix::process::{Pid, Signal, kill_process};
+use std::collections::BTreeMap;
+use std::process::{Output, Stdio};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+const HELD: &str = "passages are being read";
+
+/// Begins the task with these words, on the components that are built.
+fn begin(words: &[&str], variables: &BTreeMap<String, String>) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quarry-serve"));
+    command.arg("run").args(words).env_clear();
+    for (name, value) in variables {
+        command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.kill_on_drop(true).spawn().unwrap()
+}
+
+/// What it said to its end, and how it ended.
+async fn ended(task: Child) -> (Output, String) {
+    let output = timeout(FOREVER, task.wait_with_output()).await.unwrap().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output, told)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ctrl_c_leaves_a_run_that_goes_on_as_it_says_and_pays_for_nothing_twice() {
+    let held = Reply::text("nobody reads this any more").hold(HELD);
+    let provider = ScriptedProvider::start(script().first(asked(ASKED[1]), [held])).await.unwrap();
+    let web = DemoWeb::start().await.unwrap();
+    // Whoever comes next need not wait long until the run is nobody's.
+    let lease = BTreeMap::from([("run_lease_ms".to_owned(), "3000".to_owned())]);
+    let variables = surroundings(provider.address(), web.address(), lease);
+    let place = tempfile::tempdir().unwrap();
+    let state = place.path().join("state");
+    let state = state.to_str().unwrap();
+
+    let task = begin(&[TASK, "--effort", "quick", "--state", state], &variables);
+    let process = Pid::from_raw(i32::try_from(task.id().unwrap()).unwrap()).unwrap();
+    provider.holding(HELD, 1).await;
+    kill_process(process, Signal::INT).unwrap();
+    let (interrupted, told) = ended(task).await;
+    assert_eq!(interrupted.status.code(), Some(130), "{told}");
+    assert!(told.contains(&format!("what it found is kept in {state}.")), "{told}");
+    let line =
+        told.lines().find_map(|line| line.strip_prefix("Go on with it by:  cargo xtask run "));
+    let line = line.unwrap_or_else(|| panic!("it does not say how to go on: {told}"));
+    assert!(
+        line.starts_with("--resume ") && line.ends_with(&format!(" --state {state}")),
+        "{line}"
+    );
+    assert!(!String::from_utf8_lossy(&interrupted.stdout).contains("186 million"));
+
+    provider.set_script(script());
+    let report = place.path().join("report.md");
+    let mut words: Vec<&str> = line.split(' ').collect();
+    words.extend(["--report", report.to_str().unwrap()]);
+    let (completed, told) = ended(begin(&words, &variables)).await;
+    assert_eq!(completed.status.code(), Some(0), "{told}");
+    assert!(!told.contains("--resume"), "{told}");
+    assert!(std::fs::read_to_string(report).unwrap().contains("186 million euros"));
+    let calls = provider.calls();
+    let times = |words: &str| calls.iter().filter(|call| call.text().contains(words)).count();
+    assert_eq!(ASKED.map(times), [1, 2, 1, 1], "but for what was under way nothing is asked again");
+}

@@ -1,7 +1,7 @@
 //! How a question to the documents ends: with an answer, with nothing found, with an error, or on request.
 
 use super::convert::{answered, chunk};
-use super::{Consult, Found, Generation, Stage};
+use super::{Consult, Found, Phase, Stage};
 use crate::core::{Machine, Purpose, Turn, listing, numbered};
 use quarry_events::{
     AskResult, Complete, Ended, Failure, FailureKind, FinalAnswer, Finish, KnowledgeAnswer,
@@ -117,7 +117,9 @@ impl Consult {
             turn.emit(&costs);
         }
         let evidence = match &self.stage {
-            Stage::Generating(found) => Some(listing(found.evidence.sources())),
+            Stage::Generating(found) | Stage::Checking(found) => {
+                Some(listing(found.evidence.sources()))
+            }
             Stage::Ready | Stage::Retrieving(_) | Stage::Ended => None,
         };
         let message = PipelineError(message.to_owned()).to_string();
@@ -129,8 +131,12 @@ impl Consult {
         if self.has_ended() {
             return;
         }
+        if matches!(&self.stage, Stage::Checking(_)) {
+            self.stop_checking(turn);
+            return;
+        }
         turn.end_stage();
-        turn.log(format!("Stopped on request while {}", Generation.description()));
+        turn.log(format!("Stopped on request while {}", Phase::Generation.description()));
         self.calls.lose_all("dropped while under way");
         let costs = self.calls.summary(turn);
         turn.emit(&costs);

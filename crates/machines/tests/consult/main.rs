@@ -1,7 +1,12 @@
 //! Tests of questions to one's own documents: a scripted search and a scripted model, on virtual time.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests, where a panic is the report"
+)]
 
+mod checking;
 mod world;
 
 use quarry_events::EventName;
@@ -242,7 +247,7 @@ fn the_search_is_asked_for_what_the_request_says() {
 
 #[test]
 fn a_stop_ends_it_with_one_last_event() {
-    let run = world::stopped(asked(), Script::new(contradicting()).streams(ANSWER));
+    let run = world::stopped(asked(), Script::new(contradicting()).streams(ANSWER), 0);
     let complete = run.the(EventName::Complete);
     assert_eq!(
         (&complete["ended"], &complete["result"]["response"]),

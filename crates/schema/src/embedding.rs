@@ -78,6 +78,20 @@ pub const RELEASE_TEXTS: &str = "DELETE FROM knowledge_embedding_claim WHERE hol
 pub const SWEEP_TEXTS: &str =
     "DELETE FROM knowledge_embedding_claim WHERE until <= ?1 OR until > ?2";
 
+/// Adds to what was paid for the vectors of a collection: parameters its owner and name, the model, tokens, billionths
+/// of a US dollar, and replies without a known price.
+pub const PAY: &str =
+    "INSERT INTO knowledge_embedding_cost (collection, model, tokens, nano_usd, unpriced)
+     SELECT collection, ?3, ?4, ?5, ?6 FROM knowledge_collection WHERE owner = ?1 AND name = ?2
+     ON CONFLICT (collection, model) DO UPDATE SET tokens = tokens + excluded.tokens,
+         nano_usd = nano_usd + excluded.nano_usd, unpriced = unpriced + excluded.unpriced";
+
+/// What was paid for the vectors of a collection: parameter its number; a JSON array with an array of model, tokens,
+/// billionths of a US dollar and replies without a known price for each model, in the order of their names.
+pub const PAID: &str =
+    "SELECT json_group_array(json_array(model, tokens, nano_usd, unpriced)) FROM (
+         SELECT * FROM knowledge_embedding_cost WHERE collection = ?1 ORDER BY model)";
+
 #[cfg(test)]
 mod tests {
     use crate::tests::database;
@@ -146,6 +160,56 @@ mod tests {
         connection.execute(super::SWEEP_TEXTS, params![50, 80]).unwrap();
         let left = "SELECT count(*) FROM knowledge_embedding_claim";
         assert_eq!(connection.query_row(left, [], |row| row.get::<_, i64>(0)), Ok(0));
+    }
+
+    /// The sums of a collection.
+    fn paid(connection: &Connection, collection: i64) -> String {
+        connection.query_row(super::PAID, [collection], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn what_is_paid_is_summed_up_by_collection_and_model() {
+        let connection = database();
+        for (number, owner) in [(1, "ada"), (2, "ben")] {
+            let begin = "INSERT INTO knowledge_collection VALUES (?1, ?2, 'default', 0, 0, 0, '')";
+            connection.execute(begin, params![number, owner]).unwrap();
+        }
+        let pay = |owner: &str, model: &str, tokens: i64, nano: i64, unpriced: i64| {
+            let values = params![owner, "default", model, tokens, nano, unpriced];
+            connection.execute(super::PAY, values).unwrap();
+        };
+        assert_eq!(paid(&connection, 1), "[]");
+        pay("ada", "b", 5, 10, 0);
+        pay("ada", "a", 1, 0, 1);
+        pay("ada", "b", 2, 4, 0);
+        pay("nobody", "b", 9, 9, 0);
+        assert_eq!(paid(&connection, 1), r#"[["a",1,0,1],["b",7,14,0]]"#);
+        assert_eq!(paid(&connection, 2), "[]");
+    }
+
+    #[test]
+    fn what_collections_had_paid_before_there_were_sums_is_kept() {
+        let connection = Connection::open_in_memory().unwrap();
+        let (all, later) = (crate::migration(0).unwrap(), crate::migration(13).unwrap());
+        for step in &all[..=all.len() - later.len()] {
+            connection.execute(step, []).unwrap();
+        }
+        let manifests = [
+            r#"{"form":1,"segments":[],"embedding":{"model":"m","dimension":2,"vectors":1,"tokens":7,"nano_usd":9}}"#,
+            r#"{"form":1,"segments":[],"embedding":{"model":"m","dimension":2,"vectors":1,"tokens":3}}"#,
+            r#"{"form":1,"segments":[]}"#,
+            "no JSON",
+        ];
+        for (number, manifest) in (0_i64..).zip(manifests) {
+            let begin = "INSERT INTO knowledge_collection VALUES (?1, ?1, 'default', 0, 0, 0, ?2)";
+            connection.execute(begin, params![number, manifest]).unwrap();
+        }
+        for step in &later {
+            connection.execute(step, []).unwrap();
+        }
+        assert_eq!(paid(&connection, 0), r#"[["m",7,9,0]]"#);
+        assert_eq!(paid(&connection, 1), r#"[["m",3,0,1]]"#, "of no known price");
+        assert_eq!((paid(&connection, 2), paid(&connection, 3)), ("[]".into(), "[]".into()));
     }
 
     fn document(connection: &Connection, live: i64) -> i64 {

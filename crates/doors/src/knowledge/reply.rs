@@ -221,6 +221,9 @@ pub struct Stats {
     pub categories: BTreeMap<String, u32>,
     /// Its model of embeddings; null: meaning is what its own words tell.
     pub embedding: Option<Embedding>,
+    /// What was paid for its vectors, by model: for documents, for those of loads and reindexes that failed, and for
+    /// questions. Models that it had before are among them.
+    pub paid: Vec<Spent>,
 }
 
 /// The model of embeddings that a collection remembers.
@@ -237,14 +240,13 @@ pub struct Embedding {
     pub dimension: u32,
     /// Chunks that have one: all.
     pub vectors: u32,
-    /// Tokens that were paid for since it has the model, by loads that came to their end: what one that failed had paid,
-    /// its own answer says.
+    /// Tokens that were paid for it, whatever became of who paid them: those of this model in `paid`.
     pub tokens: u64,
     /// US dollars; null: some of it has no known price.
     pub cost: Option<f64>,
 }
 
-/// What the vectors of a load, or of a question, cost. What is known already costs nothing.
+/// What the vectors of a load, of a question, or of a collection cost. What is known already costs nothing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EmbeddingCost"))]
 pub struct Spent {

@@ -5,7 +5,6 @@ use super::embedded::{self, Room, Work, text_of};
 use super::index::{Fresh, Index, Planned};
 use super::manifest::Manifest;
 use super::record::{self, Record};
-use super::spent::{Spent, add};
 use super::store::{self, Row, Store, StoreFailed, Value};
 use super::{Done, Embeddings, Library, LibraryError, MAX_CHUNKS, Standing, Stats};
 use crate::chunk::Chunk;
@@ -77,13 +76,18 @@ impl<S: Store> Library<'_, S> {
         let claim = self.claim(name).await?;
         let renewed = self.renew(name, &claim).await;
         self.release(claim).await;
-        renewed.map_err(|error| self.behind(error))?;
-        self.stats(name).await
+        match renewed {
+            Ok(()) => {
+                self.spent().await;
+                self.stats(name).await
+            }
+            Err(error) => Err(self.behind(error).await),
+        }
     }
 
-    /// The same; gives what vectors cost.
-    pub(super) async fn renew(&self, name: &CollectionName, claim: &Claim) -> Done<Option<Spent>> {
-        let (mut forgets, mut spent) = (false, None);
+    /// The same, by whoever has the right to it.
+    pub(super) async fn renew(&self, name: &CollectionName, claim: &Claim) -> Done<()> {
+        let mut forgets = false;
         for _ in 0..TRIES {
             let Some(standing) = self.known(name).await? else { break };
             // What cannot be read any more is replaced as a whole.
@@ -99,10 +103,9 @@ impl<S: Store> Library<'_, S> {
             }
             let parts = parts?;
             forgets = false;
-            let embedding = work.as_ref().and_then(|of| of.embeddings(manifest.embedding.as_ref()));
+            let embedding = work.as_ref().and_then(Work::embeddings);
             let chunks = parts.0.iter().map(|segment| segment.entries().len()).sum();
             fits(name, chunks, embedding.as_ref())?;
-            spent = add(spent, work.map(Work::spent));
             let Standing { collection, version, .. } = standing;
             let blank = Index { collection, version, manifest, ..Index::default() };
             self.store.rest(false).await;
@@ -117,7 +120,7 @@ impl<S: Store> Library<'_, S> {
             }
             self.store.rest(true).await;
         }
-        Ok(spent)
+        Ok(())
     }
 
     /// Makes a staged document live in place of the one that has its id, or only takes that away, whatever others do
@@ -139,8 +142,7 @@ impl<S: Store> Library<'_, S> {
             let own = index.manifest.embedding.as_ref();
             let mut embedding = own.cloned();
             if let Some(staged) = staged {
-                let work = staged.work.as_ref();
-                embedding = work.and_then(|work| work.embeddings(own));
+                embedding = staged.work.as_ref().and_then(Work::embeddings);
                 // Somebody else has brought the collection to another model meanwhile.
                 if !index.takes(embedding.as_ref()) {
                     return Err(LibraryError::Busy);

@@ -35,6 +35,7 @@ use crate::intake::{CollectionName, Owner};
 use index::Index;
 use manifest::Manifest;
 use quarry_schema::knowledge as statements;
+use spent::Account;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -57,8 +58,8 @@ pub struct Library<'l, S> {
     owner: Owner,
     /// None: meaning is what collections teach. Else the model, or why it cannot be used.
     embedding: Option<Result<EmbeddingSetting, String>>,
-    /// What was paid and told to nobody yet: who fails has spent it all the same.
-    paid: RefCell<Option<Spent>>,
+    /// Who fails has spent it all the same.
+    account: RefCell<Account>,
 }
 
 /// A collection as it stands.
@@ -70,8 +71,8 @@ struct Standing {
 
 impl<'l, S: Store> Library<'l, S> {
     /// The library of an owner in a database. The shelf is the instance's.
-    pub const fn new(store: &'l S, shelf: &'l RefCell<Shelf>, owner: Owner) -> Self {
-        Library { store, shelf, owner, embedding: None, paid: RefCell::new(None) }
+    pub fn new(store: &'l S, shelf: &'l RefCell<Shelf>, owner: Owner) -> Self {
+        Library { store, shelf, owner, embedding: None, account: RefCell::default() }
     }
 
     /// The same with a provider's model of embeddings, or with why the one that is set cannot be used.

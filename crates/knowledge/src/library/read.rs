@@ -2,7 +2,7 @@
 
 use super::record::{self, ChunkView, Record};
 use super::store::{Store, Value};
-use super::{Done, Embeddings, Library, LibraryError, Manifest};
+use super::{Done, Embeddings, Library, LibraryError, Manifest, Spent};
 use crate::intake::{CollectionName, DEFAULT};
 use quarry_schema::knowledge as statements;
 
@@ -34,7 +34,7 @@ pub struct CollectionView {
 }
 
 /// What a collection is made of.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stats {
     /// As it is listed.
     pub collection: CollectionView,
@@ -52,6 +52,8 @@ pub struct Stats {
     pub categories: Vec<(String, u32)>,
     /// Its provider's model; none: it has none.
     pub embedding: Option<Embeddings>,
+    /// What was paid for its vectors by model, whatever became of who paid it: loads, reindexes, and questions.
+    pub paid: Vec<Spent>,
 }
 
 type PackedStats = (u32, u32, u64, u64, u64, Vec<(String, u32)>);
@@ -173,6 +175,7 @@ impl<S: Store> Library<'_, S> {
             segments: manifest.segments(),
             trained_on: manifest.trained_on(),
             embedding: manifest.embedding,
+            paid: self.paid_by(standing.collection).await?,
             categories,
         })
     }

@@ -11,7 +11,7 @@ use quarry_knowledge::document::Metadata;
 use quarry_knowledge::intake::{CollectionName, Content, Source};
 use quarry_knowledge::library::{
     Change, ChunkView, CollectionView, Embeddings, Filter, Findings, Found, Kind, LibraryError,
-    Loaded, Passes, Query, Record, Spent, Stats,
+    Loaded, Passes, Progress, Query, Record, Spent, Stats,
 };
 
 /// How long whoever finds others writing waits.
@@ -181,6 +181,9 @@ pub fn stats(stats: Stats) -> wit_collections::CollectionStats {
         categories: stats.categories,
         embedding: stats.embedding.map(|own| embedding(own, &stats.paid)),
         paid: stats.paid.into_iter().map(spent).collect(),
+        reindex: stats
+            .reindex
+            .map(|Progress { done, chunks }| wit_collections::Progress { done, chunks }),
     }
 }
 

@@ -50,6 +50,18 @@ pub const HOLD: &str = "UPDATE knowledge_embedder SET until = ?3
 /// Gives it back: parameters the collection's number, and holder.
 pub const RELEASE: &str = "DELETE FROM knowledge_embedder WHERE collection = ?1 AND holder = ?2";
 
+/// Says how far whoever has it is: parameters the collection's number, holder, chunks that have their vector, and how
+/// many there are.
+pub const PROGRESS: &str =
+    "INSERT INTO knowledge_embedder_progress (collection, holder, done, chunks) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (collection) DO UPDATE SET holder = excluded.holder, done = excluded.done,
+         chunks = excluded.chunks";
+
+/// How far whoever has it is: parameters the collection's number, and what time it is; a JSON array of chunks that
+/// have their vector, and how many there are. No row: nobody has it.
+pub const UNDER_WAY: &str = "SELECT json_array(done, chunks) FROM knowledge_embedder_progress
+     JOIN knowledge_embedder USING (collection, holder) WHERE collection = ?1 AND until > ?2";
+
 /// Whether whoever had it has died: parameters the owner and name of the collection, what time it is, and the latest
 /// time until which it can be had now; a row if so.
 pub const DIED: &str =
@@ -118,6 +130,34 @@ mod tests {
         connection.execute(super::RELEASE, params![1, "b"]).unwrap();
         assert!(claims(1, "c", 111));
         assert!(claims(1, "d", -5_000), "a clock that was wrong");
+    }
+
+    #[test]
+    fn how_far_it_is_is_seen_while_somebody_is_at_it() {
+        let connection = database();
+        let seen = |now: i64| {
+            let values = params![1, now];
+            connection.query_row(super::UNDER_WAY, values, |row| row.get::<_, String>(0)).ok()
+        };
+        let claim = |who: &str, now: i64| {
+            let values = params![1, who, now + 60, now, now + 120];
+            assert!(connection.prepare(super::CLAIM).unwrap().exists(values).unwrap());
+        };
+        let says = |who: &str, done: i64| {
+            connection.execute(super::PROGRESS, params![1, who, done, 9]).unwrap();
+        };
+        claim("a", 10);
+        assert_eq!(seen(10), None);
+        says("a", 0);
+        says("a", 4);
+        assert_eq!((seen(69).as_deref(), seen(70)), (Some("[4,9]"), None), "it may have died");
+        claim("b", 70);
+        assert_eq!(seen(70), None, "what another had done");
+        says("b", 2);
+        assert_eq!(seen(70).as_deref(), Some("[2,9]"));
+        connection.execute(super::RELEASE, params![1, "b"]).unwrap();
+        claim("b", 80);
+        assert_eq!(seen(80), None);
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 14] = [
+const MIGRATIONS: [&str; 15] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -29,6 +29,7 @@ const MIGRATIONS: [&str; 14] = [
     include_str!("../migrations/0012_kept.sql"),
     include_str!("../migrations/0013_heard.sql"),
     include_str!("../migrations/0014_embedding_costs.sql"),
+    include_str!("../migrations/0015_reindex.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -113,7 +114,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 14;
+    const NEWEST: i64 = 15;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -314,7 +315,7 @@ mod tests {
     fn a_newer_database_is_left_alone() {
         let newer = migration(NEWEST + 1).unwrap_err();
         assert_eq!(newer, Newer { found: NEWEST + 1, known: NEWEST });
-        assert!(newer.to_string().contains("version 15"));
+        assert!(newer.to_string().contains("version 16"));
     }
 
     #[test]

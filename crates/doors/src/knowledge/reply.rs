@@ -224,6 +224,18 @@ pub struct Stats {
     /// What was paid for its vectors, by model: for documents, for those of loads and reindexes that failed, and for
     /// questions. Models that it had before are among them.
     pub paid: Vec<Spent>,
+    /// How far it is, while a model of embeddings makes its vectors anew; null: nobody does that just now.
+    pub reindex: Option<Progress>,
+}
+
+/// How far a collection is whose vectors are made anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ReindexProgress"))]
+pub struct Progress {
+    /// Chunks that have their vector.
+    pub done: u64,
+    /// How many there are.
+    pub chunks: u64,
 }
 
 /// The model of embeddings that a collection remembers.

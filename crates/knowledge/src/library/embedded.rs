@@ -3,7 +3,7 @@
 //! Border: which texts are sent, and what is kept; who sends them is the store's.
 
 use super::change::{fits, json};
-use super::claim::{Claim, TEXTS_HELD};
+use super::claim::{Claim, Progress, TEXTS_HELD};
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
 use super::store::{self, EmbedFailed, Store, Value, Waiting};
@@ -60,6 +60,8 @@ pub(super) struct Work {
     scope: Scope,
     state: Embedding,
     room: Room,
+    /// Chunks that have their vector.
+    done: usize,
     /// The cache has vectors of another dimension than those that come.
     is_mixed: bool,
 }
@@ -68,7 +70,7 @@ impl Work {
     /// Begins. `dimension` is what the collection has.
     fn new(scope: Scope, dimension: Option<usize>, room: Room, budget: u64) -> Work {
         let state = Embedding::new(scope.clone(), dimension, BATCH, budget);
-        Work { scope, state, room, is_mixed: false }
+        Work { scope, state, room, done: 0, is_mixed: false }
     }
 
     /// Whether vectors of the dimension that is known by now can be searched.
@@ -84,6 +86,12 @@ impl Work {
     fn refused(&mut self, error: EmbedError) -> LibraryError {
         self.is_mixed |= matches!(error, EmbedError::Dimension { .. });
         refused(error)
+    }
+
+    fn progress(&self, done: usize) -> Progress {
+        let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
+        let chunks = self.room.chunks.max(done);
+        Progress { done: number(done), chunks: number(chunks) }
     }
 
     /// The vectors of a collection that has these.
@@ -218,6 +226,8 @@ impl<S: Store> Library<'_, S> {
             if missing.is_empty() {
                 break;
             }
+            let there = work.done + texts.len().saturating_sub(missing.len());
+            self.says(&work.room.claim, work.progress(there)).await;
             // What would not reach to the end is not begun.
             if std::mem::take(&mut is_first) && work.state.spent() == 0 {
                 work.state.afford(missing.iter().map(|(_, text)| *text)).map_err(refused)?;
@@ -231,6 +241,8 @@ impl<S: Store> Library<'_, S> {
                 self.store.rest(true).await;
             }
         }
+        work.done += texts.len();
+        self.says(&work.room.claim, work.progress(work.done)).await;
         let id = work.embeddings().map(|of| (of.id(), of.dimension)).unwrap_or_default();
         let mut vectors = Vectors::new(id.0, id.1);
         keys.iter().filter_map(|key| work.state.vector(key)).for_each(|one| vectors.push(one));

@@ -20,6 +20,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use claim::Progress;
 pub use embedded::EmbeddingSetting;
 pub use error::{LibraryError, Passes};
 pub use find::{Filter, Findings, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};

@@ -2,7 +2,7 @@
 
 use super::record::{self, ChunkView, Record};
 use super::store::{Store, Value};
-use super::{Done, Embeddings, Library, LibraryError, Manifest, Spent};
+use super::{Done, Embeddings, Library, LibraryError, Manifest, Progress, Spent};
 use crate::intake::{CollectionName, DEFAULT};
 use quarry_schema::knowledge as statements;
 
@@ -54,6 +54,8 @@ pub struct Stats {
     pub embedding: Option<Embeddings>,
     /// What was paid for its vectors by model, whatever became of who paid it: loads, reindexes, and questions.
     pub paid: Vec<Spent>,
+    /// How far it is, while it is embedded anew.
+    pub reindex: Option<Progress>,
 }
 
 type PackedStats = (u32, u32, u64, u64, u64, Vec<(String, u32)>);
@@ -176,6 +178,7 @@ impl<S: Store> Library<'_, S> {
             trained_on: manifest.trained_on(),
             embedding: manifest.embedding,
             paid: self.paid_by(standing.collection).await?,
+            reindex: self.under_way(standing.collection).await?,
             categories,
         })
     }

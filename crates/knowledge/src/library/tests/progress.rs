@@ -1,0 +1,55 @@
+//! How far a reindex is can be seen by whoever looks meanwhile.
+
+use super::embedded::{MODEL, long};
+use super::*;
+
+fn progress(instance: &Instance<'_>) -> Option<(u64, u64)> {
+    let stats = wait(instance.of(None).stats(&name("default"))).unwrap();
+    stats.reindex.map(|Progress { done, chunks }| (done, chunks))
+}
+
+#[test]
+fn a_reindex_with_another_model_tells_how_far_it_is() {
+    let database = Database::in_memory();
+    let old = Instance::embedding(&database, MODEL);
+    old.load("long.md", &long(200)).unwrap();
+    assert_eq!(progress(&old), None);
+    let other = Instance::embedding(&database, "openai:other");
+    let mut reindexed = {
+        let library = other.of(None);
+        Box::pin(async move { library.reindex(&name("default")).await })
+    };
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let mut seen = Vec::new();
+    loop {
+        database.shares.set(true);
+        let is_done = reindexed.as_mut().poll(&mut context).is_ready();
+        database.shares.set(false);
+        if is_done {
+            break;
+        }
+        seen.extend(progress(&old));
+    }
+    seen.dedup();
+    assert_eq!(seen, [(0, 200), (64, 200), (128, 200), (192, 200), (200, 200)]);
+    assert_eq!(progress(&old), None, "it is over");
+    // What needs no model is done in a moment, and says nothing.
+    wait(Instance::new(&database).of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(progress(&old), None);
+}
+
+#[test]
+fn one_that_died_is_under_way_no_longer() {
+    let database = Database::in_memory();
+    let old = Instance::embedding(&database, MODEL);
+    old.load("long.md", &long(100)).unwrap();
+    let taken = "INSERT INTO knowledge_embedder SELECT collection, 'somebody', 100000
+         FROM knowledge_collection";
+    database.connection.execute(taken, []).unwrap();
+    let says = "INSERT INTO knowledge_embedder_progress SELECT collection, 'somebody', 64, 100
+         FROM knowledge_collection";
+    database.connection.execute(says, []).unwrap();
+    assert_eq!(progress(&old), Some((64, 100)));
+    database.now.set(100_000);
+    assert_eq!(progress(&old), None);
+}

@@ -89,6 +89,26 @@ async fn its_stream_is_that_of_an_ask_and_can_be_read_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_that_contradict_each_other_are_told_with_both_quotations() {
+    let written = "The late fee is 12 euros a day since 1 May 2025 [Fees > Late return].";
+    let now = FEES.replacen("# Fees", "---\ntitle: Fees\npublished: 2025-05-01\n---\n# Fees", 1);
+    let quarry = with(says(written), &[&now, OLD]).await;
+    for model in ["openai:gpt-4o-mini", "local:extractive"] {
+        let body = json!({ "query": "What is the late fee?", "model": model });
+        let answer = answered(&quarry, &body).await;
+        let conflict = &answer["conflicts"][0];
+        assert_eq!(
+            (&conflict["difference"], &conflict["reason"]),
+            (&json!("number"), &json!("newer")),
+            "{answer}"
+        );
+        let quotes = ["one", "other"].map(|side| conflict[side]["quote"].as_str().unwrap());
+        assert!(quotes[0].contains("12 euros") && quotes[1].contains("8 euros"), "{conflict}");
+        assert_eq!(conflict["other"]["date"], "2023-03-20");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_doubtful_citation_is_put_to_the_model_where_that_is_wished_for() {
     let written =
         "The late fee of 12 euros was asked for by a famous captain [Fees > Late return].";

@@ -13,13 +13,14 @@ impl Consult {
     /// Ends with what was written; where nothing was found, that is the answer that says so.
     pub(super) fn finish(&mut self, mut found: Found, turn: &mut Turn) {
         turn.begin_stage(StageName::Citations, None);
-        let shown = self.knowledge_answer(&found, turn);
+        let (conflicts, confidence) = found.draft.judged(found.evidence.sources(), turn.now.year());
+        let shown =
+            KnowledgeAnswer { conflicts: conflicts.clone(), ..self.knowledge_answer(&found, turn) };
         turn.end_stage();
         let costs = self.calls.summary(turn);
         turn.emit(&costs);
         turn.emit(&shown);
-        let Found { evidence, draft, .. } = &mut found;
-        let (conflicts, confidence) = draft.judged(evidence.sources(), turn.now.year());
+        let Found { evidence, draft, .. } = &found;
         let proof = draft.proof();
         let [supported, partly, not_found] = proof.shares();
         turn.emit(&FinalAnswer {
@@ -42,6 +43,7 @@ impl Consult {
         self.complete(Some(&found), turn);
     }
 
+    /// The answer without conflicts.
     fn knowledge_answer(&self, found: &Found, turn: &Turn) -> KnowledgeAnswer {
         let chunks: Vec<_> = found.chunks.iter().map(chunk).collect();
         let nothing = chunks.is_empty();
@@ -59,6 +61,7 @@ impl Consult {
             verified_citations: proof.citations.clone(),
             uncited: proof.uncited,
             unknown: proof.unknown.clone(),
+            conflicts: Vec::new(),
             confidence: answered::confidence(calculate_confidence(&chunks, cited.stats), verified),
             notes: found.notes.clone(),
             metadata: KnowledgeFigures {

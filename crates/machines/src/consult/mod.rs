@@ -80,7 +80,7 @@ struct Brief {
 }
 
 /// What was found, and what is written from it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Found {
     /// At or above the threshold, best first.
     chunks: Vec<OwnPassage>,
@@ -200,8 +200,8 @@ impl Consult {
             }
         };
         notes.iter().for_each(|note| turn.log(note.clone()));
-        let evidence = Evidence::with_room(MOST_BYTES);
-        let mut found = Found { chunks, notes, evidence, ..Found::default() };
+        let (evidence, draft) = (Evidence::with_room(MOST_BYTES), Draft::citing_titles());
+        let mut found = Found { chunks, notes, evidence, draft };
         if found.chunks.is_empty() {
             turn.log("Nothing in the documents comes near the question");
             found.draft.say(NO_RESULTS, turn);

@@ -14,6 +14,7 @@ mod load;
 mod manifest;
 mod read;
 mod record;
+mod renew;
 mod shelf;
 mod spent;
 mod store;

@@ -212,6 +212,24 @@ async fn a_limit_is_waited_out_or_told_and_others_of_a_batch_are_loaded() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reindex_that_meets_a_long_limit_says_when_to_come_again_and_the_old_index_stays() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    let large = "openai:text-embedding-3-large";
+    let quarry = quarry.restart_with("embedding_model", large).await.unwrap();
+    quarry.provider.set_script(Script::ordinary().first(EMBEDDING, [Reply::rate_limited("20")]));
+    let url = format!("{}/knowledge/collections/default/reindex", quarry.url);
+    let refused = client::send("POST", &url, &[], String::new()).await.unwrap();
+    assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, Some("20")));
+    let refused = refused.json().await.unwrap();
+    assert!(message(&refused).contains("Rate limit reached"), "{refused}");
+    assert_eq!(embedding(&quarry).await["model"], SMALL, "the old one is there until then");
+    let (status, made) =
+        json(&quarry, "POST /knowledge/collections/default/reindex", &Value::Null).await;
+    assert_eq!((status, &made["embedding"]["model"]), (200, &json!(large)), "{made}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_provider_that_is_down_takes_nothing_from_searches() {
     let quarry = start(Script::ordinary()).await;
     fill(&quarry).await;

@@ -285,6 +285,7 @@ function phaseInWords({ phase, iteration }) {
     case "search_summary": return "Summing up what was found";
     case "final_synthesis": return "Writing the answer";
     case "final_format": return "Putting the answer into its form";
+    case "citation_check": return "Checking the citations";
     default: return null;
   }
 }
@@ -295,6 +296,9 @@ function stageInWords({ name, iteration }) {
     case "planning": return "Planning the research";
     case "research": return iteration > 1 ? "Looking for what is still missing" : "Researching";
     case "answer": return "Writing the answer";
+    case "retrieve": return "Looking in the documents";
+    case "generate": return "Writing the answer";
+    case "citations": return "Checking the citations";
     default: return null;
   }
 }

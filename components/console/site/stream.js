@@ -10,10 +10,15 @@ const LAST = new Set(["complete", "error", "quota_exceeded"]);
  * the next try, `onJoined()` of its end.
  */
 export function ask(body, options) {
+  return askAt("/ask", body, options);
+}
+
+/** The same at another path, whose events are an ask's. `headers`, if need be, say who asks. */
+export function askAt(path, body, options) {
   return follow(session(null, 0, options), options, (signal) =>
-    fetch(`${options.base}/ask`, {
+    fetch(`${options.base}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "text/event-stream" },
+      headers: { "content-type": "application/json", accept: "text/event-stream", ...options.headers },
       body: JSON.stringify(body),
       signal,
     }));
@@ -31,7 +36,7 @@ export async function stop(id, base) {
   if (!response.ok) throw await refusal(response);
 }
 
-function session(id, last, { base, onEvent }) {
+function session(id, last, { base, headers, onEvent }) {
   const self = {
     id,
     last,
@@ -43,7 +48,7 @@ function session(id, last, { base, onEvent }) {
     },
     again: (signal) =>
       fetch(`${base}/ask/${encodeURIComponent(self.id)}/events`, {
-        headers: { accept: "text/event-stream", "last-event-id": String(self.last) },
+        headers: { accept: "text/event-stream", "last-event-id": String(self.last), ...headers },
         signal,
       }),
   };

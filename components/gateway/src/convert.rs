@@ -89,6 +89,7 @@ pub fn consult(request: ConsultRequest) -> consult::Request {
         model: request.model,
         api_key: request.api_key,
         budget: budget(request.budget),
+        verify_with_model: request.verify_with_model,
     }
 }
 

@@ -11,7 +11,7 @@ use quarry_knowledge::document::Metadata;
 use quarry_knowledge::intake::{CollectionName, Content, Source};
 use quarry_knowledge::library::{
     Change, ChunkView, CollectionView, Embeddings, Filter, Findings, Found, Kind, LibraryError,
-    Loaded, Passes, Query, Record, Spent, Stats,
+    Loaded, Passes, Progress, Query, Record, Spent, Stats,
 };
 
 /// How long whoever finds others writing waits.
@@ -179,13 +179,18 @@ pub fn stats(stats: Stats) -> wit_collections::CollectionStats {
         segments: stats.segments,
         trained_on: stats.trained_on,
         categories: stats.categories,
-        embedding: stats.embedding.map(embedding),
+        embedding: stats.embedding.map(|own| embedding(own, &stats.paid)),
+        paid: stats.paid.into_iter().map(spent).collect(),
+        reindex: stats
+            .reindex
+            .map(|Progress { done, chunks }| wit_collections::Progress { done, chunks }),
     }
 }
 
-fn embedding(own: Embeddings) -> wit_collections::Embedding {
-    let cost = own.cost();
-    let Embeddings { model, dimension, vectors, tokens, .. } = own;
+fn embedding(own: Embeddings, paid: &[Spent]) -> wit_collections::Embedding {
+    let Embeddings { model, dimension, vectors } = own;
+    let paid = paid.iter().find(|paid| paid.model == model);
+    let (tokens, cost) = paid.map_or((0, Some(0.0)), |paid| (paid.tokens, paid.cost));
     let dimension = u32::try_from(dimension).unwrap_or(u32::MAX);
     wit_collections::Embedding { model, dimension, vectors, tokens, cost }
 }

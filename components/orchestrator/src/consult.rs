@@ -24,8 +24,17 @@ impl Guest for Orchestrator {
         let now = now();
         let settings = settings::read(now).await?;
         let own = settings::consult(&settings, now).await?;
-        let Request { query, collection, top_k, threshold, filter, model, api_key, budget } =
-            request;
+        let Request {
+            query,
+            collection,
+            top_k,
+            threshold,
+            filter,
+            model,
+            api_key,
+            budget,
+            verify_with_model,
+        } = request;
         let wanted = catalog::describe(model).await.map_err(catalog_error)?;
         let (answering, credential) =
             pay(&query, api_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
@@ -40,6 +49,7 @@ impl Guest for Orchestrator {
                 documents: filter.documents,
             },
             budget: Budget { usd: budget.usd, tokens: budget.tokens },
+            verify_with_model,
         };
         let id = AskId::new(now.0, random::bits128());
         let Caller { email, name, operator_keys } = caller;

@@ -5,10 +5,10 @@
 
 use crate::cite::{CitedSource, Known, Proof};
 use crate::text::{Token, sentences, tokens};
-use crate::tier::{Tier, voice};
 use crate::verify::{
     Check, Claim, Date, Figures, Index, Measure, Quantity, Step, Text, Veto, is_same,
 };
+use crate::{own::speaker, tier::Tier};
 use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,12 +95,12 @@ pub fn conflicts(proof: &Proof, known: &Known) -> Vec<Conflict> {
         let url = citation.url.as_str();
         sentences(quote).into_iter().map(move |range| (url, quote.get(range).unwrap_or_default()))
     });
-    let voices: Vec<String> =
-        (0..).map_while(|at| known.source(at)).map(|source| voice(&source.url)).collect();
+    let speakers: Vec<String> =
+        (0..).map_while(|at| known.source(at)).map(|source| speaker(&source.url)).collect();
     for (url, sentence) in quotes.filter(|(_, sentence)| seen.insert(*sentence)).take(COMPARED) {
         let claim = Claim::new(sentence);
-        let own = voice(url);
-        let others = (0..voices.len()).filter(|at| voices.get(*at) != Some(&own));
+        let own = speaker(url);
+        let others = (0..speakers.len()).filter(|at| speakers.get(*at) != Some(&own));
         let groups = others.map(|at| known.range(at));
         for check in known.index().best_of_each(&claim, groups, MOST_SOURCES) {
             let Some(conflict) = conflict(&claim, (url, sentence), &check, known) else { continue };

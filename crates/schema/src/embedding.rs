@@ -50,6 +50,18 @@ pub const HOLD: &str = "UPDATE knowledge_embedder SET until = ?3
 /// Gives it back: parameters the collection's number, and holder.
 pub const RELEASE: &str = "DELETE FROM knowledge_embedder WHERE collection = ?1 AND holder = ?2";
 
+/// Says how far whoever has it is: parameters the collection's number, holder, chunks that have their vector, and how
+/// many there are.
+pub const PROGRESS: &str =
+    "INSERT INTO knowledge_embedder_progress (collection, holder, done, chunks) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (collection) DO UPDATE SET holder = excluded.holder, done = excluded.done,
+         chunks = excluded.chunks";
+
+/// How far whoever has it is: parameters the collection's number, and what time it is; a JSON array of chunks that
+/// have their vector, and how many there are. No row: nobody has it.
+pub const UNDER_WAY: &str = "SELECT json_array(done, chunks) FROM knowledge_embedder_progress
+     JOIN knowledge_embedder USING (collection, holder) WHERE collection = ?1 AND until > ?2";
+
 /// Whether whoever had it has died: parameters the owner and name of the collection, what time it is, and the latest
 /// time until which it can be had now; a row if so.
 pub const DIED: &str =
@@ -78,6 +90,20 @@ pub const RELEASE_TEXTS: &str = "DELETE FROM knowledge_embedding_claim WHERE hol
 pub const SWEEP_TEXTS: &str =
     "DELETE FROM knowledge_embedding_claim WHERE until <= ?1 OR until > ?2";
 
+/// Adds to what was paid for the vectors of a collection: parameters its owner and name, the model, tokens, billionths
+/// of a US dollar, and replies without a known price.
+pub const PAY: &str =
+    "INSERT INTO knowledge_embedding_cost (collection, model, tokens, nano_usd, unpriced)
+     SELECT collection, ?3, ?4, ?5, ?6 FROM knowledge_collection WHERE owner = ?1 AND name = ?2
+     ON CONFLICT (collection, model) DO UPDATE SET tokens = tokens + excluded.tokens,
+         nano_usd = nano_usd + excluded.nano_usd, unpriced = unpriced + excluded.unpriced";
+
+/// What was paid for the vectors of a collection: parameter its number; a JSON array with an array of model, tokens,
+/// billionths of a US dollar and replies without a known price for each model, in the order of their names.
+pub const PAID: &str =
+    "SELECT json_group_array(json_array(model, tokens, nano_usd, unpriced)) FROM (
+         SELECT * FROM knowledge_embedding_cost WHERE collection = ?1 ORDER BY model)";
+
 #[cfg(test)]
 mod tests {
     use crate::tests::database;
@@ -104,6 +130,34 @@ mod tests {
         connection.execute(super::RELEASE, params![1, "b"]).unwrap();
         assert!(claims(1, "c", 111));
         assert!(claims(1, "d", -5_000), "a clock that was wrong");
+    }
+
+    #[test]
+    fn how_far_it_is_is_seen_while_somebody_is_at_it() {
+        let connection = database();
+        let seen = |now: i64| {
+            let values = params![1, now];
+            connection.query_row(super::UNDER_WAY, values, |row| row.get::<_, String>(0)).ok()
+        };
+        let claim = |who: &str, now: i64| {
+            let values = params![1, who, now + 60, now, now + 120];
+            assert!(connection.prepare(super::CLAIM).unwrap().exists(values).unwrap());
+        };
+        let says = |who: &str, done: i64| {
+            connection.execute(super::PROGRESS, params![1, who, done, 9]).unwrap();
+        };
+        claim("a", 10);
+        assert_eq!(seen(10), None);
+        says("a", 0);
+        says("a", 4);
+        assert_eq!((seen(69).as_deref(), seen(70)), (Some("[4,9]"), None), "it may have died");
+        claim("b", 70);
+        assert_eq!(seen(70), None, "what another had done");
+        says("b", 2);
+        assert_eq!(seen(70).as_deref(), Some("[2,9]"));
+        connection.execute(super::RELEASE, params![1, "b"]).unwrap();
+        claim("b", 80);
+        assert_eq!(seen(80), None);
     }
 
     #[test]
@@ -146,6 +200,56 @@ mod tests {
         connection.execute(super::SWEEP_TEXTS, params![50, 80]).unwrap();
         let left = "SELECT count(*) FROM knowledge_embedding_claim";
         assert_eq!(connection.query_row(left, [], |row| row.get::<_, i64>(0)), Ok(0));
+    }
+
+    /// The sums of a collection.
+    fn paid(connection: &Connection, collection: i64) -> String {
+        connection.query_row(super::PAID, [collection], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn what_is_paid_is_summed_up_by_collection_and_model() {
+        let connection = database();
+        for (number, owner) in [(1, "ada"), (2, "ben")] {
+            let begin = "INSERT INTO knowledge_collection VALUES (?1, ?2, 'default', 0, 0, 0, '')";
+            connection.execute(begin, params![number, owner]).unwrap();
+        }
+        let pay = |owner: &str, model: &str, tokens: i64, nano: i64, unpriced: i64| {
+            let values = params![owner, "default", model, tokens, nano, unpriced];
+            connection.execute(super::PAY, values).unwrap();
+        };
+        assert_eq!(paid(&connection, 1), "[]");
+        pay("ada", "b", 5, 10, 0);
+        pay("ada", "a", 1, 0, 1);
+        pay("ada", "b", 2, 4, 0);
+        pay("nobody", "b", 9, 9, 0);
+        assert_eq!(paid(&connection, 1), r#"[["a",1,0,1],["b",7,14,0]]"#);
+        assert_eq!(paid(&connection, 2), "[]");
+    }
+
+    #[test]
+    fn what_collections_had_paid_before_there_were_sums_is_kept() {
+        let connection = Connection::open_in_memory().unwrap();
+        let (all, later) = (crate::migration(0).unwrap(), crate::migration(13).unwrap());
+        for step in &all[..=all.len() - later.len()] {
+            connection.execute(step, []).unwrap();
+        }
+        let manifests = [
+            r#"{"form":1,"segments":[],"embedding":{"model":"m","dimension":2,"vectors":1,"tokens":7,"nano_usd":9}}"#,
+            r#"{"form":1,"segments":[],"embedding":{"model":"m","dimension":2,"vectors":1,"tokens":3}}"#,
+            r#"{"form":1,"segments":[]}"#,
+            "no JSON",
+        ];
+        for (number, manifest) in (0_i64..).zip(manifests) {
+            let begin = "INSERT INTO knowledge_collection VALUES (?1, ?1, 'default', 0, 0, 0, ?2)";
+            connection.execute(begin, params![number, manifest]).unwrap();
+        }
+        for step in &later {
+            connection.execute(step, []).unwrap();
+        }
+        assert_eq!(paid(&connection, 0), r#"[["m",7,9,0]]"#);
+        assert_eq!(paid(&connection, 1), r#"[["m",3,0,1]]"#, "of no known price");
+        assert_eq!((paid(&connection, 2), paid(&connection, 3)), ("[]".into(), "[]".into()));
     }
 
     fn document(connection: &Connection, live: i64) -> i64 {

@@ -111,6 +111,10 @@ pub const STAGE_BLOB: &str = "INSERT INTO knowledge_blob (blob, collection, live
 pub const STAGE_PIECE: &str =
     "INSERT INTO knowledge_piece (blob, piece, value) VALUES (?1, ?2, ?3)";
 
+/// Says that parts which were staged are no dead load's: parameters a JSON array of their names, and now.
+pub const TOUCH_BLOBS: &str = "UPDATE knowledge_blob SET staged_at = ?2
+     WHERE live = 0 AND blob IN (SELECT value FROM json_each(?1))";
+
 /// The pieces of a part of an index in their order: parameter its name, a row for each.
 pub const PIECES: &str = "SELECT value FROM knowledge_piece WHERE blob = ?1 ORDER BY piece";
 

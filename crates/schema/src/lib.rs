@@ -14,7 +14,7 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 14] = [
+const MIGRATIONS: [&str; 16] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -28,7 +28,9 @@ const MIGRATIONS: [&str; 14] = [
     include_str!("../migrations/0011_text_claims.sql"),
     include_str!("../migrations/0012_kept.sql"),
     include_str!("../migrations/0013_heard.sql"),
-    include_str!("../migrations/0014_ask_place.sql"),
+    include_str!("../migrations/0014_embedding_costs.sql"),
+    include_str!("../migrations/0015_reindex.sql"),
+    include_str!("../migrations/0016_ask_place.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -113,7 +115,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 14;
+    const NEWEST: i64 = 16;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -314,7 +316,7 @@ mod tests {
     fn a_newer_database_is_left_alone() {
         let newer = migration(NEWEST + 1).unwrap_err();
         assert_eq!(newer, Newer { found: NEWEST + 1, known: NEWEST });
-        assert!(newer.to_string().contains("version 14"));
+        assert!(newer.to_string().contains("version 16"));
     }
 
     #[test]

@@ -44,9 +44,11 @@ pub struct Library {
     pub floor: Vec<Duration>,
     /// Resident memory in bytes before the load, behind it, and behind the questions.
     pub resident: [Option<f64>; 3],
-    /// The component's linear memory while it loads, and while it is questioned: the most bytes of the largest of its
-    /// memories, and of all of an instance.
-    pub memory: [[usize; 2]; 2],
+    /// How long it took to make its index anew.
+    pub reindex: Duration,
+    /// The component's linear memory while it loads, while it is questioned, and while its index is made anew: the most
+    /// bytes of the largest of its memories, and of all of an instance.
+    pub memory: [[usize; 2]; 3],
 }
 
 /// Measures libraries of these sizes, each on a host of its own.
@@ -93,8 +95,17 @@ async fn measured(host: &Host, chunks: usize) -> Result<Library> {
         floor.push(client::once(&list).await?.total);
     }
     let resident = [before, loaded, host.resident()];
-    let memory = [while_loading, host.memory(COMPONENT).await?];
-    Ok(Library { chunks, bytes, loading, first, questions, floor, resident, memory })
+    let while_questioned = host.memory(COMPONENT).await?;
+    let reindex = reindex(host).await?;
+    let memory = [while_loading, while_questioned, host.memory(COMPONENT).await?];
+    Ok(Library { chunks, bytes, loading, first, questions, floor, resident, reindex, memory })
+}
+
+async fn reindex(host: &Host) -> Result<Duration> {
+    let target = Target::get(host.address, "/knowledge/collections/default/reindex")
+        .sending(String::new().into(), "application/json".to_owned())
+        .accepting("application/json");
+    Ok(client::once(&target).await?.total)
 }
 
 async fn load(host: &Host, parts: &str) -> Result<Duration> {

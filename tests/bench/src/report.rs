@@ -214,7 +214,8 @@ impl Report {
 
     /// A library of documents. Bounds that are told are those that a document has on the way.
     pub fn documents(&mut self, library: &Library) {
-        let Library { chunks, bytes, loading, first, questions, floor, resident, memory } = library;
+        let Library { chunks, bytes, loading, first, questions, floor, resident, memory, .. } =
+            library;
         let name = format!("knowledge: {chunks} chunks");
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
         let megabytes = *bytes as f64 / 1e6;
@@ -251,12 +252,16 @@ impl Report {
         );
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
         let most = memory.map(|[one, all]| (one as f64 / MIB, all as f64 / MIB));
-        let [(loading, with_others), (asked, asked_with_others)] = most;
+        let [(loading, with_others), (asked, asked_with_others), (anew, _)] = most;
         self.row(
             &format!("{name}: the component's linear memory, highest, while loading, while questioned"),
             format!(
                 "{loading:.0} MiB, {asked:.0} MiB ({with_others:.0} and {asked_with_others:.0} MiB with the memories of what it is composed with)"
             ),
+        );
+        self.row(
+            &format!("{name}: its index made anew, and the component's linear memory meanwhile"),
+            format!("{}, {anew:.0} MiB", milliseconds(library.reindex)),
         );
     }
 

@@ -89,6 +89,51 @@ async fn its_stream_is_that_of_an_ask_and_can_be_read_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_that_contradict_each_other_are_told_with_both_quotations() {
+    let written = "The late fee is 12 euros a day since 1 May 2025 [Fees > Late return].";
+    let now = FEES.replacen("# Fees", "---\ntitle: Fees\npublished: 2025-05-01\n---\n# Fees", 1);
+    let quarry = with(says(written), &[&now, OLD]).await;
+    for model in ["openai:gpt-4o-mini", "local:extractive"] {
+        let body = json!({ "query": "What is the late fee?", "model": model });
+        let answer = answered(&quarry, &body).await;
+        let conflict = &answer["conflicts"][0];
+        assert_eq!(
+            (&conflict["difference"], &conflict["reason"]),
+            (&json!("number"), &json!("newer")),
+            "{answer}"
+        );
+        let quotes = ["one", "other"].map(|side| conflict[side]["quote"].as_str().unwrap());
+        assert!(quotes[0].contains("12 euros") && quotes[1].contains("8 euros"), "{conflict}");
+        assert_eq!(conflict["other"]["date"], "2023-03-20");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_doubtful_citation_is_put_to_the_model_where_that_is_wished_for() {
+    let written =
+        "The late fee of 12 euros was asked for by a famous captain [Fees > Late return].";
+    let judgement = r#"{"verdicts": {"1": "not_found"}}"#;
+    let script = says(written).always(asked("1. Sentence: "), Reply::text(judgement));
+    let quarry = with(script, &[FEES]).await;
+    let answer = async |wish: bool| {
+        let body = json!({ "query": "What is the late fee?", "verify_with_model": wish });
+        answered(&quarry, &body).await
+    };
+    let plain = answer(false).await["verifiedCitations"][0].clone();
+    assert_eq!((&plain["verdict"], &plain["by_model"]), (&json!("partly"), &json!(false)));
+    assert_eq!(quarry.provider.calls().len(), 1);
+    let judged = answer(true).await;
+    let first = &judged["verifiedCitations"][0];
+    assert_eq!((&first["verdict"], &first["by_model"]), (&json!("not_found"), &json!(true)));
+    assert_eq!(judged["citations"][0]["verdict"], "not_found", "{judged}");
+    assert_eq!(
+        quarry.provider.calls().len(),
+        3,
+        "one question is one call, and its judgement one more"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_found_asks_no_model_and_says_so() {
     let quarry = with(says("nobody asks"), &[FEES]).await;
     let answer = answered(&quarry, &json!({ "query": "zymurgy" })).await;
@@ -107,6 +152,12 @@ async fn a_question_that_cannot_be_asked_names_the_field_and_the_way_out() {
         (json!({ "query": "x", "threshold": 1.5 }), 400, "`threshold`"),
         (json!({ "query": "x", "filter": { "colour": "red" } }), 400, "`filter"),
         (json!({ "query": "x", "model": "nobody:model" }), 400, "nobody"),
+        (json!({ "query": "x", "verify_with_model": 1 }), 400, "`verify_with_model`"),
+        (
+            json!({ "query": "x", "model": "local:extractive", "verify_with_model": true }),
+            400,
+            "`verify_with_model` needs a language model",
+        ),
         (json!({ "query": "x", "collection": "none_such" }), 404, "none_such"),
     ] {
         let open = send(&quarry, "POST /knowledge/ask", &[], &body).await;

@@ -121,6 +121,25 @@ async fn ollama_is_asked_in_its_own_form_and_costs_nothing_that_is_known() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_sums_of_a_collection_have_what_loads_that_failed_had_paid() {
+    let script = Script::new()
+        .then(EMBEDDING, [Reply::embeddings(256)])
+        .always(EMBEDDING, Reply::status(400, "the input is refused"));
+    let quarry = start(script).await;
+    let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("word{at} ").repeat(110));
+    let (status, refused) = load(&quarry, "Long", &(0..90).map(section).collect::<String>()).await;
+    assert_ne!(status, 201, "{refused}");
+    let line = "GET /knowledge/collections/default/stats";
+    let stats = json(&quarry, line, &Value::Null).await.1;
+    assert_eq!((&stats["documents"], &stats["embedding"]), (&json!(0), &Value::Null), "{stats}");
+    let paid = stats["paid"].as_array().unwrap();
+    assert_eq!((paid.len(), &paid[0]["model"]), (1, &json!(SMALL)), "{stats}");
+    let said = message(&refused);
+    assert!(said.contains(&format!("({} tokens of {SMALL}", paid[0]["tokens"])), "{said}");
+    assert!(paid[0]["cost"].as_f64().unwrap() > 0.0, "{stats}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_model_embeds_all_anew_when_something_is_loaded() {
     let quarry = start(Script::ordinary()).await;
     fill(&quarry).await;
@@ -190,6 +209,24 @@ async fn a_limit_is_waited_out_or_told_and_others_of_a_batch_are_loaded() {
     let (status, refused) = load(&quarry, "Bees", THINGS[2].1).await;
     assert_eq!(status, 429, "{refused}");
     assert_eq!(embedding(&quarry).await["vectors"], 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reindex_that_meets_a_long_limit_says_when_to_come_again_and_the_old_index_stays() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    let large = "openai:text-embedding-3-large";
+    let quarry = quarry.restart_with("embedding_model", large).await.unwrap();
+    quarry.provider.set_script(Script::ordinary().first(EMBEDDING, [Reply::rate_limited("20")]));
+    let url = format!("{}/knowledge/collections/default/reindex", quarry.url);
+    let refused = client::send("POST", &url, &[], String::new()).await.unwrap();
+    assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, Some("20")));
+    let refused = refused.json().await.unwrap();
+    assert!(message(&refused).contains("Rate limit reached"), "{refused}");
+    assert_eq!(embedding(&quarry).await["model"], SMALL, "the old one is there until then");
+    let (status, made) =
+        json(&quarry, "POST /knowledge/collections/default/reindex", &Value::Null).await;
+    assert_eq!((status, &made["embedding"]["model"]), (200, &json!(large)), "{made}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -5,7 +5,7 @@
 use quarry_ingest::{Job, Tally, Told, load};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::Script;
+use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -136,6 +136,33 @@ async fn one_sentence_says_why_nothing_can_go_in() {
     job.collection = Some("Not A Name".replace(' ', "%20"));
     let why = format!("{:#}", load(&job, &mut |_| {}).await.unwrap_err());
     assert!(why.contains("`collection` wants 1 to 64"), "{why}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_end_sums_up_what_embeddings_cost_also_of_what_failed() {
+    let embedding = Match::Phase(Phase::Embedding);
+    let script = Script::new()
+        .then(embedding.clone(), [Reply::embeddings(256), Reply::embeddings(256)])
+        .then(embedding.clone(), [Reply::status(400, "the input is refused")])
+        .always(embedding, Reply::embeddings(256));
+    let setup = Setup::new(script).variable("embedding_model", "openai:text-embedding-3-small");
+    let quarry = setup.start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("word{at} ").repeat(110));
+    let long: String = (0..90).map(section).collect();
+    fs::write(folder.path().join("1.md"), "# Lamp\n\nThe beacon burns whale oil.\n").unwrap();
+    fs::write(folder.path().join("2.md"), long).unwrap();
+    let first = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((first.added, refused(&first)), (1, vec!["2.md"]), "{first:?}");
+    let address = format!("{}/knowledge/collections/manuals/stats", quarry.url);
+    let stats = client::send("GET", &address, &[], String::new()).await.unwrap();
+    let paid = stats.json().await.unwrap()["paid"][0].clone();
+    let (tokens, cost) = (paid["tokens"].as_u64().unwrap(), paid["cost"].as_f64().unwrap());
+    let said =
+        format!("embeddings: {tokens} tokens of openai:text-embedding-3-small, ${cost:.6}\n");
+    assert_eq!(first.costs.lines(), said, "one reply for each of the two");
+    let rest = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((rest.added, rest.unchanged, rest.refused.len()), (1, 1, 0), "{rest:?}");
 }
 
 /// What the server answers to a search is read as it is written; so that a page or a title is not lost on the way.

@@ -3,6 +3,7 @@
 //! Border: what lies on a disk is found, unpacked within bounds, and sent; what becomes of a document is the server's.
 
 mod archive;
+pub mod costs;
 pub mod load;
 mod places;
 pub mod screen;

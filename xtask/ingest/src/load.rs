@@ -3,8 +3,9 @@
 //! Border: the order of things; how a batch travels is `sending`'s.
 
 use crate::archive;
+use crate::costs::Costs;
 use crate::places::{Place, Survey, survey};
-use crate::sending::{Batch, Change, Heard, Sender};
+use crate::sending::{Answer, Batch, Change, Heard, Sender};
 use anyhow::{Context, Result};
 use quarry_knowledge::document::MAX_BYTES;
 use quarry_knowledge::intake::check_path;
@@ -46,7 +47,7 @@ pub struct Noted {
 }
 
 /// What became of all files.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     /// New ones.
     pub added: u64,
@@ -58,6 +59,8 @@ pub struct Tally {
     pub refused: Vec<Refused>,
     /// What is to be said of those that are new now.
     pub noted: Vec<Noted>,
+    /// What the vectors of all cost, of those too that are not there now.
+    pub costs: Costs,
     /// Bytes of all that were sent.
     pub bytes: u64,
 }
@@ -209,12 +212,13 @@ impl Loading<'_> {
         let Loading { sender, tally, tell } = self;
         let hear = &mut |heard: Heard| match heard {
             Heard::Waits(seconds) => tell(Told::Waits { seconds }),
-            Heard::Answer(change, notes) => {
+            Heard::Answer(Answer { change, notes, paid }) => {
                 let (name, bytes) = sizes.next().unwrap_or_default();
                 if change != Change::Unchanged {
                     let noted = notes.into_iter().map(|note| Noted { name: name.clone(), note });
                     tally.noted.extend(noted);
                 }
+                paid.into_iter().for_each(|paid| tally.costs.add(paid));
                 let change = tally.count(&name, bytes, change);
                 tell(Told::Done { name, change, bytes });
             }

@@ -72,15 +72,16 @@ impl Screen {
             .iter()
             .map(|one| format!("note      {}: {}\n", plain(&one.name), plain(&one.note)))
             .collect();
-        let Tally { added, replaced, unchanged, bytes, .. } = tally;
+        let Tally { added, replaced, unchanged, bytes, costs, .. } = tally;
         let seconds = took.as_secs_f64();
         let rate = if seconds > 0.0 { megabytes(*bytes) / seconds } else { 0.0 };
         format!(
             "{clear}{noted}{refused}{} files: {added} added, {replaced} replaced, {unchanged} unchanged, {} refused; {} in \
-             {seconds:.1} s ({rate:.1} MB/s)\n",
+             {seconds:.1} s ({rate:.1} MB/s)\n{}",
             tally.files(),
             tally.refused.len(),
             size(*bytes),
+            costs.lines(),
         )
     }
 }
@@ -111,6 +112,7 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::costs::Paid;
     use crate::load::{Noted, Refused};
 
     fn done(name: &str) -> Told {
@@ -143,7 +145,14 @@ mod tests {
             bytes: 3_000_000,
             ..Tally::default()
         };
-        let said = Screen::new(None).end(&tally, Duration::from_millis(1_500));
+        let mut paid = tally.clone();
+        paid.costs.add(Paid { model: "openai:small".into(), tokens: 900, cost: Some(18e-6) });
+        let end = |tally: &Tally| Screen::new(None).end(tally, Duration::from_millis(1_500));
+        let said = end(&tally);
+        assert_eq!(
+            end(&paid),
+            format!("{said}embeddings: 900 tokens of openai:small, $0.000018\n")
+        );
         assert_eq!(
             said,
             "note      b.md: `id` is left out\nrefused   a.zip: it is encrypted; unpack it\n4 files: 2 added, 0 replaced, 1 unchanged, 1 refused; 3.0 MB \

@@ -2,6 +2,7 @@
 //!
 //! Border: `POST /knowledge/documents`; what an answer means for the whole is `load`'s.
 
+use crate::costs::Paid;
 use crate::load::Job;
 use anyhow::{Context, Result, bail};
 use bytes::{Bytes, BytesMut};
@@ -99,11 +100,21 @@ pub enum Change {
     Failed(String),
 }
 
+/// What the server says of a file.
+#[derive(Debug, PartialEq)]
+pub struct Answer {
+    pub change: Change,
+    /// What could not be read of it, or is not kept.
+    pub notes: Vec<String>,
+    /// What its vectors cost, also where it is not loaded; none: no model embeds, or nothing was paid.
+    pub paid: Option<Paid>,
+}
+
 /// What is heard of a batch.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub enum Heard {
-    /// The next file is done; what could not be read of it, or is not kept.
-    Answer(Change, Vec<String>),
+    /// The next file is done.
+    Answer(Answer),
     /// The server wants a pause of so many seconds.
     Waits(u64),
 }
@@ -207,6 +218,7 @@ struct Line {
     error: Option<String>,
     #[serde(default)]
     document: Kept,
+    embedding: Option<Paid>,
 }
 
 #[derive(Default, Deserialize)]
@@ -225,7 +237,7 @@ async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usiz
         held.extend_from_slice(part);
         while let Some(end) = memchr(b'\n', &held) {
             let line = held.split_to(end + 1);
-            let Line { change, error, document } =
+            let Line { change, error, document, embedding: paid } =
                 serde_json::from_slice(&line).context("the server answers what is no JSON")?;
             let Some(change) = change else { return Ok(count) };
             count += 1;
@@ -235,7 +247,7 @@ async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usiz
                 ("unchanged", _) => Change::Unchanged,
                 (_, why) => Change::Failed(why.unwrap_or_default()),
             };
-            hear(Heard::Answer(change, document.notes));
+            hear(Heard::Answer(Answer { change, notes: document.notes, paid }));
         }
         if held.len() > LINE {
             bail!("the server answers something else than documents");

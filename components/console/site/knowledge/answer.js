@@ -13,15 +13,39 @@ const $ = (id) => document.getElementById(id);
 /** Shows answers. */
 export function answerIn() {
   const keepQuotation = quotations($("answer"));
+
+  /** The text, with what is known of its places. */
+  function write(words, places, isWriting) {
+    const element = $("answer");
+    element.classList.toggle("writing", isWriting);
+    element.setAttribute("aria-busy", String(isWriting));
+    render(words, element, places);
+    keepQuotation(places);
+  }
+
   return {
+    /** Shows what there is of an answer that is under way. What it rests on is told when it is whole. */
+    begin({ answer, citations, status }) {
+      for (const id of ["proof", "answer-note", "cited", "related"]) $(id).hidden = true;
+      $("confidence").textContent = "";
+      $("answer-about").textContent = status;
+      write(answer, citations, true);
+      $("answer-part").hidden = false;
+    },
+    /** No more of it comes. */
+    breakOff() {
+      $("answer").classList.remove("writing");
+      $("answer").setAttribute("aria-busy", "false");
+      $("answer-about").textContent = "";
+      $("answer-part").hidden = !$("answer").hasChildNodes();
+    },
     draw(told) {
       const { content, verifiedCitations, confidence, sources, relatedDocs, notes, metadata = {} } = told;
       const places = list(verifiedCitations)
         .filter(({ start, end }) => Number.isInteger(start) && Number.isInteger(end))
         .map(citation)
         .sort((one, other) => one.start - other.start);
-      render(text(content), $("answer"), places);
-      keepQuotation(places);
+      write(text(content), places, false);
       $("confidence").textContent = confidence ? `${confidence.level} confidence. ${sentence(text(confidence.reason))}` : "";
       proof({ citations: places, proof: proofOf(told) }, $("proof"));
       noted($("answer-note"), notes);

@@ -1,6 +1,8 @@
 // What the page of documents asks of the server.
 
-import { json, request } from "../server.js";
+import { clock } from "../clock.js";
+import { at, identity, json, request } from "../server.js";
+import { askAt } from "../stream.js";
 
 const of = (id, rest = "") => `/knowledge/documents/${encodeURIComponent(id)}${rest}`;
 
@@ -30,6 +32,8 @@ function only({ documents: [file] }) {
 export const collections = () => json("/knowledge/collections");
 /** What a collection is made of. */
 export const stats = (name) => json(`/knowledge/collections/${encodeURIComponent(name)}/stats`);
+/** Makes the index of a collection anew; resolves with what it is made of then. */
+export const reindex = (name) => json(`/knowledge/collections/${encodeURIComponent(name)}/reindex`, { method: "POST" });
 /** A page of the documents of a collection. */
 export const documents = ({ collection, cursor }) => json(`/knowledge/documents${query({ collection, cursor, limit: 50 })}`);
 /** A document, and its chunks from one of them on. */
@@ -39,5 +43,8 @@ export const forget = (id) => request(of(id), { method: "DELETE" });
 
 /** The passages that fit a question. */
 export const search = (body, signal) => json("/knowledge/search", { method: "POST", body, signal });
-/** An answer from the documents. */
-export const ask = (body, signal) => json("/knowledge/ask", { method: "POST", body, signal });
+/** An answer from the documents, as it comes: `onEvent(name, payload)` is called for each event. */
+export function ask(body, { signal, onEvent, onDrop, onJoined }) {
+  const base = at("").replace(/\/$/, "");
+  return askAt("/knowledge/ask", body, { base, headers: identity(), clock, signal, onEvent, onDrop, onJoined });
+}

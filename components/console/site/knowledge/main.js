@@ -10,10 +10,12 @@ import { admitted } from "../server.js";
 import { count, sentence, text } from "../words.js";
 import { answerIn } from "./answer.js";
 import * as api from "./api.js";
+import { answered } from "./asking.js";
 import { about, documentsIn, published } from "./documents.js";
 import { noted, vectorsOf } from "./meaning.js";
 import { loadsIn } from "./loads.js";
 import { found, standing } from "./passage.js";
+import { reindexIn } from "./reindex.js";
 
 const $ = (id) => document.getElementById(id);
 const DEFAULT = "default";
@@ -26,6 +28,7 @@ let collection = DEFAULT;
 const chosen = () => collection;
 const documents = documentsIn(ask, chosen);
 const answer = answerIn();
+const reindex = reindexIn({ ask, chosen, onDone: () => refresh() });
 const loads = loadsIn($("loads"), $("spoken"), { ask, onLoaded: () => refresh() });
 
 // -- Collections
@@ -40,10 +43,11 @@ async function collections() {
   $("collection").value = chosen();
   const here = told.collections.find(({ name }) => name === before);
   $("documents-about").textContent = here ? `${count(here.documents, "document")}, ${count(here.chunks, "passage")}` : "";
-  const { embedding } = here?.chunks ? await ask(() => api.stats(before)).catch(() => ({})) : {};
+  const stats = here?.chunks ? await ask(() => api.stats(before)).catch(() => ({})) : {};
   if (chosen() !== before) return;
-  $("embedding").textContent = vectorsOf(embedding);
-  $("embedding").hidden = !embedding;
+  $("embedding").textContent = vectorsOf(stats.embedding);
+  $("embedding").hidden = !stats.embedding;
+  reindex.show(here?.chunks ?? 0, stats);
 }
 
 async function refresh() {
@@ -97,7 +101,7 @@ $("question").addEventListener("submit", async (event) => {
   document.body.dataset.phase = "running";
   try {
     if (button.value === "find") showFound(await ask(() => api.search(asked, mine.signal)));
-    else showAnswer(await ask(() => api.ask(asked, mine.signal)));
+    else showAnswer(await ask(() => answering(asked, mine.signal)));
   } catch (error) {
     if (underWay === mine) complain(form, complaintOf(error));
   } finally {
@@ -108,10 +112,16 @@ $("question").addEventListener("submit", async (event) => {
   }
 });
 
-function showAnswer(told) {
+function answering(asked, signal) {
   $("found-part").hidden = true;
+  return answered(asked, signal, answer);
+}
+
+function showAnswer(told) {
   answer.draw(told);
-  $("answer").focus({ preventScroll: true });
+  // Who has gone on meanwhile, to a quotation or a document, is not called back.
+  const { activeElement: at } = document;
+  if (at === document.body || $("question").contains(at)) $("answer").focus({ preventScroll: true });
   $("spoken").textContent = `The answer is there. ${text(told.confidence?.level)} confidence.`;
 }
 

@@ -150,6 +150,10 @@ pub fn stats(stats: collections::CollectionStats) -> doors::Stats {
         trained_on: stats.trained_on,
         categories: stats.categories.into_iter().collect(),
         embedding: stats.embedding.map(embedding),
+        paid: stats.paid.into_iter().map(spent).collect(),
+        reindex: stats
+            .reindex
+            .map(|so_far| doors::Progress { done: so_far.done, chunks: so_far.chunks }),
     }
 }
 

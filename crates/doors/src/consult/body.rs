@@ -50,6 +50,8 @@ pub struct ConsultRequest {
     pub google_token: Option<String>,
     /// Hard limits.
     pub budget: Budget,
+    /// Whether the model judges the citations that the check could neither confirm nor refute.
+    pub verify_with_model: bool,
 }
 
 impl fmt::Debug for ConsultRequest {
@@ -62,6 +64,7 @@ impl fmt::Debug for ConsultRequest {
             .field("filter", &self.filter)
             .field("model", &self.model)
             .field("budget", &self.budget)
+            .field("verify_with_model", &self.verify_with_model)
             .finish_non_exhaustive()
     }
 }
@@ -116,6 +119,9 @@ pub(crate) struct Body {
     stream: Given<bool>,
     /// Hard limits of this question.
     budget: Given<Object<Limits>>,
+    /// Whether the model judges, in one more call within the budget, the citations that the check could neither
+    /// confirm nor refute. Default: false.
+    verify_with_model: Given<bool>,
 }
 
 /// Which documents count: those that every list which is not empty names.
@@ -217,6 +223,7 @@ fn request(body: Body) -> Result<ConsultRequest, Refusal> {
         access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),
         google_token: body.google_token.named("google_token")?.map(|text| text.0),
         budget: budget(body.budget.named("budget")?.map(|limits| limits.0))?,
+        verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
     })
 }
 
@@ -246,6 +253,7 @@ mod tests {
         let request = read(&json!({ "query": "why?" })).unwrap();
         assert_eq!((request.top_k, request.threshold.to_bits()), (10, 0.15_f64.to_bits()));
         assert_eq!((request.collection, request.filter), (None, ConsultFilter::default()));
+        assert!(!request.verify_with_model);
     }
 
     #[test]
@@ -254,7 +262,7 @@ mod tests {
             "query": "why?", "collection": "team", "topK": 3, "threshold": 0, "model": "groq:x",
             "apiKey": "canary", "accessSecret": "canary", "google_token": "canary",
             "filter": { "categories": ["rules"], "source_orgs": ["Board"], "documents": ["d1"] },
-            "budget": { "tokens": 900 },
+            "budget": { "tokens": 900 }, "verify_with_model": true,
         }))
         .unwrap();
         assert_eq!((request.top_k, request.collection.as_deref()), (3, Some("team")));
@@ -262,6 +270,7 @@ mod tests {
         assert_eq!(request.filter.source_orgs, ["Board"]);
         assert_eq!(request.filter.documents, ["d1"]);
         assert_eq!(request.budget.tokens, Some(900));
+        assert!(request.verify_with_model);
         assert_eq!(request.api_key.as_deref(), Some("canary"));
         assert!(!format!("{request:?}").contains("canary"));
     }
@@ -273,6 +282,11 @@ mod tests {
             (json!({ "query": "q", "top_k": 0 }), "top_k", "from 1 to 100"),
             (json!({ "query": "q", "topK": 101 }), "topK", "from 1 to 100"),
             (json!({ "query": "q", "threshold": 1.5 }), "threshold", "from 0 to 1"),
+            (
+                json!({ "query": "q", "verify_with_model": "yes" }),
+                "verify_with_model",
+                "true or false",
+            ),
             (
                 json!({ "query": "q", "filter": { "category": [] } }),
                 "filter",

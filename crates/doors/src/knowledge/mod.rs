@@ -14,8 +14,8 @@ mod tests;
 
 pub use order::{Batch, Call, Content, Listing, Order, Query, Source};
 pub use reply::{
-    Chunk, Collection, Count, Document, Embedding, Found, Metadata, Outcome, Parts, Spent, Stats,
-    Telling, chunks, collections, found, listed, loaded, shown, stats, time,
+    Chunk, Collection, Count, Document, Embedding, Found, Metadata, Outcome, Parts, Progress,
+    Spent, Stats, Telling, chunks, collections, found, listed, loaded, shown, stats, time,
 };
 
 use serde_json::{Map, Value};

@@ -221,6 +221,21 @@ pub struct Stats {
     pub categories: BTreeMap<String, u32>,
     /// Its model of embeddings; null: meaning is what its own words tell.
     pub embedding: Option<Embedding>,
+    /// What was paid for its vectors, by model: for documents, for those of loads and reindexes that failed, and for
+    /// questions. Models that it had before are among them.
+    pub paid: Vec<Spent>,
+    /// How far it is, while a model of embeddings makes its vectors anew; null: nobody does that just now.
+    pub reindex: Option<Progress>,
+}
+
+/// How far a collection is whose vectors are made anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ReindexProgress"))]
+pub struct Progress {
+    /// Chunks that have their vector.
+    pub done: u64,
+    /// How many there are.
+    pub chunks: u64,
 }
 
 /// The model of embeddings that a collection remembers.
@@ -237,14 +252,13 @@ pub struct Embedding {
     pub dimension: u32,
     /// Chunks that have one: all.
     pub vectors: u32,
-    /// Tokens that were paid for since it has the model, by loads that came to their end: what one that failed had paid,
-    /// its own answer says.
+    /// Tokens that were paid for it, whatever became of who paid them: those of this model in `paid`.
     pub tokens: u64,
     /// US dollars; null: some of it has no known price.
     pub cost: Option<f64>,
 }
 
-/// What the vectors of a load, or of a question, cost. What is known already costs nothing.
+/// What the vectors of a load, of a question, or of a collection cost. What is known already costs nothing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EmbeddingCost"))]
 pub struct Spent {

@@ -1,6 +1,7 @@
 //! An answer from documents of one's own, in the shape that clients of such services know.
 
 use crate::At;
+use quarry_evidence::Conflict;
 use quarry_evidence::cite::VerifiedCitation;
 use quarry_evidence::verify::Verdict;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,9 @@ pub struct KnowledgeAnswer {
     /// Names and addresses that the model cited and nothing has: they were taken out of `content`. The first 32.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
+    /// Where documents contradict each other in what it cites, as `final_answer` has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
     /// How far it can be relied on.
     pub confidence: KnowledgeConfidence,
     /// What was not as it is set up to be, as where a provider of embeddings failed: sentences for people. Left out

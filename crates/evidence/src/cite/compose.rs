@@ -4,7 +4,7 @@
 //! taken back: a citation is told before the text that shows it.
 
 use super::brackets::Brackets;
-use super::known::{Known, Target};
+use super::known::{Known, Meant, Target};
 use super::label::Label;
 use super::marker::{MOST_QUOTE, Marker, Origin, UNVERIFIED};
 use super::proof::{Proof, VerifiedCitation};
@@ -272,7 +272,12 @@ impl Answer {
             (Label::Words, None) if address.is_some() => {
                 raw.chars().for_each(|c| self.text(c, known, out));
             }
-            (Label::Words, None) => self.words(raw, known, out),
+            (Label::Words, None) => match known.meant_by(label) {
+                Meant::Target(target) => self.cite(&[target], known, out),
+                // At the beginning of a line it is what the line is about.
+                Meant::Nothing if !self.sentence.is_empty() => self.remove(label.to_owned()),
+                Meant::Nothing | Meant::Words => self.words(raw, known, out),
+            },
         }
     }
 

@@ -1,5 +1,6 @@
 //! The passages that an answer may cite, by the names that a model may call them.
 
+use super::similarity::{SIMILARITY_THRESHOLD, similarity};
 use crate::own::{is_own, placed};
 use crate::text::fold;
 use crate::verify::{Index, Text};
@@ -96,6 +97,22 @@ pub enum Target {
     Source(usize),
 }
 
+/// What parts a title from a heading.
+const HEADING: [char; 3] = ['>', '›', '»'];
+/// Letters that a title has which is looked for among others, at least.
+const LEAST_TITLE: usize = 4;
+
+/// What words in brackets mean, where titles are cited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// Nothing but themselves.
+    Words,
+    /// What has a title like it.
+    Target(Target),
+    /// A title that nothing has.
+    Nothing,
+}
+
 /// A text of a source that may be cited.
 #[derive(Debug, Clone, Copy)]
 pub struct Listed<'s> {
@@ -140,6 +157,8 @@ pub struct Known {
     addresses: BTreeMap<String, usize>,
     /// Folded titles; none where two sources share one.
     titles: BTreeMap<String, Option<usize>>,
+    /// Whether whatever stands in brackets where a citation stands is a title.
+    is_by_title: bool,
     /// Made when the first claim is checked, so that the first words of an answer need not wait for it.
     index: LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>,
 }
@@ -173,12 +192,19 @@ impl Known {
             ranges,
             addresses: BTreeMap::new(),
             titles: BTreeMap::new(),
+            is_by_title: false,
             index: LazyLock::new(Box::new(move || {
                 Index::new(texts.iter().map(|(context, text)| Text { context, text }))
             })),
         };
         sources.iter().for_each(|source| known.take(source));
         known
+    }
+
+    /// The same, for answers that were to cite titles and to write no other brackets.
+    #[must_use]
+    pub fn by_titles(sources: &[Source]) -> Self {
+        Known { is_by_title: true, ..Known::new(sources) }
     }
 
     fn take(&mut self, source: &Source) {
@@ -237,20 +263,42 @@ impl Known {
     /// What has this title, or this title and heading: `Title > Section`.
     #[must_use]
     pub fn by_title(&self, label: &str) -> Option<Target> {
-        let (title, heading) = match label.split_once(['>', '›', '»']) {
-            Some((title, rest)) => (title, rest.rsplit(['>', '›', '»']).next().map(titled)),
-            None => (label, None),
-        };
+        let (title, heading) = label.split_once(HEADING).unwrap_or((label, ""));
         let source = (*self.titles.get(&titled(title))?)?;
-        let Some(heading) = heading.filter(|heading| !heading.is_empty()) else {
-            return Some(Target::Source(source));
-        };
+        Some(self.under(source, heading))
+    }
+
+    /// A source, or its passage under the last of some headings.
+    fn under(&self, source: usize, headings: &str) -> Target {
+        let heading = headings.rsplit(HEADING).next().map(titled).unwrap_or_default();
         let mut places = self.range(source);
         let has = |at: &usize| {
             let passage = self.passages.get(*at);
             passage.is_some_and(|it| it.headings.iter().any(|it| titled(it) == heading))
         };
-        Some(places.find(has).map_or(Target::Source(source), Target::Passage))
+        let found = if heading.is_empty() { None } else { places.find(has) };
+        found.map_or(Target::Source(source), Target::Passage)
+    }
+
+    /// What words in brackets mean that are no title as it stands.
+    pub(super) fn meant_by(&self, label: &str) -> Meant {
+        let is_titled = |c: char| c.is_alphabetic() && !c.is_lowercase() || c.is_ascii_digit();
+        let has_words = label.chars().filter(|c| c.is_alphabetic()).count() >= LEAST_TITLE;
+        // In small letters it is a remark of the writer's own: `[sic]`, `[the fee]`.
+        if !self.is_by_title || !has_words || !label.chars().next().is_some_and(is_titled) {
+            return Meant::Words;
+        }
+        let (title, heading) = label.split_once(HEADING).unwrap_or((label, ""));
+        let title = titled(title);
+        let titles = || self.sources.iter().map(|source| titled(&source.title)).enumerate();
+        let is_long = |text: &str| text.chars().count() >= LEAST_TITLE;
+        let equal = || titles().find(|(_, own)| *own == title);
+        let within = |(_, own): &(usize, String)| {
+            is_long(own) && title.contains(own.as_str()) || is_long(&title) && own.contains(&title)
+        };
+        let alike = || titles().find(|(_, own)| similarity(own, &title) > SIMILARITY_THRESHOLD);
+        let found = equal().or_else(|| titles().find(within)).or_else(alike);
+        found.map_or(Meant::Nothing, |(at, _)| Meant::Target(self.under(at, heading)))
     }
 
     /// The source at this place.
@@ -353,6 +401,27 @@ mod tests {
             [0, 1, 2, 3].map(|at| known.source_of(Target::Passage(at))),
             [Some(0), Some(0), Some(1), Some(2)]
         );
+    }
+
+    #[test]
+    fn titles_that_are_cited_mean_what_is_like_them_or_nothing() {
+        let sources = sources();
+        let known = Known::by_titles(&sources);
+        for (label, expected) in [
+            ("The lamp of Sker", Meant::Target(Target::Source(0))),
+            ("Lamp > Light", Meant::Target(Target::Passage(0))),
+            ("The Lamps", Meant::Target(Target::Source(0))),
+            ("Bread", Meant::Target(Target::Source(1))),
+            ("No such title", Meant::Nothing),
+            ("Rules > Lending", Meant::Nothing),
+            ("the lamp of Sker", Meant::Words),
+            ("sic", Meant::Words),
+            ("2024", Meant::Words),
+            ("", Meant::Words),
+        ] {
+            assert_eq!(known.meant_by(label), expected, "{label}");
+        }
+        assert_eq!(Known::new(&sources).meant_by("No such title"), Meant::Words);
     }
 
     #[test]

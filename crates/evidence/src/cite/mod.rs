@@ -18,6 +18,7 @@ mod relevance;
 mod scan;
 mod sentence;
 mod shown;
+mod similarity;
 #[cfg(test)]
 mod tests;
 
@@ -28,3 +29,4 @@ pub use proof::{Numbers, Proof, VerifiedCitation};
 pub use quoting::quoting;
 pub use relevance::relevance;
 pub use shown::{Room, shown};
+pub use similarity::{SIMILARITY_THRESHOLD, similarity};

@@ -1,7 +1,7 @@
 //! Citations in brackets, as models write them: `[Title]` and `[Title > Section]`.
 
 use super::context::RetrievedChunk;
-use super::similarity::{SIMILARITY_THRESHOLD, similarity};
+use quarry_evidence::cite::{SIMILARITY_THRESHOLD, similarity};
 use serde::Serialize;
 use std::collections::BTreeSet;
 

@@ -10,7 +10,6 @@ mod context;
 mod enrich;
 mod related;
 mod retry;
-mod similarity;
 
 pub use answer::{NO_RESULTS, PipelineError};
 pub use citations::{Citation, deduplicate_citations, extract_citations, match_citation_to_chunk};
@@ -20,6 +19,6 @@ pub use enrich::{
     CitationResult, EnrichedCitation, Stats, addresses, enrich_citations,
     format_citations_markdown, process_citations,
 };
+pub use quarry_evidence::cite::{SIMILARITY_THRESHOLD, similarity};
 pub use related::{Categories, RelatedDoc, Source, build_related_docs, build_sources};
 pub use retry::{LlmFailed, MAX_RETRIES};
-pub use similarity::{SIMILARITY_THRESHOLD, similarity};

@@ -1,17 +1,13 @@
 //! Changes of a collection: staged, committed, and tried again when others were faster.
 
-use super::claim::Claim;
-use super::embedded::{self, Room, Work, text_of};
+use super::embedded::{self, Work};
 use super::index::{Fresh, Index, Planned};
 use super::manifest::Manifest;
-use super::record::{self, Record};
-use super::spent::{Spent, add};
 use super::store::{self, Row, Store, StoreFailed, Value};
-use super::{Done, Embeddings, Library, LibraryError, MAX_CHUNKS, Standing, Stats};
+use super::{Done, Embeddings, Library, LibraryError, MAX_CHUNKS};
 use crate::chunk::Chunk;
 use crate::document::Document;
 use crate::intake::CollectionName;
-use crate::rank::lsa::Vectors;
 use crate::rank::segment::{Builder, ChunkKey, Indexed, Segment};
 use quarry_schema::knowledge as statements;
 use std::rc::Rc;
@@ -21,17 +17,14 @@ const PIECE: usize = 512 * 1024;
 
 /// Tries to make a change while others make theirs: with dozens who load into one collection at once, each has its
 /// turn.
-const TRIES: u32 = 96;
+pub(super) const TRIES: u32 = 96;
 
 /// Looks for a moment without readers, to empty the log of changes.
 const LOOKS: u32 = 5;
 
-/// Chunks that are read at once for a reindex.
-const PAGE: u32 = 500;
-
 /// What becomes of documents with a change of the index.
 #[derive(Clone, Copy, Default)]
-struct Turn {
+pub(super) struct Turn {
     /// The number of the document that becomes live.
     added: Option<u64>,
     /// The number of the one that goes.
@@ -48,7 +41,7 @@ pub(super) struct Staged {
 }
 
 /// How a commit ended.
-enum Committed {
+pub(super) enum Committed {
     Yes,
     /// Others were faster.
     GoneOn,
@@ -67,57 +60,6 @@ impl<S: Store> Library<'_, S> {
         drop(self.learn(&name).await);
         drop(self.empty_log().await);
         Ok(())
-    }
-
-    /// Makes the index of a collection anew from its chunks.
-    ///
-    /// # Errors
-    /// Where there is no such collection, or the database fails: then searches have the old one.
-    pub async fn reindex(&self, name: &CollectionName) -> Done<Stats> {
-        let claim = self.claim(name).await?;
-        let renewed = self.renew(name, &claim).await;
-        self.release(claim).await;
-        renewed.map_err(|error| self.behind(error))?;
-        self.stats(name).await
-    }
-
-    /// The same; gives what vectors cost.
-    pub(super) async fn renew(&self, name: &CollectionName, claim: &Claim) -> Done<Option<Spent>> {
-        let (mut forgets, mut spent) = (false, None);
-        for _ in 0..TRIES {
-            let Some(standing) = self.known(name).await? else { break };
-            // What cannot be read any more is replaced as a whole.
-            let manifest = Manifest::read(&standing.manifest).unwrap_or_default();
-            let there = self.count_rows(standing.collection).await?;
-            let chunks = has_room(name, there, 0, 0)?;
-            let mut work = self.work_anew(Room { claim: claim.clone(), chunks })?;
-            let parts = self.segments_of(&standing, work.as_mut(), forgets).await;
-            // The model has another dimension than it had: what is kept is of no use.
-            if !forgets && work.as_ref().is_some_and(Work::is_mixed) {
-                forgets = true;
-                continue;
-            }
-            let parts = parts?;
-            forgets = false;
-            let embedding = work.as_ref().and_then(|of| of.embeddings(manifest.embedding.as_ref()));
-            let chunks = parts.0.iter().map(|segment| segment.entries().len()).sum();
-            fits(name, chunks, embedding.as_ref())?;
-            spent = add(spent, work.map(Work::spent));
-            let Standing { collection, version, .. } = standing;
-            let blank = Index { collection, version, manifest, ..Index::default() };
-            self.store.rest(false).await;
-            let planned = blank.renew(parts, embedding, &self.store.token());
-            if let Committed::Yes = self.commit(&blank, &planned, Turn::default()).await? {
-                // What cannot be forgotten now goes with the next reindex, or with its document; of who dies here, with
-                // the next load when its claim has run out.
-                let own = planned.manifest.embedding.as_ref();
-                drop(self.forget_others(collection, own).await);
-                self.shelf.borrow_mut().put(Rc::new(blank.after(planned)));
-                break;
-            }
-            self.store.rest(true).await;
-        }
-        Ok(spent)
     }
 
     /// Makes a staged document live in place of the one that has its id, or only takes that away, whatever others do
@@ -139,8 +81,7 @@ impl<S: Store> Library<'_, S> {
             let own = index.manifest.embedding.as_ref();
             let mut embedding = own.cloned();
             if let Some(staged) = staged {
-                let work = staged.work.as_ref();
-                embedding = work.and_then(|work| work.embeddings(own));
+                embedding = staged.work.as_ref().and_then(Work::embeddings);
                 // Somebody else has brought the collection to another model meanwhile.
                 if !index.takes(embedding.as_ref()) {
                     return Err(LibraryError::Busy);
@@ -204,7 +145,10 @@ impl<S: Store> Library<'_, S> {
         let names: Vec<&str> = planned.puts.iter().map(|(name, _)| name.as_str()).collect();
         let names = json(&names);
         let committed = match self.stage(index, planned).await {
-            Ok(()) => self.turn(index, planned, turn, &names).await,
+            Ok(()) => {
+                let Planned { manifest, gone, .. } = planned;
+                self.turn((index.collection, index.version), manifest, gone, turn, &names).await
+            }
             Err(error) => Err(error),
         };
         // What cannot be taken back now is swept away later.
@@ -215,41 +159,48 @@ impl<S: Store> Library<'_, S> {
     }
 
     async fn stage(&self, index: &Index, planned: &Planned) -> Done<()> {
-        let now = self.store.now();
         for (name, bytes) in &planned.puts {
-            let values = [name.as_str().into(), index.collection.into(), now.into()];
-            self.run(statements::STAGE_BLOB, values).await?;
-            for (number, piece) in (0_u32..).zip(bytes.chunks(PIECE)) {
-                let values = [name.as_str().into(), number.into(), Value::Blob(piece.to_vec())];
-                self.run(statements::STAGE_PIECE, values).await?;
-            }
+            self.stage_part(index.collection, name, bytes).await?;
         }
         Ok(())
     }
 
-    async fn turn(
+    /// Writes a part of an index beside those that readers have.
+    pub(super) async fn stage_part(&self, collection: u64, name: &str, bytes: &[u8]) -> Done<()> {
+        let values = [name.into(), collection.into(), self.store.now().into()];
+        self.run(statements::STAGE_BLOB, values).await?;
+        for (number, piece) in (0_u32..).zip(bytes.chunks(PIECE)) {
+            let values = [name.into(), number.into(), Value::Blob(piece.to_vec())];
+            self.run(statements::STAGE_PIECE, values).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes what was staged the next version behind this one.
+    pub(super) async fn turn(
         &self,
-        index: &Index,
-        planned: &Planned,
+        (collection, version): (u64, u64),
+        manifest: &Manifest,
+        gone: &[String],
         turn: Turn,
         names: &str,
     ) -> Done<Committed> {
         let values = [
-            index.collection.into(),
-            index.version.into(),
+            collection.into(),
+            version.into(),
             self.store.now().into(),
-            planned.manifest.write().into(),
+            manifest.write().into(),
             turn.added.into(),
             turn.dropped.into(),
             names.into(),
-            json(&planned.gone).into(),
+            json(&gone).into(),
         ];
         self.run(statements::OVERWRITE, []).await?;
         match self.store.run(statements::COMMIT, values.into()).await {
             Ok(_) => Ok(Committed::Yes),
             Err(StoreFailed::Failed(why)) if statements::has_gone_on(&why) => Ok(Committed::GoneOn),
             // It may have worked without saying so: nobody else writes this manifest.
-            Err(error) => match self.is_there(index.collection, &planned.manifest).await {
+            Err(error) => match self.is_there(collection, manifest).await {
                 Ok(true) => Ok(Committed::Yes),
                 Ok(false) | Err(_) => Err(error.into()),
             },
@@ -259,77 +210,6 @@ impl<S: Store> Library<'_, S> {
     async fn is_there(&self, collection: u64, manifest: &Manifest) -> Done<bool> {
         let text = self.text(statements::MANIFEST, [collection.into()]).await?;
         Ok(text.is_some_and(|text| text == manifest.write()))
-    }
-
-    /// Every chunk of a collection, indexed and embedded anew. With `forgets`, what was embedded before does not
-    /// count.
-    async fn segments_of(
-        &self,
-        standing: &Standing,
-        mut work: Option<&mut Work>,
-        forgets: bool,
-    ) -> Done<(Vec<Segment>, Vec<Vectors>)> {
-        let mut numbers: Vec<u64> =
-            record::unpack(self.text(statements::WITHIN, within(standing.collection)).await?)?;
-        numbers.sort_unstable();
-        let (mut builder, mut segments, mut all) = (Builder::default(), Vec::new(), Vec::new());
-        let mut texts: Vec<(u64, String)> = Vec::new();
-        for number in numbers {
-            let Some(record) = self.text(statements::RECORD, [number.into()]).await? else {
-                continue;
-            };
-            let record: Record = record::inner(&record)?;
-            let mut from = 0_u32;
-            loop {
-                let values = [number.into(), from.into(), PAGE.into()];
-                let chunks = record::chunks(self.text(statements::CHUNKS, values).await?)?;
-                let Some((last, ..)) = chunks.last() else { break };
-                from = last + 1;
-                for (at, place, text) in &chunks {
-                    let key = ChunkKey { document: number, number: *at };
-                    let (title, headings) = (record.title(), place.headings.as_slice());
-                    let is_full = builder.add(&Indexed { key, title, headings, body: text });
-                    if work.is_some() {
-                        texts.push((number, text_of(title, headings, text)));
-                    }
-                    if is_full {
-                        segments.push(builder.finish());
-                        let texts = std::mem::take(&mut texts);
-                        all.push(self.embed_some(work.as_deref_mut(), texts, forgets).await?);
-                        self.store.rest(false).await;
-                    }
-                }
-            }
-        }
-        if !builder.is_empty() {
-            segments.push(builder.finish());
-            all.push(self.embed_some(work, texts, forgets).await?);
-        }
-        Ok((segments, all))
-    }
-
-    /// The vectors of texts with the numbers of their documents.
-    async fn embed_some(
-        &self,
-        work: Option<&mut Work>,
-        texts: Vec<(u64, String)>,
-        forgets: bool,
-    ) -> Done<Vectors> {
-        let Some(work) = work else { return Ok(Vectors::default()) };
-        let (numbers, texts): (Vec<u64>, Vec<String>) = texts.into_iter().unzip();
-        if forgets {
-            self.uncache(work, &texts).await?;
-        }
-        let (keys, vectors) = self.embed(work, &texts).await?;
-        let mut rest = keys.as_slice();
-        for of_one in numbers.chunk_by(|one, other| one == other) {
-            let (own, others) = rest.split_at_checked(of_one.len()).unwrap_or((rest, &[]));
-            rest = others;
-            if let Some(number) = of_one.first() {
-                self.uses(*number, vectors.model(), own).await?;
-            }
-        }
-        Ok(vectors)
     }
 
     /// Brings what was overwritten into the file, and empties the log that still has it.
@@ -388,10 +268,6 @@ const STAGED: u64 = 60 * 60 * 1_000;
 
 fn is_busy(rows: &[Row]) -> bool {
     rows.first().and_then(|row| row.first()) == Some(&Value::Integer(1))
-}
-
-fn within(collection: u64) -> [Value; 4] {
-    [collection.into(), "[]".into(), "[]".into(), "[]".into()]
 }
 
 pub(super) fn json<T: serde::Serialize>(value: &T) -> String {

@@ -5,7 +5,7 @@
 
 use super::manifest::Manifest;
 use super::store::{self, Store};
-use super::{Done, Library, LibraryError};
+use super::{Done, Library, LibraryError, record};
 use crate::intake::CollectionName;
 use quarry_schema::embedding as statements;
 use std::collections::BTreeSet;
@@ -20,6 +20,15 @@ const LOOKS: u32 = 96;
 pub(super) const TEXTS_HELD: u64 = 15 * 1_000;
 /// Texts that one has at a time: those of a call.
 const TEXTS: u32 = 64;
+
+/// How far a collection is that is embedded anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Chunks that have their vector.
+    pub done: u64,
+    /// How many there are.
+    pub chunks: u64,
+}
 
 /// The right to embed a collection anew. Where nothing can be paid for, there is nothing to it.
 #[derive(Clone)]
@@ -73,6 +82,22 @@ impl<S: Store> Library<'_, S> {
         let values = [(*collection).into(), holder.as_str().into(), until.into()];
         let still = self.run(statements::HOLD, values).await?;
         if still.is_empty() { Err(claim.taken()) } else { Ok(()) }
+    }
+
+    /// Says how far it is. Nothing hangs on it.
+    pub(super) async fn says(&self, claim: &Claim, progress: Progress) {
+        let Some((collection, holder)) = &claim.held else { return };
+        let Progress { done, chunks } = progress;
+        let values = [(*collection).into(), holder.as_str().into(), done.into(), chunks.into()];
+        drop(self.run(statements::PROGRESS, values).await);
+    }
+
+    /// How far whoever has the right to a collection is; none: nobody has it.
+    pub(super) async fn under_way(&self, collection: u64) -> Done<Option<Progress>> {
+        let values = [collection.into(), self.store.now().into()];
+        let Some(packed) = self.text(statements::UNDER_WAY, values).await? else { return Ok(None) };
+        let (done, chunks) = record::inner(&packed)?;
+        Ok(Some(Progress { done, chunks }))
     }
 
     /// Gives it back. Where that fails, it runs out.

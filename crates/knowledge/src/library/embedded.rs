@@ -3,10 +3,9 @@
 //! Border: which texts are sent, and what is kept; who sends them is the store's.
 
 use super::change::{fits, json};
-use super::claim::{Claim, TEXTS_HELD};
+use super::claim::{Claim, Progress, TEXTS_HELD};
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
-use super::spent::Spent;
 use super::store::{self, EmbedFailed, Store, Value, Waiting};
 use super::{Done, Library, LibraryError, Standing};
 use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
@@ -56,12 +55,13 @@ pub(super) struct Room {
     pub chunks: usize,
 }
 
-/// Embedding for one load, and what it has cost so far.
+/// Embedding for one load.
 pub(super) struct Work {
     scope: Scope,
     state: Embedding,
     room: Room,
-    spent: Spent,
+    /// Chunks that have their vector.
+    done: usize,
     /// The cache has vectors of another dimension than those that come.
     is_mixed: bool,
 }
@@ -69,14 +69,13 @@ pub(super) struct Work {
 impl Work {
     /// Begins. `dimension` is what the collection has.
     fn new(scope: Scope, dimension: Option<usize>, room: Room, budget: u64) -> Work {
-        let spent = Spent::nothing(&scope.model);
         let state = Embedding::new(scope.clone(), dimension, BATCH, budget);
-        Work { scope, state, room, spent, is_mixed: false }
+        Work { scope, state, room, done: 0, is_mixed: false }
     }
 
     /// Whether vectors of the dimension that is known by now can be searched.
     fn has_room(&self) -> Done<()> {
-        fits(self.room.claim.name(), self.room.chunks, self.embeddings(None).as_ref())
+        fits(self.room.claim.name(), self.room.chunks, self.embeddings().as_ref())
     }
 
     /// Whether it failed because vectors that came do not fit to those that are kept.
@@ -89,30 +88,17 @@ impl Work {
         refused(error)
     }
 
-    /// The vectors of a collection that has these, and what it paid for before.
-    pub fn embeddings(&self, before: Option<&Embeddings>) -> Option<Embeddings> {
-        let model = self.spent.model.clone();
-        let all = Embeddings { model, dimension: self.state.dimension()?, ..Embeddings::default() };
-        let before = before.filter(|before| before.is_like(&all));
-        let (tokens, nano_usd) = before.map_or((0, Some(0)), |of| (of.tokens, of.nano_usd));
-        let nano_usd = nano_usd.zip(self.spent.cost).map(|(sum, cost)| sum + nano(cost));
-        Some(Embeddings { tokens: tokens + self.spent.tokens, nano_usd, ..all })
+    fn progress(&self, done: usize) -> Progress {
+        let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
+        let chunks = self.room.chunks.max(done);
+        Progress { done: number(done), chunks: number(chunks) }
     }
 
-    /// What was paid.
-    pub fn spent(self) -> Spent {
-        self.spent
+    /// The vectors of a collection that has these.
+    pub fn embeddings(&self) -> Option<Embeddings> {
+        let (model, dimension) = (self.scope.model.clone(), self.state.dimension()?);
+        Some(Embeddings { model, dimension, vectors: 0 })
     }
-}
-
-fn nano(usd: f64) -> u64 {
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to a range that fits"
-    )]
-    let nano = (usd * 1e9).round().clamp(0.0, 1e18) as u64;
-    nano
 }
 
 /// A chunk as it is embedded: with what it stands under, without which many say nothing.
@@ -130,8 +116,6 @@ pub(super) struct Direction {
     pub of: u32,
     pub vector: Option<Vector>,
     pub note: Option<String>,
-    /// What the vector cost, or what came in its place.
-    pub spent: Option<Spent>,
 }
 
 impl Direction {
@@ -147,22 +131,18 @@ impl Direction {
 }
 
 impl<S: Store> Library<'_, S> {
-    /// Brings a collection to the model that is set, or away from one where none is: what that cost.
+    /// Brings a collection to the model that is set, or away from one where none is.
     /// `known` is the collection as its caller has just seen it.
-    pub(super) async fn align(
-        &self,
-        name: &CollectionName,
-        known: Option<&Standing>,
-    ) -> Done<Option<Spent>> {
+    pub(super) async fn align(&self, name: &CollectionName, known: Option<&Standing>) -> Done<()> {
         if self.is_aligned(known)? {
-            return Ok(None);
+            return Ok(());
         }
         let claim = self.claim(name).await?;
         // Whoever had the right may have done it.
         let now = self.standing(name).await;
         let done = match now.and_then(|now| self.is_aligned(now.as_ref())) {
             // And may have died behind it.
-            Ok(true) => self.forget_all_but_its_own(name).await.map(|()| None),
+            Ok(true) => self.forget_all_but_its_own(name).await,
             Ok(false) => self.renew(name, &claim).await,
             Err(error) => Err(error),
         };
@@ -179,15 +159,13 @@ impl<S: Store> Library<'_, S> {
         Ok(own == set || manifest.segments() == 0)
     }
 
-    /// Begins to embed for a load, with what the collection has cost for it before.
-    pub(super) async fn work(&self, room: Room, before: Option<&Spent>) -> Done<Option<Work>> {
+    /// Begins to embed for a load.
+    pub(super) async fn work(&self, room: Room) -> Done<Option<Work>> {
         let Some(setting) = self.setting()? else { return Ok(None) };
         let standing = self.standing(room.claim.name()).await?;
         let own = standing.and_then(|standing| Manifest::read(&standing.manifest).ok()?.embedding);
         let own = own.filter(|own| own.model == setting.model);
-        let left = setting.budget.saturating_sub(before.map_or(0, |before| before.tokens));
-        let scope = self.scope(&setting.model);
-        let work = Work::new(scope, own.map(|own| own.dimension), room, left);
+        let work = self.begun_with(setting, own.map(|own| own.dimension), room);
         work.has_room()?;
         Ok(Some(work))
     }
@@ -195,7 +173,14 @@ impl<S: Store> Library<'_, S> {
     /// Begins to embed a collection anew.
     pub(super) fn work_anew(&self, room: Room) -> Done<Option<Work>> {
         let Some(setting) = self.setting()? else { return Ok(None) };
-        Ok(Some(Work::new(self.scope(&setting.model), None, room, setting.budget)))
+        Ok(Some(self.begun_with(setting, None, room)))
+    }
+
+    /// What a request may cost counts for all that it does.
+    fn begun_with(&self, setting: &EmbeddingSetting, dimension: Option<usize>, room: Room) -> Work {
+        self.opens_account(&setting.model);
+        let left = setting.budget.saturating_sub(self.paid_tokens());
+        Work::new(self.scope(&setting.model), dimension, room, left)
     }
 
     fn scope(&self, model: &str) -> Scope {
@@ -241,6 +226,8 @@ impl<S: Store> Library<'_, S> {
             if missing.is_empty() {
                 break;
             }
+            let there = work.done + texts.len().saturating_sub(missing.len());
+            self.says(&work.room.claim, work.progress(there)).await;
             // What would not reach to the end is not begun.
             if std::mem::take(&mut is_first) && work.state.spent() == 0 {
                 work.state.afford(missing.iter().map(|(_, text)| *text)).map_err(refused)?;
@@ -249,12 +236,14 @@ impl<S: Store> Library<'_, S> {
                 since = self.store.now();
                 missing.retain(|(key, _)| work.state.vector(key).is_none());
             } else if self.store.now().saturating_sub(since) > PATIENCE {
-                return Err(not_embedded(&work.spent.model, busy()));
+                return Err(not_embedded(&work.scope.model, busy()));
             } else {
                 self.store.rest(true).await;
             }
         }
-        let id = work.embeddings(None).map(|of| (of.id(), of.dimension)).unwrap_or_default();
+        work.done += texts.len();
+        self.says(&work.room.claim, work.progress(work.done)).await;
+        let id = work.embeddings().map(|of| (of.id(), of.dimension)).unwrap_or_default();
         let mut vectors = Vectors::new(id.0, id.1);
         keys.iter().filter_map(|key| work.state.vector(key)).for_each(|one| vectors.push(one));
         work.state.let_go();
@@ -283,7 +272,7 @@ impl<S: Store> Library<'_, S> {
     }
 
     async fn pay(&self, work: &mut Work, holder: &str) -> Done<()> {
-        let model = work.spent.model.clone();
+        let model = work.scope.model.clone();
         while let Next::Ask(batch) = work.state.step().map_err(|error| work.refused(error))? {
             // The first batch tells how many numbers a vector has: no other is paid for in vain.
             work.has_room()?;
@@ -291,8 +280,7 @@ impl<S: Store> Library<'_, S> {
             self.hold_texts(holder).await?;
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
-            work.spent.pay(&embedded);
-            self.pays(&model, &embedded);
+            self.pays(work.room.claim.name(), &model, &embedded).await;
             let taken = work.state.answered(embedded.vectors, embedded.tokens);
             let fresh = taken.map_err(|error| work.refused(error))?;
             let fresh: Vec<(TextKey, &Vector)> =
@@ -313,13 +301,15 @@ impl<S: Store> Library<'_, S> {
             return Ok(Direction::default());
         }
         let of = manifest.embedding.as_ref().map_or(0, Embeddings::id);
-        let direction = self.towards(setting, manifest.embedding.as_ref(), question).await?;
+        let own = manifest.embedding.as_ref();
+        let direction = self.towards(setting, name, own, question).await?;
         Ok(Direction { of, ..direction })
     }
 
     async fn towards(
         &self,
         setting: &Result<EmbeddingSetting, String>,
+        name: &CollectionName,
         own: Option<&Embeddings>,
         question: &str,
     ) -> Done<Direction> {
@@ -335,27 +325,22 @@ impl<S: Store> Library<'_, S> {
         let key = self.scope(&own.model).key(question);
         let known = self.cached([key].iter()).await?.remove(&key.digits());
         if let Some(known) = known.filter(|known| known.width() == own.dimension) {
-            let (vector, spent) = (Some(known), Some(Spent::nothing(&own.model)));
-            return Ok(Direction { vector, spent, ..Direction::default() });
+            self.opens_account(&own.model);
+            return Ok(Direction { vector: Some(known), ..Direction::default() });
         }
-        let mut spent = Spent::nothing(&own.model);
-        Ok(match self.asked(own, question, &mut spent).await {
+        Ok(match self.asked(own, name, question).await {
             Ok(vector) => {
                 // Without the cache the next asks again.
                 drop(self.cache(&[(key, &vector)]).await);
                 drop(self.sweep_vectors().await);
-                let (vector, spent) = (Some(vector), Some(spent));
-                Direction { vector, spent, ..Direction::default() }
+                Direction { vector: Some(vector), ..Direction::default() }
             }
             // What came cannot be used, and is paid for all the same.
-            Err(error) => {
-                let spent = (spent.tokens > 0).then_some(spent);
-                Direction { spent, ..Direction::without(&error.to_string()) }
-            }
+            Err(error) => Direction::without(&error.to_string()),
         })
     }
 
-    async fn asked(&self, own: &Embeddings, question: &str, spent: &mut Spent) -> Done<Vector> {
+    async fn asked(&self, own: &Embeddings, name: &CollectionName, question: &str) -> Done<Vector> {
         let limits = BatchLimits { texts: 1, tokens: u64::MAX };
         let mut state =
             Embedding::new(self.scope(&own.model), Some(own.dimension), limits, u64::MAX);
@@ -363,7 +348,7 @@ impl<S: Store> Library<'_, S> {
         let Next::Ask(texts) = state.step().map_err(refused)? else { return Ok(Vector::of(&[])) };
         let embedded = self.store.embed(&own.model, texts, Waiting::Search).await;
         let embedded = embedded.map_err(|failed| not_embedded(&own.model, failed))?;
-        spent.pay(&embedded);
+        self.pays(name, &own.model, &embedded).await;
         state.answered(embedded.vectors, embedded.tokens).map_err(refused)?;
         Ok(state.vector(&key).cloned().unwrap_or_else(|| Vector::of(&[])))
     }

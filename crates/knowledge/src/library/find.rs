@@ -1,9 +1,8 @@
 //! Searching: a question against a collection as it stands.
 
 use super::change::json;
-use super::embedded::Direction;
 use super::record::{self, ChunkView, Place, Record};
-use super::spent::{Spent, add};
+use super::spent::Spent;
 use super::store::Store;
 use super::{Done, Library, LibraryError, READS, SOON};
 use crate::document::Metadata;
@@ -130,8 +129,7 @@ impl<S: Store> Library<'_, S> {
             if !direction.is_for(index.manifest.embedding.as_ref()) {
                 // The collection has been given another model.
                 drop(index);
-                let next = self.direction(&query.collection, &query.text).await?;
-                direction = Direction { spent: add(direction.spent, next.spent), ..next };
+                direction = self.direction(&query.collection, &query.text).await?;
                 continue;
             }
             let within = self.within(index.collection, &query.filter).await?;
@@ -140,8 +138,7 @@ impl<S: Store> Library<'_, S> {
             let counts = |key: ChunkKey| counts(key.document);
             let hits = index.content.search_by(text, direction.vector.as_ref(), options, counts);
             if let Some(found) = self.found(&hits).await? {
-                let Direction { note, spent, .. } = direction;
-                return Ok(Findings { found, note, spent });
+                return Ok(Findings { found, note: direction.note, spent: self.spent().await });
             }
             // A document that was found has been replaced: there is another version.
             self.store.rest(tried >= SOON).await;

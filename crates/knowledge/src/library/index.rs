@@ -220,22 +220,6 @@ impl Index {
         self.planned(slots, NewModel::Other(model), self.manifest.embedding.clone(), token)
     }
 
-    /// Plans that these segments take the place of all.
-    pub(super) fn renew(
-        &self,
-        (segments, embedded): (Vec<Segment>, Vec<Vectors>),
-        embedding: Option<Embeddings>,
-        token: &str,
-    ) -> Planned {
-        let model = Model::train(&segments, None);
-        let slots = segments.into_iter().zip(embedded).map(|(segment, embedded)| {
-            let learned = model.as_ref().map(|model| model.vectors(&segment));
-            Slot::New(Fresh { segment, learned: learned.unwrap_or_default(), embedded })
-        });
-        let slots = slots.collect();
-        self.planned(slots, NewModel::Other(model), embedding, token)
-    }
-
     /// The version that was planned, when it was committed.
     pub(super) fn after(self, planned: Planned) -> Index {
         let Collection { segments, vectors, model, embedded } = self.content;

@@ -5,7 +5,7 @@ use super::claim::Claim;
 use super::embedded::{Room, Work, text_of};
 use super::index::Fresh;
 use super::record::{self, Record};
-use super::spent::{Spent, add};
+use super::spent::Spent;
 use super::store::{self, Store};
 use super::{Done, Library, LibraryError, Manifest, Standing};
 use crate::chunk::{Chunk, chunks};
@@ -55,7 +55,11 @@ impl<S: Store> Library<'_, S> {
         let Some((_, record)) = self.live(standing.collection, id).await? else { return Ok(None) };
         let shown = record.shown().to_owned();
         let same = self.same(collection, &standing, Some(record), hash).await;
-        same.map_err(|error| self.behind(error.about(&shown)))
+        match same {
+            Ok(None) => Ok(None),
+            Ok(Some(loaded)) => Ok(Some(Loaded { spent: self.spent().await, ..loaded })),
+            Err(error) => Err(self.behind(error.about(&shown)).await),
+        }
     }
 
     /// The document that is there, where it has these bytes.
@@ -68,8 +72,8 @@ impl<S: Store> Library<'_, S> {
     ) -> Done<Option<Loaded>> {
         let Some(record) = live.filter(|record| record.hash == hash) else { return Ok(None) };
         // Whoever has set another model loads the same files again.
-        let spent = self.align(collection, Some(standing)).await?;
-        Ok(Some(Loaded { record, change: Change::Unchanged, spent }))
+        self.align(collection, Some(standing)).await?;
+        Ok(Some(Loaded { record, change: Change::Unchanged, spent: None }))
     }
 
     /// Loads a document. Behind the last of several [`Library::settle`] is to follow.
@@ -80,12 +84,13 @@ impl<S: Store> Library<'_, S> {
     pub async fn load(&self, loading: Loading) -> Done<Loaded> {
         let name = loading.name.as_deref().or(loading.document.metadata.title.as_deref());
         let shown = name.unwrap_or_default().to_owned();
-        let loaded =
-            self.load_it(loading).await.map_err(|error| self.behind(error.about(&shown)))?;
-        // Also what was of no use on the way.
-        Ok(Loaded { spent: self.paid.take().or(loaded.spent), ..loaded })
+        match self.load_it(loading).await {
+            Ok(loaded) => Ok(Loaded { spent: self.spent().await, ..loaded }),
+            Err(error) => Err(self.behind(error.about(&shown)).await),
+        }
     }
 
+    /// The same, without what it cost.
     async fn load_it(&self, loading: Loading) -> Done<Loaded> {
         let Loading { collection, id, hash, name, kind, bytes, document, pages } = loading;
         let standing = self.begun(&collection).await?;
@@ -108,20 +113,19 @@ impl<S: Store> Library<'_, S> {
             notes: document.issues.clone(),
             metadata: document.metadata.clone(),
         };
-        let before = self.align(&collection, Some(&standing)).await?;
+        self.align(&collection, Some(&standing)).await?;
         let there = self.count(&standing).await?;
         let all = has_room(&collection, there, record.chunks, old)?;
         let number = self.stage_document(standing.collection, &record).await?;
         let done = async {
             let room = Room { claim: Claim::none(collection.clone()), chunks: all };
-            let mut work = self.work(room, before.as_ref()).await?;
+            let mut work = self.work(room).await?;
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;
             let staged = Staged { number, chunks: record.chunks, segments, work };
-            let replaced = self.change(&collection, &record.id, Some(&staged)).await?;
-            Ok((replaced, staged.work.map(Work::spent)))
+            self.change(&collection, &record.id, Some(&staged)).await
         };
-        let (replaced, spent) = match done.await {
-            Ok(done) => done,
+        let replaced = match done.await {
+            Ok(replaced) => replaced,
             Err(error) => {
                 // What cannot be taken back now is swept away later.
                 if !matches!(error, LibraryError::Held(_)) {
@@ -132,7 +136,7 @@ impl<S: Store> Library<'_, S> {
             }
         };
         let change = if replaced { Change::Replaced } else { Change::Added };
-        Ok(Loaded { record, change, spent: add(before, spent) })
+        Ok(Loaded { record, change, spent: None })
     }
 
     /// Does what is done for a collection as a whole: meaning is learned anew where much has changed, and what loads

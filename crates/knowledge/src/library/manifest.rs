@@ -22,7 +22,7 @@ pub struct Manifest {
     pub(super) embedding: Option<Embeddings>,
 }
 
-/// The provider's model that a collection remembers, and what its vectors cost.
+/// The provider's model that a collection remembers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Embeddings {
     /// `provider:name`.
@@ -31,21 +31,9 @@ pub struct Embeddings {
     pub dimension: usize,
     /// Chunks that have one.
     pub vectors: u32,
-    /// Tokens that were paid for since the collection has the model.
-    pub tokens: u64,
-    /// What they cost, in billionths of a US dollar; none: some of it has no known price.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nano_usd: Option<u64>,
 }
 
 impl Embeddings {
-    /// What its vectors cost in US dollars; none: some of it has no known price.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a sum needs no more digits")]
-    pub fn cost(&self) -> Option<f64> {
-        self.nano_usd.map(|nano| nano as f64 / 1e9)
-    }
-
     /// What tells its vectors from those of another.
     pub(super) fn id(&self) -> u32 {
         let bytes = self.model.bytes().chain(self.dimension.to_le_bytes());

@@ -14,12 +14,14 @@ mod load;
 mod manifest;
 mod read;
 mod record;
+mod renew;
 mod shelf;
 mod spent;
 mod store;
 #[cfg(test)]
 mod tests;
 
+pub use claim::Progress;
 pub use embedded::EmbeddingSetting;
 pub use error::{LibraryError, Passes};
 pub use find::{Filter, Findings, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
@@ -35,6 +37,7 @@ use crate::intake::{CollectionName, Owner};
 use index::Index;
 use manifest::Manifest;
 use quarry_schema::knowledge as statements;
+use spent::Account;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -57,8 +60,8 @@ pub struct Library<'l, S> {
     owner: Owner,
     /// None: meaning is what collections teach. Else the model, or why it cannot be used.
     embedding: Option<Result<EmbeddingSetting, String>>,
-    /// What was paid and told to nobody yet: who fails has spent it all the same.
-    paid: RefCell<Option<Spent>>,
+    /// Who fails has spent it all the same.
+    account: RefCell<Account>,
 }
 
 /// A collection as it stands.
@@ -70,8 +73,8 @@ struct Standing {
 
 impl<'l, S: Store> Library<'l, S> {
     /// The library of an owner in a database. The shelf is the instance's.
-    pub const fn new(store: &'l S, shelf: &'l RefCell<Shelf>, owner: Owner) -> Self {
-        Library { store, shelf, owner, embedding: None, paid: RefCell::new(None) }
+    pub fn new(store: &'l S, shelf: &'l RefCell<Shelf>, owner: Owner) -> Self {
+        Library { store, shelf, owner, embedding: None, account: RefCell::default() }
     }
 
     /// The same with a provider's model of embeddings, or with why the one that is set cannot be used.

@@ -2,7 +2,7 @@
 
 use super::record::{self, ChunkView, Record};
 use super::store::{Store, Value};
-use super::{Done, Embeddings, Library, LibraryError, Manifest};
+use super::{Done, Embeddings, Library, LibraryError, Manifest, Progress, Spent};
 use crate::intake::{CollectionName, DEFAULT};
 use quarry_schema::knowledge as statements;
 
@@ -34,7 +34,7 @@ pub struct CollectionView {
 }
 
 /// What a collection is made of.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stats {
     /// As it is listed.
     pub collection: CollectionView,
@@ -52,6 +52,10 @@ pub struct Stats {
     pub categories: Vec<(String, u32)>,
     /// Its provider's model; none: it has none.
     pub embedding: Option<Embeddings>,
+    /// What was paid for its vectors by model, whatever became of who paid it: loads, reindexes, and questions.
+    pub paid: Vec<Spent>,
+    /// How far it is, while it is embedded anew.
+    pub reindex: Option<Progress>,
 }
 
 type PackedStats = (u32, u32, u64, u64, u64, Vec<(String, u32)>);
@@ -173,6 +177,8 @@ impl<S: Store> Library<'_, S> {
             segments: manifest.segments(),
             trained_on: manifest.trained_on(),
             embedding: manifest.embedding,
+            paid: self.paid_by(standing.collection).await?,
+            reindex: self.under_way(standing.collection).await?,
             categories,
         })
     }

@@ -1,8 +1,11 @@
-//! What was paid for vectors: by whoever has them, and by whoever failed.
+//! What was paid for vectors: by whoever has them, and by whoever failed. It is told once, and stays in the sums of its
+//! collection.
 //!
 //! Border: sums; what is paid for is decided in `embedded`.
 
-use super::{Embedded, Library, LibraryError, Store};
+use super::{Done, Embedded, Library, LibraryError, Store, record};
+use crate::intake::CollectionName;
+use quarry_schema::embedding as statements;
 use std::fmt;
 
 /// What vectors cost.
@@ -26,13 +29,6 @@ impl Spent {
         self.tokens += embedded.tokens;
         self.cost = self.cost.zip(embedded.cost).map(|(sum, more)| sum + more);
     }
-
-    /// Both together.
-    #[must_use]
-    pub fn and(self, more: &Spent) -> Spent {
-        let cost = self.cost.zip(more.cost).map(|(sum, more)| sum + more);
-        Spent { tokens: self.tokens + more.tokens, cost, ..self }
-    }
 }
 
 impl fmt::Display for Spent {
@@ -45,26 +41,116 @@ impl fmt::Display for Spent {
     }
 }
 
+/// What a request has paid.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    /// What nobody was told of yet; none: nothing was to be embedded.
+    untold: Option<Spent>,
+    /// What is not in the sums of its collection yet.
+    unkept: Option<Unkept>,
+}
+
+#[derive(Debug, Clone)]
+struct Unkept {
+    collection: CollectionName,
+    model: String,
+    tokens: u64,
+    nano_usd: u64,
+    unpriced: u32,
+}
+
+impl Unkept {
+    fn pay(&mut self, embedded: &Embedded) {
+        self.tokens += embedded.tokens;
+        self.nano_usd += embedded.cost.map_or(0, nano);
+        self.unpriced += u32::from(embedded.cost.is_none());
+    }
+}
+
 impl<S: Store> Library<'_, S> {
-    /// Notes what was paid, before anything can fail.
-    pub(super) fn pays(&self, model: &str, embedded: &Embedded) {
-        let mut paid = self.paid.borrow_mut();
-        paid.get_or_insert_with(|| Spent::nothing(model)).pay(embedded);
+    /// Something is to be embedded: what it costs is told, if it is nothing.
+    pub(super) fn opens_account(&self, model: &str) {
+        self.account.borrow_mut().untold.get_or_insert_with(|| Spent::nothing(model));
+    }
+
+    /// Notes what was paid, before anything can fail: for whoever paid it, and in the sums of the collection.
+    pub(super) async fn pays(&self, name: &CollectionName, model: &str, embedded: &Embedded) {
+        self.opens_account(model);
+        {
+            let Account { untold, unkept } = &mut *self.account.borrow_mut();
+            untold.iter_mut().for_each(|untold| untold.pay(embedded));
+            let blank = || Unkept {
+                collection: name.clone(),
+                model: model.to_owned(),
+                tokens: 0,
+                nano_usd: 0,
+                unpriced: 0,
+            };
+            unkept.get_or_insert_with(blank).pay(embedded);
+        }
+        self.keep_costs().await;
+    }
+
+    /// Brings into the collection's sums what is not there yet. Where the database is gone, the next payment or the
+    /// end of the request tries again.
+    async fn keep_costs(&self) {
+        let Some(unkept) = self.account.borrow_mut().unkept.take() else { return };
+        let values = [
+            self.owner.as_str().into(),
+            unkept.collection.as_str().into(),
+            unkept.model.as_str().into(),
+            unkept.tokens.into(),
+            unkept.nano_usd.into(),
+            unkept.unpriced.into(),
+        ];
+        if self.run(statements::PAY, values).await.is_err() {
+            self.account.borrow_mut().unkept = Some(unkept);
+        }
+    }
+
+    /// Tokens that were paid for so far.
+    pub(super) fn paid_tokens(&self) -> u64 {
+        self.account.borrow().untold.as_ref().map_or(0, |spent| spent.tokens)
+    }
+
+    /// What was paid, for whoever is told now; none: nothing was to be embedded.
+    pub(super) async fn spent(&self) -> Option<Spent> {
+        self.keep_costs().await;
+        self.account.borrow_mut().untold.take()
     }
 
     /// The same error, with what was paid before it.
-    pub(super) fn behind(&self, error: LibraryError) -> LibraryError {
-        match self.paid.take() {
+    pub(super) async fn behind(&self, error: LibraryError) -> LibraryError {
+        match self.spent().await.filter(|spent| *spent != Spent::nothing(&spent.model)) {
             Some(spent) => LibraryError::Paid { error: Box::new(error), spent },
             None => error,
         }
     }
+
+    /// What was paid for the vectors of a collection, by model.
+    pub(super) async fn paid_by(&self, collection: u64) -> Done<Vec<Spent>> {
+        let packed = self.text(statements::PAID, [collection.into()]).await?;
+        let packed: Vec<(String, u64, u64, u64)> = record::unpack(packed)?;
+        let spent = packed.into_iter().map(|(model, tokens, nano_usd, unpriced)| Spent {
+            model,
+            tokens,
+            cost: (unpriced == 0).then(|| usd(nano_usd)),
+        });
+        Ok(spent.collect())
+    }
 }
 
-/// Both together, where there are both.
-pub(super) fn add(spent: Option<Spent>, more: Option<Spent>) -> Option<Spent> {
-    match (spent, more) {
-        (Some(spent), Some(more)) => Some(spent.and(&more)),
-        (spent, more) => spent.or(more),
-    }
+fn nano(usd: f64) -> u64 {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to a range that fits"
+    )]
+    let nano = (usd * 1e9).round().clamp(0.0, 1e18) as u64;
+    nano
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a sum needs no more digits")]
+fn usd(nano: u64) -> f64 {
+    nano as f64 / 1e9
 }

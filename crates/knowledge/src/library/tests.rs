@@ -6,6 +6,7 @@ mod embedded;
 mod lives;
 mod owners;
 mod paid;
+mod progress;
 mod together;
 
 use super::*;

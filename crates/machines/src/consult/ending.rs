@@ -1,7 +1,7 @@
 //! How a question to the documents ends: with an answer, with nothing found, with an error, or on request.
 
 use super::convert::{answered, chunk};
-use super::{Consult, Found, Generation, Stage};
+use super::{Consult, Found, Phase, Stage};
 use crate::core::{Machine, Purpose, Turn, listing, numbered};
 use quarry_events::{
     AskResult, Complete, Ended, Failure, FailureKind, FinalAnswer, Finish, KnowledgeAnswer,
@@ -13,13 +13,14 @@ impl Consult {
     /// Ends with what was written; where nothing was found, that is the answer that says so.
     pub(super) fn finish(&mut self, mut found: Found, turn: &mut Turn) {
         turn.begin_stage(StageName::Citations, None);
-        let shown = self.knowledge_answer(&found, turn);
+        let (conflicts, confidence) = found.draft.judged(found.evidence.sources(), turn.now.year());
+        let shown =
+            KnowledgeAnswer { conflicts: conflicts.clone(), ..self.knowledge_answer(&found, turn) };
         turn.end_stage();
         let costs = self.calls.summary(turn);
         turn.emit(&costs);
         turn.emit(&shown);
-        let Found { evidence, draft, .. } = &mut found;
-        let (conflicts, confidence) = draft.judged(evidence.sources(), turn.now.year());
+        let Found { evidence, draft, .. } = &found;
         let proof = draft.proof();
         let [supported, partly, not_found] = proof.shares();
         turn.emit(&FinalAnswer {
@@ -42,6 +43,7 @@ impl Consult {
         self.complete(Some(&found), turn);
     }
 
+    /// The answer without conflicts.
     fn knowledge_answer(&self, found: &Found, turn: &Turn) -> KnowledgeAnswer {
         let chunks: Vec<_> = found.chunks.iter().map(chunk).collect();
         let nothing = chunks.is_empty();
@@ -59,6 +61,7 @@ impl Consult {
             verified_citations: proof.citations.clone(),
             uncited: proof.uncited,
             unknown: proof.unknown.clone(),
+            conflicts: Vec::new(),
             confidence: answered::confidence(calculate_confidence(&chunks, cited.stats), verified),
             notes: found.notes.clone(),
             metadata: KnowledgeFigures {
@@ -117,7 +120,9 @@ impl Consult {
             turn.emit(&costs);
         }
         let evidence = match &self.stage {
-            Stage::Generating(found) => Some(listing(found.evidence.sources())),
+            Stage::Generating(found) | Stage::Checking(found) => {
+                Some(listing(found.evidence.sources()))
+            }
             Stage::Ready | Stage::Retrieving(_) | Stage::Ended => None,
         };
         let message = PipelineError(message.to_owned()).to_string();
@@ -129,8 +134,12 @@ impl Consult {
         if self.has_ended() {
             return;
         }
+        if matches!(&self.stage, Stage::Checking(_)) {
+            self.stop_checking(turn);
+            return;
+        }
         turn.end_stage();
-        turn.log(format!("Stopped on request while {}", Generation.description()));
+        turn.log(format!("Stopped on request while {}", Phase::Generation.description()));
         self.calls.lose_all("dropped while under way");
         let costs = self.calls.summary(turn);
         turn.emit(&costs);

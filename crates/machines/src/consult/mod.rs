@@ -4,6 +4,7 @@
 //! thresholds and formats are those of the service that this one stands in for (`quarry_knowledge::asking`).
 //! Border: who finds the chunks, and who writes, is outside; between them it decides alone.
 
+mod checking;
 mod convert;
 mod ending;
 mod request;
@@ -13,8 +14,8 @@ pub use request::{ConsultParams, ConsultRequest};
 pub use settings::ConsultSettings;
 
 use crate::core::{
-    Calls, Draft, Effect, Fence, Input, Machine, Numbering, Purpose, Reaction, Settled, Ticket,
-    Turn, failure_kind, listing, request_estimate,
+    Calls, Draft, Effect, Fence, Input, Machine, Numbering, Purpose, Reaction, Ticket, Turn,
+    failure_kind, listing, request_estimate,
 };
 use crate::extractive::{self, Asked, Length, Why};
 use quarry_events::{FailureKind, Fallback, Init, Sources, StageName, User};
@@ -32,13 +33,21 @@ const TEMPERATURE: f64 = 0.1;
 /// An answer that could not be longer than this is not worth a call.
 const LEAST_ANSWER_TOKENS: u64 = 128;
 
-/// What its one kind of model call is for.
+/// What its model calls are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Generation;
+pub enum Phase {
+    /// The answer.
+    Generation,
+    /// Whether quotations say what the answer does.
+    CitationCheck,
+}
 
-impl Purpose for Generation {
+impl Purpose for Phase {
     fn phase(self) -> &'static str {
-        "final_synthesis"
+        match self {
+            Phase::Generation => "final_synthesis",
+            Phase::CitationCheck => "citation_check",
+        }
     }
 
     fn iteration(self) -> Option<u32> {
@@ -46,7 +55,10 @@ impl Purpose for Generation {
     }
 
     fn description(self) -> String {
-        "writing the answer from the documents".to_owned()
+        match self {
+            Phase::Generation => "writing the answer from the documents".to_owned(),
+            Phase::CitationCheck => "checking the citations".to_owned(),
+        }
     }
 }
 
@@ -61,12 +73,14 @@ struct Brief {
     /// Tokens of an answer at most.
     ceiling: u32,
     categories: Categories,
+    /// Whether the model judges doubtful citations.
+    verify_with_model: bool,
     fence: Fence,
     started: Timestamp,
 }
 
 /// What was found, and what is written from it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Found {
     /// At or above the threshold, best first.
     chunks: Vec<OwnPassage>,
@@ -86,6 +100,8 @@ enum Stage {
     Retrieving(Ticket),
     /// The model is writing.
     Generating(Box<Found>),
+    /// The answer is written; the model judges its citations.
+    Checking(Box<Found>),
     /// Nothing more will happen.
     Ended,
 }
@@ -95,7 +111,7 @@ enum Stage {
 pub struct Consult {
     brief: Brief,
     numbering: Numbering,
-    calls: Calls<Generation>,
+    calls: Calls<Phase>,
     stage: Stage,
 }
 
@@ -114,6 +130,7 @@ impl Consult {
             ceiling,
             reasoning_effort,
             categories,
+            verify_with_model,
             fence,
         } = params;
         Consult {
@@ -125,6 +142,7 @@ impl Consult {
                 operator_keys,
                 ceiling,
                 categories,
+                verify_with_model,
                 fence,
                 started: now,
             },
@@ -182,8 +200,8 @@ impl Consult {
             }
         };
         notes.iter().for_each(|note| turn.log(note.clone()));
-        let evidence = Evidence::with_room(MOST_BYTES);
-        let mut found = Found { chunks, notes, evidence, ..Found::default() };
+        let (evidence, draft) = (Evidence::with_room(MOST_BYTES), Draft::citing_titles());
+        let mut found = Found { chunks, notes, evidence, draft };
         if found.chunks.is_empty() {
             turn.log("Nothing in the documents comes near the question");
             found.draft.say(NO_RESULTS, turn);
@@ -221,12 +239,12 @@ impl Consult {
         };
         self.stage = Stage::Generating(Box::new(found));
         if self.calls.sheet().is_language_model {
-            self.calls.start(Generation, request, turn);
+            self.calls.start(Phase::Generation, request, turn);
             return;
         }
         let completion = self.by_rule(&request);
-        let settled = self.calls.answer_by_rule(Generation, &request, completion, turn);
-        self.on_written(settled, turn);
+        let settled = self.calls.answer_by_rule(Phase::Generation, &request, completion, turn);
+        self.on_written(settled.result, turn);
     }
 
     /// The request, with as much room for an answer as there is; none: there is too little.
@@ -261,7 +279,7 @@ impl Consult {
         rules(request, extractive::answer(&asked, &sources, &[]))
     }
 
-    fn on_written(&mut self, settled: Settled<Generation>, turn: &mut Turn) {
+    fn on_written(&mut self, result: Result<Completion, ChatError>, turn: &mut Turn) {
         let mut found = match std::mem::replace(&mut self.stage, Stage::Ended) {
             Stage::Generating(found) => *found,
             other => {
@@ -269,7 +287,7 @@ impl Consult {
                 return;
             }
         };
-        let completion = match settled.result {
+        let completion = match result {
             Ok(completion) => completion,
             Err(error) => {
                 let failed = LlmFailed(error.to_string());
@@ -294,7 +312,7 @@ impl Consult {
         if completion.finish_reason == FinishReason::Length {
             draft.note("The answer reached its length limit.", turn);
         }
-        self.finish(found, turn);
+        self.check(found, turn);
     }
 }
 
@@ -332,7 +350,10 @@ impl Machine for Consult {
                 let has_begun =
                     matches!(&self.stage, Stage::Generating(found) if found.draft.has_begun());
                 if let Some(settled) = self.calls.settle(ticket, result, has_begun, &mut turn) {
-                    self.on_written(settled, &mut turn);
+                    match settled.purpose {
+                        Phase::Generation => self.on_written(settled.result, &mut turn),
+                        Phase::CitationCheck => self.after_check(settled.result, &mut turn),
+                    }
                 }
             }
             Input::ToolDone { ticket, outcome } => self.on_found(ticket, outcome, &mut turn),

@@ -25,6 +25,8 @@ pub struct ConsultRequest {
     pub filter: KnowledgeFilter,
     /// Hard limits.
     pub budget: Budget,
+    /// Whether the model judges the citations that the check could neither confirm nor refute.
+    pub verify_with_model: bool,
 }
 
 /// A question as it is accepted.
@@ -50,6 +52,8 @@ pub struct ConsultParams {
     pub reasoning_effort: Option<ReasoningEffort>,
     /// What categories are called to clients.
     pub categories: Categories,
+    /// Whether the model judges the citations that the check could neither confirm nor refute.
+    pub verify_with_model: bool,
     /// Marks text from outside; new for each question.
     pub fence: Fence,
 }
@@ -58,7 +62,7 @@ impl ConsultRequest {
     /// The question as it is accepted. The random bits mark text from outside.
     ///
     /// # Errors
-    /// [`Refusal`] when it is empty, or wants a limit that cannot be held.
+    /// [`Refusal`] when it is empty, or wants a limit that cannot be held, or a judgement of no model.
     pub fn params(
         self,
         id: AskId,
@@ -73,6 +77,10 @@ impl ConsultRequest {
         }
         if self.budget.usd.is_some() && model.price.is_none() {
             return Err(Refusal::NoPrice);
+        }
+        // Where another model stands in that is none, the answer is worth more than its check.
+        if self.verify_with_model && !model.is_language_model && fallback.is_none() {
+            return Err(Refusal::NoJudge);
         }
         let Asker { email, name, operator_keys } = asker;
         let is_identified = email.is_some() || name.is_some();
@@ -93,6 +101,7 @@ impl ConsultRequest {
             ceiling: settings.ceiling,
             reasoning_effort: settings.reasoning_effort,
             categories: settings.categories,
+            verify_with_model: self.verify_with_model,
             fence: Fence::of(random),
         })
     }

@@ -35,6 +35,9 @@ pub struct Draft {
     /// Whether nobody is shown it yet: something else is to be made of it first.
     #[serde(default)]
     is_silent: bool,
+    /// Whether it was to cite titles, and to write no other brackets.
+    #[serde(default)]
+    is_by_title: bool,
     #[serde(skip)]
     known: Cached,
 }
@@ -44,8 +47,9 @@ pub struct Draft {
 struct Cached(Option<Arc<Known>>);
 
 impl Cached {
-    fn of(&mut self, sources: &[Source]) -> Arc<Known> {
-        Arc::clone(self.0.get_or_insert_with(|| Arc::new(Known::new(sources))))
+    fn of(&mut self, sources: &[Source], is_by_title: bool) -> Arc<Known> {
+        let make = if is_by_title { Known::by_titles } else { Known::new };
+        Arc::clone(self.0.get_or_insert_with(|| Arc::new(make(sources))))
     }
 }
 
@@ -78,6 +82,12 @@ impl Draft {
     #[must_use]
     pub fn silent() -> Self {
         Draft { is_silent: true, ..Draft::default() }
+    }
+
+    /// One that is to cite titles, and to write no other brackets.
+    #[must_use]
+    pub fn citing_titles() -> Self {
+        Draft { is_by_title: true, ..Draft::default() }
     }
 
     /// Nobody is shown more of it before it has another form.
@@ -158,7 +168,7 @@ impl Draft {
     /// Where what the answer cites contradicts itself, and how far the answer can be relied on in this year: not at
     /// all known where it rests on no source.
     pub fn judged(&mut self, sources: &[Source], year: f64) -> (Vec<Conflict>, Option<Confidence>) {
-        let known = self.known.of(sources);
+        let known = self.known.of(sources, self.is_by_title);
         let conflicts = quarry_evidence::conflicts(&self.proof, &known);
         let confidence = (!sources.is_empty()).then(|| {
             let signals = Signals::of(&self.proof, &conflicts, &known, year);
@@ -170,7 +180,7 @@ impl Draft {
 
     /// What it may cite.
     pub fn known(&mut self, sources: &[Source]) -> Arc<Known> {
-        self.known.of(sources)
+        self.known.of(sources, self.is_by_title)
     }
 
     /// Adds a piece that the model wrote: its citations are checked, and shown as numbered links.
@@ -186,7 +196,7 @@ impl Draft {
             self.say(piece, turn);
             return;
         }
-        let known = self.known.of(sources);
+        let known = self.known.of(sources, self.is_by_title);
         let out = self.answer.push(piece, &known);
         self.show(out, turn);
     }
@@ -207,7 +217,7 @@ impl Draft {
     pub fn break_off(&mut self, sources: &[Source], turn: &mut Turn) {
         let held = self.stops.rest();
         self.add(&held, sources, turn);
-        let known = self.known.of(sources);
+        let known = self.known.of(sources, self.is_by_title);
         let (out, mut proof) = std::mem::take(&mut self.answer).finish(&known);
         self.show(out, turn);
         proof.citations.iter_mut().for_each(|citation| self.place(citation));
@@ -217,7 +227,7 @@ impl Draft {
     /// Adds an answer that rules wrote.
     pub fn quote(&mut self, text: &str, sources: &[Source], turn: &mut Turn) {
         let text = self.stops.cut(text);
-        let known = self.known.of(sources);
+        let known = self.known.of(sources, self.is_by_title);
         let (out, proof) = cite::quoting(text.trim(), &known);
         self.show(out, turn);
         text.trim().clone_into(&mut self.written);

@@ -9,6 +9,7 @@ mod conversation;
 mod draft;
 mod fence;
 mod inquiry;
+pub mod judging;
 mod ledger;
 mod machine;
 mod profile;

@@ -1,7 +1,12 @@
 //! Tests of questions to one's own documents: a scripted search and a scripted model, on virtual time.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests, where a panic is the report"
+)]
 
+mod checking;
 mod world;
 
 use quarry_events::EventName;
@@ -91,6 +96,57 @@ fn what_has_no_source_is_told_with_the_answer() {
     assert_eq!(answer["unknown"], json!(["https://almanac.example/fees"]));
     assert!(!answer["content"].as_str().unwrap().contains("almanac.example"), "{answer}");
     assert_eq!((&answer["uncited"], &answer["unknown"]), (&last["uncited"], &last["unknown"]));
+}
+
+#[test]
+fn documents_that_contradict_each_other_are_told_as_a_conflict() {
+    for asks in [asked(), local()] {
+        let run = run(asks, Script::new(contradicting()).streams(ANSWER));
+        let conflicts = run.the(EventName::KnowledgeAnswer)["conflicts"].clone();
+        assert_eq!(conflicts, run.the(EventName::FinalAnswer)["conflicts"]);
+        let conflict = &conflicts[0];
+        assert_eq!(
+            (&conflict["difference"], &conflict["reason"]),
+            (&json!("number"), &json!("newer")),
+            "{conflicts}"
+        );
+        assert_eq!(conflict["one"]["quote"], "The late fee is 12 euros a day since 1 May 2025.");
+        assert_eq!(conflict["other"]["quote"], "The late fee is 8 euros a day.");
+        assert_eq!(conflict["other"]["title"], "Fees of 2023");
+        assert_eq!(conflicts.as_array().unwrap().len(), 1);
+    }
+    // A document is no witness against itself, and others that say the same are none.
+    let twice = passage("fees", 3, "Fees", "Before", "The late fee was 8 euros a day.", 0.7);
+    let twin =
+        passage("copy", 0, "Copy", "Fees", "The late fee is 12 euros a day since 1 May 2025.", 0.7);
+    let first = ANSWER.split_inclusive("]. ").next().unwrap();
+    let agree = run(asked(), Script::new(vec![fees(), twice, twin]).streams(first));
+    assert_eq!(agree.the(EventName::KnowledgeAnswer).get("conflicts"), None);
+}
+
+#[test]
+fn a_title_that_nothing_has_is_taken_out_and_named() {
+    let written = "The late fee is 12 euros a day since 1 May 2025 [Fees > Late return]. \
+        It is paid at the harbour office in cash [No such title]. Boats are lent by the hour [Rules > Lending]. \
+        There are nine rowing boats [Boats of 2025].";
+    let run = run(asked(), Script::new(contradicting()).streams(written));
+    let answer = run.the(EventName::KnowledgeAnswer);
+    assert_eq!(answer["answer"], written, "what was written is told as it was");
+    assert_eq!(answer["unknown"], json!(["No such title", "Rules > Lending"]));
+    let content = answer["content"].as_str().unwrap();
+    assert!(content.contains("in cash. Boats are lent by the hour."), "{content}");
+    // A title that is nearly one is that one, as where its citations are matched.
+    let last = "There are nine rowing boats [2](/knowledge/documents/boats/chunks?from=0).";
+    assert!(content.ends_with(last), "{content}");
+    assert_eq!(content, run.pieces());
+}
+
+#[test]
+fn brackets_that_are_no_titles_stay() {
+    let written = "- [ ] Return the boat [sic] before dusk, and pay [the fee]; see `rota[Monday]` and [0, 1].";
+    let run = run(asked(), Script::new(contradicting()).streams(written));
+    let answer = run.the(EventName::KnowledgeAnswer);
+    assert_eq!((&answer["content"], answer.get("unknown")), (&json!(written), None));
 }
 
 #[test]
@@ -242,7 +298,7 @@ fn the_search_is_asked_for_what_the_request_says() {
 
 #[test]
 fn a_stop_ends_it_with_one_last_event() {
-    let run = world::stopped(asked(), Script::new(contradicting()).streams(ANSWER));
+    let run = world::stopped(asked(), Script::new(contradicting()).streams(ANSWER), 0);
     let complete = run.the(EventName::Complete);
     assert_eq!(
         (&complete["ended"], &complete["result"]["response"]),

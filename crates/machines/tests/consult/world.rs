@@ -25,29 +25,36 @@ const REPLY_MS: u64 = 100;
 /// What happens to a question.
 pub struct Script {
     found: Outcome,
-    reply: Result<String, ChatError>,
+    /// Of one call after the other; the last also of all others.
+    replies: Vec<Result<String, ChatError>>,
 }
 
 impl Script {
     /// The documents have these.
     pub fn new(passages: Vec<OwnPassage>) -> Self {
-        let found = Outcome::Passages(Passages { passages, ..Passages::default() });
-        Script { found, reply: Ok(String::new()) }
+        Script::failing(Outcome::Passages(Passages { passages, ..Passages::default() }))
     }
 
     /// The search brings this.
     pub fn failing(found: Outcome) -> Self {
-        Script { found, reply: Ok(String::new()) }
+        Script { found, replies: Vec::new() }
     }
 
-    /// The model writes this, in two pieces.
-    pub fn streams(self, text: &str) -> Self {
-        Script { reply: Ok(text.to_owned()), ..self }
+    /// The model writes this, in two pieces where its text is streamed.
+    pub fn streams(mut self, text: &str) -> Self {
+        self.replies.push(Ok(text.to_owned()));
+        self
     }
 
     /// The model fails.
-    pub fn fails(self, error: ChatError) -> Self {
-        Script { reply: Err(error), ..self }
+    pub fn fails(mut self, error: ChatError) -> Self {
+        self.replies.push(Err(error));
+        self
+    }
+
+    fn reply(&self, call: usize) -> Result<String, ChatError> {
+        let reply = self.replies.get(call).or(self.replies.last());
+        reply.cloned().unwrap_or_else(|| Ok(String::new()))
     }
 }
 
@@ -108,6 +115,7 @@ pub fn asked() -> ConsultParams {
         ceiling: 2_048,
         reasoning_effort: None,
         categories: Categories::default(),
+        verify_with_model: false,
         fence: Fence(FENCE.to_owned()),
     }
 }
@@ -162,17 +170,17 @@ pub fn fees() -> OwnPassage {
 /// Drives a question to its end.
 #[track_caller]
 pub fn run(params: ConsultParams, script: Script) -> Run {
-    drive(params, &script, false)
+    drive(params, &script, None)
 }
 
-/// The same, stopped while the model writes.
+/// The same, stopped while the model is at this call, from 0.
 #[track_caller]
-pub fn stopped(params: ConsultParams, script: Script) -> Run {
-    drive(params, &script, true)
+pub fn stopped(params: ConsultParams, script: Script, call: usize) -> Run {
+    drive(params, &script, Some(call))
 }
 
 #[track_caller]
-fn drive(params: ConsultParams, script: &Script, stops: bool) -> Run {
+fn drive(params: ConsultParams, script: &Script, stops: Option<usize>) -> Run {
     let mut machine = Consult::new(params, START);
     let mut run = Run::default();
     let mut queue = VecDeque::from([(START, Input::Begin)]);
@@ -191,12 +199,13 @@ fn drive(params: ConsultParams, script: &Script, stops: bool) -> Run {
                     queue.push_back((later(now, SEARCH_MS), Input::ToolDone { ticket, outcome }));
                 }
                 Effect::CallModel { ticket, request } => {
+                    let (call, streams) = (run.requests.len(), request.streams_text);
                     run.requests.push(*request);
-                    if stops {
+                    if stops == Some(call) {
                         queue.push_back((later(now, 1), Input::Stop));
                     }
-                    let at = later(now, REPLY_MS);
-                    if let Ok(text) = &script.reply {
+                    let (at, reply) = (later(now, REPLY_MS), script.reply(call));
+                    if let (Ok(text), true) = (&reply, streams) {
                         let middle = text.ceil_char_boundary(text.len() / 2);
                         let (first, second) = text.split_at(middle);
                         for piece in [first, second] {
@@ -204,7 +213,7 @@ fn drive(params: ConsultParams, script: &Script, stops: bool) -> Run {
                             queue.push_back((at, Input::ModelText { ticket, text }));
                         }
                     }
-                    let result = script.reply.clone().map(completion);
+                    let result = reply.map(completion);
                     queue.push_back((at, Input::ModelDone { ticket, result }));
                 }
             }

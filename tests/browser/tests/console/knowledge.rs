@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 const ID: &str = "0192a6f0c0de4aaa8bbb0123456789ab";
 const DOCUMENTS: &str = "GET /knowledge/documents?collection=default&limit=50";
+const STATS: &str = "GET /knowledge/collections/default/stats";
 const TEXT: &str = "From November to March the last ferry leaves at 18:40.";
 
 fn document(id: &str, title: &str) -> Value {
@@ -34,13 +35,18 @@ fn embedding() -> Value {
 
 /// Answers what the page asks when it shows its first page.
 async fn home(fake: &mut Fake, documents: &[Value]) -> Result<()> {
+    let stats = json!({ "name": "default", "embedding": embedding() });
+    home_with(fake, documents, &stats).await
+}
+
+/// The same of a collection that says this of itself.
+async fn home_with(fake: &mut Fake, documents: &[Value], stats: &Value) -> Result<()> {
     let told = json!({ "documents": documents });
     fake.run(DOCUMENTS).await?.reply.json(StatusCode::OK, &told);
     let of = json!({ "name": "default", "documents": documents.len(), "chunks": 14 });
     let collections = fake.run("GET /knowledge/collections").await?;
     collections.reply.json(StatusCode::OK, &json!({ "collections": [of] }));
-    let stats = fake.run("GET /knowledge/collections/default/stats").await?;
-    stats.reply.json(StatusCode::OK, &json!({ "name": "default", "embedding": embedding() }));
+    fake.run(STATS).await?.reply.json(StatusCode::OK, stats);
     Ok(())
 }
 
@@ -275,8 +281,28 @@ async fn a_number_in_an_answer_opens_its_passage_in_its_document() -> Result<()>
     let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
     browser.fill("#query", "When does the last ferry leave?").await?;
     browser.click("#ask").await?;
-    fake.run("POST /knowledge/ask").await?.reply.json(StatusCode::OK, &answered());
-    browser.until_text("#answer", "In winter the last ferry leaves at 18:40").await?;
+    let asked = fake.run("POST /knowledge/ask").await?;
+    assert_eq!(asked.header("accept"), "text/event-stream");
+    let question = json!({ "query": "When does the last ferry leave?", "collection": "default" });
+    assert_eq!(asked.body, question);
+    // What is written is seen while it is written.
+    let told = answered();
+    let (events, cited) = (asked.reply.stream(), &told["verifiedCitations"][0]);
+    events.event(1, "init", &json!({ "id": "ask-0000000e", "query": "?" }));
+    events.event(2, "stage", &json!({ "id": "stage-1", "name": "retrieve", "state": "begun" }));
+    browser.until_text("#answer-about", "Looking in the documents").await?;
+    let before = cited["claim"].as_str().context("it is a text")?;
+    events.event(3, "answer_delta", &json!({ "text": before, "at": 0 }));
+    browser.until_text("#answer.writing", "In winter the last ferry leaves at 18:40").await?;
+    assert_eq!(browser.eval("document.querySelector('#related').hidden").await?, true);
+    events.event(4, "citation", cited);
+    let rest = told["content"].as_str().and_then(|all| all.strip_prefix(before));
+    events.event(5, "answer_delta", &json!({ "text": rest, "at": before.len() }));
+    browser.until("document.querySelector('#answer.writing [data-citation]')").await?;
+    checked(&browser, "knowledge-writing").await?;
+    events.event(6, "knowledge_answer", &told);
+    events.event(7, "complete", &json!({ "result": {}, "executionTime": 12 }));
+    browser.until("!document.querySelector('#answer.writing')").await?;
     browser.until_text("#confidence", "High confidence. 5 chunks").await?;
     let proof = browser.text("#proof").await?;
     for says in
@@ -297,6 +323,83 @@ async fn a_number_in_an_answer_opens_its_passage_in_its_document() -> Result<()>
     let some: Vec<Value> = (5..9).map(chunk).collect();
     chunks.reply.json(StatusCode::OK, &json!({ "chunks": some }));
     browser.until("document.activeElement.id === 'chunk-7'").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_says_why_and_keeps_what_was_written() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
+    browser.fill("#query", "When does the last ferry leave?").await?;
+    browser.click("#ask").await?;
+    let refused = fake.run("POST /knowledge/ask").await?;
+    refused.reply.refuse(StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many at once");
+    browser.until_text("#question .complaint", "Too many at once.").await?;
+    assert_eq!(browser.eval("document.querySelector('#answer-part').hidden").await?, true);
+    browser.click("#ask").await?;
+    let events = fake.run("POST /knowledge/ask").await?.reply.stream();
+    events.event(1, "init", &json!({ "id": "ask-0000000f", "query": "?" }));
+    events.event(2, "answer_delta", &json!({ "text": "In winter", "at": 0 }));
+    browser.until_text("#answer", "In winter").await?;
+    // A connection that drops is joined again where it was.
+    events.cut();
+    let rejoin = fake.rejoin().await?;
+    assert_eq!((rejoin.id.as_str(), rejoin.after), ("ask-0000000f", 2));
+    let events = rejoin.reply.stream();
+    events.event(3, "answer_delta", &json!({ "text": " the last", "at": 9 }));
+    browser.until_text("#answer", "In winter the last").await?;
+    let why = "Pipeline error: LLM request failed: the provider is away";
+    events.event(4, "error", &json!({ "error": why, "type": "provider_failed" }));
+    browser.until_text("#question .complaint", "the provider is away.").await?;
+    browser.until_text("#answer", "In winter the last").await?;
+    browser.until("!document.querySelector('#answer.writing')").await?;
+    checked(&browser, "knowledge-broken").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_index_is_made_anew_after_a_second_word_and_shows_how_far_it_is() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
+    browser.until("document.querySelector('#reindex').checkVisibility()").await?;
+    browser.click("#reindex").await?;
+    browser.until("document.querySelector('#remaking').open").await?;
+    checked(&browser, "knowledge-remaking").await?;
+    browser.click("#remaking [data-close]").await?;
+    assert!(fake.untaken().is_none(), "nothing is made yet");
+    browser.click("#reindex").await?;
+    browser.click("#remaking [type=submit]").await?;
+    let made = fake.run("POST /knowledge/collections/default/reindex").await?;
+    browser.until_text("#reindexing-about", "Making the index anew").await?;
+    let progress = json!({ "embedding": embedding(), "reindex": { "done": 5, "chunks": 14 } });
+    fake.run(STATS).await?.reply.json(StatusCode::OK, &progress);
+    browser.until_text("#reindexing-about", "5 of 14 passages").await?;
+    let share = "document.querySelector('#reindexed').position.toFixed(2)";
+    assert_eq!(browser.eval(share).await?, "0.36");
+    assert_eq!(browser.eval("document.querySelector('#reindex').hidden").await?, true);
+    checked(&browser, "knowledge-reindexing").await?;
+    made.reply.json(StatusCode::OK, &json!({ "name": "default", "embedding": embedding() }));
+    browser.until_text("#spoken", "The index is made anew.").await?;
+    browser.until("document.querySelector('#reindexing').hidden").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_index_that_another_makes_anew_is_seen_and_a_refusal_is_said() -> Result<()> {
+    let mut fake = Fake::start(Time::Real).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    browser.open(&fake.knowledge("")).await?;
+    let progress = json!({ "embedding": embedding(), "reindex": { "done": 7, "chunks": 14 } });
+    home_with(&mut fake, &[document(ID, "Ferries")], &progress).await?;
+    browser.until_text("#reindexing-about", "7 of 14 passages").await?;
+    let over = json!({ "embedding": embedding(), "reindex": null });
+    fake.run(STATS).await?.reply.json(StatusCode::OK, &over);
+    home_with(&mut fake, &[document(ID, "Ferries")], &over).await?;
+    browser.until("document.querySelector('#reindex').checkVisibility()").await?;
+    browser.click("#reindex").await?;
+    browser.click("#remaking [type=submit]").await?;
+    let made = fake.run("POST /knowledge/collections/default/reindex").await?;
+    let why = "openai:small gave no embeddings: the provider failed (500)";
+    made.reply.refuse(StatusCode::SERVICE_UNAVAILABLE, "unavailable", why);
+    browser.until_text("#reindex-note", "the provider failed (500).").await?;
     browser.close().await
 }
 

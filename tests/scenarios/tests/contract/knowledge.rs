@@ -27,6 +27,9 @@ const ROUTES: [(&str, &str); 10] = [
 pub const LOADS: &str = "/knowledge/documents";
 
 const UNKNOWN: &str = "00000000000000000000000000000000";
+/// What contradicts them.
+const OLD: &str =
+    "---\ntitle: Fees of 2023\npublished: 2023-03-20\n---\n\nThe late fee is 8 euros a day.\n";
 const FEES: &str = "# Fees\n\nThe late fee is 12 euros a day since 1 May 2025.\n";
 
 /// A request to a route, with a body that is right.
@@ -68,6 +71,7 @@ async fn in_good_order(tour: &mut Tour) {
         let told = json!({ "markdown": format!("{FEES}\nTold as {accept}.") });
         tour.meet(&quarry, load, accept, &told, 200).await;
     }
+    tour.json(&quarry, load, json!({ "markdown": OLD }), 201).await;
     let id = loaded["document"]["id"].as_str().unwrap().to_owned();
     for route in ROUTES {
         let (line, body) = request(route, &id);

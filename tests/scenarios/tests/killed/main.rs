@@ -227,7 +227,8 @@ async fn seen(process: &Process) -> Value {
     let all: usize = chunks.iter().map(Vec::len).sum();
     assert_eq!(stats["chunks"], all, "{stats}");
     let known = stats.as_object_mut().unwrap();
-    known.retain(|name, _| !["created_at", "updated_at", "version"].contains(&name.as_str()));
+    let differs = ["created_at", "updated_at", "version", "paid", "reindex"];
+    known.retain(|name, _| !differs.contains(&name.as_str()));
     if let Some(embedding) = stats["embedding"].as_object_mut() {
         embedding.retain(|name, _| !["tokens", "cost"].contains(&name.as_str()));
     }

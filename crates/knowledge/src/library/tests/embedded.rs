@@ -11,11 +11,14 @@ pub(in super::super) struct Provider {
     pub(super) asked: RefCell<Vec<String>>,
     /// Calls after which it fails; none: it serves.
     pub(super) serves: Cell<Option<u32>>,
+    /// Whether anybody knows what it costs.
+    pub(super) has_price: Cell<bool>,
 }
 
 impl Default for Provider {
     fn default() -> Self {
-        Provider { dimension: Cell::new(64), asked: RefCell::default(), serves: Cell::new(None) }
+        let (dimension, asked) = (Cell::new(64), RefCell::default());
+        Provider { dimension, asked, serves: Cell::new(None), has_price: Cell::new(true) }
     }
 }
 
@@ -42,7 +45,8 @@ impl Provider {
         let vectors: Vec<Vec<f32>> = texts.iter().map(vector).collect();
         self.asked.borrow_mut().extend(texts.iter().cloned());
         let tokens = u64::try_from(texts.len()).unwrap() * 100;
-        Ok(Embedded { vectors, tokens, cost: Some(texts.len() as f64 * 2e-6) })
+        let cost = self.has_price.get().then_some(texts.len() as f64 * 2e-6);
+        Ok(Embedded { vectors, tokens, cost })
     }
 
     fn count(&self) -> usize {
@@ -76,7 +80,7 @@ fn documents_are_found_by_what_a_provider_knows_of_words() {
     full(&instance);
     let known = stats(&instance).unwrap();
     assert_eq!((known.model.as_str(), known.dimension, known.vectors), (MODEL, 64, 13));
-    assert_eq!((known.tokens, known.nano_usd), (1_300, Some(26_000)));
+    assert_eq!(paid::sums(&instance), [(MODEL.to_owned(), 1_300, Some(26e-6))]);
     let paid = database.provider.count();
     let (title, note) = best(&instance, "lighthouse");
     assert!(title == "A" || title == "lamp", "{title}");

@@ -3,6 +3,62 @@
 use super::embedded::{MODEL, full, long};
 use super::*;
 
+/// What the collection has paid, by model.
+pub(super) fn sums(instance: &Instance<'_>) -> Vec<(String, u64, Option<f64>)> {
+    let paid = wait(instance.of(None).stats(&name("default"))).unwrap().paid;
+    paid.into_iter().map(|spent| (spent.model, spent.tokens, spent.cost)).collect()
+}
+
+/// Tokens of all its models.
+fn tokens(instance: &Instance<'_>) -> u64 {
+    sums(instance).iter().map(|(_, tokens, _)| tokens).sum()
+}
+
+fn asked(database: &Database) -> u64 {
+    u64::try_from(database.provider.asked.borrow().len()).unwrap() * 100
+}
+
+#[test]
+fn the_sums_of_a_collection_have_what_failed_loads_paid() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    database.provider.serves.set(Some(2));
+    instance.load("long.md", &long(200)).unwrap_err();
+    assert_eq!(
+        sums(&instance),
+        [(MODEL.to_owned(), 12_800, Some(256e-6))],
+        "nothing else is there"
+    );
+    database.provider.serves.set(None);
+    instance.load("long.md", &long(200)).unwrap();
+    wait(instance.of(None).search(&query("default", "some question"))).unwrap();
+    assert_eq!(tokens(&instance), asked(&database), "questions cost something, too");
+    // Another model, whose reindex fails behind its first batch; and back.
+    let other = Instance::embedding(&database, "openai:other");
+    database.provider.serves.set(Some(1));
+    wait(other.of(None).reindex(&name("default"))).unwrap_err();
+    assert_eq!(sums(&instance)[0], ("openai:other".to_owned(), 6_400, Some(128e-6)));
+    assert_eq!(tokens(&instance), asked(&database));
+    database.provider.serves.set(None);
+    wait(other.of(None).reindex(&name("default"))).unwrap();
+    wait(instance.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(tokens(&instance), asked(&database));
+    let two = Instance::new(&database);
+    wait(two.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(tokens(&two), asked(&database), "also when it has none any more");
+    assert_eq!(wait(two.of(Some("ada@example.org")).stats(&name("default"))).unwrap().paid, []);
+}
+
+#[test]
+fn a_price_that_is_not_known_makes_the_sum_unknown() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    instance.load("a.md", "# A\n\nSomething.").unwrap();
+    database.provider.has_price.set(false);
+    instance.load("b.md", "# B\n\nSomething else.").unwrap();
+    assert_eq!(sums(&instance), [(MODEL.to_owned(), 200, None)]);
+}
+
 #[test]
 fn a_load_that_fails_says_what_it_had_paid() {
     let database = Database::in_memory();
@@ -46,6 +102,10 @@ fn a_database_that_is_gone_behind_a_paid_batch_hides_no_cost() {
         let tokens = told.map_or(0, |spent| spent.tokens);
         let paid = database.provider.asked.borrow_mut().drain(..).count();
         assert_eq!(tokens, u64::try_from(paid).unwrap() * 100, "at {dies_at}: {loaded:?}");
+        // Where it is back by the end of the load, the sums have it as well.
+        if tokens > 0 && loaded.is_ok() {
+            assert!(self::tokens(&instance) >= tokens);
+        }
         if loaded.is_ok() {
             break;
         }
@@ -71,4 +131,22 @@ fn vectors_that_a_change_of_their_dimension_made_useless_are_told_too() {
     let once: std::collections::BTreeSet<&String> = asked.iter().collect();
     assert!(asked.len() > once.len(), "some were paid for in vain");
     assert_eq!(loaded.spent.unwrap().tokens, u64::try_from(asked.len()).unwrap() * 100);
+    assert_eq!(sums(&other)[0].1, 6_400 + u64::try_from(asked.len()).unwrap() * 100);
+}
+
+#[test]
+fn a_sum_that_the_database_did_not_take_at_once_is_kept_with_the_next() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    let library = instance.of(None);
+    let embedded = |tokens| Embedded { vectors: Vec::new(), tokens, cost: Some(1e-6) };
+    instance.load("a.md", "# A\n\nSomething.").unwrap();
+    database.left.set(Some(0));
+    wait(library.pays(&name("default"), MODEL, &embedded(10)));
+    database.left.set(None);
+    assert_eq!(tokens(&instance), 100);
+    assert_eq!(wait(library.spent()).unwrap().tokens, 10);
+    assert_eq!(tokens(&instance), 110);
+    wait(library.pays(&name("default"), MODEL, &embedded(5)));
+    assert_eq!((tokens(&instance), sums(&instance)[0].2), (115, Some(4e-6)));
 }

@@ -1,0 +1,96 @@
+//! How far a reindex is can be seen by whoever looks meanwhile.
+
+use super::embedded::{MODEL, long};
+use super::*;
+use crate::rank::segment::SEGMENT_CHUNKS;
+
+fn progress(instance: &Instance<'_>) -> Option<(u64, u64)> {
+    let stats = wait(instance.of(None).stats(&name("default"))).unwrap();
+    stats.reindex.map(|Progress { done, chunks }| (done, chunks))
+}
+
+#[test]
+fn a_reindex_with_another_model_tells_how_far_it_is() {
+    let database = Database::in_memory();
+    let old = Instance::embedding(&database, MODEL);
+    old.load("long.md", &long(200)).unwrap();
+    assert_eq!(progress(&old), None);
+    let other = Instance::embedding(&database, "openai:other");
+    let mut reindexed = {
+        let library = other.of(None);
+        Box::pin(async move { library.reindex(&name("default")).await })
+    };
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let mut seen = Vec::new();
+    loop {
+        database.shares.set(true);
+        let is_done = reindexed.as_mut().poll(&mut context).is_ready();
+        database.shares.set(false);
+        if is_done {
+            break;
+        }
+        seen.extend(progress(&old));
+    }
+    seen.dedup();
+    assert_eq!(seen, [(0, 200), (64, 200), (128, 200), (192, 200), (200, 200)]);
+    assert_eq!(progress(&old), None, "it is over");
+    // What needs no model is done in a moment, and says nothing.
+    wait(Instance::new(&database).of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(progress(&old), None);
+}
+
+/// However large a collection is: of its vectors no more than those of one part are in memory, and no old index
+/// beside the new one.
+#[test]
+fn a_reindex_writes_each_part_when_it_is_made() {
+    let database = Database::in_memory();
+    let old = Instance::embedding(&database, MODEL);
+    let loaded = old.load("long.md", &long(SEGMENT_CHUNKS + 20)).unwrap();
+    let paid = database.provider.asked.borrow().len();
+    let other = Instance::embedding(&database, "openai:other");
+    wait(other.of(None).search(&query("default", "word7"))).unwrap();
+    assert!(other.shelf.borrow_mut().get(1).is_some());
+    let mut reindexed = {
+        let library = other.of(None);
+        Box::pin(async move { library.reindex(&name("default")).await })
+    };
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let new = || database.provider.asked.borrow().len() - paid;
+    while new() <= SEGMENT_CHUNKS {
+        database.shares.set(true);
+        assert!(reindexed.as_mut().poll(&mut context).is_pending());
+        database.shares.set(false);
+    }
+    assert_eq!(
+        database.count("knowledge_blob WHERE live = 0"),
+        2,
+        "words and vectors of the first"
+    );
+    assert!(other.shelf.borrow_mut().get(1).is_none());
+    // Who dies there leaves nothing behind.
+    drop(reindexed);
+    database.now.set(database.now.get() + 90 * 60 * 1_000);
+    wait(old.of(None).settle(&name("default"), true));
+    assert_eq!(database.count("knowledge_blob WHERE live = 0"), 0);
+    let stats = wait(other.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(stats.embedding.unwrap().vectors, loaded.record.chunks);
+    assert_eq!(database.count("knowledge_blob WHERE live = 0"), 0);
+    let index = wait(other.of(None).search(&query("default", "word2060"))).unwrap();
+    assert!(index.found[0].chunk.text.contains("word2060"), "{:?}", index.found[0]);
+}
+
+#[test]
+fn one_that_died_is_under_way_no_longer() {
+    let database = Database::in_memory();
+    let old = Instance::embedding(&database, MODEL);
+    old.load("long.md", &long(100)).unwrap();
+    let taken = "INSERT INTO knowledge_embedder SELECT collection, 'somebody', 100000
+         FROM knowledge_collection";
+    database.connection.execute(taken, []).unwrap();
+    let says = "INSERT INTO knowledge_embedder_progress SELECT collection, 'somebody', 64, 100
+         FROM knowledge_collection";
+    database.connection.execute(says, []).unwrap();
+    assert_eq!(progress(&old), Some((64, 100)));
+    database.now.set(100_000);
+    assert_eq!(progress(&old), None);
+}

@@ -6,8 +6,8 @@
 use crate::clock;
 use crate::diagnostics::note;
 use quarry_schema::{
-    JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, SETTINGS, STATE, WRITE_AHEAD, is_new,
-    migration, server,
+    JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, SETTINGS, STATE, WAITS, WAITS_NOT,
+    WRITE_AHEAD, is_new, migration, server,
 };
 use quarry_types::Timestamp;
 use spin_sdk::sqlite::{self, Connection};
@@ -85,9 +85,8 @@ const AGE: Duration = Duration::from_secs(30);
 /// may hang.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Waits between tries to bring the database to the newest version, while others do the same.
-const MIGRATING: [Duration; 3] =
-    [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(500)];
+/// Milliseconds between tries to bring the database to the newest version, while others do the same.
+const MIGRATING: [u64; 8] = [10, 20, 50, 100, 200, 400, 500, 500];
 
 thread_local! {
     /// This instance's connection, or why it has none, and since when. No data of anybody's.
@@ -144,7 +143,9 @@ impl Database {
         }
         for wait in MIGRATING {
             match self.migrate().await {
-                Err(DatabaseError::Failed(_)) => clock::sleep(wait).await,
+                Err(DatabaseError::Failed(_)) => {
+                    clock::sleep(Duration::from_millis(wait)).await;
+                }
                 done => return done,
             }
         }
@@ -167,7 +168,7 @@ impl Database {
         if migration(version)?.is_empty() {
             return Ok(());
         }
-        let done = match self.alone(MIGRATE).await {
+        let done = match self.begin_alone().await {
             Ok(()) => self.migrate_alone().await,
             begun => begun,
         };
@@ -177,6 +178,18 @@ impl Database {
             _ = self.alone(NOT_MIGRATED).await;
         }
         done
+    }
+
+    /// Not behind another who does the same: there would be nothing left to do, and while this instance computes, or its
+    /// host lets it wait, its lock would keep everybody else from writing.
+    async fn begin_alone(&self) -> Result<(), DatabaseError> {
+        if self.is_served.get() {
+            return self.alone(MIGRATE).await;
+        }
+        self.alone(WAITS_NOT).await?;
+        let begun = self.alone(MIGRATE).await;
+        self.alone(WAITS).await?;
+        begun
     }
 
     /// Another may have been faster before nobody else could write.

@@ -36,7 +36,13 @@ const MIGRATIONS: [&str; 16] = [
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
 /// Spin sets none of it: a locked database would keep a call for 5 s, the second setting included,
 /// and every write would wait for the disk.
-pub const SETTINGS: [&str; 2] = ["PRAGMA busy_timeout = 250", "PRAGMA synchronous = NORMAL"];
+pub const SETTINGS: [&str; 2] = [WAITS, "PRAGMA synchronous = NORMAL"];
+
+/// Who finds the database locked waits so many milliseconds.
+pub const WAITS: &str = "PRAGMA busy_timeout = 250";
+
+/// Who finds it locked is told at once.
+pub const WAITS_NOT: &str = "PRAGMA busy_timeout = 0";
 
 /// Asks how the database keeps its changes, `memory` for one that no other connection sees, and for its
 /// version, 0 for none: a row of both. It fails with [`is_new`] where there is nothing yet.

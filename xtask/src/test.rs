@@ -56,7 +56,8 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     tell("components");
     compile::build_some(options.profile, &[], compile::Told { sizes: true, ..Default::default() })?;
     let mut tests = cargo::command();
-    tests.arg("test");
+    // A whole run takes long: it tells all that fails, not the first.
+    tests.args(["test", "--no-fail-fast"]);
     if let Some(name) = &options.filter {
         // The one test that runs all scenarios filters them itself.
         tests.args(["--", name, "every_scenario_goes_as_written"]);

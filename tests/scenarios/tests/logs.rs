@@ -36,7 +36,11 @@ impl Stores {
     }
 
     fn tables(&self) -> [(&Connection, &'static str); 3] {
-        [(&self.key_value, "spin_key_value"), (&self.sqlite, "log_value"), (&self.sqlite, "slot")]
+        [
+            (&self.key_value, "spin_key_value"),
+            (&self.sqlite, "log_value"),
+            (&self.sqlite, "ask_place"),
+        ]
     }
 
     /// From now on nothing can be written, as on a full disk.

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A store that takes longer than this, or fails, does not hold an ask up: it begins without a place.
-const PATIENCE: Duration = Duration::from_millis(500);
+pub const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What hangs for longer is broken off all the same.
 const GIVE_UP: Duration = Duration::from_secs(10);
@@ -32,6 +32,8 @@ pub enum Taken {
     Place(u32),
     /// There is no bound, or no store to hold a place in: it begins without.
     Without,
+    /// The store failed or took too long: it begins without, where nothing says that the same began before.
+    Unsaid,
     /// All are taken, or what is to be noted is noted already.
     Nothing,
 }
@@ -44,10 +46,15 @@ pub async fn take(shelf: Option<&Shelf>, places: u32) -> Result<Taken, AskError>
     }
     let taken = try_take(shelf, places, None).await;
     if matches!(taken, Taken::Nothing) {
-        FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
-        return Err(busy(places));
+        return Err(full(places));
     }
     Ok(taken)
+}
+
+/// All places are taken, and this is remembered for a moment.
+pub fn full(places: u32) -> AskError {
+    FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
+    busy(places)
 }
 
 /// The same for an ask that is to be found by a note in the first of two logs: none where there is one already. Both
@@ -57,7 +64,8 @@ pub async fn take_noted(shelf: Option<&Shelf>, places: u32, note: [AskId; 2]) ->
         None => Taken::Without,
         Some(shelf) if places == 0 => match shelf.note_first(note).await {
             Ok(false) => Taken::Nothing,
-            Ok(true) | Err(_) => Taken::Without,
+            Ok(true) => Taken::Without,
+            Err(_) => Taken::Unsaid,
         },
         Some(_) if is_full() => Taken::Nothing,
         Some(shelf) => try_take(shelf, places, Some(note)).await,
@@ -75,10 +83,10 @@ async fn try_take(shelf: &Shelf, places: u32, note: Option<[AskId; 2]>) -> Taken
     match select(taking, pin!(clock::sleep(PATIENCE))).await {
         Either::Left((Ok(Some(place)), _)) => Taken::Place(place),
         Either::Left((Ok(None), _)) => Taken::Nothing,
-        Either::Left((Err(_), _)) => Taken::Without,
+        Either::Left((Err(_), _)) => Taken::Unsaid,
         Either::Right(((), taking)) => {
             wit_bindgen::spawn(give_back(shelf, taking));
-            Taken::Without
+            Taken::Unsaid
         }
     }
 }
@@ -98,7 +106,7 @@ impl Taken {
     pub const fn number(self) -> Option<u32> {
         match self {
             Taken::Place(place) => Some(place),
-            Taken::Without | Taken::Nothing => None,
+            Taken::Without | Taken::Unsaid | Taken::Nothing => None,
         }
     }
 }

@@ -22,7 +22,7 @@ use quarry_events::Fallback;
 use quarry_journal::{Place, notes};
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
 use quarry_machines::core::{Budget, Machine};
-use quarry_rim::clock::now;
+use quarry_rim::clock::{self, now};
 use quarry_rim::random;
 use quarry_tools::Domains;
 use quarry_types::{AskId, Credential, Provider, Timestamp};
@@ -30,6 +30,9 @@ use wit_bindgen::{FutureReader, StreamReader};
 
 /// How often the same request, sent by many at once, looks who of them was first.
 const CLAIMS: u32 = 3;
+
+/// How often a request that found neither a place nor a note of its own looks for both.
+const LOOKS: u32 = 2;
 
 /// What a client gets of a machine that was set going.
 pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
@@ -39,13 +42,11 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     let id = AskId::new(now.0, random::bits128());
     match request.join.take() {
         Some(Join { key, looks: true }) => begin_once(&key, request, caller, id, now).await,
-        // Nothing of it waits for the note.
+        // A note of what was refused would stand where one of an ask under way does.
         Some(Join { key, looks: false }) => {
-            let (begun, ()) = join!(begin(request, caller, id, now), again::note(&key, id, now));
-            if begun.is_err() {
-                again::take_back(&key, id, now).await;
-            }
-            begun
+            let begun = begin(request, caller, id, now).await?;
+            again::note(&key, id, now).await;
+            Ok(begun)
         }
         None => begin(request, caller, id, now).await,
     }
@@ -60,15 +61,21 @@ async fn begin_once(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let first = accept(request.clone(), caller.clone(), id, now).await;
-    if let Ok(accepted) = first
-        && let Ok(Some(started)) = accepted.set_going(Some(key), now).await
-    {
-        let begun = began(started);
-        link(goes_on_with(&request), &begun).await;
-        return Ok(begun);
+    for looks_left in (0..LOOKS).rev() {
+        let refusal = match try_once(key, request.clone(), caller.clone(), id, now).await {
+            Ok(Some(begun)) => return Ok(begun),
+            Ok(None) => None,
+            Err(refusal) => Some(refusal),
+        };
+        // Whatever kept it from beginning: what it began before counts for more.
+        match (again::before(key, now).await, refusal) {
+            (None | Some(Before::Over(_)), Some(refusal)) => return Err(refusal),
+            (Some(_), _) => break,
+            (None, None) if looks_left == 0 => return Err(nowhere(now).await?),
+            // The note may have been taken back since then.
+            (None, None) => {}
+        }
     }
-    // Whatever kept it from beginning: what it began before counts for more.
     let earlier = match place(key, id, now).await? {
         Placed::Joined(begun) => {
             link(goes_on_with(&request), &begun).await;
@@ -84,6 +91,22 @@ async fn begin_once(
         again::take_back(key, id, now).await;
     }
     begun
+}
+
+/// Begins it where nothing notes that the same began something before, and there is a place.
+async fn try_once(
+    key: &str,
+    request: Request,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Option<Begun>, AskError> {
+    let gone_on = goes_on_with(&request);
+    let accepted = accept(request, caller, id, now).await?;
+    let Some(started) = accepted.set_going(Some(key), now).await? else { return Ok(None) };
+    let begun = began(started);
+    link(gone_on, &begun).await;
+    Ok(Some(begun))
 }
 
 /// Whoever looks at the ask that is gone on with is told of the one that does from now on. That it was joined is no
@@ -135,9 +158,20 @@ async fn place(key: &str, id: AskId, now: Timestamp) -> Result<Placed, AskError>
             }));
         }
     }
-    Err(AskError::Unavailable(
-        "the same request is being begun by somebody else; send it again".to_owned(),
-    ))
+    Err(begun_elsewhere())
+}
+
+/// Why a request that no note tells of did not begin.
+async fn nowhere(now: Timestamp) -> Result<AskError, AskError> {
+    Ok(match settings::read(now).await?.max_asks {
+        0 => begun_elsewhere(),
+        places => slot::full(places),
+    })
+}
+
+fn begun_elsewhere() -> AskError {
+    let message = "the same request is being begun by somebody else; send it again";
+    AskError::Unavailable(message.to_owned())
 }
 
 fn began((id, events, outcome): Started) -> Begun {
@@ -297,7 +331,9 @@ impl Holding<'_> {
             None => join!(keeping, self.take(None)),
             // What was begun before keeps nothing again.
             Some(key) => match self.take(Some(key)).await {
-                Ok(taken @ (Taken::Place(_) | Taken::Without)) => (keeping.await, Ok(taken)),
+                Ok(taken @ (Taken::Place(_) | Taken::Without | Taken::Unsaid)) => {
+                    (keeping.await, Ok(taken))
+                }
                 nothing => return nothing,
             },
         };
@@ -311,9 +347,22 @@ impl Holding<'_> {
     async fn take(&self, key: Option<&str>) -> Result<Taken, AskError> {
         let places = self.settings.max_asks;
         match key {
-            Some(key) => Ok(slot::take_noted(self.shelf, places, notes(key, self.now)).await),
+            Some(key) => {
+                let taken = slot::take_noted(self.shelf, places, notes(key, self.now)).await;
+                Ok(match taken {
+                    Taken::Unsaid if self.was_begun_before(key).await => Taken::Nothing,
+                    taken => taken,
+                })
+            }
             None => slot::take(self.shelf, places).await,
         }
+    }
+
+    /// Whether a note says that this request began something before: what cannot be written can often be read. A note of
+    /// this very ask may have been written late.
+    async fn was_begun_before(&self, key: &str) -> bool {
+        let before = clock::within(slot::PATIENCE, again::before(key, self.now)).await;
+        before.flatten().is_some_and(|before| before.id() != self.id)
     }
 
     async fn give_back(&self, taken: Result<Taken, AskError>, key: Option<&str>) {

@@ -6,6 +6,7 @@
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -195,6 +196,116 @@ async fn a_request_that_was_refused_is_no_ask_to_be_joined() {
         assert_eq!(post(&quarry, CHAT, &key, &wrong).await.status, 401);
     }
     assert_eq!(quarry.provider.calls().len(), 0);
+}
+
+fn database(quarry: &Quarry) -> Connection {
+    Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_was_refused_was_never_noted() {
+    let quarry = patient(Stores::All).await;
+    let first = post(&quarry, CHAT, &[], &chat()).await;
+    quarry.provider.holding("planning", 1).await;
+    let database = database(&quarry);
+    database
+        .execute_batch(
+            "CREATE TABLE noted (log);
+             CREATE TRIGGER notes AFTER INSERT ON log_value WHEN NEW.place = 'begun'
+             BEGIN INSERT INTO noted VALUES (NEW.log); END",
+        )
+        .unwrap();
+    let key = [("idempotency-key", "77a0c4a9-6b38-4bb8-8f0c-33a7a6f0c1d2")];
+    let mut wrong = chat();
+    wrong["model"] = json!("anthropic:any");
+    // Who reads a note while it stands waits for an ask that never begins.
+    let (a, b, c) = tokio::join!(
+        post(&quarry, CHAT, &key, &wrong),
+        post(&quarry, CHAT, &key, &wrong),
+        post(&quarry, CHAT, &key, &wrong)
+    );
+    assert_eq!([a.status, b.status, c.status].map(|status| status.as_u16()), [401; 3]);
+    let noted: u32 =
+        database.query_row("SELECT count(*) FROM noted", [], |row| row.get(0)).unwrap();
+    assert_eq!(noted, 0);
+    quarry.provider.release("planning");
+    drop(first);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_sent_again_where_all_places_are_taken_is_refused_and_never_noted() {
+    let held = Reply::text("no plan").hold("planning");
+    let script = Script::ordinary().first(Match::Phase(Phase::Planning), [held]);
+    let quarry = Setup::new(script).variable("max_asks", "1").start().await.unwrap();
+    let key = [("idempotency-key", "c1de3f4f-52e2-46c9-a8cb-2f9d1a6b7e10")];
+    let first = post(&quarry, CHAT, &key, &chat()).await;
+    quarry.provider.holding("planning", 1).await;
+    let other = [("idempotency-key", "other")];
+    let mut body = chat();
+    body["messages"][0]["content"] = json!("What is nine times nine?");
+    let refused = || post(&quarry, CHAT, &other, &body);
+    let (a, b) = tokio::join!(refused(), refused());
+    assert_eq!([a.status.as_u16(), b.status.as_u16()], [429; 2]);
+    let notes = "SELECT count(*) FROM log_value WHERE place = 'begun'";
+    let noted: u32 = database(&quarry).query_row(notes, [], |row| row.get(0)).unwrap();
+    assert_eq!(noted, 1, "that of the first");
+    // The first is joined all the same.
+    let again = post(&quarry, CHAT, &key, &chat()).await;
+    assert_eq!(asked(&first), asked(&again));
+    quarry.provider.release("planning");
+    assert_eq!(first.text().await.unwrap(), again.text().await.unwrap());
+    assert_eq!(post(&quarry, CHAT, &other, &body).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_sent_again_joins_though_nothing_can_be_written() {
+    let quarry = patient(Stores::All).await;
+    let first = post(&quarry, AGUI, &[], &run(QUESTION)).await;
+    quarry.provider.holding("planning", 1).await;
+    let database = database(&quarry);
+    // As on a full disk.
+    database
+        .execute_batch(
+            "CREATE TRIGGER full_place BEFORE INSERT ON ask_place
+             BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END;
+             CREATE TRIGGER full_log BEFORE INSERT ON log_value
+             BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END",
+        )
+        .unwrap();
+    let second = post(&quarry, AGUI, &[], &run(QUESTION)).await;
+    assert_eq!(asked(&first), asked(&second));
+    // Nor while somebody else writes, for as long as they like.
+    database
+        .execute_batch("DROP TRIGGER full_place; DROP TRIGGER full_log; BEGIN IMMEDIATE")
+        .unwrap();
+    let third = post(&quarry, AGUI, &[], &run(QUESTION)).await;
+    database.execute_batch("COMMIT").unwrap();
+    assert_eq!(asked(&first), asked(&third));
+    quarry.provider.release("planning");
+    quarry.provider.holding("iteration", 1).await;
+    quarry.provider.release("iteration");
+    for open in [first, second, third] {
+        assert!(open.text().await.unwrap().contains("RUN_FINISHED"));
+    }
+    assert_eq!(begun(&quarry), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_finds_its_ask_though_it_was_refused_another() {
+    let quarry = patient(Stores::All).await;
+    let first = post(&quarry, PAGE, &[], &page("chat-of-mine")).await;
+    quarry.provider.holding("planning", 1).await;
+    let mut wrong = page("chat-of-mine");
+    wrong["model"] = json!("nobody:any");
+    assert_eq!(post(&quarry, PAGE, &[], &wrong).await.status, 400);
+    let url = format!("{}{PAGE}/chat-of-mine/stream", quarry.url);
+    let again = client::get(&url, &[]).await.unwrap();
+    assert_eq!(again.status, 200);
+    assert_eq!(asked(&first), asked(&again));
+    quarry.provider.release("planning");
+    quarry.provider.holding("iteration", 1).await;
+    quarry.provider.release("iteration");
+    first.text().await.unwrap();
 }
 
 /// Programs call their threads and runs as their examples do.

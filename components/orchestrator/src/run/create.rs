@@ -3,6 +3,7 @@
 use super::drive::Driver;
 use super::store::{RunStore, StoreError};
 use super::{conflict, load, read, settings, wrong};
+use crate::bindings::exports::quarry::agent::ask::AskError;
 use crate::bindings::exports::quarry::agent::run::{
     Busy, Caller, Created, Request, Roles, RunError, Sources,
 };
@@ -183,6 +184,8 @@ async fn brief(
 pub struct Payers<'p> {
     task: &'p str,
     api_key: Option<&'p str>,
+    /// The provider that it was sent for, that of the first model that is described: it goes to no other.
+    key_for: Option<String>,
     /// Whether that key counts only where nobody else pays.
     is_spare_key: bool,
     caller: &'p Caller,
@@ -201,7 +204,13 @@ impl<'p> Payers<'p> {
         asks: &'p Settings,
     ) -> Self {
         let (by_caller, replaced) = (Vec::new(), Vec::new());
-        Payers { task, api_key, is_spare_key: false, caller, asks, by_caller, replaced }
+        let (key_for, is_spare_key) = (None, false);
+        Payers { task, api_key, key_for, is_spare_key, caller, asks, by_caller, replaced }
+    }
+
+    /// The caller's own key was sent for the provider of this model.
+    pub fn sent_key_for(&mut self, model: &str) {
+        self.key_for = Some(provider_of(model).to_owned());
     }
 
     async fn sheets(
@@ -241,9 +250,20 @@ impl<'p> Payers<'p> {
         let wanted = wanted.map_err(|error| at_field(error.into(), field))?;
         let operator_keys = self.caller.operator_keys;
         let is_paid = operator_keys && wanted.has_operator_key || !wanted.needs_key;
-        let own_key = self.api_key.filter(|_| !(self.is_spare_key && is_paid));
-        let (answering, credential) =
-            start::pay(self.task, own_key, operator_keys, wanted, self.asks).await?;
+        let provider = provider_of(&wanted.model).to_owned();
+        let key_for = self.key_for.get_or_insert_with(|| provider.clone()).clone();
+        let is_anothers = key_for != provider;
+        let own_key = self.api_key.filter(|_| !is_anothers && !(self.is_spare_key && is_paid));
+        let paid = start::pay(self.task, own_key, operator_keys, wanted, self.asks).await;
+        let (answering, credential) = match paid {
+            Err(AskError::MissingKey(_)) if is_anothers && self.api_key.is_some() => {
+                return Err(RunError::MissingKey(format!(
+                    "no key for {provider}: apiKey goes to {key_for} alone; name a model of {key_for} in {field}, or set \
+                     the variable {provider}_api_key"
+                )));
+            }
+            paid => paid?,
+        };
         let model = answering.model.id.to_string();
         if matches!(credential, Credential::Caller(_)) && !self.by_caller.contains(&model) {
             self.by_caller.push(model.clone());
@@ -256,6 +276,10 @@ impl<'p> Payers<'p> {
         }
         Ok(answering.model)
     }
+}
+
+fn provider_of(model: &str) -> &str {
+    model.split(':').next().unwrap_or_default()
 }
 
 fn at_field(error: RunError, field: &str) -> RunError {

@@ -56,6 +56,10 @@ async fn paid(
         Some(name) => Models::all(&payers.sheet("model", Some(name)).await?),
         None => {
             let Models { plan, read, judge, write } = &run.brief().models;
+            let own = run.brief().paid_by_caller.first().cloned();
+            if let Some(model) = own.or_else(|| write.first().map(|sheet| sheet.id.to_string())) {
+                payers.sent_key_for(&model);
+            }
             Models {
                 plan: payers.again(plan).await?,
                 read: payers.again(read).await?,

@@ -65,6 +65,11 @@ async fn a_run_that_cannot_be_begun_is_refused_by_field_and_costs_nothing() {
     refused(&quarry, "POST /runs", &keyless, 401, &["groq", "apiKey"]).await;
     let judge = with("models", json!({ "judge": ["groq:llama-3.1-8b-instant"] }));
     refused(&quarry, "POST /runs", &judge, 401, &["groq", "apiKey"]).await;
+    // A key is sent to the provider that it is for, and to no other.
+    let mut anothers = judge;
+    (anothers["model"], anothers["apiKey"]) = (json!("openai:m"), json!("own"));
+    let words = &["groq", "apiKey goes to openai alone", "models.judge"];
+    refused(&quarry, "POST /runs", &anothers, 401, words).await;
     let (_, listed) = send(&quarry, "GET /runs", &Value::Null).await;
     assert_eq!(listed["runs"], json!([]), "none of them is a run");
     assert!(quarry.provider.calls().is_empty());

@@ -70,6 +70,11 @@ impl<N> Events<N> {
         }
     }
 
+    /// A sign of life is due after so much silence at the latest; none: as configured.
+    pub fn speak_within(&mut self, most: Option<Duration>) {
+        self.silence = most.map_or(self.silence, |most| most.min(self.silence));
+    }
+
     /// From now on so long; none: to the end.
     pub fn wait_for(&mut self, patience: Option<Duration>) {
         self.until = patience.map(|patience| clock::monotonic() + patience);

@@ -158,8 +158,7 @@ async fn start(
         voice.keeps(&kept);
     }
     voice.begin(&id);
-    let silence = voice.silence().map_or(settings.silence, |most| most.min(settings.silence));
-    let events = told(events, outcome, silence);
+    let events = told(events, outcome, settings.silence);
     let events = match grace {
         // Whoever joins is one of its readers, and known as such.
         Some(seconds) if !is_joined => events.when_left(ask::leave(id.clone(), seconds)),
@@ -242,6 +241,7 @@ fn nobodys(error: ask::AskError) -> Refusal {
 
 async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>) -> Answer {
     events.wait_for(voice.patience());
+    events.speak_within(voice.silence());
     match events.first(HEAD_WAITS).await {
         Next::Batch(first) => Answer::stream(voice.tell(first), voice, events),
         Next::Silence | Next::Late => Answer::stream(voice.tell(Vec::new()), voice, events),

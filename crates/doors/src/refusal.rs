@@ -2,7 +2,7 @@
 //!
 //! Border: messages say what to do and never repeat a secret.
 
-use quarry_admission::{Denial, Unproven};
+use quarry_admission::{Denial, Proof, Unproven};
 use quarry_events::{FailureKind, User};
 use serde::Serialize;
 use serde_json::json;
@@ -198,6 +198,17 @@ impl Refusal {
             Refusal::Internal(_) => FailureKind::Internal,
             Refusal::Unavailable(_) => FailureKind::Unavailable,
         }
+    }
+
+    /// What a client that sends a Bearer is told of one that is missing or not the right one: to it both are 401.
+    #[must_use]
+    pub fn of_bearer(&self) -> Option<String> {
+        let is_of_bearer = match self {
+            Refusal::Unauthorized(_) => true,
+            Refusal::Forbidden(why) => why.proof == Proof::AccessSecret,
+            _ => false,
+        };
+        is_of_bearer.then(|| self.to_string().replace("`accessSecret`", "the Bearer token"))
     }
 
     /// The word that front ends of the original look for: theirs where they had one.

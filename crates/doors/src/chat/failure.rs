@@ -1,7 +1,6 @@
 //! Why there is no completion, in the words of the OpenAI protocol: four keys that are always there, a status, and
 //! whether its clients, which try again by themselves, should.
 
-use quarry_admission::Proof;
 use quarry_events::FailureKind;
 use serde::Serialize;
 use serde_json::json;
@@ -81,6 +80,9 @@ impl Failed {
 
     /// A request that is not carried out.
     pub fn refused(refusal: &Refusal) -> Failed {
+        if let Some(message) = refusal.of_bearer() {
+            return Failed::new(401, INVALID, "invalid_api_key", message);
+        }
         let message = refusal.to_string();
         match refusal {
             Refusal::InvalidField { field, .. } => wrong_field(field, message),
@@ -93,14 +95,9 @@ impl Failed {
             Refusal::BrokeOff => Failed::new(400, INVALID, "invalid_json", message),
             Refusal::NoDocument(_) => Failed::new(400, INVALID, "invalid_value", message),
             Refusal::NotFound(_) => Failed::new(404, INVALID, "not_found", message),
-            // A Bearer that is not the right one, as clients of this protocol know it.
-            Refusal::Unauthorized(_) => {
-                Failed::new(401, INVALID, "invalid_api_key", bearer(message))
+            Refusal::Unauthorized(_) | Refusal::Forbidden(_) => {
+                Failed::new(403, "permission_error", "forbidden", message)
             }
-            Refusal::Forbidden(why) if why.proof == Proof::AccessSecret => {
-                Failed::new(401, INVALID, "invalid_api_key", bearer(message))
-            }
-            Refusal::Forbidden(_) => Failed::new(403, "permission_error", "forbidden", message),
             Refusal::MissingKey(_) | Refusal::NeedsKey(_) => {
                 Failed::new(401, INVALID, "missing_provider_key", message)
             }
@@ -224,10 +221,6 @@ impl Failed {
     }
 }
 
-fn bearer(message: String) -> String {
-    message.replace("`accessSecret`", "the Bearer token")
-}
-
 /// Fields of an ask by the names that they have here.
 fn wrong_field(field: &str, message: String) -> Failed {
     let param = match field {
@@ -261,6 +254,7 @@ fn wrong_field(field: &str, message: String) -> Failed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_admission::Proof;
     use quarry_admission::Unproven;
     use serde_json::Value;
 

@@ -2,6 +2,7 @@
 //!
 //! Border: values in, replies out. In a stream there are none of these: trouble there is a result.
 
+use quarry_events::FailureKind;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -130,13 +131,18 @@ impl Failure {
             Refusal::Internal(_) => INTERNAL,
             _ => REFUSED,
         };
-        let mut failure = Failure::new(refusal.status(), code, refusal.to_string())
-            .with(json!({ "type": refusal.kind() }));
+        let mut failure = match refusal.of_bearer() {
+            Some(message) => {
+                let mut failure = Failure::new(401, code, message)
+                    .with(json!({ "type": FailureKind::Unauthorized }));
+                failure.headers.push(("www-authenticate", "Bearer".into()));
+                failure
+            }
+            None => Failure::new(refusal.status(), code, refusal.to_string())
+                .with(json!({ "type": refusal.kind() })),
+        };
         if let Refusal::MethodNotAllowed { allow } = refusal {
             failure.headers.push(("allow", allow.clone().into()));
-        }
-        if matches!(refusal, Refusal::Unauthorized(_)) {
-            failure.headers.push(("www-authenticate", "Bearer".into()));
         }
         if let Some(seconds) = refusal.retry_after() {
             failure.headers.push(("retry-after", seconds.to_string().into()));

@@ -406,6 +406,11 @@ async fn who_may_not_call_is_told_by_a_status() {
         assert_eq!((open.status.as_u16(), open.header("www-authenticate")), (401, Some("Bearer")));
         assert!(open.json().await.unwrap()["error"]["message"].is_string());
     }
+    host.bearer = Some("close sesame");
+    let open = host.send(&list).await;
+    assert_eq!((open.status.as_u16(), open.header("www-authenticate")), (401, Some("Bearer")));
+    let told = open.json().await.unwrap()["error"]["message"].to_string();
+    assert!(told.contains("the Bearer token is not the right one"), "{told}");
     host.bearer = Some("open sesame");
     assert_eq!(host.send(&list).await.status, 200);
     assert_eq!(

@@ -17,6 +17,9 @@ const NOTES: usize = 20;
 pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> usize {
     let Some(length) = length(text) else { return 0 };
     let inner = text.get(..length).unwrap_or_default();
+    if !has_field(inner) {
+        return 0;
+    }
     let mut lines = inner.lines().peekable();
     lines.next();
     let mut number = 1;
@@ -25,8 +28,7 @@ pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> us
         if is_end(line) || line.trim().is_empty() || line.trim_start().starts_with('#') {
             continue;
         }
-        let field = line.split_once(':').filter(|(key, _)| is_key(key));
-        let Some((key, rest)) = field else {
+        let Some((key, rest)) = field(line) else {
             issues.push(format!("line {number} of the front matter is not `key: value`"));
             continue;
         };
@@ -43,6 +45,17 @@ pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> us
         issues.push(format!("the front matter has {more} further lines like these"));
     }
     length
+}
+
+/// Whether a line of it is a field, or it is empty. What stands between two rules is text otherwise.
+fn has_field(front: &str) -> bool {
+    let mut lines =
+        front.lines().filter(|line| !is_end(line) && !line.trim().is_empty()).peekable();
+    lines.peek().is_none() || lines.any(|line| !line.starts_with('#') && field(line).is_some())
+}
+
+fn field(line: &str) -> Option<(&str, &str)> {
+    line.split_once(':').filter(|(key, _)| is_key(key))
 }
 
 /// Bytes up to the end of the line that closes it.
@@ -203,7 +216,16 @@ mod tests {
 
     #[test]
     fn a_rule_of_dashes_is_no_front_matter() {
-        for text in ["---\nno end", "text\n---\n", "----\na: b\n---\n", "", "---"] {
+        for text in [
+            "---\nno end",
+            "text\n---\n",
+            "----\na: b\n---\n",
+            "",
+            "---",
+            "---\n# Harbour rules 2025\n---\nBerths are let by the week.",
+            "---\n\n# Slide 1\n\nBerths are let by the week.\n\n---\n",
+            "---\nno field\n---\n",
+        ] {
             assert_eq!(read(text).1, 0, "{text}");
         }
         let long = format!("---\n{}---\n", "a: b\n".repeat(20_000));

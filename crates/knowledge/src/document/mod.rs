@@ -97,8 +97,6 @@ pub struct Document {
     /// Its text: of a table and of JSON written out, a value a line; of others as it came, without front matter,
     /// byte order mark and control characters, its lines apart by `\n`.
     pub text: String,
-    /// Whether bytes had to be replaced.
-    pub lossy: bool,
     /// What could not be read of it, a sentence each.
     pub issues: Vec<String>,
 }
@@ -141,13 +139,17 @@ impl Document {
         if text.trim().is_empty() {
             return Err(DocumentError::Empty { name: name.to_owned() });
         }
+        if decoded.lossy {
+            issues
+                .push(format!("bytes of {name} are of no known character set: � stands for them"));
+        }
         if metadata.title.is_none() {
             let first =
                 (format == Format::Markdown).then(|| crate::chunk::first_heading(&text)).flatten();
             let title = first.unwrap_or_else(|| stem(name).to_owned());
             metadata.title = Some(line(&title).text);
         }
-        Ok(Document { metadata, format, text, lossy: decoded.lossy, issues })
+        Ok(Document { metadata, format, text, issues })
     }
 
     /// Gives it another title, as far as one is kept. One without words changes nothing.

@@ -19,7 +19,16 @@ fn a_title_is_its_own_or_its_first_heading_or_its_name() {
 #[test]
 fn broken_bytes_are_replaced_and_told() {
     let document = read("a.txt", b"\xef\xbb\xbfcaf\xc3\xa9\r\nx\x00y\x07\n").unwrap();
-    assert_eq!((document.text.as_str(), document.lossy), ("café\nxy\n", false));
+    assert_eq!((document.text.as_str(), document.issues.as_slice()), ("café\nxy\n", [].as_slice()));
+    let mut late = "é".as_bytes().to_vec();
+    late.extend([b'a'; 40_000]);
+    late.extend(b" caf\xe9");
+    let document = read("a.txt", &late).unwrap();
+    assert!(document.text.ends_with(" caf�"));
+    assert_eq!(
+        document.issues,
+        ["bytes of a.txt are of no known character set: � stands for them"]
+    );
     assert_eq!(read("a.txt", b"caf\xe9").unwrap().text, "café", "another character set");
     assert_eq!(
         read(

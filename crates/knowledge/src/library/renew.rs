@@ -58,7 +58,7 @@ impl<S: Store> Library<'_, S> {
     pub(super) async fn renew(&self, name: &CollectionName, claim: &Claim) -> Done<()> {
         let mut forgets = false;
         for _ in 0..TRIES {
-            let Some(standing) = self.known(name).await? else { break };
+            let Some(standing) = self.known(name).await? else { return Ok(()) };
             let there = self.count_rows(standing.collection).await?;
             let chunks = has_room(name, there, 0, 0)?;
             let mut work = self.work_anew(Room { claim: claim.clone(), chunks })?;
@@ -86,11 +86,12 @@ impl<S: Store> Library<'_, S> {
                 // the next load when its claim has run out.
                 let own = staging.manifest.embedding.as_ref();
                 drop(self.forget_others(standing.collection, own).await);
-                break;
+                return Ok(());
             }
             self.store.rest(true).await;
         }
-        Ok(())
+        // Documents came faster than the index was made.
+        Err(LibraryError::Busy)
     }
 
     /// Stages every part of the index, and makes it the next version.

@@ -49,7 +49,7 @@ impl Lines {
             } else if let Some(letters) = ligature(char) {
                 self.open.push_str(letters);
                 self.length += letters.len();
-            } else if !char.is_control() && char != '\u{AD}' {
+            } else if !char.is_control() && !matches!(char, '\u{AD}' | '\u{FEFF}') {
                 self.open.push(char);
                 self.length += char.len_utf8();
             }

@@ -133,7 +133,7 @@ async fn one_sentence_says_why_nothing_can_go_in() {
     assert!(why.contains("set ACCESS_SECRET"), "{why}");
     job.secret = Some(SECRET.to_owned());
     assert_eq!(load(&job, &mut |_| {}).await.unwrap().added, 3);
-    job.collection = Some("Not A Name".replace(' ', "%20"));
+    job.collection = Some("Not A Name".to_owned());
     let why = format!("{:#}", load(&job, &mut |_| {}).await.unwrap_err());
     assert!(why.contains("`collection` wants 1 to 64"), "{why}");
 }

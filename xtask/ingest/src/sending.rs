@@ -10,6 +10,7 @@ use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
 use memchr::{memchr, memmem};
+use quarry_knowledge::intake::CollectionName;
 use quarry_serve::client::Client;
 use quarry_serve::replies::{self, Refused};
 use quarry_serve::waiting::aloud_in_pipes;
@@ -147,14 +148,16 @@ impl Sender {
     pub async fn check(&self) -> Result<()> {
         let mut address = format!("{}/knowledge/documents?limit=1", self.url);
         if let Some(name) = &self.collection {
-            address += &format!("&collection={name}");
+            let name = CollectionName::read(Some(name))?;
+            address += &format!("&collection={}", name.as_str());
         }
-        let Ok(response) = self.client.get(&address, &self.headers()).await else {
-            bail!(
-                "no Quarry answers at {url}\nhint: start one with `cargo xtask up`, or name another: \
+        let response = match self.client.get(&address, &self.headers()).await {
+            Ok(response) => response,
+            Err(why) => bail!(
+                "no Quarry answers at {url}: {why:#}\nhint: start one with `cargo xtask up`, or name another: \
                  `cargo xtask ingest … --url http://…`",
                 url = self.url
-            );
+            ),
         };
         match replies::text(response).await {
             Ok(_) => Ok(()),

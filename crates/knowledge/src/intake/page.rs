@@ -88,9 +88,10 @@ impl Pending {
         said.entitle(&mut document, &shown);
         let is_cleaned = document.text != page.markdown;
         if page.truncated {
-            document
-                .issues
-                .push(format!("{shown} is longer than what is read; its end is missing"));
+            document.issues.push(format!(
+                "{shown} is longer than what is read of a page, a PDF or a DOCX (300 pages, 1 MiB of text out of 2 MiB of \
+                 HTML): its end is missing; load it in parts"
+            ));
         }
         document.metadata = found(&page, &shown, &mut document.issues).or(document.metadata);
         let (kind, bytes) = match wanted {

@@ -16,6 +16,13 @@ fn section(passage: &OwnPassage) -> Option<&str> {
     passage.headings.last().map(String::as_str).filter(|heading| *heading != passage.title)
 }
 
+/// Addresses in one text, as the rules of asking know them. A comma parts them there, so one within an address is
+/// written as what stands for it.
+fn addresses(urls: &[String]) -> Option<String> {
+    let written = |url: &String| url.replace(',', "%2C");
+    (!urls.is_empty()).then(|| urls.iter().map(written).collect::<Vec<_>>().join(", "))
+}
+
 /// A passage as the rules of asking know it.
 pub fn chunk(passage: &OwnPassage) -> RetrievedChunk {
     RetrievedChunk {
@@ -24,7 +31,7 @@ pub fn chunk(passage: &OwnPassage) -> RetrievedChunk {
             title: label(&passage.title),
             section: section(passage).map(label),
             source_org: passage.org.clone(),
-            source_urls: (!passage.source_urls.is_empty()).then(|| passage.source_urls.join(", ")),
+            source_urls: addresses(&passage.source_urls),
             doc_id: passage.document.clone(),
             category: passage.category.clone(),
             page: passage.page,
@@ -171,5 +178,19 @@ pub mod answered {
                 assert_eq!(unlinked(text), expected);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_with_a_comma_stays_one() {
+        let urls =
+            ["https://en.example/wiki/Paris,_Texas", "https://b.example/"].map(str::to_owned);
+        let one = "https://en.example/wiki/Paris%2C_Texas, https://b.example/";
+        assert_eq!(addresses(&urls).as_deref(), Some(one));
+        assert_eq!(addresses(&[]), None);
     }
 }

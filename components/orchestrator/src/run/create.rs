@@ -253,7 +253,7 @@ impl<'p> Payers<'p> {
         let provider = provider_of(&wanted.model).to_owned();
         let key_for = self.key_for.get_or_insert_with(|| provider.clone()).clone();
         let is_anothers = key_for != provider;
-        let own_key = self.api_key.filter(|_| !is_anothers && !(self.is_spare_key && is_paid));
+        let own_key = self.api_key.filter(|_| !(is_anothers || self.is_spare_key && is_paid));
         let paid = start::pay(self.task, own_key, operator_keys, wanted, self.asks).await;
         let (answering, credential) = match paid {
             Err(AskError::MissingKey(_)) if is_anothers && self.api_key.is_some() => {

@@ -27,7 +27,7 @@ fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("north")).unwrap();
-    let lamp = "---\nno field\n---\n# Lamp\n\nThe beacon burns whale oil.\n";
+    let lamp = "---\nkeeper: Ann\nno field\n---\n# Lamp\n\nThe beacon burns whale oil.\n";
     fs::write(at("north/lamp.md"), lamp).unwrap();
     fs::write(at("tides.txt"), "Spring tides follow the full moon.\n").unwrap();
     fs::write(at("picture.xyz"), [0, 159, 146, 150]).unwrap();
@@ -77,7 +77,7 @@ async fn a_folder_goes_in_once_and_what_is_refused_stops_nothing() {
         assert!(one.why.contains(says), "{one:?}");
     }
     let noted: Vec<_> = first.noted.iter().map(|one| (&*one.name, &*one.note)).collect();
-    assert_eq!(noted, [("north/lamp.md", "line 2 of the front matter is not `key: value`")]);
+    assert_eq!(noted, [("north/lamp.md", "line 3 of the front matter is not `key: value`")]);
     assert!(matches!(told[0], Told::Found { files: 5, .. }), "{:?}", told[0]);
     assert_eq!(told.len(), 6, "one line for each file: {told:?}");
     assert_eq!(documents(&quarry).await, ["more.tar/bees.md", "north/lamp.md", "tides.txt"]);

@@ -262,6 +262,10 @@ async fn what_is_sent_again_joins_though_nothing_can_be_written() {
     let quarry = patient(Stores::All).await;
     let first = post(&quarry, AGUI, &[], &run(QUESTION)).await;
     quarry.provider.holding("planning", 1).await;
+    // Something of its log is written when somebody reads it.
+    let events = format!("{}/ask/{}/events", quarry.url, asked(&first));
+    let mut reader = client::get(&events, &[("accept", "text/event-stream")]).await.unwrap();
+    reader.until("init").await.unwrap();
     let database = database(&quarry);
     // As on a full disk.
     database

@@ -207,7 +207,7 @@ mod tests {
                 "`source_urls` of the front matter has more than 32 addresses: the rest is left out",
             ]
         );
-        let (_, _, issues) = read(&format!("---\n{}---\n", "no field\n".repeat(5_000)));
+        let (_, _, issues) = read(&format!("---\na: b\n{}---\n", "no field\n".repeat(5_000)));
         assert_eq!(
             (issues.len(), issues[20].as_str()),
             (21, "the front matter has 4980 further lines like these")

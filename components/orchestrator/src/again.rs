@@ -79,12 +79,6 @@ async fn is_fresh(id: AskId, now: Timestamp, for_ms: u64) -> Result<bool, ShelfE
     Ok(ended.is_none_or(|ended| now.since(ended) < for_ms))
 }
 
-/// Notes what this request is about to begin, where it began nothing before.
-pub async fn claim_first(key: &str, id: AskId, now: Timestamp) -> bool {
-    let Ok(shelf) = Shelf::open(id).await else { return false };
-    shelf.note_first(notes(key, now)).await.unwrap_or(false)
-}
-
 /// Notes what this request is about to begin. Not where somebody else was quicker with the same; a store that fails
 /// keeps nobody from asking.
 pub async fn claim(key: &str, id: AskId, instead_of: Option<AskId>, now: Timestamp) -> bool {

@@ -61,22 +61,24 @@ async fn begin_once(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    for looks_left in (0..LOOKS).rev() {
-        let refusal = match try_once(key, request.clone(), caller.clone(), id, now).await {
+    let mut looks = 0;
+    let before = loop {
+        let refusal = match try_once(Some(key), request.clone(), caller.clone(), id, now).await {
             Ok(Some(begun)) => return Ok(begun),
             Ok(None) => None,
             Err(refusal) => Some(refusal),
         };
         // Whatever kept it from beginning: what it began before counts for more.
+        looks += 1;
         match (again::before(key, now).await, refusal) {
             (None | Some(Before::Over(_)), Some(refusal)) => return Err(refusal),
-            (Some(_), _) => break,
-            (None, None) if looks_left == 0 => return Err(nowhere(now).await?),
+            (Some(before), _) => break before,
+            (None, None) if looks == LOOKS => return nowhere(now).await,
             // The note may have been taken back since then.
             (None, None) => {}
         }
-    }
-    let earlier = match place(key, id, now).await? {
+    };
+    let earlier = match place(key, before, id, now).await? {
         Placed::Joined(begun) => {
             link(goes_on_with(&request), &begun).await;
             return Ok(begun);
@@ -93,9 +95,9 @@ async fn begin_once(
     begun
 }
 
-/// Begins it where nothing notes that the same began something before, and there is a place.
+/// Begins it where there is a place and, with a key of its request, nothing notes that the same began something before.
 async fn try_once(
-    key: &str,
+    key: Option<&str>,
     request: Request,
     caller: Caller,
     id: AskId,
@@ -103,8 +105,9 @@ async fn try_once(
 ) -> Result<Option<Begun>, AskError> {
     let gone_on = goes_on_with(&request);
     let accepted = accept(request, caller, id, now).await?;
-    let Some(started) = accepted.set_going(Some(key), now).await? else { return Ok(None) };
-    let begun = began(started);
+    let Some(started) = accepted.set_going(key, now).await? else { return Ok(None) };
+    let (id, events, outcome) = started;
+    let begun = Begun { id, is_joined: false, events, outcome };
     link(gone_on, &begun).await;
     Ok(Some(begun))
 }
@@ -136,12 +139,9 @@ enum Placed {
 }
 
 /// Joins what this request began before, or claims to be the one that begins it.
-async fn place(key: &str, id: AskId, now: Timestamp) -> Result<Placed, AskError> {
-    if again::claim_first(key, id, now).await {
-        return Ok(Placed::First(None));
-    }
+async fn place(key: &str, before: Before, id: AskId, now: Timestamp) -> Result<Placed, AskError> {
+    let mut before = Some(before);
     for _ in 0..CLAIMS {
-        let before = again::before(key, now).await;
         if let Some(Before::Joins(earlier)) = before {
             // One whose log is gone is asked again.
             if let Ok((events, outcome)) = rejoin::rejoin(&earlier.to_string(), 0).await {
@@ -157,13 +157,14 @@ async fn place(key: &str, id: AskId, now: Timestamp) -> Result<Placed, AskError>
                 _ => None,
             }));
         }
+        before = again::before(key, now).await;
     }
     Err(begun_elsewhere())
 }
 
 /// Why a request that no note tells of did not begin.
-async fn nowhere(now: Timestamp) -> Result<AskError, AskError> {
-    Ok(match settings::read(now).await?.max_asks {
+async fn nowhere(now: Timestamp) -> Result<Begun, AskError> {
+    Err(match settings::read(now).await?.max_asks {
         0 => begun_elsewhere(),
         places => slot::full(places),
     })
@@ -172,10 +173,6 @@ async fn nowhere(now: Timestamp) -> Result<AskError, AskError> {
 fn begun_elsewhere() -> AskError {
     let message = "the same request is being begun by somebody else; send it again";
     AskError::Unavailable(message.to_owned())
-}
-
-fn began((id, events, outcome): Started) -> Begun {
-    Begun { id, is_joined: false, events, outcome }
 }
 
 /// The providers whose models somebody pays for here.
@@ -198,14 +195,9 @@ async fn begin(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let gone_on = goes_on_with(&request);
-    let accepted = accept(request, caller, id, now).await?;
-    let Some(started) = accepted.set_going(None, now).await? else {
-        return Err(AskError::Unavailable("the ask could not begin; send it again".to_owned()));
-    };
-    let begun = began(started);
-    link(gone_on, &begun).await;
-    Ok(begun)
+    try_once(None, request, caller, id, now)
+        .await?
+        .ok_or_else(|| AskError::Unavailable("the ask could not begin; send it again".to_owned()))
 }
 
 /// An ask as it is accepted: nothing of it was written yet.
@@ -331,10 +323,8 @@ impl Holding<'_> {
             None => join!(keeping, self.take(None)),
             // What was begun before keeps nothing again.
             Some(key) => match self.take(Some(key)).await {
-                Ok(taken @ (Taken::Place(_) | Taken::Without | Taken::Unsaid)) => {
-                    (keeping.await, Ok(taken))
-                }
-                nothing => return nothing,
+                nothing @ (Ok(Taken::Nothing) | Err(_)) => return nothing,
+                taken => (keeping.await, taken),
             },
         };
         if let Err(error) = kept {

@@ -6,7 +6,6 @@
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -198,16 +197,12 @@ async fn a_request_that_was_refused_is_no_ask_to_be_joined() {
     assert_eq!(quarry.provider.calls().len(), 0);
 }
 
-fn database(quarry: &Quarry) -> Connection {
-    Connection::open(quarry.state.path().join("sqlite_db.db")).unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_that_was_refused_was_never_noted() {
     let quarry = patient(Stores::All).await;
     let first = post(&quarry, CHAT, &[], &chat()).await;
     quarry.provider.holding("planning", 1).await;
-    let database = database(&quarry);
+    let database = quarry.sqlite().unwrap();
     database
         .execute_batch(
             "CREATE TABLE noted (log);
@@ -247,7 +242,7 @@ async fn what_is_sent_again_where_all_places_are_taken_is_refused_and_never_note
     let (a, b) = tokio::join!(refused(), refused());
     assert_eq!([a.status.as_u16(), b.status.as_u16()], [429; 2]);
     let notes = "SELECT count(*) FROM log_value WHERE place = 'begun'";
-    let noted: u32 = database(&quarry).query_row(notes, [], |row| row.get(0)).unwrap();
+    let noted: u32 = quarry.sqlite().unwrap().query_row(notes, [], |row| row.get(0)).unwrap();
     assert_eq!(noted, 1, "that of the first");
     // The first is joined all the same.
     let again = post(&quarry, CHAT, &key, &chat()).await;
@@ -266,7 +261,7 @@ async fn what_is_sent_again_joins_though_nothing_can_be_written() {
     let events = format!("{}/ask/{}/events", quarry.url, asked(&first));
     let mut reader = client::get(&events, &[("accept", "text/event-stream")]).await.unwrap();
     reader.until("init").await.unwrap();
-    let database = database(&quarry);
+    let database = quarry.sqlite().unwrap();
     // As on a full disk.
     database
         .execute_batch(

@@ -18,7 +18,7 @@ use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, Whose, policy};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_types::{Credential, Knobs, RunId, Timestamp};
+use quarry_types::{Credential, Knobs, ModelId, ModelIdError, Provider, RunId, Timestamp};
 
 /// Models of one list at most.
 const MOST_MODELS: usize = 8;
@@ -184,8 +184,8 @@ async fn brief(
 pub struct Payers<'p> {
     task: &'p str,
     api_key: Option<&'p str>,
-    /// The provider that it was sent for, that of the first model that is described: it goes to no other.
-    key_for: Option<String>,
+    /// The provider that it was sent for: it goes to no other. Where nobody says, that of the first model that is described.
+    pub key_for: Option<Provider>,
     /// Whether that key counts only where nobody else pays.
     is_spare_key: bool,
     caller: &'p Caller,
@@ -206,11 +206,6 @@ impl<'p> Payers<'p> {
         let (by_caller, replaced) = (Vec::new(), Vec::new());
         let (key_for, is_spare_key) = (None, false);
         Payers { task, api_key, key_for, is_spare_key, caller, asks, by_caller, replaced }
-    }
-
-    /// The caller's own key was sent for the provider of this model.
-    pub fn sent_key_for(&mut self, model: &str) {
-        self.key_for = Some(provider_of(model).to_owned());
     }
 
     async fn sheets(
@@ -250,8 +245,10 @@ impl<'p> Payers<'p> {
         let wanted = wanted.map_err(|error| at_field(error.into(), field))?;
         let operator_keys = self.caller.operator_keys;
         let is_paid = operator_keys && wanted.has_operator_key || !wanted.needs_key;
-        let provider = provider_of(&wanted.model).to_owned();
-        let key_for = self.key_for.get_or_insert_with(|| provider.clone()).clone();
+        let id: ModelId =
+            wanted.model.parse().map_err(|error: ModelIdError| wrong(field, error.to_string()))?;
+        let provider = id.provider;
+        let key_for = *self.key_for.get_or_insert(provider);
         let is_anothers = key_for != provider;
         let own_key = self.api_key.filter(|_| !(is_anothers || self.is_spare_key && is_paid));
         let paid = start::pay(self.task, own_key, operator_keys, wanted, self.asks).await;
@@ -276,10 +273,6 @@ impl<'p> Payers<'p> {
         }
         Ok(answering.model)
     }
-}
-
-fn provider_of(model: &str) -> &str {
-    model.split(':').next().unwrap_or_default()
 }
 
 fn at_field(error: RunError, field: &str) -> RunError {

@@ -9,7 +9,7 @@ use quarry_journal::run::Origin;
 use quarry_machines::run::{self, Models, Replaced, Run, Whose};
 use quarry_rim::clock::now;
 use quarry_rim::random;
-use quarry_types::RunId;
+use quarry_types::{ModelId, RunId};
 
 pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Created, RunError> {
     let now = now();
@@ -56,10 +56,9 @@ async fn paid(
         Some(name) => Models::all(&payers.sheet("model", Some(name)).await?),
         None => {
             let Models { plan, read, judge, write } = &run.brief().models;
-            let own = run.brief().paid_by_caller.first().cloned();
-            if let Some(model) = own.or_else(|| write.first().map(|sheet| sheet.id.to_string())) {
-                payers.sent_key_for(&model);
-            }
+            let paid = run.brief().paid_by_caller.first().and_then(|model| model.parse().ok());
+            let sent_for: Option<ModelId> = paid.or_else(|| write.first().map(|it| it.id.clone()));
+            payers.key_for = sent_for.map(|model| model.provider);
             Models {
                 plan: payers.again(plan).await?,
                 read: payers.again(read).await?,

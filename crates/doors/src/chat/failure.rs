@@ -80,9 +80,6 @@ impl Failed {
 
     /// A request that is not carried out.
     pub fn refused(refusal: &Refusal) -> Failed {
-        if let Some(message) = refusal.of_bearer() {
-            return Failed::new(401, INVALID, "invalid_api_key", message);
-        }
         let message = refusal.to_string();
         match refusal {
             Refusal::InvalidField { field, .. } => wrong_field(field, message),
@@ -95,9 +92,10 @@ impl Failed {
             Refusal::BrokeOff => Failed::new(400, INVALID, "invalid_json", message),
             Refusal::NoDocument(_) => Failed::new(400, INVALID, "invalid_value", message),
             Refusal::NotFound(_) => Failed::new(404, INVALID, "not_found", message),
-            Refusal::Unauthorized(_) | Refusal::Forbidden(_) => {
-                Failed::new(403, "permission_error", "forbidden", message)
-            }
+            Refusal::Unauthorized(_) | Refusal::Forbidden(_) => match refusal.of_bearer() {
+                Some(message) => Failed::new(401, INVALID, "invalid_api_key", message),
+                None => Failed::new(403, "permission_error", "forbidden", message),
+            },
             Refusal::MissingKey(_) | Refusal::NeedsKey(_) => {
                 Failed::new(401, INVALID, "missing_provider_key", message)
             }
@@ -254,8 +252,7 @@ fn wrong_field(field: &str, message: String) -> Failed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarry_admission::Proof;
-    use quarry_admission::Unproven;
+    use quarry_admission::{Proof, Unproven};
     use serde_json::Value;
 
     fn refused(refusal: &Refusal) -> (u16, Value, Option<String>) {

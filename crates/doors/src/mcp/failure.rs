@@ -131,16 +131,14 @@ impl Failure {
             Refusal::Internal(_) => INTERNAL,
             _ => REFUSED,
         };
-        let mut failure = match refusal.of_bearer() {
-            Some(message) => {
-                let mut failure = Failure::new(401, code, message)
-                    .with(json!({ "type": FailureKind::Unauthorized }));
-                failure.headers.push(("www-authenticate", "Bearer".into()));
-                failure
-            }
-            None => Failure::new(refusal.status(), code, refusal.to_string())
-                .with(json!({ "type": refusal.kind() })),
+        let (status, kind, message) = match refusal.of_bearer() {
+            Some(message) => (401, FailureKind::Unauthorized, message),
+            None => (refusal.status(), refusal.kind(), refusal.to_string()),
         };
+        let mut failure = Failure::new(status, code, message).with(json!({ "type": kind }));
+        if kind == FailureKind::Unauthorized {
+            failure.headers.push(("www-authenticate", "Bearer".into()));
+        }
         if let Refusal::MethodNotAllowed { allow } = refusal {
             failure.headers.push(("allow", allow.clone().into()));
         }

@@ -51,7 +51,7 @@ pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> us
 fn has_field(front: &str) -> bool {
     let mut lines =
         front.lines().filter(|line| !is_end(line) && !line.trim().is_empty()).peekable();
-    lines.peek().is_none() || lines.any(|line| !line.starts_with('#') && field(line).is_some())
+    lines.peek().is_none() || lines.any(|line| field(line).is_some())
 }
 
 fn field(line: &str) -> Option<(&str, &str)> {

@@ -3,7 +3,7 @@
 //! Border: what the check of citations found in; a number and a word out. Never from the scores of retrieval.
 //! The table in ARCHITECTURE.md says the same as the constants here.
 
-use crate::cite::{Known, Proof};
+use crate::cite::{Known, Proof, VerifiedCitation};
 use crate::conflict::Conflict;
 use crate::tier::{Tier, voice};
 use crate::verify::Verdict;
@@ -94,19 +94,18 @@ impl Signals {
     /// Those of an answer. `year` is the current one, with its part that has passed: 2026.5.
     #[must_use]
     pub fn of(proof: &Proof, conflicts: &[Conflict], known: &Known, year: f64) -> Signals {
-        // Citations that end in one place stand for one sentence: the best of them counts.
+        // Citations that stand in one place stand for one sentence: the best of them counts.
         let mut sentences: BTreeMap<usize, Verdict> = BTreeMap::new();
         let mut voices: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let (mut primary, mut all) = (0_u32, 0_u32);
         let mut newest: Option<f64> = None;
-        let mut place = None;
-        for citation in &proof.citations {
-            // Markers of one sentence follow each other, with a blank between them.
-            let at = match place {
-                Some((first, end)) if citation.start <= end + 1 => first,
-                _ => citation.start,
+        let mut before: Option<(usize, &VerifiedCitation)> = None;
+        for (number, citation) in proof.citations.iter().enumerate() {
+            let at = match before {
+                Some((at, before)) if stand_together(before, citation) => at,
+                _ => number,
             };
-            place = Some((at, citation.end));
+            before = Some((at, citation));
             let best = sentences.entry(at).or_insert(citation.verdict);
             *best = (*best).max(citation.verdict);
             if citation.verdict == Verdict::Supported {
@@ -141,6 +140,16 @@ impl Signals {
             age: newest.map(|newest| (year - newest).max(0.0)),
             is_chosen_by_rules: false,
         }
+    }
+}
+
+/// Whether a citation is of the same sentence as the one before it: markers of one follow each other, with a blank
+/// between them. In an answer of another form they have no place.
+fn stand_together(before: &VerifiedCitation, citation: &VerifiedCitation) -> bool {
+    if citation.start < citation.end {
+        citation.start <= before.end + 1
+    } else {
+        citation.claim == before.claim
     }
 }
 
@@ -398,5 +407,17 @@ mod tests {
             ..Signals::default()
         };
         assert_eq!(signals, expected);
+        // In an answer of another form, citations have no place.
+        let mut formed = proof.clone();
+        let failed = VerifiedCitation {
+            claim: "Whales sing.".to_owned(),
+            verdict: Verdict::NotFound,
+            n: None,
+            ..formed.citations[0].clone()
+        };
+        formed.citations.push(failed);
+        formed.citations.iter_mut().for_each(|it| (it.start, it.end) = (0, 0));
+        let signals = Signals::of(&formed, &[], &known, 2026.5);
+        assert_eq!((signals.supported, signals.not_found, signals.voices), (1, 1, 2.0));
     }
 }

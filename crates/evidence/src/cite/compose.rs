@@ -9,11 +9,10 @@ use super::label::Label;
 use super::marker::{MOST_QUOTE, Marker, Origin, UNVERIFIED};
 use super::proof::{Proof, VerifiedCitation};
 use super::scan::{Scanned, Scanner};
-use super::sentence::{Line, Sentence};
+use super::sentence::{Line, Sentence, Uncited};
 use crate::verify::{Check, Claim, Verdict};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
 
 /// Blanks that are held back at once.
 const MOST_BLANKS: usize = 64;
@@ -120,12 +119,21 @@ impl Answer {
         match part {
             Scanned::Text(c) => self.text(c, known, out),
             Scanned::Code(c) => {
-                // Code is shown, and states nothing.
+                // A fence is shown, and states nothing.
                 self.give_brackets(known, out);
                 self.give_blanks(out);
                 self.is_gap = false;
                 self.give(c, out);
                 if !c.is_whitespace() && !matches!(c, '`' | '~') {
+                    self.say(out);
+                }
+            }
+            Scanned::Span(c) => {
+                self.give_brackets(known, out);
+                self.begin(c, known, out);
+                self.give(c, out);
+                self.sentence.push_code(c);
+                if !c.is_whitespace() && c != '`' {
                     self.say(out);
                 }
             }
@@ -155,6 +163,13 @@ impl Answer {
         if c.is_whitespace() {
             return self.blank(c, known, out);
         }
+        self.begin(c, known, out);
+        self.give(c, out);
+        self.sentence.push(c);
+    }
+
+    /// What this character follows is given out; if it begins a sentence, the one before is closed.
+    fn begin(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         let is_close = matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']');
         if self.is_gap && is_close && !self.blanks.contains('\n') {
             self.blanks.clear();
@@ -172,8 +187,6 @@ impl Answer {
         }
         self.pending.extend(ahead);
         self.give_blanks(out);
-        self.give(c, out);
-        self.sentence.push(c);
     }
 
     fn blank(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
@@ -334,34 +347,38 @@ impl Answer {
             UNVERIFIED.chars().for_each(|c| self.give(c, out));
             return;
         }
+        let was_cited = self.sentence.is_cited;
         let (words, claim) = self.sentence.claim();
+        let checks = targets.iter().filter_map(|target| fitting(*target, &claim, known));
+        let (failed, holding): (Vec<Check>, Vec<Check>) =
+            checks.partition(|check| check.verdict == Verdict::NotFound);
         let mut cited: Vec<usize> = Vec::new();
-        let mut failed = None;
-        let best = OnceCell::new();
-        let best = || best.get_or_init(|| known.index().best(&claim)).clone();
-        for target in targets {
-            let Some(check) = fitting(*target, &claim, known) else { continue };
-            let elsewhere = (check.verdict == Verdict::NotFound).then(best).flatten();
-            match elsewhere.filter(|other| other.verdict == Verdict::Supported) {
-                Some(other) if cited.contains(&other.passage) => {}
-                Some(other) => {
-                    cited.push(other.passage);
-                    self.link(&words, &other, Origin::Moved, known, out);
-                }
-                None if check.verdict == Verdict::NotFound => failed = Some(check),
-                None if cited.contains(&check.passage) => {}
-                None => {
-                    cited.push(check.passage);
-                    self.link(&words, &check, Origin::Cited, known, out);
-                }
+        for check in holding {
+            if !cited.contains(&check.passage) {
+                cited.push(check.passage);
+                self.link(&words, &check, Origin::Cited, known, out);
             }
         }
-        match failed {
-            Some(check) if cited.is_empty() => {
-                self.link(&words, &check, Origin::Unverified, known, out);
+        if failed.is_empty() {
+            if cited.is_empty() {
+                self.sentence.is_cited = was_cited;
+                self.take_out();
             }
-            None if cited.is_empty() => self.take_out(),
-            _ => {}
+            return;
+        }
+        let moved = known.index().best(&claim).filter(|it| it.verdict == Verdict::Supported);
+        match (moved, failed.first()) {
+            // The passage that says it was named beside the one that does not.
+            (Some(moved), _) if cited.contains(&moved.passage) => self.proof.failed += failed.len(),
+            (Some(moved), _) => {
+                self.proof.failed += failed.len() - 1;
+                self.link(&words, &moved, Origin::Moved, known, out);
+            }
+            (None, Some(check)) if cited.is_empty() => {
+                self.proof.failed += failed.len() - 1;
+                self.link(&words, check, Origin::Unverified, known, out);
+            }
+            (None, _) => self.proof.failed += failed.len(),
         }
     }
 
@@ -373,12 +390,12 @@ impl Answer {
             self.cite_here(&pending, known, out);
             self.blanks = blanks;
         }
-        if let Some((words, claim)) = self.sentence.uncited() {
+        if let Some(Uncited { words, claim, is_whole }) = self.sentence.uncited() {
             self.checks += 1;
             let best = (self.checks <= MOST_CHECKS).then(|| known.index().best(&claim)).flatten();
             match best.filter(|best| best.verdict == Verdict::Supported) {
                 // Behind the last cell of a row nothing may stand.
-                Some(best) if self.line == Line::Prose => {
+                Some(best) if self.line == Line::Prose && is_whole => {
                     let blanks = std::mem::take(&mut self.blanks);
                     self.link(&words, &best, Origin::Added, known, out);
                     self.blanks = blanks;

@@ -263,9 +263,10 @@ impl Known {
     /// What has this title, or this title and heading: `Title > Section`.
     #[must_use]
     pub fn by_title(&self, label: &str) -> Option<Target> {
-        let (title, heading) = label.split_once(HEADING).unwrap_or((label, ""));
-        let source = (*self.titles.get(&titled(title))?)?;
-        Some(self.under(source, heading))
+        let known = |(title, heading)| Some((self.titles.get(&titled(title))?, heading));
+        let (source, heading) =
+            std::iter::once((label, "")).chain(parted(label)).find_map(known)?;
+        Some(self.under((*source)?, heading))
     }
 
     /// A source, or its passage under the last of some headings.
@@ -288,17 +289,20 @@ impl Known {
         if !self.is_by_title || !has_words || !label.chars().next().is_some_and(is_titled) {
             return Meant::Words;
         }
-        let (title, heading) = label.split_once(HEADING).unwrap_or((label, ""));
-        let title = titled(title);
-        let titles = || self.sources.iter().map(|source| titled(&source.title)).enumerate();
-        let is_long = |text: &str| text.chars().count() >= LEAST_TITLE;
-        let equal = || titles().find(|(_, own)| *own == title);
-        let within = |(_, own): &(usize, String)| {
-            is_long(own) && title.contains(own.as_str()) || is_long(&title) && own.contains(&title)
+        let titles: Vec<String> = self.sources.iter().map(|it| titled(&it.title)).collect();
+        let whole = || std::iter::once((label, ""));
+        let equal = |(title, heading)| {
+            let title = titled(title);
+            Some((titles.iter().position(|own| *own == title)?, heading))
         };
-        let alike = || titles().find(|(_, own)| similarity(own, &title) > SIMILARITY_THRESHOLD);
-        let found = equal().or_else(|| titles().find(within)).or_else(alike);
-        found.map_or(Meant::Nothing, |(at, _)| Meant::Target(self.under(at, heading)))
+        let found = whole().chain(parted(label)).find_map(equal);
+        let near = || {
+            parted(label)
+                .chain(whole())
+                .find_map(|(title, heading)| Some((near_title(&titles, &titled(title))?, heading)))
+        };
+        let found = found.or_else(near);
+        found.map_or(Meant::Nothing, |(at, heading)| Meant::Target(self.under(at, heading)))
     }
 
     /// The source at this place.
@@ -315,6 +319,25 @@ impl Known {
             Target::Source(at) => Some(at).filter(|at| *at < self.sources.len()),
         }
     }
+}
+
+/// How a label can be parted into a title and the headings below it, from the longest title on: titles have the signs
+/// that part, too.
+fn parted(label: &str) -> impl Iterator<Item = (&str, &str)> {
+    label.rmatch_indices(HEADING).map(move |(at, sign)| {
+        let (title, rest) = label.split_at(at);
+        (title, rest.get(sign.len()..).unwrap_or_default())
+    })
+}
+
+/// The title that holds this one, is held by it, or is like it.
+fn near_title(titles: &[String], title: &str) -> Option<usize> {
+    let is_long = |text: &str| text.chars().count() >= LEAST_TITLE;
+    let within = |own: &String| {
+        is_long(own) && title.contains(own.as_str()) || is_long(title) && own.contains(title)
+    };
+    let alike = |own: &String| similarity(own, title) > SIMILARITY_THRESHOLD;
+    titles.iter().position(within).or_else(|| titles.iter().position(alike))
 }
 
 /// What a passage is about, though it need not say so.

@@ -56,6 +56,9 @@ pub struct Proof {
     pub unknown_count: usize,
     /// Markers beyond the first 1,000 sentences, which nobody checked: "(unverified)" stands there.
     pub unchecked: usize,
+    /// Citations that failed beside another of the same sentence: no mark stands for them.
+    #[serde(default)]
+    pub failed: usize,
     /// Which source has which number.
     pub numbers: Numbers,
 }
@@ -82,12 +85,14 @@ impl Numbers {
 }
 
 impl Proof {
-    /// The share of each verdict among the sentences that were checked: supported, partly, not found.
+    /// The share of each verdict among the citations that were checked: supported, partly, not found.
     #[must_use]
     pub fn shares(&self) -> [f64; 3] {
         let count = |verdict| self.citations.iter().filter(|it| it.verdict == verdict).count();
+        let not_found = count(Verdict::NotFound) + self.failed;
+        let all = (self.citations.len() + self.failed).max(1);
         #[allow(clippy::cast_precision_loss, reason = "an answer has few citations")]
-        let share = |verdict| count(verdict) as f64 / self.citations.len().max(1) as f64;
-        [Verdict::Supported, Verdict::Partly, Verdict::NotFound].map(share)
+        let share = |count: usize| count as f64 / all as f64;
+        [count(Verdict::Supported), count(Verdict::Partly), not_found].map(share)
     }
 }

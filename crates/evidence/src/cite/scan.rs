@@ -21,8 +21,10 @@ const MOST_HELD: usize = MOST_LABEL + MOST_ADDRESS + 16;
 pub enum Scanned {
     /// A character of text.
     Text(char),
-    /// A character of code, fences and backticks included.
+    /// A character of a fence, its marks included.
     Code(char),
+    /// A character of code within a sentence, its backticks included.
+    Span(char),
     /// Something in brackets, perhaps with the target of a link behind it.
     Bracket {
         /// As it was written.
@@ -157,7 +159,7 @@ impl Scanner {
             match self.state {
                 State::Closed => self.close(out),
                 State::Address { .. } if self.is_address() => self.end_address(out),
-                State::Span { run, closing } if run == closing => self.code(out),
+                State::Span { run, closing } if run == closing => self.code(Scanned::Span, out),
                 State::Fence { .. } | State::Endless | State::Closing => self.state = State::Text,
                 _ => self.release(out),
             }
@@ -196,7 +198,7 @@ impl Scanner {
 
     const fn passed(&mut self, c: char) {
         // What begins an item of a list or a quotation begins a line within it.
-        let begins = matches!(c, ' ' | '-' | '*' | '+' | '>')
+        let begins = matches!(c, ' ' | '\t' | '-' | '*' | '+' | '>')
             || c.is_ascii_digit()
             || (matches!(c, '.' | ')') && self.previous.is_ascii_digit());
         self.previous = c;
@@ -342,7 +344,7 @@ impl Scanner {
         if c == mark && run < MOST_SPAN {
             self.held.push(c);
         } else if run >= 3 && self.is_line_blank {
-            self.code(out);
+            self.code(Scanned::Code, out);
             self.state = State::Fence { mark, run, line: FenceLine::First };
             self.step(c, out);
         } else if mark == '`' {
@@ -360,7 +362,7 @@ impl Scanner {
             return self.hold(c, State::Span { run, closing: closing + 1 });
         }
         if closing == run {
-            self.code(out);
+            self.code(Scanned::Span, out);
             return self.step(c, out);
         }
         if c == '\n' || self.held.len() > MOST_SPAN {
@@ -375,10 +377,10 @@ impl Scanner {
     }
 
     /// Gives out what was held as code.
-    fn code(&mut self, out: &mut Vec<Scanned>) {
+    fn code(&mut self, kind: fn(char) -> Scanned, out: &mut Vec<Scanned>) {
         for c in std::mem::take(&mut self.held).chars() {
             self.passed(c);
-            out.push(Scanned::Code(c));
+            out.push(kind(c));
         }
         self.state = State::Text;
     }
@@ -398,7 +400,7 @@ impl Scanner {
             (_, '\n') => FenceLine::Marks(0),
             (FenceLine::First, _) => FenceLine::First,
             (FenceLine::Marks(marks), _) if c == mark => FenceLine::Marks(marks + 1),
-            (FenceLine::Marks(marks), ' ') => FenceLine::Marks(marks),
+            (FenceLine::Marks(marks), ' ' | '\t') => FenceLine::Marks(marks),
             (FenceLine::Marks(0), '>') => FenceLine::Marks(0),
             _ => FenceLine::Other,
         };

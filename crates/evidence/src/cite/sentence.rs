@@ -26,6 +26,17 @@ pub struct Sentence {
     subject: String,
 }
 
+/// What a sentence states without a marker.
+#[derive(Debug, Clone)]
+pub struct Uncited {
+    /// In its words.
+    pub words: String,
+    /// To be checked.
+    pub claim: Claim,
+    /// Whether none of it has a marker already: else it gets none of ours.
+    pub is_whole: bool,
+}
+
 /// What a line of an answer is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Line {
@@ -52,12 +63,7 @@ impl Line {
 impl Sentence {
     /// Takes in a character.
     pub fn push(&mut self, c: char) {
-        if self.text.len() >= MOST_BYTES {
-            let half = self.text.ceil_char_boundary(MOST_BYTES / 2);
-            self.text.drain(..half);
-            self.after_marker = self.after_marker.saturating_sub(half);
-        }
-        self.text.push(c);
+        self.keep(c);
         self.is_over = match c {
             '!' | '?' | '。' | '！' | '？' => true,
             '.' => !is_abbreviation(self.text.get(..self.text.len() - 1).unwrap_or_default()),
@@ -65,6 +71,21 @@ impl Sentence {
             '"' | '”' | '’' | '\'' | ')' | '*' | '_' => self.is_over,
             _ => false,
         };
+    }
+
+    /// Takes in a character of code: its stops end no sentence.
+    pub fn push_code(&mut self, c: char) {
+        self.keep(c);
+        self.is_over = false;
+    }
+
+    fn keep(&mut self, c: char) {
+        if self.text.len() >= MOST_BYTES {
+            let half = self.text.ceil_char_boundary(MOST_BYTES / 2);
+            self.text.drain(..half);
+            self.after_marker = self.after_marker.saturating_sub(half);
+        }
+        self.text.push(c);
     }
 
     /// Whether it ends before this character, which follows it after blanks or none.
@@ -110,10 +131,13 @@ impl Sentence {
 
     /// What it states, if it states something and nothing vouches for it: no heading, no question, no word
     /// to the reader.
-    pub fn uncited(&self) -> Option<(String, Claim)> {
+    pub fn uncited(&self) -> Option<Uncited> {
         let text = self.text.trim_end().trim_end_matches(['*', '_', '"', '”', ')']);
-        if self.is_cited || self.line() == Line::Heading || text.ends_with(['?', '？', ':']) {
+        if self.line() == Line::Heading || text.ends_with(['?', '？', ':']) {
             return None;
+        }
+        if self.is_cited {
+            return self.behind_marker();
         }
         let whole = self.with_subject();
         let claim = Claim::new(&whole);
@@ -124,7 +148,23 @@ impl Sentence {
                 && claim.figures.quantities.is_empty()
                 && claim.figures.dates.is_empty()
                 && !claim.words.iter().any(|word| word.is_name);
-        (claim.content() >= LEAST_CONTENT && !speaks).then_some((whole, claim))
+        let states = claim.content() >= LEAST_CONTENT && !speaks;
+        states.then_some(Uncited { words: whole, claim, is_whole: true })
+    }
+
+    /// What stands behind the last marker, if it says enough by itself or has a figure.
+    fn behind_marker(&self) -> Option<Uncited> {
+        let words = shown(self.text.get(self.after_marker..).unwrap_or_default());
+        let claim = Claim::new(&words);
+        if claim.content() >= LEAST_CONTENT {
+            return Some(Uncited { words, claim, is_whole: true });
+        }
+        let figures = &claim.figures;
+        (!figures.quantities.is_empty() || !figures.dates.is_empty()).then(|| {
+            let words = self.with_subject();
+            let claim = Claim::new(&words);
+            Uncited { words, claim, is_whole: false }
+        })
     }
 
     /// What a reader sees of it; in the place of a pronoun that it begins with, the subject of the sentence

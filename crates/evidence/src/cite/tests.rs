@@ -168,6 +168,62 @@ fn what_another_passage_says_moves_there_and_what_none_says_is_unverified() {
 }
 
 #[test]
+fn what_stands_behind_a_marker_is_checked_too() {
+    for (answer, uncited) in [
+        ("It has 196 steps and a lamp of brass [q1] and was sold for 5 million dollars.", 1),
+        ("It has 196 steps [q1], and whales sing loudly in cold polar waters.", 1),
+        ("The lighthouse has a lamp of brass [q1] and 196 steps.", 0),
+        ("It has 196 steps and a lamp of brass [q1], by the way.", 0),
+        ("| The lighthouse of Sker | 196 steps [q1] | 5 million dollars |", 1),
+    ] {
+        let (_, proof) = shown(answer);
+        assert_eq!(proof.uncited, uncited, "{answer} {proof:?}");
+    }
+    let (shown, proof) = shown(
+        "The lighthouse has a lamp of brass [q1], and bread of the island is baked from rye, water and salt.",
+    );
+    assert!(shown.ends_with("salt. [2](baked)"), "{shown}");
+    assert!(proof.citations[1].added && proof.uncited == 0);
+}
+
+#[test]
+fn code_within_a_sentence_is_part_of_what_it_states() {
+    let verdict = |answer: &str| shown(answer).1.citations[0].verdict;
+    assert_eq!(verdict("The lighthouse of Sker has `196` steps [q1]."), Verdict::Supported);
+    assert_ne!(verdict("The lighthouse of Sker has `299` steps [q1]."), Verdict::Supported);
+    assert_ne!(
+        verdict("The lighthouse has ``299`` steps of `brass. It` [q1]."),
+        Verdict::Supported
+    );
+}
+
+#[test]
+fn a_citation_that_fails_beside_one_that_holds_is_counted() {
+    let says = "The lighthouse has 196 steps and a lamp of brass";
+    for marker in ["[q1, q3]", "[q3, q1]"] {
+        let (shown, proof) = shown(&format!("{says} {marker}."));
+        assert_eq!(shown, format!("{says} [1](built)."), "{marker}");
+        let [citation] = proof.citations.as_slice() else { panic!("{marker}: {proof:?}") };
+        assert!(!citation.moved, "{marker}");
+    }
+    let (_, proof) = shown(&format!("{says} [q1, q3]."));
+    assert_eq!((proof.failed, proof.shares()), (1, [0.5, 0.0, 0.5]));
+}
+
+#[test]
+fn a_title_with_a_sign_that_parts_is_a_title() {
+    let sources = [
+        source(1, "Fees", &["The fee is 5 pounds."]),
+        source(2, "Fees » Library", &["The library takes 2 pounds a week."]),
+    ];
+    let known = Known::new(&sources);
+    assert_eq!(known.by_title("Fees » Library"), Some(super::known::Target::Source(1)));
+    assert_eq!(known.by_title("Fees > Section"), Some(super::known::Target::Passage(0)));
+    assert_eq!(known.by_title("Fees » Library > Section"), Some(super::known::Target::Passage(1)));
+    assert_eq!(known.by_title("Dues > Library"), None);
+}
+
+#[test]
 fn a_sentence_that_is_half_true_keeps_its_link_and_says_so() {
     let (shown, proof) =
         shown("The lighthouse of Sker was built by Ann Marsh between 1821 and 1899 [q1].");

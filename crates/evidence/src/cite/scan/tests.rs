@@ -18,7 +18,7 @@ fn scan(text: &str) -> Vec<Scanned> {
 fn shown(text: &str) -> String {
     let part = |part: Scanned| match part {
         Scanned::Text(c) => c.to_string(),
-        Scanned::Code(c) => format!("«{c}»"),
+        Scanned::Code(c) | Scanned::Span(c) => format!("«{c}»"),
         Scanned::Bracket { label, target: None, .. } => format!("{{{label}}}"),
         Scanned::Bracket { label, target: Some(target), .. } => format!("{{{label}|{target}}}"),
         Scanned::Address(address) => format!("<{address}>"),
@@ -72,7 +72,7 @@ proptest! {
         let mut again = String::new();
         for part in scan(&text) {
             match part {
-                Scanned::Text(c) | Scanned::Code(c) => again.push(c),
+                Scanned::Text(c) | Scanned::Code(c) | Scanned::Span(c) => again.push(c),
                 Scanned::Bracket { raw, .. } => again.push_str(&raw),
                 Scanned::Address(address) => again.push_str(&address),
             }

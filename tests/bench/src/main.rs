@@ -38,7 +38,7 @@ async fn main() -> Result<()> {
     }
     report.sizes(&arguments.manifest)?;
     print!("{report}");
-    Ok(())
+    report.check_names()
 }
 
 async fn measure(part: Part, arguments: &Arguments, report: &mut Report) -> Result<()> {

@@ -349,7 +349,7 @@ impl Report {
         self.row(
             &match clients {
                 1 => format!("asks beside {name}"),
-                many => format!("the same, {many} clients"),
+                many => format!("asks beside {name}: {many} clients"),
             },
             format!(
                 "median {} ({:.2} × {} without)",
@@ -369,6 +369,18 @@ impl Report {
             self.row(&format!("size of `{name}.wasm`"), format!("{megabytes:.2} MB"));
         }
         Ok(())
+    }
+
+    /// # Errors
+    ///
+    /// Two rows share a name: nobody could tell which figure is whose.
+    pub fn check_names(&self) -> Result<()> {
+        let mut known = std::collections::BTreeSet::new();
+        let twice = self.rows.iter().map(|(name, _)| name).find(|name| !known.insert(*name));
+        match twice {
+            Some(name) => anyhow::bail!("two rows are called “{name}”"),
+            None => Ok(()),
+        }
     }
 
     fn row(&mut self, name: &str, figure: String) {
@@ -429,4 +441,22 @@ pub fn percentile(times: impl Iterator<Item = Duration>, percent: usize) -> Dura
 
 fn milliseconds(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Report;
+
+    #[test]
+    fn rows_of_several_programs_have_names_of_their_own() {
+        let mut report = Report::default();
+        for program in ["an endless loop", "a heap that grows"] {
+            for clients in [1, 16] {
+                report.beside(program, clients, &[], &[]);
+            }
+        }
+        report.check_names().unwrap();
+        report.beside("an endless loop", 16, &[], &[]);
+        assert!(report.check_names().is_err());
+    }
 }

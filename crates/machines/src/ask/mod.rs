@@ -26,6 +26,7 @@ pub use config::{AskConfig, TokenCeilings};
 #[cfg(feature = "schema")]
 pub(crate) use continuation::SEVEN;
 pub use continuation::{ContinuationState, StateError};
+pub(crate) use question::is_calculation;
 pub use request::{Answering, AskRequest, Asker, Refusal};
 pub use restore::Earlier;
 pub use settings::AskSettings;

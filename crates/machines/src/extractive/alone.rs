@@ -27,7 +27,7 @@ pub fn parts(question: &str) -> Vec<String> {
 /// What to search for, the question's parts one by one; empty for a question without words.
 #[must_use]
 pub fn queries(question: &str) -> Vec<String> {
-    let mut queries = Question::new(question).queries();
+    let mut queries = Question::new(question).queries(|_| false);
     queries.retain(|query| query.contains(char::is_alphanumeric));
     queries
 }

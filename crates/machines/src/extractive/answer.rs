@@ -3,6 +3,7 @@
 //!
 //! Border: typed evidence in, Markdown out, within the tokens that are allowed.
 
+use super::arithmetic;
 use super::cite::{cited, listed, one_line, said, shown};
 use super::disagree::{Disagreement, disagreements};
 use super::kind::Kind;
@@ -122,7 +123,10 @@ pub fn answer(
     let question = Question::new(asked.query);
     let ranking = rank::rank(sources, &question);
     let missing = missing(&ranking.missing, &question);
-    let parts = parts(&question, &ranking, asked.length);
+    let mut parts = parts(&question, &ranking, asked.length);
+    if !calculations.is_empty() {
+        parts.retain(|shown| arithmetic::find(&shown.part.text).is_none());
+    }
     let found = Found::of(&parts, sources.len(), calculations.len());
     let mut out = Page { text: found.opening(asked.why), limit: asked.most_tokens };
     for calculation in calculations {

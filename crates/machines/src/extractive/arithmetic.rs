@@ -3,6 +3,7 @@
 //! Border: a question in, an expression out when it can be read without guessing.
 
 use super::lexicon::Dimension;
+use crate::ask::is_calculation;
 
 /// A calculation: as it was asked, and as a program can work it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +19,26 @@ impl Calculation {
     }
 }
 
-/// The calculation that a question asks for.
+/// Words of asking for a result; beside others an expression is only a part of what is asked.
+const ASKING: [&str; 34] = [
+    "answer", "calculate", "can", "compute", "could", "do", "does", "equal", "equals", "evaluate",
+    "find", "for", "give", "how", "i", "is", "its", "make", "many", "me", "much", "of", "out",
+    "please", "result", "s", "solve", "tell", "the", "to", "value", "what", "work", "you",
+];
+
+/// An expression, and what stands beside it.
+struct Read {
+    expression: String,
+    beside: String,
+}
+
+impl Read {
+    fn new(expression: String, before: &str, behind: &str) -> Self {
+        Self { expression, beside: format!("{before} {behind}") }
+    }
+}
+
+/// The calculation that a question asks for, where it asks for nothing else.
 pub(super) fn find(question: &str) -> Option<Calculation> {
     let text = normal(question);
     percent(&text)
@@ -27,8 +47,25 @@ pub(super) fn find(question: &str) -> Option<Calculation> {
         .or_else(|| after(&text, "square root of ", |number| format!("Math.sqrt({number})")))
         .or_else(|| after(&text, "cube root of ", |number| format!("Math.cbrt({number})")))
         .or_else(|| after(&text, "factorial of ", factorial))
-        .or_else(|| expression(&text))
-        .map(|expression| Calculation { expression })
+        // `24/7` and `4x4` are names of things: the one judgement of that is the ask's.
+        .or_else(|| expression(&text).filter(|_| is_calculation(question) || is_worded(question)))
+        .filter(|read| only_asks(&read.beside))
+        .map(|read| Calculation { expression: read.expression })
+}
+
+/// Whether signs are written as words.
+fn is_worded(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    [" divided by ", " multiplied by ", " times ", " plus ", " minus "]
+        .iter()
+        .any(|sign| lower.contains(sign))
+}
+
+/// Whether words only ask for a result.
+fn only_asks(beside: &str) -> bool {
+    beside
+        .split(|c: char| !c.is_alphanumeric())
+        .all(|word| word.is_empty() || ASKING.contains(&word))
 }
 
 /// Lower case, signs as JavaScript writes them, numbers without separators.
@@ -97,16 +134,17 @@ fn around(characters: &[char], at: usize) -> bool {
         && after.is_some_and(|c| c.is_ascii_digit() || *c == '(')
 }
 
-fn percent(text: &str) -> Option<String> {
+fn percent(text: &str) -> Option<Read> {
     let (before, after) = text.split_once("% of ")?;
     let start = before.rfind(|c: char| !c.is_ascii_digit() && c != '.').map_or(0, |at| at + 1);
     let share = number(before.get(start..)?)?;
     let whole = number(after)?;
-    Some(format!("{share} / 100 * {whole}"))
+    let (_, behind) = after.split_once(whole)?;
+    Some(Read::new(format!("{share} / 100 * {whole}"), before.get(..start)?, behind))
 }
 
 /// `the average of 3, 5 and 7`; of two numbers at least.
-fn of_list(text: &str) -> Option<String> {
+fn of_list(text: &str) -> Option<Read> {
     const LISTS: [(&str, bool); 6] = [
         ("average of ", true),
         ("mean of ", true),
@@ -116,7 +154,7 @@ fn of_list(text: &str) -> Option<String> {
         ("difference between ", false),
     ];
     let (words, divides) = LISTS.iter().find(|(words, _)| text.contains(words))?;
-    let (_, rest) = text.split_once(words)?;
+    let (before, rest) = text.split_once(words)?;
     let mut numbers: Vec<&str> = Vec::new();
     let mut rest = rest.trim_start();
     while let Some(found) = number(rest) {
@@ -134,11 +172,12 @@ fn of_list(text: &str) -> Option<String> {
         _ => " + ",
     };
     let joined = numbers.join(sign);
-    match (*words, *divides) {
-        ("difference between ", _) => Some(format!("Math.abs({joined})")),
-        (_, true) => Some(format!("({joined}) / {}", numbers.len())),
-        (_, false) => Some(joined),
-    }
+    let expression = match (*words, *divides) {
+        ("difference between ", _) => format!("Math.abs({joined})"),
+        (_, true) => format!("({joined}) / {}", numbers.len()),
+        (_, false) => joined,
+    };
+    Some(Read::new(expression, before, ""))
 }
 
 /// Whether nothing is left of a question: what stood behind the numbers would not be counted.
@@ -147,7 +186,7 @@ fn is_over(rest: &str) -> bool {
 }
 
 /// `half of 30`, `a third of 30`.
-fn share(text: &str) -> Option<String> {
+fn share(text: &str) -> Option<Read> {
     const SHARES: [(&str, &str); 5] = [
         ("half of ", "/ 2"),
         ("third of ", "/ 3"),
@@ -156,16 +195,20 @@ fn share(text: &str) -> Option<String> {
         ("twice ", "* 2"),
     ];
     SHARES.iter().find_map(|(words, sign)| {
-        let (_, rest) = text.split_once(words)?;
+        let (before, rest) = text.split_once(words)?;
         let number = number(rest)?;
         let (_, after) = rest.split_once(number)?;
-        is_over(after).then(|| format!("{number} {sign}"))
+        // `a third of`.
+        let before = before.strip_suffix("a ").unwrap_or(before);
+        is_over(after).then(|| Read::new(format!("{number} {sign}"), before, after))
     })
 }
 
-fn after(text: &str, words: &str, write: impl Fn(&str) -> String) -> Option<String> {
-    let (_, rest) = text.split_once(words)?;
-    number(rest).map(write)
+fn after(text: &str, words: &str, write: impl Fn(&str) -> String) -> Option<Read> {
+    let (before, rest) = text.split_once(words)?;
+    let number = number(rest)?;
+    let (_, behind) = rest.split_once(number)?;
+    Some(Read::new(write(number), before, behind))
 }
 
 fn factorial(number: &str) -> String {
@@ -183,13 +226,15 @@ fn number(text: &str) -> Option<&str> {
 }
 
 /// The longest run of a text that is an arithmetic expression.
-fn expression(text: &str) -> Option<String> {
+fn expression(text: &str) -> Option<Read> {
     let is_part = |c: char| c.is_ascii_digit() || " .+-*/%()".contains(c);
-    text.split(|c: char| !is_part(c))
+    let run = text
+        .split(|c: char| !is_part(c))
         .map(|run| run.trim().trim_end_matches(['.', '-', '+', '*', '/', '%']).trim())
         .filter(|run| is_expression(run))
-        .max_by_key(|run| run.len())
-        .map(str::to_owned)
+        .max_by_key(|run| run.len())?;
+    let (before, behind) = text.split_once(run)?;
+    Some(Read::new(run.to_owned(), before, behind))
 }
 
 /// Numbers joined by signs, with brackets that fit: nothing that JavaScript could read otherwise.
@@ -252,8 +297,8 @@ mod tests {
             ("12 divided by 4 plus 1", "12 / 4 + 1"),
             ("the square root of 144.", "Math.sqrt(144)"),
             ("1,000,000 / 3", "1000000 / 3"),
-            // Could be an expression of the language, too; a program does no harm.
-            ("24/7", "24/7"),
+            ("calculate 144/12", "144/12"),
+            ("How much is a third of 30?", "30 / 3"),
             ("What is 6 euros times 365?", "6 * 365"),
             ("What is the average of 3, 5 and 7?", "(3 + 5 + 7) / 3"),
             ("the sum of 1,200 and 34", "1200 + 34"),
@@ -275,6 +320,13 @@ mod tests {
             "007 * 2",
             "What is the difference between 4 strokes and 2 strokes?",
             "Who won twice 3 years later?",
+            "24/7",
+            "What happened on 9/11?",
+            "Is it open 24/7?",
+            "What is a 4x4?",
+            "Why did 15% of 240 passengers fall ill?",
+            "What is the square root of 2 called?",
+            "What is 17 * 23, and who built the bridge?",
         ] {
             let found = find(question);
             assert_eq!(found, None, "{question}");

@@ -84,8 +84,9 @@ impl<'a> Candidate<'a> {
     }
 
     /// Whether the line that it stands in gives orders to a program.
-    pub(super) fn speaks_to_machines(&self) -> bool {
-        *self.line.speaks_to_machines.get_or_init(|| speaks_to_machines(self.line.line.shown()))
+    pub(super) fn speaks_to_machines(&self, question: &str) -> bool {
+        let line = &self.line;
+        *line.speaks_to_machines.get_or_init(|| speaks_to_machines(line.line.shown(), question))
     }
 
     /// Where it stands.

@@ -269,11 +269,13 @@ impl Question {
         kept
     }
 
-    /// What to search for: each part by itself, at least one.
-    pub(super) fn queries(&self) -> Vec<String> {
+    /// What to search for: each part by itself, at least one. A part that a program works out is
+    /// not searched for where others are.
+    pub(super) fn queries(&self, is_worked_out: impl Fn(&Part) -> bool) -> Vec<String> {
         let mut queries: Vec<String> = Vec::new();
         if self.parts.len() > 1 {
-            for query in self.parts.iter().map(|part| part.query(self)) {
+            let parts = self.parts.iter().filter(|part| !is_worked_out(part));
+            for query in parts.map(|part| part.query(self)) {
                 if !query.is_empty() && !queries.contains(&query) {
                     queries.push(query);
                 }
@@ -444,7 +446,7 @@ mod tests {
         assert_eq!(question.query(), "steps Orrin Head lighthouse automated");
         assert_eq!(question.broader_query(), "steps lighthouse automated");
         assert_eq!(
-            question.queries(),
+            question.queries(|_| false),
             ["steps Orrin Head lighthouse", "Orrin Head lighthouse automated"]
         );
         assert_eq!(Question::new("what is this?").query(), "what is this?");

@@ -149,7 +149,7 @@ pub(super) fn rank<'a>(sources: &'a [EvidenceSource<'a>], question: &Question) -
         .filter(|term| gathered.held.get(*term).is_none_or(|held| *held == 0))
         .collect();
     let scale = Scale::of(&gathered, sources);
-    let parts = question.parts.iter().map(|part| scale.part(&gathered.candidates, part));
+    let parts = question.parts.iter().map(|part| scale.part(&gathered.candidates, part, &question.text));
     Ranking { parts: parts.collect(), missing }
 }
 
@@ -195,14 +195,19 @@ impl<'s> Scale<'s> {
         }
     }
 
-    fn part<'a>(&self, candidates: &[Candidate<'a>], part: &Part) -> PartFound<'a> {
+    fn part<'a>(
+        &self,
+        candidates: &[Candidate<'a>],
+        part: &Part,
+        question: &str,
+    ) -> PartFound<'a> {
         let mut scored: Vec<Scored<'_, 'a>> =
             candidates.iter().filter_map(|candidate| self.scored(candidate, part)).collect();
         best_first(&mut scored);
         let best = scored.first().map_or(0.0, |best| best.score);
         scored.retain(|each| each.score >= best * COMPARED_SHARE);
         let mut quotations: Vec<Quotation<'a>> =
-            shortlist(scored).into_iter().map(|each| self.quotation(&each, part)).collect();
+            shortlist(scored, question).into_iter().map(|each| self.quotation(&each, part)).collect();
         trust::agree(&mut quotations);
         order::sort_by(&mut quotations, |one, other| {
             other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
@@ -438,14 +443,14 @@ fn best_first(scored: &mut [Scored<'_, '_>]) {
 }
 
 /// The best candidates, not too many of one source, and none that speaks to machines.
-fn shortlist<'c, 'a>(ranked: Vec<Scored<'c, 'a>>) -> Vec<Scored<'c, 'a>> {
+fn shortlist<'c, 'a>(ranked: Vec<Scored<'c, 'a>>, question: &str) -> Vec<Scored<'c, 'a>> {
     let mut of_source: BTreeMap<usize, usize> = BTreeMap::new();
     let mut kept = Vec::new();
     for each in ranked {
         let count = of_source.entry(each.candidate.source.n).or_default();
         // One sentence that speaks to the reader spoils its paragraph: what follows it usually
         // says what the reader is to do.
-        if *count >= COMPARED_OF_ONE || each.candidate.speaks_to_machines() {
+        if *count >= COMPARED_OF_ONE || each.candidate.speaks_to_machines(question) {
             continue;
         }
         *count += 1;

@@ -2,7 +2,7 @@
 //!
 //! Border: the research so far in, calls out; none when there is nothing left to look up.
 
-use super::question::Question;
+use super::question::{Part, Question};
 use super::{Calculation, EvidenceSource, arithmetic};
 use quarry_types::order::{self, Gather};
 use std::collections::BTreeSet;
@@ -92,17 +92,24 @@ pub fn next_calls(view: &ResearchView<'_>) -> Vec<Call> {
     let question = Question::new(view.query);
     if view.offered.program
         && view.searched.is_empty()
-        && let Some(calculation) = arithmetic::find(&question.text)
+        && arithmetic::find(&question.text).is_some()
     {
         if view.programs == 0 {
-            return vec![Call::Program { code: calculation.program() }];
+            return programs(&[&question.text]);
         }
         if !view.calculations.is_empty() {
             return Vec::new();
         }
     }
+    // Parts that are calculations are worked out beside the search for the others.
+    let calculates = |part: &Part| view.offered.program && arithmetic::find(&part.text).is_some();
+    let mut calls = Vec::new();
+    if view.searched.is_empty() && view.programs == 0 && view.offered.program {
+        let parts: Vec<&str> = question.parts.iter().map(|part| part.text.as_str()).collect();
+        calls = programs(&parts);
+    }
     if !view.offered.search && !view.offered.knowledge {
-        return Vec::new();
+        return calls;
     }
     let searches = |query: String| {
         let web = view.offered.search.then(|| search(query.clone()));
@@ -110,7 +117,8 @@ pub fn next_calls(view: &ResearchView<'_>) -> Vec<Call> {
         web.into_iter().chain(own)
     };
     if view.searched.is_empty() {
-        return question.queries().into_iter().flat_map(searches).collect();
+        calls.extend(question.queries(calculates).into_iter().flat_map(searches));
+        return calls;
     }
     let shown: Vec<(usize, &EvidenceSource<'_>)> =
         view.sources.iter().map(|source| (overlap(source, &question), source)).collect();
@@ -124,6 +132,12 @@ pub fn next_calls(view: &ResearchView<'_>) -> Vec<Call> {
         }
     }
     if view.offered.read { unread(view, shown) } else { Vec::new() }
+}
+
+/// The programs for those of the texts that are calculations.
+fn programs(texts: &[&str]) -> Vec<Call> {
+    let found = texts.iter().filter_map(|text| arithmetic::find(text));
+    found.map(|calculation| Call::Program { code: calculation.program() }).collect()
 }
 
 const fn search(query: String) -> Call {

@@ -6,6 +6,8 @@ use super::*;
 use proptest::prelude::*;
 use quarry_evidence::Anchor;
 
+mod mistaken;
+
 const ALL: Offered = Offered { search: true, knowledge: false, read: true, program: true };
 
 fn at_first(query: &str) -> ResearchView<'_> {

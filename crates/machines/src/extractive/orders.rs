@@ -104,7 +104,8 @@ fn has_order(text: &str) -> bool {
         let begins = before.is_empty()
             || gap.contains(['.', ':', ';', '!', '?', ','])
             || BEFORE_ORDERS.contains(&before.as_str());
-        let is_verb = [&SETS_ASIDE[..], &TELLING[..]].iter().any(|all| all.contains(&word.as_str()));
+        let is_verb =
+            [&SETS_ASIDE[..], &TELLING[..]].iter().any(|all| all.contains(&word.as_str()));
         found |= begins && is_verb;
         before.clone_from(word);
         end = at.end;

@@ -149,7 +149,8 @@ pub(super) fn rank<'a>(sources: &'a [EvidenceSource<'a>], question: &Question) -
         .filter(|term| gathered.held.get(*term).is_none_or(|held| *held == 0))
         .collect();
     let scale = Scale::of(&gathered, sources);
-    let parts = question.parts.iter().map(|part| scale.part(&gathered.candidates, part, &question.text));
+    let parts =
+        question.parts.iter().map(|part| scale.part(&gathered.candidates, part, &question.text));
     Ranking { parts: parts.collect(), missing }
 }
 
@@ -195,19 +196,16 @@ impl<'s> Scale<'s> {
         }
     }
 
-    fn part<'a>(
-        &self,
-        candidates: &[Candidate<'a>],
-        part: &Part,
-        question: &str,
-    ) -> PartFound<'a> {
+    fn part<'a>(&self, candidates: &[Candidate<'a>], part: &Part, question: &str) -> PartFound<'a> {
         let mut scored: Vec<Scored<'_, 'a>> =
             candidates.iter().filter_map(|candidate| self.scored(candidate, part)).collect();
         best_first(&mut scored);
         let best = scored.first().map_or(0.0, |best| best.score);
         scored.retain(|each| each.score >= best * COMPARED_SHARE);
-        let mut quotations: Vec<Quotation<'a>> =
-            shortlist(scored, question).into_iter().map(|each| self.quotation(&each, part)).collect();
+        let mut quotations: Vec<Quotation<'a>> = shortlist(scored, question)
+            .into_iter()
+            .map(|each| self.quotation(&each, part))
+            .collect();
         trust::agree(&mut quotations);
         order::sort_by(&mut quotations, |one, other| {
             other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))

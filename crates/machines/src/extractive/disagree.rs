@@ -9,8 +9,8 @@ use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
 use super::words;
-use quarry_evidence::is_own;
 use quarry_evidence::text::{stem, tokens};
+use quarry_evidence::{Published, is_own};
 use quarry_types::order::Gather;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Disagreement<'p, 'a> {
     pub other: &'p Quotation<'a>,
-    /// How old it is against the best; none where one of them has no date.
+    /// How old it is against the best; none where that is not known.
     pub age: Option<Ordering>,
     /// A sentence that holds both figures, or says of one what it covers.
     pub explained_by: Option<&'p Quotation<'a>>,
@@ -75,7 +75,7 @@ pub(super) fn disagreements<'p, 'a>(
             values.push(others.value);
             let explained_by = explanation(&found.quotations, first, other);
             let dates = first.source.date.zip(other.source.date);
-            let age = dates.map(|(first, other)| other.cmp(first));
+            let age = dates.and_then(|(first, other)| Published::compared(other, first));
             disagreements.push(Disagreement { other, age, explained_by });
         }
     }

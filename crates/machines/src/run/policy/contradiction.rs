@@ -19,7 +19,7 @@ use quarry_events::run::{Citation, ConflictFound, Finding};
 use quarry_evidence::text::{Token, is_stop_word, sentences, stem, tokens};
 use quarry_evidence::verify::squeezed;
 use quarry_evidence::{
-    Conflict, Difference, Parsed, Reason, Side, Statement, Tier, contradiction, settled,
+    Conflict, Difference, Parsed, Published, Reason, Side, Statement, Tier, contradiction, settled,
 };
 use quarry_types::order::{self, Gather};
 use std::cell::OnceCell;
@@ -412,7 +412,8 @@ fn correction(by: &Said, of: &Said, citations: &[Citation]) -> Option<Conflict> 
         return None;
     }
     let (one, other) = (by.side(citations)?, of.side(citations)?);
-    let dates = one.date.as_ref().zip(other.date.as_ref()).map(|(by, of)| by.cmp(of));
+    let dates = one.date.as_deref().zip(other.date.as_deref());
+    let dates = dates.and_then(|(by, of)| Published::compared(by, of));
     // Who is better placed to know is corrected only by who knew what it said.
     let may = match dates {
         Some(Ordering::Greater) => true,

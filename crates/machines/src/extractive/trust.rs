@@ -6,13 +6,15 @@ use super::EvidenceSource;
 use super::offers::Fit;
 use super::rank::Quotation;
 use super::words;
+use quarry_evidence::{Publisher, Standing, Tier, standing};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a source counts that nobody read: the search engine's words stand for it.
 const UNREAD: f64 = 0.9;
-/// What a source counts by who publishes there.
-const OFFICIAL: f64 = 1.03;
-const TALK: f64 = 0.95;
+/// What a source counts by who publishes there: one that is near to what it tells of, and a place where anyone may
+/// publish.
+const PRIMARY: f64 = 1.03;
+const OPEN: f64 = 0.95;
 /// What a sentence counts that guesses or foretells.
 const GUESS: f64 = 0.9;
 /// What each other source that gives the same answer adds, and how many count.
@@ -20,10 +22,6 @@ const AGREEMENT: f64 = 0.03;
 const MOST_AGREEING: usize = 3;
 /// Of what the best counts, the share from which another is heard.
 const HEARD: f64 = 0.5;
-
-/// Words of a host for what authorities publish, and for what people say among themselves.
-const OFFICIAL_HOSTS: [&str; 5] = ["gov", "edu", "int", "mil", "ac"];
-const TALK_HOSTS: [&str; 6] = ["forum", "forums", "reddit", "quora", "blog", "blogspot"];
 
 /// Words, lower case, of who is not sure.
 const GUESSING: [&str; 12] = [
@@ -43,13 +41,11 @@ const GUESSING: [&str; 12] = [
 
 /// What a source counts.
 pub(super) fn of_source(source: &EvidenceSource<'_>) -> f64 {
-    let rest = source.url.split_once("://").map_or(source.url, |(_, rest)| rest);
-    let host = rest.split(['/', ':', '?', '#']).next().unwrap_or_default();
-    let has = |known: &[&str]| host.split('.').any(|word| known.contains(&word));
-    let publisher = match () {
-        () if has(&OFFICIAL_HOSTS) => OFFICIAL,
-        () if has(&TALK_HOSTS) => TALK,
-        () => 1.0,
+    let Standing { tier, publisher, .. } = standing(source.url);
+    let publisher = match (tier, publisher) {
+        (Tier::Primary, _) => PRIMARY,
+        (_, Some(Publisher::OpenPlatform)) => OPEN,
+        (Tier::Secondary | Tier::Other, _) => 1.0,
     };
     if source.was_read() { publisher } else { publisher * UNREAD }
 }
@@ -93,11 +89,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn authorities_count_a_little_more_than_talk_and_what_was_read_more_than_what_was_found() {
+    fn who_publishes_counts_as_in_the_list_of_hosts_and_what_was_read_more_than_what_was_found() {
         let source = |url| EvidenceSource { url, text: "Read.", ..EvidenceSource::default() };
-        let official = of_source(&source("https://stats.gov.example/a"));
-        let plain = of_source(&source("https://a.example/blog/gov"));
-        let talk = of_source(&source("https://blog.a.example/"));
+        let official = of_source(&source("https://www.census.gov/a"));
+        let plain = of_source(&source("https://stats.gov.example/blog"));
+        let talk = of_source(&source("https://someone.substack.com/a"));
         let found = EvidenceSource { description: "Found.", ..EvidenceSource::default() };
         assert!(official > plain && plain > talk && talk > of_source(&found));
     }

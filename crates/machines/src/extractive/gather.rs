@@ -149,7 +149,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
         };
         if source.passages.is_empty() {
             for line in lines(source.body()) {
-                match line.shown().strip_prefix('#') {
+                match heading(line.shown()) {
                     Some(heading) => {
                         self.go_below(&mut place, &title, std::iter::once(heading));
                     }
@@ -179,9 +179,11 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let mut is_in_table = false;
         let is_own = is_own(place.source.url);
         for line in lines(&passage.text) {
-            // Documents of one's own are Markdown, and small sections of them stand together in a passage.
-            if let Some(heading) = line.shown().strip_prefix('#').filter(|_| is_own) {
-                let heading = heading.trim_start_matches('#');
+            // Small sections of a document stand together in a passage, and pages may be Markdown; most are not,
+            // and may say `# 5`.
+            let is_marked =
+                |heading: &&str| is_own || !heading.starts_with(|c: char| c.is_ascii_digit());
+            if let Some(heading) = heading(line.shown()).filter(is_marked) {
                 let outer = passage.headings.iter().map(String::as_str);
                 self.go_below(place, title, outer.chain(std::iter::once(heading)));
                 below_headings = Rc::clone(&place.above);
@@ -371,6 +373,15 @@ fn joined(above: &Above, hits: BTreeMap<usize, f64>) -> Above {
         joined.entry(term).or_insert(strength);
     }
     Rc::new(joined)
+}
+
+/// The words of a heading of Markdown: no `#1` and no `#tag`.
+fn heading(line: &str) -> Option<&str> {
+    let words = line.trim_start_matches('#');
+    let marks = line.len() - words.len();
+    let is_heading =
+        (1..=6).contains(&marks) && (words.is_empty() || words.starts_with([' ', '\t']));
+    is_heading.then(|| words.trim().trim_end_matches('#').trim_end())
 }
 
 /// The first bytes of a title or heading, as whole characters.

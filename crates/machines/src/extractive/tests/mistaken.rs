@@ -37,3 +37,23 @@ fn what_speaks_of_machines_is_quoted() {
     let answer = answered("What is GPT-4?", &sources);
     assert!(answer.contains(&format!("“{text}”")), "{answer}");
 }
+
+#[test]
+fn headings_are_read_as_headings_whoever_wrote_the_page() {
+    let heading = "## How many steps does the tower of Sker have";
+    let says = "There are 196 of them, and a lamp of brass.";
+    let text = format!("{heading}\n{says}");
+    let passages = [passage(&["Sker"], &text)];
+    let of_page =
+        EvidenceSource { passages: &passages, ..source(1, "Sker", "https://a.example/", "") };
+    let numbered = "#1 tower of the coast by its steps is the tower of Sker with 196 steps.";
+    for (sources, expected) in [
+        ([of_page], says),
+        ([source(1, "Sker", "https://a.example/", &text)], says),
+        ([source(1, "Sker", "https://a.example/", numbered)], numbered),
+    ] {
+        let answer = answered("How many steps does the tower of Sker have?", &sources);
+        assert!(answer.contains(&format!("“{expected}”")), "{answer}");
+        assert!(!answer.contains("“##") && !answer.contains("“How many"), "{answer}");
+    }
+}

@@ -6,6 +6,7 @@ use super::*;
 use proptest::prelude::*;
 use quarry_evidence::Anchor;
 
+mod explained;
 mod mistaken;
 
 const ALL: Offered = Offered { search: true, knowledge: false, read: true, program: true };

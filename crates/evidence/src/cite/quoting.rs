@@ -9,6 +9,7 @@ use super::links::{Link, links};
 use super::marker::{Marker, Origin};
 use super::proof::Proof;
 use crate::verify::{Check, Claim, Verdict, squeezed};
+use std::ops::Range;
 
 /// An answer of rules: `[Title](address)` becomes `Title [n](address of the place)`, and is told before. Of
 /// the quotations around a link, it stands beside the one that its page has.
@@ -33,16 +34,13 @@ impl Written {
     fn line(&mut self, line: &str, known: &Known) {
         let mut passed = 0;
         let mut behind = 0;
-        // So far of the line, and the marks of quotations in it.
-        let (mut counted, mut open, mut closed) = (0, 0, 0);
+        let mut quoted = quoted(line).into_iter().peekable();
         for link in links(line) {
             let target = known.by_address(link.address);
             let since = line.get(std::mem::replace(&mut behind, link.end)..link.start);
             // Words that were cut from a page are its words, whatever they look like.
-            let more = line.get(std::mem::replace(&mut counted, link.start)..link.start);
-            let marks = |mark: char| more.map_or(0, |more| more.matches(mark).count());
-            (open, closed) = (open + marks('“'), closed + marks('”'));
-            if open > closed {
+            while quoted.next_if(|quoted| quoted.end <= link.start).is_some() {}
+            if quoted.peek().is_some_and(|quoted| quoted.start < link.start) {
                 continue;
             }
             let quotes = quotations(line, since.unwrap_or_default(), &link);
@@ -104,6 +102,21 @@ fn check<'l>(
         first = first.or(Some((*quote, check)));
     }
     first.or_else(|| Some((link.label, best(&Claim::new(link.label))?)))
+}
+
+/// The quotations of a line, in order, those within others left out. A mark that nothing closes opens none.
+fn quoted(line: &str) -> Vec<Range<usize>> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut quoted: Vec<Range<usize>> = Vec::new();
+    for (at, mark) in line.match_indices(['“', '”']) {
+        if mark == "“" {
+            open.push(at);
+        } else if let Some(start) = open.pop() {
+            while quoted.pop_if(|inner| inner.start > start).is_some() {}
+            quoted.push(start..at);
+        }
+    }
+    quoted
 }
 
 /// A text without what Markdown and tables put between its words.
@@ -180,6 +193,23 @@ mod tests {
         assert_eq!((same.0, verdicts[2]), (Some(2), (Some(2), Verdict::Supported)));
         assert!(same.1 != Verdict::Supported, "whether it says the same is checked");
         assert!(proof.citations[0].quote.contains("196"));
+    }
+
+    #[test]
+    fn a_mark_that_nothing_closes_takes_no_link_with_it() {
+        let link = "[Light](https://2.example/(x))";
+        let cited = |answer: &str| quoting(answer, &known()).1.citations.len();
+        for (answer, expected) in [
+            (format!("“The tower has 196 steps. {link} and {link}"), 2),
+            (format!("“It is old. “The tower has 196 steps.” {link}"), 1),
+            (format!("“It is old. {link} “The tower has 196 steps.” {link}"), 2),
+            // What stands in a quotation is cut from a page.
+            (format!("“The “tower” has {link} steps.” {link}"), 1),
+            (format!("“{link}”, “{link}” {link}"), 1),
+            (format!("It has 196 steps.” {link}"), 1),
+        ] {
+            assert_eq!(cited(&answer), expected, "{answer}");
+        }
     }
 
     proptest! {

@@ -3,16 +3,20 @@
 //! Border: pieces of what a model writes in; text, and what a citation rests on, out. What is out is never
 //! taken back: a citation is told before the text that shows it.
 
+use super::ahead::Ahead;
 use super::brackets::Brackets;
 use super::known::{Known, Meant, Target};
 use super::label::Label;
-use super::marker::{MOST_QUOTE, Marker, Origin, UNVERIFIED};
+use super::links::leads_elsewhere;
+use super::marker::{MOST_QUOTE, Marker, Origin};
 use super::proof::{Proof, VerifiedCitation};
 use super::scan::{Scanned, Scanner};
 use super::sentence::{Line, Sentence, Uncited};
-use crate::verify::{Check, Claim, Verdict};
+use crate::verify::{Check, Verdict};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
+
+mod placing;
 
 /// Blanks that are held back at once.
 const MOST_BLANKS: usize = 64;
@@ -57,6 +61,9 @@ pub struct Answer {
     pending: Vec<Target>,
     /// Whether nothing but blanks followed them.
     is_alone: bool,
+    /// A marker that stands too early in its sentence, and what was written behind it.
+    #[serde(default)]
+    ahead: Option<Ahead>,
     /// Code points given out.
     length: usize,
     /// Checks that were made.
@@ -103,6 +110,9 @@ impl Answer {
         for part in scanned {
             self.take(part, known, out);
         }
+        while self.ahead.is_some() {
+            self.cite_ahead(known, out);
+        }
         let held = std::mem::take(&mut self.brackets).finish();
         held.chars().for_each(|c| self.character(c, known, out));
         self.cite_alone(known, out);
@@ -116,6 +126,12 @@ impl Answer {
     }
 
     fn take(&mut self, part: Scanned, known: &Known, out: &mut Vec<Out>) {
+        if let Some(ahead) = &mut self.ahead {
+            if ahead.take(part, known) {
+                self.cite_ahead(known, out);
+            }
+            return;
+        }
         match part {
             Scanned::Text(c) => self.text(c, known, out),
             Scanned::Code(c) => {
@@ -220,7 +236,7 @@ impl Answer {
     fn words(&mut self, raw: &str, known: &Known, out: &mut Vec<Out>) {
         let mut characters = raw.chars();
         if let Some(first) = characters.next() {
-            self.text(first, known, out);
+            self.take(Scanned::Text(first), known, out);
         }
         let mut inner = Scanner::default();
         let mut scanned = Vec::new();
@@ -235,7 +251,7 @@ impl Answer {
         for part in scanned {
             match part {
                 Scanned::Bracket { raw, .. } => {
-                    raw.chars().for_each(|c| self.text(c, known, out));
+                    raw.chars().for_each(|c| self.take(Scanned::Text(c), known, out));
                 }
                 part => self.take(part, known, out),
             }
@@ -309,76 +325,6 @@ impl Answer {
         self.proof.unknown_count += 1;
         if self.proof.unknown.len() < MOST_UNKNOWN {
             self.proof.unknown.push(cut(&name, MOST_QUOTE));
-        }
-    }
-
-    /// Puts citations in the place of a marker.
-    fn cite(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
-        if targets.is_empty() {
-            return;
-        }
-        if !self.has_said || self.sentence.is_empty() || self.blanks.contains('\n') {
-            // What it stands for comes behind it, or it stands alone on its line.
-            for target in targets {
-                if self.pending.len() < MOST_TARGETS && !self.pending.contains(target) {
-                    self.pending.push(*target);
-                }
-            }
-            self.is_alone = true;
-            return self.take_out();
-        }
-        self.cite_here(targets, known, out);
-    }
-
-    /// Markers alone on a line stand for the sentence before; where there is none, for the one to come.
-    fn cite_alone(&mut self, known: &Known, out: &mut Vec<Out>) {
-        if self.has_said && std::mem::take(&mut self.is_alone) {
-            let targets = std::mem::take(&mut self.pending);
-            self.cite_here(&targets, known, out);
-        }
-    }
-
-    fn cite_here(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
-        self.checks += targets.len();
-        if self.checks > MOST_CHECKS {
-            self.sentence.is_cited = true;
-            self.proof.unchecked += 1;
-            self.give_gap(out);
-            UNVERIFIED.chars().for_each(|c| self.give(c, out));
-            return;
-        }
-        let was_cited = self.sentence.is_cited;
-        let (words, claim) = self.sentence.claim();
-        let checks = targets.iter().filter_map(|target| fitting(*target, &claim, known));
-        let (failed, holding): (Vec<Check>, Vec<Check>) =
-            checks.partition(|check| check.verdict == Verdict::NotFound);
-        let mut cited: Vec<usize> = Vec::new();
-        for check in holding {
-            if !cited.contains(&check.passage) {
-                cited.push(check.passage);
-                self.link(&words, &check, Origin::Cited, known, out);
-            }
-        }
-        if failed.is_empty() {
-            if cited.is_empty() {
-                self.sentence.is_cited = was_cited;
-                self.take_out();
-            }
-            return;
-        }
-        let moved = known.index().best(&claim).filter(|it| it.verdict == Verdict::Supported);
-        match (moved, failed.first()) {
-            // The passage that says it was named beside the one that does not.
-            (Some(moved), _) if cited.contains(&moved.passage) => self.proof.failed += failed.len(),
-            (Some(moved), _) => {
-                self.proof.failed += failed.len() - 1;
-                self.link(&words, &moved, Origin::Moved, known, out);
-            }
-            (None, Some(check)) if cited.is_empty() => {
-                self.proof.failed += failed.len() - 1;
-                self.link(&words, check, Origin::Unverified, known, out);
-            }
-            (None, _) => self.proof.failed += failed.len(),
         }
     }
 
@@ -474,24 +420,6 @@ impl Answer {
         if !std::mem::replace(&mut self.has_said, true) {
             out.push(Out::Text(std::mem::take(&mut self.opening)));
         }
-    }
-}
-
-/// Whether an address leads away from the page that shows it, however it is written: also `//host`, `ftp:`, or
-/// with character references.
-fn leads_elsewhere(address: &str) -> bool {
-    let is_web = address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
-    let is_near = address.starts_with('#')
-        || (address.starts_with('/') && !address.starts_with("//"))
-        || !address.contains([':', '&', '/', '\\']);
-    is_web || !is_near
-}
-
-/// The passage that a marker means, and whether it says the claim.
-fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<Check> {
-    match target {
-        Target::Passage(at) => known.index().check(claim, at),
-        Target::Source(at) => known.index().best_in(claim, known.range(at)),
     }
 }
 

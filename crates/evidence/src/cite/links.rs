@@ -67,6 +67,16 @@ fn floor(text: &str, most: usize) -> &str {
     text.get(..text.floor_char_boundary(most)).unwrap_or_default()
 }
 
+/// Whether an address leads away from the page that shows it, however it is written: also `//host`, `ftp:`, or
+/// with character references.
+pub fn leads_elsewhere(address: &str) -> bool {
+    let is_web = address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+    let is_near = address.starts_with('#')
+        || (address.starts_with('/') && !address.starts_with("//"))
+        || !address.contains([':', '&', '/', '\\']);
+    is_web || !is_near
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,8 +3,11 @@
 //! Border: evidence and a streamed answer in; the answer with numbered links, and what each of them rests on,
 //! out. Pure; linear in the answer, whatever its bytes.
 
+mod ahead;
 mod brackets;
 mod compose;
+#[cfg(test)]
+mod early;
 mod known;
 mod label;
 mod links;

@@ -17,7 +17,7 @@ const MOST_SPAN: usize = 256;
 const MOST_HELD: usize = MOST_LABEL + MOST_ADDRESS + 16;
 
 /// A part of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scanned {
     /// A character of text.
     Text(char),

@@ -24,6 +24,18 @@ pub struct Sentence {
     pub is_over: bool,
     /// The subject of the sentence before.
     subject: String,
+    /// The whole of it, where it was read before it was shown.
+    #[serde(default)]
+    whole: Option<Whole>,
+}
+
+/// What a sentence will be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Whole {
+    /// Empty where a marker does not stand for all of it.
+    words: String,
+    /// Where it ends.
+    end: usize,
 }
 
 /// What a sentence states without a marker.
@@ -84,6 +96,9 @@ impl Sentence {
             let half = self.text.ceil_char_boundary(MOST_BYTES / 2);
             self.text.drain(..half);
             self.after_marker = self.after_marker.saturating_sub(half);
+            if let Some(whole) = &mut self.whole {
+                whole.end = whole.end.saturating_sub(half);
+            }
         }
         self.text.push(c);
     }
@@ -113,20 +128,46 @@ impl Sentence {
         shown(&self.text).trim().is_empty()
     }
 
+    /// Whether a marker here stands behind too few words to be checked, and more of them may follow.
+    pub fn is_early(&self) -> bool {
+        self.whole.is_none()
+            && !self.is_over
+            && Claim::new(&self.with_subject()).content() < LEAST_CONTENT
+    }
+
+    /// Takes in what the sentence will be: that is what a marker stands for behind too few words of it, unless
+    /// something holds of these words alone.
+    pub fn foresee(&mut self, whole: &Sentence, holds: impl Fn(&Claim) -> bool) {
+        let words = whole.with_subject();
+        // Where a marker stood is a blank before the sign that ends the sentence.
+        let mut words = words.strip_suffix(" .").unwrap_or(&words).replace(" , ", ", ");
+        if !holds(&Claim::new(&words)) && holds(&Claim::new(&self.with_subject())) {
+            words.clear();
+        }
+        self.whole = Some(Whole { words, end: whole.text.len() });
+    }
+
     /// What a marker here stands for: what follows the last marker, if that says enough, else all.
     pub fn claim(&mut self) -> (String, Claim) {
-        let part = shown(self.text.get(self.after_marker..).unwrap_or_default());
         self.is_cited = true;
-        let before = std::mem::replace(&mut self.after_marker, self.text.len());
+        let before = self.after_marker;
+        self.after_marker = before.max(self.text.len());
         if before > 0 {
+            let part = shown(self.text.get(before..).unwrap_or_default());
             let claim = Claim::new(&part);
             if claim.content() >= LEAST_CONTENT {
                 return (part, claim);
             }
         }
-        let whole = self.with_subject();
-        let claim = Claim::new(&whole);
-        (whole, claim)
+        let so_far = self.with_subject();
+        let claim = Claim::new(&so_far);
+        match &self.whole {
+            Some(Whole { words, end }) if claim.content() < LEAST_CONTENT && !words.is_empty() => {
+                self.after_marker = self.after_marker.max(*end);
+                (words.clone(), Claim::new(words))
+            }
+            _ => (so_far, claim),
+        }
     }
 
     /// What it states, if it states something and nothing vouches for it: no heading, no question, no word
@@ -154,7 +195,8 @@ impl Sentence {
 
     /// What stands behind the last marker, if it says enough by itself or has a figure.
     fn behind_marker(&self) -> Option<Uncited> {
-        let words = shown(self.text.get(self.after_marker..).unwrap_or_default());
+        let start = self.text.ceil_char_boundary(self.after_marker);
+        let words = shown(self.text.get(start..).unwrap_or_default());
         let claim = Claim::new(&words);
         if claim.content() >= LEAST_CONTENT {
             return Some(Uncited { words, claim, is_whole: true });

@@ -1,0 +1,105 @@
+//! Which words a marker stands for, and which citations come in its place.
+
+use super::super::ahead::Ahead;
+use super::super::known::{Known, Target};
+use super::super::marker::{Origin, UNVERIFIED};
+use super::super::sentence::Line;
+use super::{Answer, MOST_CHECKS, MOST_TARGETS, Out};
+use crate::verify::{Check, Claim, Verdict};
+
+impl Answer {
+    /// Puts citations in the place of a marker.
+    pub(super) fn cite(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
+        if targets.is_empty() {
+            return;
+        }
+        if !self.has_said || self.sentence.is_empty() || self.blanks.contains('\n') {
+            // What it stands for comes behind it, or it stands alone on its line.
+            for target in targets {
+                if self.pending.len() < MOST_TARGETS && !self.pending.contains(target) {
+                    self.pending.push(*target);
+                }
+            }
+            self.is_alone = true;
+            return self.take_out();
+        }
+        if self.line != Line::Row && self.checks < MOST_CHECKS && self.sentence.is_early() {
+            self.ahead = Some(Ahead::new(targets, &self.sentence, &self.blanks));
+            return;
+        }
+        self.cite_here(targets, known, out);
+    }
+
+    /// Checks a marker that stood too early against its whole sentence, and goes on behind it.
+    pub(super) fn cite_ahead(&mut self, known: &Known, out: &mut Vec<Out>) {
+        let Some(Ahead { targets, sentence, parts, .. }) = self.ahead.take() else { return };
+        self.sentence.foresee(&sentence, |claim| {
+            let mut checks = targets.iter().filter_map(|target| fitting(*target, claim, known));
+            checks.any(|check| check.verdict != Verdict::NotFound)
+        });
+        self.cite_here(&targets, known, out);
+        for part in parts {
+            self.take(part, known, out);
+        }
+    }
+
+    /// Markers alone on a line stand for the sentence before; where there is none, for the one to come.
+    pub(super) fn cite_alone(&mut self, known: &Known, out: &mut Vec<Out>) {
+        if self.has_said && std::mem::take(&mut self.is_alone) {
+            let targets = std::mem::take(&mut self.pending);
+            self.cite_here(&targets, known, out);
+        }
+    }
+
+    pub(super) fn cite_here(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
+        self.checks += targets.len();
+        if self.checks > MOST_CHECKS {
+            self.sentence.is_cited = true;
+            self.proof.unchecked += 1;
+            self.give_gap(out);
+            UNVERIFIED.chars().for_each(|c| self.give(c, out));
+            return;
+        }
+        let was_cited = self.sentence.is_cited;
+        let (words, claim) = self.sentence.claim();
+        let checks = targets.iter().filter_map(|target| fitting(*target, &claim, known));
+        let (failed, holding): (Vec<Check>, Vec<Check>) =
+            checks.partition(|check| check.verdict == Verdict::NotFound);
+        let mut cited: Vec<usize> = Vec::new();
+        for check in holding {
+            if !cited.contains(&check.passage) {
+                cited.push(check.passage);
+                self.link(&words, &check, Origin::Cited, known, out);
+            }
+        }
+        if failed.is_empty() {
+            if cited.is_empty() {
+                self.sentence.is_cited = was_cited;
+                self.take_out();
+            }
+            return;
+        }
+        let moved = known.index().best(&claim).filter(|it| it.verdict == Verdict::Supported);
+        match (moved, failed.first()) {
+            // The passage that says it was named beside the one that does not.
+            (Some(moved), _) if cited.contains(&moved.passage) => self.proof.failed += failed.len(),
+            (Some(moved), _) => {
+                self.proof.failed += failed.len() - 1;
+                self.link(&words, &moved, Origin::Moved, known, out);
+            }
+            (None, Some(check)) if cited.is_empty() => {
+                self.proof.failed += failed.len() - 1;
+                self.link(&words, check, Origin::Unverified, known, out);
+            }
+            (None, _) => self.proof.failed += failed.len(),
+        }
+    }
+}
+
+/// The passage that a marker means, and whether it says the claim.
+fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<Check> {
+    match target {
+        Target::Passage(at) => known.index().check(claim, at),
+        Target::Source(at) => known.index().best_in(claim, known.range(at)),
+    }
+}

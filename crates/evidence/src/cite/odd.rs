@@ -50,6 +50,17 @@ fn what_only_looks_like_a_fence_does_not_end_the_check() {
 }
 
 #[test]
+fn long_code_within_a_sentence_is_one_with_it() {
+    let code = format!("`steps. Of(a[q1]). {}`", "Of(stone). ".repeat(60));
+    let answer = format!("{BUILT} by {code} [q1].");
+    let (text, proof) = written(&answer, &sources());
+    assert!(text.contains(&code), "code keeps its brackets: {text}");
+    let [citation] = proof.citations.as_slice() else { panic!("{proof:?}") };
+    assert!(citation.claim.starts_with("The lighthouse of Sker"), "{citation:?}");
+    assert_ne!(citation.verdict, Verdict::Supported);
+}
+
+#[test]
 fn a_page_cannot_take_the_name_of_another() {
     let mut sources = sources();
     for (n, title) in [(2, "q1"), (3, "7"), (4, "x")] {

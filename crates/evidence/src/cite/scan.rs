@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 const MOST_LABEL: usize = 200;
 /// The longest address, in bytes.
 const MOST_ADDRESS: usize = 2_048;
-/// The longest code span that is recognised, in bytes.
-const MOST_SPAN: usize = 256;
+/// The longest code span that is recognised, in bytes: as much as is kept of a sentence. It ends with its line.
+const MOST_SPAN: usize = 1_024;
 /// The most bytes that are held back.
 #[cfg(test)]
 const MOST_HELD: usize = MOST_LABEL + MOST_ADDRESS + 16;

@@ -135,8 +135,11 @@ impl Answer {
         match part {
             Scanned::Text(c) => self.text(c, known, out),
             Scanned::Code(c) => {
-                // A fence is shown, and states nothing.
+                // A fence is shown, and states nothing; the sentence before it ends there.
                 self.give_brackets(known, out);
+                if !self.sentence.is_empty() {
+                    self.close(known, out);
+                }
                 self.give_blanks(out);
                 self.is_gap = false;
                 self.give(c, out);

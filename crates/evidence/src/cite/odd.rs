@@ -50,6 +50,19 @@ fn what_only_looks_like_a_fence_does_not_end_the_check() {
 }
 
 #[test]
+fn a_sentence_before_a_fence_is_cited_there() {
+    let fence = "```\nlet steps = 196;\n```";
+    for gap in ["\n", "\n\n"] {
+        let (text, proof) = written(&format!("{BUILT}.{gap}{fence}{gap}So be it."), &sources());
+        assert_eq!(
+            text,
+            format!("{BUILT}. [1](https://1.example/a%7Cb){gap}{fence}{gap}So be it.")
+        );
+        assert!(proof.citations[0].added, "{proof:?}");
+    }
+}
+
+#[test]
 fn long_code_within_a_sentence_is_one_with_it() {
     let code = format!("`steps. Of(a[q1]). {}`", "Of(stone). ".repeat(60));
     let answer = format!("{BUILT} by {code} [q1].");

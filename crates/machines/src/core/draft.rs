@@ -6,10 +6,14 @@ use quarry_events::{AnswerDelta, Citation, Cited, Confidence, Conflict};
 use quarry_evidence::cite::{self, Known, Out, Proof};
 use quarry_evidence::verify::{Verdict, Veto};
 use quarry_evidence::{Signals, Source};
+use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+
+/// Characters of a sentence of which is said that it was not found.
+const MOST_DOUBTED: usize = 160;
 
 /// An answer under way.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -310,6 +314,22 @@ impl Draft {
             Some(citation.clone())
         });
         judged.collect()
+    }
+
+    /// Says below the answer which of these citations were not found by the model that judged them: they were shown as
+    /// links before, and what was shown stays.
+    pub fn doubt(&mut self, judged: &[Citation], turn: &mut Turn) {
+        let refuted = judged.iter().filter(|it| it.verdict == Verdict::NotFound && !self.is_silent);
+        let told: Vec<String> = refuted
+            .filter_map(|it| Some(format!("[{}] for “{}”", it.n?, cut(&it.claim, MOST_DOUBTED))))
+            .collect();
+        if !told.is_empty() {
+            let told = told.join("; ").replace('*', "");
+            self.note(
+                &format!("(unverified) The model that checked again did not find: {told}."),
+                turn,
+            );
+        }
     }
 
     /// Counts a citation's place from where the shown answer begins.

@@ -59,9 +59,11 @@ pub fn judged(draft: &mut Draft, result: Result<Completion, ChatError>, turn: &m
     match result.map(|completion| verdicts(&completion.text)) {
         Ok(Some(verdicts)) => {
             let Doubtful { asked, .. } = Doubtful::of(&draft.proof().citations);
-            for citation in draft.judge(&asked, &verdicts) {
-                turn.emit(&Cited { citation, timestamp: turn.at() });
+            let changed = draft.judge(&asked, &verdicts);
+            for citation in &changed {
+                turn.emit(&Cited { citation: citation.clone(), timestamp: turn.at() });
             }
+            draft.doubt(&changed, turn);
         }
         Ok(None) => {
             turn.log("The model's judgement of citations cannot be read; the check's stands");

@@ -50,6 +50,11 @@ fn doubtful_citations_are_judged_in_one_call_and_say_by_whom() {
         asked.contains("1. Sentence: The lamp of Sker was lit for the first time on 9 May 1911")
     );
     assert!(asked.contains("Quotation: The lamp of Sker was lit") && !asked.contains("3. "));
+    // The link was shown before; below the answer stands that nothing vouches for it.
+    let content = run.answer();
+    let doubt = "*(unverified) The model that checked again did not find: [1] for “The lamp of Sker was lit for the \
+        first time on 9 May 1911”.*";
+    assert!(content.ends_with(&format!("\n\n{doubt}")), "{content}");
     // Readers who joined before are told of the new verdicts.
     assert_eq!(run.all(EventName::Citation).len(), 3 + 2);
     let told = run.all(EventName::Citation).pop().unwrap();

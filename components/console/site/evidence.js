@@ -34,10 +34,14 @@ export function confidence(data) {
 }
 
 /** What an answer rests on as a whole, but for how far it can be relied on: each kind of answer says that in its way. */
-export function proof({ uncited, unknown, conflicts }) {
+export function proof({ uncited, unknown, unknownCount, unchecked, conflicts }) {
+  const count = (value) => Math.max(0, Math.trunc(Number(value)) || 0);
+  const names = texts(unknown, []);
   return {
-    uncited: Math.max(0, Math.trunc(Number(uncited)) || 0),
-    unknown: texts(unknown, []),
+    uncited: count(uncited),
+    unknown: names,
+    unnamed: Math.max(0, count(unknownCount) - names.length),
+    unchecked: count(unchecked),
     conflicts: list(conflicts).map((each) => conflict(each)),
     confidence: null,
   };

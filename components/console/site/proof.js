@@ -12,7 +12,8 @@ export function proof({ citations, proof: of }, element) {
   const parts = of === null ? [] : [
     ...(isChecked ? [bar(counts), legend(counts)] : []),
     confidence(of.confidence),
-    removed(of.unknown),
+    removed(of),
+    unchecked(of),
     ...disagreements(of.conflicts),
   ].filter(Boolean);
   element.hidden = !parts.length;
@@ -49,9 +50,14 @@ function confidence(value) {
   return line;
 }
 
-function removed(names) {
+function removed({ unknown: names, unnamed }) {
   if (!names.length) return null;
-  return make("p", "", `Taken out, because no source has it: ${names.join(", ")}`);
+  const more = unnamed ? ` and ${unnamed} more` : "";
+  return make("p", "", `Taken out, because no source has it: ${names.join(", ")}${more}`);
+}
+
+function unchecked({ unchecked: count }) {
+  return count ? make("p", "", `Not checked: ${count} citations, because the answer has too many`) : null;
 }
 
 function disagreements(conflicts) {

@@ -31,7 +31,7 @@ export function initial() {
     format: "",
     /** The places of the answer that name a source, in its order: see `citation`. */
     citations: [],
-    /** What the whole answer rests on: { uncited, unknown, conflicts, confidence }. */
+    /** What the whole answer rests on: { uncited, unknown, unnamed, unchecked, conflicts, confidence }. */
     proof: null,
     writing: false,
     final: false,

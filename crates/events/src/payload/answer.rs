@@ -87,6 +87,11 @@ pub struct Fallback {
     pub reason: String,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(super) const fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
 /// `final_answer`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -115,6 +120,13 @@ pub struct FinalAnswer {
     /// Names and addresses that the model cited and nothing has: they were taken out. The first 32.
     #[serde(default)]
     pub unknown: Vec<String>,
+    /// How many there were. Absent: none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unknown_count: usize,
+    /// Markers beyond the first 1,000 checks, which nobody checked: "(unverified)" stands there, and `citations` has
+    /// none of them. Absent: none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unchecked: usize,
     /// Where sources contradict each other.
     #[serde(default)]
     pub conflicts: Vec<Conflict>,

@@ -31,6 +31,12 @@ pub struct KnowledgeAnswer {
     /// Names and addresses that the model cited and nothing has: they were taken out of `content`. The first 32.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
+    /// How many there were. Absent: none.
+    #[serde(default, skip_serializing_if = "super::answer::is_none")]
+    pub unknown_count: usize,
+    /// Markers that nobody checked, as in `final_answer`. Absent: none.
+    #[serde(default, skip_serializing_if = "super::answer::is_none")]
+    pub unchecked: usize,
     /// Where documents contradict each other in what it cites, as `final_answer` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,

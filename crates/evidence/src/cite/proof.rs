@@ -54,7 +54,7 @@ pub struct Proof {
     pub unknown: Vec<String>,
     /// How many there were.
     pub unknown_count: usize,
-    /// Markers beyond the first 1,000 sentences, which nobody checked: "(unverified)" stands there.
+    /// Markers beyond the first 1,000 checks, which nobody checked: "(unverified)" stands there.
     pub unchecked: usize,
     /// Citations that failed beside another of the same sentence: no mark stands for them.
     #[serde(default)]

@@ -61,6 +61,8 @@ impl Ask {
             verdicts: Verdicts { supported, partly, not_found },
             uncited: proof.uncited,
             unknown: proof.unknown.clone(),
+            unknown_count: proof.unknown_count,
+            unchecked: proof.unchecked,
             conflicts,
             confidence,
             finish,

@@ -71,8 +71,12 @@ fn the_words_beside_calls_are_a_thought() {
 
 /// One search that loads its page, then this answer in pieces of a few characters.
 fn answering(words: &str) -> Run {
+    answering_by(7, words)
+}
+
+fn answering_by(size: usize, words: &str) -> Run {
     let pieces: Vec<char> = words.chars().collect();
-    let pieces: Vec<String> = pieces.chunks(7).map(|piece| piece.iter().collect()).collect();
+    let pieces: Vec<String> = pieces.chunks(size).map(|piece| piece.iter().collect()).collect();
     let reply = Reply { pieces, ..Reply::from(text(words)) };
     let model = ordinary(move |call| match (call.phase.as_str(), call.iteration) {
         ("tool_iteration", 1) => calls(&[READ]).into(),
@@ -250,4 +254,17 @@ fn what_the_originals_front_end_collected_is_gone_on_with() {
     assert_eq!(resumed.phases(), ["tool_iteration", "final_synthesis"]);
     let shown = resumed.the(EventName::Complete);
     assert_eq!(shown["result"]["persona"], "A keeper of records");
+}
+
+#[test]
+fn all_that_was_taken_out_or_not_checked_is_counted() {
+    let unknown: String = (100..140).map(|n| format!("[q{n}] ")).collect();
+    let run = answering(&format!("Nobody knows more {unknown}."));
+    let answer = run.the(EventName::FinalAnswer);
+    assert_eq!(answer["unknown"].as_array().unwrap().len(), 32);
+    assert_eq!((&answer["unknownCount"], &answer["unchecked"]), (&json!(40), &json!(null)));
+    let says = "The lamp of Sker was lit for the first time on 1 February 1823 [q1]. ";
+    let run = answering_by(20_000, &says.repeat(1_003));
+    let answer = run.the(EventName::FinalAnswer);
+    assert_eq!((&answer["unchecked"], &answer["unknownCount"]), (&json!(3), &json!(null)));
 }

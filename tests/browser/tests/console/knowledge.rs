@@ -265,7 +265,7 @@ fn answered() -> Value {
         "content": format!("{before}{marker}."),
         "sources": [],
         "relatedDocs": [{ "title": "Ferries", "category": "operations", "docId": ID, "url": null }],
-        "citations": [], "uncited": 1, "unknown": ["Dunn’s almanac"],
+        "citations": [], "uncited": 1, "unknown": ["Dunn’s almanac"], "unknownCount": 3, "unchecked": 2,
         "verifiedCitations": [{
             "n": 1, "id": "1a", "url": url, "title": "Ferries", "claim": before, "quote": TEXT,
             "start": start, "end": end, "verdict": "supported", "coverage": 1.0,
@@ -305,9 +305,12 @@ async fn a_number_in_an_answer_opens_its_passage_in_its_document() -> Result<()>
     browser.until("!document.querySelector('#answer.writing')").await?;
     browser.until_text("#confidence", "High confidence. 5 chunks").await?;
     let proof = browser.text("#proof").await?;
-    for says in
-        ["1 of 2 sentences verified", "1 without a source", "no source has it: Dunn’s almanac"]
-    {
+    for says in [
+        "1 of 2 sentences verified",
+        "1 without a source",
+        "no source has it: Dunn’s almanac and 2 more",
+        "Not checked: 2 citations",
+    ] {
         assert!(proof.contains(says), "{proof}");
     }
     browser.click("#answer [data-citation]").await?;

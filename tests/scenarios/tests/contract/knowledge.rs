@@ -81,6 +81,10 @@ async fn in_good_order(tour: &mut Tour) {
     }
     let (ask, question) = request(ROUTES[0], &id);
     tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
+    // More citations than are checked.
+    let cites = Reply::text("So it is [Fees]. ".repeat(1_002));
+    quarry.provider.set_script(Script::new().always(Match::Any, cites));
+    tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
     tour.json(&quarry, &format!("DELETE /knowledge/documents/{id}"), Value::Null, 204).await;
 }
 

@@ -211,6 +211,13 @@ async fn told_by_some(tour: &mut Tour, quarry: &Quarry) {
         .first(Match::Phase(Phase::Iteration(1)), [thinking]);
     quarry.provider.set_script(script.first_always(Match::Phase(Phase::Synthesis), gone));
     tour.stream(quarry, "POST /", question()).await;
+    // More citations than are checked.
+    let search = json!({ "query": "Orrin Bridge cost", "limit": 1, "load_content": true });
+    let cites = Reply::text("So it is [q1]. ".repeat(1_002));
+    let script = Script::ordinary()
+        .first(Match::Phase(Phase::Iteration(1)), [Reply::call("search_web", search)]);
+    quarry.provider.set_script(script.first_always(Match::Phase(Phase::Synthesis), cites));
+    tour.stream(quarry, "POST /", question()).await;
     let cut = Reply::text("An answer that breaks off after a while.").fault(Fault::Cut);
     let digits = |n: u32| Reply::call("execute_javascript", json!({ "code": format!("{n} * 11") }));
     let thirsty = Usage { input: 1_500, output: 60, ..Usage::default() };

@@ -42,7 +42,15 @@ pub fn proof(answer: &FinalAnswer, style: Style) -> String {
     if !answer.unknown.is_empty() {
         let names: Vec<String> = answer.unknown.iter().map(|name| shorten(name, 60)).collect();
         let label = style.paint("1", "Taken out");
-        let _ = writeln!(out, "\n{label} because no source has it: {}", names.join(", "));
+        let more = match answer.unknown_count.saturating_sub(names.len()) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let _ = writeln!(out, "\n{label} because no source has it: {}{more}", names.join(", "));
+    }
+    if answer.unchecked > 0 {
+        let label = style.paint("1", "Not checked");
+        let _ = writeln!(out, "\n{label} {} citations: the answer has too many", answer.unchecked);
     }
     out
 }

@@ -439,3 +439,14 @@ Answer
     let broken = answer("no JSON {", "stop", json!({ "format": "json" }));
     assert!(show(&mut Screen::new(Style::Plain), &[broken]).contains("no JSON {\n"));
 }
+
+#[test]
+fn more_names_than_are_listed_and_citations_that_nobody_checked_are_counted() {
+    let more = json!({ "unknown": ["q98", "q99"], "unknownCount": 40, "unchecked": 7 });
+    let shown = Screen::new(Style::Plain).event(&answer("So.", "stop", more));
+    assert!(
+        shown.contains("Taken out because no source has it: q98, q99 and 38 more\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("Not checked 7 citations: the answer has too many\n"), "{shown}");
+}

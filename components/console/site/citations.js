@@ -130,6 +130,7 @@ const OBSTACLES = {
   question: "It is a question.",
   too_short: "It says too little to be checked.",
   too_long: "It says too much to be checked as one sentence.",
+  unread: "Its page was not read, only what a search says of it.",
 };
 
 /**

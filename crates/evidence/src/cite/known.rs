@@ -168,10 +168,14 @@ impl Known {
     #[must_use]
     pub fn new(sources: &[Source]) -> Self {
         let mut texts: Vec<(String, String)> = Vec::new();
+        let mut unread: Vec<usize> = Vec::new();
         let mut ranges = vec![0..0; sources.len()];
         let mut passages: Vec<Citable> = Vec::new();
         for Listed { id, source: at, passage, text } in listed(sources) {
             let Some(source) = sources.get(at) else { continue };
+            if source.content.is_unread() {
+                unread.push(texts.len());
+            }
             let headings = passage.map(|passage| passage.headings.clone()).unwrap_or_default();
             texts.push((context(&source.title, &headings), text.to_owned()));
             if let Some(range) = ranges.get_mut(at) {
@@ -194,7 +198,8 @@ impl Known {
             titles: BTreeMap::new(),
             is_by_title: false,
             index: LazyLock::new(Box::new(move || {
-                Index::new(texts.iter().map(|(context, text)| Text { context, text }))
+                let texts = texts.iter().map(|(context, text)| Text { context, text });
+                Index::new(texts).with_unread(&unread)
             })),
         };
         sources.iter().for_each(|source| known.take(source));

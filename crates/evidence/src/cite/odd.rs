@@ -50,6 +50,36 @@ fn what_only_looks_like_a_fence_does_not_end_the_check() {
 }
 
 #[test]
+fn what_nobody_read_supports_nothing_and_says_so() {
+    let unread = Source::new(
+        1,
+        Finding {
+            url: "https://1.example/".to_owned(),
+            description: format!("{BUILT}."),
+            content: Content::Unread,
+            ..Finding::default()
+        },
+    );
+    let unread = std::slice::from_ref(&unread);
+    let (text, proof) = written(&format!("{BUILT} [q1]."), unread);
+    assert!(text.ends_with("[1](https://1.example/)."), "{text}");
+    let vetoes = [crate::verify::Veto::Unread];
+    let [citation] = proof.citations.as_slice() else { panic!("{proof:?}") };
+    assert_eq!((citation.verdict, citation.vetoes.as_slice()), (Verdict::Partly, &vetoes[..]));
+    assert_eq!(serde_json::to_value(citation).unwrap()["vetoes"][0], "unread");
+    // What is looked for by the check itself has to be read.
+    assert_eq!(written(&format!("{BUILT}."), unread).1.uncited, 1);
+    let quoted = format!("“{BUILT}.” — [Sker](https://1.example/)");
+    let (_, proof) = quoting(&quoted, &Known::new(unread));
+    let [citation] = proof.citations.as_slice() else { panic!("{proof:?}") };
+    assert_eq!((citation.verdict, citation.vetoes.as_slice()), (Verdict::Partly, &vetoes[..]));
+    // One who read it says it for both.
+    let both = [unread[0].clone(), source(2, "https://2.example/", "Light", &format!("{BUILT}."))];
+    let (_, proof) = written(&format!("{BUILT}."), &both);
+    assert_eq!((proof.citations[0].id.as_str(), proof.citations[0].added), ("q2", true));
+}
+
+#[test]
 fn a_sentence_before_a_fence_is_cited_there() {
     let fence = "```\nlet steps = 196;\n```";
     for gap in ["\n", "\n\n"] {

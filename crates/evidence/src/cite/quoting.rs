@@ -8,7 +8,8 @@ use super::known::{Known, Target};
 use super::links::{Link, links};
 use super::marker::{Marker, Origin};
 use super::proof::Proof;
-use crate::verify::{Check, Claim, Verdict, squeezed};
+use crate::verify::{Check, Claim, Verdict, Veto, squeezed};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// An answer of rules: `[Title](address)` becomes `Title [n](address of the place)`, and is told before. Of
@@ -95,8 +96,11 @@ fn check<'l>(
         if let Some(at) = place {
             let elsewhere = (at != check.passage).then(|| known.index().check(&claim, at));
             let there = elsewhere.flatten().unwrap_or(check);
-            let (vetoes, missing) = Default::default();
-            let verdict = Verdict::Supported;
+            let (verdict, vetoes) = match known.index().is_unread(at) {
+                true => (Verdict::Partly, BTreeSet::from([Veto::Unread])),
+                false => (Verdict::Supported, BTreeSet::new()),
+            };
+            let missing = Vec::new();
             return Some((quote, Check { verdict, coverage: 1.0, vetoes, missing, ..there }));
         }
         first = first.or(Some((*quote, check)));

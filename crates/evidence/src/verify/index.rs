@@ -42,6 +42,7 @@ struct Place {
     context: BTreeSet<Term>,
     /// Its sentences among all.
     sentences: Range<usize>,
+    is_unread: bool,
 }
 
 /// Passages that claims are checked against.
@@ -98,7 +99,25 @@ impl Index {
         let tokens = tokens(passage.context);
         let context = tokens.iter().map(|token| self.lexicon.note(&token.word, None)).gather();
         let sentences = first..self.sentences.len();
-        self.passages.push(Place { text: passage.text.to_owned(), context, sentences });
+        let (text, is_unread) = (passage.text.to_owned(), false);
+        self.passages.push(Place { text, context, sentences, is_unread });
+    }
+
+    /// The same, where nobody read what the passages at these places tell of: nothing is supported by them.
+    #[must_use]
+    pub fn with_unread(mut self, places: &[usize]) -> Index {
+        for at in places {
+            if let Some(place) = self.passages.get_mut(*at) {
+                place.is_unread = true;
+            }
+        }
+        self
+    }
+
+    /// Whether nobody read what the passage at this place tells of.
+    #[must_use]
+    pub fn is_unread(&self, passage: usize) -> bool {
+        self.passages.get(passage).is_some_and(|place| place.is_unread)
     }
 
     /// How many passages there are.

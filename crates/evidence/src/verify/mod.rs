@@ -125,7 +125,10 @@ impl Index {
     }
 
     fn judge(&self, claim: &Claim, window: &Window) -> Check {
-        let vetoes = veto::vetoes(claim, window, self);
+        let mut vetoes = veto::vetoes(claim, window, self);
+        if self.is_unread(window.passage) {
+            vetoes.insert(Veto::Unread);
+        }
         let verdict = if window.coverage < FOUND || vetoes.contains(&Veto::Quotation) {
             Verdict::NotFound
         } else if window.is_said() && vetoes.is_empty() {

@@ -46,6 +46,8 @@ pub enum Veto {
     TooShort,
     /// It says too much to be checked as one sentence.
     TooLong,
+    /// Nobody read the page: only what a search says of it is known, which may be of another day or made up.
+    Unread,
 }
 
 /// Things a claim has to say before it can be called supported.

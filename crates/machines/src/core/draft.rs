@@ -299,11 +299,16 @@ impl Draft {
         let judged = (1..).zip(places).filter_map(|(n, at)| {
             let verdict = *verdicts.get(&n)?;
             let citation = citations.get_mut(*at)?;
-            // Pages may ask for a good verdict. Another figure is another figure.
+            // Pages may ask for a good verdict. Another figure is another figure, and what nobody read is not known.
             let is_refuted = citation.vetoes.iter().any(|veto| {
                 matches!(
                     veto,
-                    Veto::Number | Veto::Date | Veto::Ordinal | Veto::Unit | Veto::Quotation
+                    Veto::Number
+                        | Veto::Date
+                        | Veto::Ordinal
+                        | Veto::Unit
+                        | Veto::Quotation
+                        | Veto::Unread
                 )
             });
             if verdict == Verdict::Supported && is_refuted {

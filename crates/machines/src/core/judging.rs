@@ -5,7 +5,7 @@
 
 use super::{Calls, Draft, Fence, Purpose, Turn};
 use quarry_events::{Citation, Cited};
-use quarry_evidence::verify::Verdict;
+use quarry_evidence::verify::{Verdict, Veto};
 use quarry_prompts as prompts;
 use quarry_types::{ChatError, ChatRequest, Completion, Message, json};
 use std::collections::BTreeMap;
@@ -102,7 +102,11 @@ impl Doubtful {
     fn of(citations: &[Citation]) -> Self {
         let places = citations.iter().enumerate();
         let mut asked: Vec<usize> = places
-            .filter(|(_, citation)| citation.verdict == Verdict::Partly && !citation.by_model)
+            .filter(|(_, citation)| {
+                // No model knows what a page says that nobody read.
+                let may_be_known = !citation.vetoes.contains(&Veto::Unread);
+                citation.verdict == Verdict::Partly && !citation.by_model && may_be_known
+            })
             .map(|(at, _)| at)
             .collect();
         let count = asked.len();

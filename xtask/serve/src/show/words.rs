@@ -166,7 +166,7 @@ pub const fn difference(veto: Veto) -> Option<&'static str> {
         Veto::Absolute => Some("an “all”, “only” or “never”"),
         Veto::Quotation => Some("the words of a quotation"),
         Veto::Swapped => Some("two names that changed places"),
-        Veto::Question | Veto::TooShort | Veto::TooLong => None,
+        Veto::Question | Veto::TooShort | Veto::TooLong | Veto::Unread => None,
     }
 }
 
@@ -176,6 +176,7 @@ pub const fn obstacle(veto: Veto) -> Option<&'static str> {
         Veto::Question => Some("it is a question"),
         Veto::TooShort => Some("it says too little to be checked"),
         Veto::TooLong => Some("it says too much to be checked as one sentence"),
+        Veto::Unread => Some("its page was not read, only what a search says of it"),
         Veto::Number
         | Veto::Date
         | Veto::Ordinal

@@ -14,7 +14,8 @@ Usage: cargo xtask bench [options]
 Measures Quarry as shipped, on the local host, with a scripted provider that keeps connections,
 acknowledges late and streams piece by piece; prints a table. In turns with an ask are measured:
 (a) a hello world; (b) the floor: a component that makes the ask's outside calls with the same
-bodies and nothing else; (c) a peer, if there is one. The host behaves like Spin: no TCP_NODELAY,
+bodies and nothing else; (c) a peer, if there is one; and the same ask as `cargo xtask up` serves
+it: its host and its components are built in less time and are slower. The host behaves like Spin: no TCP_NODELAY,
 the body of two provider calls of three apart from its head, a span for each host call, Spin's own
 memory settings. Ask and floor are also measured without the waits for acknowledgements that come
 of it. Doors are measured in pairs with `/ask`, and `/ask` with itself. Clients acknowledge at
@@ -67,6 +68,9 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     if readme && only.is_some() && part.is_none() {
         bail!("--readme wants the whole table, or --only {}; leave --only out", APART.join(" or "));
     }
+    if only.as_deref().is_none_or(|only| only == "ask") {
+        passed.extend(as_up_serves()?);
+    }
     compile::build(Profile::Ship)?;
     let table = measure(&passed)?;
     print!("{table}");
@@ -74,6 +78,28 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
         write_readme(&table, part)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Builds what `cargo xtask up` serves and lays it aside; what the measuring program has to be told of it.
+fn as_up_serves() -> Result<[OsString; 4]> {
+    let folder = paths::root().join("target/bench");
+    let components = folder.join("target/quarry");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&components).context("cannot create target/bench")?;
+    compile::build(Profile::Quick)?;
+    // As the tasks do, so that cargo compiles what they share once (`programs::job`).
+    cargo(&["build", "--bin", "quarry-host"])?;
+    let manifest = folder.join("spin.toml");
+    std::fs::copy(paths::root().join("spin.toml"), &manifest).context("cannot copy spin.toml")?;
+    for entry in std::fs::read_dir(paths::finished())? {
+        let file = entry?.path();
+        let name = file.file_name().filter(|_| file.extension().is_some_and(|end| end == "wasm"));
+        if let Some(name) = name {
+            std::fs::copy(&file, components.join(name)).context("cannot copy a component")?;
+        }
+    }
+    let host = paths::root().join("target/debug/quarry-host");
+    Ok(["--up-host".into(), host.into(), "--up-manifest".into(), manifest.into()])
 }
 
 fn measure(passed: &[OsString]) -> Result<String> {

@@ -13,6 +13,7 @@ use std::time::Duration;
 const USAGE: &str = "\
 usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm>
     [--quick] [--only ask|doors|sandbox|streams|readers|runs|knowledge] [--unlike-spin]
+    [--up-host <quarry-host> --up-manifest <spin.toml>]
     [--provider <address>] [--peer <http://address/path> [--peer-pid <process>]]";
 
 /// How much is measured.
@@ -108,12 +109,20 @@ pub struct Peer {
     pub process: Option<u32>,
 }
 
+/// What `cargo xtask up` serves: another build of the host and of the components.
+#[derive(Debug)]
+pub struct Up {
+    pub program: Program,
+    pub manifest: PathBuf,
+}
+
 /// The command line.
 #[derive(Debug)]
 pub struct Arguments {
     pub program: Program,
     pub manifest: PathBuf,
     pub hello: PathBuf,
+    pub up: Option<Up>,
     pub plan: Plan,
     pub only: Option<Part>,
     /// Where the provider of ordinary asks listens.
@@ -127,12 +136,15 @@ impl Arguments {
         let (mut plan, mut like_spin) = (FULL, true);
         let mut provider = SocketAddr::from(([127, 0, 0, 1], 0));
         let (mut peer, mut process) = (None, None);
+        let (mut up_host, mut up_manifest) = (None, None);
         while let Some(name) = arguments.next() {
             let mut value =
                 || arguments.next().with_context(|| format!("{name} wants a value\n{USAGE}"));
             match name.as_str() {
                 "--host" => host = Some(PathBuf::from(value()?)),
                 "--manifest" => manifest = Some(PathBuf::from(value()?)),
+                "--up-host" => up_host = Some(PathBuf::from(value()?)),
+                "--up-manifest" => up_manifest = Some(PathBuf::from(value()?)),
                 "--hello" => hello = Some(PathBuf::from(value()?)),
                 "--quick" => plan = QUICK,
                 "--only" => only = Some(Part::parse(&value()?)?),
@@ -147,8 +159,13 @@ impl Arguments {
         }
         let manifest = manifest.context(USAGE)?;
         let cache = manifest.parent().unwrap_or(Path::new("")).join("target/host-cache");
+        let up = up_host.zip(up_manifest).map(|(file, manifest)| {
+            let program = Program { file, like_spin: false, cache: cache.clone() };
+            Up { program, manifest }
+        });
         Ok(Arguments {
             program: Program { file: host.context(USAGE)?, like_spin, cache },
+            up,
             manifest,
             hello: hello.context(USAGE)?,
             plan,

@@ -4,7 +4,7 @@ use crate::client::{self, Measured, Target};
 use crate::host::{Host, Kept, Program};
 use crate::report::Report;
 use crate::subject::{self, Subject};
-use crate::{Arguments, Peer, hops, sandbox};
+use crate::{Arguments, Peer, Up, hops, sandbox};
 use anyhow::{Context as _, Result, bail};
 use quarry_test_provider::{Manner, Phase, Script, ScriptedProvider};
 use serde_json::{Value, json};
@@ -18,6 +18,7 @@ const FLOOR: &str = "floor (b)";
 const ASK: &str = "ask";
 const FLOOR_PROMPT: &str = "floor (b) without waits";
 const ASK_PROMPT: &str = "ask without waits";
+const ASK_UP: &str = "ask as `cargo xtask up` serves it";
 const PEER: &str = "peer (c)";
 
 /// Our components in a host, and the floor of their ask in another.
@@ -35,6 +36,10 @@ pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
         true => Some(Pair::start(arguments, &program.prompt(), &provider).await?),
         false => None,
     };
+    let up = match &arguments.up {
+        Some(up) => Some(served(up, &provider).await?),
+        None => None,
+    };
     provider.set_script(Script { unrecorded: true, ..Script::ordinary().in_frames() });
     let world = program.hello(hello).await?;
 
@@ -44,6 +49,10 @@ pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     if let Some(prompt) = &prompt {
         let [floor, ask] = prompt.subjects([FLOOR_PROMPT, ASK_PROMPT], &provider);
         subjects.extend([floor.against(&[HELLO]), ask.against(&[HELLO, FLOOR_PROMPT])]);
+    }
+    if let Some(up) = &up {
+        let subject = Subject::ours(ASK_UP, up, asked(up)).asking(&provider);
+        subjects.push(subject.against(&[ASK, ASK_PROMPT]));
     }
     if let Some(Peer { target, process }) = &arguments.peer {
         let peer = Subject::other(PEER, target.clone().posting(&question()), *process);
@@ -85,6 +94,14 @@ impl Pair {
         let ask = Subject::ours(ask, &self.quarry, asked(&self.quarry));
         [floor.asking(provider), ask.asking(provider)]
     }
+}
+
+/// What `cargo xtask up` serves, once asked.
+async fn served(up: &Up, provider: &ScriptedProvider) -> Result<Host> {
+    let url = provider.openai_base_url();
+    let host = up.program.quarry(&up.manifest, &url, Kept::Nothing).await?;
+    check(&asked(&host)).await?;
+    Ok(host)
 }
 
 /// An ordinary ask of this host.

@@ -23,7 +23,7 @@ mod subject;
 mod usage;
 
 use anyhow::Result;
-use arguments::{Arguments, Part, Peer, Plan};
+use arguments::{Arguments, Part, Peer, Plan, Up};
 use host::Kept;
 use report::Report;
 

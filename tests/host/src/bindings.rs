@@ -46,7 +46,7 @@ impl<T: Send> variables::HostWithStore<T> for HasSelf<GuestState> {
     ) -> wasmtime::Result<Result<String, variables::Error>> {
         Ok(store.with(|mut access| {
             let component = &access.get().component;
-            component.variables.get(&name).map(str::to_owned).map_err(|error| match error {
+            component.variables.get(&name).map_err(|error| match error {
                 VariableError::InvalidName(name) => variables::Error::InvalidName(name),
                 VariableError::Undefined(name) => variables::Error::Undefined(name),
                 other => variables::Error::Other(other.to_string()),

@@ -22,6 +22,7 @@ use wasmtime_wasi_http::p3::bindings::ServicePre;
 use wasmtime_wasi_http::p3::{WasiHttpCtxView, WasiHttpView};
 
 use crate::calls::{Calls, Counted};
+use crate::clock::Clock;
 use crate::key_value::KeyValue;
 use crate::memory::Peak;
 use crate::outbound::Outbound;
@@ -52,7 +53,8 @@ impl Default for Reuse {
 /// What all instances of a component share.
 pub(crate) struct GuestComponent {
     pub id: Arc<str>,
-    pub variables: ComponentVariables,
+    pub variables: Arc<ComponentVariables>,
+    pub clock: Clock,
     pub environment: Vec<(String, String)>,
     pub key_value_stores: Vec<String>,
     pub key_value: Arc<KeyValue>,
@@ -144,6 +146,7 @@ impl Instances {
         let output = component.output.stream(component.id.clone());
         let mut wasi = WasiCtx::builder();
         wasi.stdout(output.clone()).stderr(output).envs(&component.environment);
+        wasi.wall_clock(component.clock.clone());
         let meter = Meter { used: 0, peak: component.peak_memory.clone() };
         let state = GuestState {
             component,

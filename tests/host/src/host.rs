@@ -1,6 +1,6 @@
 //! Starting and ending a host: reads the files, builds the application, listens.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -15,8 +15,10 @@ use wasmtime_wasi_http::p3::bindings::ServicePre;
 
 use crate::alone::alone;
 use crate::calls::{self, Tally};
+use crate::clock::Clock;
 use crate::connect::{self, HttpClient};
 use crate::engine::{self, EngineOptions};
+use crate::granted::Granted;
 use crate::guest::{GuestComponent, GuestState, Instances, Reuse};
 use crate::head_first::Race;
 use crate::hosts::AllowedHosts;
@@ -26,6 +28,7 @@ use crate::memory::Peaks;
 use crate::outbound::Outbound;
 use crate::output::Output;
 use crate::routes::Router;
+use crate::running::RunningHost;
 use crate::runtime_config::RuntimeConfig;
 use crate::server::{App, Lifetime};
 use crate::sqlite::Location;
@@ -264,7 +267,11 @@ impl HostBuilder {
         let tally = Tally::of(components.keys().filter(|_| counts));
         Ok(Prepared {
             peaks: Peaks::of(components.keys()),
-            variables: Variables::resolve(&manifest.variables, &supplied)?,
+            granted: Arc::new(Granted::of(
+                Variables::resolve(&manifest.variables, &supplied)?,
+                &manifest.component,
+            )?),
+            clock: Clock::default(),
             components,
             linker: engine::linker(&engine)?,
             client: connect::client(&runtime_config, self.names.clone(), self.like_spin)?,
@@ -311,7 +318,8 @@ fn compile(
 struct Prepared {
     options: HostBuilder,
     manifest: Manifest,
-    variables: Variables,
+    granted: Arc<Granted>,
+    clock: Clock,
     components: HashMap<String, WasmComponent>,
     linker: Linker<GuestState>,
     client: HttpClient,
@@ -339,6 +347,8 @@ impl Prepared {
             lifetime,
             peaks: self.peaks,
             tally: self.tally,
+            granted: self.granted,
+            clock: self.clock,
         })
     }
 
@@ -389,8 +399,9 @@ impl Prepared {
         app: Weak<App>,
     ) -> Result<Instances> {
         let ids: Vec<&str> = self.manifest.component.keys().map(String::as_str).collect();
-        let allowed =
-            AllowedHosts::parse(&component.allowed_outbound_hosts, &self.variables, &ids)?;
+        let allowed = self.granted.with(|variables| {
+            AllowedHosts::parse(&component.allowed_outbound_hosts, variables, &ids)
+        })?;
         let pre = self
             .linker
             .instantiate_pre(wasm)
@@ -400,7 +411,8 @@ impl Prepared {
         let watched = self.options.witness.clone().map(|witness| (id.into(), witness));
         let shared = GuestComponent {
             id: id.into(),
-            variables: self.variables.for_component(component)?,
+            variables: self.granted.component(id),
+            clock: self.clock.clone(),
             environment: component.environment.clone().into_iter().collect(),
             key_value_stores: component.key_value_stores.clone(),
             key_value: self.key_value.clone(),
@@ -425,59 +437,5 @@ impl Prepared {
             reuse: self.options.reuse,
             lifetime: self.lifetime.clone(),
         })
-    }
-}
-
-/// A host at work. Dropping it ends it; [`RunningHost::shutdown`] also waits for the end.
-#[derive(Debug)]
-pub struct RunningHost {
-    address: SocketAddr,
-    output: Output,
-    lifetime: Lifetime,
-    peaks: Peaks,
-    tally: Tally,
-}
-
-impl RunningHost {
-    /// The address that it listens on.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// The address as a URL without a slash at the end.
-    pub fn url(&self) -> String {
-        format!("http://{}", self.address)
-    }
-
-    /// What components printed.
-    pub fn output(&self) -> &Output {
-        &self.output
-    }
-
-    /// The most memory, in bytes, that one instance of a component has had so far; `None` for a
-    /// component that does not run here. Whoever asks `/.well-known/spin/peak-memory` begins anew.
-    pub fn peak_memory(&self, component: &str) -> Option<usize> {
-        self.peaks.component(component).map(|peak| peak.all())
-    }
-
-    /// How often each component has called each function of the host so far, by the name of the
-    /// component and of the function, such as `spin:key-value/key-value.[method]store.get`. Empty
-    /// unless calls are counted.
-    pub fn host_calls(&self) -> BTreeMap<(String, String), u64> {
-        self.tally.counts()
-    }
-
-    /// Ends the host as a crash would: open requests break off, instances are dropped. Returns
-    /// when nothing of it is left, so that its state can be used by another.
-    pub async fn shutdown(self) {
-        self.lifetime.connections.end().await;
-        self.lifetime.guests.end().await;
-    }
-}
-
-impl Drop for RunningHost {
-    fn drop(&mut self) {
-        self.lifetime.connections.ended.cancel();
-        self.lifetime.guests.ended.cancel();
     }
 }

@@ -119,7 +119,7 @@ pub struct PrivateRoute {
 }
 
 /// One `[component.<id>]`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Component {
     /// Path of the component, relative to the manifest.

@@ -2,6 +2,7 @@
 //! Pure; the environment is read by the caller.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{PoisonError, RwLock};
 
 use crate::manifest::{Component, VariableDeclaration};
 use crate::template::Template;
@@ -68,6 +69,16 @@ impl Variables {
         Ok(Self(values))
     }
 
+    /// Gives one another value.
+    ///
+    /// # Errors
+    /// [`VariableError::Undefined`] when none has this name.
+    pub fn change(&mut self, name: &str, value: &str) -> Result<(), VariableError> {
+        let held = self.0.get_mut(name).ok_or_else(|| VariableError::Undefined(name.to_owned()))?;
+        value.clone_into(held);
+        Ok(())
+    }
+
     /// A template with the values filled in.
     pub fn fill(&self, template: &Template) -> Result<String, VariableError> {
         template.fill(|name| {
@@ -79,31 +90,48 @@ impl Variables {
     }
 
     /// The variables of one component, filled in.
+    ///
+    /// # Errors
+    /// When a name or a template is none, or names what is not declared.
     pub fn for_component(
         &self,
         component: &Component,
-    ) -> Result<ComponentVariables, VariableError> {
+    ) -> Result<HashMap<String, String>, VariableError> {
         let mut values = HashMap::new();
         for (name, template) in &component.variables {
             check_name(name)?;
             values.insert(name.clone(), self.fill(&Template::parse(template)?)?);
         }
-        Ok(ComponentVariables(values))
+        Ok(values)
     }
 }
 
-/// What one component sees through `spin:variables`.
+/// What one component sees through `spin:variables`. It may change while the component runs.
 #[derive(Default)]
-pub struct ComponentVariables(HashMap<String, String>);
+pub struct ComponentVariables(RwLock<HashMap<String, String>>);
+
+/// Names only: a value may be a secret.
+impl std::fmt::Debug for ComponentVariables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let values = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        f.debug_set().entries(values.keys()).finish()
+    }
+}
 
 impl ComponentVariables {
+    /// Shows other values from now on.
+    pub fn replace(&self, values: HashMap<String, String>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = values;
+    }
+
     /// The value of a variable that the component was granted.
-    pub fn get(&self, name: &str) -> Result<&str, VariableError> {
+    ///
+    /// # Errors
+    /// [`VariableError::Undefined`] when it was not.
+    pub fn get(&self, name: &str) -> Result<String, VariableError> {
         check_name(name)?;
-        self.0
-            .get(name)
-            .map(String::as_str)
-            .ok_or_else(|| VariableError::Undefined(name.to_owned()))
+        let values = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        values.get(name).cloned().ok_or_else(|| VariableError::Undefined(name.to_owned()))
     }
 }
 
@@ -158,10 +186,10 @@ mod tests {
     fn a_supplied_value_beats_the_default() {
         let variables = Variables::resolve(&declared(Some("d"), false), &supplied("s")).unwrap();
         let seen = variables.for_component(&component("key", "<{{ api_key }}>")).unwrap();
-        assert_eq!(seen.get("key"), Ok("<s>"));
+        assert_eq!(seen["key"], "<s>");
         let variables = Variables::resolve(&declared(Some("d"), false), &HashMap::new()).unwrap();
         let seen = variables.for_component(&component("key", "{{ api_key }}")).unwrap();
-        assert_eq!(seen.get("key"), Ok("d"));
+        assert_eq!(seen["key"], "d");
     }
 
     #[test]
@@ -188,7 +216,8 @@ mod tests {
     #[test]
     fn a_component_sees_only_what_it_is_granted() {
         let variables = Variables::resolve(&declared(Some("d"), false), &HashMap::new()).unwrap();
-        let seen = variables.for_component(&component("key", "{{ api_key }}")).unwrap();
+        let seen = ComponentVariables::default();
+        seen.replace(variables.for_component(&component("key", "{{ api_key }}")).unwrap());
         assert_eq!(seen.get("api_key"), Err(VariableError::Undefined("api_key".to_owned())));
         assert!(variables.for_component(&component("key", "{{ other }}")).is_err());
     }

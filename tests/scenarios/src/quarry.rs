@@ -206,6 +206,18 @@ impl Quarry {
         }
     }
 
+    /// Changes a variable while it runs, and moves its time of day on. Says whether that could be arranged:
+    /// not under Spin, whose providers of variables and clock are not ours.
+    ///
+    /// # Errors
+    /// When there is no such variable.
+    pub fn change_variable(&self, name: &str, value: &str, later: Duration) -> Result<bool> {
+        let Running::Local(host) = &self.running else { return Ok(false) };
+        host.change_variable(name, value)?;
+        host.advance_clock(later);
+        Ok(true)
+    }
+
     /// From now on its components can print nothing, as on a full disk. Says whether that could be
     /// arranged: not under Spin.
     pub fn fill_output(&self) -> bool {

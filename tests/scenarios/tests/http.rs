@@ -4,9 +4,9 @@
 
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::{Script, Signer, sign, sign_with};
+use quarry_test_provider::{Match, Phase, Reply, Script, Signer, sign, sign_with};
 use serde_json::{Value, json};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const JSON: [(&str, &str); 2] =
     [("accept", "application/json"), ("content-type", "application/json")];
@@ -94,6 +94,37 @@ async fn the_access_secret_is_asked_for() {
     for (secret, status) in [(Some("open sesame"), 200), (Some("wrong"), 403), (None, 401)] {
         let body = json!({ "query": "What is 6 times 7?", "accessSecret": secret });
         assert_eq!(post(&quarry, body.to_string()).await.status, status, "{secret:?}");
+    }
+}
+
+/// How long a variable is believed at most (ARCHITECTURE.md).
+const BELIEVED: Duration = Duration::from_secs(30);
+
+/// Whoever admits callers and whoever calls providers are different components of one instance, which a
+/// stream that is held open keeps alive.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_variable_that_is_changed_arrives_within_half_a_minute() {
+    let waits = Reply::text("").hold("the test ends");
+    let script = Script::ordinary().first(Match::Phase(Phase::Setup), [waits]);
+    let quarry = Setup::new(script).variable("access_secret", "open sesame").start().await.unwrap();
+    let body = |secret: &str| json!({ "query": "What is 6 times 7?", "accessSecret": secret });
+    let mut held = client::ask(&quarry.url, &body("open sesame")).await.unwrap();
+    held.until("init").await.unwrap();
+
+    for (name, value) in [("access_secret", "lost and changed"), ("openai_api_key", "new-key")] {
+        if !quarry.change_variable(name, value, BELIEVED).unwrap() {
+            println!("not checked: this host's variables cannot be changed here");
+            return;
+        }
+    }
+    assert_eq!(post(&quarry, body("open sesame").to_string()).await.status, 403);
+    quarry.provider.forget();
+    let asked = client::ask(&quarry.url, &body("lost and changed")).await.unwrap();
+    assert_eq!(asked.events().await.unwrap().last().unwrap().name, "complete");
+    let calls = quarry.provider.calls();
+    assert!(!calls.is_empty(), "no model was asked");
+    for call in calls {
+        assert_eq!(call.header("authorization"), Some("Bearer new-key"));
     }
 }
 

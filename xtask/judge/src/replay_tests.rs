@@ -149,7 +149,13 @@ impl Journal {
         assert!(journal.run.has_ended());
         let policies = Some(policy::versions());
         let (knobs, budget) = (None, None);
-        journal.tell(RunInput::Resumed { by_request: true, knobs, budget, policies });
+        journal.tell(RunInput::Resumed {
+            by_request: true,
+            knobs,
+            budget,
+            policies,
+            paid_by_caller: None,
+        });
         journal.drive();
         journal
     }

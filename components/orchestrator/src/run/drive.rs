@@ -173,7 +173,7 @@ impl Driver {
     ) -> oneshot::Receiver<Written> {
         let (first, receiver) = oneshot::channel();
         wit_bindgen::spawn(async move {
-            let limits = self.limits_of(&run);
+            let limits = self.limits_of(&run, &inputs);
             let mut slice = Slice::new(run, last, limits, lease.until, now());
             if lease.is_new {
                 slice = slice.of_new();
@@ -187,8 +187,9 @@ impl Driver {
     }
 
     /// Who has a key that no other has waits longer with it.
-    fn limits_of(&self, run: &Run) -> SliceLimits {
-        let is_kept = self.api_key.is_some() && !run.brief().paid_by_caller.is_empty();
+    fn limits_of(&self, run: &Run, inputs: &[RunInput]) -> SliceLimits {
+        let is_used = run.needs_key_after(inputs);
+        let is_kept = self.api_key.is_some() && is_used;
         SliceLimits { wait_ms: if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS }, ..self.limits }
     }
 

@@ -74,7 +74,7 @@ pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, Run
     let status = run.status();
     let Resumption { api_key, budget, config, force } = resumption;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
-    let input = run.resumption(run::Resumption { config, budget, force }, now());
+    let input = run.resumption(run::Resumption { config, budget, force, has_key: api_key.is_some() }, now());
     let input = input.map_err(|why| refused(why, status))?;
     let settings = settings::read().await?;
     room(&known.store, settings.most_driven).await?;

@@ -3,7 +3,7 @@
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::run::Role;
 use quarry_tools::Sources;
-use quarry_types::{Knobs, RunId};
+use quarry_types::{Knobs, ModelId, Provider, RunId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -63,6 +63,15 @@ pub struct Replaced {
 }
 
 impl Brief {
+    /// The provider that a key of the caller's goes to, and to no other: the one that it was sent for, else that of
+    /// the run's model.
+    #[must_use]
+    pub fn key_provider(&self) -> Option<Provider> {
+        let paid = self.paid_by_caller.first().and_then(|model| model.parse::<ModelId>().ok());
+        let named = || self.models.write.first().map(|sheet| sheet.id.provider);
+        paid.map(|model| model.provider).or_else(named)
+    }
+
     /// Whether the caller's own key pays for this model, `provider:name`.
     #[must_use]
     pub fn is_paid_by_caller(&self, model: &str) -> bool {
@@ -114,6 +123,21 @@ impl Models {
     pub fn are_priced(&self) -> bool {
         let all = [&self.plan, &self.read, &self.judge, &self.write];
         all.into_iter().flatten().all(|sheet| sheet.price.is_some() || !sheet.is_language_model)
+    }
+
+    /// The language models of this provider, each once: `provider:name`.
+    #[must_use]
+    pub fn of_provider(&self, provider: Provider) -> Vec<String> {
+        let all = [&self.plan, &self.read, &self.judge, &self.write];
+        let own = all.into_iter().flatten();
+        let own = own.filter(|sheet| sheet.is_language_model && sheet.id.provider == provider);
+        let mut named: Vec<String> = Vec::new();
+        for name in own.map(|sheet| sheet.id.to_string()) {
+            if !named.contains(&name) {
+                named.push(name);
+            }
+        }
+        named
     }
 
     /// The model that stands for the run: the first that writes.

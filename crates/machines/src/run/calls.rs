@@ -7,7 +7,7 @@ use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket, Unsettl
 use crate::core::{may_have_cost, request_estimate};
 use quarry_events::run::{CostUpdated, Role};
 use quarry_tools::{Errand, Outcome};
-use quarry_types::{ChatError, ChatRequest, Completion, Timestamp, Usage};
+use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usage};
 use serde::{Deserialize, Serialize};
 
 /// The part of a budget that research may use. Source: the contract's bounds.
@@ -283,6 +283,15 @@ impl Calls {
         let call = Some(CallMade { choice, reservation: none });
         let phase = Phase::Held;
         self.under_way.push(UnderWay { effect, purpose, started: now, call, phase });
+    }
+
+    /// The models whose calls wait to be begun again.
+    pub fn held(&self) -> impl Iterator<Item = &ModelId> {
+        let held = self.under_way.iter().filter(|it| it.phase == Phase::Held);
+        held.filter_map(|it| match &it.effect.what {
+            What::Model { request, .. } => Some(&request.model),
+            What::Errand(_) => None,
+        })
     }
 
     /// Holds everything: what was begun is lost with whoever began it, and tried again when the run goes on, however

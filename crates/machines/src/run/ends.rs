@@ -3,7 +3,7 @@
 use super::calls::Ended;
 use super::clockwork::Clockwork;
 use super::input::{Purpose, Reused, RunInput, What};
-use super::policy::retry::{self, Spent};
+use super::policy::retry::{self, Key, Spent};
 use super::report::Report;
 use super::turn::Turn;
 use super::{Models, NodeId, Run, Stage, Step, Visit};
@@ -13,7 +13,7 @@ use quarry_events::run::{
     StepFailed, WaitReason, WaitingFor,
 };
 use quarry_tools::{FailureKind, Outcome};
-use quarry_types::{ChatError, Completion, Knobs, OnTimeout, RunId, Timestamp};
+use quarry_types::{ChatError, ChatRequest, Completion, Knobs, OnTimeout, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Why an effect is not begun a third time.
@@ -118,7 +118,7 @@ impl Run {
         let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
         if later.is_none()
             && let Some(waiting) =
-                retry::after_call(error, self.brief.is_paid_by_caller(&model), turn.now)
+                retry::after_call(error, self.key_of(request), turn.now)
         {
             self.calls.hold(ended, ticket, turn.now);
             return self.wait(waiting, turn.now, turn);
@@ -134,6 +134,17 @@ impl Run {
         };
         turn.tell(&told);
         self.ask(role, ended.purpose, ended.choice + 1, turn);
+    }
+
+    /// Who pays for a call.
+    fn key_of(&self, request: &ChatRequest) -> Key {
+        let is_theirs = self.brief.is_paid_by_caller(&request.model.to_string());
+        let is_sent = self.brief.key_provider() == Some(request.model.provider);
+        match (is_theirs, is_sent) {
+            (true, _) => Key::Callers,
+            (false, true) => Key::Operators,
+            (false, false) => Key::OperatorsAlone(request.model.provider),
+        }
     }
 
     /// Waits for this, and has stood still since then.

@@ -71,6 +71,10 @@ pub enum RunInput {
         /// The versions of policies under which it goes on; none: those it has.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         policies: Option<BTreeMap<String, u32>>,
+        /// The models that a key of the caller's pays for from here on, which came with it and is kept nowhere; none:
+        /// those it paid for before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        paid_by_caller: Option<Vec<String>>,
     },
     /// It goes on as a run of its own.
     Forked {

@@ -2,7 +2,7 @@
 
 use super::{Models, Replaced, Run, RunInput, policy};
 use crate::core::Budget;
-use quarry_events::run::RunStatus;
+use quarry_events::run::{RunStatus, WaitReason};
 use quarry_types::{RunId, Timestamp};
 
 /// How a run that waits, failed or was aborted is to go on.
@@ -14,6 +14,8 @@ pub struct Resumption {
     pub budget: Budget,
     /// Go on although policies have changed.
     pub force: bool,
+    /// Whether it comes with a key of the caller's, which stays with whoever drives.
+    pub has_key: bool,
 }
 
 /// What differs in a run that shares another's beginning.
@@ -109,9 +111,29 @@ impl Run {
             let why = format!("must be more than the {seconds} s that the run has worked");
             return Err(Refused::field("config.timeouts.run", why));
         }
+        let paid_by_caller = if wanted.has_key { self.paid_by_key()? } else { None };
         let policies = (!changed.is_empty()).then(policy::versions);
         let (knobs, budget) = (Some(Box::new(knobs)), Some(budget));
-        Ok(RunInput::Resumed { by_request: true, knobs, budget, policies })
+        Ok(RunInput::Resumed { by_request: true, knobs, budget, policies, paid_by_caller })
+    }
+
+    /// The models that a key pays for which comes with a resumption; none: it has no use here.
+    fn paid_by_key(&self) -> Result<Option<Vec<String>>, Refused> {
+        let Some(provider) = self.brief.key_provider() else { return Ok(None) };
+        let waits = self.clockwork.waiting().map(|waiting| waiting.reason);
+        let mut held = self.calls.held();
+        if waits == Some(WaitReason::NeedsKey)
+            && let Some(other) = held.find(|model| model.provider != provider)
+        {
+            let (other, variable) = (other.provider, other.provider.key_variable());
+            let why = format!(
+                "goes to {provider} alone, and the run waits for a key of {other}: set the variable {variable}, and \
+                 resume the run"
+            );
+            return Err(Refused::field("apiKey", why));
+        }
+        let paid = self.brief.models.of_provider(provider);
+        Ok((!paid.is_empty()).then_some(paid))
     }
 
     /// Its limits with these in their place: none is smaller than the one it has, or than what is spent. What is not
@@ -160,6 +182,18 @@ impl Run {
             policies: Some(policy::versions()),
             replaced,
         })
+    }
+}
+
+impl Run {
+    /// Whether a key of the caller's pays for any of its models once it was told this.
+    #[must_use]
+    pub fn needs_key_after(&self, inputs: &[RunInput]) -> bool {
+        let told = inputs.iter().rev().find_map(|input| match input {
+            RunInput::Resumed { paid_by_caller, .. } => paid_by_caller.as_ref(),
+            _ => None,
+        });
+        !told.unwrap_or(&self.brief.paid_by_caller).is_empty()
     }
 }
 

@@ -196,7 +196,13 @@ fn an_answer_that_came_before_its_turn_is_kept_for_it() {
     run.handle(RunInput::Abort, START);
     assert!(run.has_ended() && run.is_stale(&found(&sent[0])), "what comes now is no entry");
     let policies = Some(policy::versions());
-    let resumed = RunInput::Resumed { by_request: true, knobs: None, budget: None, policies };
+    let resumed = RunInput::Resumed {
+        by_request: true,
+        knobs: None,
+        budget: None,
+        policies,
+        paid_by_caller: None,
+    };
     run.handle(resumed, START);
     let again = announced(&mut run);
     assert_eq!(again.len(), 1, "{again:?}");

@@ -12,7 +12,9 @@ use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
 use quarry_machines::core::Budget;
-use quarry_machines::run::{Brief, Effect, Run, RunInput, What, Whose, policy};
+use quarry_machines::run::{
+    Brief, Effect, Refused, Resumption, Run, RunInput, What, Whose, policy,
+};
 use quarry_schema::run::Refusal;
 use quarry_types::{ChatError, Knobs, RunId, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,7 +190,7 @@ impl Sim {
         let (run, last) = self.store.load(self.id, u64::MAX);
         // Whoever resumes it says which policies are meant.
         let changed = run.told_of_policies().filter(|_| inputs.is_empty() && !self.is_old);
-        let is_kept = has_key && !run.brief().paid_by_caller.is_empty();
+        let is_kept = has_key && run.needs_key_after(&inputs);
         let wait_ms = if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS };
         let limits = SliceLimits { wait_ms, ..self.limits };
         let mut slice = Slice::new(run, last, limits, until, self.now);
@@ -212,7 +214,18 @@ impl Sim {
     pub fn resume(&mut self, knobs: Option<Knobs>, budget: Option<Budget>) {
         let knobs = knobs.map(Box::new);
         let policies = Some(policy::versions());
-        let input = RunInput::Resumed { by_request: true, knobs, budget, policies };
+        let paid_by_caller = None;
+        self.goes_on(RunInput::Resumed { by_request: true, knobs, budget, policies, paid_by_caller });
+    }
+
+    /// The same with what a person wants, if the run does that.
+    pub fn resume_as(&mut self, wanted: Resumption) -> Result<(), Refused> {
+        let input = self.run().resumption(wanted, self.now)?;
+        self.goes_on(input);
+        Ok(())
+    }
+
+    fn goes_on(&mut self, input: RunInput) {
         let (holder, until) = self.holder(0);
         let taken = self.store.take(self.id, &holder, self.now, until);
         assert!(taken || self.run().has_ended());

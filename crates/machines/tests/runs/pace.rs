@@ -66,7 +66,13 @@ fn whoever_resumes_a_long_run_writes_what_changes_and_not_its_whole_tree() {
     // The door takes in that it goes on, and writes that.
     let (mut run, _) = aborted.store.load(aborted.id, u64::MAX);
     let policies = Some(policy::versions());
-    let resumed = RunInput::Resumed { by_request: true, knobs: None, budget: None, policies };
+    let resumed = RunInput::Resumed {
+        by_request: true,
+        knobs: None,
+        budget: None,
+        policies,
+        paid_by_caller: None,
+    };
     let touched = run.handle(resumed, aborted.now).nodes.len();
     assert!(
         touched <= cut_off + 2,

@@ -24,7 +24,7 @@ fn aborted(budget: Budget, model: &ModelSheet) -> Sim {
 }
 
 fn resumption(sim: &Sim, config: &Value, budget: Budget) -> Result<RunInput, Refused> {
-    let wanted = Resumption { config: config.to_string(), budget, force: false };
+    let wanted = Resumption { config: config.to_string(), budget, force: false, has_key: false };
     sim.run().resumption(wanted, sim.now)
 }
 

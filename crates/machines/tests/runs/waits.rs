@@ -2,7 +2,7 @@
 //! can read.
 
 use crate::drive::{LIMITS, START, Sim, brief};
-use crate::models::Script;
+use crate::models::{Script, sheet};
 use crate::replay;
 use crate::resumed::{script, sim, whole};
 use crate::stream::{self, all_of, plain};
@@ -10,7 +10,7 @@ use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus, WaitReason, WaitingFor};
 use quarry_journal::Leave;
 use quarry_machines::core::Budget;
-use quarry_machines::run::{Brief, RunInput, policy};
+use quarry_machines::run::{Brief, Resumption, RunInput, policy};
 use quarry_types::{ChatError, Knobs, OnTimeout, Timestamp};
 
 fn waiting(sim: &Sim) -> WaitingFor {
@@ -289,6 +289,59 @@ fn a_key_that_dies_with_its_driver_during_a_wait_is_asked_for() {
         break;
     }
     assert!(found);
+}
+
+/// A run whose operator has no key for what some of its roles ask.
+fn without_key(judge: &str) -> Sim {
+    let mut asked = brief(Knobs::default());
+    asked.models.judge = vec![sheet(judge)];
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
+    sim.has_key = false;
+    let error = ChatError::MissingKey { message: "no key".to_owned() };
+    sim.script.broken.insert(judge.to_owned(), error);
+    sim.drive();
+    assert_eq!(waiting(&sim).reason, WaitReason::NeedsKey);
+    sim.script.broken.clear();
+    sim
+}
+
+fn with_key(has_key: bool) -> Resumption {
+    let (config, budget) = ("{}".to_owned(), Budget::default());
+    Resumption { config, budget, force: false, has_key }
+}
+
+#[test]
+fn a_run_that_waits_for_the_operators_key_goes_on_with_one_that_a_caller_sends() {
+    let mut sim = without_key("openai:judge");
+    assert!(waiting(&sim).hint.contains("resume the run with an apiKey"));
+    sim.has_key = true;
+    sim.resume_as(with_key(true)).unwrap();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    // It pays for all that goes to its provider, and for nothing else.
+    assert_eq!(sim.run().brief().paid_by_caller, ["openai:scripted", "openai:judge"]);
+    // Whoever drives without it waits for it, as for any key of a caller's.
+    let mut lost = without_key("openai:judge");
+    lost.resume_as(with_key(true)).unwrap();
+    assert_eq!(waiting(&lost).reason, WaitReason::NeedsKey);
+    // The operator may have set one meanwhile.
+    let mut set = without_key("openai:judge");
+    set.resume_as(with_key(false)).unwrap();
+    assert_eq!(set.status(), RunStatus::Completed);
+    assert!(set.run().brief().paid_by_caller.is_empty());
+}
+
+#[test]
+fn a_key_of_the_callers_goes_to_the_provider_of_the_runs_model_and_to_no_other() {
+    let mut sim = without_key("groq:judge");
+    let hint = waiting(&sim).hint;
+    assert!(hint.contains("groq_api_key") && !hint.contains("with an apiKey"), "{hint}");
+    let refused = sim.resume_as(with_key(true)).unwrap_err().to_string();
+    assert!(refused.starts_with("apiKey goes to openai alone"), "{refused}");
+    assert!(refused.contains("groq_api_key"), "{refused}");
+    sim.resume_as(with_key(false)).unwrap();
+    assert_eq!(sim.status(), RunStatus::Completed);
 }
 
 /// A run that was begun by a server with other rules.

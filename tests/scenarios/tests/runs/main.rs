@@ -205,6 +205,30 @@ async fn a_callers_key_is_kept_nowhere_and_asked_for_again() {
     assert!(!quarry.output().contains(OWN));
 }
 
+/// The operator's key is refused; a caller sends one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_waits_for_the_operators_key_takes_one_from_a_caller_and_keeps_it_nowhere() {
+    const OWN: &str = "canary-callers-key-52c9";
+    let quarry = start(&[]).await;
+    let refused = Reply::status(401, "Incorrect API key provided.");
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [refused]));
+    let id = begin(&quarry, &task()).await;
+    assert_eq!(waiting(&quarry, &id).await["reason"], "needs_key");
+    quarry.provider.set_script(script());
+    quarry.provider.forget();
+    let resume = format!("POST /runs/{id}/resume");
+    let (status, shown) = send(&quarry, &resume, &json!({ "apiKey": OWN })).await;
+    assert_eq!(status, 202, "{shown}");
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+    let calls = quarry.provider.calls();
+    let is_own = |key: Option<&str>| key == Some(&format!("Bearer {OWN}"));
+    assert!(!calls.is_empty() && calls.iter().all(|call| is_own(call.header("authorization"))));
+    let stored = quarry.stored().unwrap();
+    assert!(!stored.windows(OWN.len()).any(|bytes| bytes == OWN.as_bytes()));
+    assert!(!quarry.output().contains(OWN));
+    replays(&quarry, &id).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rate_limit_is_waited_for_without_anybody_asking() {
     let quarry = start(&[("drive_secret", "cron")]).await;

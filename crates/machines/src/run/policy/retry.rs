@@ -23,7 +23,7 @@ use quarry_events::At;
 use quarry_events::run::{WaitReason, WaitingFor};
 use quarry_journal::KEPT_WAIT_MS;
 use quarry_tools::{FailureKind, Outcome};
-use quarry_types::{ChatError, OnTimeout, Timestamp};
+use quarry_types::{ChatError, OnTimeout, Provider, Timestamp};
 
 /// Which rules these are.
 pub const VERSION: u32 = 3;
@@ -35,19 +35,35 @@ const LEAST_WAIT_MS: u64 = 1_000;
 /// Milliseconds of each wait for a search provider; there are no more than these.
 const OUTAGES_MS: [u64; 3] = [30_000, 120_000, 480_000];
 
-/// What a run waits for whose last model failed so; none: waiting does not help, and rules do the step. `own_key`:
-/// the caller's own key pays for it.
+/// Whose key pays for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// The caller's own.
+    Callers,
+    /// The operator's; one that the caller sends may take its place.
+    Operators,
+    /// The operator's; one that the caller sends goes to another provider than this.
+    OperatorsAlone(Provider),
+}
+
+/// What a run waits for whose last model failed so; none: waiting does not help, and rules do the step.
 #[must_use]
-pub fn after_call(error: &ChatError, own_key: bool, now: Timestamp) -> Option<WaitingFor> {
+pub fn after_call(error: &ChatError, key: Key, now: Timestamp) -> Option<WaitingFor> {
     match error {
         ChatError::RateLimited { wait_seconds, message } => {
-            Some(limited(*wait_seconds, message, own_key, now))
+            Some(limited(*wait_seconds, message, key == Key::Callers, now))
         }
-        ChatError::MissingKey { .. } | ChatError::Unauthorized { .. } => Some(WaitingFor {
-            reason: WaitReason::NeedsKey,
-            until: None,
-            hint: format!("{error}; resume the run with an apiKey"),
-        }),
+        ChatError::MissingKey { .. } | ChatError::Unauthorized { .. } => {
+            let hint = match key {
+                Key::Callers | Key::Operators => format!("{error}; resume the run with an apiKey"),
+                Key::OperatorsAlone(provider) => format!(
+                    "{error}; resume the run when the variable {} is set: an apiKey goes to the provider of the run's \
+                     model alone",
+                    provider.key_variable()
+                ),
+            };
+            Some(WaitingFor { reason: WaitReason::NeedsKey, until: None, hint })
+        }
         ChatError::NoCredit { .. }
         | ChatError::UnknownModel { .. }
         | ChatError::ContextTooLong { .. }
@@ -163,21 +179,27 @@ mod tests {
         let no_key = ChatError::MissingKey { message: "no key".to_owned() };
         let failed = ChatError::ProviderFailed { status: 500, message: "oops".to_owned() };
         let after = |ms: u64| Some(NOW.0 + ms);
-        for (error, own_key, expected) in [
-            (limited(90_000), false, Some((RateLimit, after(90_000)))),
-            (limited(0), true, Some((RateLimit, after(1_000)))),
-            (limited(KEPT_WAIT_MS), true, Some((RateLimit, after(KEPT_WAIT_MS)))),
-            (limited(KEPT_WAIT_MS + 1), true, Some((NeedsKey, None))),
-            (limited(KEPT_WAIT_MS + 1), false, Some((RateLimit, after(KEPT_WAIT_MS + 1)))),
-            (no_key, true, Some((NeedsKey, None))),
-            (failed, true, None),
+        let (own, operators) = (Key::Callers, Key::Operators);
+        for (error, key, expected) in [
+            (limited(90_000), operators, Some((RateLimit, after(90_000)))),
+            (limited(0), own, Some((RateLimit, after(1_000)))),
+            (limited(KEPT_WAIT_MS), own, Some((RateLimit, after(KEPT_WAIT_MS)))),
+            (limited(KEPT_WAIT_MS + 1), own, Some((NeedsKey, None))),
+            (limited(KEPT_WAIT_MS + 1), operators, Some((RateLimit, after(KEPT_WAIT_MS + 1)))),
+            (no_key.clone(), own, Some((NeedsKey, None))),
+            (no_key.clone(), operators, Some((NeedsKey, None))),
+            (failed, own, None),
         ] {
-            let waiting = after_call(&error, own_key, NOW);
+            let waiting = after_call(&error, key, NOW);
             let waiting = waiting.map(|it| (it.reason, it.until.map(|until| until.0.0)));
-            assert_eq!(waiting, expected, "{error} {own_key}");
+            assert_eq!(waiting, expected, "{error} {key:?}");
         }
-        let hint = after_call(&limited(86_400_000), true, NOW).map(|it| it.hint);
-        assert!(hint.is_some_and(|hint| hint.contains("resume the run with an apiKey")));
+        let hint = |error, key| after_call(&error, key, NOW).map(|it| it.hint).unwrap();
+        let with_key = "resume the run with an apiKey";
+        assert!(hint(limited(86_400_000), own).contains(with_key));
+        assert!(hint(no_key.clone(), operators).contains(with_key));
+        let alone = hint(no_key, Key::OperatorsAlone(Provider::Groq));
+        assert!(alone.contains("groq_api_key") && !alone.contains(with_key), "{alone}");
     }
 
     #[test]

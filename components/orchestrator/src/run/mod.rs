@@ -9,6 +9,7 @@ mod fork;
 mod listen;
 mod load;
 mod read;
+mod resume;
 mod settings;
 mod steer;
 mod store;
@@ -77,7 +78,7 @@ impl Guest for Orchestrator {
         caller: Caller,
     ) -> Result<String, RunError> {
         // It may come with a key: nobody without one takes the run first.
-        steer::resume(&find_only(&id, &caller).await?, resumption).await
+        resume::resume(find_only(&id, &caller).await?, resumption).await
     }
 
     async fn guide(id: String, text: String, caller: Caller) -> Result<String, RunError> {

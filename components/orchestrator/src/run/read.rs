@@ -39,6 +39,17 @@ pub fn queued(run: &Run, findings: bool) -> String {
     serde_json::to_string(&snapshot).unwrap_or_else(|_| "{}".to_owned())
 }
 
+/// What is shown of a run, with a sentence about what becomes of it.
+pub fn with_message(shown: &str, message: &str) -> String {
+    match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(shown) {
+        Ok(mut fields) => {
+            fields.insert("message".to_owned(), message.into());
+            serde_json::Value::Object(fields).to_string()
+        }
+        Err(_) => shown.to_owned(),
+    }
+}
+
 async fn loaded(known: &Known) -> Result<Run, RunError> {
     let run = load::run(&known.store, known.whose(), u64::MAX).await?;
     run.map(|(run, _)| run).ok_or_else(unknown)

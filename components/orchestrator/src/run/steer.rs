@@ -1,11 +1,8 @@
-//! What is done to a run: guided, aborted, resumed, taken up, deleted.
+//! What is done to a run: guided, aborted, taken up, deleted.
 
-use super::create::room;
 use super::drive::Driver;
-use super::{Known, RunError, conflict, load, refused, settings, unknown, upkeep};
-use crate::bindings::exports::quarry::agent::run::Resumption;
-use quarry_machines::core::Budget;
-use quarry_machines::run::{self, Refused, RunInput, is_to_be_aborted};
+use super::{Known, RunError, conflict, refused, settings, unknown, upkeep};
+use quarry_machines::run::{Refused, RunInput, is_to_be_aborted};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -66,23 +63,6 @@ pub async fn abort(known: &Known) -> Result<String, RunError> {
 
 pub async fn guide(known: &Known, text: String) -> Result<String, RunError> {
     say(known, RunInput::Guidance { text }).await
-}
-
-pub async fn resume(known: &Known, resumption: Resumption) -> Result<String, RunError> {
-    let loaded = load::run(&known.store, known.whose(), u64::MAX).await?;
-    let (run, last) = loaded.ok_or_else(unknown)?;
-    let status = run.status();
-    let Resumption { api_key, budget, config, force } = resumption;
-    let budget = Budget { usd: budget.usd, tokens: budget.tokens };
-    let input = run.resumption(run::Resumption { config, budget, force, has_key: api_key.is_some() }, now());
-    let input = input.map_err(|why| refused(why, status))?;
-    let settings = settings::read().await?;
-    room(&known.store, settings.most_driven).await?;
-    let driver = Driver::new(known.id, known.store.clone(), api_key, settings.limits);
-    if !driver.take_up_loaded(run, last, vec![input]).await? {
-        return Err(conflict("somebody else resumes the run right now", status));
-    }
-    super::read::snapshot(known, false).await
 }
 
 pub async fn delete(known: &Known) -> Result<(), RunError> {

@@ -166,8 +166,8 @@ fn resume() -> Operation {
         body: Body::Optional(|shapes| shapes.reads::<body::Resume>()),
         ..on_a_run(
             "Take a run up again",
-            "One that waits, failed or was aborted. No step that was completed is done or paid again.",
-            vec![Answer::new(202, "It goes on.", vec![snapshot()])],
+            "One that waits, failed or was aborted, or whose driver may have died. No step that was completed is done or paid again.",
+            vec![Answer::new(202, "It goes on; where another may still drive it, `message` says until when that is, and it goes on then.", vec![snapshot()])],
             WITH_BODY,
         )
     }

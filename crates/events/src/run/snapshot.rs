@@ -48,7 +48,7 @@ pub struct RunRecord {
     /// Why it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<CutShort>,
-    /// Why it failed, in a sentence.
+    /// Why it failed; or, where it was just resumed, from when on it goes on: in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// What there is of its report.

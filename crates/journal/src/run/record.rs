@@ -6,6 +6,9 @@ use quarry_events::run::RunStatus;
 use quarry_types::{Json, RunId, Timestamp};
 use std::collections::BTreeSet;
 
+/// What counts as a lease. The statements that give them say the same.
+const LONGEST_LEASE_MS: u64 = 3_600_000;
+
 /// What is known of a run without reading its journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
@@ -44,6 +47,14 @@ impl Record {
         !self.status.has_ended()
             && self.due_at.is_some_and(|due| due <= now)
             && self.until.is_none_or(|until| until <= now)
+    }
+
+    /// Until when it is somebody's; none: it is nobody's. A lease that is an hour ahead was given by a clock that went
+    /// wrong, and is none.
+    #[must_use]
+    pub fn held_until(&self, now: Timestamp) -> Option<Timestamp> {
+        let is_lease = |until: &Timestamp| *until > now && until.since(now) <= LONGEST_LEASE_MS;
+        self.until.filter(is_lease)
     }
 
     /// Whether nothing happens before somebody does something: it waits, and not for a time.

@@ -36,7 +36,7 @@ pub use gathered::Gathered;
 pub use hearing::Hearing;
 pub use input::{Effect, Purpose, Reuse, Reused, RunInput, RunReaction, Standing, What};
 pub use searching::bounded;
-pub use steering::{Branch, Refused, Resumption, is_to_be_aborted};
+pub use steering::{Branch, GoesOn, Refused, Resumption, held, is_to_be_aborted};
 pub use tree::{AttemptCounters, Node, NodeId, Tree};
 
 use crate::core::Ticket;

@@ -18,6 +18,33 @@ pub struct Resumption {
     pub has_key: bool,
 }
 
+/// What is told of a run that is to go on, and that another may drive until then.
+#[must_use]
+pub fn held(until: Timestamp) -> String {
+    format!(
+        "whoever drove the run last has it until {}: it goes on with them if they are there, and by itself after that if \
+         they are not",
+        until.iso()
+    )
+}
+
+impl Resumption {
+    /// Whether it asks for nothing but that the run goes on.
+    fn is_plain(&self) -> bool {
+        let is_none = |config: &str| matches!(config.trim(), "" | "{}");
+        self.budget == Budget::default() && is_none(&self.config)
+    }
+}
+
+/// How a run goes on that a person resumes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GoesOn {
+    /// Whoever drives it tells it this.
+    Told(RunInput),
+    /// As it is: it neither waits nor has ended, so whoever drives it goes on with it, or the next one does.
+    AsItIs,
+}
+
 /// What differs in a run that shares another's beginning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
@@ -77,15 +104,19 @@ impl Run {
     /// What the run is told, so that it goes on like this.
     ///
     /// # Errors
-    /// [`Refused`] when it neither waits nor failed nor was aborted, or a bound would be smaller or is used up.
-    pub fn resumption(&self, wanted: Resumption, now: Timestamp) -> Result<RunInput, Refused> {
+    /// [`Refused`] when it is completed, when it goes on and is to do so otherwise, or when a bound would be smaller or
+    /// is used up.
+    pub fn resumption(&self, wanted: Resumption, now: Timestamp) -> Result<GoesOn, Refused> {
         let refused = |message: &str| Err(Refused::Conflict(message.to_owned()));
         match (self.status(), self.clockwork.waiting().is_some()) {
             (RunStatus::Completed, _) => {
                 return refused("the run is completed; fork it to go on from it");
             }
             (RunStatus::Queued | RunStatus::Running, false) => {
-                return refused("the run goes on already");
+                return match wanted.is_plain() {
+                    true => Ok(GoesOn::AsItIs),
+                    false => refused("the run goes on already; its bounds can grow when it waits, failed or was aborted"),
+                };
             }
             (RunStatus::Failed | RunStatus::Aborted, _) | (_, true) => {}
         }
@@ -114,7 +145,8 @@ impl Run {
         let paid_by_caller = if wanted.has_key { self.paid_by_key()? } else { None };
         let policies = (!changed.is_empty()).then(policy::versions);
         let (knobs, budget) = (Some(Box::new(knobs)), Some(budget));
-        Ok(RunInput::Resumed { by_request: true, knobs, budget, policies, paid_by_caller })
+        let by_request = true;
+        Ok(GoesOn::Told(RunInput::Resumed { by_request, knobs, budget, policies, paid_by_caller }))
     }
 
     /// The models that a key pays for which comes with a resumption; none: it has no use here.

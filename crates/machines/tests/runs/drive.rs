@@ -13,7 +13,7 @@ use quarry_journal::{
 };
 use quarry_machines::core::Budget;
 use quarry_machines::run::{
-    Brief, Effect, Refused, Resumption, Run, RunInput, What, Whose, policy,
+    Brief, Effect, GoesOn, Refused, Resumption, Run, RunInput, What, Whose, policy,
 };
 use quarry_schema::run::Refusal;
 use quarry_types::{ChatError, Knobs, RunId, Timestamp};
@@ -220,8 +220,10 @@ impl Sim {
 
     /// The same with what a person wants, if the run does that.
     pub fn resume_as(&mut self, wanted: Resumption) -> Result<(), Refused> {
-        let input = self.run().resumption(wanted, self.now)?;
-        self.goes_on(input);
+        match self.run().resumption(wanted, self.now)? {
+            GoesOn::Told(input) => self.goes_on(input),
+            GoesOn::AsItIs => self.drive(),
+        }
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use crate::models::{rules, sheet};
 use crate::resumed::{script, sim, whole};
 use crate::world::Web;
 use quarry_machines::core::{Budget, ModelSheet};
-use quarry_machines::run::{Branch, Models, Refused, Resumption, RunInput};
+use quarry_machines::run::{Branch, GoesOn, Models, Refused, Resumption, RunInput};
 use quarry_types::Knobs;
 use serde_json::{Value, json};
 
@@ -23,12 +23,12 @@ fn aborted(budget: Budget, model: &ModelSheet) -> Sim {
     sim
 }
 
-fn resumption(sim: &Sim, config: &Value, budget: Budget) -> Result<RunInput, Refused> {
+fn resumption(sim: &Sim, config: &Value, budget: Budget) -> Result<GoesOn, Refused> {
     let wanted = Resumption { config: config.to_string(), budget, force: false, has_key: false };
     sim.run().resumption(wanted, sim.now)
 }
 
-fn field(refused: Result<RunInput, Refused>) -> (String, String) {
+fn field<T: std::fmt::Debug>(refused: Result<T, Refused>) -> (String, String) {
     match refused {
         Err(Refused::Field { field, message }) => (field, message),
         other => panic!("{other:?}"),
@@ -99,7 +99,13 @@ fn a_run_that_goes_on_or_is_completed_is_not_resumed_and_says_what_to_do() {
         other => panic!("{other:?}"),
     };
     assert_eq!(of(&whole()), "the run is completed; fork it to go on from it");
-    assert_eq!(of(&sim()), "the run goes on already");
+    // Who only wants it to go on has what they want; who wants it to go on otherwise is told when that can be.
+    assert_eq!(resumption(&sim(), &json!({}), Budget::default()), Ok(GoesOn::AsItIs));
+    let more = Budget { usd: None, tokens: Some(900_000) };
+    for (config, budget) in [(json!({ "max_rounds": 5 }), Budget::default()), (json!({}), more)] {
+        let why = resumption(&sim(), &config, budget).unwrap_err().to_string();
+        assert!(why.starts_with("the run goes on already; its bounds can grow when"), "{why}");
+    }
 }
 
 /// Nothing of it could ever begin: it would wait for a larger budget, and a larger one would not help.

@@ -1,0 +1,102 @@
+//! A run that a person has go on.
+//!
+//! Border: what it goes on with is the run's, and who may have it the journal's. Nobody can tell a driver that has died
+//! from one that says nothing for a while, before its lease is over: who asks meanwhile is told until when that is, and
+//! the run is looked at then.
+
+use super::create::room;
+use super::drive::Driver;
+use super::settings::RunSettings;
+use super::{Known, RunError, conflict, load, read, refused, settings, unknown};
+use crate::bindings::exports::quarry::agent::run::Resumption;
+use quarry_journal::{SliceLimits, looks_after_held};
+use quarry_machines::core::Budget;
+use quarry_machines::run::{self as machine, GoesOn};
+use quarry_rim::clock::{self, now};
+use quarry_rim::diagnostics::note;
+use quarry_types::Timestamp;
+use std::time::Duration;
+
+/// What a person wants, with their own key, which lives here alone.
+#[derive(Clone)]
+struct Wish {
+    wanted: machine::Resumption,
+    api_key: Option<String>,
+}
+
+/// What came of a wish.
+enum Came {
+    /// It goes on.
+    Goes,
+    /// Another has it until then.
+    Held(Timestamp),
+}
+
+pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunError> {
+    let Resumption { api_key, budget, config, force } = resumption;
+    let budget = Budget { usd: budget.usd, tokens: budget.tokens };
+    let has_key = api_key.is_some();
+    let wanted = machine::Resumption { config, budget, force, has_key };
+    let wish = Wish { wanted, api_key };
+    let settings = settings::read().await?;
+    let came = go_on(&known, wish.clone(), settings, settings.limits).await?;
+    let shown = read::snapshot(&known, false).await?;
+    match came {
+        Came::Goes => Ok(shown),
+        Came::Held(until) => {
+            wit_bindgen::spawn(async move { look_again(&known, &wish, settings, until).await });
+            Ok(read::with_message(&shown, &machine::held(until)))
+        }
+    }
+}
+
+async fn go_on(
+    known: &Known,
+    wish: Wish,
+    settings: RunSettings,
+    limits: SliceLimits,
+) -> Result<Came, RunError> {
+    let loaded = load::run(&known.store, known.whose(), u64::MAX).await?;
+    let (run, last) = loaded.ok_or_else(unknown)?;
+    let status = run.status();
+    let goes_on = run.resumption(wish.wanted, now()).map_err(|why| refused(why, status))?;
+    let driver = Driver::new(known.id, known.store.clone(), wish.api_key, limits);
+    let (is_taken, is_told) = match goes_on {
+        GoesOn::AsItIs => (driver.take_up().await?, false),
+        GoesOn::Told(input) => {
+            room(&known.store, settings.most_driven).await?;
+            (driver.take_up_loaded(run, last, vec![input]).await?, true)
+        }
+    };
+    if is_taken {
+        return Ok(Came::Goes);
+    }
+    let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
+    match record.held_until(now()) {
+        Some(until) if !status.has_ended() => Ok(Came::Held(until)),
+        _ if is_told => Err(conflict("somebody else resumes the run right now", status)),
+        // It is taken up by whoever has room for it.
+        _ => Ok(Came::Goes),
+    }
+}
+
+/// Looks again when whoever had the run does not have it any more, if they have died. The time until then is part of a
+/// slice: no request lives longer.
+async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, mut until: Timestamp) {
+    let begun = now();
+    while let Some(wait_ms) = looks_after_held(until, begun, now(), settings.limits) {
+        clock::sleep(Duration::from_millis(wait_ms)).await;
+        let waited = now().since(begun);
+        let slice_ms = settings.limits.slice_ms.saturating_sub(waited);
+        let limits = SliceLimits { slice_ms, ..settings.limits };
+        match go_on(known, wish.clone(), settings, limits).await {
+            Ok(Came::Held(later)) => until = later,
+            Ok(Came::Goes) => return,
+            // Somebody was faster, or it has ended meanwhile.
+            Err(RunError::Conflict(_)) => return,
+            Err(error) => {
+                return note(format_args!("run {} was not taken up again: {error:?}", known.id));
+            }
+        }
+    }
+}

@@ -169,11 +169,19 @@ impl Calls {
         self.under_way.push(UnderWay { effect, purpose, started, call, phase });
     }
 
-    /// What is to be begun, in order.
+    /// What is to be begun, in order: of errands no more than may be side by side.
     #[must_use]
-    pub fn due(&self) -> Vec<Effect> {
+    pub fn due(&self, side_by_side: u32) -> Vec<Effect> {
+        let is_errand = |it: &UnderWay| matches!(it.effect.what, What::Errand(_));
+        let begun = self.under_way.iter().filter(|it| is_errand(it) && it.phase == Phase::Begun);
+        let mut room = (side_by_side as usize).saturating_sub(begun.count());
         let due = self.under_way.iter().filter(|it| it.phase == Phase::Due);
-        due.map(|it| it.effect.clone()).collect()
+        let fits = due.filter(|it| {
+            let fits = !is_errand(it) || room > 0;
+            room = room.saturating_sub(usize::from(is_errand(it)));
+            fits
+        });
+        fits.map(|it| it.effect.clone()).collect()
     }
 
     /// Whether anything was begun of which nothing came yet.
@@ -355,16 +363,23 @@ impl Calls {
     }
 
     /// What another run paid is not this one's. What was searched for there is searched for here; calls are given
-    /// back, to be made with this run's models and within its budget.
-    pub fn fork(&mut self) -> Vec<(Role, Purpose)> {
+    /// back, to be made with this run's models and within its budget. `bound` holds a search to this run's knobs, in
+    /// which one may take so long.
+    pub fn fork(
+        &mut self,
+        most_ms: u64,
+        bound: impl Fn(Purpose, &mut Errand),
+    ) -> Vec<(Role, Purpose)> {
         self.ledger = Ledger::default();
         let mut calls = Vec::new();
-        self.under_way.retain_mut(|it| match &it.effect.what {
+        self.under_way.retain_mut(|it| match &mut it.effect.what {
             What::Model { role, .. } => {
                 calls.push((*role, it.purpose));
                 false
             }
-            What::Errand(_) => {
+            What::Errand(errand) => {
+                bound(it.purpose, errand);
+                it.effect.timeout_ms = it.effect.timeout_ms.min(most_ms);
                 (it.phase, it.effect.attempt) = (Phase::Due, 1);
                 true
             }

@@ -329,6 +329,7 @@ impl Run {
         // What could not be worth another round may be with other bounds.
         self.round.is_judged &= self.brief.knobs == knobs;
         self.brief.knobs = knobs;
+        self.bound_search();
     }
 
     fn go_on_with_what_is_open(&mut self, turn: &mut Turn) {
@@ -412,7 +413,14 @@ impl Run {
         if let Some((models, paid_by_caller)) = models {
             (self.brief.models, self.brief.paid_by_caller) = (models, paid_by_caller);
         }
-        let calls = self.calls.fork();
+        let most_ms = self.brief.knobs.timeouts.query.saturating_mul(1_000);
+        let mut under_way = std::mem::take(&mut self.calls);
+        let calls = under_way.fork(most_ms, |purpose, errand| {
+            if let (Purpose::Query(_, at), Some(search)) = (purpose, self.search()) {
+                search.bound_errand(at, errand, most_ms);
+            }
+        });
+        self.calls = under_way;
         self.clockwork = Clockwork::new(turn.now);
         self.tell_resumed(true, turn);
         self.tell_replaced(&self.brief.replaced.clone(), turn);

@@ -209,7 +209,7 @@ impl Run {
     /// What is to be begun, once the journal says so.
     #[must_use]
     pub fn due(&self) -> Vec<Effect> {
-        self.calls.due()
+        self.calls.due(self.brief.knobs.parallel_queries)
     }
 
     /// Whether anything is under way; with a new driver it is lost.

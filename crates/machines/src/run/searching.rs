@@ -6,13 +6,14 @@ use super::policy::retry;
 use super::policy::search::{self, Decision, Freshness, Gain, Proposal};
 use super::tree::SearchError;
 use super::turn::Turn;
-use super::{NodeId, Run};
+use super::{NodeId, Run, Stage, Step, Visit};
 use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, SearchedIn, WaitingFor};
 use quarry_evidence::{Content, Finding, Source};
 use quarry_tools::{
     Errand, FailureKind, Hit, KnowledgeFilter, KnowledgeQuery, Outcome, OwnPassage, Page, Sources,
     Thousandths, ToolFailure,
 };
+use quarry_types::Knobs;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -135,6 +136,31 @@ impl Search {
         }
     }
 
+    /// Queries that were sent out, each one wherever it is searched for.
+    #[must_use]
+    pub fn queries(&self, sources: Sources) -> u32 {
+        self.count.div_ceil(in_places(sources))
+    }
+
+    /// What was sent out and is sent again asks for no more results than these knobs have it.
+    pub fn bound(&mut self, knobs: &Knobs) {
+        for sent in &mut self.sent {
+            sent.results = sent.results.min(search::wanted(knobs, sent.attempt));
+        }
+    }
+
+    /// The same for what is under way of it.
+    pub fn bound_errand(&self, at: u32, errand: &mut Errand, most_ms: u64) {
+        let Some(sent) = self.sent.iter().find(|sent| sent.at == at) else { return };
+        match errand {
+            Errand::Search { limit, timeout_ms, .. } => {
+                (*limit, *timeout_ms) = (sent.results, most_ms.min(*timeout_ms));
+            }
+            Errand::SearchKnowledge(query) => query.limit = sent.results,
+            Errand::ReadPage { .. } | Errand::RunProgram { .. } => {}
+        }
+    }
+
     /// What was sent out is to be sent again, as if it never had been.
     fn take_back(&mut self) {
         self.early.clear();
@@ -156,13 +182,34 @@ impl Search {
 }
 
 impl Run {
+    /// The search that is under way, or was cut off.
+    pub(super) fn search(&self) -> Option<&Search> {
+        let under_way = match &self.stage {
+            Stage::Visit(visit) => Some(visit),
+            Stage::Pass | Stage::Writing(_) | Stage::Over(_) => self.cut_off.as_deref(),
+        };
+        match under_way {
+            Some(Visit { step: Step::Search(search), .. }) => Some(search),
+            _ => None,
+        }
+    }
+
+    /// Holds the search under way, or that was cut off, to the knobs.
+    pub(super) fn bound_search(&mut self) {
+        let under_way = match &mut self.stage {
+            Stage::Visit(visit) => Some(visit),
+            Stage::Pass | Stage::Writing(_) | Stage::Over(_) => self.cut_off.as_deref_mut(),
+        };
+        if let Some(Visit { step: Step::Search(search), .. }) = under_way {
+            search.bound(&self.brief.knobs);
+        }
+    }
+
     /// Sends queries out as far as they may be side by side. True when the search is over.
     pub(super) fn search_on(&mut self, node: NodeId, search: &mut Search, turn: &mut Turn) -> bool {
         let knobs = &self.brief.knobs.clone();
         let side_by_side = knobs.parallel_queries as usize;
-        // A query is one wherever it is searched for.
-        let in_places = u32::try_from(places(self.brief.sources).count()).unwrap_or(1);
-        let most = knobs.max_queries_per_node.saturating_mul(in_places);
+        let most = knobs.max_queries_per_node.saturating_mul(in_places(self.brief.sources));
         while search.sent.len() < side_by_side {
             let is_full = self.gathered.evidence.sources().len() >= knobs.max_sources as usize;
             if is_full || search.gain.is_over(knobs) || search.count >= most {
@@ -401,6 +448,11 @@ impl Run {
         let new = pieces(evidence.sources()).saturating_sub(before.0);
         (numbers, new.min(evidence.seen() - before.1) as u64)
     }
+}
+
+/// How often a query is searched for that is one wherever that is.
+fn in_places(sources: Sources) -> u32 {
+    u32::try_from(places(sources).count()).unwrap_or(1).max(1)
 }
 
 /// The places that evidence may come from, in the order in which they are searched.

@@ -1,9 +1,9 @@
 //! What persons may have a run do, and what is refused and why.
 
-use super::{Models, Replaced, Run, RunInput, policy};
+use super::{Models, Node, Replaced, Run, RunInput, policy};
 use crate::core::Budget;
 use quarry_events::run::{RunStatus, WaitReason};
-use quarry_types::{RunId, Timestamp};
+use quarry_types::{Knobs, RunId, Timestamp};
 
 /// How a run that waits, failed or was aborted is to go on.
 #[derive(Debug, Clone, PartialEq)]
@@ -195,11 +195,18 @@ impl Run {
     /// What the run is told, so that it goes on as one of its own.
     ///
     /// # Errors
-    /// [`Refused`] when a knob has an unusable value, or the budget cannot be held with its model.
+    /// [`Refused`] when a knob has an unusable value, or one that what is shared exceeds; or when the budget cannot be
+    /// held with its model.
     pub fn branch(&self, branch: Branch) -> Result<RunInput, Refused> {
         let Branch { from, task, config, models, replaced } = branch;
         let knobs = self.brief.knobs.with(&config);
         let knobs = knobs.map_err(|why| Refused::field("config", why))?;
+        if let Some((knob, used, _)) = self.used(&knobs).into_iter().find(|(_, used, most)| *used > u64::from(*most)) {
+            let why = format!(
+                "must be at least {used}: so much is used by the steps that the run shares; name that, or an earlier event as `at`"
+            );
+            return Err(Refused::field(format!("config.{knob}"), why));
+        }
         if let Some(usd) = self.brief.budget.usd.filter(|_| !models.0.are_priced()) {
             let why = format!(
                 "has no known price, and without one the run's budget of {usd} US dollars cannot be held; name another"
@@ -218,6 +225,22 @@ impl Run {
 }
 
 impl Run {
+    /// What the run has used of its bounds, each with what these knobs allow.
+    fn used(&self, knobs: &Knobs) -> [(&'static str, u64, u32); 6] {
+        let nodes = self.tree.nodes();
+        let most = |of: fn(&Node) -> usize| nodes.iter().map(of).max().unwrap_or(0) as u64;
+        let queries = self.search().map_or(0, |search| search.queries(self.brief.sources));
+        let sources = self.gathered.evidence.sources().len() as u64;
+        [
+            ("max_depth", most(|node| node.depth as usize), knobs.max_depth),
+            ("max_rounds", self.round.number.into(), knobs.max_rounds),
+            ("max_queries_per_node", queries.into(), knobs.max_queries_per_node),
+            ("decompose_max_children", most(|node| node.children.len()), knobs.decompose_max_children),
+            ("max_nodes", nodes.len() as u64, knobs.max_nodes),
+            ("max_sources", sources, knobs.max_sources),
+        ]
+    }
+
     /// Whether a key of the caller's pays for any of its models once it was told this.
     #[must_use]
     pub fn needs_key_after(&self, inputs: &[RunInput]) -> bool {

@@ -8,8 +8,10 @@ use crate::stream::{self, all_of, nodes_of};
 use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus};
 use quarry_machines::core::Budget;
-use quarry_machines::run::{Models, RunInput};
+use quarry_machines::run::{Branch, Effect, Models, RunInput, What};
+use quarry_tools::Errand;
 use quarry_types::{ChatError, Knobs};
+use serde_json::json;
 
 /// Checks that a fork's stream is one run's: it has one end, the last, and each event names an entry at which it
 /// had happened.
@@ -125,4 +127,75 @@ fn a_fork_of_a_fork_begins_where_it_is_told_to() {
     sim.drive();
     check(&sim);
     assert_eq!(sim.status(), RunStatus::Completed);
+}
+
+/// What a fork began, as its journal has it.
+fn begun(sim: &Sim) -> Vec<Vec<Effect>> {
+    let inputs = sim.store.journal(sim.id, 0).into_iter();
+    let inputs = inputs.map(|entry| serde_json::from_str(entry.body.text()).unwrap());
+    let own = inputs.skip_while(|input| !matches!(input, RunInput::Forked { .. }));
+    own.filter_map(|input| match input {
+        RunInput::Begun { effects } => Some(effects),
+        _ => None,
+    })
+    .collect()
+}
+
+#[test]
+fn a_fork_with_smaller_bounds_keeps_to_them_from_its_first_step_on() {
+    let events = whole().events().len() as u64;
+    let mut searched = 0;
+    for at in (2..events).step_by(5) {
+        let mut sim = sim();
+        sim.drive();
+        sim.fork(Some(at), None, |brief| {
+            brief.knobs.parallel_queries = 1;
+            brief.knobs.search_results_per_query = 1;
+            brief.knobs.timeouts.query = 3;
+        });
+        sim.drive();
+        check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        for effects in begun(&sim) {
+            let errands = effects.iter().filter_map(|effect| match &effect.what {
+                What::Errand(Errand::Search { limit, timeout_ms, .. }) => {
+                    assert!(*limit <= 3 && *timeout_ms <= 3_000, "{effect:?}");
+                    assert!(effect.timeout_ms <= 3_000, "{effect:?}");
+                    Some(effect)
+                }
+                _ => None,
+            });
+            let errands = errands.count();
+            assert!(errands <= 1, "forked at {at}: {effects:?}");
+            searched += errands;
+        }
+    }
+    assert!(searched > 10, "{searched}");
+}
+
+#[test]
+fn a_fork_is_refused_a_bound_that_what_it_shares_exceeds_and_told_which() {
+    let sim = whole();
+    let run = sim.run();
+    let branch = |config: serde_json::Value| {
+        let models = (run.brief().models.clone(), Vec::new());
+        let (from, task, replaced) = (sim.id, None, Vec::new());
+        run.branch(Branch { from, task, config: config.to_string(), models, replaced })
+    };
+    let nodes = run.tree().nodes();
+    let depth = nodes.iter().map(|node| node.depth).max().unwrap();
+    let children = nodes.iter().map(|node| node.children.len()).max().unwrap() as u64;
+    let metrics = run.metrics(sim.now);
+    for (knob, used) in [
+        ("max_depth", u64::from(depth)),
+        ("max_rounds", metrics.rounds.into()),
+        ("decompose_max_children", children),
+        ("max_nodes", metrics.nodes),
+        ("max_sources", metrics.sources),
+    ] {
+        assert!(used > 0, "{knob}");
+        let why = branch(json!({ knob: used - 1 })).unwrap_err().to_string();
+        assert!(why.starts_with(&format!("config.{knob} must be at least {used}")), "{why}");
+        assert!(branch(json!({ knob: used })).is_ok(), "{knob}");
+    }
 }

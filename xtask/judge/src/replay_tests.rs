@@ -66,6 +66,7 @@ fn brief() -> Brief {
         shares_searches: false,
         operator_keys: false,
         keeps_visits: true,
+        revision: Brief::REVISION,
         origin: None,
     }
 }

@@ -176,6 +176,7 @@ async fn brief(
         shares_searches: caller.email.is_some(),
         operator_keys: caller.operator_keys,
         keeps_visits: true,
+        revision: Brief::REVISION,
         origin: None,
     })
 }

@@ -45,10 +45,18 @@ pub struct Brief {
     /// for before that was begin it anew, as their journals say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keeps_visits: bool,
+    /// The revision of these rules that it was asked for under. What later ones do otherwise they do for runs that were
+    /// asked for since: the journals of others say what they did.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub revision: u32,
     /// The run that it shares its first entries with. The record has it, and no entry: that of the origin stands
     /// in both journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<RunId>,
+}
+
+const fn is_first(revision: &u32) -> bool {
+    *revision == 0
 }
 
 /// A model that was asked for and that nobody can pay for.
@@ -63,6 +71,17 @@ pub struct Replaced {
 }
 
 impl Brief {
+    /// Of these rules. Since 1 vectors are held to the budget, a contradiction counts as named by whoever names it, a run
+    /// that may have no more sources neither plans nor parts, and a report checks what findings are unsure of and names
+    /// the models that were of use.
+    pub const REVISION: u32 = 1;
+
+    /// Whether what came with this revision holds for it.
+    #[must_use]
+    pub const fn is_since(&self, revision: u32) -> bool {
+        self.revision >= revision
+    }
+
     /// The provider that a key of the caller's goes to, and to no other: the one that it was sent for, else that of
     /// the run's model.
     #[must_use]

@@ -6,8 +6,8 @@ use super::{Brief, Effect, Purpose, Reuse, What};
 use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket, Unsettled};
 use crate::core::{may_have_cost, request_estimate};
 use quarry_events::run::{CostUpdated, Role};
-use quarry_tools::{Errand, Outcome};
-use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usage};
+use quarry_tools::Errand;
+use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usd};
 use serde::{Deserialize, Serialize};
 
 /// The part of a budget that research may use. Source: the contract's bounds.
@@ -28,6 +28,9 @@ struct UnderWay {
     started: Timestamp,
     call: Option<CallMade>,
     phase: Phase,
+    /// What is reserved for the vector of a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    vector: Option<Reservation>,
 }
 
 /// How far something under way is.
@@ -78,6 +81,9 @@ pub enum Begun {
 pub struct Calls {
     ledger: Ledger,
     under_way: Vec<UnderWay>,
+    /// The most that a vector cost, in US dollars for a million tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    vector_price: Option<Usd>,
 }
 
 impl Calls {
@@ -85,6 +91,21 @@ impl Calls {
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// The accounts, to be added to.
+    pub(super) const fn ledger_mut(&mut self) -> &mut Ledger {
+        &mut self.ledger
+    }
+
+    /// The most that a vector cost, in US dollars for a million tokens; none: nobody has paid for one.
+    pub(super) const fn vector_price(&self) -> Option<Usd> {
+        self.vector_price
+    }
+
+    /// A vector cost so much for a million tokens.
+    pub(super) fn note_vector_price(&mut self, price: Usd) {
+        self.vector_price = Some(self.vector_price.unwrap_or_default().max(price));
     }
 
     /// Begins a call of a role, with the first model of its list from `choice` on that is one.
@@ -143,15 +164,18 @@ impl Calls {
         }
     }
 
-    /// Begins an errand, whose outcome is first looked for there.
+    /// Begins an errand, whose outcome is first looked for there, and for whose vector so much is reserved.
     pub fn run(
         &mut self,
         purpose: Purpose,
-        (errand, reuse): (Errand, Option<Reuse>),
+        (errand, reuse, vector): (Errand, Option<Reuse>, Option<Reservation>),
         timeout_ms: u64,
         turn: &mut Turn,
     ) {
         self.begin(purpose, (What::Errand(errand), reuse), timeout_ms, None, turn);
+        if let Some(begun) = self.under_way.last_mut() {
+            begun.vector = vector;
+        }
     }
 
     fn begin(
@@ -166,7 +190,7 @@ impl Calls {
         let id = format!("{purpose}/{ticket}");
         let effect = Effect { ticket: Ticket(ticket), id, attempt: 1, timeout_ms, what, reuse };
         let (started, phase) = (turn.now, Phase::Due);
-        self.under_way.push(UnderWay { effect, purpose, started, call, phase });
+        self.under_way.push(UnderWay { effect, purpose, started, call, phase, vector: None });
     }
 
     /// What is to be begun, in order: of errands no more than may be side by side.
@@ -215,7 +239,9 @@ impl Calls {
 
     /// Ends an errand; none when nothing with this ticket is under way.
     pub fn end(&mut self, ticket: Ticket) -> Option<Ended> {
-        self.take(ticket).map(UnderWay::ended)
+        let it = self.take(ticket)?;
+        self.release_vector(&it);
+        Some(it.ended())
     }
 
     /// Ends a call in the accounts and tells what it cost; none when nothing with this ticket is under way.
@@ -249,13 +275,6 @@ impl Calls {
         Some(it.ended())
     }
 
-    /// Counts what a tool paid for the vector of its question; the next call's event tells of it.
-    pub fn paid_by_tool(&mut self, outcome: &Outcome) {
-        if let Some(spent) = outcome.spent() {
-            self.ledger.count(spent.cost, &Usage { input: spent.tokens, ..Usage::default() });
-        }
-    }
-
     fn told(&self, role: Role, model: String, cost: Option<f64>, tokens: u64) -> CostUpdated {
         CostUpdated {
             role,
@@ -272,6 +291,13 @@ impl Calls {
     fn ledger_release(&mut self, it: &UnderWay) {
         if let Some(call) = it.call {
             self.ledger.release(call.reservation);
+        }
+        self.release_vector(it);
+    }
+
+    fn release_vector(&mut self, it: &UnderWay) {
+        if let Some(vector) = it.vector {
+            self.ledger.release(vector);
         }
     }
 
@@ -290,7 +316,7 @@ impl Calls {
         let effect = Effect { ticket, id, attempt: attempts, timeout_ms: 0, what, reuse: None };
         let call = Some(CallMade { choice, reservation: none });
         let phase = Phase::Held;
-        self.under_way.push(UnderWay { effect, purpose, started: now, call, phase });
+        self.under_way.push(UnderWay { effect, purpose, started: now, call, phase, vector: None });
     }
 
     /// The models whose calls wait to be begun again.
@@ -311,8 +337,9 @@ impl Calls {
                     self.lose(&it, LOST.to_owned());
                     it.effect.attempt += 1;
                 }
-                Phase::Due => self.ledger_release(&it),
-                Phase::Held => {}
+                // What is reserved for a vector stays so.
+                Phase::Due if it.call.is_some() => self.ledger_release(&it),
+                Phase::Due | Phase::Held => {}
             }
             it.phase = Phase::Held;
             self.under_way.push(it);
@@ -380,7 +407,7 @@ impl Calls {
             What::Errand(errand) => {
                 bound(it.purpose, errand);
                 it.effect.timeout_ms = it.effect.timeout_ms.min(most_ms);
-                (it.phase, it.effect.attempt) = (Phase::Due, 1);
+                (it.phase, it.effect.attempt, it.vector) = (Phase::Due, 1, None);
                 true
             }
         });
@@ -391,9 +418,12 @@ impl Calls {
     pub fn abandon(&mut self, reason: &str) {
         for it in std::mem::take(&mut self.under_way) {
             match it.phase {
-                Phase::Begun => self.lose(&it, reason.to_owned()),
+                Phase::Begun => {
+                    self.lose(&it, reason.to_owned());
+                    self.release_vector(&it);
+                }
                 Phase::Due => self.ledger_release(&it),
-                Phase::Held => {}
+                Phase::Held => self.release_vector(&it),
             }
         }
     }
@@ -407,7 +437,8 @@ impl UnderWay {
     }
 }
 
-fn for_research(budget: Budget) -> Budget {
+/// The part of a budget that research may use.
+pub(super) fn for_research(budget: Budget) -> Budget {
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

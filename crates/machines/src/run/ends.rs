@@ -202,7 +202,7 @@ impl Run {
         turn: &mut Turn,
     ) {
         let Some(ended) = self.calls.end(ticket) else { return };
-        self.calls.paid_by_tool(&outcome);
+        self.calls.paid_by_tool(&self.brief, &outcome);
         let Purpose::Query(node, at) = ended.purpose else { return };
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
         let Stage::Visit(Visit { node: visited, step: Step::Search(mut search) }) = stage else {

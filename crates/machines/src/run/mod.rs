@@ -16,6 +16,7 @@ mod facts;
 mod gathered;
 mod hearing;
 mod input;
+mod learned;
 pub mod policy;
 pub mod report;
 mod requests;
@@ -26,6 +27,7 @@ mod snapshot;
 mod steering;
 mod tree;
 mod turn;
+mod vectors;
 mod visit;
 mod writing;
 

@@ -7,11 +7,11 @@ use super::policy::search::{self, Decision, Freshness, Gain, Proposal};
 use super::tree::SearchError;
 use super::turn::Turn;
 use super::{NodeId, Run, Stage, Step, Visit};
+use crate::core::Reservation;
 use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, SearchedIn, WaitingFor};
-use quarry_evidence::{Content, Finding, Source};
 use quarry_tools::{
-    Errand, FailureKind, Hit, KnowledgeFilter, KnowledgeQuery, Outcome, OwnPassage, Page, Sources,
-    Thousandths, ToolFailure,
+    Errand, FailureKind, KnowledgeFilter, KnowledgeQuery, Outcome, Sources, Thousandths,
+    ToolFailure,
 };
 use quarry_types::Knobs;
 use serde::{Deserialize, Serialize};
@@ -136,6 +136,11 @@ impl Search {
         }
     }
 
+    /// A query of it is not sent, and none will be.
+    pub fn fails_for_good(&mut self, error: SearchError) {
+        self.error = Some(error);
+    }
+
     /// Queries that were sent out, each one wherever it is searched for.
     #[must_use]
     pub fn queries(&self, sources: Sources) -> u32 {
@@ -239,11 +244,16 @@ impl Run {
                     turn.tell_of(node, &told);
                 }
                 Decision::Run(rule) => {
+                    let asked = (place, query.as_str());
+                    let Ok(vector) = self.calls.reserve_vector(&self.brief, asked, true) else {
+                        self.leave_unasked(node, search, query, turn);
+                        continue;
+                    };
                     search.count += 1;
                     let results = search::wanted(knobs, attempt);
                     let at = search.count;
                     let sent = Sent { at, query, first, attempt, rule, results, place };
-                    self.send(node, &sent, search.is_time_sensitive, turn);
+                    self.send(node, &sent, (search.is_time_sensitive, vector), turn);
                     search.sent.push_back(sent);
                 }
             }
@@ -251,8 +261,15 @@ impl Run {
         search.sent.is_empty()
     }
 
-    /// Sends a query out; `says_so`: the model said that its answer changes with time.
-    fn send(&mut self, node: NodeId, sent: &Sent, says_so: bool, turn: &mut Turn) {
+    /// Sends a query out; `says_so`: the model said that its answer changes with time. For its vector so much is
+    /// reserved.
+    fn send(
+        &mut self,
+        node: NodeId,
+        sent: &Sent,
+        (says_so, vector): (bool, Option<Reservation>),
+        turn: &mut Turn,
+    ) {
         let Sent { at, query, rule, results, place, .. } = sent;
         let knobs = &self.brief.knobs;
         let timeout_ms = knobs.timeouts.query.saturating_mul(1_000);
@@ -261,14 +278,17 @@ impl Run {
             true => search::reuse(query, *rule, *results, fresh_ms),
             false => None,
         };
-        let errand = (errand(*place, query, *results, timeout_ms), reuse);
+        let errand = (errand(*place, query, *results, timeout_ms), reuse, vector);
         self.calls.run(Purpose::Query(node, *at), errand, timeout_ms, turn);
     }
 
     /// Sends again what was sent out and let go of before anything came; what came is kept for its turn.
     pub(super) fn send_again(&mut self, node: NodeId, search: &Search, turn: &mut Turn) {
         for sent in search.sent.iter().filter(|sent| !search.early.contains_key(&sent.at)) {
-            self.send(node, sent, search.is_time_sensitive, turn);
+            // It had room when it was sent first.
+            let asked = (sent.place, sent.query.as_str());
+            let vector = self.calls.reserve_vector(&self.brief, asked, false).unwrap_or_default();
+            self.send(node, sent, (search.is_time_sensitive, vector), turn);
         }
     }
 
@@ -404,50 +424,6 @@ impl Run {
         let told = QuerySkippedCached { query, same_as, rule, age, from_run_id, searched_in };
         turn.tell_of(node, &told);
     }
-
-    /// Takes in passages of documents of one's own: no more documents than a run may have sources.
-    fn learn_own(&mut self, query: &str, passages: &[OwnPassage]) -> (Vec<usize>, u64) {
-        let evidence = &mut self.gathered.evidence;
-        let most = self.brief.knobs.max_sources as usize;
-        let before = (pieces(evidence.sources()), evidence.seen());
-        let mut numbers = Vec::new();
-        for finding in quarry_tools::findings(passages, query) {
-            if evidence.number(&finding.url).is_some() || evidence.sources().len() < most {
-                numbers.push(evidence.find_more(finding));
-            }
-        }
-        let new = pieces(evidence.sources()).saturating_sub(before.0);
-        (numbers, new.min(evidence.seen() - before.1) as u64)
-    }
-
-    fn learn(&mut self, query: &str, hits: Vec<Hit>) -> (Vec<usize>, u64) {
-        let evidence = &mut self.gathered.evidence;
-        let most = self.brief.knobs.max_sources as usize;
-        let before = (pieces(evidence.sources()), evidence.seen());
-        let mut numbers = Vec::new();
-        for mut hit in hits {
-            let is_known = evidence.number(&hit.url).is_some();
-            if hit.url.is_empty() || (!is_known && evidence.sources().len() >= most) {
-                continue;
-            }
-            let read = hit.page.as_mut().and_then(|page| page.as_mut().ok());
-            let read = read.map(|page| {
-                (page.date.clone(), std::mem::take(&mut page.signals), Page::take_content(page))
-            });
-            let (date, signals, content) = read.unwrap_or((None, Vec::new(), Content::Unread));
-            numbers.push(evidence.find(Finding {
-                url: hit.url,
-                title: Some(hit.title),
-                date,
-                query: Some(query.to_owned()),
-                description: hit.description,
-                signals,
-                content,
-            }));
-        }
-        let new = pieces(evidence.sources()).saturating_sub(before.0);
-        (numbers, new.min(evidence.seen() - before.1) as u64)
-    }
 }
 
 /// How often a query is searched for that is one wherever that is.
@@ -476,9 +452,4 @@ fn errand(place: SearchedIn, query: &str, limit: u32, timeout_ms: u64) -> Errand
             filter: KnowledgeFilter::default(),
         }),
     }
-}
-
-/// Pieces of text that sources have, what a search said of those that were not read included.
-fn pieces(sources: &[Source]) -> usize {
-    sources.iter().map(|source| source.content.pieces().count().max(1)).sum()
 }

@@ -24,6 +24,7 @@ pub fn brief(knobs: Knobs) -> Brief {
         shares_searches: false,
         operator_keys: false,
         keeps_visits: true,
+        revision: Brief::REVISION,
         origin: None,
     }
 }

@@ -268,7 +268,7 @@ fn another_task_is_no_reason_to_go_on_with_what_was_chosen_for_the_one_before() 
 #[test]
 fn a_run_of_before_begins_the_turn_anew_as_its_journal_says() {
     let old = || {
-        let asked = Brief { keeps_visits: false, ..brief(Knobs::default()) };
+        let asked = Brief { keeps_visits: false, revision: 0, ..brief(Knobs::default()) };
         Sim::new(asked, resumed::script(), Web::Scripted)
     };
     let point = resumed::whole().points_of("n2/findings") + 1;

@@ -2,9 +2,11 @@
 
 use crate::drive::{Sim, brief, with_models};
 use crate::models::{Script, rules};
+use crate::replay;
 use crate::stream;
-use crate::world::Web;
-use quarry_events::run::{AnyPayload, Citation, QueryExecuted, RunStatus, SearchedIn};
+use crate::world::{VECTOR, Web};
+use quarry_events::run::{AnyPayload, Citation, EventName, QueryExecuted, RunStatus, SearchedIn};
+use quarry_machines::core::Budget;
 use quarry_machines::run::Brief;
 use quarry_tools::Sources;
 use quarry_types::Knobs;
@@ -64,8 +66,53 @@ fn documents_alone_are_enough_for_a_run() {
     assert!(citations(&sim).iter().all(|it| it.url.starts_with("/knowledge/documents/")));
     // Rules cost nothing, and the vectors of the questions do.
     let metrics = sim.run().metrics(sim.now);
-    let vectors = 0.5 * queries.len() as f64;
+    let vectors = VECTOR * queries.len() as f64;
     assert!((metrics.cost - vectors).abs() < 1e-9 && metrics.cost_known, "{metrics:?}");
+}
+
+/// Whoever asks three things by rule searches for each; the operator pays for their vectors.
+fn of_three(sources: Sources, budget: Budget) -> Sim {
+    let asked = with_models(brief(Knobs::default()), &[rules()]);
+    let task = "Who built the harbour of Brankmoor, when was the mint of Brankmoor closed, and how tall is the tower of \
+                Brankmoor?"
+        .to_owned();
+    let asked = Brief { task, sources, budget, operator_keys: true, ..asked };
+    let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Scripted);
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    sim
+}
+
+#[test]
+fn vectors_of_questions_are_held_to_the_budget_and_what_has_no_room_is_told() {
+    let alone = Sources { web: false, knowledge: true };
+    let many = queries(&of_three(alone, Budget::default())).len() as u64;
+    assert!(many > 2, "{many}");
+    for (budget, some) in [
+        (Budget { usd: None, tokens: Some(20) }, true),
+        (Budget { usd: Some(3.0 * VECTOR), tokens: None }, true),
+        (Budget { usd: None, tokens: Some(2) }, false),
+        (Budget { usd: Some(0.1 * VECTOR), tokens: None }, false),
+    ] {
+        let sim = of_three(alone, budget);
+        let metrics = sim.run().metrics(sim.now);
+        assert!(metrics.queries < many && (metrics.queries > 0) == some, "{budget:?}: {metrics:?}");
+        assert!(budget.tokens.is_none_or(|most| metrics.tokens <= most), "{metrics:?}");
+        assert!(budget.usd.is_none_or(|most| metrics.cost <= most), "{metrics:?}");
+        let told = stream::all_of(&sim.events(), EventName::StepFailed);
+        assert!(!told.is_empty());
+        for failed in told {
+            let message = failed["message"].as_str().unwrap();
+            assert!(message.contains("no room for the vector"), "{failed}");
+        }
+    }
+    // The web costs nothing: it is searched all the same.
+    let both = Sources { web: true, knowledge: true };
+    let sim = of_three(both, Budget { usd: Some(VECTOR / 100.0), tokens: None });
+    let queries = queries(&sim);
+    assert!(!queries.is_empty() && queries.iter().all(|it| it.searched_in == SearchedIn::Web));
 }
 
 #[test]

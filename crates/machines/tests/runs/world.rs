@@ -77,6 +77,9 @@ fn demo(page: read::Read) -> Hit {
     Hit { title: page.title, url: page.url, page: Some(Ok(read)), ..Hit::default() }
 }
 
+/// What the vector of a question costs, of eight tokens.
+pub const VECTOR: f64 = 8e-6;
+
 /// Two passages of one document for each query, which say of it what no page says.
 fn own(query: &str) -> Outcome {
     let passage = |number: u32| OwnPassage {
@@ -92,7 +95,7 @@ fn own(query: &str) -> Outcome {
     // Each query has places of its own.
     let first = u32::try_from(hash(query) % 1_000).unwrap() * 2;
     let passages = vec![passage(first), passage(first + 1)];
-    let spent = Some(Spent { model: "openai:embeds".to_owned(), tokens: 8, cost: Some(0.5) });
+    let spent = Some(Spent { model: "openai:embeds".to_owned(), tokens: 8, cost: Some(VECTOR) });
     Outcome::Passages(Passages { passages, spent, ..Passages::default() })
 }
 

@@ -224,6 +224,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         shares_searches: false,
         operator_keys: false,
         keeps_visits: true,
+        revision: Brief::REVISION,
         origin: None,
     })
 }

@@ -1,0 +1,59 @@
+//! What searches brought becomes evidence, as far as a run may have more of it.
+//!
+//! Border: outcomes in, numbers of sources and how much of them is new out.
+
+use super::Run;
+use quarry_evidence::{Content, Finding, Source};
+use quarry_tools::{Hit, OwnPassage, Page};
+
+impl Run {
+    /// Takes in passages of documents of one's own: no more documents than a run may have sources.
+    pub(super) fn learn_own(&mut self, query: &str, passages: &[OwnPassage]) -> (Vec<usize>, u64) {
+        let evidence = &mut self.gathered.evidence;
+        let most = self.brief.knobs.max_sources as usize;
+        let before = (pieces(evidence.sources()), evidence.seen());
+        let mut numbers = Vec::new();
+        for finding in quarry_tools::findings(passages, query) {
+            if evidence.number(&finding.url).is_some() || evidence.sources().len() < most {
+                numbers.push(evidence.find_more(finding));
+            }
+        }
+        let new = pieces(evidence.sources()).saturating_sub(before.0);
+        (numbers, new.min(evidence.seen() - before.1) as u64)
+    }
+
+    /// Takes in what a search brought: no more sources than a run may have.
+    pub(super) fn learn(&mut self, query: &str, hits: Vec<Hit>) -> (Vec<usize>, u64) {
+        let evidence = &mut self.gathered.evidence;
+        let most = self.brief.knobs.max_sources as usize;
+        let before = (pieces(evidence.sources()), evidence.seen());
+        let mut numbers = Vec::new();
+        for mut hit in hits {
+            let is_known = evidence.number(&hit.url).is_some();
+            if hit.url.is_empty() || (!is_known && evidence.sources().len() >= most) {
+                continue;
+            }
+            let read = hit.page.as_mut().and_then(|page| page.as_mut().ok());
+            let read = read.map(|page| {
+                (page.date.clone(), std::mem::take(&mut page.signals), Page::take_content(page))
+            });
+            let (date, signals, content) = read.unwrap_or((None, Vec::new(), Content::Unread));
+            numbers.push(evidence.find(Finding {
+                url: hit.url,
+                title: Some(hit.title),
+                date,
+                query: Some(query.to_owned()),
+                description: hit.description,
+                signals,
+                content,
+            }));
+        }
+        let new = pieces(evidence.sources()).saturating_sub(before.0);
+        (numbers, new.min(evidence.seen() - before.1) as u64)
+    }
+}
+
+/// Pieces of text that sources have, what a search said of those that were not read included.
+fn pieces(sources: &[Source]) -> usize {
+    sources.iter().map(|source| source.content.pieces().count().max(1)).sum()
+}

@@ -1,6 +1,6 @@
 //! What the policies and the report are told of a run: counted from its tree and from what it gathered.
 
-use super::policy::{confidence, search, sufficiency};
+use super::policy::{confidence, named, search, sufficiency};
 use super::report::{self, ConfidencePart, ModelUse, ReportFacts};
 use super::room::Rooms;
 use super::{NodeId, Run, Stage};
@@ -75,13 +75,21 @@ impl Run {
         facts
     }
 
-    /// Contradictions among these findings that nothing settles and that none of them speaks of.
+    /// Contradictions among these findings that nothing settles and that none of them names.
     fn unnamed_conflicts(&self, findings: &[&Finding]) -> usize {
         let open = self.gathered.conflicts.iter().filter(|it| it.is_open());
+        let is_since = self.brief.is_since(1);
         let is_unnamed = |found: &&ConflictFound| {
             let of = |finding: &&&Finding| found.finding_ids.contains(&finding.finding_id);
             let mut sides = findings.iter().filter(of).peekable();
-            sides.peek().is_some() && sides.all(|finding| finding.uncertainties.is_empty())
+            if sides.peek().is_none() {
+                return false;
+            }
+            match is_since {
+                true => !findings.iter().any(|finding| named::names(finding, &found.conflict)),
+                // Any uncertainty did.
+                false => sides.all(|finding| finding.uncertainties.is_empty()),
+            }
         };
         open.filter(is_unnamed).count()
     }

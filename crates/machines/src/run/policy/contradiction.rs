@@ -338,7 +338,7 @@ impl Apart {
 }
 
 /// The numbers of a sentence, as they are written but for commas.
-fn figures(sentence: &str) -> BTreeSet<String> {
+pub(super) fn figures(sentence: &str) -> BTreeSet<String> {
     figures_of(&tokens(sentence))
 }
 
@@ -476,7 +476,7 @@ fn side(citation: &Citation, sentence: &str) -> Side {
 }
 
 /// The stems of what a sentence is about; its numbers are what may differ.
-fn stems(sentence: &str) -> BTreeSet<String> {
+pub(super) fn stems(sentence: &str) -> BTreeSet<String> {
     stems_of(&tokens(sentence))
 }
 

@@ -4,6 +4,7 @@ pub mod confidence;
 pub mod contradiction;
 pub mod decomposition;
 mod drafts;
+pub mod named;
 pub mod quality;
 pub mod retry;
 pub mod search;

@@ -192,6 +192,7 @@ impl Run {
             penalties: &made.penalties,
             models: &made.models,
             metrics,
+            checks_unsure: self.brief.is_since(1),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

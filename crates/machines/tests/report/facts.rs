@@ -85,6 +85,7 @@ impl Facts {
             penalties: &self.penalties,
             models: &self.models,
             metrics: self.metrics,
+            checks_unsure: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },
             parts: &self.parts,

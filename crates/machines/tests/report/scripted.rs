@@ -178,6 +178,28 @@ fn what_cannot_be_verified_stands_in_section_six_alone() {
 }
 
 #[test]
+fn what_findings_are_unsure_of_is_checked_as_the_answer_is() {
+    let mut facts = run();
+    facts.findings[0].uncertainties = vec![
+        format!("{MORE_STEPS} Nobody has counted its 300 windows [q1]."),
+        "It was built by Tom Reed in 1799 [q2].".to_owned(),
+    ];
+    let report = report::report(&facts.lend());
+    let section = report.sections[4].markdown.as_str();
+    let (_, unsure) = section.split_once("### Uncertainties").unwrap();
+    // Two sentences: sources say the first, and no other.
+    assert!(unsure.contains("has 212 steps and a lamp of brass. [3]("), "{unsure}");
+    for alone in ["its 300 windows.", "in 1799.", "who counted."] {
+        assert!(unsure.contains(&format!("{alone} *(unverified)*")), "{alone}: {unsure}");
+    }
+    let of_five: Vec<_> = report.companion.claims.iter().filter(|it| it.section == 5).collect();
+    assert_eq!(of_five.len(), 1);
+    assert_eq!(of_five[0].citations[0].verdict, Some(Verdict::Supported));
+    let left_out = report.sections[5].markdown.as_str();
+    assert!(!left_out.contains("300 windows"), "it stands where it was said: {left_out}");
+}
+
+#[test]
 fn short_statements_need_a_citation_too() {
     let written = format!(
         "In short: {STEPS} [q1] It has 300 steps. By Tom Reed. Did you know that 90 men fell? What it rests on:"

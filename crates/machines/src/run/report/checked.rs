@@ -7,11 +7,12 @@ use super::block::{Block, Inline, Item, line};
 use super::catalogue::Place;
 use super::companion::ClaimCitation;
 use super::draft::Draft;
+use quarry_evidence::text::sentences;
 use quarry_evidence::cite::{Answer, Out, Proof, VerifiedCitation};
 use quarry_evidence::verify::{Claim, Verdict};
 
 /// Sentences that are checked: more than anybody reads. What follows is unverified.
-const MOST_SENTENCES: usize = 400;
+pub const MOST_SENTENCES: usize = 400;
 
 /// What is left of an answer.
 #[derive(Debug, Default)]
@@ -34,7 +35,11 @@ impl Checked {
             return;
         }
         self.count += 1;
-        let shown = self::sentence(draft, &mut self.answer, &sentence);
+        let shown = self::sentence(draft, &mut self.answer, (1, &sentence));
+        if shown.is_empty() {
+            // As it was written: what stands in it instead of its markers is ours.
+            draft.left_out.push(without_marks(&unmarked(&sentence)));
+        }
         self.has_cited |= shown.iter().any(|it| matches!(it, Inline::Cite { .. }));
         if !self.content.is_empty() && !shown.is_empty() {
             self.content.push(Inline::text(" "));
@@ -74,8 +79,39 @@ fn put(blocks: &mut Vec<Block>, is_item: bool, content: Vec<Inline>) {
     }
 }
 
+/// What a model says outside its answer, sentence by sentence: cited where sources say it, else marked as unverified.
+/// `left`: sentences that are still checked.
+pub fn remark(draft: &mut Draft<'_>, section: u32, remark: &str, left: &mut usize) -> Vec<Inline> {
+    let (remark, mut answer) = (line(remark), Answer::default());
+    let mut content: Vec<Inline> = Vec::new();
+    for range in sentences(&remark) {
+        let sentence = remark.get(range).unwrap_or_default().trim();
+        if !content.is_empty() {
+            content.push(Inline::text(" "));
+        }
+        let may_check = *left > 0;
+        *left = left.saturating_sub(1);
+        let shown = match may_check {
+            true => self::sentence(draft, &mut answer, (section, sentence)),
+            false => Vec::new(),
+        };
+        if shown.iter().any(|it| matches!(it, Inline::Cite { .. })) {
+            content.extend(shown);
+        } else {
+            let said = without_marks(&unmarked(sentence));
+            content.extend([Inline::text(said), Inline::text(" ")]);
+            content.push(Inline::Quiet(draft.words.unverified.to_owned()));
+        }
+    }
+    content
+}
+
 /// A sentence as it is shown; nothing where it is left out.
-fn sentence(draft: &mut Draft<'_>, answer: &mut Answer, sentence: &str) -> Vec<Inline> {
+fn sentence(
+    draft: &mut Draft<'_>,
+    answer: &mut Answer,
+    (section, sentence): (u32, &str),
+) -> Vec<Inline> {
     let (out, proof) = answer.sentence(sentence, draft.catalogue.known());
     let text: Vec<char> = out
         .iter()
@@ -86,15 +122,13 @@ fn sentence(draft: &mut Draft<'_>, answer: &mut Answer, sentence: &str) -> Vec<I
         .flatten()
         .collect();
     if !holds(&proof) || (proof.citations.is_empty() && states(sentence)) {
-        // As it was written: what stands in it instead of its markers is ours.
-        draft.left_out.push(without_marks(&unmarked(sentence)));
         return Vec::new();
     }
     if proof.citations.is_empty() {
         return strong(&text.iter().collect::<String>());
     }
     let claim =
-        draft.claim(1, &proof.citations.first().map(|it| it.claim.clone()).unwrap_or_default());
+        draft.claim(section, &proof.citations.first().map(|it| it.claim.clone()).unwrap_or_default());
     let mut content = Vec::new();
     let mut passed = 0;
     let mut sources = Vec::new();

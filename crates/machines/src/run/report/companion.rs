@@ -40,8 +40,8 @@ pub struct Companion {
     pub answer_by_model: bool,
     /// The sections, in order; always the eight.
     pub sections: Vec<SectionTitle>,
-    /// What it claims: the sentences of section 1, the findings of section 3, and what section 6 says of both that
-    /// is not verified.
+    /// What it claims: the sentences of section 1, the findings of section 3, what section 5 is unsure of where sources
+    /// say it, and what section 6 says of all these that is not verified.
     pub claims: Vec<Claim>,
     /// Its sources: those that have a number first, then what was consulted too.
     pub sources: Vec<ReportSource>,

@@ -2,6 +2,7 @@
 
 use super::block::{Block, Inline, Item, line, line_of};
 use super::catalogue::{MOST_QUOTE, Place};
+use super::checked::{MOST_SENTENCES, remark};
 use super::draft::Draft;
 use super::evidence::tier;
 use super::words::fill;
@@ -59,13 +60,20 @@ fn side(draft: &mut Draft<'_>, side: &Side) -> Vec<Inline> {
     content
 }
 
-fn uncertainties(draft: &Draft<'_>) -> Vec<Item> {
+/// What models are unsure of is theirs: it is held against the sources as what they answer is.
+fn uncertainties(draft: &mut Draft<'_>) -> Vec<Item> {
     let unsure = (0..draft.facts.findings.len()).filter_map(|at| draft.verified(at));
-    let unsure = unsure.filter(|finding| !finding.uncertainties.is_empty());
+    let unsure: Vec<_> = unsure.filter(|finding| !finding.uncertainties.is_empty()).collect();
+    let mut left = MOST_SENTENCES;
+    let mut below = |unsure: &String| match draft.facts.checks_unsure {
+        true => remark(draft, 5, unsure, &mut left),
+        false => vec![Inline::text(line(unsure))],
+    };
     unsure
+        .into_iter()
         .map(|finding| Item {
             content: vec![Inline::text(line(&finding.claim))],
-            below: finding.uncertainties.iter().map(|it| vec![Inline::text(line(it))]).collect(),
+            below: finding.uncertainties.iter().map(&mut below).collect(),
         })
         .collect()
 }

@@ -36,6 +36,8 @@ pub struct ReportFacts<'a> {
     pub models: &'a [ModelUse],
     /// What the run did and used.
     pub metrics: SummaryMetrics,
+    /// Whether what findings are unsure of is checked. Runs of before did not, as their journals say.
+    pub checks_unsure: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

@@ -89,7 +89,14 @@ impl Run {
     ) {
         let Some(ended) = self.calls.settle(&self.brief, ticket, &result, turn) else { return };
         match result {
-            Ok(completion) => self.on_reply(ended.purpose, Some(&completion.text), turn),
+            Ok(completion) => {
+                if let What::Model { role, request } = &ended.what
+                    && self.brief.is_since(1)
+                {
+                    self.gathered.note_used(*role, request.model.to_string());
+                }
+                self.on_reply(ended.purpose, Some(&completion.text), turn);
+            }
             Err(error) => self.on_failure(ended, ticket, &error, turn),
         }
     }

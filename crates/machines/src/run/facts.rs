@@ -205,6 +205,11 @@ impl Run {
 
     fn model_uses(&self) -> Vec<ModelUse> {
         let roles = [Role::Plan, Role::Read, Role::Judge, Role::Write];
+        if self.brief.is_since(1) {
+            let used = |role: Role| self.gathered.used.iter().filter(move |(it, _)| *it == role);
+            let used = roles.into_iter().flat_map(used).cloned();
+            return used.map(|(role, model)| ModelUse { role, model }).collect();
+        }
         let first = |role: Role| {
             let sheet = self.brief.models.of(role).first()?;
             Some(ModelUse { role, model: sheet.id.to_string() })

@@ -2,7 +2,7 @@
 
 use super::policy::search::{Asked, Memory};
 use super::policy::{contradiction, decomposition, quality};
-use quarry_events::run::{Citation, ConflictFound, Finding, SearchedIn};
+use quarry_events::run::{Citation, ConflictFound, Finding, Role, SearchedIn};
 use quarry_evidence::{Evidence, Source};
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,9 @@ pub struct Gathered {
     pub waits: usize,
     /// Steps that rules did because a model could not.
     pub fallbacks: u32,
+    /// Models that a step took a reply of, with what for, in the order of their first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub used: Vec<(Role, String)>,
     /// Queries that were searched for, and those that an earlier one answered.
     pub queries: (u64, u64),
     /// What follows from it.
@@ -78,6 +81,7 @@ impl Default for Gathered {
             outages: 0,
             waits: 0,
             fallbacks: 0,
+            used: Vec::new(),
             queries: (0, 0),
             derived: Derived::default(),
         }
@@ -150,6 +154,14 @@ impl Gathered {
         if !self.penalties.contains(&what) {
             self.penalties.push(what);
             self.outages += 1;
+        }
+    }
+
+    /// Notes that a step took a model's reply, once.
+    pub fn note_used(&mut self, role: Role, model: String) {
+        let used = (role, model);
+        if !self.used.contains(&used) {
+            self.used.push(used);
         }
     }
 

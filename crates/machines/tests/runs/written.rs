@@ -1,7 +1,7 @@
 //! A report is told while a model writes it, whoever drives the run and however often.
 
-use crate::drive::{Sim, brief};
-use crate::models::Script;
+use crate::drive::{Sim, brief, with_models};
+use crate::models::{Script, sheet};
 use crate::stream::{self, all_of, data};
 use crate::world::Web;
 use crate::{replay, resumed};
@@ -165,4 +165,34 @@ fn a_run_that_an_older_server_left_at_its_report_is_read() {
     let (read, known): (Run, Run) =
         (serde_json::from_str(&opened).unwrap(), serde_json::from_str(state).unwrap());
     assert_eq!(read, known);
+}
+
+/// Section 2 of a run whose models are these, in their order, and whose first fail.
+fn method(failing: &[&str]) -> String {
+    let models = ["openai:first", "openai:second"].map(sheet);
+    let mut sim = Sim::new(with_models(brief(Knobs::default()), &models), resumed::script(), Web::Scripted);
+    for model in failing {
+        let error = ChatError::ProviderFailed { status: 500, message: "oops".to_owned() };
+        sim.script.broken.insert((*model).to_owned(), error);
+    }
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    let report = sim.run().kept_report().unwrap().markdown.clone();
+    let (_, method) = report.split_once("## 2. ").unwrap();
+    let (method, _) = method.split_once("## 3. ").unwrap();
+    method.lines().find(|line| line.contains("Models")).unwrap().to_owned()
+}
+
+#[test]
+fn a_report_names_the_models_that_did_something_and_no_others() {
+    let both = ["openai:first", "openai:second"];
+    for (failing, named) in [(0, Some(both[0])), (1, Some(both[1])), (2, None)] {
+        let line = method(&both[..failing]);
+        for model in both {
+            assert_eq!(line.contains(model), named == Some(model), "{line}");
+        }
+        assert_eq!(line.contains("rules did it all"), named.is_none(), "{line}");
+    }
 }

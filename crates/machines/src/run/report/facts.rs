@@ -32,7 +32,7 @@ pub struct ReportFacts<'a> {
     pub guidance: &'a [String],
     /// What was down and what stood in for it, a sentence each.
     pub penalties: &'a [String],
-    /// Which model did what.
+    /// Which model did what: those that a step took a reply of.
     pub models: &'a [ModelUse],
     /// What the run did and used.
     pub metrics: SummaryMetrics,

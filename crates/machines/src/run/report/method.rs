@@ -81,7 +81,7 @@ fn models(draft: &Draft<'_>) -> String {
         format!("{model} ({})", roles.join(", "))
     });
     let told: Vec<String> = told.collect();
-    if told.is_empty() { draft.words.cost_unknown.to_owned() } else { told.join("; ") }
+    if told.is_empty() { draft.words.rules_alone.to_owned() } else { told.join("; ") }
 }
 
 /// What others said, below its name.

@@ -73,8 +73,9 @@ impl Content {
         }
     }
 
-    /// Keeps what fits into so many bytes, from the beginning; passages stay whole.
-    pub(crate) fn fit(&mut self, bytes: usize) {
+    /// Keeps what fits into so many bytes, from the beginning; passages stay whole. Whether anything did not.
+    pub(crate) fn fit(&mut self, bytes: usize) -> bool {
+        let before = self.bytes();
         match self {
             Content::Unread => {}
             Content::Text(text) => text.truncate(text.floor_char_boundary(bytes)),
@@ -89,9 +90,11 @@ impl Content {
                 passages.truncate(kept);
             }
         }
-        if self.bytes() == 0 {
+        let kept = self.bytes();
+        if kept == 0 {
             *self = Content::Unread;
         }
+        kept < before
     }
 
     /// Adds passages of the same document to those that are here, in the order of their anchors. What is here

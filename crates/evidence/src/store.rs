@@ -4,6 +4,7 @@ use crate::learning::Learning;
 use crate::{Calculation, Finding, Source};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Bytes of what was read that are kept of all sources together: more than any prompt shows. A
 /// checkpoint holds them, and one is written before each call that costs something.
@@ -20,6 +21,12 @@ pub struct Evidence {
     /// Bytes of what was read that are kept; none: [`MOST_BYTES`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     room: Option<usize>,
+    /// Bytes that each source keeps though the room is used up; none: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    each: Option<usize>,
+    /// Numbers of sources of which a part was read and is not kept, where each keeps something.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    cut: BTreeSet<usize>,
 }
 
 impl Evidence {
@@ -27,6 +34,19 @@ impl Evidence {
     #[must_use]
     pub fn with_room(bytes: usize) -> Self {
         Evidence { room: Some(bytes), ..Evidence::default() }
+    }
+
+    /// The same, where each source keeps the beginning of what was read of it, of so many bytes, though there is no more
+    /// room.
+    #[must_use]
+    pub fn keeping_of_each(self, bytes: usize) -> Self {
+        Evidence { each: Some(bytes), ..self }
+    }
+
+    /// How many sources there are of which a part was read and is not kept, where each keeps something.
+    #[must_use]
+    pub fn cut(&self) -> usize {
+        self.cut.len()
     }
 
     fn most_bytes(&self) -> usize {
@@ -79,7 +99,8 @@ impl Evidence {
     pub fn find(&mut self, mut finding: Finding) -> usize {
         self.learning.note(&finding.description);
         finding.content.pieces().for_each(|piece| self.learning.note(piece));
-        finding.content.fit(self.room_for(&finding.url));
+        let is_cut = finding.content.fit(self.room_for(&finding.url));
+        self.note_cut(&finding.url, is_cut);
         if let Some(known) = self.sources.iter_mut().find(|source| source.url == finding.url) {
             known.read(finding.content, finding.date, finding.signals);
             return known.n;
@@ -97,11 +118,13 @@ impl Evidence {
         let room = self.room_for(&finding.url);
         if let Some(known) = self.sources.iter_mut().find(|source| source.url == finding.url) {
             known.content.add(finding.content);
-            known.content.fit(room);
+            let (n, is_cut) = (known.n, known.content.fit(room));
             known.date = known.date.take().or(finding.date);
-            return known.n;
+            self.note_cut(&finding.url, is_cut);
+            return n;
         }
-        finding.content.fit(room);
+        let is_cut = finding.content.fit(room);
+        self.note_cut(&finding.url, is_cut);
         self.learning.note_new();
         let n = self.sources.len() + 1;
         self.sources.push(Source::new(n, finding));
@@ -111,7 +134,17 @@ impl Evidence {
     /// Bytes that may be kept of what was read at this address.
     fn room_for(&self, url: &str) -> usize {
         let others = self.sources.iter().filter(|source| source.url != url);
-        self.most_bytes().saturating_sub(others.map(|source| source.content.bytes()).sum())
+        let left =
+            self.most_bytes().saturating_sub(others.map(|source| source.content.bytes()).sum());
+        left.max(self.each.unwrap_or_default())
+    }
+
+    /// Notes that a part of what was read at this address is not kept.
+    fn note_cut(&mut self, url: &str, is_cut: bool) {
+        if is_cut && self.each.is_some() {
+            let n = self.number(url).unwrap_or(self.sources.len() + 1);
+            self.cut.insert(n);
+        }
     }
 
     /// Takes in what a program gave.
@@ -301,6 +334,22 @@ mod tests {
         twice.find(long_page("https://0.example/", 200));
         twice.find(long_page("https://0.example/", 300));
         assert_eq!(anchors(&twice, 0), most);
+    }
+
+    #[test]
+    fn what_was_read_when_the_room_is_used_up_counts_with_its_beginning_and_is_told_to_be_cut() {
+        let mut evidence = Evidence::with_room(10_000).keeping_of_each(3_000);
+        for (n, passages) in [(0, 5), (1, 8), (2, 8), (3, 2)] {
+            evidence.find(long_page(&format!("https://{n}.example/"), passages));
+        }
+        // Ten thousand bytes hold nine passages; each page has two whatever was read before.
+        assert_eq!([0, 1, 2, 3].map(|at| anchors(&evidence, at)), [5, 4, 2, 2]);
+        assert_eq!(evidence.cut(), 2);
+        assert!(evidence.sources().iter().all(|source| !source.content.is_unread()));
+        evidence.find_more(long_page("https://own.example/", 9));
+        assert_eq!((anchors(&evidence, 4), evidence.cut()), (2, 3));
+        let kept = serde_json::to_string(&evidence).unwrap();
+        assert_eq!(serde_json::from_str::<Evidence>(&kept).unwrap(), evidence);
     }
 
     #[test]

@@ -187,6 +187,7 @@ impl Run {
             findings: &self.gathered.findings,
             citations: &self.gathered.citations,
             sources: &made.sources,
+            cut: self.gathered.evidence.cut(),
             conflicts: &self.gathered.conflicts,
             guidance: &self.guidance,
             penalties: &made.penalties,

@@ -1,5 +1,6 @@
 //! What a run has found so far: sources, findings, conflicts, and what was searched for.
 
+use super::Brief;
 use super::policy::search::{Asked, Memory};
 use super::policy::{contradiction, decomposition, quality};
 use quarry_events::run::{Citation, ConflictFound, Finding, Role, SearchedIn};
@@ -8,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 /// Bytes of what was read that a run keeps of all its sources together.
 const MOST_BYTES: usize = 1024 * 1024;
+
+/// Bytes that it keeps of each source though there is no more room.
+const OF_EACH: usize = 4 * 1024;
 
 /// What follows from the rest of a run, kept so that a step costs the same however long the run is. It is made
 /// anew where it is lost: it is no part of the state, and a copy begins without it.
@@ -89,6 +93,17 @@ impl Default for Gathered {
 }
 
 impl Gathered {
+    /// Nothing yet. In the evidence of runs of before, what was read last counted as not read.
+    #[must_use]
+    pub fn of(brief: &Brief) -> Self {
+        let evidence = Evidence::with_room(MOST_BYTES);
+        let evidence = match brief.is_since(1) {
+            true => evidence.keeping_of_each(OF_EACH),
+            false => evidence,
+        };
+        Gathered { evidence, ..Gathered::default() }
+    }
+
     /// The sources with these numbers, in this order.
     #[must_use]
     pub fn sources(&self, numbers: &[usize]) -> Vec<Source> {

@@ -102,7 +102,7 @@ impl Run {
             round: Round::default(),
             agenda: Vec::new(),
             stage: Stage::Pass,
-            gathered: Gathered::default(),
+            gathered: Gathered::of(&brief),
             calls: Calls::default(),
             guidance: Vec::new(),
             cut_short: None,

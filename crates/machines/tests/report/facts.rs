@@ -80,6 +80,7 @@ impl Facts {
             findings: &self.findings,
             citations: &self.citations,
             sources: &self.sources,
+            cut: 0,
             conflicts: &self.conflicts,
             guidance: &self.guidance,
             penalties: &self.penalties,

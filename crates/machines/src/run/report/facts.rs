@@ -26,6 +26,8 @@ pub struct ReportFacts<'a> {
     pub citations: &'a [Citation],
     /// What was read of them. An equal list named the passages that the model was shown.
     pub sources: &'a [Source],
+    /// Of how many of them a part was read and is not kept.
+    pub cut: usize,
     /// Who contradicts whom.
     pub conflicts: &'a [ConflictFound],
     /// What people said on the way.

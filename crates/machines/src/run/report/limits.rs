@@ -60,6 +60,8 @@ fn limitations(draft: &Draft<'_>, is_over: bool) -> Vec<String> {
     told.extend(of(words.open_limit, all - facts.tree.count(NodeState::Resolved), all));
     let unread = facts.sources.iter().filter(|source| source.content.is_unread()).count();
     told.extend(of(words.unread_limit, unread, facts.sources.len()));
+    let found = usize::try_from(facts.metrics.sources).unwrap_or(usize::MAX);
+    told.extend(of(words.cut_limit, facts.cut, found.max(facts.cut)));
     let unsettled = facts.conflicts.iter().filter(|it| it.is_open()).count();
     told.extend((unsettled > 0).then(|| fill(words.conflict_limit, &[&unsettled.to_string()])));
     told.extend(of_cited(draft));

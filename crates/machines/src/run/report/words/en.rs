@@ -117,6 +117,7 @@ pub(super) const WORDS: Words = Words {
     no_model_limit: "No language model was used: rules chose quotations by their words, and nobody weighed what they mean.",
     open_limit: "Questions that are open: {} of {}.",
     unread_limit: "Sources that were not read, of which only what the search said is known: {} of {}.",
+    cut_limit: "Sources of which only the beginning is kept, because the run had read so much: {} of {}.",
     newest_limit: "The newest cited source that has a date is of {}; what has happened since is missing.",
     undated_limit: "Cited sources that do not say when they were published: {} of {}.",
     conflict_limit: "Contradictions that nothing settles: {}.",

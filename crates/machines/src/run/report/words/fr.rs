@@ -117,6 +117,7 @@ pub(super) const WORDS: Words = Words {
     no_model_limit: "Aucun modèle de langue n’a été utilisé : des règles ont choisi des citations d’après leurs mots, et personne n’a pesé leur sens.",
     open_limit: "Questions ouvertes : {} sur {}.",
     unread_limit: "Sources non lues, dont on ne connaît que le résumé du moteur de recherche : {} sur {}.",
+    cut_limit: "Sources dont seul le début a été gardé, tant on avait déjà lu : {} sur {}.",
     newest_limit: "La source citée la plus récente qui porte une date est du {} ; ce qui s’est passé depuis manque.",
     undated_limit: "Sources citées qui ne disent pas quand elles ont été publiées : {} sur {}.",
     conflict_limit: "Contradictions que rien ne tranche : {}.",

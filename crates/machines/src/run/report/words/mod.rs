@@ -220,6 +220,8 @@ pub(super) struct Words {
     pub no_model_limit: &'static str,
     pub open_limit: &'static str,
     pub unread_limit: &'static str,
+    /// How many sources were read whole and are kept in part, of how many.
+    pub cut_limit: &'static str,
     pub newest_limit: &'static str,
     pub undated_limit: &'static str,
     pub conflict_limit: &'static str,

@@ -117,8 +117,9 @@ impl Run {
         now.findings > self.round.findings || now.nodes != self.round.nodes
     }
 
-    const fn has_rounds_left(&self) -> bool {
-        self.round.number < self.brief.knobs.max_rounds
+    /// Whether there may be another round, and it could find anything.
+    fn has_rounds_left(&self) -> bool {
+        self.round.number < self.brief.knobs.max_rounds && !self.is_full()
     }
 
     /// Takes in whether another round is worth it.

@@ -22,6 +22,9 @@ use std::collections::BTreeSet;
 /// Sources that are read for findings at once.
 const READ_AT_ONCE: usize = 12;
 
+/// Why a node is not worked on, nor parted, when `max_sources` are there.
+const NO_MORE_SOURCES: &str = "the run may have no more sources";
+
 /// A node's turn under way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
@@ -56,6 +59,11 @@ impl Run {
         node.attempts.visits += 1;
         node.state = NodeState::Running;
         turn.tell_of(id, &started(node));
+        if self.is_full() {
+            // Nothing could be searched for: nobody is asked for what.
+            self.stage = Stage::Visit(Visit { node: id, step: Step::Queries });
+            return self.leave(id, ResolutionReason::Policy, NO_MORE_SOURCES, turn);
+        }
         self.choose_queries(id, turn);
     }
 
@@ -231,6 +239,12 @@ impl Run {
         self.ask(Role::Plan, Purpose::Parts(id), 0, turn);
     }
 
+    /// Whether the run may have no more sources: no search is made then.
+    pub(super) fn is_full(&self) -> bool {
+        let most = self.brief.knobs.max_sources as usize;
+        self.brief.is_since(1) && self.gathered.evidence.sources().len() >= most
+    }
+
     /// The error that left a node without anything to be judged by.
     fn failed(&self, id: NodeId) -> Option<&SearchError> {
         self.tree.get(id).filter(|node| node.findings.is_empty())?.error.as_ref()
@@ -249,6 +263,9 @@ impl Run {
             });
             let reason = open.unwrap_or(ResolutionReason::NoGain);
             return Some((reason, "its parts do not answer it"));
+        }
+        if self.is_full() {
+            return Some((ResolutionReason::Policy, NO_MORE_SOURCES));
         }
         if let Err(reason) = self.room_for_parts(node) {
             let message = match reason {

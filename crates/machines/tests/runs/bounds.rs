@@ -260,3 +260,28 @@ fn a_budget_that_research_has_used_up_still_pays_for_the_report() {
     let told = all_of(&sim.events(), EventName::NodeUnresolved);
     assert!(told.iter().any(|it| it["resolution_reason"] == "budget"));
 }
+
+#[test]
+fn a_run_that_may_have_no_more_sources_plans_nothing_and_parts_nothing() {
+    let usual = Knobs { max_depth: 3, ..Knobs::default() };
+    for most in 1..7 {
+        let mut sim = Sim::new(
+            brief(Knobs { max_sources: most, ..usual.clone() }),
+            Script::new(|_| 0.3),
+            Web::Scripted,
+        );
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        check_tree(&sim, &sim.run().brief().knobs.clone());
+        // No query is sent after the last source came, and no call is made that would choose one.
+        let of = |id: &str, what: &str| id.contains(what);
+        let last = sim.performed.iter().rposition(|it| of(&it.id, "/query-")).unwrap();
+        let late = &sim.performed[last + 1..];
+        let is_planning = |id: &str| of(id, "/queries") || of(id, "/parts") || of(id, "/pass");
+        assert!(!late.iter().any(|it| is_planning(&it.id)), "{most}: {late:?}");
+        let told = all_of(&sim.events(), EventName::NodeUnresolved);
+        assert!(told.iter().any(|it| it["message"] == "the run may have no more sources"));
+    }
+}

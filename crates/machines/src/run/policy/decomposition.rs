@@ -4,7 +4,7 @@
 //!
 //! | rule | in figures |
 //! |---|---|
-//! | when | only a node that was judged insufficient, above `max_depth`, while the tree is below `max_nodes` |
+//! | when | only a node that was judged insufficient, above `max_depth`, while the tree is below `max_nodes` and the run below `max_sources` |
 //! | what from | its gaps: the model parts along them; by rule, what the question asks one by one, and of that what a gap names |
 //! | how many | `decompose_max_children`, and never more than the tree has room for |
 //! | a repetition | shares 0.8 of its stems (Jaccard) with its parent, another question of the tree or another part; unless one asks *when* and the other *who*, or one asks several things and the other one of them |

@@ -48,6 +48,16 @@ impl Errand {
             Errand::SearchKnowledge(_) | Errand::RunProgram { .. } => false,
         }
     }
+
+    /// Whether who does it is told how long it may take, and brings what it has when that is over. What does not is
+    /// given up then, by whoever waits for it.
+    #[must_use]
+    pub const fn keeps_time(&self) -> bool {
+        match self {
+            Errand::Search { .. } | Errand::ReadPage { .. } | Errand::RunProgram { .. } => true,
+            Errand::SearchKnowledge(_) => false,
+        }
+    }
 }
 
 /// A question to a collection of documents. Source: the interface `quarry:knowledge/search`.

@@ -26,7 +26,7 @@ use quarry_tools::{Errand, FailureKind, Outcome};
 use quarry_types::{ChatError, Credential, RunId, Timestamp};
 use std::time::Duration;
 
-/// What an errand may take beyond what it was given, before it counts as lost.
+/// What an errand that keeps its time itself may take beyond that, to bring what it has, before it counts as lost.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Who drives which run, and with whose key.
@@ -327,8 +327,9 @@ impl Driver {
                     if let Some(found) = found.await {
                         return Happening::Input(found);
                     }
+                    let limit = if errand.keeps_time() { limit + GRACE } else { limit };
                     let work = errand_of(store, run, ticket, errand);
-                    let outcome = match clock::within(limit + GRACE, work).await {
+                    let outcome = match clock::within(limit, work).await {
                         Some(Input::ToolDone { outcome, .. }) => bounded(outcome),
                         _ => Outcome::failed(FailureKind::Timeout, "it did not end in time"),
                     };

@@ -8,6 +8,7 @@ mod libsql;
 mod mistakes;
 mod pressed;
 mod promised;
+mod timeouts;
 mod written;
 
 use quarry_journal::run::trace::Line;

@@ -15,6 +15,9 @@ pub const SWEPT_AT_ONCE: u32 = 20;
 /// What became due less long ago is just being taken up by whoever made it so. Milliseconds.
 const LEFT_AFTER_MS: u64 = 5_000;
 
+/// Between two tries of a run that cannot be read: others are due meanwhile. Milliseconds.
+const UNREADABLE_MS: u64 = 600_000;
+
 /// Between two looks at a run that another has. Milliseconds.
 const LEAST_WAIT_MS: u64 = 100;
 
@@ -40,6 +43,12 @@ pub fn looks_after_held(
     let is_first = now.since(begun) < LEAST_WAIT_MS;
     let fits = until.since(begun) <= limits.slice_ms.max(limits.lease_ms);
     (is_first || fits).then(|| until.since(now).max(LEAST_WAIT_MS))
+}
+
+/// When a run is tried again that cannot be read: whoever mends it asks for it by its id, and need not wait.
+#[must_use]
+pub const fn tried_again(now: Timestamp) -> Timestamp {
+    Timestamp(now.0.saturating_add(UNREADABLE_MS))
 }
 
 /// Who was due then, and is driven by nobody, is left.

@@ -121,6 +121,11 @@ pub const RELEASE: &str = "UPDATE run SET holder = NULL, until = NULL, due_at = 
          ELSE ?3 END
      WHERE run_id = ?1 AND holder = ?2";
 
+/// Gives the lease back of a run that cannot be read, and puts it behind others that are due, whatever lies in its
+/// inbox: parameters run, holder, and when it is tried again.
+pub const PUT_OFF: &str = "UPDATE run SET holder = NULL, until = NULL, due_at = ?3
+     WHERE run_id = ?1 AND holder = ?2 AND status IN ('queued', 'running')";
+
 /// How far a run is: parameter run; a row of one packed value: holder or null, until or null, the last
 /// entry's number and the last event's, 0 for none.
 pub const POSITION: &str = "SELECT json_array(holder, until,

@@ -14,7 +14,7 @@ use futures::stream::FuturesUnordered;
 use quarry_journal::run::{Record, Waiting};
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
-    looks_after_loss,
+    looks_after_loss, tried_again,
 };
 use quarry_machines::core::{Input, Ticket};
 use quarry_machines::run::{Effect, Reuse, Run, RunInput, What, Whose, bounded};
@@ -123,8 +123,18 @@ impl Driver {
         (now, Timestamp(now.0.saturating_add(self.limits.lease_ms)))
     }
 
-    /// Takes the run up if nobody drives it. False when somebody does, or there is nothing to drive.
+    /// Takes the run up if nobody drives it. False when somebody does, or there is nothing to drive. One that cannot be
+    /// read is put off, so that it keeps nobody else from being driven.
     pub async fn take_up(self) -> Result<bool, StoreError> {
+        let driver = self.clone();
+        let taken = self.take_up_readable().await;
+        if taken.as_ref().is_err_and(StoreError::is_lasting) {
+            driver.store.put_off(driver.id, &driver.holder, tried_again(now())).await?;
+        }
+        taken
+    }
+
+    async fn take_up_readable(self) -> Result<bool, StoreError> {
         let Some(lease) = self.lease().await? else { return Ok(false) };
         let Some((run, last)) = load::run(&self.store, lease.whose, u64::MAX).await? else {
             self.store.release(self.id, &self.holder, None).await?;

@@ -39,6 +39,16 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// Whether it is the same at the next try: somebody has to do something about it.
+    pub const fn is_lasting(&self) -> bool {
+        match self {
+            StoreError::Damaged(_) | StoreError::Unreadable { .. } => true,
+            StoreError::NoDatabase(_) | StoreError::Failed(_) => false,
+        }
+    }
+}
+
 impl From<DatabaseError> for StoreError {
     fn from(error: DatabaseError) -> Self {
         match error {
@@ -229,6 +239,12 @@ impl RunStore {
     pub async fn release(&self, id: RunId, holder: &str, due_at: Option<Timestamp>) -> Stored<()> {
         let due = due_at.map_or(Value::Null, moment);
         self.run(statements::RELEASE, [name(id), holder.into(), due]).await?;
+        Ok(())
+    }
+
+    /// Lets go of a run that cannot be read, until then.
+    pub async fn put_off(&self, id: RunId, holder: &str, until: Timestamp) -> Stored<()> {
+        self.run(statements::PUT_OFF, [name(id), holder.into(), moment(until)]).await?;
         Ok(())
     }
 

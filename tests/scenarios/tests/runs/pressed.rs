@@ -156,6 +156,35 @@ async fn what_a_run_is_resumed_with_is_not_lost_where_a_dead_drivers_lease_runs_
     }
 }
 
+/// Two runs are due, and one is taken up at a time; the one that is due longer cannot be read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_cannot_be_read_keeps_no_other_from_being_driven() {
+    let setup = [("run_lease_ms", "60000"), ("run_drive_parallel", "1"), ("drive_secret", "cron")];
+    let quarry = start(&setup).await;
+    let damaged = held(&quarry, "first").await;
+    let whole = held(&quarry, "second").await;
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    let file = quarry.sqlite().unwrap();
+    let damage = "UPDATE run_entry SET body = '{\"input\":\"sing\"}', blob = NULL WHERE run_id = ?1";
+    assert!(file.execute(damage, [&damaged]).unwrap() > 0);
+    file.execute("DELETE FROM run_checkpoint WHERE run_id = ?1", [&damaged]).unwrap();
+    // Whatever lies in its inbox makes it no more urgent than others.
+    let left = "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, 'x', 1, 'abort', '{}')";
+    file.execute(left, [&damaged]).unwrap();
+    let due = "UPDATE run SET holder = NULL, until = NULL, due_at = iif(run_id = ?1, 1, 2)";
+    assert_eq!(file.execute(due, [&damaged]).unwrap(), 2);
+    let url = format!("{}/runs/drive", quarry.url);
+    let cron = [("authorization", "Bearer cron")];
+    for driven in [0, 1] {
+        let open = client::send("POST", &url, &cron, String::new()).await.unwrap();
+        assert_eq!(open.json().await.unwrap()["driven"], driven);
+    }
+    assert_eq!(events(&quarry, &whole).await.last().unwrap().name, "run_completed");
+    let stands = "SELECT holder IS NULL AND until IS NULL AND due_at > updated_at FROM run WHERE run_id = ?1";
+    assert!(file.query_row(stands, [&damaged], |row| row.get::<_, bool>(0)).unwrap());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fork_outlives_its_origin() {
     let quarry = start(&[]).await;

@@ -89,6 +89,22 @@ fn what_is_due_is_found_longest_due_first() {
 }
 
 #[test]
+fn what_cannot_be_read_is_put_behind_the_others() {
+    let connection = database();
+    create(&connection, birth(1));
+    assert!(put(&connection, 1, "i1", "guidance"), "which makes it due at once");
+    assert!(take(&connection, 1, "a", 900).is_some());
+    let put_off = |holder: &str| {
+        let values = params![id(1).to_string(), holder, 5_000];
+        connection.execute(PUT_OFF, values).unwrap()
+    };
+    assert_eq!((put_off("b"), put_off("a")), (0, 1), "only whoever has it does");
+    let known = known(&connection, 1).unwrap();
+    assert_eq!((known.holder, known.until), (None, None));
+    assert_eq!(known.due_at, Some(Timestamp(5_000)));
+}
+
+#[test]
 fn what_comes_in_wakes_the_run_and_is_taken_once() {
     let connection = database();
     create(&connection, Birth { due_at: None, ..birth(1) });
